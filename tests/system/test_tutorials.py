@@ -24,6 +24,7 @@ TUTORIALS = sorted((ROOT / "docs" / "tutorials").glob("*.md"))
 CONTRIBUTING = ROOT / "CONTRIBUTING.md"
 FIRST = ROOT / "docs" / "tutorials" / "first-survey.md"
 TEACHING = ROOT / "docs" / "tutorials" / "teaching-differential-privacy.md"
+STATED = ("strong", "light")
 SHELLS = ("sh", "console")
 # What the commands need of the project; what they write goes into an empty folder.
 PROJECT = ("app.py", "demo", "static", "survey", "templates", "translations")
@@ -189,6 +190,6 @@ def test_the_first_tutorial_says_what_its_draft_costs_and_tells():
     margin = expected_margin(question, 500)
     assert f"a margin of ± {100 * margin:.0f} points for the second question" in text
     assert f"With {respondents_for(question, 0.1)} respondents it would be ± 10 points" in text
-    factors = {name: math.exp(float(epsilon)) for name, epsilon in LEVELS.items()}
-    assert f"ε = 0.50 (strong), the factor is at most {factors['strong']:.1f}." in text
-    assert f"ε = 2.00 (light), it is at most {factors['light']:.1f}." in text
+    strong, light = (math.ceil(10 * math.exp(float(LEVELS[name]))) / 10 for name in STATED)
+    assert f"ε = 0.50 (strong), the factor is at most {strong}." in text
+    assert f"ε = 2.00 (light), it is at most {light}." in text
