@@ -18,6 +18,7 @@ from typing import NamedTuple
 from markdown_it import MarkdownIt
 
 ROOT = Path(__file__).parent.parent
+# docs/reference/writing.md explains these rules, and has the words with a star.
 MAX_SENTENCE_WORDS = 30
 MAX_LINE_CHARACTERS = 120
 # Each word with a plainer one. The message contains both.
