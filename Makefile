@@ -24,6 +24,10 @@ central-dp: .venv/ready-central-dp ## Install the engine of central DP releases 
 run: .venv/ready ## Set up and serve the demo on http://127.0.0.1:8000 (PORT=9000 for another port)
 	@$(FLASK) serve
 
+.PHONY: dev
+dev: .venv/ready ## Serve this folder for development, restart after each change (data in .dev/)
+	@.venv/bin/python -m tools.dev
+
 # A marker in the test's own file says that `make test` leaves it to `make test-all`.
 LEFT_OUT = slow or needs_postgresql or needs_r or needs_haproxy or needs_strace
 PYTEST = .venv/bin/python -m pytest --numprocesses=auto --maxprocesses=5 --dist=worksteal

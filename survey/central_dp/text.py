@@ -1,4 +1,4 @@
-"""Releases in words, and as a file."""
+"""Texts about releases, and their CSV and JSON."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict
@@ -72,7 +72,7 @@ def title_of(request: Request) -> str:
 
 
 def details_of(survey: Survey, request: Request) -> list[str]:
-    """What belongs to it beside question and statistic: one short phrase each."""
+    """The details of a request other than question and statistic, as short phrases."""
     question = question_of(survey, request.question)
     phrases = []
     if request.statistic == Statistic.COUNT:
@@ -116,14 +116,14 @@ def range_text(figure: DPFigure) -> str:
 
 
 def rounded_figure_value(value: float, figure: DPFigure) -> str:
-    """With as many decimals as the range of its figure makes sense of; whole numbers whole."""
+    """A value with the decimals that its interval supports. Whole numbers have none."""
     if value == round(value) or figure.low is None or figure.high is None:
         return f"{value:,.0f}".replace("-", "−")
     return rounded_to(value, (figure.high - figure.low) / 4)
 
 
 def tree_outline_lines(node: Branch, depth: int = 0) -> list[str]:
-    """A tree as indented lines: what is asked, and below it each answer with what follows."""
+    """A tree as indented lines: each question, and below it each answer with its subtree."""
     lines = [f"{'    ' * depth}{node.asked}"]
     for branch in node.branches:
         counts = ", ".join(f"“{answer}” {value_text(figure)}" for answer, figure in branch.leaf)
@@ -139,7 +139,7 @@ def axis_text(value: float) -> str:
 
 
 def fields_of(request: Request) -> dict[str, str]:
-    """What a form has to send for this very request."""
+    """The form fields that give exactly this request."""
     return {name: str(value) for name, value in asdict(request).items() if value}
 
 
@@ -148,7 +148,7 @@ def ledger_as_json(
     budget: CentralDPBudget | None,
     releases: Sequence[tuple[Release, Sequence[DPFigure]]],
 ) -> dict[str, Any]:
-    """Budget and ledger; losses as texts, since they are exact decimals."""
+    """The budget and the ledger. Losses are texts, because they are exact decimals."""
     remaining = left(budget, [each.request for each, _ in releases]) if budget else None
     return {
         "survey": slug,
@@ -175,9 +175,9 @@ def losses(epsilon: Fraction, delta: Fraction) -> dict[str, str]:
 def releases_csv(survey: Survey, releases: Iterable[tuple[Release, Sequence[DPFigure]]]) -> str:
     """One row for each figure of each release.
 
-    `scale` is that of each noise and selection, as it was drawn, with spaces between; `within` how
-    near the figure is to the one without noise, with a probability of `level`: in the figure's own
-    unit, but of what is selected in respondents.
+    `scale` has the scales of all noises and selections, separated by spaces. `within` is the error
+    bound of the figure that holds with a probability of `level`. It is in the unit of the figure,
+    or in respondents for a selection.
     """
     rows: list[Sequence[Any]] = [CSV_COLUMNS]
     for release, figures in releases:

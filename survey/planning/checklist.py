@@ -1,6 +1,7 @@
-"""What to look at before a survey opens, each as a sentence with what to do about it.
+"""The pre-launch checklist. Each item is a sentence with advice.
 
-Pure: what stops a survey from opening stops it in `frozen.freeze` as well; all else is advice.
+An item that stops a survey from opening stops it in `frozen.freeze` as well. All other items are
+advice.
 """
 
 from collections.abc import Iterator, Sequence
@@ -29,8 +30,10 @@ from survey.planning.privacy_checks import (
 from survey.planning.sample_size import expected_margin, respondents_for
 from survey.planning.text_checks import check_characters, check_imitation
 
-MAX_MARGIN_SHARE = 0.10  # half an interval, as a part of the range
-MAX_TABLES_BYTES = 100_000  # bytes of all tables together, which a telephone has to load
+# Half the width of an interval, as a part of the range.
+MAX_MARGIN_SHARE = 0.10
+# All tables together, which a phone has to load.
+MAX_TABLES_BYTES = 100_000
 
 
 def checks(
@@ -39,13 +42,13 @@ def checks(
     earlier: Sequence[Survey] = (),
     limits: PrivacyLimits = DEFAULT_LIMITS,
 ) -> tuple[Check, ...]:
-    """All that was looked at, what stops the survey first.
+    """Every item of the checklist. Items that stop the survey come first.
 
     Parameters
     ----------
-    expected : how many respondents are expected, or None
+    expected : the expected number of respondents, or None
     earlier : the earlier waves of the same series
-    limits : the most that a survey may reveal on this server
+    limits : the privacy limits of this server
     """
     items = [
         check_finite_odds(survey),
@@ -72,11 +75,11 @@ def opens(found: Sequence[Check]) -> bool:
 
 
 def to_look_at(found: Sequence[Check]) -> int:
-    """How many points are to be looked at before it opens."""
+    """The number of items that need attention before the survey opens."""
     return sum(check.verdict == LOOK for check in found)
 
 
-# What stops
+# Items that can stop a survey.
 
 
 def check_finite_odds(survey: Survey) -> Check:
@@ -118,7 +121,7 @@ def check_translations(survey: Survey) -> Check:
 
 
 def small_tables(survey: Survey) -> Check:
-    """Of each question the definition itself allows no more than MAX_TABLE_CHARACTERS."""
+    """The total size of the tables. The definition limits each one to MAX_TABLE_CHARACTERS."""
     why = "On a slow connection a heavy page comes late, and people leave before they see it."
     entries = [table_entry(q, q.randomizer) for q in survey.private if q.randomizer]
     size = sum(len(canonical_json(entry).encode()) for entry in entries)
@@ -140,7 +143,7 @@ def kilobytes(size: int) -> str:
     return f"{max(1, round(size / 1000)):,} KB"
 
 
-# What tells too little
+# Items on precision.
 
 
 def check_precision(survey: Survey, expected: int | None) -> Check:
@@ -216,7 +219,7 @@ def check_number_points(survey: Survey) -> Check:
     )
 
 
-# How it meets its respondents
+# Items on the fieldwork.
 
 
 def check_contact(survey: Survey) -> Check:
@@ -245,7 +248,7 @@ def check_contact(survey: Survey) -> Check:
 
 
 def declining(survey: Survey) -> Check:
-    """Told, not to be looked at: a survey may well want an answer to everything."""
+    """Information only, without advice: a survey may require an answer to every question."""
     why = (
         "Who would rather not answer may leave, or answer what is not true. “Prefer not to say”, "
         "beside a question’s protection, is an answer like any other: it is mixed up too."

@@ -22,14 +22,14 @@ def margin_text(precision: ExpectedPrecision, margin: float) -> str:
 def expected_precision_text(
     question: Question, n: int, share: float | None = None, survey: Survey | None = None
 ) -> str:
-    """What to expect of a question at n respondents, in a few words."""
+    """The expected precision of a question at n respondents, in a few words."""
     first = precisions(question, share, survey)[0]
     mean = " for the mean" if first.kind == MEAN else ""
     return margin_text(first, first.margin(n)) + mean
 
 
 def figure_of(question: Question, kind: str) -> str:
-    """What is told: "the share of Yes", "the share of each answer", "the mean"."""
+    """The estimated quantity: "the share of Yes", "the share of each answer", "the mean"."""
     if kind == MEAN:
         return "the mean"
     if question.kind.dichotomous:
@@ -38,7 +38,7 @@ def figure_of(question: Question, kind: str) -> str:
 
 
 def goal_sentence(row: PlannedFigure, wishes: PlanParameters) -> str:
-    """How many respondents for the wanted margin."""
+    """The number of respondents for the desired margin."""
     margin = margin_text(row.precision, wishes.margin * row.precision.width)
     return (
         f"To know {figure_of(row.question, row.precision.kind)} to within {margin}, you need "
@@ -48,7 +48,7 @@ def goal_sentence(row: PlannedFigure, wishes: PlanParameters) -> str:
 
 
 def margin_sentence(row: PlannedFigure, wishes: PlanParameters) -> str:
-    """What margin so many respondents give."""
+    """The margin at the planned number of respondents."""
     margin, openly = (margin_text(row.precision, each) for each in (row.margin, row.margin_openly))
     if row.tells_nothing:
         return (
@@ -62,7 +62,7 @@ def margin_sentence(row: PlannedFigure, wishes: PlanParameters) -> str:
 
 
 def comparison_sentences(found: ComparisonPlan, wishes: PlanParameters) -> Iterator[str]:
-    """How many respondents tell two shares, or two means, apart."""
+    """The number of respondents that distinguishes two shares, or two means."""
     null, truth = f"{percentage_points(wishes.null)} %", f"{percentage_points(wishes.truth)} %"
     if found.kind == SHARE:
         one = f"To tell a true share of {truth} from a known {null}"
@@ -86,7 +86,7 @@ def respondents_text(n: int) -> str:
 
 
 def least_sentence(rows: Sequence[PlannedFigure], wishes: PlanParameters) -> str:
-    """How precise the least precise figure of all will be."""
+    """The precision of the least precise estimate of all."""
     least = max(rows, key=lambda row: row.margin / row.precision.width)
     of = "the mean of " if least.precision.kind == MEAN else ""
     which = f"With {respondents_text(wishes.n)}, {of}“{least.question.label}”"
@@ -96,7 +96,7 @@ def least_sentence(rows: Sequence[PlannedFigure], wishes: PlanParameters) -> str
 
 
 def survey_sentence(rows: Sequence[PlannedFigure], wishes: PlanParameters) -> str:
-    """How many respondents for the wanted margin in all questions."""
+    """The number of respondents for the desired margin in all questions."""
     most = max(rows, key=lambda row: row.respondents)
     return (
         f"For a margin of {margin_in_words(wishes.margin, None)} in every private question (for a "

@@ -160,7 +160,7 @@ def test_what_is_told_twice_or_not_at_all_is_refused():
         ("region,region,weight\nn,n,1\n", "Line 1, column 2: region is there twice."),
         ("region\nn\n", "Line 1 has none of the columns weight, stratum, cluster."),
         ("weight\n1\n", "Line 1 names no plain question"),
-        ("region,weight\nn,1\ns\n", "Line 3 has 1 cells, line 1 has 2."),
+        ("region,weight\nn,1\ns\n", "Line 3 has 1 cells, but line 1 has 2. Correct the line."),
         ("region,weight\nx,1\n", "Line 2, column region: 'x' is no answer to it. There are: n, s, "
          "w."),
         ("region,weight\nn,1\n*,2\nn,2\n", "Line 4 is about the same answers as line 2: region n."),

@@ -183,9 +183,9 @@ def test_the_command_says_the_same(app, store):
     code, text = planned(app, "health", "--null", "0", "--truth", "5")
     assert code == 0
     assert "you need 1,099 respondents" in text
-    assert "By the usual formula 1,025, and" in text
+    assert "The usual formula gives 1,025, and" in text
     assert "To know the share of Yes to within ± 5 points, you need 1,537 respondents" in text
-    assert "By the usual formula 676, and 1,335 in each." in planned(app, "health")[1]
+    assert "The usual formula gives 676, and 1,335 in each group." in planned(app, "health")[1]
     assert "for a true share of 10 %" in planned(app, "health", "--share", "10")[1]
 
 

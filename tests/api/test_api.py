@@ -1,4 +1,4 @@
-"""The API: who may ask, what it gives, and that its document says just that."""
+"""The API: authorization, answers, and a document that agrees with them."""
 
 import io
 import json
@@ -301,8 +301,8 @@ def test_another_role_leaves_it_since_it_only_reads(program: Program, store: Sto
         ("a\0b", 90, "A label has 1 to 40 letters."),
         ("other", 0, "1 to 365 days"),
         ("other", 366, "1 to 365 days"),
-        ("script", 90, "has a token 'script' already"),
-        (" script ", 90, "has a token 'script' already"),
+        ("script", 90, "already has a token 'script'"),
+        (" script ", 90, "already has a token 'script'"),
     ],
 )
 def test_what_no_token_can_be_is_said(
@@ -367,7 +367,7 @@ def test_nobody_revokes_or_sees_the_token_of_another(
         ({"label": "a", "days": "366"}, "Number must be between 1 and 365."),
         ({"label": "a", "days": "many"}, "Not a valid integer value."),
         ({"label": "   ", "days": "90"}, "A label has 1 to 40 letters."),
-        ({"label": "taken", "days": "90"}, "has a token &#39;taken&#39; already"),
+        ({"label": "taken", "days": "90"}, "already has a token &#39;taken&#39;"),
         ({"label": "a", "days": "90", "own": "wrong"}, "This is not your password."),
         ({"label": "a", "days": "90", "own": ""}, "This is not your password."),
     ],

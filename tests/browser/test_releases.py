@@ -50,7 +50,9 @@ def test_from_a_budget_to_a_figure_that_everyone_sees(browser, site, scripts):
     page.get_by_role("link", name="Mean of What of age?").click()
     page.get_by_label("Epsilon").fill("1.5")
     page.get_by_role("button", name="Show what it costs").click()
-    expect(page.get_by_text("That costs epsilon 1.5, and 1 of the budget is left")).to_be_visible()
+    expect(
+        page.get_by_text("This costs epsilon 1.5, but only 1 of the budget is left")
+    ).to_be_visible()
     page.get_by_label("Epsilon").fill("0.5")
     page.get_by_label("Among").select_option(label="N")
     page.get_by_role("button", name="Show what it costs").click()

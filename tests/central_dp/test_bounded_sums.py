@@ -1,4 +1,4 @@
-"""What is released from plain questions: sensitivities by brute force, noise, the ledger."""
+"""Central DP releases of plain questions: sensitivities by brute force, noise, the ledger."""
 
 import math
 from collections import Counter

@@ -1,4 +1,4 @@
-"""Pictures of releases: where figures lie on their axes, and what noise alone could have made."""
+"""Charts of releases: the positions on their axes, and the range of the noise alone."""
 
 import csv
 import io
@@ -151,9 +151,9 @@ EACH = [
 
 @pytest.mark.parametrize("wanted", EACH, ids=lambda wanted: f"{wanted.question}-{wanted.statistic}")
 def test_what_noise_alone_could_have_made_is_said_so(wanted):
-    said = "such a figure tells hardly anything"
+    said = "this figure would say little"
     assert accuracy_of(SURVEY, wanted, 0) == [
-        "There are no responses: what comes out is noise alone, at the same cost."
+        "There are no responses. The result would be noise only, at the same cost."
     ]
     for n in (1, 2):
         assert outweighed(SURVEY, wanted, n)
@@ -164,7 +164,7 @@ def test_what_noise_alone_could_have_made_is_said_so(wanted):
 
 
 def test_a_tree_says_what_each_level_has():
-    assert "Each of its 2 levels, the leaves among them, has epsilon 0.5." in accuracy_of(
+    assert "Each of the 2 levels, including the leaves, has epsilon 0.5." in accuracy_of(
         SURVEY, EACH[-1], 1_000
     )
 

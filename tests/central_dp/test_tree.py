@@ -1,4 +1,4 @@
-"""The Titanic by central noise: what decided who survived is seen at epsilon 1."""
+"""The Titanic with central noise: at epsilon 1 the tree shows what decided about survival."""
 
 import pytest
 

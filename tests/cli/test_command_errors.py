@@ -1,4 +1,4 @@
-"""What all commands share: refusals in a sentence; and each that changes something is recorded."""
+"""Common behaviour of all commands: refusals are sentences, and changes are recorded."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass

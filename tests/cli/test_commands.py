@@ -1,4 +1,4 @@
-"""The commands, through Flask's own runner."""
+"""The commands, run by Flask's own runner."""
 
 import csv
 import io
@@ -62,7 +62,10 @@ def test_a_definition_is_imported_listed_and_opened(run, store, tmp_path):
     [
         ("{", "This is not JSON"),
         (definition(slug="A"), "slug: is 'A'"),
-        (definition(yes_no(privacy={"epsilon": 0})), "questions[0].privacy: epsilon is above 0"),
+        (
+            definition(yes_no(privacy={"epsilon": 0})),
+            "questions[0].privacy: epsilon must be above 0",
+        ),
     ],
 )
 def test_a_faulty_definition_is_a_sentence_and_stores_nothing(run, store, tmp_path, content, words):
@@ -209,7 +212,7 @@ def test_unknown_surveys_are_a_sentence(run, tmp_path):
     for content in ("{", "[" * 100_000):
         write(tmp_path / "truth.json", content)
         refused = run("responses", "simulate", "health", "--n", "5", "--truth", truth, code=1)
-        assert "is not JSON" in refused
+        assert "is not valid JSON" in refused
 
 
 # --- a survey of every type
@@ -302,10 +305,16 @@ def test_the_same_seed_simulates_the_same_reports_of_every_type(run, store, tmp_
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        ({"smokes": ...}, "The truth of 'smokes' is an object: the share of each choice: yes, no"),
-        ({"years": 40}, 'The truth of \'years\' is an object: {"mean": ..., "sd": ...}, or'),
-        ({"welcome": {}}, "The truth names 'welcome', which is no question"),
-        ({"remarks": {"a": 1}}, "The truth names 'remarks', which is no question"),
+        (
+            {"smokes": ...},
+            "The true shares of 'smokes' must be an object: the share of each choice: yes, no",
+        ),
+        (
+            {"years": 40},
+            'The true shares of \'years\' must be an object: {"mean": ..., "sd": ...}, or',
+        ),
+        ({"welcome": {}}, "'welcome' is not a question of this survey"),
+        ({"remarks": {"a": 1}}, "'remarks' is not a question of this survey"),
         ({"party": {"a": 0.5}}, "The shares of 'party' add up to 0.5; they need to make 1"),
         ({"mood": {"1": 0.9, "2": 0.2}}, "The shares of 'mood' add up to 1.1"),
         ({"tried": {"v": 1.5}}, "The share of 'v' is a number from 0 to 1."),
@@ -379,7 +388,7 @@ def test_a_line_that_reports_on_more_or_fewer_questions_than_are_picked_is_refus
         change = {header[place]: "" if picked else every[place] for place in places}
         file = write(tmp_path / "x.csv", cells_of(change))
         refused = run("responses", "load", "health", file, code=1)
-        assert "Line 3: a response reports on exactly 3 private questions" in refused
+        assert "Line 3: a response must report on exactly 3 private questions" in refused
     assert store.surveys.by_slug("health").state == "draft"
     run("responses", "load", "health", write(tmp_path / "x.csv", cells_of({})))
     assert "closed, loaded, 2 responses" in run("survey", "list")
@@ -469,4 +478,4 @@ def test_an_open_survey_is_not_turned_into_a_simulated_one(run, store, tmp_path)
 
 
 def test_sealing(run):
-    assert "sealed" in run("database", "compact")
+    assert "compacted" in run("database", "compact")

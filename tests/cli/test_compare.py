@@ -1,4 +1,4 @@
-"""`flask --app app verify`: nothing right is called wrong, and each planted change is found."""
+"""`flask --app app verify` reports no correct file as wrong, and finds each planted change."""
 
 import gzip
 import json

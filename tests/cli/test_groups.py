@@ -1,6 +1,6 @@
-"""A command starts without what it does not use: most of the time of a start is importing.
+"""A command does not import what it does not use, since imports are most of the time of a start.
 
-Modules are counted, not seconds, so that no busy machine fails these.
+The tests count modules and not seconds, so they do not fail on a busy machine.
 """
 
 import importlib

@@ -1,4 +1,4 @@
-"""Old spellings of commands: each runs the new command, and nothing of ours uses one any more."""
+"""Old spellings of commands: each runs the new command, and our own files use none of them."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""Mechanisms for boxes: published variances, and what they refuse."""
+"""Mechanisms for boxes: published variances, and refused arguments."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The tree of errors: the one in the documentation is the one of the classes."""
+"""The tree of errors: the documentation and the classes agree."""
 
 import inspect
 import re

@@ -1,4 +1,4 @@
-"""The catalogs: every sentence that a respondent can meet is there, in every language."""
+"""The catalogs: every sentence for respondents is translated into every language."""
 
 import re
 from collections.abc import Iterator

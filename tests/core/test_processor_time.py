@@ -1,6 +1,6 @@
-"""The limit of processor time: what is asked, by which computations, and what is said.
+"""The limit of processor time: the checks, the computations that make them, and the message.
 
-The clock of these tests counts how often it was looked at, so that no speed of a machine matters.
+The clock of these tests counts its own calls, so the speed of the machine does not matter.
 """
 
 import threading

@@ -1,4 +1,4 @@
-"""The table of integers: what it refuses, and what follows from it exactly."""
+"""The table of integers: refused tables, and exact consequences of a table."""
 
 import json
 import math
@@ -42,8 +42,8 @@ def test_the_coin_flip_is_ln_3_exactly():
         ([[3, 1], "13"], ShapeError, "list of rows"),
         ("no rows", ShapeError, "list of rows"),
         ([[3, 1], [5, -1]], NegativeEntry, "Row 2, column 2 of the table is negative"),
-        ([[3, 1], [1, 4]], UnequalTotals, "Row 2 of the table adds up to 5, row 1 to 4"),
-        ([[MAX_TOTAL, 1], [1, MAX_TOTAL]], TotalTooLarge, "the most is 4294967296"),
+        ([[3, 1], [1, 4]], UnequalTotals, "Row 2 of the table adds up to 5, but row 1 to 4"),
+        ([[MAX_TOTAL, 1], [1, MAX_TOTAL]], TotalTooLarge, "The maximum is 4294967296"),
         ([[3, 1, 0], [1, 3, 0]], UnusedReport, "Column 3 of the table is all zero"),
     ],
 )

@@ -1,4 +1,4 @@
-"""The mechanism that is chosen for an epsilon: the most accurate one for the goal."""
+"""The selection of a mechanism for an epsilon: the most accurate one for the goal."""
 
 import math
 
@@ -67,5 +67,5 @@ def test_epsilon_alone_takes_the_mechanism_for_the_goal(kind, privacy, name):
 
 
 def test_an_unknown_goal_is_refused():
-    with pytest.raises(MechanismError, match="goal is distribution or mean here, not 'mode'"):
+    with pytest.raises(MechanismError, match="goal must be distribution or mean, not 'mode'"):
         built({"epsilon": 1, "goal": "mode"}, 5, "numbers")

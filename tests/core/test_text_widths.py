@@ -1,4 +1,4 @@
-"""How wide texts are in a picture, and how they are broken and shortened to fit."""
+"""The widths of texts in a picture, and how they are broken and shortened to fit."""
 
 import pytest
 

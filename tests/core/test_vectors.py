@@ -1,4 +1,4 @@
-"""The vectors: the file is current, and Python's randomizers are the ones it was written from."""
+"""The vectors: the file is current, and Python's randomizers are those that wrote it."""
 
 import hashlib
 import json

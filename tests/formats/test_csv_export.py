@@ -1,4 +1,4 @@
-"""Exports: what a researcher takes home, safe to open and complete."""
+"""Exports: files that a researcher downloads are safe to open and complete."""
 
 import csv
 import io
@@ -120,11 +120,11 @@ def test_columns_may_come_in_any_order_and_empty_lines_are_passed_over():
 @pytest.mark.parametrize(
     ("lines", "words"),
     [
-        ([], "Line 1 is empty; the survey's columns are smokes, drinks"),
+        ([], "Line 1 is empty, but the survey's columns are smokes, drinks"),
         (["smokes\n"], "Line 1 is smokes"),
         (["smokes,drinks,id\n"], "Line 1 is smokes, drinks, id"),
         (["smokes,smokes\n"], "Line 1 is smokes, smokes"),
-        (["smokes,drinks\n", "yes\n"], "Line 2 has 1 cells, line 1 has 2"),
+        (["smokes,drinks\n", "yes\n"], "Line 2 has 1 cells, but line 1 has 2"),
         (["smokes,drinks\n", "yes,no\n", "maybe,no\n"], "Line 3, column smokes: 'maybe' is no"),
         (["smokes,drinks\n", '"yes,no\n'], "is not CSV"),
     ],
@@ -142,10 +142,10 @@ def test_a_truth_may_leave_out_one_choice():
 @pytest.mark.parametrize(
     ("content", "words"),
     [
-        ([], "A truth is an object"),
-        ({"eats": {}}, "'eats', which is no question"),
-        ({"smokes": {"yes": 0.3}}, "truth of 'drinks'"),
-        ({"smokes": 0.3, "drinks": {}}, "truth of 'smokes'"),
+        ([], "The file is not a JSON object"),
+        ({"eats": {}}, "'eats' is not a question"),
+        ({"smokes": {"yes": 0.3}}, "true shares of 'drinks'"),
+        ({"smokes": 0.3, "drinks": {}}, "true shares of 'smokes'"),
         ({"smokes": {"maybe": 1}, "drinks": {}}, "no choice 'maybe'"),
         ({"smokes": {"yes": 1.2}, "drinks": {}}, "from 0 to 1"),
         ({"smokes": {"yes": True}, "drinks": {}}, "from 0 to 1"),

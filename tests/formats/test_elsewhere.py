@@ -1,4 +1,4 @@
-"""rr-and-RRreg.R: what the R packages are given, and that base R gets our estimates from it."""
+"""rr-and-RRreg.R: the inputs of the R packages, and our estimates from them in base R."""
 
 import random
 import re
@@ -131,7 +131,7 @@ def test_base_r_gets_our_estimates_from_what_the_packages_are_given(n, share, tm
     ran = in_r(folder)
     assert ran.returncode == 0, ran.stdout + ran.stderr
     assert not ran.stderr
-    assert "Not installed here: RRreg, rr. Base R fits what they would be given." in ran.stdout
+    assert "Not installed here: RRreg, rr. Base R fits the inputs of them." in ran.stdout
     published = read(folder / "estimates.csv")
     parts = PART.findall(ran.stdout)
     assert [part[0] for part in parts] == list(DESIGNS)

@@ -1,7 +1,7 @@
-"""What people take home: one ZIP, and scripts that make every estimate anew with nothing of ours.
+"""The exported ZIP: its scripts repeat every estimate without any of our code.
 
-The scripts compare with estimates.csv themselves; here their own files are read as well, so that a
-script which compares with nothing could not pass.
+The scripts compare their estimates with estimates.csv themselves. The tests also read the files
+that the scripts write, because a script that compares nothing would pass otherwise.
 """
 
 import csv
@@ -456,5 +456,5 @@ def test_no_file_is_written_over(app, store, tmp_path):
     command = ["responses", "export-bundle", "health", "--output", str(path)]
     ran = app.test_cli_runner().invoke(args=command)
     assert ran.exit_code == 1
-    assert "cannot be made" in ran.output
+    assert "Cannot create" in ran.output
     assert path.read_text() == "mine"

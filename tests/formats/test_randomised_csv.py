@@ -1,5 +1,4 @@
-"""`responses import-randomised`: files as users of rr and RRreg have them; published
-numbers."""
+"""`responses import-randomised`: files of users of rr and RRreg, with published numbers."""
 
 import json
 import math
@@ -89,17 +88,17 @@ def test_designs_of_several_answers():
     ("design", "fault"),
     [
         ("warn", "There is no design 'warn'"),
-        ("forced-known,p=2/3", "forced-known takes p and p0 and p1 here, not p."),
+        ("forced-known,p=2/3", "forced-known takes p and p0 and p1, not p."),
         ("forced-known,p=2/3,p0=1/6,p1=1/5", "add up to"),
-        ("Warner,2/3", "is no design: a name, then NAME=VALUE"),
+        ("Warner,2/3", "is not a design. Write a name, then NAME=VALUE"),
         ("Warner,p=x", "a number or a fraction"),
-        ("Warner,p=c(1/3,1/3)", "p is one probability here."),
-        ("Kuk,p=2/3", "p is two probabilities here"),
-        ("Kuk,p=c(2/3,1/3),Kukrep=x", "Kukrep is a whole number."),
-        ("FR,p=c(.5,.5)", "below 1 together"),
-        ("custom,p=3/4 1/4 1/4 3/4", "The matrix of custom is square"),
+        ("Warner,p=c(1/3,1/3)", "p must be one probability."),
+        ("Kuk,p=2/3", "p must be two probabilities"),
+        ("Kuk,p=c(2/3,1/3),Kukrep=x", "Kukrep must be a whole number."),
+        ("FR,p=c(.5,.5)", "Their sum must be below 1"),
+        ("custom,p=3/4 1/4 1/4 3/4", "The matrix of custom must be square"),
         ("custom,p=3/4 3/4; 1/4 1/2", "add up to"),
-        ("table,rows=3 1;1", "not equally long"),
+        ("table,rows=3 1;1", "differ in length"),
         ("table,rows=.75 .25;.25 .75", "whole numbers"),
         ("table,rows=5 3 2;2 3 5", "responses load"),
         ("window,epsilon=1", "There is no design 'window'"),
@@ -136,7 +135,7 @@ def test_which_cell_counts_as_yes(cells, yes, codes):
 def test_same_counts_as_yes_in_the_crosswise_model_alone():
     text = "q\nsame\ndifferent\n"
     assert brought(text, private={"q": "Crosswise,p=1/4"}).rows == [(0,), (1,)]
-    with pytest.raises(DataFileError, match="Which cell of q counts as yes"):
+    with pytest.raises(DataFileError, match="which cell of q counts as yes"):
         brought(text, private={"q": "Warner,p=1/4"})
 
 
@@ -168,28 +167,28 @@ FILE = "q,age\n1,30\n0,NA\nNA,40\n,50\n0,60\n0,45\n"
         (FILE, {"skip": ["p"]}, "There is no column 'p'"),
         (FILE, {"yes": {"age": "30"}}, "age is not private"),
         ("q\n1\n2\n3\n", {"private": {"q": THIRD}}, "q has 3 different cells ('1', '2', '3')"),
-        ("q\n1\n2\n", {"private": {"q": THIRD}}, "Which cell of q counts as yes, '1' or '2'?"),
+        ("q\n1\n2\n", {"private": {"q": THIRD}}, "which cell of q counts as yes: '1' or '2'"),
         ("q\n1\n2\n", {"private": {"q": THIRD}, "yes": {"": "x"}}, "q has no cell 'x'"),
         ("q\n1\n4\n", {"private": {"q": "Kuk,p=c(.8,.2),Kukrep=3"}}, "0 to 3): '4'"),
-        ("q\n1\n2\n", {"private": {"q": "FR,p=c(.1,.1,.1)"}}, "Name all answers of q"),
-        ("q\na\nb\nc\n", {"private": {"q": "coin_flip"}}, "Name all answers of q"),
+        ("q\n1\n2\n", {"private": {"q": "FR,p=c(.1,.1,.1)"}}, "The answers of q are unknown"),
+        ("q\na\nb\nc\n", {"private": {"q": "coin_flip"}}, "The answers of q are unknown"),
         (
             "q\na\nb\nc\n",
             {"private": {"q": "coin_flip"}, "choices": {"q": ["a", "b", "d"]}},
-            "none of its reports (the 3 answers a, b, d): 'c'",
+            "not its reports (the 3 answers a, b, d): 'c'",
         ),
         (
             "q\na\nb\n",
             {"private": {"q": "FR,p=c(.1,.1,.1)"}, "choices": {"q": ["a", "b"]}},
-            "q has 2 answers, its design 3.",
+            "q has 2 answers, but its design has 3.",
         ),
-        ("q\n1\n0\n", {"private": {"q": "Warner,p=1/2"}}, "Column q (privacy): p is above 0"),
+        ("q\n1\n0\n", {"private": {"q": "Warner,p=1/2"}}, "Column q (privacy): p must be above 0"),
         (
             "q,r\n1,98765432109876543210\n0,1\n1,2\n",
             {},
-            "more digits than can be kept: 98765400000000000000. --skip leaves a column out.",
+            "too many digits: 98765400000000000000. Use fewer. To omit the column, use --skip.",
         ),
-        ("q,r\n1,a\n0\n", {}, "Line 3 has 1 cells, line 1 has 2."),
+        ("q,r\n1,a\n0\n", {}, "Line 3 has 1 cells, but line 1 has 2. Correct the line."),
         ("q,q\n1,a\n", {}, "Two columns are called 'q'."),
         ("q,r\n", {}, "There is no row below the headings."),
         ("", {}, "There is no row below the headings."),
@@ -207,10 +206,10 @@ def test_rows_without_a_report_are_left_out_when_asked():
     found = brought(FILE, private={"q": THIRD}, drop_incomplete=True)
     assert found.rows == [(0, 0), (1, 31), (1, 30), (1, 15)]  # 30; not said; 60; 45
     assert found.said == [
-        "2 of 6 rows are left out: no report in q.",
+        "2 of 6 rows are omitted: no report in q.",
         "age: 1 missing cells are “Prefer not to say”.",
-        "Numbers have the range of this file: age (30 to 60). A release shows that range without "
-        "noise; release figures of them only where it may be known.",
+        "Numbers have the range of this file: age (30 to 60). A DP release shows that range "
+        "without noise. Release figures of them only if the range may be known.",
     ]
 
 
@@ -264,10 +263,10 @@ def test_plain_columns():
             else:
                 assert back == cells[column]
     said = "\n".join(found.said)
-    assert "Column 1 has no heading, and is left out." in said
+    assert "Column 1 has no heading and is omitted." in said
     assert "id differs in every row." in said
-    assert "all is left out: it is 'x' in every row." in said
-    assert "fine is rounded to 0.00001: a number has at most 1,000,001 values." in said
+    assert "all is omitted: it is 'x' in every row." in said
+    assert "fine is rounded to 0.00001: a number question has at most 1,000,001 values." in said
     assert "Q1 is q1, q.1 is q_1, id is id_2" in said
 
 
@@ -463,6 +462,4 @@ def test_load_says_where_other_files_go(run, tmp_path, store):
     store.surveys.save_draft(parse_survey(definition()))
     path = tmp_path / "a.csv"
     path.write_text("rr.q1\n1\n")
-    assert "`responses import-randomised` makes a survey from a file" in run(
-        "responses", "load", "health", path, code=1
-    )
+    assert "use `responses import-randomised`" in run("responses", "load", "health", path, code=1)

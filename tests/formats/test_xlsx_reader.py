@@ -1,7 +1,6 @@
-"""Hostile workbooks are refused by a process of its own, which stops at the first thing too many.
+"""A process of its own refuses hostile workbooks and stops at the first limit that they exceed.
 
-Bytes and cells are counted, not seconds. tests/formats/test_xlsform.py has what is read of honest
-ones.
+The tests count bytes and cells, not seconds. tests/formats/test_xlsform.py covers honest workbooks.
 """
 
 import io
@@ -29,8 +28,8 @@ from tests.support.xlsforms import SMALL, repacked, table, workbook
 
 MAIN = 'xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"'
 ROW = b'<row r="1"><c t="inlineStr"><is><t>type</t></is></c></row>'
-TOO_LARGE, TOO_MANY_CELLS = "too large when they are unpacked", "more than 200,000 cells"
-NO_WORKBOOK = "This is no Excel workbook"
+TOO_LARGE, TOO_MANY_CELLS = "unpack to more than", "more than 200,000 cells"
+NO_WORKBOOK = "cannot read this file"
 
 
 def sheet(*rows: bytes) -> bytes:

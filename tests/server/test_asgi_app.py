@@ -1,4 +1,4 @@
-"""The front: it acknowledges as the route does, in order, and clients that dawdle harm nobody."""
+"""The front: it acknowledges like the route, in order, and slow clients harm nobody."""
 
 import json
 import resource

@@ -1,8 +1,8 @@
-"""The machine's clock is set, by an hour and by a year, ahead and back, while people answer.
+"""The machine's clock changes by an hour and by a year, ahead and back, while people answer.
 
-No response is refused for it, nobody stays signed in for longer than they may, no code of a second
-factor is good twice, a survey closes when its day is over and not before, and nobody is held up.
-The clocks are those of this process; what reads the time reads these.
+The server refuses no response for that reason and delays nobody. Nobody stays signed in for longer
+than allowed. No code of a second factor is valid twice. A survey closes when its day is over, and
+not before. The tests replace the clocks of this process, which everything in it reads.
 """
 
 import threading

@@ -1,4 +1,4 @@
-"""The server seals its database while it runs: often enough, never too often, and by itself."""
+"""The server compacts its database while it runs: often enough, not too often, and by itself."""
 
 import json
 import random

@@ -1,4 +1,4 @@
-"""Compression: the same bytes for those who take them, and none where there are secrets."""
+"""Compression: clients that accept it get the same content, and secrets are never compressed."""
 
 import gzip
 

@@ -1,4 +1,4 @@
-"""Telling other programs of thresholds: to a real server, signed, once, and to nothing private."""
+"""Webhooks for thresholds: to a real server, signed, once, and never to a private address."""
 
 import hmac
 import ipaddress

@@ -1,7 +1,7 @@
-"""`serve` says where the data folder is not encrypted, and nothing where that cannot be told.
+"""`serve` warns if the data folder is not encrypted, and is silent if it cannot know.
 
-The trees are made as sysfs makes them: devices in folders of their own, links to them by number and
-by name, and links to what they are made of.
+The tests build trees like sysfs: devices in their own folders, links to them by number and by name,
+and links to their underlying devices.
 """
 
 import json

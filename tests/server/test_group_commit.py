@@ -1,4 +1,4 @@
-"""Group commit: together, answered after it, bounded, and no group spoils another's."""
+"""Group commit: one commit for many, answers after it, limits, and groups that stay independent."""
 
 import asyncio
 import threading

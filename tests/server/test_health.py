@@ -1,4 +1,4 @@
-"""Health, readiness and figures: at once, whatever else there is; and nobody can be singled out."""
+"""Health, readiness and figures: immediate under any load, and never about a single person."""
 
 import random
 import signal

@@ -1,4 +1,4 @@
-"""Researchers' pages on a host name of their own: each side answers under its name alone."""
+"""Researchers' pages on their own host name: each name serves its own side only."""
 
 import re
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""The log: an operator finds what went wrong and where, and nobody finds who was there."""
+"""The log: an operator finds what failed and where, and nobody finds who was there."""
 
 import json
 import logging

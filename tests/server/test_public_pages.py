@@ -1,4 +1,4 @@
-"""Pages that anyone may see: kept, answered without the application, and never out of date."""
+"""Public pages: cached, answered without the application, and always current."""
 
 import gzip
 import threading

@@ -1,4 +1,4 @@
-"""A large database is served before its responses are counted again, and nothing wrong is shown."""
+"""A large database is served before the recount of its responses, and displays nothing wrong."""
 
 import logging
 import os

@@ -1,4 +1,4 @@
-"""The server does not start on what would lose or spoil responses: it says why in a sentence."""
+"""The server refuses to start if it would lose or damage responses, and a sentence says why."""
 
 import random
 import sqlite3

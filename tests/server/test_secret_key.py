@@ -1,4 +1,4 @@
-"""The secret key is replaced, and nobody notices: second factors, webhooks and sessions stay."""
+"""A new secret key disturbs nobody: second factors, webhooks and sessions stay valid."""
 
 import os
 import stat

@@ -1,4 +1,4 @@
-"""Settings: defaults that work, and refusals that name the setting."""
+"""Settings: defaults that work, and errors that name the setting."""
 
 import stat
 

@@ -1,4 +1,4 @@
-"""No account gets a name that is taken for another's; those from before keep theirs."""
+"""No new account gets a name that resembles another. Existing accounts keep their names."""
 
 import pytest
 

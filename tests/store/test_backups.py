@@ -1,4 +1,4 @@
-"""Backups: online, sealed, whole or not at all, and restored to the last digit."""
+"""Backups: online, compacted, complete or absent, and restored exactly."""
 
 import os
 import random

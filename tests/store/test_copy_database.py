@@ -1,4 +1,4 @@
-"""Everything moves between databases of either kind, and back, the same to the last digit."""
+"""A copy between databases of either kind, in both directions, is complete and exact."""
 
 from collections.abc import Iterator
 from pathlib import Path

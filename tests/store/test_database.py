@@ -1,4 +1,4 @@
-"""The store is composed: each method is declared once, in the class of what it is about."""
+"""The store is composed: each method is declared once, in the class of its subject."""
 
 import ast
 from collections import Counter

@@ -1,4 +1,4 @@
-"""A file that is erased leaves no contents on the disk, and takes none that have another name."""
+"""An erased file leaves no contents on the disk, and spares contents that have another name."""
 
 from pathlib import Path
 

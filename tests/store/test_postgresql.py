@@ -1,9 +1,9 @@
-"""What is PostgreSQL's own: durable or refused, started by several servers at once, and sealed.
+"""PostgreSQL alone: durable commits or a refusal, several servers that start at once, compaction.
 
-That sealing leaves nothing of the order is shown as it is for SQLite: two databases in which the
-same codes were spent on the same responses, but in other pairs and another order, hold them at the
-same places of the same files once they are sealed. Only numbers of transactions differ, and of
-those a table has one. The write-ahead log of before is gone.
+The test that compaction removes the order is the same as for SQLite. Two databases receive the same
+codes and the same responses, in different pairs and another order. After compaction the rows are at
+the same places of the same files. Only the numbers of transactions differ, and a table has one of
+them. The earlier write-ahead log is gone.
 """
 
 import random

@@ -1,6 +1,6 @@
-"""Overwriting SQLite's log takes nothing away that anybody needs, whatever happens meanwhile.
+"""Overwriting SQLite's log loses nothing that is still in use, whatever happens meanwhile.
 
-tests/system/test_raw_disk.py shows what it is for.
+tests/system/test_raw_disk.py shows its purpose.
 """
 
 import json

@@ -1,4 +1,4 @@
-"""Raw answers fall to the textbooks' attacks; reports give no more than epsilon allows."""
+"""Raw answers fall to the textbook attacks. Reports reveal no more than epsilon allows."""
 
 import pytest
 from scipy.stats import binom

@@ -1,12 +1,12 @@
-"""Who took part, from where and with what: nowhere, whatever was asked of the server.
+"""Nothing keeps who took part, from where and with what, whatever the server was asked.
 
-A real server is asked for everything that it has, well and badly, by people whose address,
-browser, language, cookies, codes and receipts are easy to search for. Then all is searched that
-could have kept them: what it printed, each file beside the database, a sealed copy, a backup, its
-temporary files, and what a researcher downloads. The control is a server that betrays each of
-them in another place and spelling: the search finds exactly that.
+A real server gets requests of every kind, valid and invalid. The address, browser, language,
+cookies, codes and receipts of the visitors are easy to find. Then the test searches everything that
+could contain them: the server's output, each file beside the database, a compacted copy, a backup,
+the temporary files, and a researcher's downloads. The control is a server that reveals each of them
+in another place and encoding. The search finds exactly those.
 
-tests/system/test_faults.py looks at the door for responses more closely; here all doors are tried.
+tests/system/test_faults.py covers the route for responses more closely. Here all routes are tried.
 """
 
 import base64

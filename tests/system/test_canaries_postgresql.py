@@ -1,12 +1,12 @@
-"""Who took part, and what researchers keep secret: nowhere, with PostgreSQL behind the server.
+"""Nothing keeps who took part or the researchers' secrets, with PostgreSQL behind the server.
 
-As tests/system/test_canaries.py does for SQLite, whose visitors these are: everything is asked of a
-real server, well and badly, and then all of PostgreSQL's folder is searched, its log included, with
-all that the server printed. PostgreSQL refuses rows, cuts connections off and is killed meanwhile.
-What a researcher is shown once (keys, codes, tokens, links) is searched for as well.
+The visitors are those of tests/system/test_canaries.py for SQLite. A real server gets requests of
+every kind, valid and invalid. Meanwhile PostgreSQL refuses rows, closes connections and is killed.
+Then the test searches PostgreSQL's whole folder with its log, and the server's output. It also
+searches for the secrets that a researcher sees once: keys, codes, tokens, links.
 
-The control is a PostgreSQL that says in its log what the rows were that it refuses, as it does
-unless it is told not to: then what people gave is found there, and still nothing of who they are.
+The control is a PostgreSQL that logs the rows that it refuses, which is its default. There the
+search finds people's answers in the log, and still nothing about who they are.
 """
 
 import re

@@ -1,7 +1,7 @@
-"""A database that is damaged is not served, or tells the same: never a wrong total, never a trace.
+"""A damaged database is not served, or gives the same results: no wrong total, no traceback.
 
-Bytes are changed at random in the file and in its log, the log is cut off, and whole pages are
-spoiled while the application works.
+The tests change random bytes in the file and in its log, cut off the log, and overwrite whole pages
+while the application works.
 """
 
 import random

@@ -1,4 +1,4 @@
-"""Every route that changes something asks for the token of the session, but the exempt ones."""
+"""Every route that changes something requires the token of the session, or is exempt."""
 
 import re
 

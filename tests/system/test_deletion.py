@@ -1,8 +1,8 @@
-"""What is deleted is gone from every byte: of SQLite's files at once, of PostgreSQL's once sealed.
+"""Deleted data leaves no byte: SQLite's files at once, PostgreSQL's after compaction.
 
-The bytes of all files are searched for words and keys as they are stored; before the deletion they
-are found, so that the search is right. tests/admin/test_lifecycle.py and test_withdrawal.py look at
-the same from within: which rows go, and what figures are like after it.
+The tests search the bytes of all files for words and keys in their stored form. Before the deletion
+the search finds them, which shows that the search works. tests/admin/test_lifecycle.py and
+test_withdrawal.py check the same from inside: the deleted rows, and the figures afterwards.
 """
 
 from collections.abc import Callable, Iterator

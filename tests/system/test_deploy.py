@@ -1,7 +1,7 @@
-"""What is shipped to run Candor elsewhere: containers, units of systemd, PostgreSQL's settings.
+"""The shipped files for servers: containers, units of systemd, PostgreSQL's settings.
 
-There is no engine for containers here, so that the images are not built; what can be held against
-what they promise is. tests/system/test_deploy_proxy.py runs the proxy.
+The tests have no engine for containers, so they do not build the images. They compare the files
+with the claims about them. tests/system/test_deploy_proxy.py runs the proxy.
 """
 
 import os

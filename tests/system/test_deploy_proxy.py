@@ -1,7 +1,7 @@
-"""The proxy that is shipped, deploy/haproxy.cfg, before two real servers on one PostgreSQL.
+"""The shipped proxy, deploy/haproxy.cfg, in front of two real servers on one PostgreSQL.
 
-The servers have only the files that the shipped image has, and the proxy and the servers may do
-only what their units in deploy/ allow, where this system can tell them so.
+The servers have only the files of the shipped image. The proxy and the servers may do only what
+their units in deploy/ allow, as far as this system can enforce it.
 """
 
 import json
@@ -575,8 +575,8 @@ def test_one_server_is_killed_and_the_other_goes_on(there: There) -> None:
 
 def test_on_one_machine_a_restart_only_makes_people_wait(there: There, tmp_path: Path) -> None:
     """With the configuration that the instructions make of the one for two servers."""
-    instructions = (ROOT / "docs" / "how-to" / "operate-a-server.md").read_text()
-    [command] = re.findall(r"^    (sed .*) > /etc/candor/haproxy.cfg$", instructions, re.MULTILINE)
+    instructions = (ROOT / "docs" / "how-to" / "install-on-one-machine.md").read_text()
+    [command] = re.findall(r"^ +(sed .*) > /etc/candor/haproxy.cfg$", instructions, re.MULTILINE)
     alone = tmp_path / "alone.cfg"
     with alone.open("wb") as file:
         subprocess.run(["sh", "-c", command], cwd=ROOT, stdout=file, check=True)

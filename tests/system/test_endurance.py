@@ -1,8 +1,8 @@
-"""A server that works for long takes no more of the machine than one that has just begun.
+"""After a long time, a server uses no more of the machine than at its start.
 
-Clients send responses and ask for pages at a steady rate, some over connections of their own, while
-the server seals its database. Each request is due at a moment of its own, from which its time is
-counted, so that a server that stands still is not spared those that come meanwhile.
+Clients send responses and request pages at a steady rate, some on their own connections, while the
+server compacts its database. Each request has a scheduled moment, and its time counts from there.
+Therefore the delays include the requests that become due while the server stands still.
 """
 
 import json

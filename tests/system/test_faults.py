@@ -1,7 +1,7 @@
-"""What goes wrong around the server costs nobody a response and tells nobody who responded.
+"""Faults around the server lose no response and reveal no respondent.
 
-The database is locked, full or read-only; two servers share it; replies are lost; the logs are
-searched for people; and an export is read while responses arrive.
+The database is locked, full or read-only. Two servers share it. Replies are lost. The test searches
+the logs for people, and reads an export while responses arrive.
 """
 
 import csv

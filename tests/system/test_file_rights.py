@@ -1,4 +1,4 @@
-"""What Candor writes is for its owner alone, whatever the umask of the shell that started it."""
+"""Only the owner can read Candor's files, whatever the umask of the shell is."""
 
 import os
 import stat

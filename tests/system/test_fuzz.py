@@ -1,12 +1,14 @@
-"""Whatever is sent to any route, it is answered in time, never with 5xx, and changes only what it
-should.
+"""Every route answers every request in time, never with 5xx, and changes only what it should.
 
-Two ways to make requests (tests/support/fuzzing_requests.py): by chance, with something odd about
-everything; and by schema, where a form of a page, an operation of the API's document or a
-respondent's JSON is right but for a few places. After each, tests/support/fuzzing_watch.py looks at
-the answer and at the database. Chance is drawn from seeded generators, so each run sends the same.
-Schemathesis was looked at for the API: of its nine operations each takes one place in its path, and
-that is what it would vary; respondents' and researchers' routes are in no such document.
+There are two ways to make requests (tests/support/fuzzing_requests.py). The first is random, with
+something unusual in every part. The second follows a schema: a form of a page, an operation of the
+API's document or a respondent's JSON, valid except for a few places. After each request,
+tests/support/fuzzing_watch.py checks the answer and the database. The generators are seeded, so
+each run sends the same requests.
+
+Schemathesis would not help with the API. Each of its nine operations takes one parameter in its
+path, and Schemathesis would vary only that. No such document describes the routes of respondents
+and researchers.
 """
 
 import json

@@ -1,7 +1,7 @@
-"""Bytes that are no HTTP, or hide one request in another, through the real front.
+"""Bytes that are not HTTP, or hide one request in another, through the real front.
 
-What is told here is how many answers come, with which status: a body is never taken for a request,
-and where it is not clear how long a request is, the connection ends.
+The tests check the number of answers and their statuses. The server never takes a body for a
+request. If the length of a request is unclear, the connection ends.
 """
 
 import json

@@ -1,10 +1,10 @@
-"""What researchers and respondents write is text wherever it is shown: in pages, pictures, files.
+"""Texts of researchers and respondents stay text everywhere: in pages, pictures, files.
 
-Each place where somebody writes something holds texts that break out of every context of HTML, run
-as templates, or begin formulas; then all that there is to look at is looked at, by a parser. An
-element or an attribute called `canary` was made by such a text, since nothing of ours is called so.
-tests/browser/ has the pages' scripts, which write with textContent;
-tests/formats/test_export_bundle.py runs the scripts that are taken home.
+Each place for a text holds texts that break out of every context of HTML, run as templates, or
+begin formulas. A parser then checks everything that can be displayed. An element or an attribute
+called `canary` comes from such a text, because Candor has no such name. tests/browser/ covers the
+pages' scripts, which write with textContent. tests/formats/test_export_bundle.py runs the scripts
+of the exported ZIP.
 """
 
 import csv

@@ -1,12 +1,13 @@
-"""An acknowledged response is there, once, however often the server is killed.
+"""An acknowledged response is stored exactly once, however often the server is killed.
 
-Sixteen clients send responses to the real server while its whole process group is killed with
-SIGKILL and started again on the same database. Outside, a ledger is kept of what was acknowledged
-(201 or 200); at the end the database is held against it. This says nothing about power loss, where
-the operating system forgets too: that needs `synchronous=FULL`, which test_seal.py reads.
+Sixteen clients send responses to the real server. Meanwhile SIGKILL ends its whole process group,
+and it starts again on the same database. A ledger outside the server records each acknowledged
+response (201 or 200). At the end the test compares the database with the ledger. This does not
+cover a loss of power, where the operating system forgets too: that needs `synchronous=FULL`, which
+test_seal.py reads.
 
-The oracle is worth as much as its controls: a client that takes a new id for each retry, and a
-store that acknowledges before it commits, must both be found out.
+Two controls must be found: a client that takes a new id for each retry, and a store that
+acknowledges before it commits.
 """
 
 import json

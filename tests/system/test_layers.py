@@ -1,4 +1,4 @@
-"""The design, read from the imports: data flows one way, and the lower packages are pure."""
+"""The design, checked by the imports: data flows one way, and the lower packages are pure."""
 
 import ast
 import re

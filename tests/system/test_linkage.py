@@ -1,12 +1,13 @@
-"""Who came when, and by which invitation: what a thief of everything on the disk can tell of it.
+"""What a thief of the whole disk can learn about the order and the invitations of responses.
 
-The thief has every byte that the database keeps, and knows from outside in which order people came
-and which invitation each of them spent. Before sealing that names nearly every response, which is
-the control; after it nothing does better than chance. Ids and hashes begin with a mark here, so
-that they are found in whatever file and however it holds them, dead rows and old pages included.
+The thief has every byte of the database. He also knows from outside in which order people came and
+which invitation each of them spent. Before compaction that identifies nearly every response, which
+is the control. After compaction no attack does better than chance. Ids and hashes begin with a mark
+here. Therefore the search finds them in every file and in every form, dead rows and old pages
+included.
 
-Everything is drawn from fixed seeds, so that these tests pass always or never. How often they would
-with other seeds is said where chance has a say.
+All seeds are fixed, so these tests always pass or always fail. If a bound depends on chance, a
+comment states how often other seeds would fail.
 """
 
 import random

@@ -1,6 +1,6 @@
-"""Whatever is posted, the door for responses answers with a sentence and records nothing by it.
+"""The route for responses answers every request with a sentence and records no invalid one.
 
-Chance is drawn from seeded generators, so each run sends the same bytes.
+The generators are seeded, so each run sends the same bytes.
 """
 
 import io

@@ -1,8 +1,8 @@
-"""Tests lie where their module's place says, and take from each other nothing but helpers.
+"""Each test file mirrors the place of its module, and tests import only helpers from each other.
 
-The mirror of `survey/<package>/<module>.py` is `tests/<package>/test_<module>.py`. Modules of a
-sub-package, `survey/<package>/<part>/<module>.py`, have theirs in the same folder, where it may
-also be called `test_<part>_<module>.py`. It has to be, where two modules of a package share a name.
+The mirror of `survey/<package>/<module>.py` is `tests/<package>/test_<module>.py`. The tests of a
+module in a sub-package, `survey/<package>/<part>/<module>.py`, are in the same folder, where the
+name may also be `test_<part>_<module>.py`. If two modules of a package share a name, it must be.
 """
 
 import ast

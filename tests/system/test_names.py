@@ -1,4 +1,4 @@
-"""Names: each says what it is, and leads to one place when it is searched for."""
+"""Each name says what it means, and a search for it leads to one place."""
 
 import ast
 import re

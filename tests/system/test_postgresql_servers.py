@@ -1,10 +1,10 @@
-"""Several servers on one PostgreSQL: a response that reaches two at once is one, and none that was
-acknowledged is lost when PostgreSQL crashes, or when a standby takes over from it.
+"""Several servers on one PostgreSQL store each response once and lose no acknowledged one.
 
-A server is a store with connections of its own here, since that is all that two share; one test
-restarts real ones. What was acknowledged is kept in a ledger outside, as in
-tests/system/test_kill.py, whose judge holds the database against it. The controls are a PostgreSQL
-that acknowledges before it writes, and a standby that is not waited for: both must be found out.
+That holds if a response reaches two servers at once, if PostgreSQL crashes, and if a standby takes
+over from it. A server is a store with its own connections here, since servers share nothing else.
+One test restarts real servers. A ledger outside records the acknowledged responses, and the judge
+of tests/system/test_kill.py compares the database with it. Two controls must be found: a PostgreSQL
+that acknowledges before it writes, and one that does not wait for its standby.
 """
 
 import itertools

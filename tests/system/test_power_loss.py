@@ -1,13 +1,12 @@
-"""An acknowledged response outlives a loss of power, at whatever moment it comes.
+"""An acknowledged response survives a loss of power at any moment.
 
-The real server runs under strace, from its very first start on an empty folder, through seals,
-checkpoints and the closing of its survey, while clients keep a ledger of what it acknowledged. Then
-the disk is rebuilt as it may have been at many moments (tests/support/powerloss.py), our own
-`open_store` has to recover it, and the judge of tests/system/test_kill.py holds it against the
-ledger.
+The real server runs under strace, from its first start on an empty folder, through compactions,
+checkpoints and the end of its survey. Clients keep a ledger of the acknowledged responses. Then the
+test rebuilds the disk as it may have been at many moments (tests/support/powerloss.py). Our own
+`open_store` recovers it, and the judge of tests/system/test_kill.py compares it with the ledger.
 
-The controls are servers that must be found out: one that syncs as `synchronous=NORMAL` does, one
-that never syncs, and one that acknowledges before it commits.
+Three controls must be found: a server that syncs like `synchronous=NORMAL`, one that never syncs,
+and one that acknowledges before it commits.
 """
 
 import json

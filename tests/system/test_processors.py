@@ -1,8 +1,8 @@
-"""A survey's frozen document is the same to the byte on every kind of processor.
+"""A survey's frozen document has the same bytes on every kind of processor.
 
-Some tables are the solution of a linear programme, rounded to whole numbers, and linear algebra
-rounds differently with the instructions that a processor has. OpenBLAS chooses its kernels once, at
-the start; OPENBLAS_CORETYPE makes it take those of an older processor, in a process of its own.
+Some tables are solutions of a linear programme, rounded to integers. The rounding errors of linear
+algebra depend on the instructions of the processor. OpenBLAS chooses its kernels once, at the
+start. OPENBLAS_CORETYPE selects those of an older processor, for each of the processes here.
 """
 
 import hashlib

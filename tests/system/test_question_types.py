@@ -1,4 +1,4 @@
-"""Only a type's own module knows its name: code elsewhere asks `question.kind`."""
+"""Only a type's own module knows its name. Code elsewhere uses `question.kind`."""
 
 import ast
 import re

@@ -1,13 +1,13 @@
-"""What the disk itself keeps of who came when, by which invitation, and who withdrew.
+"""What the disk itself reveals about order, invitations and withdrawals.
 
-A file system of its own, made in an image, holds the database. The image is searched without the
-file system, so that blocks which belong to no file any more are read like all others. The search
-counts the copies of ids and of invitations. It recognises frames of SQLite's log by their headers,
-which stand 4,120 bytes apart with the same salts, and joins what one transaction wrote.
+The database is in its own file system, in an image. The test searches the image directly, so it
+also reads blocks that no longer belong to a file. The search counts the copies of ids and of
+invitations. It recognises the frames of SQLite's log by their headers, which are 4,120 bytes apart
+with the same salts, and joins the frames of one transaction.
 
-On the commit before survey/store/sqlite/log.py, of 400 responses and 20 withdrawals: 394 frames, 54
-responses joined to their invitation, all of them rightly, 15 withdrawn ids, and up to 91 copies of
-an id.
+Before survey/store/sqlite/log.py existed, the search found 394 frames after 400 responses and 20
+withdrawals. It joined 54 responses to their invitation, all of them correctly. It also found 15
+withdrawn ids, and up to 91 copies of an id.
 """
 
 import os

@@ -1,9 +1,9 @@
-"""Every route in one table: who may, and what each answer must and must not carry.
+"""Every route in one table: who may use it, and what each answer must and must not contain.
 
-A route without a row fails, so that none is forgotten. The roles are the whole site's: each
-researcher sees all surveys, so there is no "researcher of another survey"; what belongs to one
-person alone, or to one survey alone, is asked for across that border below. A token of the API has
-no scopes: it reads what its routes give, and is nothing anywhere else.
+A route without a row fails, so the table is complete. The roles apply to the whole site. Each
+researcher sees all surveys, so there is no "researcher of another survey". The tests below cover
+what belongs to one person alone, or to one survey alone. A token of the API has no scopes: it reads
+what its routes return, and is worthless everywhere else.
 """
 
 import asyncio

@@ -1,9 +1,8 @@
-"""Nothing stored tells who came when: no column for it, and no trace in the order of the bytes.
+"""Nothing stored reveals when people came: no column, and no trace in the order of the bytes.
 
-The strongest form of the second half is a test of bytes: two databases that were fed the same
-responses in different orders are the same file once they are sealed, and nothing waits to be
-released. While some wait, that these came last is there to be seen; that no more than that is,
-tests/web/test_published_results.py shows.
+The test of the order is strict. Two databases receive the same responses in different orders. After
+compaction the files have the same bytes if no response waits for its batch. If some wait, the file
+shows that these came last. tests/web/test_published_results.py shows that it reveals no more.
 """
 
 import random

@@ -1,10 +1,10 @@
-"""One person, one answer, unlinked: a code is spent once however fast it is sent, nobody prints it,
-and from the database file nobody can tell which response it was spent on.
+"""One person, one answer, unlinked: codes are spent once, and no file tells on which response.
 
-The second is shown in the strongest form there is: two databases in which the same codes were
-spent on the same responses, but in other pairs, are the same file once they are sealed. Whatever
-is computed from that file is the same for both, and so right about a pair no more often than
-chance. The attack on the file that is not sealed yet is the control: it names every pair.
+A code is spent once however quickly it is sent again, and no output prints it. The test of the link
+is strict. Two databases receive the same codes and the same responses, in different pairs. After
+compaction the files have the same bytes. Everything that an attacker computes from such a file is
+the same for both, and therefore correct about a pair no more often than by chance. The control is
+the attack on the file before compaction, which names every pair.
 """
 
 import json

@@ -1,8 +1,8 @@
-"""A database of every earlier version opens with this one, as it was, and whole at any moment.
+"""This version opens the database of every earlier version, unchanged and complete at any moment.
 
-tests/databases has one for each schema that there was, and maybe one of the present schema, filled
-by the code of its time, and the figures that it showed. tests/databases/write.py made them, in
-checkouts of the commits below.
+tests/databases has one database for each earlier schema, and possibly one of the present schema.
+The code of its time filled it and calculated the figures beside it. tests/databases/write.py made
+them, in checkouts of the commits below.
 """
 
 import json

@@ -319,7 +319,7 @@ def test_a_tree_by_the_page(app, store, researcher):
     new = f"{PAGE}/new?question=sleep&statistic=tree"
     page = researcher.client.get(new)
     assert 'name="by"' in page.text
-    assert "Choose plain questions" in text_of(researcher.client.get(f"{new}&epsilon=1"))
+    assert "Choose non-private questions" in text_of(researcher.client.get(f"{new}&epsilon=1"))
     page = researcher.client.get(f"{new}&epsilon=1&by=region&depth=2")
     assert "All counts in the leaves are within" in text_of(page)
     fields = dict(re.findall(r'<input type="hidden" name="(\w+)" value="([^"]*)"', page.text))
@@ -389,7 +389,7 @@ def test_a_second_press_leads_to_the_same_figure(store, survey, researcher):
 
 def test_a_request_over_budget_is_refused_on_both_pages(store, survey, researcher):
     page = researcher.client.get(PAGE + QUERY.replace("0.5", "1.5"))
-    assert "That costs epsilon 1.5, and 1 of the budget is left" in text_of(page)
+    assert "This costs epsilon 1.5, but only 1 of the budget is left" in text_of(page)
     assert "Release it" not in page.text
     reply = researcher.post(PAGE, ASKED | {"epsilon": "1.5"}, form=PAGE)
     assert reply.status_code == 422
@@ -401,7 +401,7 @@ def test_faults_stand_beside_their_fields(store, survey, researcher):
     assert re.search(r'id="high-error">Type one of the question', page.text)
     reply = researcher.post(f"{PAGE}/budget", {"epsilon": "0", "delta": "0"}, form=PAGE)
     assert reply.status_code == 422
-    assert "With epsilon 0 nothing could be released" in reply.get_data(as_text=True)
+    assert "With epsilon 0 nothing can be released" in reply.get_data(as_text=True)
     reply = researcher.post(f"{PAGE}/budget", {"epsilon": "x", "delta": "0"}, form=PAGE)
     assert reply.status_code == 422
     assert 'id="epsilon-error"' in reply.text

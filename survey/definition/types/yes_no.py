@@ -1,4 +1,4 @@
-"""Yes or no, in Candor's own words or in the designer's."""
+"""Yes or no, in Candor's or the designer's words."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any

@@ -108,7 +108,9 @@ class HTTPTransport:
         # Tasks write the replies. What uvicorn writes while it receives bytes is a refusal.
         if self.connection.parsing:
             self.connection.refuse(HTTPStatus.BAD_REQUEST, "This is not an HTTP request. Send one.")
-        else:
+        # uvloop raises an error for a closed transport. Of several requests on one connection,
+        # uvicorn tells only the last one that the client has left while it waited to write.
+        elif not self.connection.transport.is_closing():
             self.connection.transport.write(data)
 
 
