@@ -98,7 +98,7 @@ SETTINGS = (
         SECRETS,
         "",
         "The previous secret key. Set it for the first start after you replaced the key: second "
-        "factors, webhooks and sessions stay valid (docs/how-to/operate-a-server.md).",
+        "factors, webhooks and sessions stay valid (docs/how-to/rotate-the-secret-key.md).",
     ),
     EnvironmentSetting(
         "CANDOR_SECRET_KEY_BEFORE_FILE",
