@@ -499,7 +499,7 @@ def test_garbling_that_cannot_be_read_is_refused_not_dropped(kind, rate, words):
 @pytest.mark.parametrize(
     ("row", "words"),
     [
-        ({"type": "select_one yn", "privacy::epsilon": 50}, "survey, row 3, privacy: epsilon is"),
+        ({"type": "select_one yn", "privacy::epsilon": 50}, "survey, row 3, privacy: epsilon must"),
         ({"type": "select_one yn", "privacy::epsilom": 1}, 'survey, row 3, privacy: Give "mechani'),
         ({"type": "text", "privacy::epsilon": 1}, "survey, row 3, privacy: A text is always plain"),
         ({"type": "integer", "privacy::epsilon": 1, "constraint": ". >= 0"}, "survey, row 3: min,"),
@@ -552,11 +552,15 @@ def one(row, *before, choices=YES_NO, **sheets):
         ({"constraint": ". < 5 or . = 99"}, (0, 1_000_000, 1), "joins ranges of numbers with or."),
         ({"constraint": "regex(., '[0-9]')"}, (0, 1_000_000, 1), "uses 'regex'"),
         ({"constraint": ". <= ${other}"}, (0, 1_000_000, 1), "compares with '${other}'"),
-        ({"constraint": ". <= 1.5", "type": "decimal"}, (0, 1.5, 0.1), "steps of 0.1 were taken"),
-        ({"constraint": ". < 0.25", "type": "decimal"}, (0, 0.24, 0.01), "steps of 0.01 were"),
+        ({"constraint": ". <= 1.5", "type": "decimal"}, (0, 1.5, 0.1), "the step 0.1 is used"),
+        ({"constraint": ". < 0.25", "type": "decimal"}, (0, 0.24, 0.01), "the step 0.01 is"),
         ({"type": "range", "parameters": "start=2;end=8, step=2"}, (2, 8, 2), None),
         ({"type": "range"}, (1, 10, 1), None),
-        ({"type": "range", "parameters": "tick_interval=2"}, (1, 10, 1), "tick_interval is no"),
+        (
+            {"type": "range", "parameters": "tick_interval=2"},
+            (1, 10, 1),
+            "no parameter tick_interval",
+        ),
     ],
 )
 def test_numbers(row, members, said):

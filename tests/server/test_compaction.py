@@ -88,7 +88,7 @@ def test_a_seal_begins_the_count_anew_and_a_failed_one_does_not(
     fill(survey, MIN_UNSEALED_RESPONSES)
     with closing(sqlite3.connect(settings.database)) as reader:
         reader.execute("BEGIN").execute("SELECT * FROM responses_health").fetchone()
-        with pytest.raises(Exception, match="not sealed"):
+        with pytest.raises(Exception, match="not compacted"):
             survey.seal(patience=0.05)
         assert survey.database.unsealed == MIN_UNSEALED_RESPONSES
     survey.seal()
