@@ -665,7 +665,7 @@ def test_a_budget_is_used_up_to_the_last_digit():
     tenth = request("age", "mean", epsilon="0.1")
     assert left(budget, [tenth] * 3) == (0, 0)  # in floating point 0.1 + 0.1 + 0.1 > 0.3
     require_within_budget(budget, tenth, [tenth] * 2)
-    with pytest.raises(OverBudget, match=r"costs epsilon 0\.1, and 0 of"):
+    with pytest.raises(OverBudget, match=r"costs epsilon 0\.1, but only 0 of"):
         require_within_budget(budget, tenth, [tenth] * 3)
     with pytest.raises(OverBudget, match="no budget"):
         require_within_budget(None, tenth, [])

@@ -84,7 +84,7 @@ def test_few_responses_are_counted_before_and_refuse_the_start(store: Any) -> No
     begin_recount(store)
     assert not store.counts.withheld
     plant(store, PLANTED["a count"])
-    with pytest.raises(SettingsError, match="the counts of survey 'health' do not fit"):
+    with pytest.raises(SettingsError, match="the counts of survey 'health' do not agree"):
         begin_recount(store)
 
 

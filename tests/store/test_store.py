@@ -192,7 +192,7 @@ def test_what_is_frozen_stays(store):
         ),
         lambda: store.surveys.freeze(frozen, "open"),
     ):
-        with pytest.raises(StateError, match="only a draft"):
+        with pytest.raises(StateError, match="Only a draft"):
             change()
 
 
@@ -200,7 +200,7 @@ def test_a_draft_that_changed_meanwhile_is_not_frozen(store):
     survey = parse_survey(definition())
     store.surveys.save_draft(survey)
     store.surveys.save_draft(parse_survey(definition(title="Changed")), replacing="health")
-    with pytest.raises(StateError, match="changed meanwhile"):
+    with pytest.raises(StateError, match="in the meantime"):
         store.surveys.freeze(freeze(survey), "open")
 
 
@@ -210,7 +210,7 @@ def test_a_draft_holds_no_responses(store):
         store.responses.add_response("health", ONE)
     with pytest.raises(StateError, match="is a draft"):
         store.responses.add_batches("health", [[ONE]], "loaded")
-    with pytest.raises(StateError, match="open it first"):
+    with pytest.raises(StateError, match="Open it first"):
         store.lifecycle.set_state("health", "closed")
 
 
