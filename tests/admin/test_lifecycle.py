@@ -356,7 +356,7 @@ def test_limits_of_a_closed_survey_or_a_part_are_refused(researcher, store: Stor
 
 def test_an_archived_survey_is_out_of_the_list_and_comes_back(researcher, store: Store, app):
     opened(store, definition())
-    with pytest.raises(StateError, match="close it first"):
+    with pytest.raises(StateError, match="Close it first"):
         store.lifecycle.set_archived("health", True)
     store.lifecycle.set_state("health", "closed")
     assert researcher.post(f"{OVERVIEW}/archive", form=OVERVIEW).location == "/admin/"
@@ -525,7 +525,7 @@ def test_drafts_open_surveys_and_parts_are_not_deleted_so(store: Store):
     store.surveys.save_draft(parse_survey(definition(slug="draft")))
     opened(store, definition(by_hand=True))
     for slug, words in (
-        ("draft", "is draft"), ("health", "is open; close it first"), ("health.by-hand", "a part"),
+        ("draft", "is draft"), ("health", "is open. Close it first"), ("health.by-hand", "a part"),
     ):  # fmt: skip
         with pytest.raises(StateError, match=words):
             store.lifecycle.delete_survey(slug)

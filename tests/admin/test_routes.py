@@ -884,7 +884,7 @@ def test_an_open_survey_cannot_be_edited_or_deleted(store, researcher):
     assert researcher.client.get("/admin/surveys/health/edit").status_code == 409
     reply = researcher.post("/admin/surveys/health/delete", form="/admin/surveys/health")
     assert reply.status_code == 409
-    assert b"only a draft can be changed" in reply.data
+    assert b"Only a draft can be changed" in reply.data
 
 
 def test_a_draft_is_deleted_and_then_unknown(researcher):

@@ -27,7 +27,7 @@ from tests.support.habits import HABITS, SURVEY, N, loaded, rows
 
 @pytest.fixture
 def run(app, tmp_path, monkeypatch):
-    """Runs a command on a survey that was loaded from a file."""
+    """Run a command on a survey that was loaded from a file."""
     monkeypatch.chdir(tmp_path)
     return loaded(app, tmp_path)
 
@@ -162,7 +162,7 @@ def test_answers_are_found_by_their_names_and_labels():
 
 @pytest.mark.slow
 def test_every_pair_of_a_surveys_questions_gives_a_table_or_a_sentence():
-    """Where chance picks the questions, few report on both; never a trace, never a NaN."""
+    """If chance picks the questions, few report on both. No output has a traceback or a NaN."""
     r = random.Random(2)
     names = ["smokes", "party", "colour", "tried/w", "pets/d", "mood", "glasses", "weight",
              "region", "news/r"]  # fmt: skip
@@ -201,7 +201,7 @@ def test_tables_are_aligned_by_what_a_terminal_shows():
 
 
 def test_who_was_not_asked_for_a_weight_has_none():
-    """Whatever the largest weight is, which is the last of the values."""
+    """The largest weight is the last value, whatever it is."""
     weight = asked("weight", "number", "none", min=1, max=9, step=1)
     survey = parse_survey(definition(yes_no(), weight))
     _, design = analysed(survey, [(0, 3), (1, None), (0, 8)], ["smokes"], DesignNames("weight"))

@@ -222,7 +222,7 @@ def test_unknown_surveys_are_a_sentence(run, tmp_path):
 def test_what_is_exported_and_loaded_into_a_copy_has_the_same_estimates(
     run, store, app, tmp_path, content
 ):
-    """Reports of every form, texts of every kind, and nothing lost on the way through a file."""
+    """Reports of every form and texts of every kind survive a file unchanged."""
     sample = PICKED if content is SAMPLED else None
     file = write(tmp_path / "x.json", content)
     run("survey", "import", file)
@@ -242,7 +242,7 @@ def test_what_is_exported_and_loaded_into_a_copy_has_the_same_estimates(
     )
     assert one["questions"] == other["questions"]
     assert {*one["questions"][0]["reports"]} == {"yes", "no", "prefer_not_to_say"}
-    # a second export is the first, but for the order, which is that of new random ids
+    # A second export has the same rows in another order, that of its new random ids.
     again = "".join(
         responses_csv(store.surveys.by_slug("copy").frozen, store.responses.rows("copy"))
     )
@@ -280,7 +280,10 @@ def test_every_type_is_simulated_listed_and_estimated_in_words(run, store, tmp_p
 
 
 def test_responses_are_counted_where_no_question_has_all_of_them(run, tmp_path):
-    """Three of eight are picked, and none is plain; in every form a response counts once."""
+    """Three of eight questions are picked, and none is plain.
+
+    A response counts once in every form.
+    """
     content = definition(*PRIVATE, budget={"per_respondent": {"sample": 3}})
     run("survey", "import", write(tmp_path / "x.json", content))
     truth = {question["name"]: TRUTH[question["name"]] for question in PRIVATE}
@@ -339,7 +342,7 @@ def test_a_truth_with_a_fault_names_the_question_and_adds_nothing(
 
 
 def cells_of(change, content=SAMPLED):
-    """A responses.csv of one sound response and one with these cells changed."""
+    """A responses.csv with a valid response and one with these changed cells."""
     r = random.Random(1)
     reports = stored(drawn(r, PICKED if content is SAMPLED else None))
     rows = rows_of("".join(responses_csv(freeze(parse_survey(content)), [reports, reports])))
@@ -425,8 +428,10 @@ def test_the_demo_is_two_open_surveys_and_four_simulated_ones(run, store, settin
 
 
 def test_the_demos_estimates_are_near_the_truth_they_are_drawn_from(run, store):
-    """Drawn from a seed that is in the demo, so it is the same each time; each interval has its
-    95 %, and of these all hold the truth."""
+    """The demo contains its seed, so the draws are the same each time.
+
+    Each interval has a probability of 95 %, and here all of them contain the truth.
+    """
     add_demo(store)
     smokers = json.loads(run("analyse", "estimate", "vietnamese-smokers", "--json"))["questions"][0]
     assert_holds(smokers["estimates"][0], 0.225)
@@ -451,7 +456,7 @@ def test_a_start_that_fails_leaves_the_link_of_a_running_one_good(settings, stor
         taken.bind(("127.0.0.1", 0))
         taken.listen()
         port = str(taken.getsockname()[1])
-        # a process of its own, since a real start that fails ends with its process
+        # It runs in its own process, since a failed start ends its process.
         second = subprocess.run(
             [sys.executable, "-m", "flask", "--app", "app", "serve"],
             cwd=ROOT,

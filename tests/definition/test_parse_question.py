@@ -21,7 +21,7 @@ def test_yes_and_no_may_be_worded():
 @pytest.mark.parametrize(
     ("questions", "place", "words"),
     [
-        ([changed(WEIGHT, min=...)], "questions[0]", "min is a number"),
+        ([changed(WEIGHT, min=...)], "questions[0]", "min must be a number"),
         ([changed(WEIGHT, max=20)], "questions[0]", "max must be above min"),
         ([changed(WEIGHT, step=0)], "questions[0]", "step must be above 0"),
         ([changed(WEIGHT, step=7)], "questions[0]", "do not reach 150"),

@@ -17,7 +17,7 @@ pytestmark = pytest.mark.fast
 
 def upload(researcher, content, name="form.xlsx"):
     reply = researcher.post("/admin/import", {"file": (io.BytesIO(content), name)})
-    reply.request.environ["wsgi.input"].close()  # where a large one was put by the test's client
+    reply.request.environ["wsgi.input"].close()  # the test client's copy of a large file
     return reply
 
 

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-EXEMPT = {"respond", "by_hand", "api"}  # blueprints
+EXEMPT = {"respond", "by_hand", "api"}  # the exempt blueprints
 SENTENCE = "Nothing was changed: the page was open for too long"
 
 

@@ -95,7 +95,7 @@ def test_what_does_not_fit_is_refused_with_what_is_left_and_not_drawn(
     with app.app_context():
         central_dp_service.release_statistic("health", wanted(survey, "0.7"), DAY)
         monkeypatch.setattr(central_dp_service, "draw", None)
-        with pytest.raises(OverBudget, match=r"epsilon 0\.4, and 0\.3 of the budget is left"):
+        with pytest.raises(OverBudget, match=r"epsilon 0\.4, but only 0\.3 of the budget is left"):
             central_dp_service.release_statistic("health", wanted(survey, "0.4"), DAY)
         assert central_dp_service.release_statistic(
             "health", wanted(survey, "0.7"), DAY
@@ -372,7 +372,7 @@ def test_a_range_beyond_all_use_is_written_out(store, researcher):
     fill(store, n=10)
     page = text_of(researcher.client.get(PAGE + QUERY.replace("mean", "variance", 1)
                                          .replace("epsilon=0.5", "epsilon=0.001")))  # fmt: skip
-    assert re.search(r"The variance is within [\d,]{6,} of what", page)
+    assert re.search(r"The variance is within [\d,]{6,} of its", page)
 
 
 def test_a_second_press_leads_to_the_same_figure(store, survey, researcher):
