@@ -129,9 +129,8 @@ def test_practice_needs_no_invitation_remembers_no_device_and_leads_nowhere_else
     practice = practised(store, WITH_ALL)
     work = practice.survey.fieldwork
     assert not (work.invitations or work.comprehension or work.by_hand)
-    assert (
-        work.series is None
-    )  # with a series, the same device would send the same reports in the survey
+    # With a series, the same device would send the same reports in the survey.
+    assert work.series is None
     assert work.receipts
     page = client.get("/s/health.practice").text
     assert "code on your invitation" not in page

@@ -184,9 +184,8 @@ def test_who_withdraws_all_others_does_not_leave_one_response_to_be_read_off(
         assert store.counts.by_question("health") == {}
         assert store.counts.released_and_waiting("health") == (25 - n, 0)
     shown = files_of(researcher)
-    assert (
-        len(shown["/responses.csv"].splitlines()) == 1
-    )  # the header with the names of the columns
+    # The header with the names of the columns.
+    assert len(shown["/responses.csv"].splitlines()) == 1
     assert "withdrawals left only 1 of the responses" in shown[""]
     for page in (shown["/results"], client.get("/s/health/results").get_data(as_text=True)):
         assert "From 1 response" not in page

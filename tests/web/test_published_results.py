@@ -188,9 +188,8 @@ def test_parts_wait_like_their_whole(researcher: Researcher, store: Store, kind:
         assert (now == before) == (number % 3 != 0)
         before = now
     assert (store.counts.arrived(slug), store.counts.released_and_waiting(slug)[1]) == (7, 1)
-    store.lifecycle.set_state(
-        "health", "closed"
-    )  # with a batch of 3, fewer than 3 stay unpublished
+    # With a batch of 3, fewer than 3 stay unpublished.
+    store.lifecycle.set_state("health", "closed")
     assert (store.counts.arrived(slug), store.counts.released_and_waiting(slug)[1]) == (7, 1)
 
 
@@ -318,9 +317,7 @@ def test_a_withdrawal_takes_effect_at_once_whether_it_waits_or_is_counted(store:
     arriving = responses(27)
     feed(store, arriving)
     counts = store.counts.by_question("health")
-    assert store.responses.withdraw(
-        "health", arriving[26].id
-    )  # one that waits: no change is visible
+    assert store.responses.withdraw("health", arriving[26].id)  # a waiting one: no change
     assert (
         store.counts.by_question("health")
         == counts
