@@ -1,4 +1,4 @@
-"""Files of weights, strata and clusters by plain answers: what they tell, and what is refused."""
+"""Design files with weights, strata and clusters: their effects, and refusals."""
 
 import io
 import json
@@ -30,13 +30,13 @@ from tests.support.every_type import asked, letters
 from tests.support.habits import SURVEY, loaded, rows
 from tests.support.researchers import Researcher, signed_in
 
-# of `SURVEY` region is n, s or w, and its number is called weight, which means the design's here
+# The region in `SURVEY` is n, s or w. Its number is called weight, which means the design's here.
 FILE = "region,weight,stratum,cluster\nn,1.5,north,a\ns,0,south,b\nw,2,south,c\n"  # line by line
 
 
 @pytest.fixture
 def run(app: Flask, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., str]:
-    """Runs a command on a survey that was loaded from a file."""
+    """Runs a command on a survey whose responses come from a file."""
     monkeypatch.chdir(tmp_path)
     return loaded(app, tmp_path)
 
@@ -49,7 +49,7 @@ def stored(*regions: int) -> dict[str, list]:
     return {"region": list(regions)}
 
 
-# --- what a file tells
+# --- what a file defines
 
 
 def test_each_response_has_the_line_of_its_answer():
@@ -116,8 +116,9 @@ def test_responses_without_a_line_are_counted_and_named():
 
 
 def test_a_file_gives_the_figures_of_the_same_weights_in_a_question():
-    """Region told by itself, by a file that only writes it down again."""
-    twice = [(*row[:3], row[3], row[3], *row[5:]) for row in rows()]  # the number follows region
+    """The weights of a question, compared with a file that contains the same ones."""
+    # The number follows the region.
+    twice = [(*row[:3], row[3], row[3], *row[5:]) for row in rows()]
     file = read_design_file(
         written("region,weight,stratum,cluster\nn,1,0,0\ns,2,1,1\nw,3,2,2\n"), SURVEY
     )

@@ -116,7 +116,7 @@ def test_errors_stand_beside_their_field(store, researcher, change, words):
     assert re.search(rf'<input[^>]*aria-describedby="[^"]*{name}-error"[^>]*>', page)
     assert f'href="#{name}"' in page
     assert page.count('class="error"') == 1
-    # the figures stand, with the default in place of what is wrong
+    # The estimates are shown, with the default in place of the invalid value.
     assert "Planned with the usual value in place of:" in page
     assert "you need" in page
 

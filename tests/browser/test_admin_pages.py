@@ -88,7 +88,7 @@ RESULTS = [  # of the demo, then of this test's own
 
 
 def test_every_page_for_researchers_is_among_these(app):
-    """Files and figures are no pages."""
+    """Downloads and figures are not pages."""
     found = {
         app.url_map.bind("localhost").match(path.partition("?")[0], method="GET")[0]
         for path in [*STRANGERS, *PAGES, *RESULTS]
@@ -107,7 +107,7 @@ def test_every_page_for_researchers_is_among_these(app):
     assert routes - files == found
 
 
-# Opens what is closed, as people do, unless it was seen to before; then there is time to follow
+# Opens closed parts, as people do, unless this happened before. Then it waits for the effects.
 OPEN = """() => {
     for (const summary of document.querySelectorAll('summary:not([data-seen])')) {
         if (!summary.checkVisibility()) continue;
@@ -122,7 +122,7 @@ OPEN = """() => {
 @soak
 @pytest.mark.parametrize("part", range(2))
 def test_no_page_breaks_an_accessibility_rule_or_scrolls_sideways(page, every_type, part):
-    """Narrow and wide, light and dark; half of the pages at a time."""
+    """Narrow and wide, light and dark, with half of the pages at a time."""
     page.expected_problems += ["401", "404"]
 
     def wear(width, scheme):
@@ -141,7 +141,7 @@ def test_no_page_breaks_an_accessibility_rule_or_scrolls_sideways(page, every_ty
             wear(width, scheme)
             page.evaluate(OPEN)
             if thoroughly:
-                # narrow, less is shown than wide
+                # A narrow page shows less than a wide one.
                 sound(page, path, only_seen=not SOAK and width == 375)
             too_wide = "document.documentElement.scrollWidth > document.documentElement.clientWidth"
             assert not page.evaluate(too_wide), (path, width, scheme)
@@ -286,7 +286,7 @@ def test_each_protection_shows_its_own_field(page, site):
 
 
 def settings(page):
-    """Unfold what is asked for seldom."""
+    """Unfold the rarely used settings."""
     page.get_by_text("Languages, limits").click()
 
 
@@ -382,7 +382,7 @@ def test_faults_and_odds_follow_a_number_as_it_is_typed(page, site):
     odds.get_by_text("send one within 24 kg of it").wait_for()
     page.get_by_label("Question", exact=True).fill("How heavy are you?")
     page.get_by_label("Title").fill("Weights")
-    # whether somebody may not be asked makes a difference to what is sent
+    # It affects the reports whether somebody may not be asked.
     page.get_by_role("button", name="Add a question").click()
     second = page.locator("#question-2")
     odds = second.locator(".preview-odds")
@@ -466,7 +466,7 @@ def test_the_results_page_is_legible_in_print(page, site):
             .map((e) => getComputedStyle(e)).map((s) => s.color)"""
     )
     assert set(colours) == {"rgb(0, 0, 0)"}
-    # what is folded on the screen is on the paper: formula, bound, n
+    # The paper shows what is folded on the screen: formula, bound, n.
     folded = page.locator(".formula").first
     assert folded.evaluate("(e) => e.checkVisibility({ contentVisibilityAuto: true })")
     page.emulate_media(media="screen")

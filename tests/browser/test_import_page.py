@@ -1,4 +1,4 @@
-"""A researcher brings a file, in a real browser."""
+"""A researcher imports a file, in a real browser."""
 
 import pytest
 

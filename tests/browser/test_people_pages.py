@@ -1,4 +1,4 @@
-"""People, account, second factor and log in a real browser: by keyboard alone, and accessible."""
+"""Team, account, second factor and audit log in a browser: by keyboard only, and accessible."""
 
 import re
 import time
@@ -28,7 +28,7 @@ def site(live):
 
 @pytest.fixture
 def full(site, live):
-    """Many people, some not joined yet, and a long log."""
+    """Many people, some of whom have not joined yet, and a long audit log."""
     store = live.store
     for n in range(12):
         store.accounts.add_account(Account(f"person{n}", EDITOR, password_hash()))
@@ -55,7 +55,7 @@ def follow(page, name):
 
 
 def press(page, name):
-    """Reach a link or button with the Tab key alone, and press it."""
+    """Reach a link or button with the Tab key only, and press it."""
     for _ in range(40):
         page.keyboard.press("Tab")
         told = page.evaluate("document.activeElement.innerText || ''")
@@ -87,7 +87,7 @@ def sign_in(page, site, name, password):
 
 
 def code_for(key, past):
-    """A code of a step that was not used yet; near its end the next one is good as well."""
+    """The code of an unused step. Near the end of a step, the next one is valid as well."""
     now = int(time.time()) // 30
     return pyotp.TOTP(key).at(30 * max(now, past + 1)), max(now, past + 1)
 
@@ -153,7 +153,10 @@ def test_from_a_new_person_to_two_steps_by_keyboard_alone(page, site, live):
 
 @pytest.mark.slow
 def test_the_qr_code_is_drawn_dark_on_light_in_both_schemes(page, site):
-    """A phone reads it only so; and the policy lets nothing of it be refused."""
+    """Phones can read it only this way.
+
+    The content security policy refuses no part of it.
+    """
     sign_in(page, site, "ada", PASSWORD)
     page.goto(f"{site}/admin/account")
     follow(page, "Set up a second factor")

@@ -1,4 +1,4 @@
-"""API tokens and "Tell another program" in a real browser: by keyboard, at any width."""
+"""API tokens and webhooks in a real browser: by keyboard, at any width."""
 
 import re
 
@@ -19,7 +19,7 @@ TOKENS, TELL = "/admin/account/tokens", "/admin/surveys/health/webhooks"
 
 @pytest.fixture
 def site(live, app):
-    """A survey that tells programs, with each outcome; and an account with tokens, one over."""
+    """A survey with webhooks of each outcome, and an account with tokens, one of them expired."""
     store = live.store
     opened(store, definition(batch=25))
     opened(store, definition(slug="empty"))
@@ -108,7 +108,7 @@ def test_a_program_is_deleted_and_a_test_says_what_happened(page, site, live):
     page.goto(f"{site}/admin/surveys/health")
     page.get_by_role("link", name="Whom to tell, and when").click()
     page.get_by_text("given up after 24 hours").wait_for()
-    # a host that there never is, so that nothing is sent from here
+    # A host that never exists, so nothing is sent from here.
     store = live.store
     nobody = new_webhook("health", "https://nobody.invalid/", read_thresholds("7"))
     store.webhooks.add_webhook(nobody)

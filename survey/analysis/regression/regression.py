@@ -63,7 +63,6 @@ def regress(
         sandwich if there is a design or the model is linear
     design : weights, strata and clusters of all responses
     categories : names of numbers and scales among the predictors to treat as categories
-    level : float in (0, 1)
 
     Raises
     ------
@@ -161,8 +160,7 @@ def likely(
         raise UnanswerableQuestion(refusal(likelihood, best_fit, predictors, outcome.answers))
     elsewhere = MaximaSearchResult(best_fit)
     numbers = [term.columns[0] for term in predictors.terms if term.reference is None]
-    # A respondent who may decline could be placed anywhere by chance, such as at one end of a
-    # number.
+    # By chance, respondents who may decline could all be placed at one end of a number.
     searched = numbers and outcome.reported.mixes and not outcome.aside
     if searched and isinstance(likelihood, KnownPredictorLikelihood):
         elsewhere = search(likelihood, best_fit, numbers)

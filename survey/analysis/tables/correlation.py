@@ -90,15 +90,14 @@ def pearson_correlation(
     -----
     It uses unbiased estimates of five moments: x, y, x^2, y^2 and xy. Each is divided by the
     estimated share of respondents who gave listed answers to both. The result is the covariance
-    over the root of the variances.
+    over the root of the variances. For non-private questions that is Pearson's coefficient. For
+    two-answer designs it is what Fox & Tracy (Social Science Research 13 (1984) 188) and RRreg's
+    RRcor give, but not cut off at -1 and 1. A private number's variance is reduced by what random
+    rounding adds.
 
-    For non-private questions that is Pearson's coefficient. For two-answer designs it is what Fox &
-    Tracy (Social Science Research 13 (1984) 188) and RRreg's RRcor give, but not cut off at -1 and
-    1. A private number's variance is reduced by what random rounding adds.
-
-    The standard error is by the delta method, and the interval is on Fisher's scale. The interval
-    is wrong with few responses: if the variance of a private answer is almost unknown, the estimate
-    is biased away from zero.
+    The standard error is by the delta method, the interval on Fisher's scale. It is wrong with few
+    responses: if the variance of a private answer is almost unknown, the estimate is biased away
+    from zero.
     """
     measures = measured(first, answers[0]), measured(second, answers[1])
     sample = complete_case_sample((first, second), design)

@@ -81,9 +81,8 @@ def build_decision_tree(
     Parameters
     ----------
     target : AnalysisColumn
-        The tree shows its listed answers. Respondents with a special answer ("prefer not to say")
-        are omitted, as far as the reports show them. Special answers of the predictors are
-        branches.
+        The tree shows its listed answers. Respondents with a special answer are omitted, as far as
+        the reports show them. Special answers of the predictors are branches.
     predictors : at least one, each with 2 to 12 answers; of the same responses
     design : weights, strata and clusters
     level : float in (0, 1)
@@ -99,12 +98,10 @@ def build_decision_tree(
     Notes
     -----
     A branch is split if `splits.split_of` finds more than noise. The level is divided among the
-    questions tried (Bonferroni). Among those that pass, the split uses the one with the largest
-    gain above its noise.
-
-    Intervals of leaves ignore that the same responses chose the tree. Shares of leaves tend to be
-    too far apart, especially if the test was close. Intervals are also wrong with few reports: a
-    leaf of 10 people with private answers contains almost no information.
+    questions tried (Bonferroni). The split uses the one with the largest gain above its noise.
+    Intervals of leaves ignore that the same responses chose the tree. Shares of leaves are
+    therefore too far apart, especially if the test was close. Intervals are also wrong with few
+    reports: a leaf of 10 people with private answers contains almost no information.
     """
     check_tree_columns(target, predictors)
     sample = complete_case_sample([target, *predictors], design)
