@@ -188,9 +188,8 @@ def release_sentence(coming: FieldworkProgress, batch: int) -> str:
         return f"{left_by_withdrawals(coming, fewest)} {then}"
     if not coming.waiting:
         return f"All responses are published. {then}"
-    has = f"{coming.released:,}" if coming.released else "None"
     are = "is" if coming.released == 1 else "are"
-    return f"{has} of them {are} published, {coming.waiting:,} not yet. {then}"
+    return f"{coming.released:,} of them {are} published, {coming.waiting:,} not yet. {then}"
 
 
 def responses_text(many: int) -> str:

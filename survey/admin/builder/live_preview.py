@@ -174,7 +174,7 @@ def question_precision_text(question: Question, survey: Survey, n: int) -> str:
     sentences = []
     if hopeless:
         names = " and ".join(hopeless)
-        sentences.append(f"{n:,} respondents are too few to estimate {names}.")
+        sentences.append(f"With {n:,} respondents, the sample is too small to estimate {names}.")
     if estimable:
         estimates_text = " and ".join(
             f"about {margin_text(each, each.margin(n))} for {name_of(question, each)}"

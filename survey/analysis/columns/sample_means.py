@@ -153,8 +153,9 @@ def complete_case_sample(
         raise UnanswerableQuestion("No responses are published yet.")
     if kept.sum() < MIN_SHOWN_RESPONSES:
         names = " and ".join(column.name for column in columns)
-        left = int(kept.sum()) or "none"
-        raise UnanswerableQuestion(f"{names} can use {left} of the {n:,} responses: {TOO_FEW}.")
+        raise UnanswerableQuestion(
+            f"Only {kept.sum()} of {n:,} responses can be used for {names}: {TOO_FEW}."
+        )
     reports, codes, listed = report_combinations(columns, kept)
     counts: Array = np.bincount(codes, minlength=len(reports)).astype(np.float64)
     weights: Array | None = None
