@@ -237,7 +237,7 @@ def check_contact(survey: Survey) -> Check:
     return Check(
         "contact",
         LOOK,
-        "The survey does not tell respondents:",
+        "Some information for respondents is missing.",
         why,
         "Fill in the missing fields.",
         tuple(text for text, _ in missing),

@@ -47,7 +47,7 @@ def test_two_questions_are_cross_tabulated(run):
     for words in ("Responses: loaded.", "drinks: What of drinks? (private)", "400 responses",
                   "Share of all", "drugs/a within each drinks", "Odds ratio:", "Phi:",
                   "Test that drinks and drugs/a are independent: Wald", "1 degree of freedom",
-                  "(Wald: right with weights", "Reports as they came"):  # fmt: skip
+                  "(Wald: valid also with weights", "Reports as they came"):  # fmt: skip
         assert words in printed
 
 
@@ -115,19 +115,19 @@ def test_two_questions_are_correlated(run):
     "sentence, arguments",
     [
         ("There is no survey 'nowhere'", ("analyse", "crosstab", "nowhere", "a", "b")),
-        ("A cross-tabulation is two or three questions.",
+        ("Choose two or three questions for a cross-tabulation.",
          ("analyse", "crosstab", "habits", "drinks")),
-        ("drugs/a and drugs/b are reported by one draw",
+        ("drugs/a and drugs/b are randomised together",
          ("analyse", "compare", "habits", "drugs/a", "--by", "drugs/b")),
-        ("mood cannot tell weights, strata or clusters",
+        ("mood is private. Choose a non-private question",
          ("analyse", "compare", "habits", "smokes", "--by", "region", "--strata", "mood")),
-        ("There is no question 'size' to take the design from.",
+        ("There is no question 'size' for the design.",
          ("analyse", "compare", "habits", "smokes", "--by", "region", "--weights", "size")),
-        ("region is no number, and weights are.",
+        ("region is not a number. Choose a number",
          ("analyse", "correlate", "habits", "mood", "weight", "--weights", "region")),
         ("region has no answer 'x'. There are: N, S, W.",
          ("analyse", "compare", "habits", "smokes", "--by", "region", "--reference", "x")),
-        ("region has no mean; name the answer",
+        ("region has no mean. Choose an answer",
          ("analyse", "compare", "habits", "region", "--by", "drinks")),
     ],
 )  # fmt: skip

@@ -267,9 +267,10 @@ def test_every_type_is_simulated_listed_and_estimated_in_words(run, store, tmp_p
     for line in (
         "What of tried?  (epsilon 2.00)",
         "What of weight?  (epsilon 1.00)",
-        "These reports tell the mean alone: no spread, no quantiles, no histogram.",
+        "These reports allow an estimate of the mean only, not of the standard deviation, "
+        "quantiles or a histogram.",
         "What of years?  (stored as given)",
-        "0 of 3,000 respondents wrote something.",
+        "0 of 3,000 respondents wrote a text.",
     ):
         assert line in output
     for label in ("Mean", "Standard deviation", "Median", "Mean, 1 = 1, 5 = 5", "Not asked", "V"):
@@ -308,15 +309,15 @@ def test_the_same_seed_simulates_the_same_reports_of_every_type(run, store, tmp_
         ({"years": 40}, 'The truth of \'years\' is an object: {"mean": ..., "sd": ...}, or'),
         ({"welcome": {}}, "The truth names 'welcome', which is no question"),
         ({"remarks": {"a": 1}}, "The truth names 'remarks', which is no question"),
-        ({"party": {"a": 0.5}}, "The shares of 'party' add up to 0.5; they need to make 1"),
+        ({"party": {"a": 0.5}}, "The shares of 'party' add up to 0.5. Make them add up to 1"),
         ({"mood": {"1": 0.9, "2": 0.2}}, "The shares of 'mood' add up to 1.1"),
-        ({"tried": {"v": 1.5}}, "The share of 'v' is a number from 0 to 1."),
+        ({"tried": {"v": 1.5}}, "The share of 'v' must be a number from 0 to 1."),
         ({"tried": {"a": 0.5}}, "'tried' has no choice 'a'."),
-        ({"colour": {"r": True}}, "The share of 'r' is a number"),
-        ({"glasses": {"mean": 6, "sd": 0}}, "'glasses': mean and sd are numbers, sd > 0."),
-        ({"glasses": {"mean": float("nan"), "sd": 1}}, "'glasses': mean and sd are numbers"),
-        ({"glasses": {"mean": 1e9, "sd": 1}}, "'glasses': such a mean is too far out"),
-        ({"glasses": {"5": 0.5, "41": 0.5}}, "'glasses': '41' is no value of it."),
+        ({"colour": {"r": True}}, "The share of 'r' must be a number"),
+        ({"glasses": {"mean": 6, "sd": 0}}, "'glasses': mean and sd must be numbers, with sd > 0."),
+        ({"glasses": {"mean": float("nan"), "sd": 1}}, "'glasses': mean and sd must be numbers"),
+        ({"glasses": {"mean": 1e9, "sd": 1}}, "'glasses': this mean is too far outside"),
+        ({"glasses": {"5": 0.5, "41": 0.5}}, "'glasses' has no value '41'."),
         ({"glasses": {"5": 0.5}}, "The shares of 'glasses' add up to 0.5, not 1."),
         ({"glasses": {"mean": 6, "sd": 2, "prefer_not_to_say": 0.1}}, "no choice 'prefer_not"),
     ],

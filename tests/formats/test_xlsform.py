@@ -383,7 +383,7 @@ def test_a_health_form_names_what_is_left_out():
         "survey, row 4, column parameters: choices stand in the order of the list.",
         "survey, row 8, column media::image: pages show texts only.",
         "survey, row 9, column choice_filter: all choices are always offered.",
-        "survey, row 11, column relevant: depends on 'injects', which is private; that "
+        "survey, row 11, column relevant: depends on 'injects', whose answer is protected; that "
         "this plain question was asked would give the answer away. It is asked of everyone; "
         "protect it too, and set the condition again.",
         f"choices, column label::{FRENCH}: {no_french}",
@@ -427,7 +427,7 @@ def test_an_exit_interview_with_garbling_gets_a_sound_design():
         "sent.",
         f"survey, row 11, column garbling::rate: a rate of 0.2 became odds of 9 (epsilon "
         f"2.1972). {design}",
-        "survey, row 12, column relevance: depends on 'harassed', which is private; that "
+        "survey, row 12, column relevance: depends on 'harassed', whose answer is protected; that "
         "this plain question was asked would give the answer away. It is asked of everyone; "
         "protect it too, and set the condition again.",
         "survey, row 14, column type: 'acknowledge' is no type that Candor has. The row is left "
@@ -520,14 +520,14 @@ def test_a_fault_names_the_sheet_and_the_row(row, words):
 def test_a_fault_of_the_settings_names_them():
     settings = [FAMILIAR[0] | {"candor::minutes": "soon"}]
     rows = table(("type", "name", "label"), ("text", "q", "?"))
-    with pytest.raises(DefinitionError, match=r"settings, minutes: is a whole number"):
+    with pytest.raises(DefinitionError, match=r"settings, minutes: must be a whole number"):
         from_xlsform({"survey": rows, "settings": settings})
 
 
 def test_a_workbook_without_questions_is_refused():
     with pytest.raises(DataFileError, match="no sheet named survey"):
         from_xlsform({"choices": YES_NO})
-    with pytest.raises(DefinitionError, match="questions: is a list of 1 to 200"):
+    with pytest.raises(DefinitionError, match="questions: must be a list of 1 to 200"):
         from_xlsform({"survey": table(("type", "name"), ("start", "start"))})
 
 

@@ -940,7 +940,7 @@ def test_a_program_is_added_tested_and_deleted(
     feed(store, 1, seed=1)
     notifier.look()
     page = editor.client.get(PATH).get_data(as_text=True)
-    assert "did not arrive yet, and is tried again. It answered with the status 500." in page
+    assert "not delivered yet; Candor will try again. It answered with the status 500." in page
     assert editor.post(delete, form=PATH).location == PATH
     assert store.webhooks.receivers("health") == []
     assert editor.post(delete, {}, form=PATH).status_code == 404

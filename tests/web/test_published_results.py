@@ -527,4 +527,4 @@ def test_who_closes_is_told_what_that_shows(store, researcher):
     assert told[2:5] == [
         f"If you close the survey now, {n} responses are {few}, wait for more." for n in (2, 3, 4)
     ]
-    assert told[5] == "Closing adds the 5 that wait to the results."
+    assert told[5] == "If you close the survey now, Candor publishes the 5 remaining responses."
