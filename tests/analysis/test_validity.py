@@ -387,6 +387,6 @@ def test_the_command_says_what_the_survey_can_tell(app, store):
     assert "open is stored as given" in said("open", "--direct", "moon", code=1)
     assert "did not do as asked" in said("stole", "--split", "other")
     assert "give the same information" in said("stole", "--split", "other", "--coin", code=1)
-    assert re.search(r"20 % of those with the trait denied it.* between", said(
+    assert re.search(r"20 % of people with this answer denied it.* between", said(
         "stole", "--denied", "20"))  # fmt: skip
     assert "go together" in said("stole", "--control", "moon", code=2)

@@ -284,7 +284,7 @@ def test_a_point_of_the_checklist_leads_to_the_field_that_mends_it(page, site):
     site.store.surveys.save_draft(parse_survey(definition(slug="draft")))
     sign_in(page, site.url)
     page.goto(f"{site.url}/admin/surveys/draft")
-    for link, field in (("who asks", "Who asks"), ("Let them wait for a batch", "Show results in")):
+    for link, field in (("who asks", "Who asks"), ("Set a batch size", "Batch size for")):
         page.get_by_role("link", name=link).click()
         expect(page.get_by_label(field)).to_be_in_viewport()
         page.go_back()

@@ -96,7 +96,7 @@ def code_for(key, past):
 def test_from_a_new_person_to_two_steps_by_keyboard_alone(page, site, live):
     page.expected_problems += ["422", "401"]
     sign_in(page, site, "ada", PASSWORD)
-    press(page, "People")
+    press(page, "Team")
     press(page, "Add team member")
     type_into(page, "Sign-in name", "bob")
     reach(page, "Role")
@@ -141,7 +141,7 @@ def test_from_a_new_person_to_two_steps_by_keyboard_alone(page, site, live):
     assert "1 failed attempt" in page.get_by_role("status").inner_text()
 
     press(page, "Your account: bob")
-    press(page, "Turn it off")
+    press(page, "Turn off second factor")
     type_into(page, "Code from the app", recovery)
     type_into(page, "Your password", NEW)
     enter(page)
@@ -202,7 +202,7 @@ def test_no_page_breaks_an_accessibility_rule_or_scrolls_sideways(page, full, li
     check("the key")
     page.get_by_label("Code from the app").fill("000000")
     page.get_by_label("Your password").fill("wrong")
-    follow(page, "Turn it on")
+    follow(page, "Turn on second factor")
     check("the key, with its faults")
     key = re.sub(r"\s", "", page.locator("code.key").inner_text())
     assert key == second_factor.derive_totp_key(
@@ -210,7 +210,7 @@ def test_no_page_breaks_an_accessibility_rule_or_scrolls_sideways(page, full, li
     )
     page.get_by_label("Code from the app").fill(code_for(key, 0)[0])
     page.get_by_label("Your password").fill(PASSWORD)
-    follow(page, "Turn it on")
+    follow(page, "Turn on second factor")
     check("the recovery codes")
     for path in ("/admin/account", "/admin/account/second-factor", "/admin/people"):
         page.goto(full + path)

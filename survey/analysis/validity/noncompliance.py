@@ -62,10 +62,11 @@ class TrueShareBounds:
     @property
     def sentence(self) -> str:
         return (
-            f"Reported share: {with_interval(self.said)}. If at most {100 * self.denied:g} % of "
-            f"people with this answer denied it, {100 * self.false:g} % of the others claimed it, "
-            f"and {100 * self.random:g} % of all answered at random, the true share is between "
-            f"{percent(self.low)} and {percent(self.high)}."
+            f"Reported share: {with_interval(self.said)}. Assume that at most "
+            f"{100 * self.denied:g} % of people with this answer denied it, "
+            f"{100 * self.false:g} % of the others claimed it, and {100 * self.random:g} % of all "
+            f"answered at random. Then the true share is between {percent(self.low)} and "
+            f"{percent(self.high)}."
         )
 
 
