@@ -2,6 +2,7 @@
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import expect
 
 from tests.browser.looks import sound
 from tests.support.admin_pages import LOOKS, OUTSIDE, sign_in
@@ -359,6 +360,7 @@ def test_a_survey_of_many_types_is_built_by_hand_and_edited(page, site, live):
     page.locator("#question-2 [name$=max]").fill("4.75")
     page.get_by_role("button", name="Save and close").click()
     fault = page.get_by_role("link", name="Question 2, Step: the largest value is not a whole")
+    expect(page.get_by_role("button", name="Save and close")).to_be_enabled()  # questions are drawn
     fault.click()
     assert page.evaluate("document.activeElement.name") == "questions-1-step"
     page.locator("#question-2 [name$=max]").fill("4.5")

@@ -54,8 +54,14 @@ def question(page, number):
     return page.locator(f"#question-{number}")
 
 
+def until_ready(page):
+    """The page's scripts draw the questions, and then let people save."""
+    page.locator("#builder [value=close]:enabled").wait_for()
+
+
 def words(page):
-    """The questions' words in their order, as the folded lines say them."""
+    """The questions' labels in their order, as the folded lines show them."""
+    until_ready(page)
     return page.locator("#list [data-label]").all_inner_texts()
 
 
@@ -785,6 +791,21 @@ def test_sixty_questions_of_forty_choices_are_one_light_page(builder, live):
 
 
 @pytest.mark.slow
+def test_nothing_is_saved_before_the_questions_are_drawn(builder, live):
+    page, held = builder, []
+    page.route("**/builder/restore.js*", lambda route: held.append(route), times=1)
+    page.goto(draft(live, A, B), wait_until="commit")
+    save = page.get_by_role("button", name="Save", exact=True)
+    for button in (save, page.get_by_role("button", name="Save and close")):
+        expect(button).to_be_disabled()
+    page.get_by_label("Title").press("Enter")  # would save, if there were a button for it
+    held[0].continue_()
+    save.click()
+    page.get_by_text("Draft saved.").wait_for()
+    assert words(page) == ["A?", "B?"]
+    assert len(live.store.surveys.by_slug("health").survey.questions) == 2
+
+
 def test_an_example_and_a_file_are_starts(builder, live, tmp_path):
     page = builder
     page.goto(f"{live.url}/admin/surveys/new")

@@ -9,12 +9,13 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import closing, suppress
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from flask import Flask
 
-from survey.server.http.connection_limits import MAX_HEAD_BYTES
+from survey.server.http.connection_limits import MAX_HEAD_BYTES, HTTPTransport
 from survey.server.settings import Settings
 from survey.store import Store
 from tests.support.asgi_servers import PATH, Running, started
@@ -118,3 +119,14 @@ def test_who_leaves_is_made_no_more_pieces_though_another_request_waits(
         time.sleep(0.05)
     assert there.post()[0] == 201
     assert not [record for record in caplog.records if record.exc_info]
+
+
+@pytest.mark.parametrize("closing_now", (True, False))
+def test_nothing_is_written_to_a_connection_that_is_closed(closing_now: bool) -> None:
+    """uvloop raises an error there, which happened once on a busy machine: uvicorn had waited for
+    room to write, and did not know that the client had left meanwhile."""
+    written: list[bytes] = []
+    transport = SimpleNamespace(is_closing=lambda: closing_now, write=written.append)
+    connection: Any = SimpleNamespace(parsing=False, transport=transport)
+    HTTPTransport(connection).write(b"a piece")
+    assert written == ([] if closing_now else [b"a piece"])

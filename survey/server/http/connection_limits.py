@@ -102,7 +102,9 @@ class HTTPTransport:
         # Replies are written by tasks. What uvicorn writes while it is given bytes is a refusal.
         if self.connection.parsing:
             self.connection.refuse(HTTPStatus.BAD_REQUEST, "This is no HTTP request.")
-        else:
+        # uvloop raises an error for a closed transport. Of several requests on one connection,
+        # uvicorn tells only the last one that the client has left while it waited to write.
+        elif not self.connection.transport.is_closing():
             self.connection.transport.write(data)
 
 
