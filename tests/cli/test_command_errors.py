@@ -198,7 +198,7 @@ def test_what_is_done_stays_done_where_the_log_cannot_be_written(
     monkeypatch.setattr(store.audit, "record", gone)
     done = app.test_cli_runner().invoke(args=["account", "remove", "bob"])
     assert (done.exit_code, done.stdout) == (0, "bob: account removed\n")
-    assert done.stderr == "Done, but missing in the log of acts. The disk is full.\n"
+    assert done.stderr == "Done, but not recorded in the audit log. The disk is full.\n"
     assert store.accounts.by_name("bob") is None
 
 

@@ -282,9 +282,9 @@ def test_truths_of_every_kind():
     ("name", "content", "words"),
     [
         ("weight", {"mean": 0, "sd": 0}, "sd > 0"),
-        ("weight", {"mean": "x", "sd": 1}, "are numbers"),
+        ("weight", {"mean": "x", "sd": 1}, "must be numbers"),
         ("weight", {"mean": 9999, "sd": 1}, "too far out"),
-        ("weight", {"7": 1}, "'7' is no value"),
+        ("weight", {"7": 1}, "has no value '7'"),
         ("weight", {"1": 0.5}, "add up to 0.5"),
         ("age", {"30": 0.9, "prefer_not_to_say": 0.1}, "no choice 'prefer_not_to_say'"),
         ("drugs", {"z": 1}, "no choice 'z'"),

@@ -501,7 +501,10 @@ def test_garbling_that_cannot_be_read_is_refused_not_dropped(kind, rate, words):
     [
         ({"type": "select_one yn", "privacy::epsilon": 50}, "survey, row 3, privacy: epsilon must"),
         ({"type": "select_one yn", "privacy::epsilom": 1}, 'survey, row 3, privacy: Give "mechani'),
-        ({"type": "text", "privacy::epsilon": 1}, "survey, row 3, privacy: A text is always plain"),
+        (
+            {"type": "text", "privacy::epsilon": 1},
+            "survey, row 3, privacy: A text is always non-private",
+        ),
         ({"type": "integer", "privacy::epsilon": 1, "constraint": ". >= 0"}, "survey, row 3: min,"),
         ({"type": "select_one yn", "candor::colour": "red"}, "survey, row 3, colour: is not known"),
         ({"type": "range", "parameters": "start=a", "privacy::epsilon": 1}, "survey, row 3: min,"),
@@ -517,14 +520,14 @@ def test_a_fault_names_the_sheet_and_the_row(row, words):
 def test_a_fault_of_the_settings_names_them():
     settings = [FAMILIAR[0] | {"candor::minutes": "soon"}]
     rows = table(("type", "name", "label"), ("text", "q", "?"))
-    with pytest.raises(DefinitionError, match=r"settings, minutes: is a whole number"):
+    with pytest.raises(DefinitionError, match=r"settings, minutes: must be a whole number"):
         from_xlsform({"survey": rows, "settings": settings})
 
 
 def test_a_workbook_without_questions_is_refused():
     with pytest.raises(DataFileError, match="no sheet “survey”"):
         from_xlsform({"choices": YES_NO})
-    with pytest.raises(DefinitionError, match="questions: is a list of 1 to 200"):
+    with pytest.raises(DefinitionError, match="questions: must be a list of 1 to 200"):
         from_xlsform({"survey": table(("type", "name"), ("start", "start"))})
 
 

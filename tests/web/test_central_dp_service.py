@@ -348,11 +348,11 @@ QUERY = "/new?question=age&statistic=mean&low=0&high=100&mechanism=laplace&epsil
 
 def test_from_the_budget_to_the_ledger_and_the_file(store, researcher):
     fill(store, budget=None)
-    assert "Nothing can be released before" in text_of(researcher.client.get(PAGE))
+    assert "Set a budget before the first release" in text_of(researcher.client.get(PAGE))
     reply = researcher.post(f"{PAGE}/budget", {"epsilon": "1", "delta": "0"}, form=PAGE)
     assert reply.status_code == 302
     page = researcher.client.get(PAGE + QUERY)
-    assert "It costs epsilon 0.5 of what is left" in text_of(page)
+    assert "It costs ε = 0.5 of the remaining budget" in text_of(page)
     # 40 people, 0 to 100, epsilon 0.5, all of it for the sum because everyone gave a number.
     assert "The mean is within 7.4" in text_of(page)
     assert store.releases.ledger("health") == []  # looking draws nothing
@@ -361,9 +361,9 @@ def test_from_the_budget_to_the_ledger_and_the_file(store, researcher):
     assert (reply.status_code, reply.location) == (302, f"{PAGE}#release-1")
     [made] = store.releases.ledger("health")
     page = text_of(researcher.client.get(PAGE))
-    assert "Of epsilon 1, 0.5 is left" in page
+    assert "Left: ε = 0.5 of 1" in page
     assert "Laplace, ε = 0.5; 40 responses" in page
-    assert "This was released before" in text_of(researcher.client.get(PAGE + QUERY))
+    assert "You already made this release" in text_of(researcher.client.get(PAGE + QUERY))
     rows = list(csv.DictReader(io.StringIO(researcher.client.get(f"{PAGE}.csv").text)))
     assert [row["statistic"] for row in rows] == ["mean"]
     assert float(rows[0]["low"]) < float(rows[0]["value"]) < float(rows[0]["high"])
@@ -387,7 +387,7 @@ def test_a_second_press_leads_to_the_same_figure(store, survey, researcher):
     for _ in range(2):
         reply = researcher.post(PAGE, fields, form=PAGE)
         assert (reply.status_code, reply.location) == (302, f"{PAGE}#release-1")
-    assert "Here it is again, at no further cost" in text_of(researcher.client.get(PAGE))
+    assert "It cost nothing more" in text_of(researcher.client.get(PAGE))
     assert len(store.releases.ledger("health")) == 1
     log = researcher.client.get("/admin/surveys/health/log.csv").get_data(as_text=True)
     assert log.count("released Mean") == 1
@@ -396,7 +396,7 @@ def test_a_second_press_leads_to_the_same_figure(store, survey, researcher):
 def test_a_request_over_budget_is_refused_on_both_pages(store, survey, researcher):
     page = researcher.client.get(PAGE + QUERY.replace("0.5", "1.5"))
     assert "This costs epsilon 1.5, but only 1 of the budget is left" in text_of(page)
-    assert "Release it" not in page.text
+    assert "Make DP release" not in page.text
     reply = researcher.post(PAGE, ASKED | {"epsilon": "1.5"}, form=PAGE)
     assert reply.status_code == 422
     assert "1 of the budget is left" in text_of(reply)
@@ -429,7 +429,7 @@ def test_roles(app, store, survey):
 def test_an_open_survey_says_why_not_yet(store, researcher):
     opened(store, definition(*QUESTIONS))
     store.releases.set_budget("health", BUDGET)
-    assert "when the fieldwork is over" in text_of(researcher.client.get(PAGE))
+    assert "DP releases need a closed survey." in text_of(researcher.client.get(PAGE))
     assert researcher.post(PAGE, ASKED | {"epsilon": "0.5"}, form=PAGE).status_code == 409
 
 
@@ -551,8 +551,8 @@ def test_without_its_engine_nothing_is_drawn_and_the_rest_works(
     new = f"{PAGE}/new?question=age&statistic=mean&low=0&high=100&epsilon=0.5"
     page = researcher.client.get(new)
     assert "Run `make central-dp` there" in text_of(page)
-    assert "It costs epsilon 0.5" in text_of(page)
-    assert "Release it" not in page.text
+    assert "It costs ε = 0.5" in text_of(page)
+    assert "Make DP release" not in page.text
     sent = researcher.post(PAGE, ASKED | {"epsilon": "0.5"}, form="/admin/account")
     assert sent.status_code == 422
     assert "Run `make central-dp` there" in text_of(sent)

@@ -82,7 +82,7 @@ def test_a_survey_says_how_many_are_released_at_once_and_25_need_no_saying():
 
 @pytest.mark.parametrize("wrong", [0, -1, 10_001, 2.0, "25", None, True, []])
 def test_it_is_a_whole_number_from_1_to_10000(wrong):
-    with pytest.raises(DefinitionError, match=r"batch: is a whole number from 1 to 10,000\."):
+    with pytest.raises(DefinitionError, match=r"batch: must be a whole number from 1 to 10,000\."):
         parse_survey(definition(batch=wrong))
 
 
@@ -100,7 +100,7 @@ def test_the_builder_has_a_field_for_it_and_keeps_it(researcher: Researcher, sto
     page = researcher.client.get("/admin/surveys/health/edit").get_data(as_text=True)
     assert re.search(r'<input[^>]*name="batch"[^>]*value="40"', page)
     page = researcher.post("/admin/surveys/new", form | {"batch": "none"}).get_data(as_text=True)
-    assert "Show results in steps of how many responses: type a whole number" in page
+    assert "Batch size for publishing responses: type a whole number" in page
 
 
 # --- over HTTP: byte-identical until the batch is full
@@ -127,7 +127,7 @@ def test_a_closed_survey_says_why_the_results_lack_some(researcher: Researcher, 
     feed(store, plain(4))
     store.lifecycle.set_state("health", "closed")
     assert so_far(researcher).startswith(
-        "4 responses have come. The results do not have 4 of these responses: fewer than 5 could be"
+        "4 responses received. 4 responses are held back: with fewer than 5 new ones, someone could"
     )
     store.lifecycle.set_state("health", "open")
     feed(store, plain(6, seed=2))
@@ -140,7 +140,7 @@ def test_a_closed_survey_says_why_the_results_lack_some(researcher: Researcher, 
 def test_a_survey_closed_before_anything_came_says_so(researcher: Researcher, store: Store):
     opened(store, definition(batch=25))
     store.lifecycle.set_state("health", "closed")
-    assert so_far(researcher) == "The survey was closed before any response came."
+    assert so_far(researcher) == "The survey was closed before it received a response."
 
 
 @soak
@@ -158,7 +158,7 @@ def test_pages_and_files_are_byte_identical_until_the_25th_new_response(
         assert client.post("/s/health/responses", json=body).status_code == 201
 
     before = pages(researcher)
-    assert b"Results appear once 25 responses have come." in before["results"]
+    assert b"Results appear when Candor has received 25 responses." in before["results"]
     for response in arriving[:24]:
         send(response)
     assert pages(researcher) == before
@@ -207,7 +207,10 @@ def test_the_overview_the_list_and_the_command_tell_how_many_have_come(
     feed(store, plain(27))
     page = researcher.client.get("/admin/surveys/health").get_data(as_text=True)
     assert re.search(r"<dt>Responses</dt><dd[^>]*>27</dd>", page)
-    assert "The results have 25 of them; 2 wait, to be shown when 23 more have come." in page
+    assert (
+        "25 of them are published, 2 not yet. The next batch is published after 23 more responses."
+        in page
+    )
     listed = researcher.client.get("/admin/").get_data(as_text=True)
     assert '<td class="figure" data-label="Responses">27</td>' in listed
     runner = app.test_cli_runner()
@@ -291,13 +294,13 @@ def test_before_it_is_opened_again_the_overview_says_so(researcher: Researcher, 
     opened(store, BATCHED)
     store.lifecycle.set_state("health", "closed")
     page = researcher.client.get("/admin/surveys/health").get_data(as_text=True)
-    assert "only once 25 of them have come" in page
-    assert "do not have" not in page
+    assert "publishes new responses only after it has received 25 of them" in page
+    assert "held back" not in page
     store.lifecycle.set_state("health", "open")
     feed(store, plain(6))
     store.lifecycle.set_state("health", "closed")
     page = researcher.client.get("/admin/surveys/health").get_data(as_text=True)
-    assert "The results do not have 6 of these responses: they came after the survey was" in page
+    assert "6 responses are held back. The survey was reopened" in page
 
 
 def test_a_closed_survey_says_why_it_keeps_back_a_few(researcher: Researcher, store: Store):
@@ -305,8 +308,8 @@ def test_a_closed_survey_says_why_it_keeps_back_a_few(researcher: Researcher, st
     feed(store, plain(1))
     store.lifecycle.set_state("health", "closed")
     page = researcher.client.get("/admin/surveys/health").get_data(as_text=True)
-    assert "The results do not have 1 of these responses: fewer than 5 could be read off" in page
-    assert "only once 25 of them have come" not in page
+    assert "1 response is held back: with fewer than 5 new ones" in page
+    assert "publishes new responses only after it has received 25 of them" not in page
 
 
 # --- withdrawal, retries, other data
@@ -533,8 +536,10 @@ def test_who_closes_is_told_what_that_shows(store, researcher):
         page = researcher.client.get("/admin/surveys/health").get_data(as_text=True)
         told.append(re.search(r'data-text="closing"[^>]*>([^<]*)<', page)[1])
         store.responses.add_response("health", Response(number.to_bytes(16), (number % 2,)))
-    few = "not shown if you close now: fewer than 5 could be read off one by one. If you can, wait"
+    few = "held back: with fewer than 5 new ones, someone could see what each changed. If you can"
     assert told[0] == ""
-    assert told[1] == f"The one that waits is {few} for more."
-    assert told[2:5] == [f"The {n} that wait are {few} for more." for n in (2, 3, 4)]
-    assert told[5] == "Closing adds the 5 that wait to the results."
+    assert told[1] == f"If you close the survey now, 1 response is {few}, wait for more."
+    assert told[2:5] == [
+        f"If you close the survey now, {n} responses are {few}, wait for more." for n in (2, 3, 4)
+    ]
+    assert told[5] == "If you close the survey now, Candor publishes the 5 remaining responses."

@@ -147,7 +147,7 @@ def test_it_is_on_once_a_code_was_right(app, store, researcher, clock):
     assert first_step(app)[1].location == "/admin/"  # so far the password is sufficient
     path = "/admin/account/second-factor"
     for form, words in (
-        ({"own": PASSWORD, "code": "000000"}, "not the code that the app shows now"),
+        ({"own": PASSWORD, "code": "000000"}, "Type the code that the app shows now"),
         ({"own": PASSWORD, "code": ""}, "Type the code."),
         ({"own": "wrong", "code": code_at(key, clock.now)}, "This is not your password."),
     ):
@@ -165,7 +165,7 @@ def test_it_is_on_once_a_code_was_right(app, store, researcher, clock):
     assert not is_in(elsewhere)
     assert is_in(researcher)
     again = researcher.client.get(path).get_data(as_text=True)
-    assert "Turn the second factor off" in again  # nothing is shown twice
+    assert "Turn off second factor" in again  # nothing is shown twice
     assert key[:4] not in again
 
 
@@ -352,7 +352,7 @@ def test_signing_out_everywhere_ends_a_waiting_session_too(app, researcher, cloc
     ("own", "code", "words"),
     [
         ("wrong", "good", "This is not your password."),
-        (PASSWORD, "000000", "not good, or was used before"),
+        (PASSWORD, "000000", "wrong, or was already used"),
         (PASSWORD, "", "Type the code."),
     ],
 )
@@ -411,7 +411,7 @@ def test_where_all_need_one_whoever_has_none_gets_only_to_setting_it_up(settings
     assert store.surveys.by_slug("health").state == "open"
     assert store.audit.acts() == []
     page = researcher.client.get("/admin/account").get_data(as_text=True)
-    assert "Here everyone needs a second factor" in page
+    assert "This server requires a second factor" in page
     turn_on(researcher, clock)
     assert is_in(researcher)
     app.extensions["candor.store"].close()
