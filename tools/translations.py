@@ -1,26 +1,29 @@
-"""`make translations`: bring every catalog in translations/ up to the sentences that are said.
+"""`make translations`: update every catalog in translations/ to the sentences in the source code.
 
-New sentences are added without a translation, and those that nobody says any more are dropped;
-`make test` fails until each one is translated. A new language is a folder with an empty
+It adds new sentences without a translation and removes those that are no longer used. `make test`
+fails until each one is translated. A new language is a folder with an empty
 LC_MESSAGES/messages.po.
 """
 
+import io
 from pathlib import Path
 
 from babel.messages.catalog import Catalog
 from babel.messages.extract import extract_from_file
 from babel.messages.pofile import read_po, write_po
 
+from survey.core.languages import NATIVE_REVIEW
+
 ROOT = Path(__file__).parent.parent
 CATALOGS = sorted(ROOT.glob("translations/*/LC_MESSAGES/messages.po"))
-# what the core says, and the pages that are not for researchers
+# Pages for researchers are in English; their templates have no sentences to translate.
 SOURCES = [("survey/**/*.py", "python"), ("templates/**/*.html", "jinja2")]
 KEYWORDS = {"say": None, "_": None, "gettext": None, "ngettext": (1, 2)}
 OPTIONS = {"trimmed": "true", "newstyle_gettext": "true"}
 
 
 def said() -> Catalog:
-    """Every sentence that the sources say."""
+    """Every sentence in the source code that is to be translated."""
     found = Catalog(fuzzy=False)
     for pattern, method in SOURCES:
         for path in sorted(ROOT.glob(pattern)):
@@ -38,12 +41,21 @@ def catalog_at(path: Path) -> Catalog:
         return read_po(file, locale=path.parent.parent.name)
 
 
+def with_native_review(text: str, source: str) -> str:
+    """A catalog with the field X-Native-Review of its earlier version, which Babel drops."""
+    field = NATIVE_REVIEW.search(source)
+    line = field.group() if field else '"X-Native-Review: no\\n"'
+    return text.replace('"Generated-By: ', line + '\n"Generated-By: ', 1)
+
+
 def main() -> None:
     for path in CATALOGS:
+        source = path.read_text(encoding="utf-8")
         catalog = catalog_at(path)
         catalog.update(said(), no_fuzzy_matching=True)
-        with path.open("wb") as file:
-            write_po(file, catalog, width=100, omit_header=False, ignore_obsolete=True)
+        text = io.BytesIO()
+        write_po(text, catalog, width=100, omit_header=False, ignore_obsolete=True)
+        path.write_text(with_native_review(text.getvalue().decode(), source), encoding="utf-8")
         missing = sum(1 for message in catalog if message.id and not message.string)
         print(f"{path.relative_to(ROOT)}: {len(catalog)} sentences, {missing} not translated yet")
 

@@ -1,16 +1,19 @@
 """The languages of respondents' pages: English, and one for each folder of translations/.
 
-A folder holds a catalog (GNU gettext's .po): for each English sentence what it is in that
-language. The catalog is read as it lies there; nothing is compiled. tests/core/test_languages.py
-fails where a sentence is missing from one.
+A folder holds a catalog (GNU gettext's .po) with a translation of each English sentence. Candor
+reads the catalog directly, without a compiled file. Its header says whether a native speaker has
+reviewed it (docs/reference/languages.md). tests/core/test_languages.py fails if a sentence has no
+translation.
 """
 
 import io
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal, localcontext
 from fractions import Fraction
 from functools import lru_cache
+from pathlib import Path
 
 from babel import Locale
 from babel.messages.mofile import write_mo
@@ -21,11 +24,20 @@ from babel.support import NullTranslations, Translations
 from survey import PROJECT_FOLDER
 
 FOLDER = PROJECT_FOLDER / "translations"
-MAIN = "en"  # what the sentences are written in
+# The sentences in the source code are in this language.
+MAIN = "en"
 LANGUAGES = (MAIN, *sorted(path.parent.parent.name for path in FOLDER.glob("*/LC_MESSAGES/*.po")))
-TAGS = {"zh": "zh-Hans"}  # where a page's `lang` says more than the code does
+# HTML's `lang` needs the script of Chinese; the language code does not have it.
+TAGS = {"zh": "zh-Hans"}
+# Languages without a space between two sentences.
 UNSPACED = {"zh"}
-DECIMALS, GROUPED = "0.######", "#,##0.######"  # as people type a number; as they read one
+# The format in which people type a number, and the one in which they read it.
+DECIMALS, GROUPED = "0.######", "#,##0.######"
+NATIVE_REVIEW = re.compile(r'^"X-Native-Review: (yes|no)\\n"$', re.MULTILINE)
+
+
+def catalog_path(language: str) -> Path:
+    return FOLDER / language / "LC_MESSAGES" / "messages.po"
 
 
 @lru_cache
@@ -33,59 +45,68 @@ def catalog(language: str) -> NullTranslations:
     """The sentences of a language."""
     if language == MAIN:
         return NullTranslations()
-    source = (FOLDER / language / "LC_MESSAGES" / "messages.po").read_bytes()
-    sentences = read_po(io.BytesIO(source), locale=language)
+    sentences = read_po(io.BytesIO(catalog_path(language).read_bytes()), locale=language)
     compiled = io.BytesIO()
     write_mo(compiled, sentences)
     compiled.seek(0)
     return Translations(compiled)
 
 
+@lru_cache
+def reviewed_by_native_speaker(language: str) -> bool:
+    """Whether the header of a language's catalog says so. English is not a translation."""
+    if language == MAIN:
+        return True
+    field = NATIVE_REVIEW.search(catalog_path(language).read_text(encoding="utf-8"))
+    return field is not None and field.group(1) == "yes"
+
+
 def language_name(language: str) -> str:
-    """What a language calls itself."""
+    """The name of a language in that language."""
     name = Locale.parse(language).get_display_name() or language
     return name[0].upper() + name[1:]
 
 
 @dataclass(frozen=True)
 class Words:
-    """A language to say things in."""
+    """The sentences, numbers and lists of one language."""
 
     language: str = MAIN
 
     @property
     def tag(self) -> str:
-        """The language as HTML's `lang` has it."""
+        """The value of HTML's `lang` for this language."""
         return TAGS.get(self.language, self.language)
 
     def say(self, sentence: str, /, **values: object) -> str:
-        """An English sentence in this language, its places such as %(n)s filled."""
+        """The translation of an English sentence, with values for its places such as %(n)s."""
         return str(catalog(self.language).ugettext(sentence)) % values
 
     def number(self, value: float | Fraction | str, *, grouped: bool = False) -> str:
-        """A number with at most six decimals, as this language writes it."""
+        """A number with at most six decimals, in the format of this language."""
         whole = isinstance(value, int | Fraction) and value.denominator == 1
         exact = Decimal(int(value) if whole else float(value))
         pattern = GROUPED if grouped else DECIMALS
-        with localcontext() as context:  # Babel's would do for 28 digits; odds may have more
+        # Babel's default context has 28 digits, and likelihood ratios can have more.
+        with localcontext() as context:
             context.prec = max(exact.adjusted(), 0) + 30
             return format_decimal(exact + 0, pattern, locale=self.language).replace("-", "−")
 
     def written(self, number: str) -> str:
-        """A number that is written with a point already, with this language's decimal sign."""
+        """A number that is text with a decimal point, with this language's decimal sign."""
         return number.replace(".", get_decimal_symbol(self.language))
 
     @property
     def gap(self) -> str:
-        """What stands between two sentences; Chinese has none, its marks are wide."""
+        """The space between two sentences. Chinese has none, because its marks are wide."""
         return "" if self.language in UNSPACED else " "
 
     def percent(self, value: float | Fraction) -> str:
-        """A number of hundredths."""
+        """A percentage."""
         return self.say("%(number)s %%", number=self.number(value))
 
     def listed(self, parts: Sequence[str]) -> str:
-        """Several things in a row, the last one joined with "and"."""
+        """A list as text, with "and" before the last item."""
         if len(parts) == 1:
             return parts[0]
         most = self.say(", ").join(parts[:-1])

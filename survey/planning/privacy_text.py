@@ -1,6 +1,6 @@
-"""What protects an answer, in words and numbers: odds per 100 people, and how sure anyone can be.
+"""Sentences that say how an answer is protected: how many of 100 people send which report.
 
-Computed from the very integers that the browser samples with, rounded only where said ("about").
+The numbers come from the integers that the browser samples with. A rounded number says "about".
 """
 
 import math
@@ -16,11 +16,12 @@ from survey.definition.questions import Question
 from survey.definition.survey import Survey
 from survey.definition.types.number import WITH_SPREAD_REPORTS
 
-MAX_LISTED_REPORTS = 6  # answers or reports that are listed one by one
+# A question with more answers or reports gets a summary instead of one sentence per answer.
+MAX_LISTED_REPORTS = 6
 
 
 def of_hundred(chance: Fraction, words: Words = ENGLISH) -> str:
-    """How many of 100 people, whole from 10 on, with "about" where it is rounded."""
+    """A probability as people of 100, without decimals from 10 on, with "about" if rounded."""
     exact = chance * 100
     rounded_count: Fraction | float = (
         Fraction(round(exact)) if exact >= 10 else round(float(exact), 1)
@@ -30,13 +31,13 @@ def of_hundred(chance: Fraction, words: Words = ENGLISH) -> str:
 
 
 def per_hundred(question: Question, words: Words = ENGLISH) -> list[str]:
-    """Sentences such as "Of 100 people whose answer is Yes, 75 send Yes and 25 send No." """
+    """Sentences such as 'Of 100 people who answer “Yes”, 75 send “Yes” and 25 send “No”.'"""
     randomizer = question.randomizer
     if isinstance(randomizer, SubsetSelection):
         return [
             words.say(
                 "Your device sends %(size)s of the %(all)s answers. Of 100 people with the same "
-                "answer, %(own)s send it among them, and %(other)s send each other one.",
+                "answer, %(own)s send it as one of them. Any other answer is sent by %(other)s.",
                 size=randomizer.size,
                 all=randomizer.answers,
                 own=of_hundred(randomizer.p, words),
@@ -46,8 +47,8 @@ def per_hundred(question: Question, words: Words = ENGLISH) -> list[str]:
     if isinstance(randomizer, UnaryEncoding):
         return [
             words.say(
-                "Your device says of each answer yes or no. Of 100 people with the same answer, "
-                "%(own)s say yes to it, and %(other)s say yes to each other one.",
+                "Your device sends “yes” or “no” for each answer. Of 100 people with the same "
+                "answer, %(own)s send “yes” for it. For any other answer, %(other)s send “yes”.",
                 own=of_hundred(randomizer.p, words),
                 other=of_hundred(randomizer.q, words),
             )
@@ -61,22 +62,22 @@ def per_hundred(question: Question, words: Words = ENGLISH) -> list[str]:
 
 def of_boxes(boxes: Boxes, words: Words) -> list[str]:
     if boxes.sample == boxes.answers:
-        picked = words.say("Each box is mixed up by itself.")
+        picked = words.say("Each box is mixed up separately.")
     elif boxes.sample == 1:
         picked = words.say(
-            "Your device picks 1 of the %(all)s boxes by chance and sends only that one, mixed up.",
+            "Your device picks 1 of the %(all)s boxes at random. It sends only that one, mixed up.",
             all=boxes.answers,
         )
     else:
         picked = words.say(
-            "Your device picks %(some)s of the %(all)s boxes by chance and sends only those, "
+            "Your device picks %(some)s of the %(all)s boxes at random. It sends only those, "
             "mixed up.",
             some=boxes.sample,
             all=boxes.answers,
         )
     sent = words.say(
-        "Of 100 people who ticked a box, %(ticked)s send “yes” for it; of 100 who did not tick it, "
-        "%(unticked)s do too.",
+        "Of 100 people who ticked a box, %(ticked)s send “yes” for it. Of 100 people who did not "
+        "tick it, %(unticked)s also send “yes”.",
         ticked=of_hundred(boxes.table.probability(0, 0), words),
         unticked=of_hundred(boxes.table.probability(0, 1), words),
     )
@@ -88,7 +89,7 @@ def table_sentences(question: Question, table: Randomizer, words: Words) -> list
     others = {entry for x, row in enumerate(table.rows) for y, entry in enumerate(row) if x != y}
     square = table.answers == table.reports
     if square and table.answers > 3 and len(own) == len(others) == 1:
-        # one pattern for all answers, however many there are
+        # Every answer has the same pattern, so one sentence covers them all.
         numbers = {
             "own": of_hundred(Fraction(own.pop(), table.total), words),
             "other": of_hundred(Fraction(others.pop(), table.total), words),
@@ -97,15 +98,15 @@ def table_sentences(question: Question, table: Randomizer, words: Words) -> list
         if question.kind.boxes:
             return [
                 words.say(
-                    "Of 100 people with the same ticks, %(own)s send just that and %(other)s send "
-                    "each of the other %(others)s.",
+                    "Of 100 people with the same ticks, %(own)s send exactly those ticks. Any one "
+                    "of the other %(others)s combinations is sent by %(other)s.",
                     **numbers,
                 )
             ]
         return [
             words.say(
-                "Of 100 people with the same answer, %(own)s send just that and %(other)s send "
-                "each of the other %(others)s.",
+                "Of 100 people with the same answer, %(own)s send exactly that answer. Any one of "
+                "the other %(others)s answers is sent by %(other)s.",
                 **numbers,
             )
         ]
@@ -119,7 +120,7 @@ def report_sentences(question: Question, table: Randomizer, words: Words) -> lis
     for x, choice in enumerate(question.answers):
         sent = [
             words.say(
-                "%(people)s send %(report)s",
+                "%(people)s send “%(report)s”",
                 people=of_hundred(table.probability(y, x), words),
                 report=report_label(report, y, words),
             )
@@ -127,7 +128,7 @@ def report_sentences(question: Question, table: Randomizer, words: Words) -> lis
         ]
         sentences.append(
             words.say(
-                "Of 100 people whose answer is %(answer)s, %(sent)s.",
+                "Of 100 people who answer “%(answer)s”, %(sent)s.",
                 answer=choice.label,
                 sent=words.listed(sent),
             )
@@ -136,41 +137,39 @@ def report_sentences(question: Question, table: Randomizer, words: Words) -> lis
 
 
 def report_label(report: Choice, place: int, words: Words) -> str:
-    """What a report is called; those that stand for no answer have numbers."""
+    """The name of a report on the page. Reports that stand for no answer are numbered codes."""
     if report.name == f"r{place + 1}" and report.label == f"Report {place + 1}":
-        return words.say("Sign %(number)s", number=place + 1)
+        return words.say("Code %(number)s", number=place + 1)
     return report.label
 
 
 def large_table_sentences(question: Question, table: Randomizer, words: Words) -> list[str]:
-    """A number or a long scale: how near reports are, and the odds."""
+    """Sentences for a number or a long scale: how near reports are, and the likelihood bound."""
     sentences = []
     points = question.points
     if points is not None and question.mechanism in WITH_SPREAD_REPORTS:
         beyond = (table.reports - len(question.extras) - points.size) // 2
         reach = points.size // 4 or 1
         middle = points.size // 2
-        # of two points there is none beyond
+        # With two points, the range would end beyond the last report.
         last = min(middle + beyond + reach, table.reports - len(question.extras) - 1)
         near = range(middle + beyond - reach, last + 1)
         chance = Fraction(sum(table.rows[middle][y] for y in near), table.total)
         sentences.append(
             words.say(
-                "Your device sends a value that chance picks around your answer. Of 100 people "
-                "with the same answer, %(near)s send one within %(distance)s of it.",
+                "Your device picks a random value around your answer and sends that. Of 100 people "
+                "with the same answer, %(near)s send a value at most %(distance)s away from it.",
                 near=of_hundred(chance, words),
                 distance=f"{words.number(reach * points.step)} {points.unit}".strip(),
             )
         )
     elif question.kind.numeric:
-        sentences.append(
-            words.say("Your device sends one of a few signs that say little about your answer.")
-        )
+        sentences.append(words.say("Your device sends one of a few codes, not the number itself."))
     if table.odds is not None:
         sentences.append(
             words.say(
-                "Whatever is sent, it makes no answer more than %(times)s times likelier than "
-                "another.",
+                "Whatever your device sends can make one answer at most %(times)s times more "
+                "likely than before, compared with another.",
                 times=times_text(table.odds, words),
             )
         )
@@ -178,10 +177,10 @@ def large_table_sentences(question: Question, table: Randomizer, words: Words) -
 
 
 def practice_row(survey: Survey) -> tuple[int, int]:
-    """How often a Yes is sent as Yes and as No in practice.
+    """The weights with which the practice question sends "Yes" as "Yes" and as "No".
 
-    These are the odds of the question that is mixed up least, in the smallest whole numbers; where
-    these are too large to draw with, they are rounded.
+    They are those of the question that is protected least, as the smallest whole numbers. Numbers
+    that are too large for the browser to draw with are rounded.
     """
     if survey.largest_odds is None:
         return 1, 0
@@ -193,22 +192,22 @@ def practice_row(survey: Survey) -> tuple[int, int]:
 
 
 def least_protected(survey: Survey) -> Question:
-    """The private question with the largest odds; of several, the first."""
+    """The private question with the largest ε; the first one, if several have it."""
     return max(survey.private, key=lambda question: question.epsilon)
 
 
 def sampling_gain(survey: Survey) -> float | None:
-    """How many times less variance an estimate would have if each respondent reported on a few
-    questions only, with the same total loss, instead of on all; None where it would not pay.
+    """The factor by which variance falls if each respondent reports on a few questions only.
 
-    Binary questions stand for all: with m questions at epsilon / s each, of which s are asked, the
-    variance is m / s times 1 / (4 tanh^2(epsilon / 2s)); docs/explanation/mathematics.md.
+    The total privacy loss stays the same. The result is None if sampling questions does not help.
+    The calculation takes binary questions: with m questions, s of them asked at epsilon / s each,
+    the variance is m / s times 1 / (4 tanh^2(epsilon / 2s)); see docs/explanation/mathematics.md.
     """
     questions = len(survey.private)
     if survey.budget.sample is not None or questions < 2 or math.isinf(survey.epsilon):
         return None
 
-    # a question is to a survey what a box is to a question
+    # Sampling questions of a survey follows the same formula as sampling boxes of a question.
     split = variance_of_sampled(questions, questions, survey.epsilon)
     sampled = variance_of_sampled(questions, best_sample(questions, survey.epsilon), survey.epsilon)
     gain = split / sampled
@@ -216,5 +215,5 @@ def sampling_gain(survey: Survey) -> float | None:
 
 
 def best_number_of_questions(survey: Survey) -> int:
-    """On how many private questions each respondent had better report, for this total loss."""
+    """The best number of private questions per respondent, for this total privacy loss."""
     return best_sample(len(survey.private), survey.epsilon)

@@ -97,7 +97,7 @@ def wanted(question: Question, words: Words) -> str:
         most = words.number(MAX_TYPED_CHARACTERS, grouped=True)
         return words.say("Write at most %(most)s characters.", most=most)
     if question.grid is None:
-        return words.say("Choose an answer to go on.")
+        return words.say("Choose an answer to continue.")
     grid = question.grid
     ends = {"low": words.number(grid.low), "high": words.number(grid.high)}
     if grid.step == 1:
@@ -138,7 +138,9 @@ def report_of_boxes(question: Question, values: list[str], words: Words) -> str:
         raise ValueError(wanted(question, words))
     if declined and len(values) > 1:
         label = question.offered[-1].label
-        raise ValueError(words.say("Tick “%(declined)s”, or other boxes.", declined=label))
+        raise ValueError(
+            words.say("Tick “%(declined)s” or other boxes, but not both.", declined=label)
+        )
     return "".join("1" if place in values else "0" for place in places)
 
 

@@ -132,6 +132,6 @@ def withdraw(slug: str) -> Response:
     if not store().responses.withdraw(slug, receipts.parse_withdrawal(body)):
         abort(
             404,
-            "There is no response for this receipt: it was withdrawn before, or it never arrived.",
+            "There is no response for this receipt. It was withdrawn before, or it never arrived.",
         )
     return jsonify(status="withdrawn")

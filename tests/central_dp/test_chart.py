@@ -189,7 +189,7 @@ NEAR = {  # the beginning of how near something is; that there are too few
     "en": ("In 95 of 100 cases", "There were too few answers"),
     "vi": ("Trong 95 trên 100 trường hợp", "Có quá ít câu trả lời cho"),
     "th": ("ใน 95 จาก 100 กรณี", "มีคำตอบน้อยเกินไปสำหรับ"),
-    "zh": ("在 100 次中的 95 次", "这里的回答太少"),
+    "zh": ("在 100 次中有 95 次", "这里的答案太少"),
 }
 
 

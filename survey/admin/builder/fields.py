@@ -27,7 +27,12 @@ from wtforms import (
 
 from survey.admin.builder.texts import LEVELS, MEDIUM
 from survey.admin.forms.survey_form import CheckboxesField
-from survey.core.languages import LANGUAGES, MAIN, language_name
+from survey.core.languages import (
+    LANGUAGES,
+    MAIN,
+    language_name,
+    reviewed_by_native_speaker,
+)
 from survey.core.number_grid import MAX_VALUES
 from survey.definition.choices import MAX_CHOICES
 from survey.definition.fieldwork import (
@@ -40,6 +45,14 @@ from survey.definition.fieldwork import (
 from survey.definition.survey import MAX_QUESTIONS, MAX_TEXTS
 from survey.definition.types import QUESTION_TYPES
 from survey.planning.sample_size import MAX_RESPONDENTS
+
+
+def language_label(language: str) -> str:
+    """The name of a language in that language, with a note if no native speaker reviewed it."""
+    reviewed = reviewed_by_native_speaker(language)
+    note = "" if reviewed else " (not yet reviewed by a native speaker)"
+    return language_name(language) + note
+
 
 OWN, EXPERTS = "Of your own", "For experts"
 # static/admin/builder/builder.js leaves out what does not fit the kind of question.
@@ -54,8 +67,7 @@ PRIVACY = [
     SelectChoice("gamma", "Own gamma (two answers)", optgroup=EXPERTS),
     SelectChoice("other", "Another mechanism, as JSON", optgroup=EXPERTS),
 ]
-# Each language by what it calls itself.
-LANGUAGE_CHOICES = [SelectChoice(each, language_name(each)) for each in LANGUAGES]
+LANGUAGE_CHOICES = [SelectChoice(each, language_label(each)) for each in LANGUAGES]
 RANGE = frozenset({"min", "max", "step"})
 ANSWERS = RANGE | {"choices", "type"}
 QUESTIONS = frozenset({"questions"})
