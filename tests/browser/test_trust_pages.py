@@ -280,9 +280,9 @@ def promised(question: Question, dummy: int) -> dict[str, Fraction]:
         share = Fraction(randomizer.sample, randomizer.answers)
         ticked = share * randomizer.table.probability(0, 1)
         out = dict.fromkeys(labels, ticked)
-        return out | {f"{label} (left out by chance)": 1 - share for label in labels}
+        return out | {f"{label} (not picked)": 1 - share for label in labels}
     return {
-        label.replace("Report", "Sign"): randomizer.probability(y, dummy)
+        label.replace("Report", "Code"): randomizer.probability(y, dummy)
         for y, label in enumerate(labels)
     }
 
@@ -302,7 +302,8 @@ def test_every_question_is_measured_beside_what_its_table_promises(page, live, c
     survey = opened(live.store, content).survey
     page.add_init_script(SEEDED)
     page.goto(live.url + "/s/health/verify")
-    expect(page.locator("#checked")).to_contain_text(f"({len(survey.private)} in all). None tells")
+    checked = f"each of the {len(survey.private)} mixed-up answers tells. None of them tells more"
+    expect(page.locator("#checked")).to_contain_text(checked)
     for question in survey.private:
         assert verdict_of(page, question.label).startswith("As promised"), question.name
         found = measured(page)

@@ -16,7 +16,7 @@ from tests.support.servers import Live
 PATH = "/s/health/withdraw"
 SECRET = random.Random(1).randbytes(16).hex()
 OTHER = random.Random(2).randbytes(16).hex()
-DONE = "Done. What you sent is removed"
+DONE = "Done. What you sent is deleted"
 UNKNOWN = "There is no response for this receipt"
 FAILED = "Failed to load resource"
 
