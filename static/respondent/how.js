@@ -1,25 +1,22 @@
 // "How it works": two coins for one person, and a thousand made-up people who all toss.
-//
-// randomizer.js draws everything, as in a survey, and nothing is sent. Without this script, the
-// page is a text with pictures, and the parts that need it stay hidden. The sentences come from
-// the page's data attributes.
+// randomizer.js draws everything, and nothing is sent.
 'use strict';
 
 (() => {
   const PEOPLE = 1000;
-  // The grid of people: its columns, and the distance between two people in SVG units.
+  // The grid of people, in SVG units.
   const COLUMNS = 40;
   const APART = 10;
-  // The animation: its length in milliseconds, and the people between two points of the line.
+  // The animation, in milliseconds, and the people between two points of the line.
   const ARRIVING = 2500;
   const EACH = 10;
-  // The quantile of the normal distribution for a 95 % interval.
+  // The normal quantile of a 95 % interval.
   const Z = 1.959964;
-  // The chart: the lowest and highest share, and the area within its axes.
+  // The chart's lowest and highest share, and its area.
   const [LOW, HIGH] = [-0.2, 1.2];
   const [LEFT, TOP, WIDTH, HEIGHT] = [66, 8, 300, 190];
   const COIN = { rows: [[1, 1], [1, 1]] };
-  // Both coins in one table: 3 of the 4 outcomes give the answer itself.
+  // Both coins: 3 of the 4 outcomes give the answer itself.
   const COIN_FLIP = { rows: [[3, 1], [1, 3]] };
   const find = (id) => document.getElementById(id);
   const how = find('how');
@@ -72,17 +69,16 @@
   const moves = window.matchMedia('(prefers-reduced-motion: no-preference)');
   let frame = null;
 
-  // The position of a person, as the start of a path.
+  // The start of a person's path.
   const place = (person, left) => `M${(person % COLUMNS + 0.5) * APART - left} ` +
     `${(Math.floor(person / COLUMNS) + 0.5) * APART}`;
-  // Round line ends make a dot of it.
   const dot = (person) => `${place(person, 0)}h0`;
   const dash = (person) => `${place(person, 3)}h6`;
 
   const across = (n) => WIDTH * n / PEOPLE;
   const up = (share) => (HEIGHT * (HIGH - share) / (HIGH - LOW)).toFixed(1);
 
-  // The estimated share of Yes from n people, and its 95 % interval. It is Wilson's interval for
+  // The estimated share from n people and its 95 % interval: Wilson's interval for
   // the share that sent Yes, which also holds for few people.
   function estimated(count, n) {
     const share = count / n;
@@ -92,7 +88,7 @@
     return { value, low, high };
   }
 
-  // What everyone sends if exactly `yes` people, picked at random, really say Yes.
+  // What everyone sends if `yes` people, picked at random, really say Yes.
   function everyone(yes) {
     return randomizer.pick(PEOPLE, yes)
       .map((really) => randomizer.report(COIN_FLIP, really ? 0 : 1) === '0');
@@ -156,7 +152,7 @@
     step(performance.now());
   }
 
-  // How many of the thousand people say Yes; null if the field is not from 0 to 100.
+  // How many of the people say Yes; null if the field is not from 0 to 100.
   function wanted() {
     const typed = find('truth');
     return typed.value !== '' && typed.validity.valid
@@ -179,7 +175,7 @@
       const label = { class: 'soft', x: LEFT + across(n), y: 220, 'text-anchor': 'middle' };
       drawn(chart, 'text', label, number(n));
     }
-    // The last element is drawn above the lines.
+    // The last element is on top.
     chart.append(chart.querySelector('svg'));
   }
 
@@ -211,5 +207,5 @@
     many.hidden = false;
   }
 
-  try { start(); } catch { /* Without the script, the page is its text. */ }
+  try { start(); } catch { /* The page has text too. */ }
 })();

@@ -1,10 +1,10 @@
-// "Leave now": empties the page, deletes what this tab stores, and opens another site. Neither Back
-// nor a reload then shows an answer. Pressing Shift three times does the same.
+// "Leave now", or three presses of Shift: empties the page, deletes what this tab stores, and opens
+// another site. Neither Back nor a reload then shows an answer.
 'use strict';
 
 (() => {
   const link = document.getElementById('leave');
-  // All three presses must happen within this many milliseconds.
+  // The time for three presses, in milliseconds.
   const WITHIN = 2000;
   let presses = [];
 

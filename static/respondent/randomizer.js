@@ -5,12 +5,11 @@
 // make a report of bits. The only randomness is crypto.getRandomValues (W3C Web Cryptography,
 // section 10.1.1). There is no fallback: without it, nothing works. Sampling uses only whole
 // numbers below 2^53, so it is exact. The number of words drawn does not depend on the answer. This
-// file uses no page, no network and no storage. Browsers get this source file itself. SECURITY.md
-// lists its SHA-256.
+// file uses no page, no network and no storage. SECURITY.md lists its SHA-256.
 'use strict';
 
 const randomizer = (() => {
-  // The number of values of a random 32-bit word.
+  // The values of a 32-bit word.
   const WORDS = 2 ** 32;
   const source = globalThis.crypto;
 
@@ -44,7 +43,7 @@ const randomizer = (() => {
 
   const sound = (holds) => { if (!holds) throw new RangeError('This is no table.'); };
 
-  // Engines may round the last digit of Math.log differently, which 1e-12 allows.
+  // 1e-12 allows for engines that round Math.log differently.
   function limited(loss, stated) {
     if (!Number.isFinite(stated) || !(loss <= stated + 1e-12)) {
       throw new RangeError('This protects less than the page states.');
@@ -87,7 +86,7 @@ const randomizer = (() => {
   const round = (steps, width, draw = word, words = WORDS) =>
     Math.floor(steps / width) + (below(width, draw, words) < steps % width ? 1 : 0);
 
-  // Checks a table of any kind: rows only, or one of the three kinds made of bits.
+  // Checks a table of any kind: rows only, or one of three kinds made of bits.
   function verify({ kind, rows, answers, size, near, far, sample }, stated) {
     const upTo = (value, most) => Number.isSafeInteger(value) && value >= 1 && value <= most;
     check(kind === 'subset' ? [[near, far], [far, near]] : rows, stated);

@@ -251,7 +251,7 @@ def verdict_of(page: Page, question: str, dummy: str | None = None) -> str:
     """The verdict of a test of one question, with the first made-up answer by default."""
     page.get_by_label("Question", exact=True).select_option(label=question)
     if dummy is not None:
-        page.get_by_label("Made-up answer").select_option(label=dummy)
+        page.get_by_label("Made-up answer", exact=True).select_option(label=dummy)
     page.locator("#verdict").evaluate("(verdict) => verdict.replaceChildren()")
     button(page, "Test this page").click()
     page.locator("#verdict p + p").wait_for()
