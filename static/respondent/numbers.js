@@ -1,4 +1,5 @@
-// Numbers as people type and read them, and as steps from the lowest answer, as tables need them.
+// Numbers as people type and read them, with the digits of their keyboards and a comma or a point,
+// and as steps from the lowest answer, as tables need them.
 'use strict';
 
 const numbers = (() => {

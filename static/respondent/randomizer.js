@@ -3,9 +3,9 @@
 // A table holds whole numbers, and all its rows have the same total. rows[x][y] / total is exactly
 // the probability that answer x gives report y. If one table would be too large, `kind` says how to
 // make a report of bits. The only randomness is crypto.getRandomValues (W3C Web Cryptography,
-// section 10.1.1). There is no fallback: without it, nothing works. Sampling uses only whole
-// numbers below 2^53, so it is exact. The number of words drawn does not depend on the answer. This
-// file uses no page, no network and no storage. SECURITY.md lists its SHA-256.
+// section 10.1.1), without a fallback. Sampling uses only whole numbers below 2^53, so it is exact.
+// The number of words drawn does not depend on the answer. This file uses no page, no network and
+// no storage. SECURITY.md lists its SHA-256.
 'use strict';
 
 const randomizer = (() => {
@@ -26,8 +26,7 @@ const randomizer = (() => {
 
   const total = (row) => row.reduce((sum, entry) => sum + entry, 0);
 
-  // A whole number below n. Words above the last multiple of n are drawn again, so that all numbers
-  // are equally likely.
+  // A whole number below n, each equally likely: words above the last multiple are drawn again.
   function below(n, draw = word, words = WORDS) {
     const limit = words - (words % n);
     let value = draw();
@@ -81,8 +80,7 @@ const randomizer = (() => {
     });
   }
 
-  // Rounds a number at random to the level below or above it, so that its mean stays the same. The
-  // number is `steps` above the lowest value, and levels are `width` steps apart.
+  // Rounds a number, `steps` above the lowest, to levels `width` apart, and keeps its mean.
   const round = (steps, width, draw = word, words = WORDS) =>
     Math.floor(steps / width) + (below(width, draw, words) < steps % width ? 1 : 0);
 
@@ -108,9 +106,8 @@ const randomizer = (() => {
     }
   }
 
-  // The report as it is sent. Its length does not depend on the answer. For a plain table it is the
-  // number of the column, otherwise one character for each bit. `answer` is a row; for boxes, it is
-  // a list with true for each ticked box.
+  // The report as it is sent, of the same length for all answers: the column of a plain table, or a
+  // character for each bit. `answer` is a row; for boxes, it is a list with true for ticked boxes.
   function report(table, answer, draw = word, words = WORDS) {
     const { kind, rows, answers, size, near, far, sample } = table;
     const bit = (set) => 1 - randomize(rows, set ? 0 : 1, draw, words);

@@ -2,13 +2,12 @@
 //
 // New draws for one answer in every wave could be averaged, which would show the answer. So the
 // device stores a secret for each series of waves and draws from HMAC-SHA-256(secret, context).
-// The true answer is not stored. The same answer gives the same words and so the same report,
-// which reveals nothing more.
+// It does not store the answer. The same answer gives the same report, which reveals nothing more.
 //
 // The secret is 256 bits of crypto.getRandomValues, drawn by randomizer.js. Without the secret,
 // the output of HMAC-SHA-256 is as good as new randomness (Bellare 2006). So a first report
-// reveals no more than its table allows. This script throws if storage, WebCrypto (only on secure
-// pages) or secure randomness is missing. There is no weaker way.
+// reveals no more than its table allows. This script throws without storage, secure randomness, or
+// WebCrypto (on secure pages only).
 //
 // A context names what is drawn. Two contexts, or two secrets, give independent words.
 // - It contains the question's name. If two questions had the same words, different reports would
@@ -17,20 +16,20 @@
 // - It contains all integers of the table. Otherwise a changed table could reveal an answer. Take
 //   rows 9:3 and 3:9, later 8:4 and 4:8, and one ticket of twelve. Only ticket 8 gives Yes and
 //   then No, and only to the answer Yes. Independent draws lose only the sum of both losses.
-// - It leaves out the answer where the answer decides nothing. One case is the choice of questions:
-//   a new choice in each wave would add losses. The other is rounding a number: the table's row
-//   is then the answer, and a number that hardly changes mostly keeps its report.
+// - It leaves out the answer in two cases. One is the choice of questions, which would otherwise be
+//   new in each wave and add losses. The other is the rounding of a number: the table's row is
+//   then the answer, and a number that hardly changes mostly keeps its row and report.
 //
-// What remains. A changed answer gets a new draw. Both losses add up, and the change may show.
-// Reports that stay the same can show that two responses come from one device. A researcher who
-// renames a question or changes its table causes a new draw, which adds a loss. The secret is on
-// the device, and a changed page of this server could read it. With the secret and the stored
-// reports, anyone can test which answers fit, also past ones. "Forget this device" ends that, and
-// a wave after it adds a loss. A secret serves one series only, so it cannot link two series.
+// What remains. A changed answer gets a new draw: both losses add up, and the change may show.
+// Equal reports can show that two responses come from one device. A researcher who renames a
+// question or changes its table causes a new draw, which adds a loss. The secret is on the device,
+// and a changed page of this server could read it. With the secret and the stored reports, anyone
+// can test which answers fit, also past ones. "Forget this device" ends that, and a wave after it
+// adds a loss. A secret serves one series only, so it cannot link two series.
 'use strict';
 
 const waves = (() => {
-  // The number of blocks computed first. Each has 8 words.
+  // The blocks computed first, of 8 words each.
   const BLOCKS = 2;
   const SECRET = /^[0-9a-f]{64}$/;
   const key = (series) => `candor series ${series}`;
@@ -73,9 +72,9 @@ const waves = (() => {
     return JSON.stringify(value);
   }
 
-  // Calls make(draw) with the words of this context. WebCrypto is asynchronous, so the words are
-  // computed first. If they run out, `make` starts again with twice as many, which begin with the
-  // same words. The result is that of an endless stream. So `make` may only draw and return.
+  // Calls make(draw) with the big-endian words of this context. WebCrypto answers later, so they
+  // are computed first. If they run out, `make` starts again with twice as many, which begin with
+  // the same ones, as in an endless stream. So `make` may only draw and return.
   async function drawing(series, context, make) {
     const subtle = secure();
     const text = canonical(context);
@@ -96,7 +95,6 @@ const waves = (() => {
         dry = dry || used === blocks.length * 8;
         if (dry) throw new RangeError('No words are left.');
         used += 1;
-        // The words are big-endian.
         return blocks[(used - 1) >> 3].getUint32(((used - 1) & 7) * 4);
       };
       try {
