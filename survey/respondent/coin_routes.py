@@ -1,6 +1,6 @@
 """The paper-and-coin page, for people without JavaScript: they toss real coins and send a form.
 
-The argument: people send the result of their coins, not their answers
+The argument: the form holds reports, which real coins made of the answers
 (survey/definition/coin_rule.py). So the server, which sees the whole form, learns no more than
 from a browser's reports. The page has no script. As for all respondents, no cookie is read or set,
 and only the reports of a request are stored. Forms from pages of other sites are refused. The

@@ -42,7 +42,7 @@ def test_the_builder_says_which_languages_no_native_speaker_has_reviewed(researc
     note = "(not yet reviewed by a native speaker)"
     choices, boxes = page.count(f"Tiếng Việt {note}<"), page.count(f"Tiếng Việt</span> {note}")
     assert (choices, boxes) == (1, 1)
-    assert "English</span></label>" in page
+    assert "English</span></span></label>" in page
     assert f"English {note}" not in page
 
 
