@@ -137,6 +137,7 @@ def leave(page: Page) -> None:
 
 def go_back(page: Page) -> None:
     page.go_back(wait_until="commit")  # a page that stayed in memory is not loaded
+    page.wait_for_function("document.readyState === 'complete'")
     page.wait_for_selector("#loading", state="hidden")
 
 
