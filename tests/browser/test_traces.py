@@ -139,6 +139,7 @@ def leave(page: Page) -> None:
 def go_back(page: Page) -> None:
     # A page that stayed in memory is not loaded.
     page.go_back(wait_until="commit")
+    page.wait_for_function("document.readyState === 'complete'")
     page.wait_for_selector("#loading", state="hidden")
 
 
