@@ -75,7 +75,7 @@ def epsilon_text(epsilon: float) -> str:
     It has two decimals, or two significant digits below 0.1.
     """
     if math.isinf(epsilon):
-        return "no finite epsilon"
+        return "no finite ε"
     small = 0 < epsilon < 0.1
     places = 1 - math.floor(math.log10(epsilon)) if small else 2
     # Floating-point error is not rounded up.
@@ -100,4 +100,4 @@ def loss_text_of(epsilon: float | None, plain: int, fields: int) -> str:
         return "not protected"
     if epsilon is None:
         return "unknown until the draft is saved again"
-    return epsilon_text(epsilon) + (f" + {plain} plain" if plain else "")
+    return epsilon_text(epsilon) + (f" + {plain} non-private" if plain else "")

@@ -27,14 +27,14 @@ MAY_HAVE_LINES = {("introduction",), ("support",)}
 # Only Candor says these sentences. They come from the catalogs in translations/.
 OWN_PHRASES = (
     "Who can learn your real answers?",
-    "They cannot",
+    "No, they cannot",
     "They get mixed-up answers.",
     "Real answers never leave this page.",
     "Real answers were never collected.",
     "Mixed up on your device",
     "Not mixed up",
     "These have not left your device.",
-    "From the people who ask",
+    "From the people running this survey",
 )
 
 
@@ -81,11 +81,11 @@ def character_fault(text: str, *, may_have_lines: bool) -> str | None:
             preceding = text[: text.index(character)][-20:]
             where = f"after “{preceding}”" if preceding else "at its beginning"
             return (
-                f"holds a character that nobody sees, U+{ord(character):04X} ({name}), {where}. "
-                "Delete it there."
+                f"contains an invisible character, U+{ord(character):04X} ({name}), {where}. "
+                "Delete it."
             )
         if character in LINE_ENDS and not may_have_lines:
-            return "holds a line end. Write it in one line."
+            return "contains a line break. Write it in one line."
     return None
 
 

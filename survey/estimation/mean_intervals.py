@@ -117,9 +117,8 @@ def mean_interval(
         The range that certainly contains the estimated quantity.
     level : float in (0, 1)
     among : ndarray, shape (m,), optional
-        Scores of the share that the mean is about, such as respondents who gave a number. The
-        quantity is then the ratio of the two means (as in Fieller's interval, without the normal
-        distribution).
+        Scores of the mean's denominator, such as the share who gave a number. The quantity is then
+        the ratio of both means (as Fieller's, without the normal distribution).
 
     Returns
     -------
@@ -131,11 +130,9 @@ def mean_interval(
     Gaffke's bounds (2005): the upper end is the 1 - a/2 quantile of the mean of the scores under
     Dirichlet weights. There is one weight for each response, and one for an additional response
     with the largest possible score. The lower end mirrors this. For two scores the bounds are those
-    of Clopper & Pearson.
-
-    No proof is known that these bounds always hold, but Phan, Thomas & Learned-Miller (ICML 2021)
-    found no case where they fail. docs/evidence/coverage.md has the measured coverage. The interval
-    is wrong if respondents do not answer independently.
+    of Clopper & Pearson. No proof is known that they always hold, but Phan, Thomas & Learned-Miller
+    (ICML 2021) found no case where they fail. docs/evidence/coverage.md has the measured coverage.
+    The interval is wrong if respondents do not answer independently.
     """
     seen = np.asarray(counts, dtype=np.float64)
     share = np.ones_like(scores) if among is None else among

@@ -14,14 +14,14 @@ from survey.estimation.number_text import Formula, percent, rounded_to
 
 ORIGINS = {
     "browser": "answered in browsers",
-    "loaded": "loaded from a file",
+    "loaded": "imported from a file",
     "simulated": "simulated",
 }
 # An estimate may be this far outside [0, 1] before it is reported as outside.
 ROUNDING_SLACK = 1e-9
 # Candor shows no estimate from fewer reports, because it would consist of noise only.
 MIN_SHOWN_RESPONSES = 5
-TOO_FEW = f"too few to estimate from; estimates are shown from {MIN_SHOWN_RESPONSES} on"
+TOO_FEW = f"too few to estimate from; Candor shows estimates from {MIN_SHOWN_RESPONSES} responses"
 
 
 def nonzero_error(standard_error: float | None) -> float | None:
@@ -172,11 +172,11 @@ class QuestionResults:
         if self.n == 0:
             return "No responses yet."
         if self.question.kind.free_text:
-            return f"{self.counts[0]:,} of {self.n:,} respondents wrote something."
+            return f"{self.counts[0]:,} of {self.n:,} respondents wrote a text."
         if self.quantities and (self.question.kind.numeric or not self.answers):
             return self.sentence_of_mean(self.quantities[0])
         if not self.answers:
-            return "Too few responses to say anything yet."
+            return "Too few responses for an estimate yet."
         return self.sentence_of_shares()
 
     def sentence_of_shares(self) -> str:
@@ -193,35 +193,31 @@ class QuestionResults:
                 whose = "each share" if every else "even the share with the largest estimate"
             return self.nothing_yet(whose, percent(0), percent(1))
         low, high = min(each.low for each in first), max(each.high for each in first)
-        between = (
-            f"with {100 * self.level:g} % confidence between {percent(low)} and {percent(high)}."
-        )
+        between = f"{100 * self.level:g} % interval {percent(low)} to {percent(high)}"
+        impossible = " No share can have this value." if answer.outside else ""
         if len(first) > 1:
-            beyond = ", which no share can be" if answer.outside else ""
             return (
                 f"The largest estimate is shared by {answer_label_list(first)}: "
-                f"{percent(answer.value)} each{beyond}; each true share lies {between}"
+                f"{percent(answer.value)} each ({between} for each).{impossible}"
             )
         if answer.outside:
-            return (
-                f"The estimate for {label} is {percent(answer.value)}, which no share can be; "
-                f"the true share lies {between}"
-            )
-        lead = "For" if self.question.kind.dichotomous else "The largest estimate: for"
-        does = "holds" if self.question.kind.boxes else "is"
-        return (
-            f"{lead} an estimated {percent(answer.value)} of people like these "
-            f"respondents, the true answer {does} {label}; {between}"
-        )
+            return f"The estimate for {label} is {percent(answer.value)} ({between}).{impossible}"
+        people = f"an estimated {percent(answer.value)} of people like these respondents"
+        if self.question.kind.dichotomous:
+            return f"{people[0].upper()}{people[1:]} would truly answer {label} ({between})."
+        verb = "have the true answer"
+        if self.question.kind.boxes:
+            verb = "would truly tick"
+        return f"The largest estimate: {people} {verb} {label} ({between})."
 
     def nothing_yet(self, what: str, low: str, high: str) -> str:
         """The sentence for an interval that covers everything possible, in place of an estimate."""
         few = f"{self.n:,} response{' is' if self.n == 1 else 's are'} too few"
-        mixed = "" if self.question.plain else " for so much mixing up"
+        mixed = "" if self.question.plain else " for such strong randomisation"
         # A unit may end in a full stop.
         return (
-            f"{few}{mixed} to tell anything yet: with {100 * self.level:g} % confidence, {what} "
-            f"could be anything from {low} to {high}"
+            f"{few}{mixed}: the {100 * self.level:g} % interval of {what} covers all possible "
+            f"values, from {low} to {high}"
         ).removesuffix(".") + "."
 
     def sentence_of_mean(self, mean: QuantityResults) -> str:
@@ -229,11 +225,11 @@ class QuestionResults:
         low, high = mean.between
         if self.ends is not None and mean.low <= self.ends[0] and mean.high >= self.ends[1]:
             return self.nothing_yet("the mean", low, f"{high} {unit}".strip())
-        # A unit may end in a full stop.
+        estimated = f"{mean.shown} {unit}".strip()
         return (
-            f"The mean of people like these respondents is an estimated {mean.shown} {unit}".strip()
-            + f"; with {100 * self.level:g} % confidence it lies between {low} and {high} {unit}"
-        ).strip().removesuffix(".") + "."
+            f"The estimated mean of people like these respondents is {estimated} "
+            f"({100 * self.level:g} % interval {low} to {high})."
+        )
 
     @property
     def ends(self) -> tuple[float, float] | None:
@@ -262,12 +258,12 @@ class QuestionResults:
             many = f"{len(outside)} of these {len(self.answers)} estimates"
             findings.append((f"{many} are below 0 % or above 100 %", "shares"))
         if any(q.name == "mean" and q.outside for q in self.quantities):
-            findings.append(("The estimated mean lies beyond what could be answered", "means"))
+            findings.append(("The estimated mean is outside the range of the answers", "means"))
         if any(q.name == "deviation" and q.outside and q.value > q.high for q in self.quantities):
-            findings.append(("The estimated standard deviation lies beyond its interval", "ones"))
+            findings.append(("The estimated standard deviation is above its interval", "values"))
         sentences = (
-            f"{which}: that is chance, not a mistake, and left as it came out so that averages of "
-            f"estimates stay right; read the interval, which holds possible {what} only."
+            f"{which}. This is random error, not a mistake. Candor does not clip estimates, so "
+            f"that they stay unbiased. Use the interval, which contains only possible {what}."
             for which, what in findings
         )
         return (*sentences, *self.remarks)

@@ -1,5 +1,4 @@
-"""The recount at the start of a server: count all responses again, and compare with the stored
-counts.
+"""The recount at the start of a server: count all responses, and compare the stored counts.
 
 No wrong number is shown, although a large database is served before the recount ends:
 

@@ -1,4 +1,4 @@
-"""Correlations of several questions, and the page of them: figures, a matrix, what is refused."""
+"""Correlations of several questions, and their page: estimates, a matrix, refusals."""
 
 import json
 from itertools import combinations
@@ -29,11 +29,11 @@ def fill(store: Store, rows: list[tuple[int, ...]]) -> None:
         store.responses.add_response("health", Response(number.to_bytes(16), row))
 
 
-# --- the figures
+# --- the estimates
 
 
 def test_p_is_pearsons_for_plain_numbers():
-    """On Fisher's scale with the delta method's error: the same to some hundredths of itself."""
+    """On Fisher's scale with the error of the delta method: equal up to a few percent."""
     generator = np.random.default_rng(3)
     x = generator.integers(0, 10, 400)
     y = (x + generator.integers(0, 30, 400)) // 4
@@ -56,7 +56,7 @@ def test_p_is_below_the_rest_of_the_level_where_the_interval_leaves_out_zero():
         outside = not found.figure.low <= 0 <= found.figure.high
         assert (found.p < 0.05) == outside
         agreed.append(outside)
-    assert set(agreed) == {True, False}  # both have been seen
+    assert set(agreed) == {True, False}  # both occur
     assert False in agreed
 
 
@@ -68,7 +68,7 @@ def test_a_perfect_correlation_has_no_test_and_no_interval():
 
 
 def test_no_correlation_is_a_false_alarm_in_one_of_20():
-    """1,000 surveys of 300; outside 3.3 to 6.9 % once in 100 runs at 5 %."""
+    """1,000 surveys of 300: at 5 %, outside 3.3 to 6.9 % once in 100 runs."""
     generator = np.random.default_rng(6)
     alarms = sum(
         pearson_correlation(
@@ -114,13 +114,13 @@ def test_every_pair_is_the_correlation_of_the_two():
 
 def test_what_cannot_be_correlated_at_all_is_refused():
     columns = several()
-    with pytest.raises(UnanswerableQuestion, match="two questions; choose another"):
+    with pytest.raises(UnanswerableQuestion, match=r"needs two questions\. Choose another"):
         correlations(columns[:1])
     many = [plain([0, 1] * 5, 2, f"q{place}") for place in range(MAX_CORRELATED_QUESTIONS + 1)]
     with pytest.raises(UnanswerableQuestion, match="13 questions make 78 pairs"):
         correlations(many)
     alike = [column([0] * 5, COIN, name) for name in "abc"]
-    with pytest.raises(UnanswerableQuestion, match="Nor can any other pair"):
+    with pytest.raises(UnanswerableQuestion, match="The other pairs have no correlation either"):
         correlations(alike)
 
 
@@ -202,7 +202,11 @@ def test_few_responses_give_a_sentence(researcher: Researcher, store: Store, n):
     fill(store, [(0, 0, 30)] * n)
     for chosen in (["smokes:0", "region:0"], ["smokes:0", "region:0", "age:"]):
         page = shown(researcher, "/correlation", questions=chosen)
-        said = "No response is in the results yet." if n == 0 else f"Of {n} responses {n} can be"
+        said = (
+            "No responses are published yet."
+            if n == 0
+            else f"Only {n} of {n} responses can be used"
+        )
         assert REFUSED + said in page
 
 
@@ -213,7 +217,7 @@ def test_it_begins_with_nothing_computed_and_asks_for_two(researcher: Researcher
     assert 'value="region:0"' in page
     assert "Tick at least two questions." in shown(researcher, "/correlation", questions="region:0")
     opened(store, definition(slug="one"))
-    assert "fewer than two questions" in shown(researcher, "/correlation", slug="one")
+    assert "needs two questions with answers" in shown(researcher, "/correlation", slug="one")
 
 
 @pytest.mark.slow

@@ -1,4 +1,4 @@
-"""New drafts from an example, and the preview of what is not saved."""
+"""New drafts from an example, and the preview of unsaved changes."""
 
 import re
 
@@ -38,7 +38,7 @@ def test_an_unknown_example_is_refused(store, researcher):
     assert store.surveys.all() == []
 
 
-# --- the preview of what is typed
+# --- the preview of typed texts
 
 
 def preview(researcher, *questions, path="/admin/preview", **change):
@@ -49,7 +49,7 @@ def test_the_preview_is_the_respondents_page_of_what_is_typed(store, researcher)
     reply = preview(researcher, {"label": "Do you drink?"}, {"label": "", "name": "b"})
     page = reply.get_data(as_text=True)
     assert reply.status_code == 200
-    assert "Preview: nothing is sent" in page and "data-endpoint" not in page
+    assert "Preview: this page sends nothing" in page and "data-endpoint" not in page
     assert "Do you drink?" in page and "…" in page
     assert store.surveys.all() == []
 
@@ -59,7 +59,9 @@ def test_questions_that_are_not_ready_are_left_out_and_nothing_at_all_is_a_sente
     assert "Ready?" in page and page.count("<fieldset data-question") == 1
     reply = preview(researcher, {"type": "scale", "label": "Which?"})
     assert reply.status_code == 422
-    assert "Question 1, Choices, one a line: give 2 to 100 choices." in reply.get_data(as_text=True)
+    assert "Question 1, Choices, one per line: give 2 to 100 choices." in reply.get_data(
+        as_text=True
+    )
 
 
 def test_the_preview_speaks_the_languages_of_the_stored_draft(store, researcher):

@@ -1,4 +1,4 @@
-"""From draft to deleted: limits at which a survey closes by itself, archive, copies, deletion."""
+"""From draft to deletion: automatic closing, archive, copies, deletion."""
 
 import re
 import sqlite3
@@ -37,7 +37,7 @@ OVERVIEW = "/admin/surveys/health"
 
 @pytest.fixture
 def at(monkeypatch):
-    """Sets the clock that the shell reads."""
+    """Sets the clock of the application."""
 
     def set_to(moment: int) -> None:
         monkeypatch.setattr(clock, "now", lambda: moment)
@@ -83,7 +83,7 @@ def test_a_survey_closes_with_the_last_response_that_it_takes(store: Store, clie
     page = client.get("/s/health")
     assert page.status_code == 410
     assert "This survey is closed." in page.get_data(as_text=True)
-    # a retry of what was taken is acknowledged still
+    # A retry of an accepted response is still acknowledged.
     again = client.post("/s/health/responses", json=body(plain(3)[2], fingerprint))
     assert again.status_code == 200
     assert store.counts.arrived("health") == 3
@@ -171,7 +171,7 @@ def test_a_survey_closes_when_its_last_day_is_over(store: Store, client, at):
     assert reply.status_code == 410
     assert client.get("/s/health").status_code == 410
     assert store.surveys.by_slug("health").state == "closed"
-    assert store.counts.released_and_waiting("health") == (0, 1)  # too few to release
+    assert store.counts.released_and_waiting("health") == (0, 1)  # too few to publish
 
 
 @pytest.mark.parametrize(
@@ -252,13 +252,13 @@ def test_limits_are_set_changed_and_cleared_on_the_overview(researcher, store: S
     december = clock.end_of(date(2026, 12, 1))
     assert store.surveys.by_slug("health").limits == Limits(cap=400, closes=december, target=300)
     page = text_of(researcher.client.get(OVERVIEW))
-    assert "<dt>Closes at</dt><dd>400 responses</dd>" in page
+    assert "<dt>Maximum responses</dt><dd>400 responses</dd>" in page
     assert "<dt>Last day</dt><dd>1 December 2026, to 24:00 UTC</dd>" in page
-    assert "0 of the 300 hoped for." in page
+    assert "0 of 300 responses (target)." in page
     assert 'value="2026-12-01"' in page
     limit(researcher, cap="500")
     assert store.surveys.by_slug("health").limits == Limits(cap=500)
-    assert "0 of at most 500." in text_of(researcher.client.get(OVERVIEW))
+    assert "0 of 500 responses (maximum)." in text_of(researcher.client.get(OVERVIEW))
     limit(researcher)
     assert store.surveys.by_slug("health").limits == Limits()
 
@@ -270,7 +270,7 @@ def test_limits_are_set_changed_and_cleared_on_the_overview(researcher, store: S
         ({"cap": "many"}, "Not a valid integer"),
         ({"target": "-5"}, "between 1 and"),
         ({"last_day": "tomorrow"}, "Not a valid date"),
-        ({"last_day": "2026-11-17"}, "Choose a day from today, in UTC, to ten years from now"),
+        ({"last_day": "2026-11-17"}, "Choose a day from today (UTC) to ten years from now"),
         ({"last_day": "9999-12-31"}, "Choose a day from today"),
         ({"cap": "2"}, "already 2 responses"),
     ],
@@ -300,8 +300,8 @@ def test_a_draft_whose_last_day_is_over_is_not_opened(researcher, store: Store, 
     limit(researcher, last_day="2026-11-18")
     at(clock.end_of(TODAY))
     page = text_of(researcher.client.get(OVERVIEW))
-    assert "The last day of this draft is over" in page
-    assert "Open the survey" not in page
+    assert "The last day of this draft has passed" in page
+    assert "Open survey" not in page
     shown = re.search(r'name="fingerprint" value="([0-9a-f]+)"', page)[1]
     seen = {"fingerprint": shown, "looked": "yes"}
     reply = researcher.post(f"{OVERVIEW}/open", seen, form=OVERVIEW)
@@ -313,8 +313,8 @@ def test_opening_again_asks_for_another_day_or_none(researcher, store: Store, at
     opened(store, definition())
     store.lifecycle.set_limits("health", Limits(closes=NOW, target=7))
     page = text_of(researcher.client.get(OVERVIEW))
-    assert "Its last day, 18 November 2026, is over." in page
-    assert "set another limit, or none" in page
+    assert "The last day was 18 November 2026." in page
+    assert "Set another limit, or none" in page
     assert 'value="2026-11-18"' not in page  # not offered again
     again = f"{OVERVIEW}/open"
     assert researcher.post(again, {"last_day": "2026-11-17"}, form=OVERVIEW).status_code == 422
@@ -333,7 +333,7 @@ def test_so_does_one_that_is_full(researcher, store: Store):
     store.lifecycle.set_limits("health", Limits(cap=2))
     feed(store, plain(2))
     page = text_of(researcher.client.get(OVERVIEW))
-    assert "The 2 responses that it takes have come." in page
+    assert "The survey has received its maximum of 2 responses." in page
     again = f"{OVERVIEW}/open"
     reply = researcher.post(again, {"cap": "2"}, form=OVERVIEW)
     assert reply.status_code == 422
@@ -356,7 +356,7 @@ def test_limits_of_a_closed_survey_or_a_part_are_refused(researcher, store: Stor
 
 def test_an_archived_survey_is_out_of_the_list_and_comes_back(researcher, store: Store, app):
     opened(store, definition())
-    with pytest.raises(StateError, match="close it first"):
+    with pytest.raises(StateError, match="Close it first"):
         store.lifecycle.set_archived("health", True)
     store.lifecycle.set_state("health", "closed")
     assert researcher.post(f"{OVERVIEW}/archive", form=OVERVIEW).location == "/admin/"
@@ -370,11 +370,11 @@ def test_an_archived_survey_is_out_of_the_list_and_comes_back(researcher, store:
     assert "health: archived" in app.test_cli_runner().invoke(args=["survey", "list"]).output
     page = text_of(researcher.client.get(OVERVIEW))
     assert "<dd>archived</dd>" in page
-    assert "Open again" not in page
+    assert "Reopen survey" not in page
     reply = researcher.post(f"{OVERVIEW}/open", form=OVERVIEW)
     assert reply.status_code == 409
     assert "Unarchive it first" in text_of(reply)
-    # its results are there all the same
+    # Its results are still available.
     assert researcher.client.get(f"{OVERVIEW}/results").status_code == 200
     assert researcher.post(f"{OVERVIEW}/restore", form=OVERVIEW).location == OVERVIEW
     assert OVERVIEW in text_of(researcher.client.get("/admin/"))
@@ -406,7 +406,7 @@ def test_any_survey_is_copied_as_a_new_draft(researcher, store: Store):
     assert store.surveys.by_slug("health").state == "open"
     with pytest.raises(UnknownSurvey):
         store.surveys.by_slug("health-copy.comprehension")
-    # and again, also of the copy
+    # A second time, also for the copy.
     for path in (OVERVIEW, f"{OVERVIEW}-copy"):
         researcher.post(f"{path}/copy", form=OVERVIEW)
     slugs = {each.survey.slug for each in store.surveys.all()}
@@ -440,11 +440,11 @@ def test_a_copy_is_called_one_in_the_language_of_each_title(
     assert copy.in_language(further).title == called[further]
 
 
-# --- deleting for good
+# --- permanent deletion
 
 
 def traces(database: str) -> set[str]:
-    """What of that survey can be found in the file and its log."""
+    """The texts of that survey in the database file and its write-ahead log."""
     found = set()
     for path in (Path(database), Path(f"{database}-wal")):
         content = path.read_bytes() if path.exists() else b""
@@ -472,7 +472,7 @@ def test_deleted_is_gone_from_every_table_and_every_byte(settings):
     }  # fmt: skip
     other = store.counts.by_question("other")
     store.lifecycle.delete_survey("health")
-    assert traces(settings.database) == set()  # before any seal
+    assert traces(settings.database) == set()  # before any compaction
     with closing(sqlite3.connect(settings.database)) as connection:
         tables = connection.execute(
             "SELECT name FROM sqlite_master WHERE type = 'table'"
@@ -487,7 +487,7 @@ def test_deleted_is_gone_from_every_table_and_every_byte(settings):
             store.surveys.by_slug(slug)
     assert store.counts.by_question("other") == other
     assert store.counts.arrived("other") == 3
-    # the address is free again, and nothing of before comes with it
+    # The address is available again, without anything of the deleted survey.
     opened(store, definition())
     assert store.counts.released_and_waiting("health") == (0, 0)
     assert store.invitations.issued_and_spent("health") == (0, 0)
@@ -497,7 +497,7 @@ def test_deleted_is_gone_from_every_table_and_every_byte(settings):
 
 
 def test_whoever_adds_a_table_about_surveys_decides_whether_it_goes_with_them(store, settings):
-    # what researchers did stays on record, that they deleted it most of all
+    # The acts of researchers stay on record, above all the deletion.
     assert tables_with(settings.database, "survey") == {*ABOUT_A_SURVEY, "acts"}
 
 
@@ -525,7 +525,7 @@ def test_drafts_open_surveys_and_parts_are_not_deleted_so(store: Store):
     store.surveys.save_draft(parse_survey(definition(slug="draft")))
     opened(store, definition(by_hand=True))
     for slug, words in (
-        ("draft", "is draft"), ("health", "is open; close it first"), ("health.by-hand", "a part"),
+        ("draft", "is draft"), ("health", "is open. Close it first"), ("health.by-hand", "a part"),
     ):  # fmt: skip
         with pytest.raises(StateError, match=words):
             store.lifecycle.delete_survey(slug)
@@ -536,7 +536,7 @@ def test_deleting_takes_the_address_typed_on_a_page_of_its_own(researcher, store
     fill(store)
     page = text_of(researcher.client.get(f"{OVERVIEW}/erase"))
     assert "<strong>31 responses</strong>" in page
-    assert "1 taken test of what was understood" in page
+    assert "1 comprehension test" in page
     assert "40 invitations" in page
     for typed in ("", "Health", "healthy", "other", "health.comprehension"):
         reply = researcher.post(f"{OVERVIEW}/erase", {"address": typed, "own": PASSWORD})
@@ -588,18 +588,20 @@ def figures(researcher: Researcher, query: str = "") -> dict:
 def test_the_monitor_tells_what_has_come_and_what_the_results_have(researcher, store: Store):
     opened(store, definition(batch=25))
     store.lifecycle.set_limits("health", Limits(target=100))
-    assert figures(researcher)["texts"]["releases"] == "Results appear once 25 responses have come."
+    assert figures(researcher)["texts"]["releases"] == (
+        "Results appear when Candor has received 25 responses."
+    )
     feed(store, plain(31))
     found = figures(researcher)
     assert (found["state"], found["people"], found["released"], found["aim"]) == (
         "open", 31, 25, 100,
     )  # fmt: skip
     assert found["texts"]["responses"] == "31"
-    assert found["texts"]["progress"] == "31 of the 100 hoped for."
+    assert found["texts"]["progress"] == "31 of 100 responses (target)."
     assert found["texts"]["releases"] == (
-        "The results have 25 of them; 6 wait, to be shown when 19 more have come."
+        "25 of them are published, 6 not yet. The next batch is published after 19 more responses."
     )
-    # where the page has the precision of these 25 already, it is not computed again
+    # If the page already has the precision of these 25, Candor does not compute it again.
     assert set(figures(researcher, "?shown=25")["texts"]) == {
         "responses", "by_hand", "progress", "releases", "closing",
     }  # fmt: skip
@@ -609,8 +611,11 @@ def test_the_monitor_tells_what_has_come_and_what_the_results_have(researcher, s
 def test_the_precision_is_that_of_the_released_and_shrinks_with_the_square_root(
     researcher, store: Store
 ):
-    """Half Yes of 100 reports under the coin flip: 2P - 1/2 with a standard error of
-    2 sqrt(P(1 - P) / n) = 0.1; four times as many, half of that."""
+    """Half of 100 reports are Yes under the coin flip.
+
+    2P - 1/2 then has a standard error of 2 sqrt(P(1 - P) / n) = 0.1, and half of it with four times
+    as many.
+    """
     frozen = opened(store, definition())
     for number in range(100):
         store.responses.add_response("health", Response(bytes([number]) * 16, (number % 2,)))
@@ -621,13 +626,13 @@ def test_the_precision_is_that_of_the_released_and_shrinks_with_the_square_root(
     assert found.half_width == pytest.approx(1.96 * 0.1, rel=0.05)
     assert found.expected == pytest.approx(found.half_width / 2)
     assert found.unit is None
-    assert precision_so_far(results, 100)[0].expected is None  # it is reached
+    assert precision_so_far(results, 100)[0].expected is None  # the target is reached
     assert precision_so_far(results, None)[0].expected is None
     store.lifecycle.set_limits("health", Limits(target=400))
     said = figures(researcher)["texts"]["precision"].replace("\u00a0", " ")
     assert re.fullmatch(
         r"The widest 95 % interval of a share is ± (\d+\.\d) points, for “Do you smoke\?”; "
-        r"at 400 responses, expect about ± (\d+\.\d) points\.",
+        r"with 400 responses, about ± (\d+\.\d) points\.",
         said,
     )
     now, then = (float(each) for each in re.findall(r"± (\d+\.\d)", said))
@@ -674,7 +679,7 @@ def test_a_survey_of_plain_questions_has_no_precision_to_tell(researcher, store:
 
 
 def test_the_monitor_keeps_nobody_signed_in(app, researcher, store: Store, monkeypatch):
-    """A page left open would otherwise ask for ever, and the session never end."""
+    """An open page would otherwise send requests for ever, and the session would never end."""
     opened(store, definition())
     seen = store.accounts.session(token_hash("ada").hex()).seen
     monkeypatch.setattr(auth.time, "time", lambda: seen + 3_000)

@@ -1,4 +1,4 @@
-"""The researchers' side, by HTTP."""
+"""The researchers' pages, over HTTP."""
 
 import csv
 import io
@@ -35,12 +35,12 @@ OPEN_TO_ALL = {"admin.sign_in", "admin.second_step", "admin.setup", "admin.join"
 
 
 def filled_in(rule, text):
-    """The places of a route, filled with this, or with a number where one is needed."""
+    """A route with this value in its placeholders, or with a number where one is needed."""
     needs_number = {name for name, kind in rule._converters.items() if kind.regex == r"\d+"}
     return {name: 7 if name in needs_number else text for name in rule.arguments}
 
 
-# --- who may come in
+# --- access
 
 
 @pytest.mark.slow
@@ -70,7 +70,7 @@ def test_every_route_is_closed_to_lesser_roles(app, store, role):
 @pytest.mark.slow
 @pytest.mark.parametrize("role", ROLES)
 def test_no_page_offers_what_its_reader_may_not_do(app, store, role):
-    """Every link and every form of the pages of drafts, open and closed surveys, and the list."""
+    """All links and forms on the pages of drafts, open and closed surveys, and on the list."""
     store.surveys.save_draft(parse_survey(definition(slug="draft")))
     opened(store, definition(slug="open", invitations=True))
     opened(store, definition(slug="closed"), "closed")
@@ -113,7 +113,7 @@ def test_the_setup_link_makes_the_first_account_and_works_once(app, store):
     assert b"Surveys" in first.client.get("/admin/").data
     reply = app.test_client().get("/admin/setup?token=one-time")
     assert reply.status_code == 401
-    assert b"used up" in reply.data
+    assert b"no longer works" in reply.data
     assert app.test_client().get("/admin/setup?token=guessed").status_code == 401
 
 
@@ -123,7 +123,7 @@ def test_who_has_only_the_examples_is_told_where_to_begin(app, store, researcher
         return page, re.findall(r'<a href="([^"]+)">[\w ]+</a>', page)
 
     page, links = texts(researcher)
-    assert "Where to begin" in page
+    assert "Get started" in page
     assert "/admin/surveys/new" in links
     assert "/s/smoking-and-exams" not in links  # there is no demo
     add_demo(store)
@@ -139,8 +139,8 @@ def test_who_has_only_the_examples_is_told_where_to_begin(app, store, researcher
     assert '<dd>open <span class="tag">example</span></dd>' in example
     store.surveys.save_draft(parse_survey(definition(title="Smoking and exams")))
     page = researcher.client.get("/admin/").get_data(as_text=True)
-    assert "Where to begin" not in page
-    assert page.count('<span class="tag">example</span>') == 6  # an own one is none
+    assert "Get started" not in page
+    assert page.count('<span class="tag">example</span>') == 6  # the researcher's own has none
 
 
 def test_the_preview_leads_back_and_the_page_of_respondents_does_not(store, researcher, client):
@@ -190,12 +190,12 @@ def test_a_wrong_password_and_an_unknown_name_look_the_same(app, store, research
         assert reply.status_code == 401
         page = reply.get_data(as_text=True).replace(f'value="{name}"', "")
         pages.append(re.sub(r'value="[^"]{30,}"', "", page))
-    assert "do not fit together" in pages[0]
+    assert "Wrong name or password" in pages[0]
     assert pages[0] == pages[1]
 
 
 def test_passwords_of_the_product_are_slow_to_guess():
-    """Tests hash at a hundredth of the cost. N = 2^15, r = 8, p = 1 takes 32 MB a guess."""
+    """Tests hash at a hundredth of the cost. N = 2^15, r = 8, p = 1 needs 32 MB for each guess."""
     made = generate_password_hash(PASSWORD, PRODUCT_HASH)
     assert made.startswith("scrypt:32768:8:1$")
     assert auth.HASH != PRODUCT_HASH
@@ -235,12 +235,12 @@ def test_behind_a_proxy_each_client_has_its_own_guesses(settings, store):
 
 
 def test_addresses_of_one_ipv6_network_have_their_guesses_together(app):
-    """A connection to a provider has 2^64 addresses."""
+    """One connection to a provider has 2^64 addresses."""
 
     def guess(address, number):
         visitor = Researcher(app.test_client())
         visitor.client.environ_base["REMOTE_ADDR"] = address
-        # names apart, since each of them has guesses of its own
+        # The names differ, because each name has its own limit.
         sent = {"name": f"name {number}", "password": "x"}
         return visitor.post("/admin/sign-in", sent).status_code
 
@@ -253,7 +253,7 @@ def test_throttling_says_so_in_a_sentence(app):
     visitor = Researcher(app.test_client())
     for n in range(16):
         reply = visitor.post("/admin/sign-in", {"name": "ada", "password": f"guess {n}"})
-    assert b"Too many tries" in reply.data
+    assert b"Too many attempts" in reply.data
 
 
 def test_signing_in_makes_a_new_session_and_ends_the_old_one(app, store, researcher):
@@ -329,10 +329,10 @@ def test_a_survey_is_built_previewed_opened_and_closed(store, researcher):
     reply = researcher.post("/admin/surveys/new", filled(title="Đời sống & Health"))
     assert reply.location == "/admin/surveys/doi-song-health"
     page = researcher.client.get(reply.location).get_data(as_text=True)
-    assert "Of 100 people whose answer is Yes, 75 send Yes and 25 send No." in page
-    assert "Before you open it" in page
+    assert "Of 100 people who answer “Yes”, 75 send “Yes” and 25 send “No”." in page
+    assert "Pre-launch checklist" in page
     preview = researcher.client.get(f"{reply.location}/preview").get_data(as_text=True)
-    assert "Preview: nothing is sent" in preview
+    assert "Preview: this page sends nothing" in preview
     assert "data-endpoint" not in preview
     seen = {"fingerprint": hidden(researcher, reply.location, "fingerprint"), "looked": "yes"}
     researcher.post(f"{reply.location}/open", seen, form=reply.location)
@@ -361,7 +361,7 @@ def test_each_kind_of_protection_can_be_chosen(store, researcher, change, rows):
     question = store.surveys.by_slug("health").survey.questions[0]
     assert question.randomizer.rows == rows
     shown = "medium" if question.type == "yes_no" else "coin_flip"
-    # and the form shows it again as it was
+    # The form shows it unchanged.
     form = sent_again(researcher, "/admin/surveys/health/edit")
     assert form["questions-0-privacy"] == change.get("privacy", shown)
     seen = {"seen": hidden(researcher, "/admin/surveys/health/edit", "seen")}
@@ -370,7 +370,7 @@ def test_each_kind_of_protection_can_be_chosen(store, researcher, change, rows):
     assert store.surveys.by_slug("health").survey.questions[0] == question
 
 
-# what is typed into the builder, and the definition that comes of it; the first question is private
+# Typed texts of the builder, and the resulting definition. The first question is private.
 TYPED = {
     "prefer not to say": (
         {"prefer_not_to_say": "y", "privacy": "epsilon", "epsilon": "0.5"},
@@ -467,7 +467,7 @@ AGE = {"name": "age", "label": "Age?", "type": "number", "min": "0", "max": "120
 
 
 def as_written(question):
-    """A question as a definition writes it, with the letters' labels as typed."""
+    """A question in the form of a definition, with the labels as typed."""
     entry = question.as_definition()
     for choice in entry.get("choices", []):
         choice["label"] = choice["label"].upper() if len(choice["label"]) == 1 else choice["label"]
@@ -487,7 +487,7 @@ def test_each_type_is_built_and_comes_back_into_the_form_as_it_was(
     if question.type == "yes_no":
         del found["choices"]
     assert found == expected
-    # the form as a browser would send it again, nothing changed
+    # The form as a browser sends it again, without changes.
     again = sent_again(researcher, "/admin/surveys/health/edit")
     assert again["questions-2-type"] == question.type
     reply = researcher.client.post("/admin/surveys/health/edit", data=again)
@@ -496,7 +496,7 @@ def test_each_type_is_built_and_comes_back_into_the_form_as_it_was(
 
 
 def test_a_survey_of_every_type_is_the_same_after_the_builder(store, researcher):
-    """Read from a definition, shown in the form, sent by a browser, and read again."""
+    """Parsed from a definition, shown in the form, sent by a browser, and parsed again."""
     for content in (EVERY_TYPE, SAMPLED | {"slug": "some"}):
         before = parse_survey(content)
         store.surveys.save_draft(before)
@@ -551,20 +551,26 @@ def test_choices_get_names(store, researcher):
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        ({"title": "สุขภาพ"}, "Address: it cannot be made from the title; type one, such as"),
-        ({"slug": "Has Space"}, "Address: use small letters without accents"),
+        (
+            {"title": "สุขภาพ"},
+            "Survey address: Candor cannot make it from the title. Type one, such as",
+        ),
+        ({"slug": "Has Space"}, "Survey address: use lower-case letters without accents"),
         ({"title": ""}, "Title: type a title."),
-        ({"label": "a\x00b"}, "Question 1: it holds a control character"),
+        ({"label": "a\x00b"}, "Question 1: it contains a control character"),
         ({"privacy": "other", "other": '{"mechanism": "warner"}'}, "warner needs p."),
         ({"label": ""}, "Question 1: type the question."),
         (
             {"privacy": "gamma", "gamma": "0.7"},
-            "Question 1, gamma, between 0 and 1/2: type a number",
+            "Question 1, γ, between 0 and 1/2: type a number",
         ),
-        ({"privacy": "epsilon", "epsilon": ""}, "Question 1, epsilon: type a number from 0.01"),
-        ({"privacy": "other", "other": "{"}, "Mechanism as JSON: this is no JSON"),
-        ({"privacy": "other", "other": "[]"}, "is &#34;none&#34;, or an object"),
-        ({"type": "select_one"}, "Question 1, Choices, one a line: give 2 to 100 choices."),
+        (
+            {"privacy": "epsilon", "epsilon": ""},
+            "Question 1, Privacy loss ε: type a number from 0.01",
+        ),
+        ({"privacy": "other", "other": "{"}, "Mechanism as JSON: this is not JSON"),
+        ({"privacy": "other", "other": "[]"}, "must be &#34;none&#34;, or an object"),
+        ({"type": "select_one"}, "Question 1, Choices, one per line: give 2 to 100 choices."),
         ({"budget": "1"}, "add up to 1.0986"),
     ],
 )
@@ -578,33 +584,33 @@ def test_a_fault_is_shown_and_nothing_typed_is_lost(store, researcher, change, w
 
 
 FAULTS = [
-    # what is typed into the third question, and what is said of it
+    # The typed texts of the third question, and the message on them.
     ({"type": "number", "min": "5", "max": "1"}, "3, Largest value: type a number above the"),
     ({"type": "number", "min": "", "max": "1"}, "Question 3, Smallest value: type a number."),
     ({"type": "number", "min": "0", "max": "1", "step": "0"}, "3, Step: type a number above 0."),
     ({"type": "number", "min": "0", "max": "10", "step": "3"}, "3, Step: whole steps do not lead"),
     ({"type": "number", "min": "0", "max": "9999999"}, "Question 3, Step: take larger steps"),
     ({"type": "number", "min": "0", "max": "1", "unit": "u" * 50}, "3, Unit: it is longer"),
-    ({"type": "number", "min": "0", "max": "9"}, "Question 3, Protection: it does not go with"),
-    ({"type": "select_multiple", "choices": "one"}, "3, Choices, one a line: give 2"),
-    ({"type": "select_multiple", "choices": "a\nb"}, "Question 3, Protection: it does not go with"),
-    ({"type": "scale"}, "3, Choices, one a line: give 2"),
+    ({"type": "number", "min": "0", "max": "9"}, "3, Protection: it does not fit this"),
+    ({"type": "select_multiple", "choices": "one"}, "3, Choices, one per line: give 2"),
+    ({"type": "select_multiple", "choices": "a\nb"}, "3, Protection: it does not fit this"),
+    ({"type": "scale"}, "3, Choices, one per line: give 2"),
     ({"type": "text", "label": ""}, "Question 3: type the question."),
     ({"type": "note", "label": " "}, "Question 3: type the question."),
     ({"type": "select_one", "choices": "a | A\nprefer_not_to_say | No", "prefer_not_to_say": "y"},
-     "Question 3, Choices, one a line: &#39;prefer_not_to_say&#39; is a name of Candor&#39;s own."),
-    ({"privacy": "mean"}, "Question 3, Protection: it does not go with"),
+     "Choices, one per line: &#39;prefer_not_to_say&#39; is a name of Candor&#39;s own."),
+    ({"privacy": "mean"}, "3, Protection: it does not fit this"),
     ({"relevant": "first"}, "Question 3, Asked only if: “first” is not like"),
     ({"relevant": "first:"}, "Question 3, Asked only if: “first:” is not like"),
-    ({"relevant": "second: yes"}, "there is no earlier question “second” that"),
-    ({"relevant": "smokes: yes"}, "Asked only if: there is no earlier question “smokes” that"),
+    ({"relevant": "second: yes"}, "there is not an earlier question “second” that"),
+    ({"relevant": "smokes: yes"}, "Asked only if: there is not an earlier question “smokes” that"),
     ({"relevant": "first: maybe"}, "Asked only if: “first” is one or a list of: yes, no."),
     ({"relevant": "age: 18"}, "Asked only if: write “age: 18 to 65” or “age: at least 18”."),
     ({"relevant": "age: x to y"}, "Question 3, Asked only if: write “age: 18"),
-    ({"relevant": "age: at least 18\nage: at most 65"}, "3, Asked only if: “age” is there twice"),
+    ({"relevant": "age: at least 18\nage: at most 65"}, "3, Asked only if: “age” is used twice"),
     ({"relevant": "first: yes", "otherwise": "perhaps"}, "who are not asked: it is one of: yes"),
-    ({"otherwise": "no"}, "Answer of those who are not asked: leave it empty"),
-    ({"relevant": "first: yes", "privacy": "none"}, "whose answer is protected"),
+    ({"otherwise": "no"}, "Answer for people who are not asked: leave it empty"),
+    ({"relevant": "first: yes", "privacy": "none"}, "which is private"),
     ({"name": "first"}, "Question 3, Column name in the CSV: another question has it too."),
 ]  # fmt: skip
 
@@ -631,12 +637,16 @@ def test_a_fault_of_any_type_names_the_question_and_nothing_typed_is_lost(
 @pytest.mark.parametrize(
     ("questions", "change", "words"),
     [
-        ([FIRST], {"sample": "1"}, "Private questions per respondent: type a smaller number"),
-        ([FIRST, AGE], {"sample": "2"}, "type a smaller number than there are private questions"),
+        ([FIRST], {"sample": "1"}, "Private questions per respondent: type a number below"),
+        ([FIRST, AGE], {"sample": "2"}, "type a number below the number of private questions"),
         ([FIRST, AGE], {"sample": "many"}, "Private questions per respondent: type a whole number"),
-        ([FIRST, AGE], {"sample": "1", "budget": "1"}, "the costliest of them add up to 1.0986"),
-        ([{"type": "note"}], {}, "The list of questions: there are notes only; ask something."),
-        ([FIRST], {"budget": "x"}, "Most epsilon per respondent: type a number above 0"),
+        (
+            [FIRST, AGE],
+            {"sample": "1", "budget": "1"},
+            "the private questions asked add up to 1.0986",
+        ),
+        ([{"type": "note"}], {}, "Questions: add at least one question. Notes cannot be answered."),
+        ([FIRST], {"budget": "x"}, "Privacy budget for each respondent (ε): type a number above 0"),
     ],
 )
 def test_a_fault_of_the_whole_survey_is_told(store, researcher, questions, change, words):
@@ -655,11 +665,13 @@ def test_an_unknown_type_or_protection_is_refused(store, researcher):
 def test_a_taken_address_is_refused(store, researcher):
     researcher.post("/admin/surveys/new", filled())
     reply = researcher.post("/admin/surveys/new", filled())
-    assert "Address: another survey has it; take another one." in reply.get_data(as_text=True)
+    assert "Survey address: another survey has this address. Choose another one." in reply.get_data(
+        as_text=True
+    )
 
 
 def odds(researcher, **question):
-    """What is told of a question, that comes after one on smoking."""
+    """The preview of a question after one on smoking."""
     language = question.pop("language", "en")
     form = filled({"name": "smokes"}, {"name": "q", "label": "", **question}, language=language)
     reply = researcher.post("/admin/odds", form, form="/admin/surveys/new")
@@ -670,17 +682,18 @@ def test_odds_come_as_sentences_for_the_builder(researcher):
     assert odds(researcher, privacy="coin_flip") == {
         "fault": "",
         "sentences": [
-            "Of 100 people whose answer is Yes, 75 send Yes and 25 send No.",
-            "Of 100 people whose answer is No, 25 send Yes and 75 send No.",
+            "Of 100 people who answer “Yes”, 75 send “Yes” and 25 send “No”.",
+            "Of 100 people who answer “No”, 25 send “Yes” and 75 send “No”.",
         ],
         "precision": (
-            "With 500 respondents, you will know each share to about ±\u00a08.8 points (95\u00a0%)."
+            "With 500 respondents, the margin (95\u00a0%) is about ±\u00a08.8 points for each "
+            "share."
         ),
         "epsilon": "1.10",
-        "short": "own, ε = 1.10",
+        "short": "Custom, ε = 1.10",
     }
     assert odds(researcher, language="vi")["sentences"][0].startswith(
-        "Of 100 people whose answer is Có"
+        "Of 100 people who answer “Có”"
     )
     plain = odds(researcher, privacy="none")
     assert plain["sentences"] == ["The answer is stored as given."]
@@ -693,72 +706,75 @@ def test_odds_come_as_sentences_for_the_builder(researcher):
         researcher, type="select_one", choices="a\nb\nc\nd\ne", privacy="epsilon", epsilon="1"
     )
     assert many["sentences"][0] == (
-        "Of 100 people with the same answer, about 40 send just that and about 15 send each of "
-        "the other 4."
+        "Of 100 people with the same answer, about 40 send exactly that answer. Any one of the "
+        "other 4 answers is sent by about 15."
     )
 
 
 ODDS = {
     "boxes": (
         {"type": "select_multiple", "choices": "a\nb\nc\nd\ne\nf\ng", "privacy": "epsilon"},
-        ["Your device picks 1 of the 7 boxes by chance and sends only that one, mixed up.",
-         "Of 100 people who ticked a box, about 73 send “yes” for it; of 100 who did not tick it, "
-         "about 27 do too."],
+        ["Your device picks 1 of the 7 boxes at random. It sends only that one, mixed up.",
+         "Of 100 people who ticked a box, about 73 send “yes” for it. Of 100 people who did not "
+         "tick it, about 27 also send “yes”."],
     ),
     "all boxes, each with its share of epsilon": (
         {"type": "select_multiple", "choices": "a\nb", "privacy": "other",
          "other": '{"mechanism": "sampled_boxes", "odds": 3, "sample": 2}'},
-        ["Each box is mixed up by itself.",
-         "Of 100 people who ticked a box, 75 send “yes” for it; of 100 who did not tick it, 25 do "
-         "too."],
+        ["Each box is mixed up separately.",
+         "Of 100 people who ticked a box, 75 send “yes” for it. Of 100 people who did not tick it, "
+         "25 also send “yes”."],
     ),
     "combinations of boxes": (
         {"type": "select_multiple", "choices": "a\nb\nc", "privacy": "other",
          "other": '{"mechanism": "joint_boxes", "odds": 9}'},
-        ["Of 100 people with the same ticks, about 56 send just that and about 6.2 send each of "
-         "the other 7."],
+        ["Of 100 people with the same ticks, about 56 send exactly those ticks. Any one of the "
+         "other 7 combinations is sent by about 6.2."],
     ),
     "a set of choices": (
         {"type": "select_one", "choices": "a\nb\nc\nd\ne\nf\ng\nh", "privacy": "epsilon"},
         ["Your device sends 2 of the 8 answers. Of 100 people with the same answer, about 48 send "
-         "it among them, and about 22 send each other one."],
+         "it as one of them. Any other answer is sent by about 22."],
     ),
     "a bit for each choice": (
         {"type": "select_one", "choices": "a\nb\nc", "privacy": "other",
          "other": '{"mechanism": "optimized_unary_encoding", "odds": 3}'},
-        ["Your device says of each answer yes or no. Of 100 people with the same answer, 50 say "
-         "yes to it, and 25 say yes to each other one."],
+        ["Your device sends “yes” or “no” for each answer. Of 100 people with the same answer, 50 "
+         "send “yes” for it. For any other answer, 25 send “yes”."],
     ),
     "prefer not to say": (
         {"prefer_not_to_say": "y"},
-        ["Of 100 people whose answer is Yes, 60 send Yes, 20 send No and 20 send Prefer not to "
-         "say.",
-         "Of 100 people whose answer is No, 20 send Yes, 60 send No and 20 send Prefer not to say.",
-         "Of 100 people whose answer is Prefer not to say, 20 send Yes, 20 send No and 60 send "
-         "Prefer not to say."],
+        ["Of 100 people who answer “Yes”, 60 send “Yes”, 20 send “No” and 20 send “Prefer not to "
+         "say”.",
+         "Of 100 people who answer “No”, 20 send “Yes”, 60 send “No” and 20 send “Prefer not to "
+         "say”.",
+         "Of 100 people who answer “Prefer not to say”, 20 send “Yes”, 20 send “No” and 60 send "
+         "“Prefer not to say”."],
     ),
     "not asked": (
         {"relevant": "smokes: yes"},
-        ["Of 100 people whose answer is Yes, 60 send Yes, 20 send No and 20 send Not asked.",
-         "Of 100 people whose answer is No, 20 send Yes, 60 send No and 20 send Not asked.",
-         "Of 100 people whose answer is Not asked, 20 send Yes, 20 send No and 60 send Not "
-         "asked."],
+        ["Of 100 people who answer “Yes”, 60 send “Yes”, 20 send “No” and 20 send “Not asked”.",
+         "Of 100 people who answer “No”, 20 send “Yes”, 60 send “No” and 20 send “Not asked”.",
+         "Of 100 people who answer “Not asked”, 20 send “Yes”, 20 send “No” and 60 send “Not "
+         "asked”."],
     ),
     "not asked, but an answer": (
         {"relevant": "smokes: yes", "otherwise": "no"},
-        ["Of 100 people whose answer is Yes, 75 send Yes and 25 send No.",
-         "Of 100 people whose answer is No, 25 send Yes and 75 send No."],
+        ["Of 100 people who answer “Yes”, 75 send “Yes” and 25 send “No”.",
+         "Of 100 people who answer “No”, 25 send “Yes” and 75 send “No”."],
     ),
     "number": (
         {"type": "number", "min": "0", "max": "40", "unit": "cups", "privacy": "epsilon"},
-        ["Your device sends a value that chance picks around your answer. Of 100 people with the "
-         "same answer, about 39 send one within 8 cups of it.",
-         "Whatever is sent, it makes no answer more than 2.8 times likelier than another."],
+        ["Your device picks a random value around your answer and sends that. Of 100 people with "
+         "the same answer, about 39 send a value at most 8 cups away from it.",
+         "Whatever your device sends can make one answer at most 2.8 times more likely than "
+         "before, compared with another."],
     ),
     "number for its mean": (
         {"type": "number", "min": "0", "max": "40", "privacy": "mean"},
-        ["Your device sends one of a few signs that say little about your answer.",
-         "Whatever is sent, it makes no answer more than 2.8 times likelier than another."],
+        ["Your device sends one of a few codes, not the number itself.",
+         "Whatever your device sends can make one answer at most 2.8 times more likely than "
+         "before, compared with another."],
     ),
     "plain number": (
         {"type": "number", "min": "0", "max": "40", "privacy": "none"},
@@ -778,11 +794,11 @@ def test_the_builder_tells_the_odds_of_each_type(researcher, query, sentences):
         ({"type": "number", "min": "5", "max": "1"}, "Largest value: type a number above"),
         ({"type": "number"}, "Smallest value: type a number. Largest value: type a number."),
         ({"type": "number", "min": "0", "max": "9", "relevant": "x: y"}, "Asked only if: there"),
-        ({"type": "select_multiple", "choices": "a\nb"}, "Protection: it does not go"),
-        ({"type": "scale", "choices": "a"}, "Choices, one a line: give 2 to 100 choices."),
-        ({"type": "date"}, "Kind: choose one of the list."),
+        ({"type": "select_multiple", "choices": "a\nb"}, "Protection: it does not fit"),
+        ({"type": "scale", "choices": "a"}, "Choices, one per line: give 2 to 100 choices."),
+        ({"type": "date"}, "Type: choose one from the list."),
         ({"type": "select_one", "choices": "a\nb", "privacy": "other", "other": "[" * 9_999},
-         "Mechanism as JSON: this is no JSON"),
+         "Mechanism as JSON: this is not JSON"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_told_yet_is_a_sentence_without_the_place_in_a_list(
@@ -801,42 +817,51 @@ def test_a_draft_says_how_sure_anyone_can_become_at_worst(store, researcher):
     """Coin flips: 3:1 for each, so 3/4 and 9/10."""
     page = draft_page(store, researcher, yes_no(), yes_no("drinks"), yes_no("plain", "none"))
     assert (
-        "At worst, someone who thought two answers equally likely could become 75 % sure "
-        "about one question, and 90 % about all together." in page
+        "In the worst case, someone who thought two answers equally likely becomes 75 % sure of "
+        "the answer to one question, and 90 % sure about all questions together." in page
     )
 
 
 def test_a_draft_with_a_single_private_question_says_it_once(store, researcher):
     page = draft_page(store, researcher, yes_no())
-    assert "could become 75 % sure about one question." in page
-    assert "about all together" not in page
+    assert "becomes 75 % sure of the answer to one question." in page
+    assert "about all questions together" not in page
 
 
 def test_a_draft_of_which_chance_picks_says_so_and_counts_what_is_picked(store, researcher):
-    """Of 3:1, 3:1 and 9:1, two are picked: at worst 27:1, which is 96 %."""
+    """Two of the ratios 3:1, 3:1 and 9:1 are sampled.
+
+    The worst case is 27:1, which is 96 %.
+    """
     strong = yes_no("c", {"mechanism": "randomized_response", "odds": 9})
     budget = {"per_respondent": {"sample": 2}}
     page = draft_page(store, researcher, yes_no("a"), yes_no("b"), strong, budget=budget)
-    assert "could become 90 % sure about one question, and 97 % about all together." in page
-    assert "Chance picks 2 of the 3 private questions for each respondent." in page
-    assert "times less variance" not in page  # it is done already
+    assert (
+        "90 % sure of the answer to one question, and 97 % sure about all questions together."
+        in page
+    )
+    assert "Each respondent reports on 2 of the 3 private questions, chosen at random." in page
+    assert "times less variance" not in page  # it is already sampled
 
 
 def test_a_draft_of_many_questions_says_what_asking_a_few_would_gain(store, researcher):
-    """Ten at epsilon 1/10 each have a variance in proportion to 1 / tanh(1/20)^2; one at epsilon 1,
-    of a tenth of the people, to 10 / tanh(1/2)^2, which is 8.6 times less."""
+    """Ten questions at epsilon 1/10 each have a variance in proportion to 1 / tanh(1/20)^2.
+
+    One question at epsilon 1, asked of a tenth of the people, has 10 / tanh(1/2)^2. This is 8.6
+    times less.
+    """
     tenth = {"mechanism": "randomized_response", "epsilon": 0.1}
     questions = [yes_no(f"q{n}", tenth) for n in range(10)]
     page = draft_page(store, researcher, *questions)
-    assert "If chance picked 1 of the 10 private questions for each respondent" in page
+    assert "You can ask each respondent 1 of the 10 private questions" in page
     gain = math.tanh(0.5) ** 2 / math.tanh(0.05) ** 2 / 10
     assert f"about {gain:.1f} times less variance" in page
-    assert "1 as “Private questions per respondent”, and about ε = 1 for each question" in page
-    assert "how answers to two questions go together can be told no more." in page
+    assert "set “Private questions per respondent” to 1, and about ε = 1 for each question" in page
+    assert "you can no longer analyse how the answers to two questions are related." in page
 
 
 def test_a_draft_lists_every_type_in_the_words_of_the_builder(store, researcher):
-    """The names of mechanisms tell nobody anything who has not read a paper on them."""
+    """Names of mechanisms mean nothing to a person who has not read a paper on them."""
     page = draft_page(store, researcher, *EVERY_TYPE["questions"])
     private = [q for q in parse_survey(EVERY_TYPE).questions if not q.plain and q.type != "note"]
     for name in {question.mechanism for question in private}:
@@ -845,7 +870,7 @@ def test_a_draft_lists_every_type_in_the_words_of_the_builder(store, researcher)
     assert len(words) == len(private)
     assert set(words) == {"Medium", "Another mechanism"}
     assert page.count("Stored as given, not protected.") == 5
-    assert "Now something else. A note; nothing is asked." in page
+    assert "Now something else. A note without answers." in page
 
 
 def test_a_draft_that_changed_in_another_tab_is_neither_opened_nor_overwritten(store, researcher):
@@ -857,10 +882,10 @@ def test_a_draft_that_changed_in_another_tab_is_neither_opened_nor_overwritten(s
     assert researcher.post(f"{path}/edit", changed).status_code == 302
     reply = researcher.post(f"{path}/open", {"fingerprint": shown, "looked": "yes"}, form=path)
     assert reply.status_code == 409
-    assert b"changed meanwhile" in reply.data
+    assert b"The draft has changed." in reply.data
     reply = researcher.post(f"{path}/edit", filled(label="Mine?") | {"seen": seen})
     assert reply.status_code == 409
-    assert "this draft was changed meanwhile" in reply.get_data(as_text=True)
+    assert "this draft has changed" in reply.get_data(as_text=True)
     assert store.surveys.by_slug("health").survey.questions[0].plain
     assert store.surveys.by_slug("health").state == "draft"
 
@@ -869,14 +894,14 @@ def test_a_form_of_another_session_is_refused_in_a_sentence(researcher):
     reply = researcher.client.post("/admin/surveys/new", data={"csrf_token": "old"})
     assert reply.status_code == 400
     assert b"signed in or out in another tab" in reply.data
-    assert b"Back to the surveys" in reply.data
+    assert b"Back to surveys" in reply.data
 
 
 def test_a_survey_that_protects_nothing_says_so(store, researcher):
     opened(store, definition(yes_no(privacy="none")))
     assert "not protected" in researcher.client.get("/admin/").get_data(as_text=True)
     opened(store, definition(yes_no(), yes_no("b", privacy="none"), slug="mixed"))
-    assert "1.10 + 1 plain" in researcher.client.get("/admin/").get_data(as_text=True)
+    assert "1.10 + 1 non-private" in researcher.client.get("/admin/").get_data(as_text=True)
 
 
 def test_an_open_survey_cannot_be_edited_or_deleted(store, researcher):
@@ -884,7 +909,7 @@ def test_an_open_survey_cannot_be_edited_or_deleted(store, researcher):
     assert researcher.client.get("/admin/surveys/health/edit").status_code == 409
     reply = researcher.post("/admin/surveys/health/delete", form="/admin/surveys/health")
     assert reply.status_code == 409
-    assert b"only a draft can be changed" in reply.data
+    assert b"Only a draft can be changed" in reply.data
 
 
 def test_a_draft_is_deleted_and_then_unknown(researcher):
@@ -968,10 +993,10 @@ def test_the_page_states_formula_bound_epsilon_and_method(researcher, answered):
         "at most 1 / (16γ²n)",
         "0.000200",  # 1 / (16 * 0.25^2 * 5000)
         "Wilson, mapped through the table",
-        "ε = 1.10 of 3.49 for the whole survey",
+        "ε = 1.10; total privacy loss ε = 3.49",
         "none: stored as given",
         "5,000",
-        "with 95\u00a0% confidence",
+        "95\u00a0% interval",
     ):
         assert text in page, text
     assert page.count("<svg") == 4
@@ -979,7 +1004,7 @@ def test_the_page_states_formula_bound_epsilon_and_method(researcher, answered):
 
 @pytest.fixture(params=[EVERY_TYPE, SAMPLED], ids=["all are reported", "chance picks three"])
 def every_type(request, store):
-    """A survey of every type with 2,000 simulated respondents."""
+    """A survey with all question types and 2,000 simulated respondents."""
     frozen = opened(store, request.param, "closed")
     truth = read_truth(TRUTH, frozen.survey)
     store.responses.add_batches(
@@ -1012,20 +1037,20 @@ def test_every_figure_of_every_type_on_the_page_is_in_the_csv(researcher, every_
         error = line["standard_error"]
         cells = {
             "Estimate": [line["estimate"]],
-            # that of reports that all agree, 0, is no figure to show
+            # Pages do not show a standard error of 0, from reports that all agree.
             "Standard error": [error] if error and float(error) > 1e-9 else [],
             "95 % interval": [line["low"], line["high"]],
         }
         if not quantity:
             cells["Within 0–100 %"] = [line["possible"]]
-            cells["Seen"] = [line["observed"]] if line["observed"] else []
+            cells["Reported"] = [line["observed"]] if line["observed"] else []
         written[line["question"], "quantity" if quantity else "answer", name] = cells
     assert shown.keys() == written.keys()
     for place, cells in shown.items():
         assert {label: cells.get(label, []) for label in written[place]} == written[place], place
         rest = cells.keys() - written[place].keys()
         assert rest <= {"Reports"}, place
-    # every type has the figures that it can have
+    # Every type has all of its possible estimates.
     measures = {(line["type"], line["measure"]) for line in lines}
     assert measures == {
         *((kind, "share") for kind in ("yes_no", "select_one", "select_multiple", "scale")),
@@ -1036,7 +1061,7 @@ def test_every_figure_of_every_type_on_the_page_is_in_the_csv(researcher, every_
 
 
 def test_each_type_has_its_picture(researcher, every_type):
-    """Twelve pictures: the mechanism for the mean shows no distribution, and a text has none."""
+    """Twelve charts: the mechanism for the mean has no distribution, and a text has no chart."""
     page = researcher.client.get("/admin/surveys/health/results").get_data(as_text=True)
     sections = page.split('<section class="question-results"')[1:]
     pictures = {}
@@ -1054,8 +1079,8 @@ def test_each_type_has_its_picture(researcher, every_type):
         "years": "columns", "region": "shares", "news": "shares", "sleep": "bars",
         "remarks": "none",
     }  # fmt: skip
-    assert "0 of 2,000 respondents wrote something." in sections[-1]
-    assert ("respondents report on this question; chance picked them" in page) == (
+    assert "0 of 2,000 respondents wrote a text." in sections[-1]
+    assert ("respondents report on this question" in page) == (
         every_type.survey.budget.sample is not None
     )
 
@@ -1111,7 +1136,7 @@ def test_responses_of_every_type_are_exported_by_name(researcher, every_type, st
 
 
 def test_the_codebook_recomputes_every_kind_of_share(researcher, every_type):
-    """Only the two files and the formulas of the literature, no code of ours."""
+    """It uses only the two files and formulas of the literature, no project code."""
     book = json.loads(researcher.client.get("/admin/surveys/health/codebook.json").data)
     rows = table(researcher, "responses.csv")
     estimates = {
@@ -1192,7 +1217,10 @@ def test_responses_csv_holds_every_response_by_name_and_nothing_else(researcher,
 
 
 def test_the_codebook_recomputes_the_estimates(researcher, answered):
-    """Only the two files, no code of ours: read the table, invert it, compare."""
+    """It uses only the two files, no project code.
+
+    It reads the table, inverts it and compares.
+    """
     book = json.loads(researcher.client.get("/admin/surveys/health/codebook.json").data)
     text = researcher.client.get("/admin/surveys/health/responses.csv").get_data(as_text=True)
     rows = list(csv.DictReader(io.StringIO(text)))
@@ -1208,7 +1236,7 @@ def test_the_codebook_recomputes_the_estimates(researcher, answered):
 def test_a_survey_without_responses_has_an_empty_state(store, researcher):
     opened(store, definition())
     page = researcher.client.get("/admin/surveys/health/results").get_data(as_text=True)
-    assert "Results appear once 1 response has come." in page
+    assert "Results appear when Candor has received 1 response." in page
     assert "http://127.0.0.1:8000/s/health" in page
     csv_text = researcher.client.get("/admin/surveys/health/estimates.csv").get_data(as_text=True)
     assert csv_text.count("\r\n") == 1

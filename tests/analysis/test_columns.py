@@ -249,9 +249,9 @@ def test_no_responses_make_an_empty_column(name):
     [
         ("remarks", "remarks is a text, which has no answers."),
         ("welcome", "There is no question 'welcome' to analyse."),
-        ("tried", "tried takes any number of answers; name one of: tried/v, tried/w"),
-        ("tried/q", "tried has no box 'q'; name one of: tried/v"),
-        ("smokes/yes", "smokes has one answer, and no boxes."),
+        ("tried", "tried has boxes. Name one of: tried/v, tried/w"),
+        ("tried/q", "tried has no box 'q'. Name one of: tried/v"),
+        ("smokes/yes", "smokes has no boxes."),
     ],
 )
 def test_what_is_no_column_is_refused_in_a_sentence(wanted, sentence):
@@ -263,17 +263,23 @@ def test_what_is_no_column_is_refused_in_a_sentence(wanted, sentence):
 @pytest.mark.parametrize(
     "design, sentence",
     [
-        (SurveyDesign(weights=np.ones(2)), "The weights are one for each response: 3, not 2."),
-        (SurveyDesign(clusters=np.ones(4)), "The clusters are one for each response: 3, not 4."),
+        (
+            SurveyDesign(weights=np.ones(2)),
+            "The weights need one value for each response: 3, not 2.",
+        ),
+        (
+            SurveyDesign(clusters=np.ones(4)),
+            "The clusters need one value for each response: 3, not 4.",
+        ),
         (
             SurveyDesign(weights=np.array([1, -1, 1])),
-            "Weights are numbers, and none is below zero.",
+            "Weights must be numbers, and none may be below zero.",
         ),
         (
             SurveyDesign(weights=np.array([1, np.nan, 1])),
-            "Weights are numbers, and none is below zero.",
+            "Weights must be numbers, and none may be below zero.",
         ),
-        (SurveyDesign(weights=np.zeros(3)), "All weights are zero, so nobody is left."),
+        (SurveyDesign(weights=np.zeros(3)), "All weights are zero, so no response is left."),
     ],
 )
 def test_a_design_that_does_not_fit_is_refused(design, sentence):

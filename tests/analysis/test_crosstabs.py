@@ -347,7 +347,10 @@ def test_everyone_twice_in_one_cluster_is_no_more_information():
     for one, other in zip(once.cells, clustered.cells, strict=True):
         assert one.standard_error == pytest.approx(other.standard_error)
     assert clustered.tests[0].name == "Wald"  # the only test
-    assert any("no likelihood-ratio test with weights" in remark for remark in clustered.remarks)
+    assert any(
+        "No likelihood-ratio test is available with weights" in remark
+        for remark in clustered.remarks
+    )
     assert clustered.tests[0].statistic == pytest.approx(once.tests[1].statistic)
 
 
@@ -511,15 +514,15 @@ def test_five_responses_give_what_they_can_and_fewer_nothing():
         assert all(map(math.isfinite, (figure.value, figure.low, figure.high)))
     four = [column(row[:4], COIN, name) for row, name in ((a, "a"), (b, "b"))]
     assert refusal(four) == (
-        "Of 4 responses 4 can be used for a and b: too few to estimate from; estimates are shown "
-        "from 5 on."
+        "Only 4 of 4 responses can be used for a and b: too few to estimate from; Candor shows "
+        "estimates from 5 responses."
     )
 
 
 def test_everyone_alike_is_told_and_not_tested():
     found = crosstab([plain(np.zeros(30, int), 2, "a"), plain(np.arange(30) % 2, 2, "b")])
     assert found.tests == ()
-    assert found.remarks[0] == "All gave the same answer to one of the questions."
+    assert found.remarks[0] == "All respondents gave the same answer to one of the questions."
     assert any("zero or less, so there is no odds ratio" in remark for remark in found.remarks)
     assert found.odds_ratios == (None,)
 
@@ -527,12 +530,12 @@ def test_everyone_alike_is_told_and_not_tested():
 @pytest.mark.parametrize(
     "sentence, columns, design",
     [
-        ("No response is in the results yet.", [plain([], 2, "a"), plain([], 2, "b")], None),
-        ("Of 2 responses none can be used for a and b: too few",
+        ("No responses are published yet.", [plain([], 2, "a"), plain([], 2, "b")], None),
+        ("Only 0 of 2 responses can be used for a and b: too few",
          [plain([0, -1], 2, "a"), plain([-1, 1], 2, "b")], None),
         ("a is chosen twice. Choose different questions.", [plain([0, 1], 2, "a")] * 2, None),
-        ("of two or three questions", [plain([0, 1], 2, "a")], None),
-        ("make 441 cells; there are at most 400",
+        ("two or three questions", [plain([0, 1], 2, "a")], None),
+        ("make 441 cells, more than 400",
          [plain([0, 1], 21, "a"), plain([0, 1], 21, "b")], None),
         ("The columns are of different responses.", [plain([0], 2), plain([0, 1], 2, "b")], None),
         ("Stratum s has a single response",
@@ -543,9 +546,9 @@ def test_everyone_alike_is_told_and_not_tested():
          SurveyDesign(strata=np.array(["n", "n", "s", "s"] * 2), clusters=np.array([1, 2, 3, 3] *
         2))), ("There is a single cluster", [plain([0, 1, 1] * 2, 2, "a"), plain([0, 1, 0] * 2, 2,
          "b")], SurveyDesign(clusters=np.ones(6))),
-        ("The weights are one for each response", [plain([0], 2, "a"), plain([0], 2, "b")],
+        ("The weights need one value for each response", [plain([0], 2, "a"), plain([0], 2, "b")],
          SurveyDesign(weights=np.ones(2))),
-        ("Nobody is estimated to have given one of the listed",
+        ("The estimated share of respondents with a listed answer is zero",
          [plain([2] * 6, 3, "a", extras=1), plain([0, 1] * 3, 2, "b")], None),
     ],
 )  # fmt: skip
@@ -557,7 +560,7 @@ def test_a_question_that_tells_its_mean_alone_is_refused():
     both = np.array([0, 1])
     mean_only = AnalysisColumn("w", "Weight", ("30", "40"), both + 30.0, np.full((2, 2), 0.5),
                        None, np.array([0.0, 1]), both, True, True, draw="w")  # fmt: skip
-    assert "w tell the mean alone" in refusal([mean_only, plain([0, 1], 2, "b")])
+    assert "w allow an estimate of the mean only" in refusal([mean_only, plain([0, 1], 2, "b")])
     many = AnalysisColumn("y", "Years", ("1", "2"), np.array([1.0, 2]), np.empty((2, 0)), None,
                   np.array([1.0, 2]), np.array([0, 1]), False, True, draw="y")  # fmt: skip
     assert "too many for a table" in refusal([many, plain([0, 1], 2, "b")])
@@ -573,9 +576,9 @@ def test_extras_are_left_out_by_their_estimated_share():
         assert one.value == pytest.approx(other.value)
         # The number of respondents with an answer is random here, which adds a relative 1/n.
         assert one.standard_error == pytest.approx(other.standard_error, rel=2e-3)
-    assert "There is no likelihood-ratio test where some answers are left out." in found.remarks
+    assert "No likelihood-ratio test is available if some answers are excluded." in found.remarks
     joint = joint_shares([plain(a, 3, "a", extras=1), plain(b, 2, "b")])
-    with pytest.raises(UnanswerableQuestion, match="answers are left out"):
+    with pytest.raises(UnanswerableQuestion, match="answers are excluded"):
         likelihood_ratio_test(joint)
 
 
@@ -625,7 +628,7 @@ def test_two_boxes_of_one_table_have_the_scores_of_the_table():
     assert ("Ticked", "Not ticked") in [names for names, _ in found.raw]
     assert sum(count for _, count in found.raw) == 500
     assert [test.name for test in found.tests] == ["Wald"]
-    assert "There is no likelihood-ratio test where some answers are left out." in found.remarks
+    assert "No likelihood-ratio test is available if some answers are excluded." in found.remarks
 
 
 def test_the_most_likely_shares_of_two_boxes_add_up_those_of_the_table():

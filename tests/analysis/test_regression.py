@@ -192,7 +192,7 @@ def test_the_answer_of_those_who_decline_is_one_of_the_model(data):
     best = maximum(multinomial(data.design()[:, :2], table, outcome.reports, 1), 4)
     assert values(found) == pytest.approx(best, abs=1e-6)
     assert [row.equation for row in found.coefficients][::2] == ["Yes", "Prefer not to say"]
-    assert any("cannot be told" in remark for remark in found.remarks)
+    assert any("Nobody knows who answered" in remark for remark in found.remarks)
 
 
 # --- standard errors
@@ -398,5 +398,5 @@ def test_the_published_five_categories_have_a_share_of_zero_and_so_no_logit():
 
 
 def test_what_is_refused_is_a_survey_error(data):
-    with pytest.raises(UnanswerableQuestion, match="needs a predictor"):
+    with pytest.raises(UnanswerableQuestion, match="at least one predictor"):
         regress(column("y", YES_NO, data.y), [])

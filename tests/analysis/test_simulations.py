@@ -137,9 +137,8 @@ def test_a_mean_by_groups_of_a_private_question():
     r, n, found, steps = np.random.default_rng(24), 2_000, [], [1.0, 2, 3, 4]
     shares = np.array([[0.25, 0.1, 0.1, 0.05], [0.05, 0.1, 0.1, 0.25]])
     means = (shares @ steps) / shares.sum(axis=1)
-    everyone = SurveyDesign(
-        np.ones(n)
-    )  # without a design intervals are Gaffke's, longer on purpose
+    # Without a design, intervals are Gaffke's, which are longer on purpose.
+    everyone = SurveyDesign(np.ones(n))
     for _ in range(2_000):
         g, y = drawn(r, shares, n)
         outcome = column(reported(r, FOUR, y), FOUR, "y", values=steps)

@@ -79,7 +79,7 @@ def test_the_test_of_the_known_share_is_students():
     assert found.control.standard_error == pytest.approx(error, abs=1e-12)
     normal = math.erfc(abs(2 * share - 1 / 2) / error / math.sqrt(2))
     assert found.p == pytest.approx(normal, rel=0.2)
-    assert "of respondents picked one at random" in found.sentence
+    assert "of respondents answered at random" in found.sentence
 
 
 def test_three_answers_and_weights_are_told_alike():
@@ -135,7 +135,7 @@ def test_where_everyone_may_have_answered_at_random_nothing_is_corrected():
     ]
     found = controlled(*columns, known=0)
     assert found.corrected is None
-    assert "which may be all of them" in found.sentence
+    assert "This may be all of them" in found.sentence
 
 
 @pytest.mark.parametrize("known", [-0.1, 1.1, 0.5])
@@ -167,7 +167,7 @@ def test_a_contrast_has_the_variances_of_both_arms():
     spreads = [math.sqrt(each * 200 / 199) for each in (4 * 0.45 * 0.55, 0.1 * 0.9)]
     welch = ttest_ind_from_stats(0.4, spreads[0], 200, 0.1, spreads[1], 200, equal_var=False)
     assert found.p == pytest.approx(welch.pvalue, rel=1e-9)
-    assert "no proof" in found.sentence
+    assert "does not prove" in found.sentence
     alike = contrasted(plain([0, 1] * 50, 2, "x"), plain([0, 1] * 50, 2, "y"))
     assert alike.difference.value == pytest.approx(0, abs=1e-12)
     assert alike.p == pytest.approx(1)
@@ -202,13 +202,13 @@ def test_a_contrast_takes_weights_but_no_clusters():
     found = contrasted(mixed_up, direct, design=SurveyDesign(weights=weights))
     assert found.direct.value == pytest.approx(0.75, abs=1e-12)
     assert found.randomised.value == pytest.approx(1.0, abs=1e-12)
-    with pytest.raises(UnanswerableQuestion, match="Arms of the same clusters"):
+    with pytest.raises(UnanswerableQuestion, match="Arms in the same clusters"):
         contrasted(mixed_up, direct, design=SurveyDesign(clusters=np.arange(100) // 10))
 
 
 def test_a_contrast_of_nobody_is_refused():
     some = plain([0, 1] * 5, 2, "x")
-    with pytest.raises(UnanswerableQuestion, match="No response is in the results yet"):
+    with pytest.raises(UnanswerableQuestion, match="No responses are published yet"):
         contrasted(some, plain([], 2, "y"))
     with pytest.raises(UnanswerableQuestion, match="too few to estimate from"):
         contrasted(plain([0, 1], 2, "x"), some)
@@ -275,12 +275,17 @@ def test_deviants_intervals_hold_them():
 @pytest.mark.parametrize(
     ("first", "second", "says", "said"),
     [
-        (((5, 5), forced(0.2)), ((5, 5), forced(0.2)), 0.0, "tell the same"),
+        (((5, 5), forced(0.2)), ((5, 5), forced(0.2)), 0.0, "give the same information"),
         # Symmetric coins cannot detect random answers, whatever their probabilities.
-        (((5, 5), [[3, 1], [1, 3]]), ((5, 5), [[4, 1], [1, 4]]), AT_RANDOM, "tell the same"),
+        (
+            ((5, 5), [[3, 1], [1, 3]]),
+            ((5, 5), [[4, 1], [1, 4]]),
+            AT_RANDOM,
+            "give the same information",
+        ),
         (((1, 0), forced(0.2)), ((5, 5), forced(0.8)), 0.0, "A group has 1 responses: too few"),
-        (((5, 5, 5), forced(0.2)), ((5, 5), forced(0.8)), 0.0, "two by two"),
-        (((5, 5), [[1, 0]]), ((5, 5), forced(0.8)), 0.0, "two by two"),
+        (((5, 5, 5), forced(0.2)), ((5, 5), forced(0.8)), 0.0, "two-by-two"),
+        (((5, 5), [[1, 0]]), ((5, 5), forced(0.8)), 0.0, "two-by-two"),
     ],
 )
 def test_designs_that_cannot_tell_are_refused(first, second, says, said):
@@ -299,7 +304,7 @@ def test_everyone_reporting_the_same_has_no_test():
 )
 def test_shares_that_cannot_be_say_so(other, outside):
     found = deviants(((200, 300), forced(0.2)), (other, forced(0.8)))
-    assert ("No shares are below 0 or above 100 %" in found.sentence) is outside
+    assert ("A true share cannot be below 0 or above 100 %" in found.sentence) is outside
 
 
 # --- bounds
@@ -388,14 +393,14 @@ def test_the_command_says_what_the_survey_can_tell(app, store):
         assert result.exit_code == code, result.output
         return result.output
 
-    assert "picked one at random" in said("stole", "--control", "moon", "--known", "0")
+    assert "answered at random" in said("stole", "--control", "moon", "--known", "0")
     assert "when asked directly" in said("mixed", "--direct", "direct")
     of_all = said("stole", "--direct", "open", code=1)
     assert "open was asked of people who answered stole too: 300 of them." in of_all
     assert "moon is mixed up; the direct arm" in said("stole", "--direct", "moon", code=1)
     assert "open is stored as given" in said("open", "--direct", "moon", code=1)
     assert "did not do as asked" in said("stole", "--split", "other")
-    assert "tell the same" in said("stole", "--split", "other", "--coin", code=1)
-    assert re.search(r"20 % of those with the trait denied it.* between", said(
+    assert "give the same information" in said("stole", "--split", "other", "--coin", code=1)
+    assert re.search(r"20 % of people with this answer denied it.* between", said(
         "stole", "--denied", "20"))  # fmt: skip
     assert "go together" in said("stole", "--control", "moon", code=2)

@@ -1,4 +1,4 @@
-"""People, account, second factor and log in a real browser: by keyboard alone, and accessible."""
+"""Team, account, second factor and audit log in a browser: by keyboard only, and accessible."""
 
 import re
 import time
@@ -28,7 +28,7 @@ def site(live):
 
 @pytest.fixture
 def full(site, live):
-    """Many people, some not joined yet, and a long log."""
+    """Many people, some of whom have not joined yet, and a long audit log."""
     store = live.store
     for n in range(12):
         store.accounts.add_account(Account(f"person{n}", EDITOR, password_hash()))
@@ -55,7 +55,7 @@ def follow(page, name):
 
 
 def press(page, name):
-    """Reach a link or button with the Tab key alone, and press it."""
+    """Reach a link or button with the Tab key only, and press it."""
     for _ in range(40):
         page.keyboard.press("Tab")
         told = page.evaluate("document.activeElement.innerText || ''")
@@ -87,7 +87,7 @@ def sign_in(page, site, name, password):
 
 
 def code_for(key, past):
-    """A code of a step that was not used yet; near its end the next one is good as well."""
+    """The code of an unused step. Near the end of a step, the next one is valid as well."""
     now = int(time.time()) // 30
     return pyotp.TOTP(key).at(30 * max(now, past + 1)), max(now, past + 1)
 
@@ -96,9 +96,9 @@ def code_for(key, past):
 def test_from_a_new_person_to_two_steps_by_keyboard_alone(page, site, live):
     page.expected_problems += ["422", "401"]
     sign_in(page, site, "ada", PASSWORD)
-    press(page, "People")
-    press(page, "Add a person")
-    type_into(page, "Name to sign in with", "bob")
+    press(page, "Team")
+    press(page, "Add team member")
+    type_into(page, "Sign-in name", "bob")
     reach(page, "Role")
     page.keyboard.press("e")  # editor
     type_into(page, "Your password", PASSWORD)
@@ -109,16 +109,16 @@ def test_from_a_new_person_to_two_steps_by_keyboard_alone(page, site, live):
 
     page.goto(site + link.removeprefix("http://127.0.0.1:8000"))
     type_into(page, "Password, at least 12 characters", "password1234")
-    type_into(page, "The password again", "password1234")
+    type_into(page, "Repeat the password", "password1234")
     enter(page)
-    assert page.get_by_text("This password is guessed early").is_visible()
+    assert page.get_by_text("This password is too easy to guess").is_visible()
     type_into(page, "Password, at least 12 characters", NEW)
-    type_into(page, "The password again", NEW)
+    type_into(page, "Repeat the password", NEW)
     enter(page)
     page.get_by_role("heading", name="Surveys").wait_for()
 
     press(page, "Your account: bob")
-    press(page, "Set up a second factor")
+    press(page, "Set up second factor")
     key = page.locator("code.key").inner_text().replace(" ", "")
     code, step = code_for(key, 0)
     type_into(page, "Code from the app", code)
@@ -127,21 +127,21 @@ def test_from_a_new_person_to_two_steps_by_keyboard_alone(page, site, live):
     page.get_by_role("heading", name="The second factor is on").wait_for()
     assert page.locator(".codes code").count() == 10
     recovery = page.locator(".codes code").first.inner_text()
-    press(page, "I have kept them")
+    press(page, "I have saved the codes")
     press(page, "Sign out")
 
     sign_in(page, site, "bob", NEW)
-    page.get_by_role("heading", name="Your second factor").wait_for()
+    page.get_by_role("heading", name="Second factor").wait_for()
     page.keyboard.type(code)  # the field has the focus; this code was used to turn it on
     enter(page)
-    assert "was used before" in page.get_by_role("alert").inner_text()
+    assert "was already used" in page.get_by_role("alert").inner_text()
     page.keyboard.type(code_for(key, step)[0])
     enter(page)
     page.get_by_role("heading", name="Surveys").wait_for()
-    assert "1 failed try" in page.get_by_role("status").inner_text()
+    assert "1 failed attempt" in page.get_by_role("status").inner_text()
 
     press(page, "Your account: bob")
-    press(page, "Turn it off")
+    press(page, "Turn off second factor")
     type_into(page, "Code from the app", recovery)
     type_into(page, "Your password", NEW)
     enter(page)
@@ -153,10 +153,13 @@ def test_from_a_new_person_to_two_steps_by_keyboard_alone(page, site, live):
 
 @pytest.mark.slow
 def test_the_qr_code_is_drawn_dark_on_light_in_both_schemes(page, site):
-    """A phone reads it only so; and the policy lets nothing of it be refused."""
+    """Phones can read it only this way.
+
+    The content security policy refuses no part of it.
+    """
     sign_in(page, site, "ada", PASSWORD)
     page.goto(f"{site}/admin/account")
-    follow(page, "Set up a second factor")
+    follow(page, "Set up second factor")
     for scheme in ("light", "dark"):
         page.emulate_media(color_scheme=scheme)
         picture = page.locator(".code-picture")
@@ -192,17 +195,17 @@ def test_no_page_breaks_an_accessibility_rule_or_scrolls_sideways(page, full, li
         page.goto(full + path)
         check(path)
     page.goto(f"{full}/admin/people/{LONG}/reset")
-    follow(page, "Reset and show the link")
+    follow(page, "Reset and show link")
     check("with its faults")
     page.get_by_label("Your password").fill(PASSWORD)
-    follow(page, "Reset and show the link")
+    follow(page, "Reset and show link")
     check("the link")
     page.goto(f"{full}/admin/account")
-    follow(page, "Set up a second factor")
+    follow(page, "Set up second factor")
     check("the key")
     page.get_by_label("Code from the app").fill("000000")
     page.get_by_label("Your password").fill("wrong")
-    follow(page, "Turn it on")
+    follow(page, "Turn on second factor")
     check("the key, with its faults")
     key = re.sub(r"\s", "", page.locator("code.key").inner_text())
     assert key == second_factor.derive_totp_key(
@@ -210,7 +213,7 @@ def test_no_page_breaks_an_accessibility_rule_or_scrolls_sideways(page, full, li
     )
     page.get_by_label("Code from the app").fill(code_for(key, 0)[0])
     page.get_by_label("Your password").fill(PASSWORD)
-    follow(page, "Turn it on")
+    follow(page, "Turn on second factor")
     check("the recovery codes")
     for path in ("/admin/account", "/admin/account/second-factor", "/admin/people"):
         page.goto(full + path)

@@ -1,4 +1,4 @@
-"""Trying a survey out in a real browser: the pilot's form, and practice from end to end."""
+"""Trying a survey in a real browser: the form of the simulation, and test mode to the end."""
 
 import re
 
@@ -17,7 +17,7 @@ from tests.support.respondent_page import answer, send
 
 LONG_THAI = "คุณสูบบุหรี่หรือผลิตภัณฑ์ยาสูบอื่นๆในช่วงสามสิบวันที่ผ่านมาหรือไม่" * 2
 TEXTS = {"title": "สุขภาพ", "questions": {"smokes": {"label": "คุณสูบบุหรี่ไหม"}}}
-MARK = "Practice: what you send here is not part of the survey."
+MARK = "Test mode: what you send here is not part of the survey."
 
 
 @pytest.fixture
@@ -44,16 +44,16 @@ def sign_in(page, site):
 def test_from_a_draft_to_a_pilot_and_to_practice_and_back(page, site):
     sign_in(page, site)
     page.goto(f"{site.url}/admin/surveys/health")
-    page.get_by_role("link", name="Try it out").click()
+    page.get_by_role("link", name="Test", exact=True).click()
     page.get_by_label("Respondents").fill("2000")
     page.get_by_label("Yes").fill("30")
     page.get_by_label("No", exact=True).fill("70")
-    page.get_by_role("button", name="Simulate").click()
-    expect(page.get_by_text("Pilot: nobody was asked.")).to_be_visible()
-    expect(page.locator('[data-assumed="yes"]')).to_contain_text(re.compile("holds it|misses it"))
-    page.get_by_role("link", name="Change and simulate again").click()
+    page.get_by_role("button", name="Run simulation").click()
+    expect(page.get_by_text("Simulation: nobody was asked.")).to_be_visible()
+    expect(page.locator('[data-assumed="yes"]')).to_contain_text(re.compile("yes|no"))
+    page.get_by_role("link", name="Change simulation").click()
     assert page.get_by_label("Yes").input_value() == "30"
-    page.get_by_role("button", name="Start practice").click()
+    page.get_by_role("button", name="Start test mode").click()
     page.get_by_text("/s/health.practice").wait_for()
 
     page.goto(f"{site.url}/s/health.practice")
@@ -65,10 +65,10 @@ def test_from_a_draft_to_a_pilot_and_to_practice_and_back(page, site):
     assert list(site.store.responses.rows("health.practice")) in ([(0,)], [(1,)])
 
     page.goto(f"{site.url}/admin/surveys/health/try-out/practice")
-    expect(page.get_by_text("From 1 practice response.")).to_be_visible()
-    page.get_by_role("button", name="Delete the practice").click()
-    page.get_by_role("button", name="Delete the pilot").click()
-    page.get_by_role("button", name="Start practice").wait_for()
+    expect(page.get_by_text("From 1 test response.")).to_be_visible()
+    page.get_by_role("button", name="Delete test responses").click()
+    page.get_by_role("button", name="Delete simulation").click()
+    page.get_by_role("button", name="Start test mode").wait_for()
     assert site.store.surveys.by_slug("health").state == "draft"
 
 
@@ -79,11 +79,11 @@ def test_what_was_pressed_is_answered_in_sight(page, site, width):
     page.expected_problems += ["422"]
     sign_in(page, site)
     page.goto(f"{site.url}/admin/surveys/every/try-out")
-    page.get_by_role("button", name="Start practice").click()
-    expect(page.get_by_text("Practice has begun.")).to_be_in_viewport()
+    page.get_by_role("button", name="Start test mode").click()
+    expect(page.get_by_text("Test mode is on.")).to_be_in_viewport()
     page.get_by_label("Respondents", exact=True).fill("none")
-    page.get_by_role("button", name="Simulate").click()
-    box = page.get_by_role("alert").filter(has_text="Nothing was simulated yet.")
+    page.get_by_role("button", name="Run simulation").click()
+    box = page.get_by_role("alert").filter(has_text="The simulation did not run.")
     expect(box).to_be_focused()
     expect(box).to_be_in_viewport()
     box.get_by_role("link", name="Respondents").press("Enter")
@@ -96,7 +96,7 @@ def test_the_mark_changes_with_the_language_in_place(page, site):
     )
     page.goto(f"{site.url}/s/health.practice")
     page.get_by_role("link", name="ไทย").click()
-    expect(page.locator(".practice")).to_contain_text("หน้าทดลอง")
+    expect(page.locator(".practice")).to_contain_text("โหมดทดสอบ")
     expect(page.get_by_text(MARK)).to_have_count(0)
 
 
@@ -115,14 +115,14 @@ def test_the_pages_are_accessible_and_as_wide_as_the_window(page, site, width, s
     for slug in ("every", "thai"):
         page.goto(f"{site.url}/admin/surveys/{slug}/try-out")
         check()
-        page.get_by_role("button", name="Start practice").click()
+        page.get_by_role("button", name="Start test mode").click()
         page.get_by_label("Respondents").fill("none")
-        page.get_by_role("button", name="Simulate").click()
-        expect(page.get_by_role("alert")).to_contain_text("Nothing was simulated yet.")
+        page.get_by_role("button", name="Run simulation").click()
+        expect(page.get_by_role("alert")).to_contain_text("The simulation did not run.")
         check()
         page.get_by_label("Respondents").fill("300")
-        page.get_by_role("button", name="Simulate").click()
-        expect(page.get_by_role("heading", name="Results of the pilot")).to_be_visible()
+        page.get_by_role("button", name="Run simulation").click()
+        expect(page.get_by_role("heading", name="Results of the simulation")).to_be_visible()
         check()
         page.goto(f"{site.url}/s/{slug}.practice")
         check()

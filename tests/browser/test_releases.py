@@ -1,4 +1,4 @@
-"""Releasing a figure in a real browser, with and without JavaScript."""
+"""DP releases in a real browser, with and without JavaScript."""
 
 import re
 from datetime import date
@@ -19,7 +19,7 @@ from tests.support.researchers import PASSWORD, password_hash
 
 @pytest.fixture
 def site(live):
-    """A closed survey with two plain questions and 60 responses."""
+    """A closed survey with two non-private questions and 60 responses."""
     questions = (
         yes_no(),
         asked("age", "number", "none", min=0, max=100, unit="years"),
@@ -42,37 +42,38 @@ def test_from_a_budget_to_a_figure_that_everyone_sees(browser, site, scripts):
     page.get_by_label("Password").fill(PASSWORD)
     page.get_by_role("button", name="Sign in").click()
     page.goto(f"{site.url}/admin/surveys/health/results")
-    page.get_by_role("link", name="Release", exact=True).click()
-    page.get_by_label("Epsilon, of all releases together").fill("1")
-    page.get_by_label("Delta, of all releases together").fill("0")
-    page.get_by_role("button", name="Set the budget").click()
-    expect(page.get_by_text("Of epsilon 1, 1 is left.")).to_be_visible()
+    page.get_by_role("link", name="DP releases", exact=True).click()
+    page.get_by_label("Total ε of all releases").fill("1")
+    page.get_by_label("Total δ of all releases").fill("0")
+    page.get_by_role("button", name="Set budget").click()
+    expect(page.get_by_text("Left: ε = 1 of 1.")).to_be_visible()
     page.get_by_role("link", name="Mean of What of age?").click()
-    page.get_by_label("Epsilon").fill("1.5")
-    page.get_by_role("button", name="Show what it costs").click()
+    page.get_by_label("Privacy loss ε").fill("1.5")
+    page.get_by_role("button", name="Show cost and accuracy").click()
     expect(
         page.get_by_text("This costs epsilon 1.5, but only 1 of the budget is left")
     ).to_be_visible()
-    page.get_by_label("Epsilon").fill("0.5")
-    page.get_by_label("Among").select_option(label="N")
-    page.get_by_role("button", name="Show what it costs").click()
-    expect(page.get_by_text("It costs epsilon 0.5 of what is left")).to_be_visible()
+    page.get_by_label("Privacy loss ε").fill("0.5")
+    page.get_by_label("Group").select_option(label="N")
+    page.get_by_role("button", name="Show cost and accuracy").click()
+    expect(page.get_by_text("It costs ε = 0.5 of the remaining budget")).to_be_visible()
     assert site.store.releases.ledger("health") == []
-    page.get_by_role("button", name="Release it").click()
-    expect(page.get_by_text("Of epsilon 1, 0.5 is left.")).to_be_visible()
+    page.get_by_role("button", name="Make DP release").click()
+    expect(page.get_by_text("Left: ε = 0.5 of 1.")).to_be_visible()
     released = page.get_by_role("region", name="Mean: What of age?")
     expect(released.get_by_text("Laplace, ε = 0.5")).to_be_visible()
     cell = released.get_by_role("row", name=re.compile("^Mean")).get_by_role("cell").first
     value = cell.inner_text()
     page.reload()
     expect(cell).to_have_text(value)
-    page.get_by_role("button", name="Show the releases to everyone").click()
+    page.get_by_role("button", name="Publish releases").click()
     page.get_by_role("link", name="public page").click()
     expect(page.get_by_text("Only those who answered “N” to “What of region?”")).to_be_visible()
     context.close()
 
 
-FAR = 10**7  # as far as noise may take a figure that is looked at
+# The largest distance of a displayed figure because of noise.
+FAR = 10**7
 DRAWN = [
     ({"statistic": "histogram", "bins": "50"}, ((60, -12, *[3] * 47, FAR),)),
     ({"statistic": "clipped_sums"}, ((-FAR, *[FAR] * 9),)),
@@ -87,8 +88,10 @@ DRAWN = [
 
 @pytest.mark.slow
 def test_pictures_of_releases_fit_and_can_be_read_by_everyone(browser, live):
-    """Numbers far beyond what is possible, long labels, both sides, narrow and wide, light and
-    dark."""
+    """Numbers far outside the possible range, and long labels.
+
+    Both sides are tested, narrow and wide, light and dark.
+    """
     long = "คุณอาศัยอยู่ในภูมิภาคใดของประเทศไทยเป็นส่วนใหญ่" * 3
     choices = [{"name": name, "label": name + long} for name in "ne"]
     questions = (

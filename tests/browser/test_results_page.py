@@ -1,4 +1,4 @@
-"""The results page in a real browser: finding a question, weights, pictures to take home."""
+"""The results page in a real browser: finding a question, weights, charts to download."""
 
 import re
 import struct
@@ -26,7 +26,7 @@ QUESTIONS = [AGE, *(yes_no(f"q{n}", label=f"{THAI} {n}?") for n in range(6))]
 
 @pytest.fixture
 def site(live: Live, page: Page) -> str:
-    """The results of a survey with a plain question, seen by a researcher who is signed in."""
+    """The results of a survey with a non-private question, for a signed-in researcher."""
     live.store.accounts.add_account(Account("ada", OWNER, password_hash()))
     survey = opened(live.store, definition(*QUESTIONS, language="th"), "closed").survey
     truth = {"age": {"young": 0.6, "old": 0.4}} | {f"q{n}": {"yes": 0.3} for n in range(6)}
@@ -59,16 +59,16 @@ def test_a_question_is_found_by_its_words_and_jumped_to(site, page):
 def test_results_are_weighed_by_keyboard(site, page):
     page.locator("#weighing summary").focus()
     page.keyboard.press("Enter")
-    page.get_by_label("Weigh by").select_option("age")
+    page.get_by_label("Weight by").select_option("age")
     page.get_by_role("button", name="Choose").press("Enter")
     page.get_by_label("Under 40", exact=True).fill("1200")
     page.get_by_label(THAI, exact=True).fill("2,800")
     page.keyboard.press("Enter")
     expect(page.get_by_role("status").filter(has_text="Weighted by")).to_contain_text("30.0 %")
     known = page.locator(".question-results").first
-    expect(known).to_contain_text("its shares are the totals that were typed, not a finding")
+    expect(known).to_contain_text("Its shares are the totals that you entered, not estimates")
     expect(known).to_contain_text("Under 40 30.0 %")
-    page.get_by_role("link", name="Show them unweighted").click()
+    page.get_by_role("link", name="Remove the weights").click()
     expect(page.get_by_text("Weighted by")).to_have_count(0)
 
 
@@ -76,17 +76,17 @@ def test_results_are_weighed_by_keyboard(site, page):
 def test_a_picture_comes_down_as_svg_and_as_png(site, page, tmp_path):
     section = page.locator(".question-results").nth(1)
     with page.expect_download() as download:
-        section.get_by_role("link", name="Picture as SVG").click()
+        section.get_by_role("link", name="Download chart (SVG)").click()
     assert download.value.suggested_filename == "health-q0.svg"
     svg = Path(download.value.path()).read_text()
-    # the file says what it is of; on the page this stands beside it already
+    # The file names its subject. On the page, this text is next to the chart.
     texts = re.findall(r'<text class="(?:question|survey|mark)"[^>]*>([^<]+)<', svg)
     assert " ".join(texts).replace(" ", "") == (
         f"{THAI}0?Health·n=200Simulated:nobodywasasked".replace(" ", "")
     )
     expect(section.locator(".chart .mark")).to_have_count(0)
     with page.expect_download() as download:
-        section.get_by_role("button", name="Picture as PNG").click()
+        section.get_by_role("button", name="Download chart (PNG)").click()
     assert download.value.suggested_filename == "health-q0.png"
     path = tmp_path / "picture.png"
     download.value.save_as(path)
@@ -97,9 +97,9 @@ def test_a_picture_comes_down_as_svg_and_as_png(site, page, tmp_path):
     whole = int(re.search(r'width="360" height="(\d+)"', svg)[1])
     assert chart + 60 < whole
     assert (width, height) == (1080, 3 * whole)
-    # it holds more than white: the file of as large a white picture is far smaller
+    # It has content: the file of a white picture of this size is far smaller.
     assert len(content) > 8_000
-    # with the same colours as on the page, not the black of a picture without its style
+    # The colours are those of the page, not the black of a picture without its style.
     colours = page.evaluate(
         """async (bytes) => {
             const bitmap = await createImageBitmap(new Blob([new Uint8Array(bytes)]));

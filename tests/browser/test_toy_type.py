@@ -1,6 +1,6 @@
-"""A question type of one file and one template is all that a new type needs.
+"""A new question type needs only one module and one template.
 
-The files are in tests/support/toy_type. Nothing else of the project knows the type.
+The files are in tests/support/toy_type. Nothing else in the project knows the type.
 """
 
 import csv
@@ -28,7 +28,7 @@ TOY = ROOT / "tests" / "support" / "toy_type"
 
 @pytest.fixture
 def agreement(app):
-    """The type, put where the others are."""
+    """The type, installed with the others."""
     runpy.run_path(str(TOY / "agreement.py"))
     templates = ChoiceLoader([app.jinja_env.loader, FileSystemLoader(TOY)])
     app.jinja_env.loader = templates
@@ -49,11 +49,11 @@ def design(page, site):
     page.get_by_role("link", name="New survey").click()
     page.get_by_label("Title").fill("Taxes")
     block = page.locator("#question-1")
-    block.get_by_label("Kind", exact=True).select_option(label="Agreement")
+    block.get_by_label("Type", exact=True).select_option(label="Agreement")
     block.get_by_label("Question", exact=True).fill("Are taxes too high?")
     block.get_by_text("With 500 respondents, ").wait_for()
-    assert block.get_by_label("You mostly want to know").is_visible()
-    assert not block.get_by_label("Choices, one a line").is_visible()
+    assert block.get_by_label("Main goal").is_visible()
+    assert not block.get_by_label("Choices, one per line").is_visible()
     assert "Agreement" in block.locator("[data-gist]").inner_text()
     page.get_by_role("button", name="Save and close").click()
 
@@ -69,13 +69,13 @@ def test_it_works_from_the_builder_to_the_api(agreement, token, page, live, clie
     content = draft.as_definition() | {"batch": 1}
     live.store.surveys.save_draft(parse_survey(content))
     page.goto(f"{live.url}/admin/surveys/taxes")
-    page.get_by_label("I have looked at the").check()
-    page.get_by_role("button", name="Open the survey").click()
+    page.get_by_label("I have checked the").check()
+    page.get_by_role("button", name="Open survey").click()
     page.get_by_text("The survey is open.").wait_for()
 
     start(page, f"{live.url}/s/taxes")
     page.get_by_role("button", name="Check my answers").click()
-    page.get_by_text("Choose an answer to go on.").wait_for()
+    page.get_by_text("Choose an answer to continue.").wait_for()
     answer(page, "I agree")
     page.get_by_role("button", name="Check my answers").click()
     assert "I agree" in page.locator("#chosen").inner_text()

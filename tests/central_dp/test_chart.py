@@ -53,17 +53,17 @@ def picture(wanted: Request, *drawn: tuple[int, ...], n: int = 200) -> Picture:
 
 
 def place(found: Picture, value: float) -> float:
-    """Where a value lies on the axis, in percent of it."""
+    """The position of a value on the axis, in percent."""
     return 100 * (value - found.low) / (found.high - found.low)
 
 
 def test_a_mean_lies_between_its_bounds_with_its_range():
-    # y = 2 place - 100: 25 years is -50 each
+    # y = 2 place - 100, so 25 years is -50.
     found = picture(request("age", "mean"), (-50 * 200,))
     [figure] = found.figures
     assert (found.kind, found.low, found.high) == (LINES, 0, 100)
     assert (figure.value, found.beyond) == (25, False)
-    # Laplace noise of scale 100 on the sum: 300 at most, of 200 people, in half years
+    # Laplace noise of scale 100 on the sum is at most 300, for 200 people, in half years.
     assert figure.ends == pytest.approx((25 - 300 / 400, 25 + 300 / 400), abs=0.01)
 
 
@@ -79,7 +79,7 @@ def test_a_mean_that_noise_took_out_of_its_bounds_is_not_drawn_within_them():
 def test_a_histogram_of_numbers_has_columns_and_its_other_answers_none():
     found = picture(request("cups", "histogram", bins="4"), (10, -3, 40, 20, 7))
     assert (found.kind, found.first, found.last) == (COLUMNS, "0", "3")
-    assert found.high > 40  # the range of the highest fits
+    assert found.high > 40  # The range of the highest value fits.
     assert [figure.value for figure in found.figures] == [10, -3, 40, 20]
     assert found.beyond  # -3 people
 
@@ -98,13 +98,14 @@ def test_a_curve_goes_through_its_bounds_in_a_band():
     assert found.figures[1].value > found.figures[0].value
     assert found.figures[1].value == found.figures[9].value
     widths = [figure.high - figure.low for figure in found.figures]
-    assert widths == sorted(widths)  # noise adds up
+    assert widths == sorted(widths)  # Noise adds up.
 
 
 @pytest.mark.parametrize(
     ("statistic", "expected"),
-    # epsilon 1: scale 2 * 75 hundredths, ln(101 candidates / 0.05) = 7.61, so less than 11.42
-    # respondents off of 200; the rank of an end is 2 * 7.61, rounded up, and twice 15 beyond
+    # At epsilon 1 the scale is 2 * 75 hundredths, and ln(101 candidates / 0.05) = 7.61. That is
+    # less than 11.42 respondents of 200. The rank of an end is 2 * 7.61, rounded up, and twice 15
+    # beyond.
     [("quantile", (25, 19, 31)), ("minimum", (0, 0, 15)), ("maximum", (100, 85, 100))],
 )
 def test_what_is_selected_has_its_place_among_the_answers(statistic, expected):
@@ -185,17 +186,21 @@ DRAWN = [
     (EACH[12], ((0,), (10, 20), (0, 40), (30, -2))),
 ]
 
-NEAR = {  # the beginning of how near something is; that there are too few
+# The beginning of the sentence about the error, and the sentence about too few responses.
+NEAR = {
     "en": ("In 95 of 100 cases", "There were too few answers"),
     "vi": ("Trong 95 trên 100 trường hợp", "Có quá ít câu trả lời cho"),
     "th": ("ใน 95 จาก 100 กรณี", "มีคำตอบน้อยเกินไปสำหรับ"),
-    "zh": ("在 100 次中的 95 次", "这里的回答太少"),
+    "zh": ("在 100 次中有 95 次", "这里的答案太少"),
 }
 
 
 @pytest.mark.parametrize("language", ["en", "vi", "th", "zh"])
 def test_everyone_sees_each_picture_and_how_near_it_is(store, client, language):
-    """In the survey's language; where there are hardly any responses, that instead."""
+    """The sentence is in the survey's language.
+
+    With hardly any responses, another one replaces it.
+    """
     for slug, n in (("health", 200), ("few", 1)):
         opened(store, CONTENT | {"slug": slug, "language": language}, "closed")
         store.releases.set_budget(slug, CentralDPBudget(Fraction(100), Fraction(0)))
@@ -203,7 +208,7 @@ def test_everyone_sees_each_picture_and_how_near_it_is(store, client, language):
             store.releases.add_release(slug, wanted, n, drawn, DAY)
         store.releases.publish_releases(slug, True)
     page = client.get("/s/health/results").text.replace("\u00a0", " ")
-    assert page.count('<svg class="chart"') == 2  # the columns, and the curve
+    assert page.count('<svg class="chart"') == 2  # the columns and the curve
     assert page.count('class="leaf"') == 3
     assert page.count('class="rank"') == 2
     near, few = NEAR[language]
@@ -213,7 +218,7 @@ def test_everyone_sees_each_picture_and_how_near_it_is(store, client, language):
 
 
 def test_a_unit_is_escaped_once(store, client):
-    """The chart's template escaped it, shortened that, and escaped it again."""
+    """The chart's template escaped it, shortened it, and escaped it again."""
     number = asked("spent", "number", "none", min=0, max=100, unit="R&D")
     content = definition(number)
     opened(store, content, "closed")
@@ -231,8 +236,10 @@ def rows_of(text: str) -> list[dict[str, str]]:
 
 
 def test_what_is_taken_home_says_how_near_each_figure_is(app, store, researcher, tmp_path):
-    """By hand, at epsilon 1 and of 200 responses; see survey/central_dp/noise_scales.py for the
-    formulas."""
+    """Values by hand, at epsilon 1 with 200 responses.
+
+    survey/central_dp/noise_scales.py has the formulas.
+    """
     opened(store, CONTENT, "closed")
     home = "/admin/surveys/health/export.zip"
     without = zipfile.ZipFile(io.BytesIO(researcher.client.get(home).data))
@@ -241,7 +248,7 @@ def test_what_is_taken_home_says_how_near_each_figure_is(app, store, researcher,
     store.releases.set_budget("health", CentralDPBudget(Fraction(100), Fraction(0)))
     means = [
         (request("age", "mean"), ((-10_000,),)),
-        (request("cups", "mean"), ((-100,), (150,))),  # of those who gave a number
+        (request("cups", "mean"), ((-100,), (150,))),  # of the respondents who gave a number
     ]
     for wanted, drawn in [*DRAWN, *means]:
         store.releases.add_release("health", wanted, 200, drawn, DAY)
@@ -256,7 +263,7 @@ def test_what_is_taken_home_says_how_near_each_figure_is(app, store, researcher,
         found.setdefault(row["statistic"], []).append((row["scale"], row["within"]))
     assert found["count"] == [("1.000000001", "3.0")]
     assert set(found["histogram"]) == {("1.000000001", "5.0")}
-    # 100 ln(2 / (0.05 * 1.99)) = 300.07: 300 half years, of 200 people
+    # 100 ln(2 / (0.05 * 1.99)) = 300.07: 300 half years, for 200 people.
     assert found["mean"] == [("100.0000001", "0.75"), ("6.000000006 2.000000002", "")]
     assert found["mode"] == [("1.000000001", "7.0")]  # ln(101 / 0.05) = 7.6
     assert found["median"] == [("100.0000001", "8.0")]  # hundredths: 50 * 2 * 7.6
@@ -264,7 +271,7 @@ def test_what_is_taken_home_says_how_near_each_figure_is(app, store, researcher,
     assert len(found["clipped_sums"]) == 10
     assert len(found["tree"]) == 6
     assert set(found["tree"]) == {("2.000000002 2.000000002", "11.0")}
-    # the same from the command line, and from the page
+    # The command line and the page give the same.
     assert researcher.client.get("/admin/surveys/health/releases.csv").text == text
     run = app.test_cli_runner()
     output = tmp_path / "all.zip"
@@ -280,14 +287,14 @@ def test_a_curve_stands_where_bounds_are_chosen(store, researcher):
     store.releases.set_budget("health", CentralDPBudget(Fraction(1), Fraction(0)))
     new = "/admin/surveys/health/releases/new?question={}&statistic={}"
     page = researcher.client.get(new.format("age", "mean")).text
-    assert "clipped sums against the bound" in page
+    assert "clipped sums by bound" in page
     assert '<polygon class="band"' not in page
     store.releases.add_release("health", EACH[10], 200, ((100,) * 10,), DAY)
     assert '<polygon class="band"' in researcher.client.get(new.format("age", "mean")).text
     for other in (("age", "clipped_sums"), ("age", "count"), ("cups", "mean")):
         assert '<polygon class="band"' not in researcher.client.get(new.format(*other)).text
     page = researcher.client.get("/admin/surveys/health/releases").text
-    assert "Nothing is left of the budget." in page
+    assert "The budget is used up." in page
     assert '<polygon class="band"' in page
 
 
@@ -296,7 +303,7 @@ def test_two_sentences_have_a_space_between_them(store, client):
     store.releases.set_budget("health", CentralDPBudget(Fraction(1), Fraction(0)))
     store.releases.add_release("health", EACH[0], 200, ((150,),), DAY)
     store.releases.publish_releases("health", True)
-    assert "in 95 of 100 cases. All of them together: ε" in client.get("/s/health/results").text
+    assert "is in the range. All of them together: ε" in client.get("/s/health/results").text
 
 
 def test_the_command_line_shows_a_tree_as_it_grows_and_says_what_is_there_already(app, store):

@@ -27,7 +27,7 @@ from tests.support.habits import HABITS, SURVEY, N, loaded, rows
 
 @pytest.fixture
 def run(app, tmp_path, monkeypatch):
-    """Runs a command on a survey that was loaded from a file."""
+    """Run a command on a survey that was loaded from a file."""
     monkeypatch.chdir(tmp_path)
     return loaded(app, tmp_path)
 
@@ -47,7 +47,7 @@ def test_two_questions_are_cross_tabulated(run):
     for words in ("Responses: loaded.", "drinks: What of drinks? (private)", "400 responses",
                   "Share of all", "drugs/a within each drinks", "Odds ratio:", "Phi:",
                   "Test that drinks and drugs/a are independent: Wald", "1 degree of freedom",
-                  "(Wald: right with weights", "Reports received"):  # fmt: skip
+                  "(Wald: valid also with weights", "Reports received"):  # fmt: skip
         assert words in printed
 
 
@@ -68,7 +68,7 @@ def test_a_design_is_read_off_plain_questions(run):
     assert found["questions"][1]["left_out"] == ["Prefer not to say"]
     printed = run("analyse", "crosstab", "habits", "drinks", "smokes", *arguments)
     assert "who gave a listed answer to every question" in printed
-    assert "There is no likelihood-ratio test with weights, strata or clusters." in printed
+    assert "No likelihood-ratio test is available with weights, strata or clusters." in printed
 
 
 def test_three_questions_and_a_negative_cell_are_printed(run):
@@ -115,19 +115,19 @@ def test_two_questions_are_correlated(run):
     "sentence, arguments",
     [
         ("There is no survey 'nowhere'", ("analyse", "crosstab", "nowhere", "a", "b")),
-        ("A cross-tabulation is of two or three questions.",
+        ("Choose two or three questions for a cross-tabulation.",
          ("analyse", "crosstab", "habits", "drinks")),
-        ("drugs/a and drugs/b are reported by one draw",
+        ("drugs/a and drugs/b are randomised together",
          ("analyse", "compare", "habits", "drugs/a", "--by", "drugs/b")),
-        ("mood cannot tell weights, strata or clusters",
+        ("mood is private. Choose a non-private question",
          ("analyse", "compare", "habits", "smokes", "--by", "region", "--strata", "mood")),
-        ("There is no question 'size' to take the design from.",
+        ("There is no question 'size' for the design.",
          ("analyse", "compare", "habits", "smokes", "--by", "region", "--weights", "size")),
-        ("region is no number, and weights are.",
+        ("region is not a number. Choose a number",
          ("analyse", "correlate", "habits", "mood", "weight", "--weights", "region")),
         ("region has no answer 'x'. There are: N, S, W.",
          ("analyse", "compare", "habits", "smokes", "--by", "region", "--reference", "x")),
-        ("region has no mean; name the answer",
+        ("region has no mean. Choose an answer",
          ("analyse", "compare", "habits", "region", "--by", "drinks")),
     ],
 )  # fmt: skip
@@ -145,7 +145,7 @@ def test_a_draft_and_a_survey_without_responses_say_so(run, tmp_path):
     for command in (["analyse", "crosstab", "third", "drinks", "region"],
                     ["analyse", "compare", "third", "drinks", "--by", "region"],
                     ["analyse", "correlate", "third", "mood", "weight"]):  # fmt: skip
-        assert "No response is in the results yet." in run(*command, code=1)
+        assert "No responses are published yet." in run(*command, code=1)
 
 
 def test_answers_are_found_by_their_names_and_labels():
@@ -162,7 +162,7 @@ def test_answers_are_found_by_their_names_and_labels():
 
 @pytest.mark.slow
 def test_every_pair_of_a_surveys_questions_gives_a_table_or_a_sentence():
-    """Where chance picks the questions, few report on both; never a trace, never a NaN."""
+    """If chance picks the questions, few report on both. No output has a traceback or a NaN."""
     r = random.Random(2)
     names = ["smokes", "party", "colour", "tried/w", "pets/d", "mood", "glasses", "weight",
              "region", "news/r"]  # fmt: skip
@@ -201,7 +201,7 @@ def test_tables_are_aligned_by_what_a_terminal_shows():
 
 
 def test_who_was_not_asked_for_a_weight_has_none():
-    """Whatever the largest weight is, which is the last of the values."""
+    """The largest weight is the last value, whatever it is."""
     weight = asked("weight", "number", "none", min=1, max=9, step=1)
     survey = parse_survey(definition(yes_no(), weight))
     _, design = analysed(survey, [(0, 3), (1, None), (0, 8)], ["smokes"], DesignNames("weight"))

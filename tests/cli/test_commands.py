@@ -120,8 +120,8 @@ def test_a_design_without_finite_epsilon_can_be_loaded_and_is_labelled(run, tmp_
     forced_yes = yes_no(privacy={"mechanism": "table", "rows": [[6, 0], [1, 5]]})
     run("survey", "import", write(tmp_path / "x.json", definition(forced_yes)))
     run("responses", "load", "health", write(tmp_path / "x.csv", "smokes\nyes\nno\nno\n"))
-    assert "no finite epsilon" in run("analyse", "estimate", "health")
-    assert "no finite epsilon" in run("survey", "list")
+    assert "no finite ε" in run("analyse", "estimate", "health")
+    assert "no finite ε" in run("survey", "list")
 
 
 def test_a_fault_in_the_last_line_loads_nothing(run, store, tmp_path):
@@ -197,7 +197,9 @@ def test_few_responses_are_not_estimated_in_words_but_as_json(run, tmp_path):
     run("survey", "import", write(tmp_path / "x.json", definition()))
     run("responses", "load", "health", write(tmp_path / "x.csv", "smokes\n" + "no\n" * 4))
     output = run("analyse", "estimate", "health")
-    assert "4 responses: too few to estimate from; estimates are shown from 5 on." in output
+    assert (
+        "4 responses: too few to estimate from; Candor shows estimates from 5 responses." in output
+    )
     assert "interval" not in output
     (question,) = json.loads(run("analyse", "estimate", "health", "--json"))["questions"]
     assert question["estimates"][0]["estimate"] == pytest.approx(-0.5)
@@ -222,7 +224,7 @@ def test_unknown_surveys_are_a_sentence(run, tmp_path):
 def test_what_is_exported_and_loaded_into_a_copy_has_the_same_estimates(
     run, store, app, tmp_path, content
 ):
-    """Reports of every form, texts of every kind, and nothing lost on the way through a file."""
+    """Reports of every form and texts of every kind survive a file unchanged."""
     sample = PICKED if content is SAMPLED else None
     file = write(tmp_path / "x.json", content)
     run("survey", "import", file)
@@ -242,7 +244,7 @@ def test_what_is_exported_and_loaded_into_a_copy_has_the_same_estimates(
     )
     assert one["questions"] == other["questions"]
     assert {*one["questions"][0]["reports"]} == {"yes", "no", "prefer_not_to_say"}
-    # a second export is the first, but for the order, which is that of new random ids
+    # A second export has the same rows in another order, that of its new random ids.
     again = "".join(
         responses_csv(store.surveys.by_slug("copy").frozen, store.responses.rows("copy"))
     )
@@ -261,16 +263,17 @@ def test_every_type_is_simulated_listed_and_estimated_in_words(run, store, tmp_p
         arguments = ("--n", str(n), "--truth", truth, "--seed", "6")
         assert f"{n} simulated" in run("responses", "simulate", slug, *arguments)
     assert run("survey", "list").splitlines() == [
-        "some: closed, simulated, 3001 responses, epsilon 5.10 + 5 plain",
-        "all: closed, simulated, 3000 responses, epsilon 10.10 + 5 plain",
+        "some: closed, simulated, 3001 responses, epsilon 5.10 + 5 non-private",
+        "all: closed, simulated, 3000 responses, epsilon 10.10 + 5 non-private",
     ]
     output = run("analyse", "estimate", "all")
     for line in (
         "What of tried?  (epsilon 2.00)",
         "What of weight?  (epsilon 1.00)",
-        "These reports tell the mean alone: no spread, no quantiles, no histogram.",
+        "These reports allow an estimate of the mean only, not of the standard deviation, "
+        "quantiles or a histogram.",
         "What of years?  (stored as given)",
-        "0 of 3,000 respondents wrote something.",
+        "0 of 3,000 respondents wrote a text.",
     ):
         assert line in output
     for label in ("Mean", "Standard deviation", "Median", "Mean, 1 = 1, 5 = 5", "Not asked", "V"):
@@ -280,7 +283,10 @@ def test_every_type_is_simulated_listed_and_estimated_in_words(run, store, tmp_p
 
 
 def test_responses_are_counted_where_no_question_has_all_of_them(run, tmp_path):
-    """Three of eight are picked, and none is plain; in every form a response counts once."""
+    """Three of eight questions are picked, and none is plain.
+
+    A response counts once in every form.
+    """
     content = definition(*PRIVATE, budget={"per_respondent": {"sample": 3}})
     run("survey", "import", write(tmp_path / "x.json", content))
     truth = {question["name"]: TRUTH[question["name"]] for question in PRIVATE}
@@ -315,15 +321,15 @@ def test_the_same_seed_simulates_the_same_reports_of_every_type(run, store, tmp_
         ),
         ({"welcome": {}}, "'welcome' is not a question of this survey"),
         ({"remarks": {"a": 1}}, "'remarks' is not a question of this survey"),
-        ({"party": {"a": 0.5}}, "The shares of 'party' add up to 0.5; they need to make 1"),
+        ({"party": {"a": 0.5}}, "The shares of 'party' add up to 0.5. Make them add up to 1"),
         ({"mood": {"1": 0.9, "2": 0.2}}, "The shares of 'mood' add up to 1.1"),
-        ({"tried": {"v": 1.5}}, "The share of 'v' is a number from 0 to 1."),
+        ({"tried": {"v": 1.5}}, "The share of 'v' must be a number from 0 to 1."),
         ({"tried": {"a": 0.5}}, "'tried' has no choice 'a'."),
-        ({"colour": {"r": True}}, "The share of 'r' is a number"),
-        ({"glasses": {"mean": 6, "sd": 0}}, "'glasses': mean and sd are numbers, sd > 0."),
-        ({"glasses": {"mean": float("nan"), "sd": 1}}, "'glasses': mean and sd are numbers"),
-        ({"glasses": {"mean": 1e9, "sd": 1}}, "'glasses': such a mean is too far out"),
-        ({"glasses": {"5": 0.5, "41": 0.5}}, "'glasses': '41' is no value of it."),
+        ({"colour": {"r": True}}, "The share of 'r' must be a number"),
+        ({"glasses": {"mean": 6, "sd": 0}}, "'glasses': mean and sd must be numbers, with sd > 0."),
+        ({"glasses": {"mean": float("nan"), "sd": 1}}, "'glasses': mean and sd must be numbers"),
+        ({"glasses": {"mean": 1e9, "sd": 1}}, "'glasses': this mean is too far outside"),
+        ({"glasses": {"5": 0.5, "41": 0.5}}, "'glasses' has no value '41'."),
         ({"glasses": {"5": 0.5}}, "The shares of 'glasses' add up to 0.5, not 1."),
         ({"glasses": {"mean": 6, "sd": 2, "prefer_not_to_say": 0.1}}, "no choice 'prefer_not"),
     ],
@@ -339,7 +345,7 @@ def test_a_truth_with_a_fault_names_the_question_and_adds_nothing(
 
 
 def cells_of(change, content=SAMPLED):
-    """A responses.csv of one sound response and one with these cells changed."""
+    """A responses.csv with a valid response and one with these changed cells."""
     r = random.Random(1)
     reports = stored(drawn(r, PICKED if content is SAMPLED else None))
     rows = rows_of("".join(responses_csv(freeze(parse_survey(content)), [reports, reports])))
@@ -410,9 +416,9 @@ def test_the_demo_is_two_open_surveys_and_four_simulated_ones(run, store, settin
     add_demo(store)
     assert run("survey", "list").splitlines() == [
         "smoking-and-exams: open, 0 responses, epsilon 2.49",
-        "health-habits: open, 0 responses, epsilon 4.00 + 2 plain",
+        "health-habits: open, 0 responses, epsilon 4.00 + 2 non-private",
         "smoking-and-exams-simulated: closed, simulated, 2000 responses, epsilon 2.49",
-        "health-habits-simulated: closed, simulated, 5000 responses, epsilon 4.00 + 2 plain",
+        "health-habits-simulated: closed, simulated, 5000 responses, epsilon 4.00 + 2 non-private",
         "thai-weights: closed, simulated, 1000 responses, epsilon 2.00",
         "vietnamese-smokers: closed, simulated, 10000 responses, epsilon 1.00",
     ]
@@ -425,8 +431,10 @@ def test_the_demo_is_two_open_surveys_and_four_simulated_ones(run, store, settin
 
 
 def test_the_demos_estimates_are_near_the_truth_they_are_drawn_from(run, store):
-    """Drawn from a seed that is in the demo, so it is the same each time; each interval has its
-    95 %, and of these all hold the truth."""
+    """The demo contains its seed, so the draws are the same each time.
+
+    Each interval has a probability of 95 %, and here all of them contain the truth.
+    """
     add_demo(store)
     smokers = json.loads(run("analyse", "estimate", "vietnamese-smokers", "--json"))["questions"][0]
     assert_holds(smokers["estimates"][0], 0.225)
@@ -451,7 +459,7 @@ def test_a_start_that_fails_leaves_the_link_of_a_running_one_good(settings, stor
         taken.bind(("127.0.0.1", 0))
         taken.listen()
         port = str(taken.getsockname()[1])
-        # a process of its own, since a real start that fails ends with its process
+        # It runs in its own process, since a failed start ends its process.
         second = subprocess.run(
             [sys.executable, "-m", "flask", "--app", "app", "serve"],
             cwd=ROOT,

@@ -28,9 +28,10 @@ from tests.support.servers import serving
 
 PAGE = "/s/health"
 Headers = list[tuple[str, str]]
-# what a changed host does: (path, language asked for, agent, status, headers, body) -> the same
+# The behaviour of a changed host: (path, requested language, agent, status, headers, body), each
+# possibly changed.
 Change = Callable[[dict, str, Headers, bytes], tuple[str, Headers, bytes]]
-Answered = dict[tuple, tuple[str, Headers, bytes]]  # to whom asks so, word for word
+Answered = dict[tuple, tuple[str, Headers, bytes]]  # by the exact request
 
 
 def two_languages() -> dict:
@@ -40,13 +41,15 @@ def two_languages() -> dict:
 
 @contextmanager
 def changed(app: Flask, change: Change, known: Answered | None = None) -> Iterator[str]:
-    """The address of a server that changes what the application answers, which need not be asked
-    for what is known."""
+    """The address of a server that changes the application's answers.
+
+    The application is not asked for known answers again.
+    """
     known = {} if known is None else known
 
     def answered(environ: dict) -> tuple[str, Headers, bytes]:
         got: list = []
-        # not compressed, so that there is something to change
+        # not compressed, so that the content can be changed
         plain = {key: value for key, value in environ.items() if key != "HTTP_ACCEPT_ENCODING"}
         parts = app(plain, lambda status, headers, *_: got.append((status, list(headers))))
         try:
@@ -84,7 +87,7 @@ def runner(app: Flask) -> FlaskCliRunner:
 
 
 def verified(runner: FlaskCliRunner, url: str) -> tuple[int, list[str], list[str]]:
-    """The exit status, what is right, and what is wrong."""
+    """The exit status, and the correct and the wrong findings."""
     result = runner.invoke(args=["verify", url])
     assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
     lines = result.output.splitlines()
@@ -99,7 +102,7 @@ def unchanged(environ, status, headers, body):
     return status, headers, body
 
 
-# What is right
+# Correct surveys
 
 
 @pytest.mark.slow
@@ -129,7 +132,7 @@ def everything_on() -> dict:
 @pytest.mark.slow
 @pytest.mark.parametrize("state", ["open", "closed"])
 def test_the_pages_beside_the_survey_are_compared_too(runner, live, state):
-    """Withdrawing, and the test of what was understood, which is a survey of its own."""
+    """Withdrawals, and the comprehension test, which is its own survey."""
     opened(live.store, everything_on(), state)
     status, right, wrong = verified(runner, live.url + PAGE)
     assert (status, wrong) == (0, [])
@@ -190,7 +193,7 @@ def test_the_last_digit_of_another_machines_logarithm_is_no_finding(runner, app,
         assert verified(runner, url + PAGE)[::2] == (0, [])
 
 
-# What is planted
+# Planted changes
 
 
 def replaced(old: bytes, new: bytes, path: str, agent: str = "") -> Change:
@@ -243,12 +246,12 @@ def only_the_second_time() -> Change:
 
 
 def table_changed(document: dict) -> None:
-    """A weaker table, with everything else made to fit but what is stated of it."""
+    """A weaker table with a consistent definition, except for the stated loss."""
     document["tables"]["smokes"]["rows"] = [[9, 1], [1, 9]]
 
 
 def fingerprint_fits(document: dict) -> None:
-    """A weaker table with its own fingerprint; the loss is still stated as before."""
+    """A weaker table with its own fingerprint and the old stated loss."""
     content = document["definition"] | {}
     content["questions"] = [
         {**q, "privacy": {"mechanism": "randomized_response", "gamma": 0.4}}
@@ -366,8 +369,10 @@ PLANTED: dict[str, tuple[Change, str]] = {
 
 @pytest.fixture(scope="module")
 def known() -> Answered:
-    """What the application answers of one survey, which is the same each time: what is planted is
-    planted into that."""
+    """The application's answers for one survey, which are the same each time.
+
+    The tests plant their changes into them.
+    """
     return {}
 
 
@@ -383,7 +388,7 @@ def test_each_planted_change_is_found(runner, app, store, known, name):
 
 
 def test_the_changing_server_itself_changes_nothing(runner, app, store, known):
-    """A control: without it, the tests above could find the server instead of the change."""
+    """A control: without it, the tests above could find the server in place of the change."""
     opened(store, two_languages())
     with changed(app, unchanged, known) as url:
         assert verified(runner, url + PAGE)[::2] == (0, [])
@@ -401,7 +406,7 @@ def test_every_static_file_of_the_page_is_compared(runner, live):
         assert f"{path}: identical to this release" in right
 
 
-# What is no survey
+# Addresses that are no survey
 
 
 def said(runner: FlaskCliRunner, url: str) -> str:
@@ -458,7 +463,7 @@ def test_a_document_in_another_form_is_wrong_and_no_trace_is_shown(runner, app, 
 
 
 def test_a_host_that_does_not_answer_gets_a_sentence(runner):
-    with socket.socket() as bound:  # and does not listen
+    with socket.socket() as bound:  # It does not listen.
         bound.bind(("127.0.0.1", 0))
         url = f"http://127.0.0.1:{bound.getsockname()[1]}"
         assert "The request for" in said(runner, url + PAGE)
@@ -481,7 +486,7 @@ def test_nothing_served_can_speak_to_the_terminal(runner, app, store):
     assert "\\x1b]0;owned" in output
 
 
-# By itself
+# The command alone
 
 
 def test_clients_differ_in_what_they_say_and_some_bring_cookies():

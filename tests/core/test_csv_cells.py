@@ -40,7 +40,7 @@ def test_a_formula_is_defused_and_still_readable(text):
         ("\t=1", "'\t'=1"),
         ('x; "=1+1"', 'x;\' "=1+1"'),
         ("x;\uff1d1", "x;'\uff1d1"),
-        ("x;'=1", "x;''=1"),  # so that the one that was typed is there when it is read again
+        ("x;'=1", "x;''=1"),  # so that the reader restores the original text
         ("1 = 1; a - b", "1 = 1; a - b"),
     ],
 )
@@ -53,7 +53,7 @@ SEPARATORS = st.sampled_from("=+-@\t\r\n \";,'a1\uff1d")
 
 @given(st.text() | st.text(SEPARATORS))
 def test_no_separator_lets_a_formula_begin(text):
-    """Neither after spaces and quotes, which some programs drop."""
+    """Nor after spaces and quotes, which some programs drop."""
     whole = csv_line([safe_text(text)])
     for part in [whole, *whole.split(";"), *whole.split("\t"), *re.split(r"[;\t\r\n]", whole)]:
         bare = part.strip(' \t\r\n"')

@@ -45,7 +45,7 @@ def test_what_has_no_end_is_no_decimal():
         (121, 21, 21, 6),
         (41, 11, 11, 4),
         (13, 11, 7, 2),
-        (98, 11, 11, 10),  # 97 steps are prime: the last point lies beyond the end
+        (98, 11, 11, 10),  # 97 steps are a prime number, so the last point is beyond the end.
         (1_000_001, 11, 11, 100_000),
         (2, 11, 2, 1),
     ],

@@ -40,7 +40,7 @@ def rows(privacy, answers=2):
 def test_every_epsilon_is_never_above_the_wish_and_within_a_thousandth_of_it(
     name, answers, parameters, extras
 ):
-    """The boundary pair: the loss holds at epsilon, and fails a hair below."""
+    """The boundary: the loss holds at epsilon, and fails slightly below."""
     randomizer = example(name, answers, parameters, extras)
     assert 0 < randomizer.epsilon < 12
     if not isinstance(randomizer, FactoredRandomizer):
@@ -56,18 +56,18 @@ def test_every_epsilon_is_never_above_the_wish_and_within_a_thousandth_of_it(
 
 @pytest.mark.parametrize(("name", "answers", "parameters"), EXAMPLES)
 def test_further_answers_cost_nothing(name, answers, parameters):
-    """Prefer not to say and not asked are rows at the same odds, to a thousandth."""
+    """The rows of "prefer not to say" and "not asked" have the same odds, within a thousandth."""
     alone = example(name, answers, parameters)
     for extras in (1, 2):
         more = example(name, answers, parameters, extras)
         assert more.answers == alone.answers + extras
-        if "delta" in parameters:  # calibrated anew, to its delta
+        if "delta" in parameters:  # calibrated again for its delta
             assert more.epsilon < alone.epsilon + 0.01
             continue
         assert alone.epsilon - 1e-3 < more.epsilon <= alone.epsilon + 1e-12
 
 
-MEAN_ONLY = {"one_bit"}  # two reports cannot tell more shares than two
+MEAN_ONLY = {"one_bit"}  # Two reports cannot determine more shares than two.
 
 
 @pytest.mark.parametrize("extras", EXTRAS)
@@ -85,7 +85,7 @@ def test_every_table_gives_unbiased_scores(name, answers, parameters, extras):
 
 
 def loss_by_enumeration(randomizer):
-    """The largest log ratio over all pairs of answers and all reports, one by one."""
+    """The largest log ratio over all pairs of answers and all reports, by enumeration."""
     k = randomizer.answers
     if isinstance(randomizer, Boxes):
         answers = list(product([0, 1], repeat=k))
@@ -208,7 +208,7 @@ def test_wished_epsilon_gives_the_largest_small_odds_below(epsilon):
         limit = Fraction((Decimal(wish.numerator) / wish.denominator).exp())
     assert odds <= limit
     assert odds.denominator <= 100
-    for low in range(1, 101):  # no other odds with so small a denominator lie between
+    for low in range(1, 101):  # No other odds with so small a denominator are in between.
         assert not odds < Fraction(math.floor(limit * low), low) <= limit
 
 

@@ -101,7 +101,7 @@ def test_only_the_known_parts_are_read_from_the_database():
 
 
 def test_a_test_of_what_is_mixed_up_needs_something_that_is():
-    with pytest.raises(DefinitionError, match="here none is") as raised:
+    with pytest.raises(DefinitionError, match="at least one private question") as raised:
         parse_survey(definition(REGION, comprehension=True))
     assert raised.value.place == "comprehension"
 
@@ -146,9 +146,9 @@ def test_a_part_takes_no_responses_from_files_and_cannot_be_changed(store):
     opened(store, BOTH, "closed")
     with pytest.raises(StateError, match="a part of survey 'health'"):
         store.responses.add_batches("health.by-hand", [[ONE]], "loaded")
-    with pytest.raises(StateError, match="only a draft can be changed"):
+    with pytest.raises(StateError, match="Only a draft can be changed"):
         store.surveys.delete_draft("health.by-hand")
-    with pytest.raises(StateError, match="only a draft can be changed"):
+    with pytest.raises(StateError, match="Only a draft can be changed"):
         store.surveys.save_draft(SURVEY, replacing="health.comprehension")
     assert store.counts.by_question("health.by-hand") == {}
 

@@ -134,7 +134,7 @@ def test_one_response_has_no_standard_error_and_still_an_interval():
 def test_no_responses_and_uninformative_tables_are_refused():
     with pytest.raises(UnanswerableQuestion, match="no responses"):
         estimate_shares(COIN_FLIP, [0, 0])
-    with pytest.raises(UnanswerableQuestion, match="do not tell"):
+    with pytest.raises(UnanswerableQuestion, match="do not determine"):
         estimate_shares(Randomizer(((1, 1), (1, 1))), [3, 4])
     three_answers_two_reports = Randomizer(((3, 1), (2, 2), (1, 3)))
     with pytest.raises(UnanswerableQuestion):

@@ -43,7 +43,7 @@ def test_responses_are_one_row_each_by_name_and_without_id():
     ids=["every type", "one text", "two, one of which is asked"],
 )
 def test_the_responses_are_what_the_csv_module_reads_as_their_cells(asked):
-    """However they are packed, and for texts that come again as for those that come once."""
+    """The rows are the same for every packing, for repeated texts and for unique ones."""
     frozen = freeze(parse_survey(asked))
     fields, r = frozen.survey.fields, random.Random(7)
     if len(fields) == len(FIELDS):
@@ -67,7 +67,7 @@ def test_the_responses_are_what_the_csv_module_reads_as_their_cells(asked):
 
 
 def number_of(pack, fields, row):
-    """What the store would read: the first report is the lowest digit."""
+    """The row that the store would read: the first report is the lowest digit."""
     reports = [row[fields.index(question)] for question in pack.questions]
     if not pack.sizes:
         return reports[0]
@@ -244,7 +244,7 @@ def test_every_figure_is_a_row_with_its_measure():
     header, *lines = rows(estimates_csv(survey_results(KINDS, counts, "browser")))
     measures = [dict(zip(header, line, strict=True)) for line in lines]
     weight = [row["measure"] for row in measures if row["question"] == "weight"]
-    assert weight.count("share") == 12  # eleven values and those who declined
+    assert weight.count("share") == 12  # eleven values, and the people who declined
     assert weight[-5:] == ["mean", "deviation", "quantile_25", "quantile_50", "quantile_75"]
     party = [row for row in measures if row["question"] == "party"]
     assert {row["possible_by"] for row in party} == {"nearest shares that add up to one"}
@@ -282,9 +282,9 @@ def test_truths_of_every_kind():
     ("name", "content", "words"),
     [
         ("weight", {"mean": 0, "sd": 0}, "sd > 0"),
-        ("weight", {"mean": "x", "sd": 1}, "are numbers"),
+        ("weight", {"mean": "x", "sd": 1}, "must be numbers"),
         ("weight", {"mean": 9999, "sd": 1}, "too far out"),
-        ("weight", {"7": 1}, "'7' is no value"),
+        ("weight", {"7": 1}, "has no value '7'"),
         ("weight", {"1": 0.5}, "add up to 0.5"),
         ("age", {"30": 0.9, "prefer_not_to_say": 0.1}, "no choice 'prefer_not_to_say'"),
         ("drugs", {"z": 1}, "no choice 'z'"),

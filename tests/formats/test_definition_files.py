@@ -17,7 +17,7 @@ pytestmark = pytest.mark.fast
 
 def upload(researcher, content, name="form.xlsx"):
     reply = researcher.post("/admin/import", {"file": (io.BytesIO(content), name)})
-    reply.request.environ["wsgi.input"].close()  # where a large one was put by the test's client
+    reply.request.environ["wsgi.input"].close()  # the test client's copy of a large file
     return reply
 
 
@@ -76,7 +76,7 @@ def test_a_form_becomes_a_draft_and_the_page_lists_what_is_left_out(researcher, 
     assert found.state == "draft"
     assert found.survey == read_survey(workbook(HEALTH)).survey
     assert page.count("<li>") == len(read_survey(workbook(HEALTH)).left_out) == 10
-    assert "10 things in the file" in page
+    assert "10 parts of the file" in page
     assert "<li>survey, row 9, column choice_filter: Candor always offers all choices.</li>" in page
     assert 'href="/admin/surveys/kap/edit"' in page
 
@@ -93,8 +93,8 @@ def test_a_file_of_which_nothing_is_left_out_leads_to_its_draft(researcher, stor
 def test_a_taken_address_is_replaced_and_said(researcher, store):
     opened(store, definition())
     page = upload(researcher, json.dumps(definition()).encode()).get_data(as_text=True)
-    assert "The address “health” is taken, so this draft has “health-2”." in page
-    assert "One thing in the file" in page
+    assert "The address “health” is taken, so this draft has the address “health-2”." in page
+    assert "One part of the file" in page
     assert store.surveys.by_slug("health").state == "open"
     assert store.surveys.by_slug("health-2").state == "draft"
     assert "“health-3”" in upload(researcher, json.dumps(definition()).encode()).get_data(

@@ -40,7 +40,7 @@ def brought(text, *, slug="study", title="Study", missing=(), **wishes):
 
 
 def tables(design, cells="01"):
-    """Pr(report | answer) of a design, answers and reports in the order of the definition."""
+    """Pr(report | answer) of a design, with answers and reports in the order of the definition."""
     found = brought("q\n" + "\n".join(cells) + "\n", private={"q": design})
     table = found.survey.fields[0].table
     return [
@@ -53,7 +53,7 @@ def tables(design, cells="01"):
 
 @pytest.mark.parametrize("name", DESIGNS)
 def test_what_the_packages_are_given_comes_back_as_the_same_table(name):
-    """Their models and arguments in test_elsewhere.py are those of their manuals."""
+    """The models and arguments of test_elsewhere.py are those of the manuals."""
     privacy, model, p, rr, arguments, turned = DESIGNS[name]
     table = parse_survey(definition(yes_no(privacy=privacy))).fields[0].table
     ours = [[table.probability(y, x) for y in range(table.reports)] for x in (0, 1)]
@@ -63,7 +63,7 @@ def test_what_the_packages_are_given_comes_back_as_the_same_table(name):
         assert tables(f"{model}, p = {values}{draws}") == ours
     if rr is not None:
         given = ",".join(f"{key}={value}" for key, value in arguments.items())
-        # rr is given the opposite of each report: its columns are ours the other way round
+        # rr gets the opposite of each report, so its columns are ours in reverse.
         expected = [row[::-1] for row in ours] if turned else ours
         assert tables(f"{rr},{given}") == expected
         rows = [[ours[x][y] for x in (1, 0)] for y in (1, 0)]  # row: report, column: answer
@@ -204,7 +204,7 @@ def test_refusals_say_what_to_do(text, wishes, fault):
 
 def test_rows_without_a_report_are_left_out_when_asked():
     found = brought(FILE, private={"q": THIRD}, drop_incomplete=True)
-    assert found.rows == [(0, 0), (1, 31), (1, 30), (1, 15)]  # 30; not said; 60; 45
+    assert found.rows == [(0, 0), (1, 31), (1, 30), (1, 15)]  # 30, not said, 60, 45
     assert found.said == [
         "2 of 6 rows are omitted: no report in q.",
         "age: 1 missing cells are “Prefer not to say”.",
@@ -247,7 +247,7 @@ def test_plain_columns():
         "select_one", "number", "text", "select_one", "number", "number", "number",
         "select_one", "select_one", "text",
     ]  # fmt: skip
-    # of two choices the second is the reference of a regression, else the first
+    # Of two choices, the second is the reference of a regression, and otherwise the first.
     assert [c.name for c in fields["Q1"].choices] == ["1", "0"]
     assert [c.name for c in fields["sex"].choices] == ["m", "f"]
     assert [c.name for c in fields["region"].choices] == ["East", "North", "South"]
@@ -312,8 +312,11 @@ def test_five_categories(run, tmp_path):
 
 
 def test_minarets(run, tmp_path):
-    """Heck & Moshagen (2018), section 4.1: the stochastic lie detector, 564 and 692 respondents
-    with 771 yes, which gives 373 and 398. Its model is two shares and their difference."""
+    """Heck & Moshagen (2018), section 4.1: the stochastic lie detector.
+
+    There are 564 and 692 respondents with 771 yes, which gives 373 and 398. The model is two shares
+    and their difference.
+    """
     path = tmp_path / "minarets.csv"
     groups = {1: (373, 564), 2: (398, 692)}
     path.write_text("answer,group\n" + "".join(
@@ -327,7 +330,8 @@ def test_minarets(run, tmp_path):
     )
     share = {int(each["group"]): each["estimate"] for each in found["groups"]}
     error = {}
-    for each in found["groups"]:  # RRreg's divide by n - 1 of the group, ours by n - 1 of all
+    # RRreg divides by n - 1 of the group, and we divide by n - 1 of all.
+    for each in found["groups"]:
         n = groups[int(each["group"])][1]
         more = math.sqrt(n / (n - 1) * 1255 / 1256)
         error[int(each["group"])] = each["standard_error"] * more
@@ -347,7 +351,7 @@ def test_minarets(run, tmp_path):
 
 
 def test_a_regression_from_a_file_as_r_writes_it(run, tmp_path):
-    """Beside the maximum of the likelihood, found by another way; listwise, as rr does it."""
+    """Compared with a maximum of the likelihood by another method, listwise like rr."""
     random = np.random.default_rng(5)
     n = 800
     age, female = random.integers(18, 80, n), random.integers(0, 2, n)
@@ -356,7 +360,7 @@ def test_a_regression_from_a_file_as_r_writes_it(run, tmp_path):
     truth = random.random(n) < 1 / (1 + np.exp(-eta))
     die = random.random(n)
     report = np.where(die < 2 / 3, truth, die < 5 / 6).astype(int)
-    reported = [1 if j % 40 == 7 else 0 for j in range(n)]  # 1: missing
+    reported = [1 if j % 40 == 7 else 0 for j in range(n)]  # 1 means missing
     lines = ['"","rr.q1","cov.age","cov.female","cov.asset.index","region"']
     for j in range(n):
         years = "NA" if j % 50 == 3 else age[j]

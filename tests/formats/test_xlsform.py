@@ -114,7 +114,7 @@ DEFINITIONS = {
 
 
 def same(survey: Survey) -> None:
-    """The survey comes back from its workbook to the last bit, and nothing is left out."""
+    """The survey returns from its workbook exactly, and no note says that something is missing."""
     back = read_survey(survey_xlsx(survey))
     assert back.left_out == ()
     assert back.survey == survey
@@ -169,7 +169,7 @@ EPSILONS = st.sampled_from([1, 1.0, 0.1, "1", "3/2", 1.2345678901234567])
 
 @st.composite
 def questions(draw, before):
-    """A question of any type, perhaps depending on those before it."""
+    """A question of any type, possibly depending on earlier ones."""
     kind = draw(st.sampled_from(["yes_no", "select_one", "select_multiple", "scale", "number"]))
     entry = {"name": f"q{len(before)}", "type": kind, "label": draw(TEXTS)}
     if draw(st.booleans()):
@@ -233,11 +233,11 @@ def test_any_definition_comes_back_from_its_workbook(survey):
     same(survey)
 
 
-# --- as other tools read it
+# --- in other tools
 
 
 def xform(content: bytes) -> str:
-    """What pyxform, which ODK and KoboToolbox use, makes of a workbook."""
+    """The form that pyxform, which ODK and KoboToolbox use, makes of a workbook."""
     return convert(io.BytesIO(content), validate=False, file_type=".xlsx").xform
 
 
@@ -269,7 +269,7 @@ def test_other_tools_see_ranges_conditions_and_languages():
 
 def read(form):
     content = workbook(form)
-    assert xform(content)  # the fixture is a sound form
+    assert xform(content)  # The fixture is a valid form.
     return read_survey(content)
 
 
@@ -444,7 +444,7 @@ def test_an_exit_interview_with_garbling_gets_a_sound_design():
 
 
 def test_the_same_share_is_replaced_as_under_garbling_and_every_report_is_possible():
-    """Half is replaced by a fair coin: the coin flip's own table."""
+    """Half is replaced by a fair coin, which is the coin flip's own table."""
     columns = ("type", "name", "label", "required", "garbling::answer", "garbling::rate")
     rows = table(columns, ("select_one yn", "q", "Q?", "yes", "yes", 0.5))
     question = from_xlsform({"survey": rows, "choices": YES_NO}).survey.questions[0]
@@ -452,7 +452,7 @@ def test_the_same_share_is_replaced_as_under_garbling_and_every_report_is_possib
     three = [*YES_NO, {"list_name": "yn", "name": "dk", "label": "Perhaps"}]
     question = from_xlsform({"survey": rows, "choices": three}).survey.questions[0]
     assert question.privacy == {"mechanism": "k_randomized_response", "odds": "4"}
-    # a half stays, and a third of the other half comes back to the answer
+    # A half stays, and a third of the other half returns to the answer.
     assert question.table.rows[0] == (4, 1, 1)
 
 
@@ -493,15 +493,18 @@ def test_garbling_that_cannot_be_read_is_refused_not_dropped(kind, rate, words):
         from_xlsform({"survey": rows, "choices": YES_NO})
 
 
-# --- faults name the sheet and the row
+# --- errors name the sheet and the row
 
 
 @pytest.mark.parametrize(
     ("row", "words"),
     [
-        ({"type": "select_one yn", "privacy::epsilon": 50}, "survey, row 3, privacy: epsilon is"),
+        ({"type": "select_one yn", "privacy::epsilon": 50}, "survey, row 3, privacy: epsilon must"),
         ({"type": "select_one yn", "privacy::epsilom": 1}, 'survey, row 3, privacy: Give "mechani'),
-        ({"type": "text", "privacy::epsilon": 1}, "survey, row 3, privacy: A text is always plain"),
+        (
+            {"type": "text", "privacy::epsilon": 1},
+            "survey, row 3, privacy: A text is always non-private",
+        ),
         ({"type": "integer", "privacy::epsilon": 1, "constraint": ". >= 0"}, "survey, row 3: min,"),
         ({"type": "select_one yn", "candor::colour": "red"}, "survey, row 3, colour: is not known"),
         ({"type": "range", "parameters": "start=a", "privacy::epsilon": 1}, "survey, row 3: min,"),
@@ -517,22 +520,22 @@ def test_a_fault_names_the_sheet_and_the_row(row, words):
 def test_a_fault_of_the_settings_names_them():
     settings = [FAMILIAR[0] | {"candor::minutes": "soon"}]
     rows = table(("type", "name", "label"), ("text", "q", "?"))
-    with pytest.raises(DefinitionError, match=r"settings, minutes: is a whole number"):
+    with pytest.raises(DefinitionError, match=r"settings, minutes: must be a whole number"):
         from_xlsform({"survey": rows, "settings": settings})
 
 
 def test_a_workbook_without_questions_is_refused():
     with pytest.raises(DataFileError, match="no sheet “survey”"):
         from_xlsform({"choices": YES_NO})
-    with pytest.raises(DefinitionError, match="questions: is a list of 1 to 200"):
+    with pytest.raises(DefinitionError, match="questions: must be a list of 1 to 200"):
         from_xlsform({"survey": table(("type", "name"), ("start", "start"))})
 
 
-# --- smaller things
+# --- details
 
 
 def one(row, *before, choices=YES_NO, **sheets):
-    """The last question's entry, and what was left out, of rows with labels filled in."""
+    """The last question's entry and the notes, from rows with labels."""
     rows = [{"label": "?", "required": "yes"} | each for each in (*before, row)]
     form = {"survey": rows, "choices": choices, "settings": FAMILIAR, **sheets}
     imported = from_xlsform(form)
@@ -552,11 +555,15 @@ def one(row, *before, choices=YES_NO, **sheets):
         ({"constraint": ". < 5 or . = 99"}, (0, 1_000_000, 1), "joins ranges of numbers with or."),
         ({"constraint": "regex(., '[0-9]')"}, (0, 1_000_000, 1), "uses 'regex'"),
         ({"constraint": ". <= ${other}"}, (0, 1_000_000, 1), "compares with '${other}'"),
-        ({"constraint": ". <= 1.5", "type": "decimal"}, (0, 1.5, 0.1), "steps of 0.1 were taken"),
-        ({"constraint": ". < 0.25", "type": "decimal"}, (0, 0.24, 0.01), "steps of 0.01 were"),
+        ({"constraint": ". <= 1.5", "type": "decimal"}, (0, 1.5, 0.1), "the step 0.1 is used"),
+        ({"constraint": ". < 0.25", "type": "decimal"}, (0, 0.24, 0.01), "the step 0.01 is"),
         ({"type": "range", "parameters": "start=2;end=8, step=2"}, (2, 8, 2), None),
         ({"type": "range"}, (1, 10, 1), None),
-        ({"type": "range", "parameters": "tick_interval=2"}, (1, 10, 1), "tick_interval is no"),
+        (
+            {"type": "range", "parameters": "tick_interval=2"},
+            (1, 10, 1),
+            "no parameter tick_interval",
+        ),
     ],
 )
 def test_numbers(row, members, said):
@@ -729,7 +736,7 @@ def test_any_text_is_read_or_refused_as_a_condition(text):
     assert relevant_of(relevant_as_xpath(relevant, {"boxes"}), again) == relevant
 
 
-# --- whatever stands in the cells
+# --- any content of cells
 
 HEADERS = [
     "type", "name", "label", f"label::{ENGLISH}", f"label::{FRENCH}", "label::vi", "hint",
@@ -773,7 +780,7 @@ def test_any_cells_become_a_survey_or_a_sentence(survey, choices, of_all):
     assert from_xlsform(to_xlsform(imported.survey)).survey == imported.survey
 
 
-# --- workbooks of strangers
+# --- workbooks from outside
 
 
 ENTITIES = (
@@ -843,7 +850,7 @@ def test_a_last_row_of_a_million_that_is_only_formatted_is_read_quickly():
 
 def test_formulas_are_not_computed_and_texts_are_never_formulas():
     computed = workbook({"survey": [{"type": "text", "name": '="q"&1', "label": "?"}]})
-    assert read_workbook(computed)["survey"][0]["name"] is None  # nothing has computed it yet
+    assert read_workbook(computed)["survey"][0]["name"] is None  # No program has calculated it yet.
     survey = parse_survey(definition(yes_no(label='=HYPERLINK("https://example.org")')))
     book = openpyxl.load_workbook(io.BytesIO(survey_xlsx(survey)))
     kinds = {cell.data_type for sheet in book for row in sheet.iter_rows() for cell in row}

@@ -1,4 +1,4 @@
-"""Results for others: whoever has a link, and everyone."""
+"""Results for others: for people with a link, and for everyone."""
 
 import re
 from hashlib import sha256
@@ -89,13 +89,13 @@ def test_a_link_is_for_one_survey_and_gone_with_it(filled, researcher, app):
     filled.lifecycle.set_state("health", "closed")
     filled.lifecycle.delete_survey("health")
     assert get(app.test_client(), link)[0].status_code == 404
-    # nor does it come back with another survey of that name
+    # It does not return with another survey of that name.
     opened(filled, BOTH)
     assert get(app.test_client(), link)[0].status_code == 404
 
 
 def test_a_page_that_fails_leaves_no_token_in_the_log(filled, researcher, app, caplog, monkeypatch):
-    """Flask logs the path of a request that fails, and not its query."""
+    """Flask logs the path of a request that fails, but not its query."""
     link = made(researcher)
     app.testing = False
     monkeypatch.setattr(filled.counts, "by_question", lambda *_: 1 / 0)
@@ -107,7 +107,7 @@ def test_a_page_that_fails_leaves_no_token_in_the_log(filled, researcher, app, c
 def test_a_link_wants_a_name(filled, researcher):
     reply = researcher.post("/admin/surveys/health/share", {"name": ""})
     assert reply.status_code == 422
-    assert "Say for whom" in reply.get_data(as_text=True)
+    assert "Type a name" in reply.get_data(as_text=True)
     assert filled.shares.links("health") == []
 
 
@@ -121,7 +121,7 @@ def test_how_to_reach_respondents_is_told_there_too(store, researcher):
     assert 'id="invitations"' in researcher.client.get("/admin/surveys/health").text
     store.lifecycle.set_state("health", "closed")
     page = researcher.client.get("/admin/surveys/health/share").text
-    assert "The survey is closed and takes no responses." in page
+    assert "The survey is closed and accepts no responses." in page
     assert "link.svg" not in page
 
 
@@ -147,7 +147,7 @@ def test_of_few_responses_a_shared_page_shows_no_estimate(store, researcher, cli
     for number in range(3):
         store.responses.add_response("health", Response(bytes([number]) * 16, (0,)))
     _, page = get(client, made(researcher))
-    assert "3 responses: too few to estimate from; estimates are shown from 5 on." in page
+    assert "3 responses: too few to estimate from; Candor shows estimates from 5 responses." in page
     assert "<svg" not in page
     assert "150" not in page
 
@@ -174,7 +174,7 @@ def test_everyone_sees_estimates_of_private_questions_alone(filled, researcher, 
     assert "Do you smoke?" in page
     assert "dog" not in page
     assert "Questions whose answers were not mixed up are not shown here." in page
-    # 6 of 8 said Yes: 2P - 1/2
+    # 6 of 8 reports are Yes, and the estimate is 2P - 1/2.
     assert re.search(r'<data value="1\.0\d*">100 %</data>', page)
     assert ">0 %</data>" in page
     assert "From 8 responses" in page
@@ -190,7 +190,7 @@ def test_the_public_page_speaks_the_surveys_languages(store, researcher, client)
     for number in range(5):
         _, page = get(client, "/s/health/results?language=vi")
         assert ">150" not in page
-        assert (f"{number} lượt trả lời: quá ít để ước lượng" in page) == (number > 0)
+        assert (f"{number} lượt trả lời là quá ít để ước lượng" in page) == (number > 0)
         store.responses.add_response("health", Response(number.to_bytes(16), (0,)))
     _, page = get(client, "/s/health/results?language=vi")
     assert "quá ít" not in page

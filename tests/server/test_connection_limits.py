@@ -22,7 +22,7 @@ from tests.support.asgi_servers import PATH, Running, started
 from tests.support.definitions import definition, opened, yes_no
 
 GET = b"GET %b HTTP/1.1\r\nHost: localhost\r\n\r\n"
-LARGEST_READ = 256 * 1024  # bytes that the event loop reads of a socket at once
+LARGEST_READ = 256 * 1024  # bytes that the event loop reads from a socket in one step
 
 
 @pytest.fixture
@@ -32,7 +32,7 @@ def there(app: Flask, settings: Settings, store: Store) -> Iterator[Running]:
 
 
 def received(connection: socket.socket, end: bytes) -> bytes:
-    """What comes up to these bytes, or to the end."""
+    """The answer up to these bytes, or to its end."""
     content = b""
     while end not in content and (piece := connection.recv(65_536)):
         content += piece
@@ -40,7 +40,7 @@ def received(connection: socket.socket, end: bytes) -> bytes:
 
 
 def test_requests_on_one_connection_are_answered_in_order(there: Running) -> None:
-    """One after the other, and all sent at once; those with a body, and those without."""
+    """Requests one after another and all at once, with a body and without."""
     post = b"POST %b HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
     response = post % PATH.encode() + b"Content-Length: %d\r\n\r\n%b"
     bodies = [there.body() for _ in range(4)]
@@ -57,7 +57,7 @@ def test_requests_on_one_connection_are_answered_in_order(there: Running) -> Non
 
 
 def test_a_body_that_nobody_reads_ends_the_connection(there: Running) -> None:
-    """What is left of it would be taken for the next request, and have no end."""
+    """The rest of it would count as the next request, and would have no end."""
     with closing(there.connect(GET % b"/healthz")) as connection:
         assert b" 200 OK" in received(connection, b"alive")
         connection.sendall(b"POST /healthz HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n")

@@ -101,7 +101,7 @@ def test_secrets_may_lie_in_files(environment, tmp_path):
 
 @pytest.mark.parametrize("content", [None, b"", b" \n", b"\xff\xfe"])
 def test_a_file_without_its_secret_is_refused(environment, tmp_path, content):
-    """Never a key that is made up in its place."""
+    """No generated key ever replaces it."""
     if content is not None:
         (tmp_path / "key").write_bytes(content)
     with pytest.raises(SettingsError, match="CANDOR_SECRET_KEY_FILE"):

@@ -48,11 +48,12 @@ def test_the_mechanisms_table_is_the_registry():
         parameters = ", ".join(f"`{name}`" for name in entry.parameters) or "none"
         line = f"| `{entry.name}` | {entry.title} | {parameters} | {entry.source} |"
         assert line in DOCS["mechanisms.md"]
-        assert DOCS["mechanisms.md"].count(f"| `{entry.name}` |") == 2  # and its table and loss
+        # also the table and its loss
+        assert DOCS["mechanisms.md"].count(f"| `{entry.name}` |") == 2
 
 
 def test_the_hashes_in_security_md_are_those_of_the_files():
-    """Of every script that a respondent's page may load: all but those of researchers' pages."""
+    """Every script that a respondent's page may load, which excludes the researchers' scripts."""
     loaded = "".join(
         path.read_text() for path in (ROOT / "templates" / "respondent").glob("*.html")
     )
@@ -68,10 +69,10 @@ def test_the_hashes_in_security_md_are_those_of_the_files():
 def test_every_command_is_in_the_reference_and_has_help(app):
     def walk(group, prefix=""):
         for name in group.list_commands(None):
-            command = group.get_command(None, name)  # loaded now
+            command = group.get_command(None, name)  # It is loaded here.
             if hasattr(command, "commands"):
                 yield from walk(command, f"{prefix}{name} ")
-            elif not command.hidden:  # not an old spelling
+            elif not command.hidden:  # no old spelling
                 yield f"{prefix}{name}", command
 
     ours = [
@@ -79,7 +80,7 @@ def test_every_command_is_in_the_reference_and_has_help(app):
         for name, command in walk(app.cli)
         if command.callback.__module__.startswith("survey.") or name.split()[0] in COMMANDS
     ]
-    assert len(ours) == 2 + sum(map(len, COMMANDS.values()))  # the others are serve and verify
+    assert len(ours) == 2 + sum(map(len, COMMANDS.values()))  # The others are serve and verify.
     for name, command in ours:
         assert f"\n### {name}\n" in DOCS["commands.md"], name
         assert command.help, name
@@ -102,7 +103,7 @@ def test_ci_runs_every_test_and_lint():
 
 
 def test_make_test_and_make_test_all_run_every_test_together():
-    """They select by the same expression and by its opposite, of markers that are all declared."""
+    """They select by an expression and by its opposite, with declared markers only."""
     makefile = (ROOT / "Makefile").read_text()
     [left_out] = re.findall(r"^LEFT_OUT = (.+)$", makefile, re.MULTILINE)
     assert re.findall(r'\$\(PYTEST\) -m "(.+)"', makefile) == ["not ($(LEFT_OUT))", "$(LEFT_OUT)"]
@@ -125,7 +126,7 @@ def test_links_between_documents_lead_somewhere():
 
 
 def anchor_of(heading: str) -> str:
-    """As GitHub makes it of a heading."""
+    """The anchor that GitHub derives from a heading."""
     return re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-")
 
 
@@ -209,7 +210,7 @@ def test_the_coverage_table_is_what_enumeration_gives(n):
 
 
 def test_the_sheet_of_the_standard_has_every_requirement_once_and_names_files_that_exist():
-    """253 of ASVS 5.0.0 are of levels 1 and 2, so many in each of its chapters."""
+    """ASVS 5.0.0 has 253 requirements of levels 1 and 2, in these numbers for its chapters."""
     text = DOCS["asvs.md"]
     first = re.findall(r"^\| ([0-9][0-9., ]*) \|", text, re.MULTILINE)
     items = [item for cell in first for item in cell.split(", ")]

@@ -18,11 +18,12 @@ TEXTS = {name: (ROOT / lock_of(name)).read_text() for name in LOCKS}
 
 @pytest.mark.parametrize("name", LOCKS)
 def test_each_lock_agrees_with_its_requirements(name):
-    """If this fails, `make lock` mends it."""
+    """If this fails, run `make lock`."""
     text = TEXTS[name]
     assert faults(asked(ROOT / name), locked(text)) == []
     assert text.startswith(HEAD.format(name))
-    assert not re.search(r"://|--(extra-)?index|--find-links", text)  # whoever installs says where
+    # The installer chooses the index.
+    assert not re.search(r"://|--(extra-)?index|--find-links", text)
     agrees = LOCKS[name]
     if agrees:
         held, other = locked(text), locked((ROOT / agrees).read_text())
@@ -56,7 +57,7 @@ def test_each_requirement_is_pinned_and_says_why_it_is_there():
 
 
 def test_the_tests_run_on_just_what_is_locked():
-    """And what these packages need is locked, too."""
+    """The requirements of these packages are locked too."""
     lock = locked(TEXTS["requirements-dev.txt"])
     for name, entry in lock.items():
         if entry.marker and not Marker(entry.marker).evaluate():

@@ -1,4 +1,4 @@
-"""The log of acts: all that researchers do, in words; nothing that respondents do."""
+"""The audit log: all acts of researchers, in words, and no acts of respondents."""
 
 import csv
 import io
@@ -30,22 +30,22 @@ from tests.support.stores import IntegrityErrors, connected
 pytestmark = pytest.mark.both_stores
 
 
-# they begin something, or show what was typed
+# These routes begin something, or show typed texts.
 CHANGES_NOTHING = {"admin.begin_second_factor", "admin.odds", "admin.preview_typed"}
-# a count that a page asks for by itself; the public link as a picture
+# A count that a page requests regularly, and the public link as a picture.
 LOOKED_AT = {"admin.monitor", "admin.link_svg", "admin.link_png"}
 FILES = {
-    "codebook_json": "codebook.json home",
-    "definition_json": "the definition home",
-    "definition_xlsx": "the definition home",
-    "estimates": "estimates.csv home",
-    "export": "everything home (ZIP)",
-    "log_csv": "the log home",
-    "picture": "a picture home",
-    "releases_file": "releases.csv home",
-    "responses": "responses.csv home",
-    "survey_log_csv": "the log home",
-    "tree_picture": "a picture home",
+    "codebook_json": "codebook.json",
+    "definition_json": "the definition",
+    "definition_xlsx": "the definition",
+    "estimates": "estimates.csv",
+    "export": "all data (ZIP)",
+    "log_csv": "the audit log",
+    "picture": "a chart",
+    "releases_file": "releases.csv",
+    "responses": "responses.csv",
+    "survey_log_csv": "the audit log",
+    "tree_picture": "a chart",
 }
 
 
@@ -53,7 +53,7 @@ def acts(store, **asked):
     return [(act.survey, act.account, act.action) for act in store.audit.acts(**asked)]
 
 
-# --- every way of changing something, and every file
+# --- every route that changes something, and every file
 
 
 def test_every_route_that_changes_something_is_done_below(app):
@@ -116,7 +116,11 @@ def test_every_file_that_is_taken_home_is_recorded_and_nothing_else_that_is_read
         else:
             assert recorded == [], rule.endpoint
     assert taken == {
-        f"admin.{endpoint}": ("" if endpoint == "log_csv" else "health", "ada", f"took {what}")
+        f"admin.{endpoint}": (
+            "" if endpoint == "log_csv" else "health",
+            "ada",
+            f"downloaded {what}",
+        )
         for endpoint, what in FILES.items()
     }
 
@@ -140,11 +144,40 @@ def test_a_survey_from_its_draft_to_its_end(app, store, researcher):
         ("wellbeing", "ada", "saved the draft (from health)"),
         ("wellbeing", "ada", "opened the survey"),
         ("wellbeing", "ada", "closed the survey"),
-        ("wellbeing", "ada", "took responses.csv home"),
-        ("wellbeing", "ada", "took estimates.csv home"),
-        ("wellbeing", "ada", "took codebook.json home"),
+        ("wellbeing", "ada", "downloaded responses.csv"),
+        ("wellbeing", "ada", "downloaded estimates.csv"),
+        ("wellbeing", "ada", "downloaded codebook.json"),
     ]
     assert all(abs(act.moment - time.time()) < 60 for act in store.audit.acts())
+
+
+@pytest.mark.parametrize(
+    ("stored", "shown"),
+    [
+        ("took responses.csv home", "downloaded responses.csv"),
+        (
+            "took responses.csv home with the API token R",
+            "downloaded responses.csv with the API token R",
+        ),
+        ("took everything home (ZIP)", "downloaded all data (ZIP)"),
+        ("took the survey back from the archive", "unarchived the survey"),
+        ("signed in after 2 failed tries", "signed in after 2 failed attempts"),
+        ("added took as analyst", "added took as analyst"),
+        (
+            "made a link to the results for took x home",
+            "made a link to the results for took x home",
+        ),
+    ],
+)
+def test_an_entry_of_an_earlier_version_is_shown_in_the_words_of_today(
+    store, researcher, stored, shown
+):
+    store.audit.record(Act("", "ada", stored, 1))
+    page = researcher.client.get("/admin/log").get_data(as_text=True)
+    assert f'<td data-label="Action">{shown}</td>' in page
+    lines = researcher.client.get("/admin/log.csv").get_data(as_text=True).splitlines()
+    assert shown in [row[3] for row in csv.reader(lines)]
+    assert acts(store)[-1] == ("", "ada", stored)
 
 
 def test_the_log_outlives_the_survey(store, researcher):
@@ -167,9 +200,9 @@ def test_sharing_and_importing_are_recorded_though_a_page_follows(store, researc
     assert b"is taken" in researcher.post("/admin/import", {"file": file}).data
     assert acts(store)[::-1] == [
         ("health", "ada", "made a link to the results for the ministry"),
-        ("health", "ada", "switched a link to the results off"),
-        ("health", "ada", "showed the estimates to everyone"),
-        ("health", "ada", "showed the estimates to researchers alone"),
+        ("health", "ada", "deleted a link to the results"),
+        ("health", "ada", "published the results"),
+        ("health", "ada", "unpublished the results"),
         ("health-2", "ada", "imported the survey from a file"),
     ]
 
@@ -177,7 +210,7 @@ def test_sharing_and_importing_are_recorded_though_a_page_follows(store, researc
 def test_files_of_a_part_are_recorded_with_the_whole(store, researcher):
     opened(store, definition(by_hand=True))
     researcher.client.get("/admin/surveys/health.by-hand/responses.csv")
-    assert acts(store) == [("health", "ada", "took responses.csv home")]
+    assert acts(store) == [("health", "ada", "downloaded responses.csv")]
 
 
 def test_what_fails_or_only_looks_is_not_recorded(app, store, researcher):
@@ -204,7 +237,7 @@ def test_what_fails_or_only_looks_is_not_recorded(app, store, researcher):
 
 
 def test_a_second_factor_that_was_not_on_is_not_turned_off(store, researcher):
-    """It leads to the page of the account, as if it had been."""
+    """It leads to the page of the account, as if it had been on."""
     off = "/admin/account/second-factor/off"
     for form in ({}, {"own": PASSWORD, "code": "123456"}):
         assert researcher.post(off, form, form="/admin/account").location == "/admin/account"
@@ -223,7 +256,7 @@ def test_what_is_done_to_accounts_is_recorded_in_full(app, store, researcher):
     researcher.post("/admin/sign-out", form="/admin/")
     assert acts(store)[::-1] == [
         ("", "ada", "added bob as editor"),
-        ("", "bob", "chose a password by a link"),
+        ("", "bob", "chose a password with a link"),
         ("", "ada", "gave bob the role analyst"),
         ("", "ada", "reset the password and second factor of bob"),
         ("", "ada", "removed bob"),
@@ -248,12 +281,12 @@ def test_failed_tries_to_sign_in_are_a_count_told_to_who_gets_in(app, store, res
         sign_in(name, password)
     assert acts(store) == []
     page = researcher.client.get("/admin/people").get_data(as_text=True)
-    assert '<td class="figure" data-label="Failed tries">2</td>' in page
-    assert "Tries with names that no account has: 1." in page
-    assert "Before this there were 2 failed tries to sign in" in sign_in("ada", PASSWORD)
+    assert '<td class="figure" data-label="Failed sign-ins">2</td>' in page
+    assert "Failed sign-ins with unknown names: 1." in page
+    assert "There were 2 failed attempts to sign in" in sign_in("ada", PASSWORD)
     assert "failed" not in sign_in("ada", PASSWORD)
     assert acts(store)[::-1] == [
-        ("", "ada", "signed in after 2 failed tries"),
+        ("", "ada", "signed in after 2 failed attempts"),
         ("", "ada", "signed in"),
     ]
 
@@ -297,7 +330,7 @@ def test_commands_are_recorded_as_such(app, store, tmp_path):
     ]
 
 
-# --- what is not
+# --- what is not recorded
 
 
 def test_nothing_that_respondents_do_is_recorded(client, store):
@@ -319,7 +352,7 @@ def test_nothing_that_respondents_do_is_recorded(client, store):
 
 
 def test_only_researchers_modules_can_record():
-    """Whatever respondents reach knows no way to the log."""
+    """Modules that respondents reach cannot write to the log."""
     for path in [*(ROOT / "survey").rglob("*.py"), ROOT / "app.py"]:
         source = path.read_text()
         if re.search(r"survey\.web(\.| import.*\b)audit_log|\.record\(", source):
@@ -344,7 +377,7 @@ def test_the_database_itself_refuses_to_change_the_log(settings, store, change):
     store.audit.record(Act("health", "ada", "opened the survey", 5))
     if change.endswith("WHERE FALSE"):
         with connected(settings.database) as connection:
-            connection.execute(change)  # what touches nothing is no change
+            connection.execute(change)  # a statement without rows is no change
     else:
         with (
             pytest.raises(IntegrityErrors, match="only ever added"),
@@ -376,7 +409,7 @@ def test_the_log_is_told_by_survey_person_and_page_the_latest_first(app, store, 
     third, last = told(links["Older"])
     assert third == list(range(19, -1, -1))
     assert "Older" not in last
-    assert told(last["Latest"])[0] == first
+    assert told(last["Newest"])[0] == first
     assert told("/admin/surveys/health/log")[0] == list(range(119, 19, -2))
     assert told("/admin/log?account=ada")[0] == list(range(117, -1, -3))
     older = told("/admin/surveys/health/log?account=bob&before=21")
@@ -384,13 +417,13 @@ def test_the_log_is_told_by_survey_person_and_page_the_latest_first(app, store, 
     page = researcher.client.get("/admin/surveys/health/log").get_data(as_text=True)
     assert "1970-01-01 00:01:59" in page
     assert '<option value="bob">bob</option>' in page
-    assert "Nothing is recorded here." in researcher.client.get("/admin/log?account=eve").get_data(
+    assert "No entries found." in researcher.client.get("/admin/log?account=eve").get_data(
         as_text=True
     )
     assert researcher.client.get("/admin/log?before=x").status_code == 200
     page = researcher.client.get("/admin/log").get_data(as_text=True)
     assert '<a href="/admin/surveys/health" lang="en">Health</a>' in page
-    assert '<code>other</code> <span class="hint">no longer here</span>' in page
+    assert '<code>other</code> <span class="hint">deleted or renamed</span>' in page
 
 
 def test_the_log_as_a_file_holds_all_and_no_formula(app, store, researcher):
@@ -399,14 +432,14 @@ def test_the_log_as_a_file_holds_all_and_no_formula(app, store, researcher):
         store.audit.record(Act("health", "@cmd", "opened the survey", n))
     text = researcher.client.get("/admin/log.csv").get_data(as_text=True)
     rows = list(csv.DictReader(io.StringIO(text)))
-    assert len(rows) == 60  # taking it home comes after
+    assert len(rows) == 60  # the download itself is recorded later
     assert rows[0] == {
         "moment": "1970-01-01 00:00:59Z",
         "account": "'@cmd",
         "survey": "health",
         "action": "opened the survey",
     }
-    assert acts(store, most=1) == [("", "ada", "took the log home")]
+    assert acts(store, most=1) == [("", "ada", "downloaded the audit log")]
     opened(store, definition())
     reply = researcher.client.get("/admin/surveys/health/log.csv")
     assert 'filename="health-log.csv"' in reply.headers["Content-Disposition"]
@@ -437,7 +470,7 @@ def test_a_file_that_cannot_be_recorded_is_not_given_and_a_change_is_reported(
     closed = researcher.client.post("/admin/surveys/health/close", data={"csrf_token": token})
     assert closed.status_code == 302
     assert store.surveys.by_slug("health").state == "closed"
-    assert "missing in the log of acts: admin.close_survey" in caplog.text
+    assert "not in the audit log: admin.close_survey" in caplog.text
 
 
 @pytest.mark.sqlite_only

@@ -1,4 +1,4 @@
-"""What a picture says of itself: its lines, and where they are broken."""
+"""The text in a chart: its lines, and where they break."""
 
 import pytest
 
@@ -44,10 +44,10 @@ def test_a_picture_says_what_it_is_of():
     ("slug", "origin", "mark"),
     [
         ("health", "simulated", "Simulated: nobody was asked"),
-        ("health", "loaded", "Collected elsewhere, loaded from a file"),
-        ("health.pilot", "simulated", "Pilot, simulated: nobody was asked"),
-        ("health.practice", "browser", "Practice: sent by people who tried the page out"),
-        ("health.by-hand", "browser", "Answered by hand, with real coins"),
+        ("health", "loaded", "Collected elsewhere, imported from a file"),
+        ("health.pilot", "simulated", "Simulation: nobody was asked"),
+        ("health.practice", "browser", "Test mode: sent by people who tested the page"),
+        ("health.by-hand", "browser", "Paper-and-coin mode"),
     ],
 )
 def test_a_picture_says_where_its_responses_come_from(slug, origin, mark):
@@ -88,7 +88,7 @@ def test_a_very_long_question_ends_in_an_ellipsis():
 
 def test_a_caption_stands_above_its_chart():
     whole = add_caption(CHART, caption())
-    # two lines of 15 and 12 units, 1.35 times as far apart, with 12 above and below
+    # Two lines of 15 and 12 units, 1.35 times as far apart, with 12 above and below.
     assert (whole.top, whole.height) == (-60, 160)
     assert values(drawn(whole, "text"), "x", "y", "kind") == [
         (8, -33.5, "question"), (8, -16.2, "survey"),

@@ -1,4 +1,4 @@
-"""Releases: spent before they are shown, once, and never more than the budget."""
+"""DP releases: charged before they are shown, exactly once, and never above the budget."""
 
 import csv
 import importlib
@@ -62,7 +62,7 @@ def wanted(survey, epsilon="0.5", **more):
 
 
 def many(survey, count, epsilon):
-    """As many requests of that loss, all different."""
+    """This number of different requests with this privacy loss."""
     return [wanted(survey, epsilon, high=str(100 - k)) for k in range(count)]
 
 
@@ -95,7 +95,7 @@ def test_what_does_not_fit_is_refused_with_what_is_left_and_not_drawn(
     with app.app_context():
         central_dp_service.release_statistic("health", wanted(survey, "0.7"), DAY)
         monkeypatch.setattr(central_dp_service, "draw", None)
-        with pytest.raises(OverBudget, match=r"epsilon 0\.4, and 0\.3 of the budget is left"):
+        with pytest.raises(OverBudget, match=r"epsilon 0\.4, but only 0\.3 of the budget is left"):
             central_dp_service.release_statistic("health", wanted(survey, "0.4"), DAY)
         assert central_dp_service.release_statistic(
             "health", wanted(survey, "0.7"), DAY
@@ -116,7 +116,7 @@ def test_nothing_is_released_without_a_budget_or_before_the_end(app, store):
 
 
 def test_only_responses_that_are_released_count(app, store):
-    """Two wait for their batch."""
+    """Two responses wait for their batch."""
     survey = opened(store, definition(*QUESTIONS, batch=3)).survey
     for k in range(3):
         store.responses.add_response("health", Response(bytes([k]) * 16, (0, 50, 1)))
@@ -154,11 +154,11 @@ def test_a_draft_and_a_part_have_no_budget(store):
         store.releases.set_budget("health.by-hand", BUDGET)
 
 
-# --- at once, and killed
+# --- simultaneous requests, and killed processes
 
 
 def test_fifty_at_once_on_two_stores_never_overspend(settings, app, store, survey):
-    """Room for 10 of 50; half of them through another store on the same file."""
+    """Room for 10 of 50, half of them through another store on the same file."""
     other, start = open_store(settings.database), Barrier(50)
 
     def spend(number_and_request):
@@ -181,7 +181,7 @@ def test_fifty_at_once_on_two_stores_never_overspend(settings, app, store, surve
 
 
 def test_control_looking_before_the_transaction_overspends(settings, app, store, survey):
-    """What the store would do, had it looked at what is left before it took the lock."""
+    """A control: the store would overspend if it read the budget before it takes the lock."""
     looked = Barrier(20)
 
     def spend(request):
@@ -202,7 +202,7 @@ def test_control_looking_before_the_transaction_overspends(settings, app, store,
 
 
 def test_the_same_request_at_once_is_one_release(settings, app, store, survey):
-    """Whoever loses the race gets what is stored; what they drew is never seen."""
+    """The slower request gets the stored result, and nobody sees its own draw."""
     other, start = open_store(settings.database), Barrier(8)
 
     def ask(number):
@@ -253,7 +253,7 @@ with app.app_context():
 
 
 def killed(database, moment):
-    """What somebody was shown by a process that is killed at that moment."""
+    """The output of a process that is killed at that moment."""
     done = subprocess.run(
         [sys.executable, "-c", KILLED, database, moment],
         cwd=ROOT, capture_output=True, text=True, env={**os.environ, "PYTHONPATH": str(ROOT)},
@@ -263,7 +263,7 @@ def killed(database, moment):
 
 
 def in_the_ledger(database):
-    """By SQL of its own: the store is not asked."""
+    """The ledger by separate SQL, without the store."""
     with connected(database) as connection:
         if not is_postgresql(database):
             assert connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
@@ -273,8 +273,11 @@ def in_the_ledger(database):
 
 @pytest.mark.slow
 def test_killed_between_draw_and_reply_no_spend_is_forgotten(settings, app, store, survey):
-    """Killed after the draw: nothing was shown and nothing is spent. Killed after the spend, before
-    the reply: it is in the ledger, and whoever asks again is shown that."""
+    """A process killed after the draw has shown nothing and charged nothing.
+
+    If it is killed after the charge and before the reply, the release is in the ledger. The next
+    request shows it.
+    """
     assert killed(settings.database, "drawn") == []
     assert in_the_ledger(settings.database) == []
     assert killed(settings.database, "spent") == []
@@ -345,12 +348,12 @@ QUERY = "/new?question=age&statistic=mean&low=0&high=100&mechanism=laplace&epsil
 
 def test_from_the_budget_to_the_ledger_and_the_file(store, researcher):
     fill(store, budget=None)
-    assert "Nothing can be released before" in text_of(researcher.client.get(PAGE))
+    assert "Set a budget before the first release" in text_of(researcher.client.get(PAGE))
     reply = researcher.post(f"{PAGE}/budget", {"epsilon": "1", "delta": "0"}, form=PAGE)
     assert reply.status_code == 302
     page = researcher.client.get(PAGE + QUERY)
-    assert "It costs epsilon 0.5 of what is left" in text_of(page)
-    # 40 people, 0 to 100, epsilon 0.5, all of it for the sum since everyone gave a number
+    assert "It costs ε = 0.5 of the remaining budget" in text_of(page)
+    # 40 people, 0 to 100, epsilon 0.5, all of it for the sum because everyone gave a number.
     assert "The mean is within 7.4" in text_of(page)
     assert store.releases.ledger("health") == []  # looking draws nothing
     fields = dict(re.findall(r'<input type="hidden" name="(\w+)" value="([^"]*)"', page.text))
@@ -358,9 +361,9 @@ def test_from_the_budget_to_the_ledger_and_the_file(store, researcher):
     assert (reply.status_code, reply.location) == (302, f"{PAGE}#release-1")
     [made] = store.releases.ledger("health")
     page = text_of(researcher.client.get(PAGE))
-    assert "Of epsilon 1, 0.5 is left" in page
+    assert "Left: ε = 0.5 of 1" in page
     assert "Laplace, ε = 0.5; 40 responses" in page
-    assert "This was released before" in text_of(researcher.client.get(PAGE + QUERY))
+    assert "You already made this release" in text_of(researcher.client.get(PAGE + QUERY))
     rows = list(csv.DictReader(io.StringIO(researcher.client.get(f"{PAGE}.csv").text)))
     assert [row["statistic"] for row in rows] == ["mean"]
     assert float(rows[0]["low"]) < float(rows[0]["value"]) < float(rows[0]["high"])
@@ -372,16 +375,19 @@ def test_a_range_beyond_all_use_is_written_out(store, researcher):
     fill(store, n=10)
     page = text_of(researcher.client.get(PAGE + QUERY.replace("mean", "variance", 1)
                                          .replace("epsilon=0.5", "epsilon=0.001")))  # fmt: skip
-    assert re.search(r"The variance is within [\d,]{6,} of what", page)
+    assert re.search(r"The variance is within [\d,]{6,} of its", page)
 
 
 def test_a_second_press_leads_to_the_same_figure(store, survey, researcher):
-    """Also of a form that was open in two windows; the log has what was released, once."""
+    """This includes a form that was open in two windows.
+
+    The log has the release once.
+    """
     fields = ASKED | {"epsilon": "0.5", "mechanism": "laplace"}
     for _ in range(2):
         reply = researcher.post(PAGE, fields, form=PAGE)
         assert (reply.status_code, reply.location) == (302, f"{PAGE}#release-1")
-    assert "Here it is again, at no further cost" in text_of(researcher.client.get(PAGE))
+    assert "It cost nothing more" in text_of(researcher.client.get(PAGE))
     assert len(store.releases.ledger("health")) == 1
     log = researcher.client.get("/admin/surveys/health/log.csv").get_data(as_text=True)
     assert log.count("released Mean") == 1
@@ -390,7 +396,7 @@ def test_a_second_press_leads_to_the_same_figure(store, survey, researcher):
 def test_a_request_over_budget_is_refused_on_both_pages(store, survey, researcher):
     page = researcher.client.get(PAGE + QUERY.replace("0.5", "1.5"))
     assert "This costs epsilon 1.5, but only 1 of the budget is left" in text_of(page)
-    assert "Release it" not in page.text
+    assert "Make DP release" not in page.text
     reply = researcher.post(PAGE, ASKED | {"epsilon": "1.5"}, form=PAGE)
     assert reply.status_code == 422
     assert "1 of the budget is left" in text_of(reply)
@@ -423,7 +429,7 @@ def test_roles(app, store, survey):
 def test_an_open_survey_says_why_not_yet(store, researcher):
     opened(store, definition(*QUESTIONS))
     store.releases.set_budget("health", BUDGET)
-    assert "when the fieldwork is over" in text_of(researcher.client.get(PAGE))
+    assert "DP releases need a closed survey." in text_of(researcher.client.get(PAGE))
     assert researcher.post(PAGE, ASKED | {"epsilon": "0.5"}, form=PAGE).status_code == 409
 
 
@@ -443,7 +449,7 @@ def test_everyone_sees_what_is_released_only_where_it_was_turned_on(
     assert "What of age?" in shown
     assert f"Mean {round(figure.value, 2):g} {round(figure.low, 2):g} to" in shown
     assert "Do you smoke?" in shown
-    store.shares.publish("health", False)  # without the estimates, the releases alone
+    store.shares.publish("health", False)  # without the estimates, only the releases
     shown = text_of(client.get(public))
     assert "What of age?" in shown
     assert "Do you smoke?" not in shown
@@ -521,7 +527,7 @@ def test_on_the_command_line(app, store):
 
 @pytest.fixture
 def no_engine(monkeypatch):
-    """As where OpenDP is not installed: nothing finds it, and nothing can import it."""
+    """A system without OpenDP: nothing finds it, and nothing can import it."""
     monkeypatch.setitem(sys.modules, "opendp", None)
     monkeypatch.delitem(sys.modules, "survey.central_dp.opendp_sampler", raising=False)
     with pytest.raises(ModuleNotFoundError):
@@ -545,8 +551,8 @@ def test_without_its_engine_nothing_is_drawn_and_the_rest_works(
     new = f"{PAGE}/new?question=age&statistic=mean&low=0&high=100&epsilon=0.5"
     page = researcher.client.get(new)
     assert "Run `make central-dp` there" in text_of(page)
-    assert "It costs epsilon 0.5" in text_of(page)
-    assert "Release it" not in page.text
+    assert "It costs ε = 0.5" in text_of(page)
+    assert "Make DP release" not in page.text
     sent = researcher.post(PAGE, ASKED | {"epsilon": "0.5"}, form="/admin/account")
     assert sent.status_code == 422
     assert "Run `make central-dp` there" in text_of(sent)

@@ -1,6 +1,7 @@
-"""The charts of a plan, by hand: 294 units from 44 to 338, and 180 from 210 up to 30.
+"""The charts of a plan, calculated by hand: 294 units from 44 to 338, and 180 from 210 up to 30.
 
-180 units are 50 points. Three tenfold steps lead from 100 to 100,000 respondents, of 98 units each.
+180 units are 50 percentage points. Three factors of ten lead from 100 to 100,000 respondents, with
+98 units each.
 """
 
 import math
@@ -24,14 +25,14 @@ def curve(margin_at_100: float, epsilon: float = 1.0, as_set: bool = False) -> M
 
 
 def numbers(chart: svg.Chart) -> list[svg.Shape]:
-    """Those of the level axis."""
+    """The numbers of the vertical axis."""
     return [text for text in drawn(chart, "text", "soft") if text.attributes["y"] == 226]
 
 
 def test_a_curve_goes_through_its_margins():
-    chart = respondents_chart([curve(0.4)], SIZES, 1_000, 0.1, "margin, in points")
+    chart = respondents_chart([curve(0.4)], SIZES, 1_000, 0.1, "margin, in percentage points")
     assert chart.height == 252
-    # the margin is divided by the root of ten at each step
+    # At each step, the margin is divided by the root of ten.
     [line] = drawn(chart, "polyline")
     points = places((44, 66), (142, 164.5), (240, 195.6), (338, 205.4))
     assert line == svg.polyline("curve", points, "2 3")
@@ -42,7 +43,7 @@ def test_a_curve_goes_through_its_margins():
     margins = [text for text in drawn(chart, "text", "soft") if text.attributes["x"] == 39]
     assert [text.text for text in margins] == ["±0", "±10", "±20", "±30", "±40", "±50"]
     assert (margins[0].attributes["y"], margins[-1].attributes["y"]) == (214, 34)
-    assert svg.text(4, 15, "margin, in points", "soft") in chart.shapes
+    assert svg.text(4, 15, "margin, in percentage points", "soft") in chart.shapes
 
 
 @pytest.mark.parametrize(
@@ -62,7 +63,7 @@ def test_lines_are_told_apart_by_dashes_that_the_legend_has_too():
     *lines, dot = chart.legend
     assert [(key.kind, key.attributes["stroke-dasharray"]) for key, _ in lines] == styles
     assert [meaning for _, meaning in chart.legend] == [
-        "ε = 0.5", "as it is set, ε = 1.10", "ε = 2", "asked directly", "with 500 respondents",
+        "ε = 0.5", "as set, ε = 1.10", "ε = 2", "asked directly", "with 500 respondents",
     ]  # fmt: skip
     assert dot[0] == svg.circle("estimate", 6, 6)
 
@@ -72,14 +73,14 @@ def test_epsilon_goes_to_6_at_least():
         MarginAtEpsilon(1, False, 0.5), MarginAtEpsilon(3, True, 0.25),
         MarginAtEpsilon(6, False, 0.05),
     ]  # fmt: skip
-    chart = epsilon_chart(trades, 0.1, "margin, in points")
+    chart = epsilon_chart(trades, 0.1, "margin, in percentage points")
     assert drawn(chart, "polyline") == [svg.polyline("curve own", places((93, 30), (338, 192)))]
     assert drawn(chart, "circle") == [svg.circle("estimate", 191, 120)]
     assert drawn(chart, "line", "curve") == [svg.line("curve", 44, 338, 174, 174, "1 4")]
     ticks = [(44 + 49 * epsilon, str(epsilon)) for epsilon in range(7)]
     assert values(numbers(chart), "x", "text") == ticks
     assert [meaning for _, meaning in chart.legend] == [
-        "most accurate mechanism", "asked directly", "as it is set, ε = 3.00",
+        "most accurate mechanism", "asked directly", "as set, ε = 3.00",
     ]  # fmt: skip
 
 

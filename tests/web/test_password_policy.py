@@ -15,12 +15,12 @@ NEW = "seven wet umbrellas dance"
     [
         ("short", "at least 12 characters"),
         ("x" * 1001, "at most 1000 characters"),
-        ("password1234", "guessed early"),
-        ("123456789012", "guessed early"),
-        ("qwertyuiop[]", "guessed early"),
-        ("Passw0rd1234!", "guessed early"),
-        ("aaaaaaaaaaaaaaaaaaaa", "guessed early"),
-        ("iloveyou1234", "guessed early"),
+        ("password1234", "too easy to guess"),
+        ("123456789012", "too easy to guess"),
+        ("qwertyuiop[]", "too easy to guess"),
+        ("Passw0rd1234!", "too easy to guess"),
+        ("aaaaaaaaaaaaaaaaaaaa", "too easy to guess"),
+        ("iloveyou1234", "too easy to guess"),
         ("my Lovelace is here", "name of the account"),
         (PASSWORD, None),
         (NEW, None),
@@ -42,6 +42,6 @@ def test_all_common_passwords_that_are_long_enough_are_refused():
 
 
 def test_a_long_password_costs_no_more_to_judge_than_its_beginning():
-    """zxcvbn's time grows steeply with the length of what is full of replaced letters."""
+    """zxcvbn's time increases steeply with the length of texts with many replaced letters."""
     assert password_fault(("4@8({[<6931!|0$5+7%2" * 60)[:1000], "ada") is None
     assert password_fault("a" * MAX_SCORED_CHARACTERS + "k7!Qz#vR2m@", "ada") is not None

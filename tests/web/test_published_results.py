@@ -1,4 +1,4 @@
-"""Results change a batch at a time: who watches the page or the files sees no one report arrive."""
+"""Batches: nobody who watches the page or the files sees a single report arrive."""
 
 import json
 import random
@@ -27,8 +27,8 @@ from tests.support.stores import connected, is_postgresql
 pytestmark = pytest.mark.both_stores
 
 BATCHED = definition(batch=25)
-# when pages and files are looked at; what one shows too early it shows from then on, so that the
-# 49th finds it whichever let it out
+# The moments at which pages and files are read. An early response stays visible, so the 49th moment
+# detects it wherever it appeared.
 LOOKS = {*range(26, 50, length(23, 1)), 50}
 
 
@@ -37,7 +37,7 @@ def rows(some: list[Response]) -> list[tuple]:
 
 
 def assert_shown(store: Store, shown: list[Response], waiting: int, slug: str = "health") -> None:
-    """Exactly these are in the counts and the export, and so many wait."""
+    """Exactly these responses are in the counts and the export, and this number waits."""
     assert list(store.responses.rows(slug)) == rows(shown)
     counted = {name: sum(codes.values()) for name, codes in store.counts.by_question(slug).items()}
     if len(shown[0].reports if shown else ()) == 1:
@@ -47,8 +47,11 @@ def assert_shown(store: Store, shown: list[Response], waiting: int, slug: str = 
 
 
 def judge(database: str | Path, batch: int, at_rest: bool = True) -> int:
-    """The counts are those of the rows that do not wait, and fewer than a batch wait: by SQL of its
-    own. How many wait. PostgreSQL may have more waiting for the moment until they are released."""
+    """The number of waiting responses, checked with separate SQL.
+
+    The counts are those of the rows that do not wait, and less than a batch waits. PostgreSQL may
+    have more waiting until the moment of their publication.
+    """
     with connected(database) as connection:
         table = connection.execute("SELECT * FROM responses_health").fetchall()
         waiting = {row[0] for row in connection.execute("SELECT id FROM waiting").fetchall()}
@@ -79,7 +82,7 @@ def test_a_survey_says_how_many_are_released_at_once_and_25_need_no_saying():
 
 @pytest.mark.parametrize("wrong", [0, -1, 10_001, 2.0, "25", None, True, []])
 def test_it_is_a_whole_number_from_1_to_10000(wrong):
-    with pytest.raises(DefinitionError, match=r"batch: is a whole number from 1 to 10,000\."):
+    with pytest.raises(DefinitionError, match=r"batch: must be a whole number from 1 to 10,000\."):
         parse_survey(definition(batch=wrong))
 
 
@@ -97,14 +100,14 @@ def test_the_builder_has_a_field_for_it_and_keeps_it(researcher: Researcher, sto
     page = researcher.client.get("/admin/surveys/health/edit").get_data(as_text=True)
     assert re.search(r'<input[^>]*name="batch"[^>]*value="40"', page)
     page = researcher.post("/admin/surveys/new", form | {"batch": "none"}).get_data(as_text=True)
-    assert "Show results in steps of how many responses: type a whole number" in page
+    assert "Batch size for publishing responses: type a whole number" in page
 
 
-# --- over HTTP: the same to the byte until the batch is full
+# --- over HTTP: byte-identical until the batch is full
 
 
 def pages(researcher: Researcher, slug: str = "health") -> dict[str, bytes]:
-    """What shows results, but for the token that each form has."""
+    """The pages and files with results, without the token of each form."""
     found = {}
     for name in ("results", "estimates.csv", "responses.csv", "codebook.json"):
         reply = researcher.client.get(f"/admin/surveys/{slug}/{name}")
@@ -124,7 +127,7 @@ def test_a_closed_survey_says_why_the_results_lack_some(researcher: Researcher, 
     feed(store, plain(4))
     store.lifecycle.set_state("health", "closed")
     assert so_far(researcher).startswith(
-        "4 responses have come. The results do not have 4 of these responses: fewer than 5 could be"
+        "4 responses received. 4 responses are held back: with fewer than 5 new ones, someone could"
     )
     store.lifecycle.set_state("health", "open")
     feed(store, plain(6, seed=2))
@@ -137,7 +140,7 @@ def test_a_closed_survey_says_why_the_results_lack_some(researcher: Researcher, 
 def test_a_survey_closed_before_anything_came_says_so(researcher: Researcher, store: Store):
     opened(store, definition(batch=25))
     store.lifecycle.set_state("health", "closed")
-    assert so_far(researcher) == "The survey was closed before any response came."
+    assert so_far(researcher) == "The survey was closed before it received a response."
 
 
 @soak
@@ -155,7 +158,7 @@ def test_pages_and_files_are_byte_identical_until_the_25th_new_response(
         assert client.post("/s/health/responses", json=body).status_code == 201
 
     before = pages(researcher)
-    assert b"Results appear once 25 responses have come." in before["results"]
+    assert b"Results appear when Candor has received 25 responses." in before["results"]
     for response in arriving[:24]:
         send(response)
     assert pages(researcher) == before
@@ -185,7 +188,8 @@ def test_parts_wait_like_their_whole(researcher: Researcher, store: Store, kind:
         assert (now == before) == (number % 3 != 0)
         before = now
     assert (store.counts.arrived(slug), store.counts.released_and_waiting(slug)[1]) == (7, 1)
-    store.lifecycle.set_state("health", "closed")  # of a batch of 3, fewer than 3 are kept back
+    # With a batch of 3, fewer than 3 stay unpublished.
+    store.lifecycle.set_state("health", "closed")
     assert (store.counts.arrived(slug), store.counts.released_and_waiting(slug)[1]) == (7, 1)
 
 
@@ -203,7 +207,10 @@ def test_the_overview_the_list_and_the_command_tell_how_many_have_come(
     feed(store, plain(27))
     page = researcher.client.get("/admin/surveys/health").get_data(as_text=True)
     assert re.search(r"<dt>Responses</dt><dd[^>]*>27</dd>", page)
-    assert "The results have 25 of them; 2 wait, to be shown when 23 more have come." in page
+    assert (
+        "25 of them are published, 2 not yet. The next batch is published after 23 more responses."
+        in page
+    )
     listed = researcher.client.get("/admin/").get_data(as_text=True)
     assert '<td class="figure" data-label="Responses">27</td>' in listed
     runner = app.test_cli_runner()
@@ -221,7 +228,7 @@ def test_the_first_closing_releases_what_waits(store: Store):
     assert_shown(store, arriving[:25], 5)
     store.lifecycle.set_state("health", "closed")
     assert_shown(store, arriving, 0)
-    store.lifecycle.set_state("health", "closed")  # a second press
+    store.lifecycle.set_state("health", "closed")  # a second click
     assert_shown(store, arriving, 0)
 
 
@@ -250,7 +257,10 @@ def test_a_survey_that_never_was_open_is_not_one_that_was_closed(store: Store):
 
 @pytest.mark.parametrize(("batch", "fewest"), [(25, 5), (6, 5), (5, 5), (3, 3), (2, 2)])
 def test_closing_keeps_back_fewer_than_five(store: Store, batch, fewest):
-    """However many were released before; what was kept back goes with more at a later closing."""
+    """The rule does not depend on earlier publications.
+
+    Unpublished responses are published with more at a later closing.
+    """
     opened(store, definition(batch=batch))
     arriving = plain(batch + fewest)
     for released in (0, batch):
@@ -262,7 +272,7 @@ def test_closing_keeps_back_fewer_than_five(store: Store, batch, fewest):
         feed(store, arriving[released + fewest - 1 : released + batch])
     store.lifecycle.set_state("health", "closed")
     assert_shown(store, arriving, 0)
-    # from now on only a full batch is released
+    # From now on, only a full batch is published.
     store.lifecycle.set_state("health", "open")
     more = plain(batch, "more")
     feed(store, more[: batch - 1])
@@ -284,13 +294,13 @@ def test_before_it_is_opened_again_the_overview_says_so(researcher: Researcher, 
     opened(store, BATCHED)
     store.lifecycle.set_state("health", "closed")
     page = researcher.client.get("/admin/surveys/health").get_data(as_text=True)
-    assert "only once 25 of them have come" in page
-    assert "do not have" not in page
+    assert "publishes new responses only after it has received 25 of them" in page
+    assert "held back" not in page
     store.lifecycle.set_state("health", "open")
     feed(store, plain(6))
     store.lifecycle.set_state("health", "closed")
     page = researcher.client.get("/admin/surveys/health").get_data(as_text=True)
-    assert "The results do not have 6 of these responses: they came after the survey was" in page
+    assert "6 responses are held back. The survey was reopened" in page
 
 
 def test_a_closed_survey_says_why_it_keeps_back_a_few(researcher: Researcher, store: Store):
@@ -298,8 +308,8 @@ def test_a_closed_survey_says_why_it_keeps_back_a_few(researcher: Researcher, st
     feed(store, plain(1))
     store.lifecycle.set_state("health", "closed")
     page = researcher.client.get("/admin/surveys/health").get_data(as_text=True)
-    assert "The results do not have 1 of these responses: fewer than 5 could be read off" in page
-    assert "only once 25 of them have come" not in page
+    assert "1 response is held back: with fewer than 5 new ones" in page
+    assert "publishes new responses only after it has received 25 of them" not in page
 
 
 # --- withdrawal, retries, other data
@@ -310,7 +320,7 @@ def test_a_withdrawal_takes_effect_at_once_whether_it_waits_or_is_counted(store:
     arriving = responses(27)
     feed(store, arriving)
     counts = store.counts.by_question("health")
-    assert store.responses.withdraw("health", arriving[26].id)  # one that waits: nothing shows it
+    assert store.responses.withdraw("health", arriving[26].id)  # a waiting one: no change
     assert (
         store.counts.by_question("health")
         == counts
@@ -321,7 +331,7 @@ def test_a_withdrawal_takes_effect_at_once_whether_it_waits_or_is_counted(store:
     assert store.counts.by_question("health") == tallied(each.reports for each in arriving[1:25])
     assert_shown(store, arriving[1:25], 1)
     assert not store.responses.withdraw("health", arriving[26].id)
-    # what is withdrawn while it waits does not fill the batch
+    # A response withdrawn while it waits does not count towards the batch.
     more = responses(24, "more")
     feed(store, more[:23])
     assert_shown(store, arriving[1:25], 24)
@@ -378,7 +388,7 @@ def test_estimates_come_from_what_is_released_alone(store: Store):
 
 @pytest.mark.sqlite_only
 def test_a_fault_in_the_middle_of_a_release_leaves_everything_as_it_was(store, monkeypatch):
-    """The 25th comes while the database fails; it is refused, the others wait on."""
+    """The 25th arrives while the database fails. It is refused, and the others still wait."""
     opened(store, BATCHED)
     arriving = plain(25)
     feed(store, arriving[:24])
@@ -395,11 +405,11 @@ def test_a_fault_in_the_middle_of_a_release_leaves_everything_as_it_was(store, m
     assert_shown(store, arriving, 0)
 
 
-# --- an export that is read while responses come
+# --- an export during the fieldwork
 
 
 def test_an_export_never_holds_what_waited_when_it_was_read(store: Store, monkeypatch):
-    """Pages of ten rows; a batch is released in the middle of it."""
+    """Pages of ten rows, with a batch published in between."""
     monkeypatch.setattr("survey.store.sql.responses.EXPORT_PAGE_RESPONSES", 10)
     opened(store, EVERY_TYPE | {"batch": 25})
     early, waiting = responses(100), responses(24, "waiting")
@@ -408,11 +418,11 @@ def test_an_export_never_holds_what_waited_when_it_was_read(store: Store, monkey
     late = responses(20, "late")
     export = store.responses.rows("health")
     given = [next(export)]
-    feed(store, late[:1])  # releases the 24 and itself in the middle of the export
+    feed(store, late[:1])  # publishes the 24 and itself in the middle of the export
     given += list(export)
     kinds = [texts.get(row, "late") for row in given]
     assert kinds.count("early") == 100
-    assert kinds.count("waiting") == 0  # seen waiting once, and so left out to the end
+    assert kinds.count("waiting") == 0  # it waited when first read, so it is omitted to the end
     again = list(store.responses.rows("health"))
     assert again == rows(early + waiting + late[:1])
     feed(store, late[1:])
@@ -420,8 +430,10 @@ def test_an_export_never_holds_what_waited_when_it_was_read(store: Store, monkey
 
 
 def test_threads_and_two_stores_at_once_neither_lose_nor_count_twice(settings):
-    """Two stores on one file, as two servers have them, four threads each; the counts are those of
-    the rows that do not wait whenever somebody looks."""
+    """Two stores on one file, as on two servers, with four threads each.
+
+    At any time, the counts are those of the rows that do not wait.
+    """
     first, second = open_store(settings.database), open_store(settings.database)
     opened(first, EVERY_TYPE | {"batch": 7})
     arriving = responses(243)
@@ -493,33 +505,41 @@ def sealed_after(folder: Path, name: str, arriving: list[Response], batch: int) 
 
 @pytest.mark.slow
 def test_sealed_files_depend_on_what_came_and_on_what_waits_and_on_no_order(tmp_path: Path):
-    """The same responses and the same ones waiting: the same bytes. Which ones wait tells that they
-    came last, and nothing more; once all are released, the order is gone altogether."""
+    """The same responses with the same ones waiting give the same bytes.
+
+    Which ones wait shows that they arrived last, and nothing more. After all are published, the
+    order is gone.
+    """
     r = random.Random(5)
     arriving = responses(110, sample=PICKED)
     released, last = arriving[:100], arriving[100:]
     orders = [r.sample(released, 100) + r.sample(last, 10) for _ in range(3)]
     files = {sealed_after(tmp_path, f"{n}", order, 25) for n, order in enumerate(orders)}
     assert len(files) == 1
-    # a control: other ones wait, and the file says so
+    # A control: if others wait, the file differs.
     others = r.sample(arriving, 110)
     assert {each.id for each in others[100:]} != {each.id for each in last}
     assert sealed_after(tmp_path, "others", others, 25) not in files
-    # all released: whatever the order
+    # All are published, in any order.
     files = {sealed_after(tmp_path, f"all{n}", r.sample(arriving, 110), 11) for n in range(3)}
     assert len(files) == 1
 
 
 def test_who_closes_is_told_what_that_shows(store, researcher):
-    """The first closing releases what waits, unless that is too little; who presses knows it."""
+    """The first closing publishes the waiting responses, unless they are too few.
+
+    The page says so before the click.
+    """
     opened(store, definition(batch=25))
     told = []
     for number in range(6):
         page = researcher.client.get("/admin/surveys/health").get_data(as_text=True)
         told.append(re.search(r'data-text="closing"[^>]*>([^<]*)<', page)[1])
         store.responses.add_response("health", Response(number.to_bytes(16), (number % 2,)))
-    few = "not shown if you close now: fewer than 5 could be read off one by one. If you can, wait"
+    few = "held back: with fewer than 5 new ones, someone could see what each changed. If you can"
     assert told[0] == ""
-    assert told[1] == f"The one that waits is {few} for more."
-    assert told[2:5] == [f"The {n} that wait are {few} for more." for n in (2, 3, 4)]
-    assert told[5] == "Closing adds the 5 that wait to the results."
+    assert told[1] == f"If you close the survey now, 1 response is {few}, wait for more."
+    assert told[2:5] == [
+        f"If you close the survey now, {n} responses are {few}, wait for more." for n in (2, 3, 4)
+    ]
+    assert told[5] == "If you close the survey now, Candor publishes the 5 remaining responses."

@@ -1,4 +1,4 @@
-"""The survey's file of weights, strata and clusters: uploaded once, then offered by analyses."""
+"""The survey's file of weights, strata and clusters, which analyses can use after the upload."""
 
 import numpy as np
 from flask import flash, redirect, render_template, url_for
@@ -51,7 +51,7 @@ def keep_design(slug: str) -> ResponseReturnValue:
         return design_file_page(stored, form), 422
     store().designs.keep_design(slug, content.decode("utf-8-sig"))
     audit(f"uploaded a file of {' and '.join(file.tells)}", slug)
-    flash("The file is kept. Analyses offer it under “Weights, strata, clusters”.")
+    flash("The file is saved. Analyses offer it under “Weights, strata, clusters”.")
     return redirect(url_for("admin.design", slug=slug))
 
 
@@ -59,13 +59,13 @@ def keep_design(slug: str) -> ResponseReturnValue:
 def delete_design(slug: str) -> ResponseReturnValue:
     store().designs.delete_design(slug)
     audit("deleted the file of weights, strata and clusters", slug)
-    flash("The file is deleted. Links to analyses with it lead to a form without it.")
+    flash("The file is deleted. Links to analyses that used it now open a form without it.")
     return redirect(url_for("admin.design", slug=slug))
 
 
 def matched(survey: Survey, file: DesignFile) -> tuple[list[int], str | None]:
-    """How many released responses each line of the file is about, the one of all others last; and
-    which have none."""
+    """The number of published responses for each line of the file, with the line for all others
+    last; and a message about responses without a line."""
     stored = stored_of(survey, store().responses.rows(survey.slug), file.keys)
     places = file_row_places(file, stored)
     counts = np.bincount(places, minlength=len(file.rows) + 1)
@@ -92,7 +92,8 @@ def design_file_page(found: StoredSurvey, form: DesignFileForm) -> str:
 
 
 def design_file_lines(survey: Survey, file: DesignFile) -> tuple[list[list[str]], str | None]:
-    """The cells of each line, responses last; and which responses have none."""
+    """The cells of each line, with the responses last; and a message about responses without a
+    line."""
     forms = {question.name: question.form for question in survey.fields}
     counts, fault = matched(survey, file)
     lines = [
@@ -112,7 +113,7 @@ def design_file_lines(survey: Survey, file: DesignFile) -> tuple[list[list[str]]
 
 
 def example(survey: Survey) -> list[str]:
-    """The first lines of such a file for this survey; empty where there is no plain question."""
+    """The first lines of an example file for this survey; empty without a non-private question."""
     listed = [each.question for each in telling_design(survey) if each.question.choices]
     if not listed:
         return []

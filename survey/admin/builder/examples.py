@@ -1,4 +1,4 @@
-"""Example surveys, from which a new draft can start."""
+"""Example surveys that a new draft can start from."""
 
 from dataclasses import replace
 
@@ -19,7 +19,7 @@ FOLDER = PROJECT_FOLDER / "demo" / "examples"
 
 
 def examples() -> dict[str, Survey]:
-    """The example surveys by the names of their files, in the order of the names."""
+    """The example surveys by file name, sorted."""
     paths = sorted(FOLDER.glob("*.json"))
     return {path.stem: read_definition(path.read_bytes()) for path in paths}
 
@@ -32,5 +32,5 @@ def start() -> ResponseReturnValue:
     draft = replace(example, slug=slug_with_suffix(example.slug, taken_slugs()))
     store().surveys.save_draft(draft)
     audit("made the survey from an example", draft.slug)
-    flash("A draft was made from the example. Change whatever you like.")
+    flash("Candor made a draft from the example. Edit it as you like.")
     return redirect(url_for("admin.edit", slug=draft.slug))

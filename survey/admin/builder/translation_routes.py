@@ -1,4 +1,4 @@
-"""A draft's texts in a further language, each beside the original."""
+"""The page that translates a draft's texts, each next to the original."""
 
 from flask import flash, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
@@ -25,7 +25,7 @@ def translate(slug: str, language: str) -> ResponseReturnValue:
     survey = stored.survey
     fault, changed = "", False
     if stored.state != "draft":
-        fault = f"Survey {slug!r} is {stored.state}; only a draft can be changed."
+        fault = f"Survey {slug!r} is {stored.state}. You can change only drafts."
         if request.method != "POST":
             raise StateError(fault)
     try:

@@ -1,6 +1,6 @@
-"""Forms about accounts, and forms that ask for one's own password again.
+"""Forms of accounts, and forms that ask for the user's own password.
 
-The password is asked for by what changes an account and by what deletes responses for good.
+Changes of an account and the deletion of responses need this password.
 """
 
 from typing import Any
@@ -33,7 +33,7 @@ def good_name(_form: FlaskForm, field: Field) -> None:
 
 
 def name_field() -> StringField:
-    return StringField("Name to sign in with", [InputRequired("Choose a name."), good_name])
+    return StringField("Sign-in name", [InputRequired("Choose a name."), good_name])
 
 
 def fits_rules(form: FlaskForm, field: Field) -> None:
@@ -69,13 +69,13 @@ class CodeForm(FlaskForm):
 
 
 class NewPasswordForm(FlaskForm):
-    """For a person whose name is known."""
+    """The form for a person whose name is known."""
 
     password = PasswordField(
         f"Password, at least {MIN_PASSWORD_CHARACTERS} characters", [fits_rules]
     )
     again = PasswordField(
-        "The password again", [EqualTo("password", "The two passwords are different.")]
+        "Repeat the password", [EqualTo("password", "The two passwords are different.")]
     )
 
     def __init__(self, name: str = "", **rest: Any):
@@ -99,7 +99,7 @@ class ChangePasswordForm(NewPasswordForm):
         f"New password, at least {MIN_PASSWORD_CHARACTERS} characters", [fits_rules]
     )
     again = PasswordField(
-        "The new password again", [EqualTo("password", "The two passwords are different.")]
+        "Repeat the new password", [EqualTo("password", "The two passwords are different.")]
     )
 
 
@@ -108,7 +108,7 @@ class OwnPasswordForm(FlaskForm):
 
 
 class EraseForm(FlaskForm):
-    """Deleting a survey with its responses: a session that was left open is not enough."""
+    """Delete a survey with its responses. An open session alone is not enough."""
 
     address = StringField(
         "The survey’s address", [InputRequired("Type the address."), Length(max=64)]
@@ -117,7 +117,7 @@ class EraseForm(FlaskForm):
 
 
 class OwnCodeForm(FlaskForm):
-    """Turning a second factor on or off: both what one knows and what one has."""
+    """Turn a second factor on or off, with the password and a code."""
 
     own = own_password()
     code = code_field("Code from the app")

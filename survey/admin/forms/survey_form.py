@@ -1,4 +1,4 @@
-"""Researchers' forms, each with its CSRF token. Respondents' answers are never form fields."""
+"""Forms of surveys, each with a CSRF token. Respondents' answers are never form fields."""
 
 from collections.abc import Callable
 from decimal import Decimal
@@ -28,19 +28,21 @@ from wtforms.widgets import CheckboxInput
 from survey.definition.responses.invitation_codes import MAX_CODES_AT_ONCE
 
 MAX_RESPONSES = 10**9
-MAX_INTEGER_CHARACTERS = 30  # of a whole number, with its sign; more are too many for any field
+# With the sign. No field needs a longer number.
+MAX_INTEGER_CHARACTERS = 30
 
 
 class ActionForm(FlaskForm):
-    """A button: nothing but the token."""
+    """A button, with only the CSRF token."""
 
 
 class WholeNumberField(IntegerField):
-    """Of so few digits that it can be compared with any number."""
+    """A whole number with a limited number of digits, so that it is quick to parse."""
 
     def process_formdata(self, valuelist: list[str]) -> None:
         if valuelist and len(valuelist[0].strip()) > MAX_INTEGER_CHARACTERS:
-            valuelist = ["too long"]  # which is no number either
+            # This text is not a number, so validation fails.
+            valuelist = ["too long"]
         super().process_formdata(valuelist)
 
 
@@ -50,8 +52,8 @@ class InvitationsForm(FlaskForm):
 
 class ShareForm(FlaskForm):
     name = StringField(
-        "For whom it is",
-        [InputRequired("Say for whom, so that you know which one to switch off."), Length(max=100)],
+        "Who the link is for",
+        [InputRequired("Type a name, so that you know which link to delete."), Length(max=100)],
     )
 
 
@@ -64,15 +66,15 @@ class DesignFileForm(FlaskForm):
 
 
 class LimitsForm(FlaskForm):
-    """When a survey closes by itself, and how many responses are hoped for."""
+    """The limits at which a survey closes automatically, and the target sample size."""
 
-    cap = WholeNumberField("Most responses", [Optional(), NumberRange(1, MAX_RESPONSES)])
+    cap = WholeNumberField("Maximum responses", [Optional(), NumberRange(1, MAX_RESPONSES)])
     last_day = DateField("Last day", [Optional()])
-    target = WholeNumberField("Responses hoped for", [Optional(), NumberRange(1, MAX_RESPONSES)])
+    target = WholeNumberField("Target sample size", [Optional(), NumberRange(1, MAX_RESPONSES)])
 
 
 class CheckboxesField(SelectMultipleField):
-    """Each choice with a box of its own."""
+    """A checkbox for each choice."""
 
     option_widget = CheckboxInput()
 
@@ -80,12 +82,12 @@ class CheckboxesField(SelectMultipleField):
 def number_between(
     low: int | float, high: int | float, kind: str = "number"
 ) -> Callable[..., None]:
-    """A validator with one sentence for all that can be wrong with a number."""
+    """A validator with one message for every error of a number."""
     least, most = Decimal(str(low)), Decimal(str(high))
 
     def check(form: Form, field: Field) -> None:
         value = field.data
-        # letters are read as None; what is no number may not be compared
+        # The field is None for letters, and NaN must not be compared.
         if value is None or not Decimal(value).is_finite() or not least <= value <= most:
             field.errors[:] = []
             raise StopValidation(f"Type a {kind} from {low:,} to {high:,}.")
@@ -99,23 +101,23 @@ def percent_field(label: str, low: float, high: float, default: str) -> DecimalF
 
 
 class PlanForm(Form):
-    """What a plan assumes. It changes nothing and is sent by GET, so that a plan is a link."""
+    """The assumptions of a plan. It changes nothing and is sent by GET, so that it has a link."""
 
-    question = SelectField("Question to look at closely", validate_choice=False)
+    question = SelectField("Question", validate_choice=False)
     n = WholeNumberField(
-        "Respondents you expect", [number_between(1, 10_000_000, "whole number")], default=500
+        "Number of respondents", [number_between(1, 10_000_000, "whole number")], default=500
     )
-    margin = percent_field("Margin you want, in points", 0.1, 50, "5")
+    margin = percent_field("Margin of error, in percentage points", 0.1, 50, "5")
     share = DecimalField(
-        "Your guess at the true share, in percent (optional)",
+        "Assumed true share, in percent (optional)",
         [Optional(), number_between(0, 100)],
         places=None,
     )
-    null = percent_field("Share to compare with, in percent", 0, 100, "10")
-    truth = percent_field("Share to tell from it, in percent", 0, 100, "20")
+    null = percent_field("First share, in percent", 0, 100, "10")
+    truth = percent_field("Second share, in percent", 0, 100, "20")
     power = percent_field("Power, in percent", 50, 99.9, "80")
-    alpha = percent_field("False alarms, in percent", 0.1, 20, "5")
+    alpha = percent_field("Significance level, in percent", 0.1, 20, "5")
 
     def validate_truth(self, field: DecimalField) -> None:
         if not self.null.errors and abs(field.data - self.null.data) < Decimal("0.1"):
-            raise ValidationError("Choose a share at least 0.1 points away from the other.")
+            raise ValidationError("Choose a share at least 0.1 points from the first share.")

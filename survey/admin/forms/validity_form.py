@@ -1,4 +1,4 @@
-"""The form about how far answers can be trusted. It is sent by GET, like those of analyses."""
+"""The form of the validity analysis. It is sent by GET, like those of all analyses."""
 
 from collections.abc import Iterable
 
@@ -13,17 +13,17 @@ from survey.analysis.validity.noncompliance import AT_RANDOM, DENIED
 from survey.definition.survey import Survey
 
 SAYS = {"denied": DENIED, "random": AT_RANDOM}
-KNOWN_SHARE_FAULT = "Type the share that is known, from 0 to 100."
+KNOWN_SHARE_FAULT = "Type the known share, from 0 to 100."
 MAX_ERRED_PERCENT = 90
 
 
 def part(label: str) -> DecimalField:
-    """At most so many percent who erred."""
+    """A field for the maximum percentage of people who erred."""
     return percent_field(label, 0, MAX_ERRED_PERCENT, "0")
 
 
 def with_the_control(form: Form, field: DecimalField) -> None:
-    """A validator: the known share is typed where a control question is chosen."""
+    """A validator: the known share is required if a control question is chosen."""
     if any(text.strip() for text in field.raw_data or ()):
         number_between(0, 100)(form, field)
         return
@@ -32,27 +32,27 @@ def with_the_control(form: Form, field: DecimalField) -> None:
 
 
 class ValidityForm(AnalysisForm):
-    """`offer_surveys` fills the list of other surveys, which `offer` knows nothing of."""
+    """The form. `offer_surveys` fills the list of other surveys, which `offer` does not know."""
 
     fewest = 1
-    lacking = "This survey has no question with answers whose shares could be checked."
+    lacking = "This analysis needs a question with shares. This survey has none."
 
     asked = SelectField("Share to check")
     control = SelectField("Control question", default="")
     known = DecimalField("Its true share, in percent", [with_the_control], places=None)
-    direct = SelectField("Asked directly", default="")
-    split = SelectField("The other survey", default="", choices=[NOTHING])
+    direct = SelectField("Direct question", default="")
+    split = SelectField("Other survey", default="", choices=[NOTHING])
     says = SelectField(
-        "Who does not do as asked sends",
+        "People who do not follow the rule report",
         choices=[
             SelectChoice("denied", "always the second report, such as No"),
-            SelectChoice("random", "either report alike, at random"),
+            SelectChoice("random", "either report with equal probability"),
         ],
         default="denied",
     )
-    denied = part("Of those it is true of, at most so many % denied it")
-    false = part("Of the others, at most so many % claimed it")
-    random = part("Of all, at most so many % answered at random")
+    denied = part("Maximum % who denied it, among people it is true of")
+    false = part("Maximum % who claimed it, among the others")
+    random = part("Maximum % who answered at random, among all")
 
     @staticmethod
     def usable(survey: Survey) -> tuple[AnalysableVariable, ...]:
@@ -79,11 +79,11 @@ class ValidityForm(AnalysisForm):
 
     def validate_control(self, field: SelectField) -> None:
         if not field.data and (self.known.raw_data or [""])[0].strip():
-            raise ValidationError("Choose the question whose share that is.")
+            raise ValidationError("Choose the question that has this share.")
 
     def validate_false(self, field: DecimalField) -> None:
         if not self.denied.errors and self.denied.data + field.data >= 100:
-            raise ValidationError("With those who denied it, this is below 100 %.")
+            raise ValidationError("This and the share who denied it must be below 100 % together.")
 
     @property
     def wanted(self) -> list[str]:
@@ -98,7 +98,7 @@ class ValidityForm(AnalysisForm):
 
     @property
     def erred(self) -> tuple[float, float, float]:
-        """The parts that denied, claimed and answered at random."""
+        """The shares that denied, claimed and answered at random."""
         denied, false, random = (
             float(field.data) / 100 for field in (self.denied, self.false, self.random)
         )
@@ -106,5 +106,5 @@ class ValidityForm(AnalysisForm):
 
 
 def other_survey_key(found: MatchingQuestion) -> str:
-    """A question of another survey, as the form names it."""
+    """The value of a choice: a question of another survey."""
     return f"{found.slug}:{found.question.name}"

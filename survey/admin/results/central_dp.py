@@ -1,8 +1,8 @@
-"""Releasing statistics of plain questions: the budget, the ledger, one release at a time.
+"""Central DP releases of non-private questions: the budget, the ledger, and new releases.
 
-The argument: what a release costs and how exact it will be is shown before anything is drawn, and
-follows from what is public alone; so looking costs nothing. Only a POST draws, and what it shows is
-in the ledger already (survey/web/central_dp_service.py).
+The argument: the pages show the cost and the accuracy of a release before it is drawn. Both follow
+from public values only, so looking costs nothing. Only a POST request draws a release. The page
+shows a release only after it is in the ledger (survey/web/central_dp_service.py).
 """
 
 from datetime import date
@@ -52,7 +52,7 @@ def releases(slug: str) -> ResponseReturnValue:
 
 
 def releases_page(slug: str, form: BudgetForm | None = None) -> str:
-    """`form` is one that was sent and is not right."""
+    """The page of the releases. `form` is a sent form with errors."""
     stored = whole_survey(slug)
     survey = frozen_of(stored).survey
     budget, ledger = store().releases.budget(slug), store().releases.ledger(slug)
@@ -112,7 +112,7 @@ def set_release_budget(slug: str) -> ResponseReturnValue:
         return releases_page(slug, form), 422
     epsilon, delta = decimal_text(budget.epsilon), decimal_text(budget.delta)
     audit(f"set the budget for releases to epsilon {epsilon}, delta {delta}", slug)
-    flash(f"The budget is epsilon {epsilon} and delta {delta}.")
+    flash(f"The budget is ε = {epsilon} and δ = {delta}.")
     return redirect(url_for("admin.releases", slug=slug))
 
 
@@ -121,14 +121,14 @@ def publish_releases(slug: str) -> ResponseReturnValue:
     whole_survey(slug)
     public = request.form.get("public") == "yes"
     store().releases.publish_releases(slug, public)
-    audit(f"showed the releases to {'everyone' if public else 'researchers alone'}", slug)
-    flash("Everyone can see the releases now." if public else "The releases are private again.")
+    audit(f"{'published' if public else 'unpublished'} the DP releases", slug)
+    flash("The DP releases are public now." if public else "The DP releases are private again.")
     return redirect(url_for("admin.releases", slug=slug))
 
 
 @blueprint.get("/surveys/<slug>/releases/new", role=ANALYST)
 def new_release(slug: str) -> ResponseReturnValue:
-    """The form for one statistic; once an epsilon is typed, also what it would cost."""
+    """The form for one statistic. With an ε, it also shows the cost."""
     stored = whole_survey(slug)
     survey = frozen_of(stored).survey
     question = question_of(survey, request.args.get("question", ""))
@@ -178,7 +178,7 @@ def new_release(slug: str) -> ResponseReturnValue:
 def curves_of(
     slug: str, survey: Survey, question: Question
 ) -> list[tuple[Release, Picture | None]]:
-    """The curves of clipped sums that were released of this question, to choose a bound by."""
+    """The released curves of clipped sums for this question, to choose a bound."""
     return [
         (each, pictured(survey, each)[1])
         for each in store().releases.ledger(slug)
@@ -196,9 +196,9 @@ def draw_release(slug: str) -> ResponseReturnValue:
     if before is None:
         title, loss = text.title_of(wanted), text.request_loss_text(wanted)
         audit(f"released {title} of {wanted.question}, {loss}", slug)
-        flash("Released. It is in the ledger, and shown from there at no further cost.")
+        flash("The DP release is in the ledger. Reading it again costs nothing more.")
     else:
-        flash("That was released before. Here it is again, at no further cost.")
+        flash("This release was already in the ledger. It cost nothing more.")
     return redirect(url_for("admin.releases", slug=slug) + f"#release-{released.number}")
 
 
@@ -210,4 +210,4 @@ def releases_file(slug: str) -> ResponseReturnValue:
         survey, [(each, release_figures(survey, each)) for each in store().releases.ledger(slug)]
     )
     file = download(rows, stored, "releases.csv", "text/csv")
-    return audit_file(file, "took releases.csv home", slug)
+    return audit_file(file, "downloaded releases.csv", slug)

@@ -1,10 +1,10 @@
-"""Letting others see results: everyone, or whoever has a link.
+"""Show results to others: to everyone, or to anyone who has a link.
 
-The argument: a link is a token of 256 random bits, shown once and stored as a hash, that opens
-one page for reading and nothing else. Both kinds show what is released, in batches, as the
-researchers' own page does. What everyone may see are the estimates of private questions alone:
-these are made of what chance made, and making more of them costs nobody any privacy. Answers to
-plain questions are protected by nothing but who may read them.
+The argument: a link is a token of 256 random bits, shown once and stored as a hash. It opens one
+page for reading and nothing else. Both kinds of page show only published responses, in batches, as
+the researcher's own page does. The public page shows only estimates of private questions. These are
+made of randomised reports, so publishing them adds no privacy loss. Only access control protects
+the answers to non-private questions.
 """
 
 import secrets
@@ -61,8 +61,8 @@ def add_share(slug: str) -> ResponseReturnValue:
 @blueprint.post("/surveys/<slug>/share/<int(max=9223372036854775807):number>/delete", role=EDITOR)
 def delete_share(slug: str, number: int) -> ResponseReturnValue:
     store().shares.delete_share(slug, number)
-    audit("switched a link to the results off", slug)
-    flash("The link is switched off. Whoever has it sees nothing from now on.")
+    audit("deleted a link to the results", slug)
+    flash("The link is deleted. It no longer shows anything.")
     return redirect(url_for("admin.sharing", slug=slug))
 
 
@@ -70,6 +70,6 @@ def delete_share(slug: str, number: int) -> ResponseReturnValue:
 def publish(slug: str) -> ResponseReturnValue:
     public = request.form.get("public") == "yes"
     store().shares.publish(slug, public)
-    audit(f"showed the estimates to {'everyone' if public else 'researchers alone'}", slug)
-    flash("Everyone can see the estimates now." if public else "The estimates are private again.")
+    audit(f"{'published' if public else 'unpublished'} the results", slug)
+    flash("The results are public now." if public else "The results are private again.")
     return redirect(url_for("admin.sharing", slug=slug))

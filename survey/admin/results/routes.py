@@ -1,4 +1,4 @@
-"""The results of a survey, as a page, and its pictures as files."""
+"""The results page of a survey, and its charts as files."""
 
 from urllib.parse import urlencode
 
@@ -58,7 +58,7 @@ def results(slug: str) -> ResponseReturnValue:
 
 @blueprint.get("/surveys/<slug>/pictures/<question>.svg", role=ANALYST)
 def picture(slug: str, question: str) -> Response:
-    """The picture of one question, weighted as the page that links to it is."""
+    """The chart of one question, with the same weights as the page that links to it."""
     stored = store().surveys.by_slug(slug)
     survey_results = results_of(stored)
     weighing = asked_for(request.args, survey_results)
@@ -68,7 +68,7 @@ def picture(slug: str, question: str) -> Response:
         (q for q in survey_results.as_shown.questions if q.question.name == question), None
     )
     if result is None or not result.answers:
-        abort(404, "There is no picture of this question.")
+        abort(404, "There is no chart of this question.")
     weighted_by = weighing.by.label if weighing.by and weighing.groups else ""
     lines = caption_lines(result, stored.survey.title, slug, stored.origin, weighted_by)
     chart = add_caption(results_chart(result), lines)
@@ -78,4 +78,4 @@ def picture(slug: str, question: str) -> Response:
     response = Response(content, mimetype="image/svg+xml")
     name = f"{slug}-{question}.svg"
     response.headers["Content-Disposition"] = f'attachment; filename="{name}"'
-    return audit_file(response, "took a picture home", slug)
+    return audit_file(response, "downloaded a chart", slug)

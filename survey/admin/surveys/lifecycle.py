@@ -1,4 +1,4 @@
-"""From draft to open to closed, and back; and the limits at which a survey closes by itself."""
+"""Open, close and reopen surveys, and set the limits at which a survey closes automatically."""
 
 from contextlib import suppress
 from dataclasses import replace
@@ -19,19 +19,19 @@ from survey.web.extensions import privacy_limits, store
 
 
 def limits_of(form: LimitsForm) -> Limits | None:
-    """What the form says, or None where it is not right, which it says then itself."""
+    """The limits in the form, or None if it has errors, which it then shows."""
     if not form.validate():
         return None
     day = form.last_day.data
     if day is not None and not clock.today() <= day <= clock.in_ten_years():
-        form.last_day.errors = ["Choose a day from today, in UTC, to ten years from now; or none."]
+        form.last_day.errors = ["Choose a day from today (UTC) to ten years from now, or none."]
         return None
     closes = None if day is None else clock.end_of(day)
     return Limits(form.cap.data, closes, form.target.data)
 
 
 def save_limits(slug: str, form: LimitsForm) -> bool:
-    """Whether they were right and are saved."""
+    """Save the limits in the form. Return whether they were valid."""
     limits = limits_of(form)
     if limits is None:
         return False
@@ -44,7 +44,7 @@ def save_limits(slug: str, form: LimitsForm) -> bool:
 
 
 def keep_expected(found: StoredSurvey) -> None:
-    """As many are hoped for as the checklist was looked at with; a cap below that stands."""
+    """Store the target sample size of the checklist, unless it exceeds the maximum."""
     expected, fault = expected_sample_size(found)
     cap = found.limits.cap
     if expected is not None and not fault and (cap is None or expected <= cap):
@@ -56,10 +56,10 @@ def limit(slug: str) -> ResponseReturnValue:
     form = LimitsForm()
     stored = whole_survey(slug)
     if stored.state == "closed":
-        raise StateError(f"Survey {slug!r} is closed; its limits are set when it is opened again.")
+        raise StateError(f"Survey {slug!r} is closed. Set its limits when you reopen it.")
     if not save_limits(slug, form):
         return overview_page(slug, form), 422
-    audit("changed when the survey closes by itself", slug)
+    audit("changed the survey's limits", slug)
     flash("Saved.")
     return redirect(url_for("admin.overview", slug=slug))
 
@@ -69,19 +69,19 @@ def open_survey(slug: str) -> ResponseReturnValue:
     stored = whole_survey(slug)
     if stored.frozen is None:
         if request.form.get("fingerprint") != fingerprint_of(stored.survey):
-            raise StateError("The draft was changed meanwhile. Look at it again, then open it.")
+            raise StateError("The draft has changed. Check it again, then open the survey.")
         if stored.limits.closes is not None and stored.limits.closes <= clock.now():
-            raise StateError("The last day of this draft is over. Set another one, or none.")
+            raise StateError("The last day of this draft has passed. Set another one, or none.")
         listed = checklist_of(stored)
         if listed["opens"] and listed["to_look_at"] and request.form.get("looked") != "yes":
             return overview_page(slug, not_looked=True), 422
         keep_expected(stored)
         store().surveys.freeze(freeze(stored.survey, privacy_limits()), "open")
         invited = stored.survey.fieldwork.invitations
-        first = "make invitations and hand them out" if invited else "hand out the link"
-        flash(f"The survey is open. Its questions are fixed; now {first}.")
+        first = "create and distribute invitations" if invited else "share the link"
+        flash(f"The survey is open. Its questions are now fixed. Next, {first}.")
     else:
-        # with limits of its own: those of before may be the reason why it closed
+        # Reopening sets new limits, because the old ones may have closed the survey.
         form = LimitsForm()
         if not save_limits(slug, form):
             return overview_page(slug, form), 422
@@ -96,6 +96,7 @@ def close_survey(slug: str) -> ResponseReturnValue:
     store().lifecycle.set_state(slug, "closed")
     audit("closed the survey", slug)
     flash("The survey is closed.")
-    with suppress(StoreUnavailable):  # then the next closing or the next start seals it
+    # If this fails, the next closing or the next start compacts the database.
+    with suppress(StoreUnavailable):
         store().seal()
     return redirect(url_for("admin.overview", slug=slug))

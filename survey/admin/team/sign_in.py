@@ -1,4 +1,4 @@
-"""Setting up the first account, signing in and out, choosing a password by a link."""
+"""Set up the first account, sign in and out, choose a password with a link."""
 
 from flask import flash, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
@@ -16,7 +16,7 @@ from survey.web.extensions import store
 @blueprint.route("/setup", methods=["GET", "POST"], role=None)
 @sign_in_limits.by_address
 def setup() -> ResponseReturnValue:
-    """The one-time link of the first start; its token is in the query, which no log repeats."""
+    """The one-time link of the first start. Its token is in the query, which is never logged."""
     hashed = token_hash(request.args.get("token", "")).hex()
     if not store().accounts.setup_token_is(hashed):
         return render_template("admin/team/setup.html", form=None), 401
@@ -34,7 +34,7 @@ def setup() -> ResponseReturnValue:
 @blueprint.route("/join", methods=["GET", "POST"], role=None)
 @sign_in_limits.by_address
 def join() -> ResponseReturnValue:
-    """A link from an owner, for a new person or one who lost the password."""
+    """The link from an owner, for a new team member or one who lost the password."""
     hashed, now = token_hash(request.args.get("token", "")).hex(), clock.of_ages()
     name = store().accounts.link(hashed, now)
     if name is None:
@@ -44,7 +44,7 @@ def join() -> ResponseReturnValue:
         if store().accounts.use_link(hashed, now, auth.hash_password(form.password.data)) is None:
             return render_template("admin/team/join.html", form=None), 401
         auth.begin_session(name)
-        audit("chose a password by a link")
+        audit("chose a password with a link")
         return redirect(url_for("admin.surveys"))
     return render_template("admin/team/join.html", form=form, name=name)
 
@@ -85,10 +85,11 @@ def second_step() -> ResponseReturnValue:
 def let_in(name: str, action: str) -> ResponseReturnValue:
     failed = store().factors.take_failed(name)
     auth.begin_session(name)
-    tries = f"{failed} failed {'try' if failed == 1 else 'tries'}"
+    tries = f"{failed} failed {'attempt' if failed == 1 else 'attempts'}"
     audit(f"{action} after {tries}" if failed else action)
     if failed:
-        flash(f"Before this there were {tries} to sign in with your name. Was that you?")
+        are = "was" if failed == 1 else "were"
+        flash(f"There {are} {tries} to sign in with your name before this. Was that you?")
     return redirect(url_for("admin.surveys"))
 
 

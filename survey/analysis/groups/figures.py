@@ -101,11 +101,9 @@ def ratio_estimate(
     The standard error is that of scores - ratio x among, divided by the mean of among (delta
     method). The interval contains the values v for which the mean of scores - v among may be zero.
     It uses Gaffke's bounds (survey/estimation/mean_intervals.py) or Student's distribution
-    (Fieller, JRSS B 16 (1954) 175).
-
-    Student's distribution does not apply if all reports have the same score, nor to reports of bits
-    in fewer than 30 responses. The interval is then the whole range, or Gaffke's if all reports are
-    listed.
+    (Fieller, JRSS B 16 (1954) 175). The latter does not apply if all reports have the same score,
+    nor to reports of bits in fewer than 30 responses. The interval is then the whole range, or
+    Gaffke's if all reports are listed.
     """
     above, below = (float(mean) for mean in sample.mean(np.column_stack([scores, among])))
     if below <= EMPTY_SHARE:

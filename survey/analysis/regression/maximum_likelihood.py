@@ -86,15 +86,11 @@ def fit(
     start: Array | None = None,
     reached: float = CONVERGED_GAIN,
 ) -> Fit:
-    """Find the maximum-likelihood parameters, with those in `held` at zero.
+    """Find the maximum-likelihood parameters near the start, with those in `held` at zero.
 
-    It begins at the likelihood's own start, or at a near one. It ends when a step gains less than
-    `reached` for each respondent.
-
-    Notes
-    -----
-    The result is a maximum near the start. The likelihood of reports need not be concave;
-    `other_maxima` looks for other maxima.
+    It begins at the likelihood's own start by default. It ends when a step gains less than
+    `reached` for each respondent. The likelihood of reports need not be concave; `other_maxima`
+    looks for other maxima.
     """
     theta = likelihood.start() if start is None else start
     free = np.delete(np.eye(len(theta)), list(held), axis=1)

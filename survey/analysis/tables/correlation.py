@@ -38,8 +38,8 @@ def require_variance(measure: Measure, variance: float) -> None:
     """Raise UnanswerableQuestion if a variance is not estimated to be above zero."""
     if variance <= 1e-12 * max(1.0, (measure.high - measure.low) ** 2):
         raise UnanswerableQuestion(
-            f"The variance of {measure.column.name} is estimated at zero or less, so nothing "
-            "can correlate with it."
+            f"The variance of {measure.column.name} is estimated at zero or less, so it "
+            "has no correlation."
         )
 
 
@@ -58,7 +58,9 @@ def moments_of(measures: tuple[Measure, Measure], sample: Sample) -> tuple[Array
     scores = np.column_stack([of_first[a] * of_second[b] for a, b in exponents])
     means = sample.mean(scores)
     if means[0] <= EMPTY_SHARE:
-        raise UnanswerableQuestion("Nobody is estimated to have given listed answers to both.")
+        raise UnanswerableQuestion(
+            "The estimated share of respondents with listed answers to both questions is zero."
+        )
     moments = means[1:] / means[0]
     linear = np.hstack([-moments[:, np.newaxis], np.eye(5)]) / means[0]
     return moments, linear @ sample.covariance(scores - means) @ linear.T
@@ -90,15 +92,14 @@ def pearson_correlation(
     -----
     It uses unbiased estimates of five moments: x, y, x^2, y^2 and xy. Each is divided by the
     estimated share of respondents who gave listed answers to both. The result is the covariance
-    over the root of the variances.
+    over the root of the variances. For non-private questions that is Pearson's coefficient. For
+    two-answer designs it is what Fox & Tracy (Social Science Research 13 (1984) 188) and RRreg's
+    RRcor give, but not cut off at -1 and 1. A private number's variance is reduced by what random
+    rounding adds.
 
-    For non-private questions that is Pearson's coefficient. For two-answer designs it is what Fox &
-    Tracy (Social Science Research 13 (1984) 188) and RRreg's RRcor give, but not cut off at -1 and
-    1. A private number's variance is reduced by what random rounding adds.
-
-    The standard error is by the delta method, and the interval is on Fisher's scale. The interval
-    is wrong with few responses: if the variance of a private answer is almost unknown, the estimate
-    is biased away from zero.
+    The standard error is by the delta method, the interval on Fisher's scale. It is wrong with few
+    responses: if the variance of a private answer is almost unknown, the estimate is biased away
+    from zero.
     """
     measures = measured(first, answers[0]), measured(second, answers[1])
     sample = complete_case_sample((first, second), design)

@@ -90,7 +90,7 @@ def most_likely_cells(joint: JointShares, remarks: list[str]) -> tuple[float, ..
     try:
         shares = likeliest(joint)[joint.listed]
     except UnanswerableQuestion as refusal:
-        remarks.append(f"No most likely shares: {refusal}")
+        remarks.append(f"No maximum likelihood shares: {refusal}")
         return None
     total = shares.sum()
     return tuple(float(share) for share in shares / total) if total > 0 else None
@@ -168,7 +168,7 @@ class ListedCells:
         # The limit exceeds the rounding that `ratio_estimate` accepts.
         if self.shares.sum() <= 2 * EMPTY_SHARE:
             raise UnanswerableQuestion(
-                "Nobody is estimated to have given one of the listed answers."
+                "The estimated share of respondents with a listed answer is zero."
             )
         # The shares of the listed cells add up to one here.
         self.among = self.shares / self.shares.sum()

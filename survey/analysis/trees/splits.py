@@ -57,15 +57,13 @@ def split_of(
 
     Notes
     -----
-    Let theta_aj be the estimated share of the question's answer a and the target's answer j in the
-    branch, and d = theta_aj - theta_a theta_j. V is the covariance of d about zero. To second
-    order, the gain is sum d^2 / (theta_a theta_j) / (2 ln 2).
-
-    If the question is independent of the target, the gain is a sum of chi-squares. Their weights
-    are the eigenvalues of D V, D = diag(1 / (theta_a theta_j)). The tail used is that of a multiple
-    of one chi-square with the same mean and variance (Rao & Scott, Ann. Stat. 12 (1984) 46). V is
-    about zero, the value of d under the hypothesis, because two questions with the same answers
-    have no variance about the estimate.
+    In the branch, theta_aj is the estimated share of the question's answer a and the target's
+    answer j. Let d = theta_aj - theta_a theta_j, and V its covariance about zero. To second order,
+    the gain is sum d^2 / (theta_a theta_j) / (2 ln 2). If the question is independent of the
+    target, it is a sum of chi-squares. Their weights are the eigenvalues of D V, D = diag(1 /
+    (theta_a theta_j)). The tail used is that of a multiple of one chi-square with the same mean and
+    variance (Rao & Scott, Ann. Stat. 12 (1984) 46). V is about zero, the value of d under the
+    hypothesis, because two questions with the same answers have no variance about the estimate.
     """
     products = groups[:, :, np.newaxis] * scores[:, np.newaxis, :]
     rows = frequent(sample, products.sum(axis=2))

@@ -34,12 +34,11 @@ def optimal_mean_weights(answers: int, odds: float) -> tuple[Array, float]:
 
     Notes
     -----
-    The values lie in [-1, 1]. The scores s_y are an even grid on 1.4 times Duchi's
-    +-(t + 1)/(t - 1). The variables are P[x, y] and a floor m[y] with m[y] <= P[x, y] <= t m[y].
-    Every row adds up to one and has mean v[x]. The programme minimises
-    max_x of sum_y P[x, y] s_y^2 - v_x^2, with HiGHS (Huangfu & Hall, Math. Prog. Comp. 10, 2018).
-    This is a numerical optimum on a grid, not a proof. At t = 3 it is 3.29; Duchi's is 4.00 and the
-    hybrid of Wang et al. (ICDE 2019) 3.55.
+    Values lie in [-1, 1], and scores s_y on an even grid of 1.4 times Duchi's +-(t + 1)/(t - 1).
+    The variables are P[x, y] and a floor m[y] with m[y] <= P[x, y] <= t m[y]. Every row adds up to
+    one and has mean v[x]. HiGHS (Huangfu & Hall, Math. Prog. Comp. 10, 2018) minimises
+    max_x of sum_y P[x, y] s_y^2 - v_x^2. This is a numerical optimum on a grid, not a proof. At
+    t = 3 it is 3.29; Duchi's is 4.00 and the hybrid of Wang et al. (ICDE 2019) 3.55.
     """
     require_time()
     values = np.linspace(-1, 1, answers)
@@ -75,9 +74,7 @@ def optimal_mean_weights(answers: int, odds: float) -> tuple[Array, float]:
         method="highs",
     )
     if not solution.success:
-        raise MechanismError(
-            f"The solver found no optimal table: {solution.message} Choose another mechanism."
-        )
+        raise MechanismError(f"No optimal table: {solution.message} Choose another mechanism.")
     return without_slack(solution.x[:size].reshape(answers, CANDIDATES), odds), float(solution.fun)
 
 

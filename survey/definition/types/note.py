@@ -8,7 +8,7 @@ class NoteType(QuestionType):
     """A question type without answers and reports."""
 
     name = "note"
-    title = "Note: nothing is asked"
+    title = "Note, without an answer"
     answered_by = "Nothing: the page only shows the text."
     menu_place = 70
     asks = False

@@ -1,8 +1,8 @@
 """One POST to a URL that a researcher typed. It cannot reach private addresses.
 
 The argument, against server-side request forgery. A person who may edit a survey must not use the
-server to reach what only the server can reach, such as itself, its neighbours, or the metadata
-service of a cloud. So the server resolves the host name once. If any of its addresses is not
+server to reach private systems. Examples are the server itself, its neighbours, or the metadata
+service of a cloud. Therefore the server resolves the host name once. If any of its addresses is not
 public, the server sends nothing. It connects to one of the addresses that it checked, not to the
 name, which could resolve differently by then. It unwraps addresses that contain another one (IPv4
 in IPv6, Teredo, NAT64) and checks those too. It uses no proxy and follows no redirect. It reads
