@@ -33,10 +33,10 @@ def moved_at_most(answer: AnswerResults, fraction: float, n: int) -> float | Non
 
     Notes
     -----
-    With a fraction f of the scores fake, estimate = (1 - f) honest + f fake. Hence honest -
-    estimate = f (estimate - fake) / (1 - f). This is largest if every fake report has the score
-    farthest from the estimate. The bound is exact: it is reached if all fake responses send that
-    report.
+    With a fraction f of the scores fake, estimate = (1 - f) honest + f fake. Hence
+    honest - estimate = f (estimate - fake) / (1 - f). This is largest if every fake report has the
+    score farthest from the estimate. The bound is exact: it is reached if all fake responses send
+    that report.
     """
     if not 0 <= fraction < 1:
         raise ValueError("The fraction of fake responses must be at least 0 and below 1.")

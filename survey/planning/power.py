@@ -108,11 +108,11 @@ def counted_power(n: npt.ArrayLike, null: float, chance: float, alpha: float = 0
 
     Notes
     -----
-    The test rejects the null hypothesis if the tail from the count outwards has probability alpha /
-    2 or less (Clopper & Pearson, Biometrika 26 (1934) 404). A true null hypothesis is therefore
-    rejected with probability at most alpha. The interval on the results page excludes the null at
-    least about as often, because it is never longer by more than about one report. The power is not
-    monotonic in n: with one more respondent, the critical count may increase.
+    The test rejects the null hypothesis if the tail from the count outwards has probability
+    alpha / 2 or less (Clopper & Pearson, Biometrika 26 (1934) 404). A true null hypothesis is
+    therefore rejected with probability at most alpha. The interval on the results page excludes the
+    null at least about as often, because it is never longer by more than about one report. The
+    power is not monotonic in n: with one more respondent, the critical count may increase.
     """
     sizes = np.asarray(n, dtype=np.float64)
     # By symmetry, count the other report.
@@ -191,8 +191,8 @@ def counted_power_of_groups(n: int, first: float, second: float, alpha: float = 
     reach = TAIL_STANDARD_DEVIATIONS * math.sqrt(n * low * (1 - low)) + 1
     counts = np.arange(max(0, math.floor(n * low - reach)), min(n, math.ceil(n * low + reach)) + 1)
     x = counts.astype(np.float64)
-    # The smallest excess d of the other group that the test finds: d^2 > z^2 s (2n - s) / 2n, s =
-    # 2x + d.
+    # The smallest excess d of the other group that the test finds: d^2 > z^2 s (2n - s) / 2n
+    # with s = 2x + d.
     a, b, c = 1 + z2 / (2 * n), -z2 * (2 * n - 4 * x) / (2 * n), -z2 * 4 * x * (n - x) / (2 * n)
     root = (-b + np.sqrt(b * b - 4 * a * c)) / (2 * a)
     needed = x + np.floor(root + 1e-9) + 1

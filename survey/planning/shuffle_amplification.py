@@ -65,9 +65,9 @@ def shuffled_delta(n: int, odds: float, epsilon: float) -> float:
     These are the stronger clones of Feldman, McMillan & Talwar ("Stronger privacy amplification by
     shuffling for Renyi and approximate differential privacy", SODA 2023, arXiv 2208.04591). Of the
     other n - 1 reports, C ~ Bin(n - 1, 2 / (odds + 1)) look like either of the two answers in
-    question, each with probability 1/2. What is seen is therefore no more than (A + D, C - A + 1 -
-    D) with A ~ Bin(C, 1/2). D ~ Bernoulli(odds / (odds + 1)) for one answer, Bernoulli(1 / (odds +
-    1)) for the other.
+    question, each with probability 1/2. What is seen is therefore no more than
+    (A + D, C - A + 1 - D) with A ~ Bin(C, 1/2). D ~ Bernoulli(odds / (odds + 1)) for one answer,
+    Bernoulli(1 / (odds + 1)) for the other.
 
     Given C, the ratio of the two probabilities increases with A + D, so the hockey-stick divergence
     is a difference of binomial tails. It decreases with C, because another clone only adds noise.
@@ -122,10 +122,10 @@ def counted_deltas(
 
     Notes
     -----
-    The count is Bin(others, p) + Bin(n - 1 - others, 1 - p) + Bernoulli(p or 1 - p) with p = odds /
-    (odds + 1). Its probabilities come from its Fourier transform. The divergence is the sum over z
-    of max(0, Pr(z | the answer) - e^epsilon Pr(z | the other)). It is increased by more than the
-    rounding error. The other direction is the same for n - 1 - others.
+    The count is Bin(others, p) + Bin(n - 1 - others, 1 - p) + Bernoulli(p or 1 - p) with
+    p = odds / (odds + 1). Its probabilities come from its Fourier transform. The divergence is the
+    sum over z of max(0, Pr(z | the answer) - e^epsilon Pr(z | the other)). It is increased by more
+    than the rounding error. The other direction is the same for n - 1 - others.
     """
     p, factor = odds / (odds + 1), math.exp(epsilon)
     # Counts farther apart than this share a place. Their probabilities there are negligible.

@@ -159,7 +159,7 @@ def test_how_many_are_expected_is_refused_or_kept_as_the_drafts_target(store, re
     researcher.post("/admin/surveys/new", filled() | {"respondents": "1,200"})
     assert store.surveys.by_slug("health").limits.target == 1200
     page = researcher.client.get("/admin/surveys/health").get_data(as_text=True)
-    assert 'name="expected" value="1200"' in page  # the checklist before opening
+    assert 'name="expected" value="1200"' in page  # the pre-launch checklist
     form = sent_again(researcher, EDIT)
     assert form["respondents"] == "1200"
     researcher.client.post(EDIT, data=form | {"respondents": ""})
@@ -183,7 +183,7 @@ def test_a_draft_gets_another_address_as_long_as_none_has_it(store, researcher):
     page = researcher.client.get(EDIT).get_data(as_text=True)
     assert re.search(r"/s/<b data-address>health</b>", page)
     form = sent_again(researcher, EDIT) | {"title": "Wellbeing"}
-    researcher.client.post(EDIT, data=form)  # the title alone changes nothing of the address
+    researcher.client.post(EDIT, data=form)  # the title alone does not change the address
     assert store.surveys.by_slug("health").survey.title == "Wellbeing"
     form = sent_again(researcher, EDIT)
     refused = researcher.client.post(EDIT, data=form | {"slug": "other"})

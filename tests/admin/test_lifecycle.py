@@ -195,7 +195,7 @@ def test_so_do_the_commands(app, store: Store, at):
 def test_where_nobody_asks_the_thread_that_seals_closes_it_and_seals(store: Store):
     opened(store, definition())
     feed(store, plain(2))
-    store.lifecycle.set_limits("health", Limits(closes=1))  # long over, by any clock
+    store.lifecycle.set_limits("health", Limits(closes=1))  # in the past for any clock
     ending = threading.Event()
 
     def seal(patience: float) -> None:
@@ -685,7 +685,7 @@ def test_the_monitor_keeps_nobody_signed_in(app, researcher, store: Store, monke
     monkeypatch.setattr(auth.time, "time", lambda: seen + 3_000)
     assert researcher.client.get(f"{OVERVIEW}/monitor.json").status_code == 200
     assert store.accounts.session(token_hash("ada").hex()).seen == seen
-    researcher.client.get(OVERVIEW)  # a control: a person's own request does
+    researcher.client.get(OVERVIEW)  # a control: a person's own request extends the session
     assert store.accounts.session(token_hash("ada").hex()).seen == seen + 3_000
     monkeypatch.setattr(auth.time, "time", lambda: seen + 3_001 + auth.IDLE_SECONDS)
     assert researcher.client.get(f"{OVERVIEW}/monitor.json").status_code == 302

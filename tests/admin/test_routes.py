@@ -281,7 +281,7 @@ def test_signing_out_ends_the_session_on_the_server(store, researcher):
         (0, 0, True),
         (3 * 3600, 3600, True),
         (3 * 3600, 2 * 3600 + 5, False),  # idle for two hours
-        (12 * 3600 + 5, 5, False),  # twelve hours in all
+        (12 * 3600 + 5, 5, False),  # twelve hours in total
     ],
 )
 def test_sessions_end_by_idling_and_by_age(app, store, created, seen, good):

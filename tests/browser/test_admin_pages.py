@@ -76,7 +76,7 @@ PAGES = [
     "/admin/account/second-factor",
     "/admin/account/tokens",
 ]
-RESULTS = [  # of the demo, then of this test's own
+RESULTS = [  # those of the demo, then of this test
     "/admin/surveys/smoking-and-exams-simulated/results",
     "/admin/surveys/health-habits-simulated/results",
     "/admin/surveys/thai-weights/results",
@@ -127,12 +127,12 @@ def test_no_page_breaks_an_accessibility_rule_or_scrolls_sideways(page, every_ty
 
     def wear(width, scheme):
         page.set_viewport_size({"width": width, "height": 800})
-        page.emulate_media(color_scheme=scheme, reduced_motion="reduce")  # colours at once
+        page.emulate_media(color_scheme=scheme, reduced_motion="reduce")  # without transitions
 
     def look(path):
         wear(*LOOKS[0][:2])
         page.goto(every_type + path)
-        if path.endswith(("new", "edit", "preview")):  # whose scripts add to the page
+        if path.endswith(("new", "edit", "preview")):  # scripts add to these pages
             page.wait_for_load_state("networkidle")
         check(path)
 
@@ -166,9 +166,9 @@ def test_no_page_breaks_an_accessibility_rule_or_scrolls_sideways(page, every_ty
 def test_the_check_of_charts_can_fail(page, site):
     sign_in(page, site)
     page.goto(f"{site}/admin/surveys/thai-weights/results")
-    word = "document.querySelector('.chart .soft')"  # a number, which any font can draw
+    word = "document.querySelector('.chart .soft')"  # every font has the digits
     assert page.evaluate(OUTSIDE) == []
-    page.evaluate(f"{word}.setAttribute('x', 370)")  # where it ends
+    page.evaluate(f"{word}.setAttribute('x', 370)")  # its right end
     assert len(page.evaluate(OUTSIDE)) == 1
     page.evaluate(f"{word}.setAttribute('x', 36); {word}.after({word}.cloneNode(true))")
     assert len(page.evaluate(OUTSIDE)) == 1
@@ -307,7 +307,7 @@ def test_a_survey_of_many_types_is_built_by_hand_and_edited(page, site, live):
             block.get_by_label("prefer not to say").check()
         if "relevant" in fields:
             block.get_by_role("button", name="Write it as text").click()
-        for name in ("type", "privacy"):  # first, since they show other fields
+        for name in ("type", "privacy"):  # first, because they show other fields
             if name in fields:
                 block.locator(f"[name$='-{name}']").select_option(fields.pop(name))
         for name, value in fields.items():

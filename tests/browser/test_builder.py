@@ -210,7 +210,7 @@ def test_a_deleted_question_comes_back_with_what_was_typed(builder, live):
     question(page, 2).get_by_role("button", name="Delete").click()
     assert words(page) == ["A?", "C?"]
     assert page.locator("#said").inner_text().startswith("Question 2 deleted.")
-    assert page.evaluate("document.activeElement.id") == "question-2-name"  # the next one
+    assert page.evaluate("document.activeElement.id") == "question-2-name"  # the next question
     page.locator("#said").get_by_role("button", name="Undo").click()
     assert words(page) == ["A?", "B?", "C?"]
     assert question(page, 2).get_by_label("Hint").input_value() == "typed"
@@ -313,7 +313,7 @@ def test_every_fault_is_listed_and_each_goes_once_its_field_is_changed(builder, 
     expect(error).not_to_be_visible()
     assert smallest.get_attribute("aria-invalid") is None
     assert smallest.get_attribute("aria-describedby") is None
-    assert question(page, 1).bounding_box()["height"] == height  # nothing jumped
+    assert question(page, 1).bounding_box()["height"] == height  # nothing moved
     expect(page.locator("#faults-left")).to_have_text("3 fields left to correct.")
     question(page, 1).get_by_label("Largest value").fill("9")
     question(page, 2).get_by_label("Question", exact=True).fill("Now?")
@@ -335,7 +335,7 @@ def test_a_fault_in_a_condition_stands_beside_its_text(builder, live):
     second.get_by_label("Only if the answer to").select_option(label="1. A?")
     page.get_by_role("button", name="Save", exact=True).click()
     page.get_by_role("link", name="Question 2, Asked only if: it depends on").wait_for()
-    page.wait_for_load_state()  # the field has the focus before the scripts are there
+    page.wait_for_load_state()  # the field has the focus before the scripts run
     text = second.get_by_label("Asked only if")
     expect(text).to_be_focused()
     expect(second.get_by_text("which is private")).to_have_count(2)
@@ -488,7 +488,7 @@ def test_the_preview_follows_what_is_typed_and_stays_where_it_was(builder, live)
     inner.get_by_role("button", name="Check my answers").click()
     inner.get_by_role("button", name="Mix up and send").click()
     inner.get_by_role("heading", name="Preview: nothing was sent.").wait_for()
-    assert page.evaluate("history.length") == length  # Back leads where it led before
+    assert page.evaluate("history.length") == length  # Back leads to the same page as before
     assert page.url == address
     page.get_by_role("button", name="Add question").click()
     question(page, 2).get_by_label("Type", exact=True).select_option("scale")
@@ -556,7 +556,7 @@ def test_unsaved_work_can_be_discarded_and_goes_at_sign_out(builder, live):
     until_kept(page, 0)
     typed_and_left(page, address)
     page.goto(f"{live.url}/admin/")
-    page.get_by_role("link", name="Typed here").wait_for()  # where one can go on
+    page.get_by_role("link", name="Typed here").wait_for()  # to continue there
     page.get_by_role("button", name="Sign out").click()
     page.wait_for_url("**/sign-in")
     until_kept(page, 0)
@@ -608,7 +608,7 @@ def test_when_the_session_ends_what_was_typed_is_there_after_signing_in(builder,
     page.get_by_label("Title").fill("Not lost")
     page.get_by_text("You are signed out.").wait_for()
     page.get_by_role("button", name="Save and close").click()
-    assert page.url == address  # it could not be saved: nothing is sent
+    assert page.url == address  # it cannot be saved, so nothing is sent
     sign_in(page, live.url)
     page.get_by_role("link", name="Not lost").click()
     page.get_by_role("button", name="Restore").click()
@@ -805,7 +805,7 @@ def test_nothing_is_saved_before_the_questions_are_drawn(builder, live):
     save = page.get_by_role("button", name="Save", exact=True)
     for button in (save, page.get_by_role("button", name="Save and close")):
         expect(button).to_be_disabled()
-    page.get_by_label("Title").press("Enter")  # would save, if there were a button for it
+    page.get_by_label("Title").press("Enter")  # this would save if there were a button for it
     held[0].continue_()
     save.click()
     page.get_by_text("Draft saved.").wait_for()

@@ -41,7 +41,7 @@ def test_draft_saved_goes_with_the_first_change(builder, live):
     builder.get_by_label("Title").fill("Health, again")
     builder.get_by_role("button", name="Save", exact=True).click()
     expect(builder.get_by_text("Draft saved.")).to_be_visible()
-    builder.wait_for_load_state("networkidle")  # its scripts have begun to listen
+    builder.wait_for_load_state("networkidle")  # its scripts handle events by now
     builder.get_by_label("Title").press("End")
     builder.keyboard.type("!")
     expect(builder.get_by_text("Draft saved.")).not_to_be_visible()
@@ -70,7 +70,7 @@ def test_what_cannot_protect_a_kind_of_question_is_not_offered(builder, live):
     builder.get_by_label("Choices, one per line").fill("low\nhigh")
     builder.get_by_label("Protection", exact=True).select_option("gamma")
     builder.get_by_label("Choices, one per line").fill("low\nmiddle\nhigh")
-    assert "gamma" in options(builder)  # it was chosen: the server says what is wrong
+    assert "gamma" in options(builder)  # it was chosen, and the server reports the fault
     builder.get_by_label("Protection", exact=True).select_option("medium")
     assert "gamma" not in options(builder)
 
@@ -136,7 +136,7 @@ def test_a_fault_that_is_put_right_leaves_no_gap_once_one_goes_on(builder, live)
     builder.wait_for_load_state()  # the page's scripts have run
     title.fill("Health")
     room = builder.locator("#slug").bounding_box()["y"] - title.bounding_box()["y"]
-    assert room > before  # nothing moves while one is typing
+    assert room > before  # nothing moves during typing
     builder.keyboard.press("Tab")
     expect(builder.locator("#title-error")).to_be_hidden()
     after = builder.locator("#slug").bounding_box()["y"] - title.bounding_box()["y"]

@@ -229,7 +229,7 @@ def test_each_of_the_respondents_pages_has_it(live, page, elsewhere, path, leave
     opened(live.store, CONTENT)
     opened(live.store, CONTENT | {"slug": "closed"})
     live.store.lifecycle.set_state("closed", "closed")
-    page.expected_problems.append("Failed to load resource")  # 410 of the closed one
+    page.expected_problems.append("Failed to load resource")  # 410 from the closed survey
     page.goto(live.url + path)
     leave(page)
     page.wait_for_url(EXIT if path.startswith("/s/") else "https://www.wikipedia.org/")

@@ -68,7 +68,7 @@ def test_the_count_follows_without_a_reload_and_a_release_is_announced_once(page
         )
     ).to_be_visible()
     expect(page.locator("[data-text=precision]")).to_be_hidden()
-    assert page.evaluate("window.said") == []  # nothing read out for each response
+    assert page.evaluate("window.said") == []  # no announcement for each response
     feed(site.store, plain(18, "the rest"))
     look(page)
     expect(count(page)).to_have_text("25")
@@ -263,7 +263,7 @@ def test_a_draft_with_points_to_look_at_is_opened_without_scripts_too(browser, s
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("role", [ANALYST, OWNER])  # who sees fewer tabs, and all
+@pytest.mark.parametrize("role", [ANALYST, OWNER])  # roles with few and with all tabs
 @pytest.mark.parametrize("width", [320, 375, 700, 1280])
 def test_no_tab_stands_alone_in_a_line_or_beyond_the_edge(page, site, width, role):
     site.store.accounts.set_role("bob", role)

@@ -135,7 +135,7 @@ def test_a_follow_up_counts_from_when_it_is_known_and_comes_next(one):
     press(one, "Back")
     choose(one, "No")
     go_on(one, "tried")
-    expect(one.locator("#further")).to_have_text("")  # the count says it
+    expect(one.locator("#further")).to_have_text("")  # the progress announces it
 
 
 BACK = [lambda page: press(page, "Back"), Page.go_back]
@@ -223,7 +223,7 @@ def test_change_leads_from_the_review_to_that_question(one, place_, name):
     buttons.nth(place_).click()
     expect_focus(one, name)
     assert shown(one) == name
-    one.go_forward()  # and back, since nothing is open
+    one.go_forward()  # allowed, because no question is open
     expect(one.locator("#review")).to_be_visible()
     assert reviewed(one) == ALL
 
@@ -239,7 +239,7 @@ def test_a_change_that_brings_a_further_question_leads_through_it(one):
     one.locator("#chosen button").first.click()
     expect_focus(one, "smokes")
     choose(one, "Yes")
-    one.go_forward()  # something is open: the review cannot come yet
+    one.go_forward()  # a question is open, so the review stays closed
     expect(one.locator("#asking")).to_be_visible()
     go_on(one, "packs")
     one.locator("[data-question=packs] input").fill("3")
@@ -274,7 +274,7 @@ def test_a_double_click_goes_one_question_on_and_one_back(live, page):
     for name in "bcd":
         page.locator("#next").dblclick()
         assert shown(page) == name
-        page.locator("h1").click()  # else the next one would be a third and a fourth click
+        page.locator("h1").click()  # otherwise the next clicks would be a third and a fourth
     page.locator("#previous").dblclick()
     assert shown(page) == "c"
 

@@ -38,7 +38,7 @@ def test_the_planner_is_accessible(page, site, width, scheme):
         too_wide = "document.documentElement.scrollWidth > document.documentElement.clientWidth"
         assert not page.evaluate(too_wide), path
         assert page.evaluate(OUTSIDE) == [], path
-        assert page.locator(".chart").count() == 2  # with the usual values in place of wrong ones
+        assert page.locator(".chart").count() == 2  # with defaults in place of invalid values
 
 
 def test_it_is_planned_by_keyboard_and_without_scripts(live, site, browser):
@@ -58,7 +58,7 @@ def test_it_is_planned_by_keyboard_and_without_scripts(live, site, browser):
     page.keyboard.press("Enter")
     page.get_by_text("with a margin of ± 10 points, you need 385 respondents").wait_for()
     assert "margin=10" in page.url
-    assert page.get_by_label("Assumed true share").is_visible()  # since it is not as by default
+    assert page.get_by_label("Assumed true share").is_visible()  # because it is not the default
     page.get_by_label("Number of respondents", exact=True).fill("0")
     page.keyboard.press("Enter")
     page.get_by_text("Type a whole number from 1", exact=False).first.wait_for()

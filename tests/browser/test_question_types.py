@@ -162,7 +162,7 @@ def test_the_page_with_all_that_it_loads_is_light(client: FlaskClient, store: St
     files = re.findall(rb'(?:src|href)="(/static/[^"]+)"', html)
     scripts = [file for file in files if file.endswith(b".js")]
     assert len(files) == 2 + len(scripts)  # icon and style
-    assert len(scripts) == 13  # those of one language, without waves
+    assert len(scripts) == 13  # of one language, without waves
     weight = len(html)
     for file in files:
         with client.get(file.decode()) as reply:
@@ -745,7 +745,7 @@ def test_what_left_the_device_is_told_in_words(live, page):
     for (entry, words), asked in zip(TOLD, frozen.survey.fields, strict=True):
         for report, told in words.items():
             if not (set(report) == {"-"} and entry["privacy"] != "none"):
-                asked.form.read(report)  # it is a report that can be
+                asked.form.read(report)  # a valid report
             said = page.evaluate(
                 "([name, report]) => questions.all.find((q) => q.name === name).told(report)",
                 [entry["name"], report],

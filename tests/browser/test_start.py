@@ -141,7 +141,7 @@ def test_no_question_is_reached_before_the_consent(live, page):
     assert page.locator("#answers").locator("input:visible, button:visible").count() == 0
     page.keyboard.press("Enter")
     at_the_start(page)
-    assert page.locator("#start a[target=_blank]").count() == 2  # to be read beside it
+    assert page.locator("#start a[target=_blank]").count() == 2  # they open next to the page
     begin(page)
     expect(page.locator("section:visible")).to_have_count(1)
     expect(page.locator("#asking h2")).to_be_focused()
@@ -595,7 +595,7 @@ def test_where_the_code_cannot_be_checked_it_is_said_and_can_be_tried_again(
     invited.goto(f"{live.url}/s/health#{CODE}")
     invited.locator("#begin").click()
     refused(invited, UNCHECKED)
-    expect(invited.locator("#begin")).to_be_focused()  # to press again
+    expect(invited.locator("#begin")).to_be_focused()  # for the next press
     expect(code_field(invited)).not_to_have_attribute("aria-invalid", "true")
     answer(invited, "Yes")
     expect(invited.locator("#invitation .error:not([hidden])")).to_have_count(0)

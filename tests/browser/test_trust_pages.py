@@ -422,14 +422,14 @@ def test_a_test_of_many_choices_does_not_hold_up_the_page(page, live):
     page.evaluate(NOTE_WHAT_IS_SHOWN)
     for name in kinds:
         page.get_by_label("Question", exact=True).select_option(label=name)
-        page.evaluate("[7, 9].forEach(press)")  # at once, however fast the machine
+        page.evaluate("[7, 9].forEach(press)")  # at once, on every machine
         expect(page.locator("#verdict p")).to_have_text("Testing…")
         expect(page.locator("#results")).to_be_hidden()
         page.locator("#verdict p + p").wait_for()
         assert page.locator("#verdict p").first.inner_text().startswith("As promised")
         highest = max(measured(page).items(), key=lambda row: row[1][0])
         assert highest[0] == "Choice 9"
-        assert page.evaluate("shown.splice(0)") == [True]  # and nothing of the earlier press
+        assert page.evaluate("shown.splice(0)") == [True]  # nothing of the earlier press
 
 
 def test_the_keyboard_alone_tests_the_page(page, live):

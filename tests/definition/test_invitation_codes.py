@@ -196,14 +196,14 @@ def test_a_retry_is_acknowledged_whatever_became_of_its_invitation(invited):
     assert invited.responses.add_response("health", response(1, ONE)) is False
     assert (
         invited.responses.add_response("health", response(1, TWO)) is False
-    )  # it would not be spent
+    )  # the response would not spend it
     invited.lifecycle.set_state("health", "closed")
     assert invited.responses.add_response("health", response(1, ONE)) is False
     assert invited.invitations.issued_and_spent("health") == (2, 1)
     with pytest.raises(SurveyClosed):
         invited.responses.add_response("health", response(2, TWO))
     with pytest.raises(SurveyClosed):
-        invited.responses.add_response("health", response(2, ONE))  # closed is said first
+        invited.responses.add_response("health", response(2, ONE))  # the closing is reported first
     assert invited.invitations.issued_and_spent("health") == (2, 1)
 
 
@@ -341,7 +341,7 @@ def test_a_code_is_good_until_it_is_spent_and_asking_spends_nothing(client, invi
         ("open", ONE, SpentInvitation),
         ("open", UNKNOWN, UnknownInvitation),
         ("closed", TWO, SurveyClosed),
-        ("closed", ONE, SurveyClosed),  # closed is said first
+        ("closed", ONE, SurveyClosed),  # the closing is reported first
         ("closed", UNKNOWN, SurveyClosed),
     ],
 )
@@ -432,7 +432,7 @@ def test_a_zip_has_a_list_slips_and_a_qr_code_for_each(store, researcher):
         assert address == f"http://127.0.0.1:8000/s/health#{code}"
     slips = files.pop("slips.html")
     assert '<html lang="vi">' in slips
-    assert slips.count("Sức khỏe &amp; &#34;việc&#34; &lt;b&gt;") == 41  # and the page's title
+    assert slips.count("Sức khỏe &amp; &#34;việc&#34; &lt;b&gt;") == 41  # and the page title
     printed = re.findall(r'"code".*?>(.*?)</p>', slips)
     assert [each.replace(" ", "") for each in printed] == given_out
     assert slips.count("<svg") == 40

@@ -133,7 +133,7 @@ def test_only_responses_that_are_released_count(app, store):
 def test_the_budget_is_a_promise_in_the_store_too(app, store, survey):
     store.releases.set_budget(
         "health", CentralDPBudget(Fraction(2), Fraction(0))
-    )  # nothing released yet
+    )  # nothing published yet
     with app.app_context():
         central_dp_service.release_statistic("health", wanted(survey), DAY)
     with pytest.raises(ReleaseError, match="only be lowered"):
@@ -355,7 +355,7 @@ def test_from_the_budget_to_the_ledger_and_the_file(store, researcher):
     assert "It costs ε = 0.5 of the remaining budget" in text_of(page)
     # 40 people, 0 to 100, epsilon 0.5, all of it for the sum because everyone gave a number.
     assert "The mean is within 7.4" in text_of(page)
-    assert store.releases.ledger("health") == []  # looking draws nothing
+    assert store.releases.ledger("health") == []  # the preview draws nothing
     fields = dict(re.findall(r'<input type="hidden" name="(\w+)" value="([^"]*)"', page.text))
     reply = researcher.post(PAGE, fields, form=PAGE + QUERY)
     assert (reply.status_code, reply.location) == (302, f"{PAGE}#release-1")

@@ -36,8 +36,8 @@ class Model(Protocol):
     def spread(self, columns: int) -> Array:
         """The matrix A that maps the parameters to the coefficients of the linear predictors.
 
-        Its shape is ((K - 1) * columns, parameters). Coefficient c of predictor j is row j *
-        columns + c. Column 0 is the constant.
+        Its shape is ((K - 1) * columns, parameters). Coefficient c of predictor j is row
+        j * columns + c. Column 0 is the constant.
         """
 
     def parameters(self, answers: Sequence[int], places: Sequence[int], columns: int) -> Flags:
@@ -66,8 +66,8 @@ class Multinomial:
     """pi_k = exp(eta_k) / sum_l exp(eta_l), with eta = 0 for the answer `reference`.
 
     McFadden, "Conditional logit analysis of qualitative choice behavior" (1974). The probabilities
-    given the report are rho_k = pi_k given_k / chance. The derivatives are rho - pi and (diag pi -
-    pi pi') - (diag rho - rho rho').
+    given the report are rho_k = pi_k given_k / chance. The derivatives are rho - pi and
+    (diag pi - pi pi') - (diag rho - rho rho').
     """
 
     answers: int

@@ -59,8 +59,7 @@ def regress(
     Parameters
     ----------
     model : one of MODELS; None for the default model of such an outcome
-    errors : the kind of standard errors, one of `standard_errors.KINDS`; None for observed, or
-        sandwich if there is a design or the model is linear
+    errors : one of `KINDS`; None for sandwich with a design or a linear model, else for observed
     design : weights, strata and clusters of all responses
     categories : names of numbers and scales among the predictors to treat as categories
 
@@ -82,8 +81,7 @@ def regress(
     if outcome.extras and not outcome.private:
         rows &= outcome.reports < outcome.listed
     if model == LINEAR:
-        # A missing report has no score.
-        for column in predictors:
+        for column in predictors:  # a missing report has no score
             rows &= column.reports >= 0
     prepared_predictors = predictors_of(predictors, rows, categories)
     kept = None if design is None else subset_design(design, prepared_predictors.rows)

@@ -60,10 +60,10 @@ def split_of(
     In the branch, theta_aj is the estimated share of the question's answer a and the target's
     answer j. Let d = theta_aj - theta_a theta_j, and V its covariance about zero. To second order,
     the gain is sum d^2 / (theta_a theta_j) / (2 ln 2). If the question is independent of the
-    target, it is a sum of chi-squares. Their weights are the eigenvalues of D V, D = diag(1 /
-    (theta_a theta_j)). The tail used is that of a multiple of one chi-square with the same mean and
-    variance (Rao & Scott, Ann. Stat. 12 (1984) 46). V is about zero, the value of d under the
-    hypothesis, because two questions with the same answers have no variance about the estimate.
+    target, it is a sum of chi-squares. Their weights are the eigenvalues of D V,
+    D = diag(1 / (theta_a theta_j)). The tail used is that of a multiple of one chi-square with the
+    same mean and variance (Rao & Scott, Ann. Stat. 12 (1984) 46). V is about zero, the value of d
+    under the hypothesis: two questions with the same answers have no variance about the estimate.
     """
     products = groups[:, :, np.newaxis] * scores[:, np.newaxis, :]
     rows = frequent(sample, products.sum(axis=2))

@@ -234,8 +234,8 @@ def true_share_bounds(
     Notes
     -----
     said = (1 - r) (pi (1 - d) + (1 - pi) f) + r / k increases with pi. The ends of the interval are
-    therefore inverted with the errors that move them farthest out. Low: d = 0, f = false. High: d =
-    denied, f = 0. For r, 0 or `random`, whichever is farther.
+    therefore inverted with the errors that move them farthest out. Low: d = 0, f = false. High:
+    d = denied, f = 0. For r, 0 or `random`, whichever is farther.
     """
     if min(denied, false, random) < 0 or denied + false >= 1 or random >= 1:
         raise UnanswerableQuestion(
