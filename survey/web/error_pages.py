@@ -55,7 +55,7 @@ def survey_error(error: SurveyError) -> ResponseReturnValue:
         return error_page(error.status, str(error))
     # The operator finds the reason in the log.
     response = make_response(
-        error_page(error.status, "The database is not available. Try again in a moment.")
+        error_page(error.status, "The database cannot be used just now. Try again in a moment.")
     )
     response.headers["Retry-After"] = "5"
     return response

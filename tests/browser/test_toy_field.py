@@ -21,7 +21,7 @@ def test_a_row_is_all_that_a_field_needs(page, live, monkeypatch):
     block.get_by_label("Question", exact=True).fill("How much do you drink?")
     field = block.get_by_label("Measured in (optional)")
     expect(field).to_be_hidden()  # the question is yes or no
-    block.get_by_label("Kind", exact=True).select_option(label="Number")
+    block.get_by_label("Type", exact=True).select_option(label="Number")
     expect(field).to_have_value("glasses")
     expect(field).to_have_attribute("placeholder", "such as cups")
     expect(block.get_by_text("What one counts.")).to_be_visible()
