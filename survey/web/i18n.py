@@ -2,7 +2,7 @@
 
 The language is the one that the address asks for (`?language=vi`), else the one of those offered
 that the browser would rather have. It is read from the request and forgotten with it. Researchers'
-pages are in English.
+pages and their help are in English.
 """
 
 from collections.abc import Sequence
@@ -21,7 +21,7 @@ def preferred(offered: Sequence[str]) -> str:
 
 
 def selected() -> str:
-    researchers = not has_request_context() or "admin" in request.blueprints
+    researchers = not has_request_context() or request.blueprint in ("admin", "help")
     return MAIN if researchers else preferred(LANGUAGES)
 
 

@@ -28,7 +28,7 @@ THREADS = 8  # for respondents; more lengthened the slowest answers in measureme
 MAX_WAITING_REQUESTS = 500  # requests that wait for one of these threads
 RESEARCHERS_THREADS = 3  # each may compute for long, and all share the processors
 MAX_WAITING_RESEARCHER_REQUESTS = 100
-RESEARCHERS_PATHS = ("/admin", "/api/", "/shared")
+RESEARCHERS_PATHS = ("/admin", "/api/", "/help/", "/shared")
 MAX_BUFFERED_REPLY_BYTES = 1024 * 1024
 
 Scope = MutableMapping[str, Any]
