@@ -1,5 +1,5 @@
-// Buttons that copy a link. They stay hidden where the browser has no clipboard to write to, as
-// without https; what came of a press is said beside the button.
+// Buttons that copy a link, with a message next to each. They stay hidden if the browser has no
+// clipboard API, which needs HTTPS.
 'use strict';
 
 (() => {

@@ -1,10 +1,11 @@
-// The fieldwork as it goes: asks the server every ten seconds while the tab is looked at, and puts
-// what it says in place. The count changes silently; a screen reader is told of a release and of
-// the end. Without this script, the page shows how things were when it was loaded.
+// The progress of the fieldwork: asks the server every ten seconds while the tab is visible, and
+// updates the page. The count changes silently. Screen readers announce a new batch and the closing
+// of the survey. Without this script, the page shows the state at loading.
 'use strict';
 
 (() => {
-  const EVERY = 10_000; // milliseconds
+  // Milliseconds between two requests
+  const EVERY = 10_000;
   const monitor = document.getElementById('monitor');
   const spoken = document.getElementById('monitor-spoken');
   const { address, released, closed, lost } = monitor.dataset;
@@ -14,7 +15,7 @@
   function show({ people, aim, texts }) {
     for (const place of document.querySelectorAll('[data-text]')) {
       const text = texts[place.dataset.text];
-      if (text === undefined) continue; // as it was
+      if (text === undefined) continue; // Unchanged
       if (place.textContent !== text) place.textContent = text;
       if (place.hasAttribute('data-optional')) place.hidden = text === '';
     }
@@ -32,13 +33,13 @@
   async function look() {
     try {
       const reply = await fetch(`${address}?shown=${before.released}`, { cache: 'no-store' });
-      // who is signed out is led to the sign-in page
+      // A redirect leads to the sign-in page: the session has ended
       if (reply.redirected || !reply.ok) throw new Error('no figures');
       const now = await reply.json();
       show(now);
       if (now.state !== 'open') {
         say(closed);
-        return; // there is nothing more to ask for
+        return; // A closed survey does not change
       }
       if (now.released !== before.released) say(released);
       else if (spoken.textContent === lost) say('');

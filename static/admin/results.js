@@ -1,13 +1,14 @@
-// The results page's small help: finding a question among many, and pictures as PNG.
+// The results page: search for a question, and download charts as PNG.
 //
-// A PNG is drawn from the picture's own file, here in the browser; without this script there are
-// the list of questions and the SVG.
+// The browser draws a PNG from the SVG file of the chart. Without this script, the list of
+// questions and the SVG files still work.
 'use strict';
 
 (() => {
-  const SCALE = 3; // a picture of 360 units becomes 1080 pixels wide
+  // A chart of 360 units becomes 1080 pixels wide.
+  const SCALE = 3;
 
-  // Finding
+  // Search
   const search = document.getElementById('search');
   if (search) {
     const sought = document.getElementById('sought');
@@ -31,10 +32,11 @@
       event.preventDefault();
       document.querySelector('.jump li:not([hidden]) a')?.focus();
     });
-    show(); // the browser may have kept what was typed
+    // The browser may have kept the typed text
+    show();
   }
 
-  // The picture's own file, drawn larger; nothing leaves the browser for it
+  // Draw the SVG file larger. Nothing leaves the browser.
   async function draw(button) {
     const image = new Image();
     image.src = button.dataset.png;

@@ -47,13 +47,13 @@ def take_forms_alone() -> None:
     """What is posted here is a form as browsers send it. JSON, which the library for forms would
     read, too, may hold what no field can."""
     if request.method not in ("GET", "HEAD", "OPTIONS") and request.mimetype not in FORMS:
-        abort(415, "This takes forms alone.")
+        abort(415, "This address accepts only forms.")
 
 
 def whole_survey(slug: str) -> StoredSurvey:
     """A survey that is no part of another; raises StateError for a part."""
     if is_part(slug):
-        raise StateError(f"{slug!r} is a part of survey {whole_of(slug)!r}, and goes with it.")
+        raise StateError(f"{slug!r} is a part of survey {whole_of(slug)!r}. Use the survey.")
     return store().surveys.by_slug(slug)
 
 

@@ -67,7 +67,7 @@ def survey(slug: str) -> Response:
 def responses(slug: str) -> Response:
     stored = store().surveys.by_slug(slug)
     file = download(responses_of(stored), stored, "responses.csv", "text/csv")
-    return audit_download(file, "took responses.csv home", slug)
+    return audit_download(file, "downloaded responses.csv", slug)
 
 
 @operation(
@@ -79,7 +79,7 @@ def responses(slug: str) -> Response:
 )
 def estimates_json(slug: str) -> Response:
     file = json_reply(results_as_json(results_of(store().surveys.by_slug(slug))))
-    return audit_download(file, "took estimates.json home", slug)
+    return audit_download(file, "downloaded estimates.json", slug)
 
 
 @operation(
@@ -92,7 +92,7 @@ def estimates_json(slug: str) -> Response:
 def estimates(slug: str) -> Response:
     stored = store().surveys.by_slug(slug)
     file = download(estimates_csv(results_of(stored)), stored, "estimates.csv", "text/csv")
-    return audit_download(file, "took estimates.csv home", slug)
+    return audit_download(file, "downloaded estimates.csv", slug)
 
 
 @operation(
@@ -106,7 +106,7 @@ def codebook_json(slug: str) -> Response:
     stored = store().surveys.by_slug(slug)
     book = canonical_json(codebook(results_of(stored)))
     file = download(book, stored, "codebook.json", "application/json")
-    return audit_download(file, "took codebook.json home", slug)
+    return audit_download(file, "downloaded codebook.json", slug)
 
 
 @operation(
@@ -120,7 +120,7 @@ def releases_json(slug: str) -> Response:
     survey = frozen_of(store().surveys.by_slug(slug)).survey
     ledger = [(each, release_figures(survey, each)) for each in store().releases.ledger(slug)]
     file = json_reply(releases_as_json(slug, store().releases.budget(slug), ledger))
-    return audit_download(file, "took releases.json home", slug)
+    return audit_download(file, "downloaded releases.json", slug)
 
 
 @operation(
@@ -133,5 +133,5 @@ def releases_json(slug: str) -> Response:
 )
 def export(slug: str) -> Response:
     return audit_download(
-        export_zip(store().surveys.by_slug(slug)), "took everything home (ZIP)", slug
+        export_zip(store().surveys.by_slug(slug)), "downloaded all data (ZIP)", slug
     )

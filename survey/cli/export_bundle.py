@@ -37,5 +37,5 @@ def take_home(slug: str, output: Path) -> None:
     except BaseException:
         output.unlink()  # half a ZIP would look like a whole one
         raise
-    audit("took everything home (ZIP)", slug)
+    audit("downloaded all data (ZIP)", slug)
     click.echo(f"{slug}: everything is in {output}")

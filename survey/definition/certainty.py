@@ -70,7 +70,7 @@ def epsilon_text(epsilon: float) -> str:
     """A loss as text. It is a bound, so it is rounded up: to two decimals, below 0.1 to two
     digits."""
     if math.isinf(epsilon):
-        return "no finite epsilon"
+        return "no finite ε"
     small = 0 < epsilon < 0.1
     places = 1 - math.floor(math.log10(epsilon)) if small else 2
     # what a float is off by is not rounded up
@@ -90,4 +90,4 @@ def loss_text_of(epsilon: float | None, plain: int, fields: int) -> str:
         return "not protected"
     if epsilon is None:
         return "unknown until the draft is saved again"
-    return epsilon_text(epsilon) + (f" + {plain} plain" if plain else "")
+    return epsilon_text(epsilon) + (f" + {plain} non-private" if plain else "")

@@ -100,32 +100,32 @@ def parse_text(
     value = entry.get(key, "" if optional else None)
     if not isinstance(value, str):
         if value is None:
-            raise DefinitionError(where, "is missing; it is a text.", "empty")
-        raise DefinitionError(where, "is a text.")
+            raise DefinitionError(where, "is missing. It must be a text.", "empty")
+        raise DefinitionError(where, "must be a text.")
     value = value.strip()
     if not value and not optional:
         raise DefinitionError(where, "is empty.", "empty")
     if len(value) > limit:
         raise DefinitionError(where, f"is longer than {limit} characters.")
     if CONTROL.search(value):
-        raise DefinitionError(where, "holds a control character.")
+        raise DefinitionError(where, "contains a control character.")
     try:
         value.encode()
     except UnicodeEncodeError:
-        raise DefinitionError(where, "holds half a character (a lone surrogate).") from None
+        raise DefinitionError(where, "contains half a character (a lone surrogate).") from None
     return value
 
 
 def parse_choices(value: Any, place: str) -> tuple[Choice, ...]:
     if not isinstance(value, list) or not 2 <= len(value) <= MAX_CHOICES:
-        raise DefinitionError(place, f"is a list of 2 to {MAX_CHOICES} choices.", "count")
+        raise DefinitionError(place, f"must be a list of 2 to {MAX_CHOICES} choices.", "count")
     choices: list[Choice] = []
     names: set[str] = set()
     labels: set[str] = set()
     for number, entry in enumerate(value):
         where = f"{place}[{number}]"
         if not isinstance(entry, Mapping):
-            raise DefinitionError(where, 'is an object such as {"name": "a", "label": "A"}.')
+            raise DefinitionError(where, 'must be an object such as {"name": "a", "label": "A"}.')
         known_keys(entry, {"name", "label"}, where)
         choice = Choice(
             parse_text(entry, "name", where), parse_text(entry, "label", where, limit=500)
@@ -137,9 +137,9 @@ def parse_choices(value: Any, place: str) -> tuple[Choice, ...]:
                 "name",
             )
         if choice.name in names:
-            raise DefinitionError(f"{where}.name", f"{choice.name!r} is there twice.", "twice")
+            raise DefinitionError(f"{where}.name", f"{choice.name!r} is used twice.", "twice")
         if choice.label in labels:
-            raise DefinitionError(f"{where}.label", f"“{choice.label}” is there twice.", "twice")
+            raise DefinitionError(f"{where}.label", f"“{choice.label}” is used twice.", "twice")
         choices.append(choice)
         names.add(choice.name)
         labels.add(choice.label)

@@ -36,21 +36,21 @@ def tosses(answers: int) -> list[tuple[tuple[bool, ...], int | None]]:
 def by_hand_faults(
     questions: Sequence[Question], sample: int | None, series: str | None, invitations: bool
 ) -> Iterator[str]:
-    """What keeps real coins from doing all that the browser does."""
+    """The reasons why a survey cannot have paper-and-coin mode."""
     if all(question.plain for question in questions):
-        yield "needs a question that coins can protect."
+        yield "needs at least one private question."
     if invitations:
-        yield "does not go with invitations yet: the page for real coins takes no invitation."
+        yield "does not support invitations yet. Turn one of them off."
     if sample is not None:
-        yield "needs every question reported on, without a sample."
+        yield "needs reports on every private question, without a sample."
     if series is not None:
-        yield "does not go with a series: coins tossed anew in each wave could be averaged."
+        yield "does not support a series, because new coin tosses in each wave could be averaged."
     for question in questions:
         if question.relevant is not None:
-            yield f"needs every question asked; {question.name!r} may not be."
+            yield f"needs questions without conditions, but {question.name!r} has one."
         if not question.plain and not tossable(question):
             yield (
-                f"needs the coin flip, with at most {MAX_TOSSED_ANSWERS} answers and without "
-                f"“prefer not to say”, for every private question; {question.name!r} is asked "
-                "otherwise."
+                "needs the coin flip for every private question, with at most "
+                f"{MAX_TOSSED_ANSWERS} answers and without “prefer not to say”. Change "
+                f"{question.name!r}."
             )

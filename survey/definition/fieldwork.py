@@ -78,20 +78,20 @@ def parse_fieldwork(definition: Mapping[str, Any]) -> Fieldwork:
     for key in SWITCH_NAMES:
         members[key] = definition.get(key, False)
         if not isinstance(members[key], bool):
-            raise DefinitionError(key, "is true or false.")
+            raise DefinitionError(key, "must be true or false.")
     for key, most in (("minutes", MAX_MINUTES), ("batch", MAX_BATCH_RESPONSES)):
         if key in definition:
             number = members[key] = definition[key]
             if type(number) is not int or not 1 <= number <= most:
-                raise DefinitionError(key, f"is a whole number from 1 to {most:,}.", "range")
+                raise DefinitionError(key, f"must be a whole number from 1 to {most:,}.", "range")
     members["layout"] = definition.get("layout", ALL_ON_ONE_PAGE)
     if members["layout"] not in (ALL_ON_ONE_PAGE, ONE_AT_A_TIME):
-        raise DefinitionError("layout", f"is {ALL_ON_ONE_PAGE} or {ONE_AT_A_TIME}.")
+        raise DefinitionError("layout", f"must be {ALL_ON_ONE_PAGE} or {ONE_AT_A_TIME}.")
     if "exit" in definition:
         members["exit"] = parse_text(definition, "exit", "", limit=500)
         parts = urlsplit(members["exit"])
         if parts.scheme not in ("http", "https") or not parts.hostname:
-            fault = "is an address such as https://www.example.org/."
+            fault = "must be an address such as https://www.example.org/."
             raise DefinitionError("exit", fault, "address")
     if "series" in definition:
         members["series"] = parse_text(definition, "series", "")

@@ -80,11 +80,11 @@ def character_fault(text: str, *, may_have_lines: bool) -> str | None:
             preceding = text[: text.index(character)][-20:]
             where = f"after “{preceding}”" if preceding else "at its beginning"
             return (
-                f"holds a character that nobody sees, U+{ord(character):04X} ({name}), {where}. "
-                "Delete it there."
+                f"contains an invisible character, U+{ord(character):04X} ({name}), {where}. "
+                "Delete it."
             )
         if character in LINE_ENDS and not may_have_lines:
-            return "holds a line end. Write it in one line."
+            return "contains a line break. Write it in one line."
     return None
 
 

@@ -39,8 +39,8 @@ MAX_WORK_CUBED_ANSWERS = 1_000_000
 MAX_TABLE_CHARACTERS = 100_000  # of a table on the page
 TOO_MUCH_WORK = (
     "The questions need too many different tables that take long to calculate. Give several "
-    "questions the same epsilon and the same range, take fewer points, or save some of the "
-    "questions first and add the others later."
+    "questions the same ε and the same range, use fewer levels, or save some of the questions "
+    "first and add the others later."
 )
 
 
@@ -118,7 +118,7 @@ def randomizer_of(
     if not isinstance(privacy, Mapping):
         raise DefinitionError(
             place,
-            'is "none", or an object such as {"mechanism": "coin_flip"} or {"epsilon": 1}.',
+            'must be "none", or an object such as {"mechanism": "coin_flip"} or {"epsilon": 1}.',
         )
     parameters, answers = dict(privacy), choices
     try:
@@ -130,12 +130,12 @@ def randomizer_of(
                 most = min(grid.size, 61)
                 answers = parameters.pop("points")
                 if type(answers) is not int or not 2 <= answers <= most:
-                    raise MechanismError(f"points is a whole number from 2 to {most}.")
+                    raise MechanismError(f"points must be a whole number from 2 to {most}.")
                 # As many as cover the range evenly.
                 answers = -(-(grid.size - 1) // grid.width(answers)) + 1
         family = QUESTION_TYPES[kind].mechanisms
         if family is None:
-            raise MechanismError(f'A {kind} is always plain: "privacy" is "none".')
+            raise MechanismError(f'A {kind} is always non-private. Set "privacy" to "none".')
         built = tables.randomizer(
             recipe(privacy, kind, choices, grid, extras),
             work_of(parameters, family, answers, extras),
@@ -143,8 +143,8 @@ def randomizer_of(
         )
         if isinstance(built, Randomizer) and len(built.to_json()) > MAX_TABLE_CHARACTERS:
             raise MechanismError(
-                f"The table would be {len(built.to_json()):,} characters long; the most is "
-                f"{MAX_TABLE_CHARACTERS:,}. Take another mechanism, or fewer answers."
+                f"The table would be {len(built.to_json()):,} characters long. The maximum is "
+                f"{MAX_TABLE_CHARACTERS:,}. Choose another mechanism, or offer fewer answers."
             )
     except MechanismError as error:
         raise DefinitionError(place, str(error), error.reason, error.parameter) from error

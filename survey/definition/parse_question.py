@@ -30,7 +30,7 @@ def parse_extras(
     _, _, declined, not_asked = answer_words(language)
     extras = []
     if not isinstance(entry.get("prefer_not_to_say", False), bool):
-        raise DefinitionError(f"{place}.prefer_not_to_say", "is true or false.")
+        raise DefinitionError(f"{place}.prefer_not_to_say", "must be true or false.")
     if entry.get("prefer_not_to_say"):
         extras.append(Choice(DECLINED, declined))
     if "relevant" in entry and "otherwise" not in entry:
@@ -47,8 +47,8 @@ def require_plain_conditions(private: Sequence[str], place: str) -> None:
     if private:
         raise DefinitionError(
             f"{place}.relevant",
-            f"depends on {private[0]!r}, whose answer is protected; whether this plain "
-            "question was asked would give that answer away. Protect this question too.",
+            f"depends on {private[0]!r}, which is private. Whether this non-private question was "
+            "asked would reveal that answer. Protect this question too.",
         )
 
 
@@ -84,7 +84,7 @@ def parse_question(
     Raises DefinitionError, whose `place` begins with the place given.
     """
     if not isinstance(entry, Mapping):
-        raise DefinitionError(place, "is an object with name, type, label and privacy.")
+        raise DefinitionError(place, "must be an object with name, type, label and privacy.")
     name = parse_name(entry, place)
     name_of_type = parse_text(entry, "type", place)
     if name_of_type not in QUESTION_TYPES:
@@ -103,7 +103,7 @@ def parse_question(
     if "otherwise" in entry:
         where = f"{place}.otherwise"
         if relevant is None:
-            raise DefinitionError(where, "is for a question with `relevant` only.", "relevant")
+            raise DefinitionError(where, "needs a question with `relevant`.", "relevant")
         otherwise = kind.parse_otherwise(entry["otherwise"], answers, where)
     privacy, randomizer = entry.get("privacy"), stored
     plain = not kind.asks or privacy == "none"

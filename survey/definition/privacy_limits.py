@@ -48,9 +48,11 @@ class PrivacyLimits:
 
     def __post_init__(self) -> None:
         if not 50 < self.certainty < 100:
-            raise DefinitionError("limits.certainty", "is a percentage above 50 and below 100.")
+            raise DefinitionError(
+                "limits.certainty", "must be a percentage above 50 and below 100."
+            )
         if not self.epsilon > 0:
-            raise DefinitionError("limits.epsilon", "is above 0.")
+            raise DefinitionError("limits.epsilon", "must be above 0.")
 
     @property
     def odds(self) -> Fraction:
@@ -69,14 +71,14 @@ class PrivacyLimits:
         if value is None:
             return None
         if not isinstance(value, Mapping) or value.keys() != {"certainty", "epsilon"}:
-            raise DefinitionError("limits", "is an object with certainty and epsilon.")
+            raise DefinitionError("limits", "must be an object with certainty and epsilon.")
         return cls(*(decimal_of(str(value[name])) for name in ("certainty", "epsilon")))
 
 
 def decimal_of(text: str) -> Fraction:
     """A plain decimal such as 99.5 as an exact fraction. Raises DefinitionError."""
     if not DECIMAL.fullmatch(text):
-        raise DefinitionError("limits", f"has {text[:40]!r}, which is no decimal such as 99.5.")
+        raise DefinitionError("limits", f"has {text[:40]!r}, which is not a decimal such as 99.5.")
     return Fraction(text)
 
 
@@ -87,12 +89,13 @@ def limits_from_settings(certainty: str, epsilon: str) -> PrivacyLimits:
     """The limits as an operator writes them; raises SettingsError naming the one that is wrong."""
     if not DECIMAL.fullmatch(certainty) or not 50 < Fraction(certainty) < 100:
         raise SettingsError(
-            f"CANDOR_MAX_CERTAINTY is {certainty!r}; it is a percentage above 50 and below 100, "
+            f"CANDOR_MAX_CERTAINTY is {certainty!r}; it must be a percentage above 50 and "
+            "below 100, "
             "such as 99 or 99.5."
         )
     if not DECIMAL.fullmatch(epsilon) or not Fraction(epsilon) > 0:
         raise SettingsError(
-            f"CANDOR_MAX_EPSILON is {epsilon!r}; it is a number above 0, such as 12 or 2.5."
+            f"CANDOR_MAX_EPSILON is {epsilon!r}; it must be a number above 0, such as 12 or 2.5."
         )
     return PrivacyLimits(Fraction(certainty), Fraction(epsilon))
 
@@ -146,14 +149,15 @@ def sentences_above(survey: Survey, limits: PrivacyLimits = DEFAULT_LIMITS) -> l
     for question in questions_above(survey, limits):
         odds = None if question.randomizer is None else question.randomizer.odds
         sentences.append(
-            f"Question {question.name!r}: someone could become {surest(odds)} sure of the answer; "
-            f"the limit is {certainty}."
+            f"Question {question.name!r}: someone could become {surest(odds)} sure of the answer. "
+            f"The limit is {certainty}."
         )
     if total_above(survey, limits):
         total = epsilon_text(survey.epsilon)
-        loss_statement = total if survey.odds is None else f"ε = {total}"
+        loss_statement = "not finite" if survey.odds is None else f"ε = {total}"
         sentences.append(
-            f"All that one respondent sends has {loss_statement}; the limit is ε = {epsilon}."
+            f"The total privacy loss of one respondent is {loss_statement}. The limit is ε = "
+            f"{epsilon}."
         )
     return sentences
 
@@ -168,7 +172,7 @@ def require_within(survey: Survey, limits: PrivacyLimits) -> None:
 
 
 ADVICE = (
-    "Protect these questions more, ask fewer private questions, or let chance pick some of them "
-    "for each respondent. The operator of the server can set other limits, which respondents can "
-    "see (CANDOR_MAX_CERTAINTY, CANDOR_MAX_EPSILON)."
+    "Choose stronger protection, ask fewer private questions, or ask each respondent only some of "
+    "them, chosen at random. The operator of the server can set other limits, which respondents "
+    "can see (CANDOR_MAX_CERTAINTY, CANDOR_MAX_EPSILON)."
 )

@@ -21,14 +21,14 @@ def parse_relevance(value: Any, earlier: Sequence[Question], place: str) -> dict
     Raises DefinitionError.
     """
     if not isinstance(value, Mapping) or not value:
-        raise DefinitionError(place, 'is an object such as {"smokes": "yes"}.')
+        raise DefinitionError(place, 'must be an object such as {"smokes": "yes"}.')
     earlier_by_name = {question.name: question for question in earlier}
     parsed: dict[str, Any] = {}
     for name, condition in value.items():
         where = f"{place}.{name}"
         parent = earlier_by_name.get(name)
         if parent is None or not parent.kind.estimated:
-            fault = "is no earlier question that this can depend on."
+            fault = "is not an earlier question with answers."
             raise DefinitionError(where, fault, "unknown")
         parsed[name] = parent.kind.parse_condition(condition, parent.offered, where)
     return parsed

@@ -183,7 +183,7 @@ def parse_budget(value: Any, private: int) -> PrivacyBudget:
     if value is None:
         return PrivacyBudget(None, None)
     if not isinstance(value, Mapping):
-        raise DefinitionError("budget", 'is an object such as {"epsilon": 3}.')
+        raise DefinitionError("budget", 'must be an object such as {"epsilon": 3}.')
     known_keys(value, {"epsilon", "per_respondent"}, "budget")
     epsilon, sample = None, None
     per_respondent = value.get("per_respondent", "all")
@@ -193,18 +193,18 @@ def parse_budget(value: Any, private: int) -> PrivacyBudget:
         if type(sample) is not int or not 1 <= sample < private:
             raise DefinitionError(
                 "budget.per_respondent.sample",
-                f"is a whole number below that of the private questions, {private}.",
+                f"must be a whole number below the number of private questions, {private}.",
                 "below" if type(sample) is int and sample > 0 else "number",
             )
     elif per_respondent != "all":
-        raise DefinitionError("budget.per_respondent", 'is "all" or {"sample": 2}.')
+        raise DefinitionError("budget.per_respondent", 'must be "all" or {"sample": 2}.')
     if "epsilon" in value or sample is None:
         try:
             epsilon = float(exact(value.get("epsilon"), "epsilon"))
         except SurveyError as error:
             raise DefinitionError("budget.epsilon", str(error), "number") from error
         if not 0 < epsilon < math.inf:
-            raise DefinitionError("budget.epsilon", "is above 0.", "number")
+            raise DefinitionError("budget.epsilon", "must be above 0.", "number")
     return PrivacyBudget(epsilon, sample)
 
 
@@ -226,7 +226,7 @@ def parse_survey(
     Raises DefinitionError; its `place` says where the fault is.
     """
     if not isinstance(definition, Mapping):
-        raise DefinitionError("", "A survey definition is a JSON object.")
+        raise DefinitionError("", "A survey definition must be a JSON object.")
     known_keys(definition, KEYS, "")
     title = parse_text(definition, "title", "", limit=MAX_TITLE_CHARACTERS)
     slug = parse_text(definition, "slug", "")
@@ -238,13 +238,13 @@ def parse_survey(
         )
     language = definition.get("language", MAIN)
     if language not in LANGUAGES:
-        raise DefinitionError("language", f"is one of {', '.join(LANGUAGES)}.")
+        raise DefinitionError("language", f"must be one of {', '.join(LANGUAGES)}.")
     introduction = parse_text(
         definition, "introduction", "", limit=MAX_INTRODUCTION_CHARACTERS, optional=True
     )
     entries = definition.get("questions")
     if not isinstance(entries, list) or not 1 <= len(entries) <= MAX_QUESTIONS:
-        fault = f"is a list of 1 to {MAX_QUESTIONS} questions."
+        fault = f"must be a list of 1 to {MAX_QUESTIONS} questions."
         raise DefinitionError("questions", fault, "count")
     tables = KnownTables() if tables is None else tables
     questions = parse_questions(entries, language, stored, tables)
@@ -275,13 +275,13 @@ def parse_questions(
         )
         question = parse_question(entry, place, language, questions, fixed, tables)
         if question.name in {other.name for other in questions}:
-            raise DefinitionError(f"{place}.name", f"{question.name!r} is there twice.", "twice")
+            raise DefinitionError(f"{place}.name", f"{question.name!r} is used twice.", "twice")
         questions.append(question)
     if sum(question.kind.free_text for question in questions) > MAX_TEXTS:
-        fault = f"holds more than {MAX_TEXTS} texts; ask fewer."
+        fault = f"has more than {MAX_TEXTS} text questions. Use fewer."
         raise DefinitionError("questions", fault, "texts")
     if all(not question.kind.asks for question in questions):
-        raise DefinitionError("questions", "holds notes only; ask something.", "notes")
+        raise DefinitionError("questions", "has only notes. Add at least one question.", "notes")
     return questions
 
 
@@ -293,15 +293,13 @@ def require_coherence(survey: Survey) -> None:
         if fault := next(faults, ""):
             raise DefinitionError("by_hand", fault)
     if work.comprehension and not survey.private:
-        raise DefinitionError(
-            "comprehension", "asks about answers that are mixed up, and here none is.", "sum"
-        )
+        raise DefinitionError("comprehension", "needs at least one private question.", "sum")
     if budget.epsilon is not None and survey.epsilon > budget.epsilon:
-        what = "private questions" if budget.sample is None else "costliest of them"
+        what = "private questions" if budget.sample is None else "private questions asked"
         raise DefinitionError(
             "budget.epsilon",
-            f"is {budget.epsilon:g}; the {what} add up to {survey.epsilon:.4f}. "
-            "Protect them more, ask fewer, or raise the budget.",
+            f"is {budget.epsilon:g}, but the {what} add up to {survey.epsilon:.4f}. Choose "
+            "stronger protection, ask fewer private questions, or increase the budget.",
             "sum",
         )
 

@@ -71,18 +71,18 @@ def parse_translations(value: Any, language: str, texts: Texts) -> dict[str, Tex
     if value is None:
         return {}
     if not isinstance(value, Mapping) or not all(isinstance(v, Mapping) for v in value.values()):
-        raise DefinitionError("translations", 'is an object such as {"vi": {"title": ...}}.')
+        raise DefinitionError("translations", 'must be an object such as {"vi": {"title": ...}}.')
     translations = {}
     for other, entry in value.items():
         place = f"translations.{other}"
         if other not in LANGUAGES or other == language:
             others = ", ".join(code for code in LANGUAGES if code != language)
-            raise DefinitionError(place, f"is no further language. Known: {others}.")
+            raise DefinitionError(place, f"is not another known language. Known: {others}.")
         translated_texts = {}
         for path, leaf in flattened(entry):
             where = ".".join((place, *path))
             if path not in texts:
-                raise DefinitionError(where, "translates nothing that is in the survey.")
+                raise DefinitionError(where, "translates a text that the survey does not have.")
             limit = max(MAX_TEXT_CHARACTERS, 2 * len(texts[path]))
             translated_texts[path] = parse_text({where: leaf}, where, "", limit=limit)
         translations[str(other)] = translated_texts

@@ -143,11 +143,15 @@ def quantities_of_number(
         quantities.append(quantity("deviation", "Standard deviation", spread, DEVIATION_FORMULA))
         if not spread.value and not question.plain:
             remarks.append(
-                "The estimate of the variance came out below zero, as chance has it where the "
-                "spread is small beside the noise; its root is shown as 0. Read the interval."
+                "The estimated variance is below zero. This is random error, where the variance is "
+                "small compared with the noise. The standard deviation is shown as 0. Use its "
+                "interval."
             )
     except UnanswerableQuestion:
-        remarks.append("These reports tell the mean alone: no spread, no quantiles, no histogram.")
+        remarks.append(
+            "These reports allow an estimate of the mean only, not of the standard deviation, "
+            "quantiles or a histogram."
+        )
     if tells_distribution:
         for share in QUANTILES:
             estimate = estimate_quantile(seen, share, level)
@@ -155,8 +159,8 @@ def quantities_of_number(
             quantities.append(quantity(name, QUARTILES[share], estimate, QUANTILE_FORMULA))
         if seen.width:
             remarks.append(
-                f"The parts stand for {seen.width:g} each, around the value they are called by: an "
-                "answer between two of these values counts for both in proportion."
+                f"Each part covers {seen.width:g} around its value. An answer between two values "
+                "counts for both, in proportion."
             )
     if question.mechanism == "discrete_laplace" and question.table and question.points:
         remarks.append(laplace_tail(question.table, question.points))
@@ -179,8 +183,8 @@ def laplace_tail(table: Randomizer, points: Grid) -> str:
     middle = table.rows[0][points.size - 1 : points.size + 1]
     scale = float(points.step) / math.log(middle[0] / middle[1])
     return (
-        f"One report lies within b ln(1/β) of its (rounded) answer with probability 1 − β; here "
-        f"b = {scale:.4g}, so within {scale * math.log(20):.4g} in 95 of 100 cases."
+        "A report is within b ln(1/β) of its (rounded) answer with probability 1 − β. Here "
+        f"b = {scale:.4g}, so 95 of 100 reports are within {scale * math.log(20):.4g}."
     )
 
 

@@ -67,7 +67,9 @@ def question_results(question: Question, counts: Counts, level: float = 0.95) ->
     try:
         estimate = estimate_shares(table, tally, level, target)
     except UnanswerableQuestion:  # as tables for a mean may be
-        remarks = ("These reports tell the mean alone, not the share of each answer.",)
+        remarks = (
+            "These reports allow an estimate of the mean only, not of the share of each answer.",
+        )
         return QuestionResults(
             question, sum(tally), tuple(tally), values, level, (), None, quantities, remarks
         )
@@ -218,7 +220,7 @@ def results_of_boxes(
             )
         )
     n = sum(tally) // boxes.sample
-    remarks = (f"Nobody has reported on {', '.join(silent)} yet.",) if n and silent else ()
+    remarks = (f"No reports on {', '.join(silent)} yet.",) if n and silent else ()
     return QuestionResults(
         question, n, tuple(tally), names, level, tuple(box_results), None, (), remarks
     )

@@ -36,7 +36,7 @@ def moved_at_most(answer: AnswerResults, fraction: float, n: int) -> float | Non
     score farthest from the estimate. Exact: fakes who all send that report get as far.
     """
     if not 0 <= fraction < 1:
-        raise ValueError("The fraction of fake responses is at least 0 and below 1.")
+        raise ValueError("The fraction of fake responses must be at least 0 and below 1.")
     here = fraction * n / answer.n
     if answer.scores is None or here >= 1:
         return None

@@ -146,7 +146,7 @@ def mean_of_bits(
     shares = (np.asarray(counts[0::2], dtype=np.float64) / n - q) / (p - q)
     level_share = 1 - float(shares[k:].sum())
     if level_share <= 0:
-        raise UnanswerableQuestion("Too few people chose a level to say anything about the mean.")
+        raise UnanswerableQuestion("Too few people chose an answer to estimate the mean.")
     low, high = float(values[0]), float(values[-1])
     middle = (low + high) / 2
     value = middle + float((values - middle) @ shares[:k]) / level_share
@@ -183,7 +183,7 @@ def ratio_of_means(seen: NumericReports, scores: Array, among: Array) -> tuple[f
     n = float(seen.counts.sum())
     below = float(seen.counts @ among) / n
     if below <= 0:
-        raise UnanswerableQuestion("Too few people gave a number to say anything about it.")
+        raise UnanswerableQuestion("Too few people gave a number for an estimate.")
     value = float(seen.counts @ scores) / n / below
     spread = covariance_of((scores - value * among)[:, np.newaxis], [int(c) for c in seen.counts])
     return value, None if spread is None else math.sqrt(max(0.0, float(spread[0, 0]))) / below
@@ -259,7 +259,7 @@ def estimate_quantile(seen: NumericReports, share: float, level: float = 0.95) -
     """
     k = len(seen.values)
     if seen.shares is None:
-        raise UnanswerableQuestion("These reports do not tell the distribution.")
+        raise UnanswerableQuestion("These reports do not allow an estimate of the distribution.")
     distribution = seen.shares[:k] / max(float(seen.shares[:k].sum()), 1e-12)
     value = crossing(seen, np.cumsum(distribution), share)
     reached, unreached = (plain_bounds if seen.plain else scored_bounds)(seen, share, level)

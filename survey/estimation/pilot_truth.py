@@ -257,7 +257,8 @@ def cut_off(question: Question, typed: Mapping[str, Any], shares: Sequence[float
     ends = " and ".join(end for end, share in beyond.items() if share > MAX_IGNORED_TAIL_SHARE)
     how = f"cut off at {ends}" if ends else f"in steps of {decimal_text(grid.step)}"
     return (
-        f"You typed a mean of {mean:g} and a spread of {spread:g}; {how}, this makes "
+        f"You entered a mean of {mean:g} and a standard deviation of {spread:g}. Because values "
+        f"are {how}, the simulation uses "
         f"{rounded_to(quantities['mean'], quantities['deviation'])} and "
         f"{rounded_to(quantities['deviation'], quantities['deviation'])}."
     )

@@ -76,10 +76,9 @@ def groups_of(
         group_counts = counts.get(code, {})
         if sum(group_counts.get(question.name, {}).values()) < MIN_GROUP_RESPONSES:
             raise UnanswerableQuestion(
-                f"Fewer than {MIN_GROUP_RESPONSES} respondents answered “{choice.label}”, so "
-                "nothing can be "
-                "said of that group. Give it a total of 0 to leave it out of the population, or "
-                "see the results unweighted."
+                f"Fewer than {MIN_GROUP_RESPONSES} respondents answered “{choice.label}”, too few "
+                "for an estimate. Type a total of 0 to exclude this group from the population, or "
+                "remove the weights."
             )
         groups.append(Stratum(choice.name, choice.label, weight, group_counts))
     return tuple(groups)
@@ -109,16 +108,16 @@ def weighted_results(
 
 
 def known(results: QuestionResults, groups: Sequence[Stratum]) -> QuestionResults:
-    """Of the question that the others are weighed by: the totals that were typed, no finding."""
+    """The results of the weighting question itself: the totals that were typed."""
     shares = ", ".join(f"{group.label} {percent(group.weight)}" for group in groups)
     return replace(
         results,
         answers=(),
         covariance=None,
         quantities=(),
-        remarks=(f"Of the population: {shares}.",),
-        said="These results are weighted by this question: its shares are the totals that were "
-        "typed, not a finding, and have no interval.",
+        remarks=(f"Population: {shares}.",),
+        said="These results are weighted by this question. Its shares are the totals that you "
+        "entered, not estimates, so they have no interval.",
     )
 
 
@@ -144,7 +143,7 @@ def weighted_question(
     weights = [group.weight for group in groups]
     if any(len(group_results.answers) != len(whole.answers) for group_results in per_group):
         raise UnanswerableQuestion(
-            f"One of the groups has too few reports on “{question.label}” to be weighed."
+            f"One of the groups has too few reports on “{question.label}” for weights."
         )
     answers = [
         weighted_share(
@@ -191,10 +190,12 @@ def weighting_remarks(
     if few:
         remarks.append(
             f"Groups with fewer than {MIN_NORMAL_RESPONSES} reports: {', '.join(few)}. The "
-            "interval may be too short; merge groups if you can."
+            "interval may be too short. Merge groups if you can."
         )
     if left_out:
-        remarks.append("Weighted, there is the mean alone: no spread, no quantiles.")
+        remarks.append(
+            "With weights, only the mean is available, not the standard deviation or quantiles."
+        )
     return tuple(remarks)
 
 

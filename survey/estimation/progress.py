@@ -113,50 +113,49 @@ def sentences(coming: FieldworkProgress, work: Fieldwork) -> dict[str, str]:
     """What is live, by its place on the overview."""
     texts_by_place = {"responses": f"{coming.arrived:,}", "by_hand": f"{coming.by_hand:,}"}
     if coming.aim is not None:
-        of = f"at most {coming.aim:,}" if coming.most else f"the {coming.aim:,} hoped for"
-        texts_by_place["progress"] = f"{coming.people:,} of {of}."
+        what = "maximum" if coming.most else "target"
+        texts_by_place["progress"] = f"{coming.people:,} of {coming.aim:,} responses ({what})."
     return texts_by_place | {"releases": release_sentence(coming, work.batch)}
 
 
 def on_closing(coming: FieldworkProgress, work: Fieldwork, closed_before: bool) -> str:
-    """What closing would do to the responses that wait; empty where none does."""
+    """What closing would do to unpublished responses; empty if there are none."""
     waiting, fewest = coming.waiting, work.fewest_at_closing
     if not waiting or closed_before:
         return ""
     if waiting >= fewest:
-        return f"Closing adds the {waiting:,} that wait to the results."
-    these = "The one that waits is" if waiting == 1 else f"The {waiting:,} that wait are"
+        return f"If you close the survey now, Candor publishes the {waiting:,} remaining responses."
+    these = "1 response is" if waiting == 1 else f"{waiting:,} responses are"
     return (
-        f"{these} not shown if you close now: fewer than {fewest} could be read off one by one. "
-        "If you can, wait for more."
+        f"If you close the survey now, {these} held back: with fewer than {fewest} new ones, "
+        "someone could see what each changed. If you can, wait for more."
     )
 
 
 def kept_back(coming: FieldworkProgress, work: Fieldwork, closed_before: bool) -> str:
-    """Why the results of a closed survey lack some responses; empty where they have all."""
+    """Why the results of a closed survey lack some responses; empty if they have all."""
     waiting = coming.waiting
     if coming.isolated:
         return left_by_withdrawals(coming, work.fewest_at_closing)
     if not waiting:
         return ""
-    lack = f"The results do not have {waiting:,} of these responses: "
-    they, are = ("it", "is") if waiting == 1 else ("they", "are")
+    held = f"{waiting:,} response{' is' if waiting == 1 else 's are'} held back"
     if closed_before:
         return (
-            f"{lack}{they} came after the survey was opened again, and {are} shown only once "
-            f"{work.batch:,} have come."
+            f"{held}. The survey was reopened, and Candor publishes later responses only in full "
+            f"batches of {work.batch:,}."
         )
     return (
-        f"{lack}fewer than {work.fewest_at_closing} could be read off one by one. Open the survey "
-        "again to let more come; none is lost."
+        f"{held}: with fewer than {work.fewest_at_closing} new ones, someone could see what each "
+        "changed. Reopen the survey to receive more. No response is lost."
     )
 
 
 def left_by_withdrawals(coming: FieldworkProgress, fewest: int) -> str:
-    """Why responses that were in the results are no longer shown."""
+    """Why published responses are no longer shown."""
     return (
-        f"The results show none: withdrawals left only {coming.released:,} of the responses that "
-        f"they had, and fewer than {fewest} could be read off one by one."
+        f"The results show no responses. Withdrawals left only {coming.released:,} of the "
+        f"published ones. With fewer than {fewest}, someone could see what each changed."
     )
 
 
@@ -171,39 +170,38 @@ def sentences_on_precision(results: Results, aim: int | None) -> dict[str, str]:
             f"{what} is {margin(widest.half_width, widest.unit)}, for “{widest.label}”"
         )
         if widest.expected is not None:
-            text += f"; at {aim:,} responses, expect about {margin(widest.expected, widest.unit)}"
+            text += f"; with {aim:,} responses, about {margin(widest.expected, widest.unit)}"
         texts_by_place[place] = f"{text}."
     return texts_by_place
 
 
 def release_sentence(coming: FieldworkProgress, batch: int) -> str:
-    """How much of it the results have, and when they change next."""
+    """How many responses are published, and when the next batch is."""
     if not coming.arrived:
-        return f"Results appear once {have_come(batch)}."
+        return f"Results appear when Candor has received {responses_text(batch)}."
     if batch == 1:
-        return "The results have each response as soon as it has come."
+        return "Candor publishes each response immediately."
     more = batch - coming.waiting
-    then = f"when {more:,} more {'has' if more == 1 else 'have'} come."
+    then = f"The next batch is published after {more:,} more response{'' if more == 1 else 's'}."
     if coming.isolated:
         fewest = min(batch, MIN_RESPONSES_AT_CLOSING)
-        return f"{left_by_withdrawals(coming, fewest)} They change next {then}"
+        return f"{left_by_withdrawals(coming, fewest)} {then}"
     if not coming.waiting:
-        return f"The results have all of them; they change next {then}"
-    has = f"{coming.released:,}" if coming.released else "none"
-    wait = f"{coming.waiting:,} {'waits' if coming.waiting == 1 else 'wait'}"
-    return f"The results have {has} of them; {wait}, to be shown {then}"
+        return f"All responses are published. {then}"
+    are = "is" if coming.released == 1 else "are"
+    return f"{coming.released:,} of them {are} published, {coming.waiting:,} not yet. {then}"
 
 
-def have_come(many: int) -> str:
-    return f"{many:,} response{' has' if many == 1 else 's have'} come"
+def responses_text(many: int) -> str:
+    return f"{many:,} response{'' if many == 1 else 's'}"
 
 
 def so_far(coming: FieldworkProgress, work: Fieldwork, state: str, closed_before: bool) -> str:
-    """How many responses have come and which of them the results have, away from the overview;
-    empty where the survey is closed and the results have all."""
+    """How many responses are received and published, for other pages than the overview; empty if
+    the survey is closed and the results have all."""
     if state == "closed" and not coming.arrived:
-        return "The survey was closed before any response came."
-    came = f"{have_come(coming.arrived)}. " if coming.arrived else ""
+        return "The survey was closed before it received a response."
+    came = f"{responses_text(coming.arrived)} received. " if coming.arrived else ""
     if state == "open":
         return came + release_sentence(coming, work.batch)
     kept = kept_back(coming, work, closed_before)

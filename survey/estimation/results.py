@@ -14,12 +14,12 @@ from survey.estimation.number_text import Formula, percent, rounded_to
 
 ORIGINS = {
     "browser": "answered in browsers",
-    "loaded": "loaded from a file",
+    "loaded": "imported from a file",
     "simulated": "simulated",
 }
 ROUNDING_SLACK = 1e-9  # how far outside [0, 1] an estimate is before it is called so
 MIN_SHOWN_RESPONSES = 5  # reports; of fewer no estimate is shown, since chance alone would be seen
-TOO_FEW = f"too few to estimate from; estimates are shown from {MIN_SHOWN_RESPONSES} on"
+TOO_FEW = f"too few to estimate from; Candor shows estimates from {MIN_SHOWN_RESPONSES} responses"
 
 
 def nonzero_error(standard_error: float | None) -> float | None:
@@ -163,22 +163,23 @@ class QuestionResults:
 
     @property
     def sentence(self) -> str:
-        """What a newspaper could print; it claims no order that the data do not show."""
+        """A sentence that a newspaper could print. It claims no order that the data do not
+        show."""
         if self.said is not None:
             return self.said
         if self.n == 0:
             return "No responses yet."
         if self.question.kind.free_text:
-            return f"{self.counts[0]:,} of {self.n:,} respondents wrote something."
+            return f"{self.counts[0]:,} of {self.n:,} respondents wrote a text."
         if self.quantities and (self.question.kind.numeric or not self.answers):
             return self.sentence_of_mean(self.quantities[0])
         if not self.answers:
-            return "Too few responses to say anything yet."
+            return "Too few responses for an estimate yet."
         return self.sentence_of_shares()
 
     def sentence_of_shares(self) -> str:
-        """On the first answer to a yes/no question, else on the largest estimate, or all that
-        come to the same."""
+        """The estimate of the first answer to a yes/no question, else the largest estimate, with
+        all that equal it."""
         first = self.answers[:1]
         if not self.question.kind.dichotomous:
             most = max(self.answers, key=lambda a: a.value)
@@ -191,49 +192,47 @@ class QuestionResults:
                 whose = "each share" if every else "even the share with the largest estimate"
             return self.nothing_yet(whose, percent(0), percent(1))
         low, high = min(each.low for each in first), max(each.high for each in first)
-        between = (
-            f"with {100 * self.level:g} % confidence between {percent(low)} and {percent(high)}."
-        )
+        between = f"{100 * self.level:g} % interval {percent(low)} to {percent(high)}"
+        impossible = " No share can have this value." if answer.outside else ""
         if len(first) > 1:
-            beyond = ", which no share can be" if answer.outside else ""
             return (
                 f"The largest estimate is shared by {answer_label_list(first)}: "
-                f"{percent(answer.value)} each{beyond}; each true share lies {between}"
+                f"{percent(answer.value)} each ({between} for each).{impossible}"
             )
         if answer.outside:
-            return (
-                f"The estimate for {label} is {percent(answer.value)}, which no share can be; "
-                f"the true share lies {between}"
-            )
-        lead = "For" if self.question.kind.dichotomous else "The largest estimate: for"
-        does = "holds" if self.question.kind.boxes else "is"
-        return (
-            f"{lead} an estimated {percent(answer.value)} of people like these "
-            f"respondents, the true answer {does} {label}; {between}"
-        )
+            return f"The estimate for {label} is {percent(answer.value)} ({between}).{impossible}"
+        people = f"an estimated {percent(answer.value)} of people like these respondents"
+        if self.question.kind.dichotomous:
+            return f"{people[0].upper()}{people[1:]} would truly answer {label} ({between})."
+        verb = "have the true answer"
+        if self.question.kind.boxes:
+            verb = "would truly tick"
+        return f"The largest estimate: {people} {verb} {label} ({between})."
 
     def nothing_yet(self, what: str, low: str, high: str) -> str:
-        """Where the interval holds all that is possible, no estimate is worth a headline."""
+        """Say that the responses are too few: the interval covers every possible value."""
         few = f"{self.n:,} response{' is' if self.n == 1 else 's are'} too few"
-        mixed = "" if self.question.plain else " for so much mixing up"
+        mixed = "" if self.question.plain else " for such strong randomisation"
+        # A unit may end in a full stop.
         return (
-            f"{few}{mixed} to tell anything yet: with {100 * self.level:g} % confidence, {what} "
-            f"could be anything from {low} to {high}"
-        ).removesuffix(".") + "."  # a unit may end in a full stop
+            f"{few}{mixed}: the {100 * self.level:g} % interval of {what} covers all possible "
+            f"values, from {low} to {high}"
+        ).removesuffix(".") + "."
 
     def sentence_of_mean(self, mean: QuantityResults) -> str:
         unit = self.question.grid.unit if self.question.grid else ""
         low, high = mean.between
         if self.ends is not None and mean.low <= self.ends[0] and mean.high >= self.ends[1]:
             return self.nothing_yet("the mean", low, f"{high} {unit}".strip())
+        estimated = f"{mean.shown} {unit}".strip()
         return (
-            f"The mean of people like these respondents is an estimated {mean.shown} {unit}".strip()
-            + f"; with {100 * self.level:g} % confidence it lies between {low} and {high} {unit}"
-        ).strip().removesuffix(".") + "."  # a unit may end in a full stop
+            f"The estimated mean of people like these respondents is {estimated} "
+            f"({100 * self.level:g} % interval {low} to {high})."
+        )
 
     @property
     def ends(self) -> tuple[float, float] | None:
-        """The least and the largest mean that there can be; None without one."""
+        """The smallest and the largest possible mean; None if there is none."""
         grid = self.question.grid
         if grid is not None:
             return float(grid.low), float(grid.high)
@@ -243,8 +242,8 @@ class QuestionResults:
 
     @property
     def explanations(self) -> tuple[str, ...]:
-        """Sentences on estimates that are no possible share (of two answers, on the first, since
-        the other one is its mirror image) or mean, and the remarks."""
+        """Sentences on estimates that are not a possible share or mean, and the remarks. With two
+        answers, only the first is named, because the other is its complement."""
         kind = self.question.kind
         single = kind.single_choice and not kind.ordered and len(self.answers) == 2
         outside = [a for a in (self.answers[:1] if single else self.answers) if a.outside]
@@ -256,20 +255,20 @@ class QuestionResults:
             many = f"{len(outside)} of these {len(self.answers)} estimates"
             findings.append((f"{many} are below 0 % or above 100 %", "shares"))
         if any(q.name == "mean" and q.outside for q in self.quantities):
-            findings.append(("The estimated mean lies beyond what could be answered", "means"))
+            findings.append(("The estimated mean is outside the range of the answers", "means"))
         if any(q.name == "deviation" and q.outside and q.value > q.high for q in self.quantities):
-            findings.append(("The estimated standard deviation lies beyond its interval", "ones"))
+            findings.append(("The estimated standard deviation is above its interval", "values"))
         sentences = (
-            f"{which}: that is chance, not a mistake, and left as it came out so that averages of "
-            f"estimates stay right; read the interval, which holds possible {what} only."
+            f"{which}. This is random error, not a mistake. Candor does not clip estimates, so "
+            f"that they stay unbiased. Use the interval, which contains only possible {what}."
             for which, what in findings
         )
         return (*sentences, *self.remarks)
 
     @property
     def as_shown(self) -> "QuestionResults":
-        """The same without the estimates that are made of too few reports to mean anything. For
-        pages and terminals; files hold every figure, so that each can be made again."""
+        """The same results without estimates from too few reports, for pages and terminals. Files
+        contain every figure, so that each can be reproduced."""
         if self.question.kind.free_text or not self.n:
             return self
         if self.n < MIN_SHOWN_RESPONSES:
@@ -298,5 +297,5 @@ class Results:
 
     @property
     def as_shown(self) -> "Results":
-        """What pages and terminals show of them (`QuestionResults.as_shown`)."""
+        """What pages and terminals show (`QuestionResults.as_shown`)."""
         return replace(self, questions=tuple(question.as_shown for question in self.questions))

@@ -20,7 +20,7 @@ def hint(question: Question) -> str:
 
 def parse_share(value: Any, name: str) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
-        raise DataFileError(f"The share of {name!r} is a number from 0 to 1.")
+        raise DataFileError(f"The share of {name!r} must be a number from 0 to 1.")
     return float(value)
 
 
@@ -43,8 +43,8 @@ def choice_truth(question: Question, shares: Mapping[str, Any]) -> list[float]:
         or rest < -1e-9
     ):
         raise DataFileError(
-            f"The shares of {question.name!r} add up to {1 - rest:g}; they need to make 1, "
-            "and at most one choice may be left out."
+            f"The shares of {question.name!r} add up to {1 - rest:g}. Make them add up to 1, and "
+            "leave out at most one choice."
         )
     return [max(0.0, rest) if value is None else value for value in stated_shares]
 
@@ -64,15 +64,17 @@ def number_truth(question: Question, grid: Grid, shares: Mapping[str, Any]) -> l
             if not math.isfinite(sum(values)):  # JSON as Python reads it has NaN
                 raise ValueError
         except (ArithmeticError, StatisticsError, TypeError, ValueError) as error:
-            raise DataFileError(f"{question.name!r}: mean and sd are numbers, sd > 0.") from error
+            raise DataFileError(
+                f"{question.name!r}: mean and sd must be numbers, with sd > 0."
+            ) from error
         if not sum(values):
-            raise DataFileError(f"{question.name!r}: such a mean is too far out of the range.")
+            raise DataFileError(f"{question.name!r}: this mean is too far outside the range.")
     else:
         for name, value in rest.items():
             try:
                 values[grid.index(name)] = parse_share(value, name)
             except ValueError as error:
-                raise DataFileError(f"{question.name!r}: {name!r} is no value of it.") from error
+                raise DataFileError(f"{question.name!r} has no value {name!r}.") from error
         if abs(sum(values) + declined - 1) > 1e-9:
             raise DataFileError(
                 f"The shares of {question.name!r} add up to {sum(values) + declined:g}, not 1."

@@ -72,36 +72,36 @@ def opens(found: Sequence[Check]) -> bool:
 
 
 def to_look_at(found: Sequence[Check]) -> int:
-    """How many points are to be looked at before it opens."""
+    """The number of items to check before the survey opens."""
     return sum(check.verdict == LOOK for check in found)
 
 
-# What stops
+# Checks that stop the opening
 
 
 def check_finite_odds(survey: Survey) -> Check:
     why = (
-        "What is sent must fit every answer, more or less. Otherwise it would rule some answers "
-        "out, and nobody could say that chance alone had sent it."
+        "Each report must be possible for every answer. Otherwise a report proves that some "
+        "answer was not given, and a respondent cannot deny that."
     )
     if survey.odds is not None:
-        return Check("finite", PASSED, "Nothing that is sent rules out any answer.", why)
+        return Check("finite", PASSED, "Every report is possible for every answer.", why)
     return failed_check(
         "finite",
         STOPS,
-        "Some of what these questions send would prove what the answer was not.",
+        "Some reports to these questions prove that an answer was not given.",
         why,
-        "Choose another protection for them.",
+        "Choose another protection for these questions.",
         [(q, q.label) for q in survey.private if q.randomizer and q.randomizer.odds is None],
     )
 
 
 def check_translations(survey: Survey) -> Check:
-    why = "Where a text is missing, respondents could not read the survey in that language."
+    why = "If a text is missing, respondents cannot read the survey in that language."
     if not survey.untranslated:
         languages = len(survey.languages)
         each = "" if languages == 1 else f" in all {languages} languages"
-        return Check("translated", PASSED, f"Every text is there{each}.", why)
+        return Check("translated", PASSED, f"All texts are complete{each}.", why)
     missing = [
         (language, path) for language, paths in survey.untranslated.items() for path in paths
     ]
@@ -111,7 +111,7 @@ def check_translations(survey: Survey) -> Check:
         STOPS,
         f"{len(missing):,} {are} not translated yet.",
         why,
-        "Translate them, or leave the language out.",
+        "Translate them, or remove the language.",
         tuple(f"{language_name(language)}: {'.'.join(path)}" for language, path in missing),
         tuple(f"translation:{language}" for language, _ in missing),
     )
@@ -119,19 +119,19 @@ def check_translations(survey: Survey) -> Check:
 
 def small_tables(survey: Survey) -> Check:
     """Of each question the definition itself allows no more than MAX_TABLE_CHARACTERS."""
-    why = "On a slow connection a heavy page comes late, and people leave before they see it."
+    why = "On a slow connection a large page loads slowly, and people leave before they see it."
     entries = [table_entry(q, q.randomizer) for q in survey.private if q.randomizer]
     size = sum(len(canonical_json(entry).encode()) for entry in entries)
     if size <= MAX_TABLES_BYTES:
-        adds = f"mixing up adds {kilobytes(size)} to it" if size else "nothing is mixed up"
-        return Check("tables", PASSED, f"The respondents’ page is light: {adds}.", why)
+        adds = f"randomisation adds {kilobytes(size)}" if size else "nothing is randomised"
+        return Check("tables", PASSED, f"The respondents’ page is small: {adds}.", why)
     return Check(
         "tables",
         LOOK,
-        f"The respondents’ page is heavy: mixing up adds {kilobytes(size)} to it.",
+        f"The respondents’ page is large: randomisation adds {kilobytes(size)}.",
         why,
-        "Choose strong, medium or light for the questions that you protect in a way of your own, "
-        "or ask fewer questions with many answers.",
+        "Choose strong, medium or light for questions with custom protection, or ask fewer "
+        "questions with many answers.",
         places=("questions",),
     )
 
@@ -140,22 +140,22 @@ def kilobytes(size: int) -> str:
     return f"{max(1, round(size / 1000)):,} KB"
 
 
-# What tells too little
+# Checks of the precision
 
 
 def check_precision(survey: Survey, expected: int | None) -> Check:
     points = f"{100 * MAX_MARGIN_SHARE:.0f} points"
     why = (
-        "Mixing answers up costs precision, which more respondents bring back. With "
-        f"{points}, an estimate of 30 % stands for 20 to 40 %."
+        "Randomisation reduces precision, and more respondents increase it. With a margin of "
+        f"± {points}, an estimate of 30 % means 20 to 40 %."
     )
     if expected is None:
         return Check(
             "precision",
             LOOK,
-            "How precise the results will be depends on how many respondents you expect.",
+            "The precision of the results depends on the target sample size.",
             why,
-            "Say how many, below.",
+            "Enter it below.",
             places=(EXPECTED_RESPONDENTS,),
         )
     imprecise_questions = list(imprecise(survey, expected))
@@ -163,16 +163,15 @@ def check_precision(survey: Survey, expected: int | None) -> Check:
         return Check(
             "precision",
             PASSED,
-            f"{expected:,} respondents tell every share to {points} or better.",
+            f"With {expected:,} respondents, the margin of every share is {points} or less.",
             why,
         )
     return failed_check(
         "precision",
         LOOK,
-        f"{expected:,} respondents are few: these results may be off by {points} or more, either "
-        "way.",
+        f"With {expected:,} respondents, the margin of these results is more than {points}.",
         why,
-        "Ask more people, protect less, or offer fewer answers.",
+        "Ask more people, choose weaker protection, or offer fewer answers.",
         imprecise_questions,
     )
 
@@ -188,100 +187,98 @@ def imprecise(survey: Survey, expected: int) -> Iterator[tuple[Question, str]]:
         except UnanswerableQuestion:
             continue
         if margin > MAX_MARGIN_SHARE:
-            yield question, f"“{question.label}”: {expected_text}; {needed:,} respondents would do"
+            enough = f"{needed:,} respondents would be enough"
+            yield question, f"“{question.label}”: {expected_text}; {enough}"
 
 
 def check_number_points(survey: Survey) -> Check:
     why = (
-        "A number is first rounded to one of a few values, by chance so that the mean stays right, "
-        "and then mixed up. The fewer values, the surer how many people there are near each."
+        "A number is first rounded at random to one of a few levels, which keeps the mean "
+        "unbiased, and then randomised. With fewer levels, the share near each level is more "
+        "precise."
     )
     numbers = [(question, question.points.size) for question in survey.private if question.points]
     fine_questions = [
-        (question, f"“{question.label}”: {size} points")
+        (question, f"“{question.label}”: {size} levels")
         for question, size in numbers
         if size > POINTS_FOR_MEAN
     ]
     if not numbers:
-        return Check("points", PASSED, "No protected question asks for a number.", why)
+        return Check("points", PASSED, "No private question asks for a number.", why)
     if not fine_questions:
-        return Check("points", PASSED, "Numbers are rounded to few values.", why)
+        return Check("points", PASSED, "Numbers are rounded to few levels.", why)
     return failed_check(
         "points",
         LOOK,
-        "These numbers are rounded to many values, so that how they spread is told roughly only.",
+        "These numbers are rounded to many levels, so their distribution is imprecise.",
         why,
-        f"Leave “points” out of their mechanism, or set it to {POINTS_FOR_MEAN} at most.",
+        f"Remove “points” from their mechanism, or set it to at most {POINTS_FOR_MEAN}.",
         fine_questions,
     )
 
 
-# How it meets its respondents
+# Checks of what respondents see
 
 
 def check_contact(survey: Survey) -> Check:
-    why = "Before they answer, people want to know who asks, and where to turn afterwards."
+    why = "Before they answer, people want to know who asks, and whom to contact afterwards."
     work = survey.fieldwork
     missing = [
         (text, place)
         for text, value, place in (
             ("who asks", work.asked_by, "asked_by"),
-            ("how to reach them", work.contact, "contact"),
-            ("where to find help with what the survey asks about", work.support, "support"),
+            ("a contact", work.contact, "contact"),
+            ("where to find help with the subject of the survey", work.support, "support"),
         )
         if not value
     ]
     if not missing:
-        return Check("contact", PASSED, "Respondents are told who asks and where to turn.", why)
+        return Check("contact", PASSED, "The survey says who asks and whom to contact.", why)
     return Check(
         "contact",
         LOOK,
-        "Respondents are not told everything that they may want to know.",
+        "The survey does not tell respondents:",
         why,
-        "Fill in what is missing.",
+        "Fill in the missing fields.",
         tuple(text for text, _ in missing),
         tuple(place for _, place in missing),
     )
 
 
 def declining(survey: Survey) -> Check:
-    """Told, not to be looked at: a survey may well want an answer to everything."""
+    """For information only: a survey may need an answer to every question."""
     why = (
-        "Who would rather not answer may leave, or answer what is not true. “Prefer not to say”, "
-        "beside a question’s protection, is an answer like any other: it is mixed up too."
+        "People who would rather not answer may leave, or answer falsely. You can offer “prefer "
+        "not to say” for each private question. It is randomised like any other answer."
     )
     private = survey.private
     offering = [question for question in private if question.offers_to_decline]
     if not private:
-        sentence = "There is no protected question that anyone may want to decline."
+        sentence = "There is no private question that anyone may want to decline."
     elif not offering:
         sentence = (
-            "Every protected question must be answered: nobody may decline with “prefer not to "
-            "say”."
+            "Respondents must answer every private question: none offers “prefer not to say”."
         )
     elif len(offering) == len(private):
-        sentence = "Every protected question can be declined with “prefer not to say”."
+        sentence = "Every private question offers “prefer not to say”."
     else:
         sentence = (
-            f"{len(offering):,} of {len(private):,} protected questions can be declined with "
-            "“prefer not to say”."
+            f"{len(offering):,} of {len(private):,} private questions offer “prefer not to say”."
         )
     return Check("declining", PASSED, sentence, why)
 
 
 def check_batch_size(survey: Survey) -> Check:
-    why = "Whoever watches the results could otherwise see what one more response changed in them."
+    why = "Otherwise, someone who watches the results can see what a single response changes."
     batch = survey.fieldwork.batch
     if batch > 1:
-        return Check(
-            "batch", PASSED, f"Results change only with every {batch:,} new responses.", why
-        )
+        return Check("batch", PASSED, f"Responses are published in batches of {batch:,}.", why)
     return Check(
         "batch",
         LOOK,
-        "Results change with each response, so that whoever watches them sees one person's report "
-        "arrive.",
+        "Each response is published immediately, so someone who watches the results sees one "
+        "person's report arrive.",
         why,
-        f"Let them wait for a batch; {DEFAULT_BATCH_RESPONSES} is usual.",
+        f"Set a batch size. {DEFAULT_BATCH_RESPONSES} is usual.",
         places=("batch",),
     )

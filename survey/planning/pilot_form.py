@@ -85,7 +85,7 @@ def form_number_text(value: float) -> str:
 def inputs_of(question: Question, texts: Mapping[str, str]) -> tuple[TypedShare, ...]:
     inputs = []
     if question.grid is not None:
-        for name, label in (("mean", "Mean"), ("sd", "Spread (standard deviation)")):
+        for name, label in (("mean", "Mean"), ("sd", "Standard deviation")):
             typed = texts.get(name, "")
             inputs.append(TypedShare(f"{question.name}:{name}", label, typed, question.grid.unit))
     for choice in question.offered:
@@ -130,7 +130,7 @@ def percent_typed(text: str, label: str) -> float:
     except ValueError:
         value = -1.0
     if not 0 <= value <= 100:
-        raise ValueError(f"The share of “{label}” is a number from 0 to 100.")
+        raise ValueError(f"Type a number from 0 to 100 for “{label}”.")
     return value / 100
 
 
@@ -144,7 +144,7 @@ def shares_typed(question: Question, texts: Mapping[str, str]) -> dict[str, floa
     total = 100 * sum(shares.values())
     if abs(total - 100) > ROUNDING_TOLERANCE_PERCENT + 1e-9:
         raise ValueError(
-            f"These shares make {form_number_text(total)} %; together they need to make 100 %."
+            f"The shares add up to {form_number_text(total)} %. Change them to add up to 100 %."
         )
     return {name: value / total * 100 for name, value in shares.items()}
 
@@ -154,18 +154,21 @@ def parse_mean_and_spread(question: Question, texts: Mapping[str, str]) -> dict[
     try:
         mean, spread = (float(texts.get(key, "").replace(",", ".")) for key in ("mean", "sd"))
     except ValueError:
-        raise ValueError("The mean and the spread are numbers.") from None
+        raise ValueError("Type a number for the mean and for the standard deviation.") from None
     low, high = float(grid.low), float(grid.high)
     if not low <= mean <= high:
-        raise ValueError(f"The mean lies between {low:g} and {high:g}.")
+        raise ValueError(f"Type a mean from {low:g} to {high:g}.")
     if not 0 < spread <= high - low:
-        raise ValueError(f"The spread lies above 0, and is at most {high - low:g}.")
+        raise ValueError(f"Type a standard deviation above 0, and at most {high - low:g}.")
     shares = {"mean": mean, "sd": spread}
     if question.offers_to_decline:
         label = question.offered[-1].label
         shares[DECLINED] = percent_typed(texts.get(DECLINED, ""), label)
     try:
         number_truth(question, grid, shares)
-    except DataFileError:  # a spread so small that it lies between two values
-        raise ValueError("The spread is too small for the steps of this number.") from None
+    except DataFileError:
+        # The standard deviation is too small for any distribution on the grid with this mean.
+        raise ValueError(
+            "Type a larger standard deviation: it is too small for the step."
+        ) from None
     return shares

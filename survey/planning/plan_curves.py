@@ -36,7 +36,7 @@ class PlannedEpsilon:
     def name(self) -> str:
         """What a legend calls it."""
         if self.as_set:
-            return f"as it is set, ε = {epsilon_text(self.epsilon)}"
+            return f"as set, ε = {epsilon_text(self.epsilon)}"
         return "asked directly" if math.isinf(self.epsilon) else f"ε = {self.epsilon:g}"
 
 

@@ -22,14 +22,14 @@ def margin_text(precision: ExpectedPrecision, margin: float) -> str:
 def expected_precision_text(
     question: Question, n: int, share: float | None = None, survey: Survey | None = None
 ) -> str:
-    """What to expect of a question at n respondents, in a few words."""
+    """The expected precision of a question with n respondents, in a few words."""
     first = precisions(question, share, survey)[0]
     mean = " for the mean" if first.kind == MEAN else ""
     return margin_text(first, first.margin(n)) + mean
 
 
 def figure_of(question: Question, kind: str) -> str:
-    """What is told: "the share of Yes", "the share of each answer", "the mean"."""
+    """The quantity: "the share of Yes", "the share of each answer", "the mean"."""
     if kind == MEAN:
         return "the mean"
     if question.kind.dichotomous:
@@ -38,47 +38,47 @@ def figure_of(question: Question, kind: str) -> str:
 
 
 def goal_sentence(row: PlannedFigure, wishes: PlanParameters) -> str:
-    """How many respondents for the wanted margin."""
+    """The number of respondents for the requested margin."""
     margin = margin_text(row.precision, wishes.margin * row.precision.width)
     return (
-        f"To know {figure_of(row.question, row.precision.kind)} to within {margin}, you need "
-        f"{respondents_text(row.respondents)}; a direct question would need "
+        f"To estimate {figure_of(row.question, row.precision.kind)} with a margin of {margin}, you "
+        f"need {respondents_text(row.respondents)}. A direct question needs "
         f"{row.respondents_openly:,}."
     )
 
 
 def margin_sentence(row: PlannedFigure, wishes: PlanParameters) -> str:
-    """What margin so many respondents give."""
+    """The margin with the planned number of respondents."""
     margin, openly = (margin_text(row.precision, each) for each in (row.margin, row.margin_openly))
     if row.tells_nothing:
         return (
-            f"With {respondents_text(wishes.n)} it would tell next to nothing: the interval may be "
-            f"as long as the whole range. A direct question would give {openly}."
+            f"{respondents_text(wishes.n)} {'is' if wishes.n == 1 else 'are'} too few: the "
+            f"interval can cover the whole range. A direct question gives {openly}."
         )
     return (
-        f"With {respondents_text(wishes.n)} the margin is {margin}; a direct question would give "
+        f"With {respondents_text(wishes.n)} the margin is {margin}. A direct question gives "
         f"{openly}."
     )
 
 
 def comparison_sentences(found: ComparisonPlan, wishes: PlanParameters) -> Iterator[str]:
-    """How many respondents tell two shares, or two means, apart."""
+    """How many respondents are needed to detect a difference of two shares or means."""
     null, truth = f"{percentage_points(wishes.null)} %", f"{percentage_points(wishes.truth)} %"
     if found.kind == SHARE:
-        one = f"To tell a true share of {truth} from a known {null}"
-        two = f"To tell two groups apart, one with a share of {null} and one of {truth}"
+        one = f"To distinguish a true share of {truth} from a known share of {null}"
+        two = f"To distinguish two groups with shares of {null} and {truth}"
     else:
-        one = f"To tell a true mean at {truth} of the range from a known one at {null}"
-        two = f"To tell two groups apart, with means at {null} and {truth} of the range"
-    yield f"{one}, you need {respondents_text(found.value.surely)}; {openly(found.value_openly)}."
+        one = f"To distinguish a true mean at {truth} of the range from a known mean at {null}"
+        two = f"To distinguish two groups with means at {null} and {truth} of the range"
+    yield f"{one}, you need {respondents_text(found.value.surely)}. {openly(found.value_openly)}."
     yield (
-        f"{two}, you need {respondents_text(found.groups.surely)} in each; "
-        f"{openly(found.groups_openly)} in each."
+        f"{two}, you need {respondents_text(found.groups.surely)} in each group. "
+        f"{openly(found.groups_openly)} in each group."
     )
 
 
 def openly(needed: RequiredRespondents) -> str:
-    return f"direct questions would need {needed.surely:,}"
+    return f"Direct questions need {needed.surely:,}"
 
 
 def respondents_text(n: int) -> str:
@@ -86,20 +86,21 @@ def respondents_text(n: int) -> str:
 
 
 def least_sentence(rows: Sequence[PlannedFigure], wishes: PlanParameters) -> str:
-    """How precise the least precise figure of all will be."""
+    """The precision of the least precise figure."""
     least = max(rows, key=lambda row: row.margin / row.precision.width)
     of = "the mean of " if least.precision.kind == MEAN else ""
-    which = f"With {respondents_text(wishes.n)}, {of}“{least.question.label}”"
+    respondents, which = respondents_text(wishes.n), f"{of}“{least.question.label}”"
     if least.tells_nothing:
-        return f"{which} would tell next to nothing."
-    return f"{which} is told least well: {margin_text(least.precision, least.margin)}."
+        return f"{respondents} {'is' if wishes.n == 1 else 'are'} too few to estimate {which}."
+    margin = margin_text(least.precision, least.margin)
+    return f"With {respondents}, {which} is the least precise: {margin}."
 
 
 def survey_sentence(rows: Sequence[PlannedFigure], wishes: PlanParameters) -> str:
-    """How many respondents for the wanted margin in all questions."""
+    """The number of respondents for the requested margin in all questions."""
     most = max(rows, key=lambda row: row.respondents)
     return (
         f"For a margin of {margin_in_words(wishes.margin, None)} in every private question (for a "
         f"mean, {percentage_points(wishes.margin)} % of its range), you need "
-        f"{respondents_text(most.respondents)}: that is what “{most.question.label}” needs."
+        f"{respondents_text(most.respondents)}. “{most.question.label}” needs the most."
     )

@@ -117,7 +117,7 @@ def precisions(
     if question.kind.has_mean:
         figures.append(mean_precision(question, share is not None, reported))
     if not figures:
-        raise UnanswerableQuestion(f"There is nothing to estimate from {question.name!r}.")
+        raise UnanswerableQuestion(f"Nothing can be estimated from {question.name!r}.")
     return tuple(figures)
 
 

@@ -15,29 +15,32 @@ from survey.definition.survey import Survey
 from survey.planning.sensitive import sensitive_words
 
 PASSED, LOOK, STOPS = "passed", "look", "stops"
-EXPECTED_RESPONDENTS = "expected"  # the field for it stands below the checklist
-MAX_ADVISED_EPSILON = 5.0  # of one respondent, in all
-MAX_ADVISED_ODDS = 19  # of one question: from even to 95 % sure
+# The field of the target sample size, which stands below the checklist.
+EXPECTED_RESPONDENTS = "expected"
+# The total privacy loss of one respondent.
+MAX_ADVISED_EPSILON = 5.0
+# For one question: someone who was undecided becomes 95 % sure.
+MAX_ADVISED_ODDS = 19
 
 STRONGER_PROTECTION_ADVICE = (
-    "Protect questions more, ask fewer private ones, or let chance pick some of them for each "
-    "respondent."
+    "Choose stronger protection, ask fewer private questions, or ask each respondent only some of "
+    "them, chosen at random."
 )
 OPERATOR_ADVICE = "The operator of this server can set another limit, which respondents can see."
 
 
 @dataclass(frozen=True)
 class Check:
-    """One thing that was looked at.
+    """One item of the pre-launch checklist.
 
     Attributes
     ----------
     verdict : PASSED, LOOK or STOPS
-    sentence : what was found
-    why : why it matters, for readers who never heard of differential privacy
-    advice : what to do about it; empty where it passed
-    details : the questions or texts that it is about, each with what was found
-    places : where it is mended, one for each detail, or a single one without details: a field of
+    sentence : the finding
+    why : why it matters, for readers who do not know differential privacy
+    advice : what to do; empty if the check passed
+    details : the questions or texts that the item is about, each with its finding
+    places : where to fix it, one for each detail, or a single one without details: a field of
         the builder's form, "question:NAME", "translation:LANGUAGE", or EXPECTED_RESPONDENTS
     """
 
@@ -54,31 +57,32 @@ def failed_check(
     name: str, verdict: str, sentence: str, why: str, advice: str,
     found: Sequence[tuple[Question, str]],
 ) -> Check:  # fmt: skip
-    """A check that some questions do not pass, each with what was found."""
+    """A check that some questions do not pass, with the finding for each."""
     places = tuple(f"question:{question.name}" for question, _ in found)
     return Check(name, verdict, sentence, why, advice, tuple(each for _, each in found), places)
 
 
 def check_total_loss(survey: Survey, limits: PrivacyLimits = DEFAULT_LIMITS) -> Check:
     why = (
-        "What is sent for each protected question tells a little about the person. ε adds that "
-        f"up over all questions; above {MAX_ADVISED_EPSILON:g} is much."
+        "Each report to a private question reveals a little about the person. The total privacy "
+        f"loss ε adds this up over all questions. Above {MAX_ADVISED_EPSILON:g} is a weak "
+        "guarantee."
     )
     if not survey.private:
         return Check(
             "total",
             LOOK,
-            "No question is protected; every answer is stored as given.",
-            "Then whoever gets hold of the data reads what each respondent answered.",
-            "Protect those that people would rather not answer.",
+            "No question is private. Every answer is stored as given.",
+            "Anyone who gets the data can read the answers of each respondent.",
+            "Protect the questions that people would rather not answer.",
             places=("questions",),
         )
     if survey.odds is not None and total_above(survey, limits):
         return Check(
             "total",
             STOPS,
-            f"All that one respondent sends has ε = {epsilon_text(survey.epsilon)}; the limit is "
-            f"ε = {limits_text(limits)[1]}.",
+            f"The total privacy loss of one respondent is ε = {epsilon_text(survey.epsilon)}. The "
+            f"limit is ε = {limits_text(limits)[1]}.",
             why,
             f"{STRONGER_PROTECTION_ADVICE} {OPERATOR_ADVICE}",
             places=("questions",),
@@ -89,10 +93,9 @@ def check_total_loss(survey: Survey, limits: PrivacyLimits = DEFAULT_LIMITS) -> 
         return Check(
             "total",
             LOOK,
-            f"All that one respondent sends tells much about that person ({loss_statement}): at "
-            "worst "
-            f"someone becomes {survey_odds_text(survey)} times surer of one set of answers over "
-            "another.",
+            f"The total privacy loss of one respondent is high ({loss_statement}). In the worst "
+            f"case, one set of answers becomes {survey_odds_text(survey)} times more likely, "
+            "compared with another.",
             why,
             STRONGER_PROTECTION_ADVICE,
             places=("questions",),
@@ -100,17 +103,18 @@ def check_total_loss(survey: Survey, limits: PrivacyLimits = DEFAULT_LIMITS) -> 
     return Check(
         "total",
         PASSED,
-        f"All that one respondent sends adds up to ε = {epsilon_text(survey.epsilon)}; at worst "
-        f"someone becomes {surest(survey.odds)} sure of one set of answers against another.",
-        f"{why} At worst means that each report is the one that tells most.",
+        f"The total privacy loss of one respondent is ε = {epsilon_text(survey.epsilon)}. In the "
+        f"worst case, someone becomes {surest(survey.odds)} sure of one set of answers, compared "
+        "with another.",
+        f"{why} In the worst case, each report is the most revealing one.",
     )
 
 
 def check_question_losses(survey: Survey, limits: PrivacyLimits = DEFAULT_LIMITS) -> Check:
     why = (
-        "Whoever sees what was sent may guess the answer. Being right half of the time is mere "
-        f"luck between two answers; above {surest(Fraction(MAX_ADVISED_ODDS))}, mixing up hardly "
-        "protects."
+        "Anyone who sees a report can guess the answer. With two answers, a guess without the "
+        f"report is right half of the time. Above {surest(Fraction(MAX_ADVISED_ODDS))}, "
+        "randomisation hardly protects."
     )
     revealing = [
         (question, odds)
@@ -121,18 +125,18 @@ def check_question_losses(survey: Survey, limits: PrivacyLimits = DEFAULT_LIMITS
     ]
     if not revealing:
         if not survey.private:
-            return Check("single", PASSED, "There is no protected question.", why)
+            return Check("single", PASSED, "There is no private question.", why)
         sure = f" beyond {surest(survey.largest_odds)}" if survey.largest_odds else ""
-        return Check("single", PASSED, f"Nobody can be sure of a protected answer{sure}.", why)
+        return Check("single", PASSED, f"Nobody can be sure of a private answer{sure}.", why)
     stops = any(odds > limits.odds for _, odds in revealing)
     certainty = limits_text(limits)[0]
     return failed_check(
         "single",
         STOPS if stops else LOOK,
-        "What is sent for these questions nearly tells the answer."
-        + (f" Nobody may become more than {certainty} sure of one." if stops else ""),
+        "The reports to these questions nearly reveal the answer."
+        + (f" This server allows at most {certainty} certainty." if stops else ""),
         why,
-        f"Protect these questions more.{' ' + OPERATOR_ADVICE if stops else ''}",
+        f"Choose stronger protection.{' ' + OPERATOR_ADVICE if stops else ''}",
         [
             (question, f"“{question.label}”: someone could become {surest(odds)} sure of the "
              f"answer, {times_text(odds)} to 1")
@@ -143,8 +147,8 @@ def check_question_losses(survey: Survey, limits: PrivacyLimits = DEFAULT_LIMITS
 
 def check_sensitive_questions(survey: Survey) -> Check:
     why = (
-        "Answers that are stored as given can be read by whoever sees the data. A short list of "
-        "words decides what sounds sensitive; it knows neither your survey nor your country."
+        "Anyone who sees the data can read answers that are stored as given. Candor uses a short "
+        "list of words to find sensitive questions. It does not know your subject or country."
     )
     sensitive_questions = [
         (question, f"“{question.label}” ({', '.join(words)})")
@@ -152,34 +156,34 @@ def check_sensitive_questions(survey: Survey) -> Check:
         if question.plain and (words := sensitive_words(question))
     ]
     if not sensitive_questions:
-        return Check(
-            "sensitive", PASSED, "No question that is stored as given sounds sensitive.", why
-        )
+        return Check("sensitive", PASSED, "No non-private question sounds sensitive.", why)
     return failed_check(
         "sensitive",
         LOOK,
-        "These questions sound sensitive, and are stored as given.",
+        "These questions sound sensitive, and their answers are stored as given.",
         why,
-        "Protect them, unless you are sure that nobody minds.",
+        "Protect these questions, unless you are sure that nobody minds.",
         sensitive_questions,
     )
 
 
 def check_waves(survey: Survey, earlier: Sequence[Survey]) -> Check:
     why = (
-        "A device that is remembered sends the same for the same answer in each wave, so that "
-        "asking again tells nothing more. That works only where a question stays as it was."
+        "In a series, a device sends the same report for the same answer in each wave, so a "
+        "repeated question reveals nothing more. This needs an unchanged question."
     )
     changed_questions = list(drawn_afresh(survey, earlier))
     if not earlier:
         return Check("waves", PASSED, "This is the first wave of its series.", why)
     if not changed_questions:
-        return Check("waves", PASSED, "Its questions are protected as in the earlier waves.", why)
+        return Check(
+            "waves", PASSED, "The questions have the same protection as in earlier waves.", why
+        )
     return failed_check(
         "waves",
         LOOK,
-        "These questions were asked in an earlier wave and would be mixed up afresh, so that the "
-        "same person gives away more each time.",
+        "An earlier wave asked these questions. They would be randomised again, so that the "
+        "privacy loss of the same person grows with each wave.",
         why,
         "Keep their column names and their protection.",
         changed_questions,
@@ -192,11 +196,11 @@ def drawn_afresh(survey: Survey, earlier: Sequence[Survey]) -> Iterator[tuple[Qu
         named = [other for other in asked if other.name == question.name]
         prefix = f"“{question.label}”:"
         if any(not same_table(question, other) for other in named):
-            yield question, f"{prefix} its protection or its answers are not those of before"
+            yield question, f"{prefix} its protection or its answers have changed"
         elif not named:
             before = [o for o in asked if (o.label, o.type) == (question.label, question.type)]
             if before:
-                yield question, f"{prefix} called {question.name} now, {before[0].name} before"
+                yield question, f"{prefix} now named {question.name}, before {before[0].name}"
 
 
 def same_table(question: Question, other: Question) -> bool:

@@ -180,29 +180,30 @@ def central_epsilon(survey: Survey, n: int) -> float:
 
 
 def sealed_sentence(survey: Survey, n: int) -> str:
-    """What sealing adds to a survey with so many responses, with what that supposes; empty where
-    no answer is protected, or there are no others to hide among."""
+    """What compacting adds to the privacy of n responses, and its assumptions. Empty if no answer
+    is private, or if there is only one response."""
     if not survey.private or survey.odds is None or n < 2:
         return ""
     own = f"ε = {epsilon_text(survey.epsilon)}"
     if any(question.plain for question in survey.fields):
         return (
-            "Sealing adds nothing here that could be counted on: some answers are stored as given, "
-            "and who knows those of one respondent may find that response among the others. Its "
-            f"mixed-up answers then tell up to {own}, which is what respondents are promised."
+            "Compacting adds no reliable protection here, because some answers are stored as "
+            "given. Someone who knows these answers of one respondent may find that response. The "
+            f"privacy loss of its randomised answers is then at most {own}, as promised to "
+            "respondents."
         )
     central = central_epsilon(survey, n)
     if central >= survey.epsilon:
         return (
-            f"{n:,} sealed responses are too few to hide one among the others: each tells up to "
-            f"{own}, which is what respondents are promised."
+            f"{n:,} compacted responses are too few to hide one among the others. The privacy loss "
+            f"of each is at most {own}, as promised to respondents."
         )
     wave = " in this wave alone" if survey.fieldwork.series else ""
-    batch = "" if survey.fieldwork.batch >= n else ", nor the results between two batches"
+    batch = "" if survey.fieldwork.batch >= n else ", or the results between two batches"
     return (
-        f"Who sees only the {n:,} sealed responses learns at most ε = {epsilon_text(central)} "
-        f"about any one respondent{wave}, but for a chance of 1 in {1 / usual_delta(n):,.0f}, "
-        "supposing that nobody sees the order in which responses arrive, the server included"
-        f"{batch}, and that the others answered as asked; respondents are promised {own}, which "
-        "supposes none of this."
+        f"For someone who sees only the {n:,} compacted responses, the privacy loss of one "
+        f"respondent{wave} is at most ε = {epsilon_text(central)}, with δ = 1 in "
+        f"{1 / usual_delta(n):,.0f}. This assumes that nobody, including the server, sees the "
+        f"order of arrival{batch}. It also assumes that the other respondents answer as asked. "
+        f"Respondents are promised {own}, without these assumptions."
     )

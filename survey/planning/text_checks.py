@@ -7,18 +7,18 @@ from survey.planning.privacy_checks import LOOK, PASSED, STOPS, Check
 
 def check_characters(survey: Survey) -> Check:
     why = (
-        "Characters that nobody sees, and line ends in short texts, can make a text look like "
-        "another one: drawn backwards, like another choice, or like several texts."
+        "Invisible characters, and line breaks in short texts, can make a text look different: "
+        "reversed, like another choice, or like several texts."
     )
     faulty_texts = list(misleading_texts(survey))
     if not faulty_texts:
-        return Check("characters", PASSED, "Every text can be read as it stands.", why)
+        return Check("characters", PASSED, "No text contains misleading characters.", why)
     return Check(
         "characters",
         STOPS,
-        "These texts hold characters that could mislead respondents.",
+        "These texts contain characters that could mislead respondents.",
         why,
-        "Correct them as it says here.",
+        "Correct them as described here.",
         tuple(f"{written.place} {fault}" for written, fault in faulty_texts),
         tuple(place_in_form(written, survey) for written, _ in faulty_texts),
     )
@@ -26,18 +26,18 @@ def check_characters(survey: Survey) -> Check:
 
 def check_imitation(survey: Survey) -> Check:
     why = (
-        "Respondents trust what Candor says about the protection. A text of yours that says the "
-        "same in the same words could be taken for it, and may not be true of every question."
+        "Respondents trust what Candor says about the protection. They could take your text for "
+        "Candor’s if it uses the same words, and it may not be true for every question."
     )
     imitations = list(imitating_texts(survey))
     if not imitations:
-        return Check("imitation", PASSED, "No text of yours uses Candor’s own phrases.", why)
+        return Check("imitation", PASSED, "Your texts use none of Candor’s own phrases.", why)
     return Check(
         "imitation",
         LOOK,
-        "These texts of yours hold phrases that Candor itself says to respondents.",
+        "Your texts contain phrases that Candor itself uses for respondents.",
         why,
-        "Say it in other words, or leave it to the page, which says it for each question.",
+        "Use other words, or remove the text: the page already says this for each question.",
         tuple(f"{written.place}: “{phrase}”" for written, phrase in imitations),
         tuple(place_in_form(written, survey) for written, _ in imitations),
     )

@@ -31,9 +31,9 @@ def make_token(account: str, label: str, days: int) -> str:
     """A new token of this account, which nobody can look up later. Raises StateError."""
     label = " ".join(label.split())
     if not re.fullmatch(f"[^\\x00-\\x1f\\x7f]{{1,{MAX_LABEL_CHARACTERS}}}", label):
-        raise StateError(f"A label has 1 to {MAX_LABEL_CHARACTERS} letters.")
+        raise StateError(f"Use 1 to {MAX_LABEL_CHARACTERS} characters for the name of a token.")
     if not 1 <= days <= MAX_TOKEN_DAYS:
-        raise StateError(f"A token is good for 1 to {MAX_TOKEN_DAYS} days.")
+        raise StateError(f"A token is valid for 1 to {MAX_TOKEN_DAYS} days.")
     token = CANDOR_PREFIX + secrets.token_urlsafe(32)
     created = today()
     new = ApiToken(account, label, created, created + timedelta(days))

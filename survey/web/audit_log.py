@@ -1,19 +1,21 @@
-"""The log of what researchers do: which acts are recorded, and how.
+"""The audit log of what researchers do: which actions are recorded, and how.
 
 The argument. An operator, a colleague or a data protection officer can ask who opened a survey,
-who took its responses home, who gave whom which role. So every successful change by a researcher,
-every file taken home, every sign-in and every command is recorded: who, what, which survey, when.
-Nothing else: no address, no device. And nothing that a respondent does is ever recorded, neither
-a response nor a withdrawal, so that no moment in the log belongs to one. Failed tries to sign in
-are a count (`SecondFactors.count_failed`), or strangers could fill the log, with passwords that
-somebody typed in the wrong field. Looking at pages is not recorded, neither of researchers nor of
-those who have a link to results.
+downloaded its responses, or changed a role. So Candor records every successful change by a
+researcher, every download, every sign-in and every command: who, what, which survey, when. It
+records nothing else: no address, no device. It never records what a respondent does, neither a
+response nor a withdrawal, so no time in the log belongs to a respondent. Failed attempts to sign
+in are only counted (`SecondFactors.count_failed`). Otherwise strangers could fill the log, also
+with passwords that somebody typed into the wrong field. Reading a page is not recorded, neither
+for researchers nor for people with a link to results.
 
-Each view and each command records its own act at the point where it succeeded, by `audit`, or by
-`audit_file` where it gives a file. tests/web/test_audit_log.py and tests/cli/test_command_errors.py
-do everything that changes something or gives a file, and fail where nothing is recorded.
+Each view and each command records its own action at the point where it succeeded. It calls
+`audit`, or `audit_file` for a download. tests/web/test_audit_log.py and
+tests/cli/test_command_errors.py do everything that changes something or downloads a file. They
+fail if an action is not recorded.
 """
 
+import re
 import time
 
 import click
@@ -24,34 +26,72 @@ from survey.definition.sub_surveys import whole_of
 from survey.store.sql.audit_log import Act
 from survey.web.extensions import store
 
-BY_COMMAND = "command line"  # no account is called so: names have no spaces
+# No account can have this name, because names have no spaces.
+BY_COMMAND = "command line"
+
+# Entries that earlier versions stored, and the words of today. An entry is never rewritten in the
+# database, so pages and files translate it when they show it.
+OLD_ACTIONS = (
+    (r"took everything home \(ZIP\)", "downloaded all data (ZIP)"),
+    (r"took the log home", "downloaded the audit log"),
+    (r"took a picture home", "downloaded a chart"),
+    (r"took (the definition|[\w.-]+) home", r"downloaded \1"),
+    (r"took the survey back from the archive$", "unarchived the survey"),
+    (r"copied the survey \(", "duplicated the survey ("),
+    (r"deleted the survey for good$", "deleted the survey"),
+    (r"changed when the survey closes by itself$", "changed the survey's limits"),
+    (r"simulated a pilot$", "ran a simulation"),
+    (r"deleted the pilot$", "deleted the simulation"),
+    (r"started practice$", "started test mode"),
+    (r"deleted the practice$", "deleted the test responses"),
+    (r"showed the estimates to everyone$", "published the results"),
+    (r"showed the estimates to researchers alone$", "unpublished the results"),
+    (r"showed the releases to everyone$", "published the DP releases"),
+    (r"showed the releases to researchers alone$", "unpublished the DP releases"),
+    (r"switched a link to the results off$", "deleted a link to the results"),
+    (r"named a program to tell: ", "added the webhook "),
+    (r"deleted the program to tell: ", "deleted the webhook "),
+    (r"sent a test to ", "sent a test message to "),
+    (r"chose a password by a link$", "chose a password with a link"),
+    (r"(signed in.* after \d+) failed try$", r"\1 failed attempt"),
+    (r"(signed in.* after \d+) failed tries$", r"\1 failed attempts"),
+)
+
+
+def action_text(action: str) -> str:
+    """A stored action in the words of today."""
+    for old, new in OLD_ACTIONS:
+        text, found = re.subn(rf"\A{old}", new, action, count=1)
+        if found:
+            return text
+    return action
 
 
 def audit(action: str, slug: str = "") -> None:
-    """Record what was just done, by the account that is signed in, or by a command.
+    """Record an action of the signed-in account, or of a command.
 
-    The change is done already. So where the log cannot be written this is only reported: to call
-    the change failed would have it done twice.
+    The change is already done. If the log cannot be written, this function only reports it: if it
+    failed, the user would repeat the change.
 
     Parameters
     ----------
-    action : what was done, in the words of the log
-    slug : the survey, or a part of one; empty where the act concerns none
+    action : the text of the log entry
+    slug : the survey or sub-survey; empty if the action concerns none
     """
     account = g.account.name if has_request_context() else BY_COMMAND
     try:
         append_act(account, action, slug)
     except StoreUnavailable as error:
         if has_request_context():
-            current_app.logger.error("Done, but missing in the log of acts: %s", request.endpoint)
+            current_app.logger.error("Done, but not in the audit log: %s", request.endpoint)
         else:
-            click.echo(f"Done, but missing in the log of acts. {error}", err=True)
+            click.echo(f"Done, but not recorded in the audit log. {error}", err=True)
 
 
 def audit_file(file: Response, action: str, slug: str = "") -> Response:
-    """Record that the account that is signed in takes this file, which is returned.
+    """Record that the signed-in account downloads this file, and return the file.
 
-    A HEAD request takes nothing. Raises StoreUnavailable, see `append_act`.
+    A HEAD request downloads nothing. Raises StoreUnavailable, see `append_act`.
     """
     if request.method != "HEAD":
         append_act(g.account.name, action, slug, file)
@@ -59,9 +99,9 @@ def audit_file(file: Response, action: str, slug: str = "") -> Response:
 
 
 def append_act(account: str, action: str, slug: str, file: Response | None = None) -> None:
-    """Append an act, now. An act on a part of a survey is recorded with the whole survey.
+    """Append an action with the current time. An action on a sub-survey is recorded for its survey.
 
-    Raises StoreUnavailable. Then `file` is closed, since what is not recorded is not sent.
+    Raises StoreUnavailable and closes `file`, because an unrecorded file is not sent.
     """
     try:
         store().audit.record(Act(whole_of(slug), account, action, int(time.time())))

@@ -167,11 +167,11 @@ def guard_view(
         if ROLES.index(g.account.role) < ROLES.index(role):
             article = "an" if role[0] in "aeiou" else "a"
             raise NotAllowed(
-                f"This needs the role of {article} {role}; yours is {g.account.role}. "
-                "An owner can change that."
+                f"This needs the role of {article} {role}. Your role is {g.account.role}. "
+                "An owner can change it."
             )
         if not before_second_factor and lacks_second_factor(g.account.name):
-            flash("Here everyone needs a second factor. Set yours up, then go on.")
+            flash("This server requires a second factor. Set it up, then continue.")
             return redirect(url_for("admin.account"))
         return view(*args, **kwargs)
 

@@ -27,8 +27,8 @@ from survey.store import StoredSurvey
 from survey.web.extensions import store
 
 ENGINE_MISSING = (
-    "The engine of central DP releases (OpenDP, about 270 MB) is not installed on this server. "
-    "Run `make central-dp` there, then try again. What was released before stays readable."
+    "Central DP releases need OpenDP (about 270 MB), which is not installed on this server. "
+    "Run `make central-dp` there, then try again. You can still read earlier releases."
 )
 
 
@@ -58,8 +58,8 @@ def ready(slug: str) -> StoredSurvey:
     stored = store().surveys.by_slug(slug)
     if stored.state != "closed":
         raise StateError(
-            f"Survey {slug!r} is {'a draft' if stored.frozen is None else 'open'}; figures are "
-            "released when its fieldwork is over."
+            f"Survey {slug!r} is {'a draft' if stored.frozen is None else 'open'}. DP releases "
+            "need a closed survey."
         )
     return stored
 

@@ -30,7 +30,7 @@ def http_error(error: HTTPException) -> ResponseReturnValue:
     if error.response is not None:  # a redirect on its way
         return error.response
     if request_ctx.url_adapter is None:  # no page can be made, since it would have no links
-        return jsonify(error="The Host of this request is no name of a host."), 400
+        return jsonify(error="The Host header of this request is not a valid host name."), 400
     page = error_page(error.code or 500, error.description or "Something went wrong.")
     response = make_response(page)
     if isinstance(error, MethodNotAllowed) and error.valid_methods:
@@ -43,8 +43,8 @@ def http_error(error: HTTPException) -> ResponseReturnValue:
 def csrf_error(error: CSRFError) -> ResponseReturnValue:
     return error_page(
         400,
-        "Nothing was changed: the page was open for too long, or you signed in or out in another "
-        "tab meanwhile. Open the page again and repeat it there.",
+        "Nothing was changed. The page was open too long, or you signed in or out in another "
+        "tab. Reload the page, then try again.",
     )
 
 
@@ -53,7 +53,7 @@ def survey_error(error: SurveyError) -> ResponseReturnValue:
         return error_page(error.status, str(error))
     # Why it cannot be used is for the operator, in the log.
     response = make_response(
-        error_page(error.status, "The database cannot be used just now. Try again in a moment.")
+        error_page(error.status, "The database is not available. Try again in a moment.")
     )
     response.headers["Retry-After"] = "5"
     return response

@@ -37,9 +37,9 @@ def make_invitation_zip(slug: str, count: int) -> bytes:
     UnknownSurvey, and StateError where the survey takes none."""
     stored = store().surveys.by_slug(slug)
     if stored.frozen is None:
-        raise StateError(f"Survey {slug!r} is a draft; open it first.")
+        raise StateError(f"Survey {slug!r} is a draft. Open it first.")
     if not stored.survey.fieldwork.invitations:
-        raise StateError(f"Survey {slug!r} asks for no invitations: its link is enough.")
+        raise StateError(f"Survey {slug!r} needs no invitations. Share its link.")
     codes = [code_from(secrets.token_bytes(RANDOM_BYTES)) for _ in range(count)]
     url = current_app.config["CANDOR_URL"]
     links = [link(url, slug, code) for code in codes]

@@ -24,11 +24,11 @@ def password_fault(password: str, name: str) -> str | None:
     if len(password) > MAX_PASSWORD_CHARACTERS:
         return f"Use at most {MAX_PASSWORD_CHARACTERS} characters."
     if len(name) >= MIN_NAME_CHARACTERS and name.casefold() in password.casefold():
-        return "Leave the name of the account out of the password."
+        return "The password contains the name of the account. Leave the name out."
     # loaded when a password is set: its lists of words take a twentieth of a second
     from zxcvbn import zxcvbn
 
     guessed = zxcvbn(password[:MAX_SCORED_CHARACTERS], user_inputs=["candor", name])
     if guessed["score"] < MIN_ZXCVBN_SCORE:
-        return "This password is guessed early. Four or five random words are better."
+        return "This password is too easy to guess. Use four or five random words."
     return None

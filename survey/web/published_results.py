@@ -26,7 +26,7 @@ Content = str | Iterator[str] | Iterator[bytes]
 def frozen_of(found: StoredSurvey) -> FrozenSurvey:
     """Raises StateError for a draft."""
     if found.frozen is None:
-        raise StateError(f"Survey {found.survey.slug!r} is a draft; open it first.")
+        raise StateError(f"Survey {found.survey.slug!r} is a draft. Open it first.")
     return found.frozen
 
 
@@ -77,7 +77,7 @@ def attached(content: Content | bytes, filename: str, kind: str) -> Response:
 
 
 def export_zip(found: StoredSurvey) -> Response:
-    """Everything to take home, in one ZIP."""
+    """All data of a survey in one ZIP file."""
     frozen = frozen_of(found)
     # on disk, not in memory, and without a name, so that nothing of it stays
     file = tempfile.TemporaryFile()  # noqa: SIM115 (closed when it is sent)

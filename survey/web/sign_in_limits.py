@@ -47,7 +47,7 @@ limiter = Limiter(hashed_address, storage_uri="steady://", headers_enabled=False
 
 def throttled(limit: str, **how: Any) -> Callable[[Callable[P, R]], Callable[P, R]]:
     """Every try counts, before its password is looked at, or many at once would slip through."""
-    sentence = "Too many tries. Wait ten minutes, then try again."
+    sentence = "Too many attempts. Wait ten minutes, then try again."
     how = {"methods": ["POST"], "error_message": sentence} | how
     decorate = (limiter.shared_limit if "scope" in how else limiter.limit)(limit, **how)
     return cast(Callable[[Callable[P, R]], Callable[P, R]], decorate)
@@ -60,5 +60,5 @@ at_codes = throttled(
     TRIES_AT_CODES,
     key_func=session_throttle_key,
     scope="codes",
-    error_message="Too many tries. Wait an hour, then try again.",
+    error_message="Too many attempts. Wait an hour, then try again.",
 )

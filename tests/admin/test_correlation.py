@@ -114,13 +114,13 @@ def test_every_pair_is_the_correlation_of_the_two():
 
 def test_what_cannot_be_correlated_at_all_is_refused():
     columns = several()
-    with pytest.raises(UnanswerableQuestion, match="two questions; choose another"):
+    with pytest.raises(UnanswerableQuestion, match=r"needs two questions\. Choose another"):
         correlations(columns[:1])
     many = [plain([0, 1] * 5, 2, f"q{place}") for place in range(MAX_CORRELATED_QUESTIONS + 1)]
     with pytest.raises(UnanswerableQuestion, match="13 questions make 78 pairs"):
         correlations(many)
     alike = [column([0] * 5, COIN, name) for name in "abc"]
-    with pytest.raises(UnanswerableQuestion, match="Nor can any other pair"):
+    with pytest.raises(UnanswerableQuestion, match="The other pairs have no correlation either"):
         correlations(alike)
 
 
@@ -202,7 +202,11 @@ def test_few_responses_give_a_sentence(researcher: Researcher, store: Store, n):
     fill(store, [(0, 0, 30)] * n)
     for chosen in (["smokes:0", "region:0"], ["smokes:0", "region:0", "age:"]):
         page = shown(researcher, "/correlation", questions=chosen)
-        said = "No response is in the results yet." if n == 0 else f"Of {n} responses {n} can be"
+        said = (
+            "No responses are published yet."
+            if n == 0
+            else f"Only {n} of {n} responses can be used"
+        )
         assert REFUSED + said in page
 
 
@@ -213,7 +217,7 @@ def test_it_begins_with_nothing_computed_and_asks_for_two(researcher: Researcher
     assert 'value="region:0"' in page
     assert "Tick at least two questions." in shown(researcher, "/correlation", questions="region:0")
     opened(store, definition(slug="one"))
-    assert "fewer than two questions" in shown(researcher, "/correlation", slug="one")
+    assert "needs two questions with answers" in shown(researcher, "/correlation", slug="one")
 
 
 @pytest.mark.slow

@@ -29,7 +29,7 @@ def test_a_cross_tabulation_is_the_one_of_the_scores(researcher: Researcher, sto
     page = table(researcher, rows="region", columns="smokes")
     expected = [2 * 25 / 40 - 0.5, 1.5 - 2 * 25 / 40, 2 * 8 / 20 - 0.5, 1.5 - 2 * 8 / 20]
     assert figures(page) == pytest.approx(expected, abs=1e-8)
-    assert "From 60 responses that report on both." in page
+    assert "From 60 responses that report on both questions." in page
     assert "Odds ratio" in page
     everyone = table(researcher, rows="region", columns="smokes", of="all")
     shares = [40 / 60 * expected[0], 40 / 60 * expected[1], expected[2] / 3, expected[3] / 3]
@@ -67,8 +67,8 @@ def test_few_responses_give_a_sentence(researcher: Researcher, store: Store, n):
     for number in range(n):
         store.responses.add_response("health", Response(number.to_bytes(16), (0, 0)))
     page = table(researcher, rows="region", columns="smokes")
-    none = "No response is in the results yet. Results appear once 1 response has come."
-    assert (none if n == 0 else f"Of {n} responses {n} can be used for") in page
+    none = "No responses are published yet. Results appear when Candor has received 1 response."
+    assert (none if n == 0 else f"Only {n} of {n} responses can be used") in page
 
 
 def test_where_all_wait_the_page_says_so(researcher: Researcher, store: Store):
@@ -76,7 +76,7 @@ def test_where_all_wait_the_page_says_so(researcher: Researcher, store: Store):
     for number in range(4):
         store.responses.add_response("health", Response(number.to_bytes(16), (0, 0)))
     page = table(researcher, rows="region", columns="smokes")
-    assert "yet. 4 responses have come. The results have none of them; 4 wait, to be shown" in page
+    assert "yet. 4 responses received. 0 of them are published, 4 not yet." in page
 
 
 def test_all_the_same_gives_a_sentence(researcher: Researcher, store: Store):
@@ -84,14 +84,14 @@ def test_all_the_same_gives_a_sentence(researcher: Researcher, store: Store):
     for number in range(5):
         store.responses.add_response("health", Response(number.to_bytes(16), (0, 0)))
     page = table(researcher, rows="region", columns="smokes")
-    assert "That cannot be tested here." in page
-    assert "All gave the same answer to one of the questions." in page
+    assert "No test is possible here." in page
+    assert "All respondents gave the same answer to one of the questions." in page
 
 
 def test_a_survey_of_one_question_and_a_draft_say_so(researcher: Researcher, store: Store):
     opened(store, definition())
     page = researcher.client.get("/admin/surveys/health/analysis").get_data(as_text=True)
-    assert "fewer than two questions" in page
+    assert "needs two questions with answers" in page
     reply = researcher.client.get("/admin/surveys/nothing/analysis")
     assert reply.status_code == 404
 
@@ -105,7 +105,7 @@ def test_a_plain_number_that_is_the_same_for_all_gives_a_table(
         store.responses.add_response("health", Response(place.to_bytes(16), (place % 2, 4)))
     page = table(researcher, rows="smokes", columns="years")
     assert "<tbody>" in page
-    assert "All gave the same answer to one of the questions." in page
+    assert "All respondents gave the same answer to one of the questions." in page
 
 
 def test_where_nobody_is_estimated_but_for_rounding_that_is_said(
@@ -114,7 +114,7 @@ def test_where_nobody_is_estimated_but_for_rounding_that_is_said(
     every_type(store, 5)
     # the shares of all cells add up to 10^-16, of which no figure can be a part
     page = table(researcher, rows="mood", columns="glasses", layers="smokes", of="all")
-    assert REFUSED + "Nobody is estimated to have given one of the listed answers." in page
+    assert REFUSED + "The estimated share of respondents with a listed answer is zero." in page
 
 
 @pytest.mark.slow

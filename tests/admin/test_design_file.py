@@ -109,9 +109,9 @@ def test_responses_without_a_line_are_counted_and_named():
     with pytest.raises(UnanswerableQuestion) as refused:
         design_values_from_file(file, SURVEY, stored(0, 1, 2, 2, 0, 2))
     assert str(refused.value) == (
-        "5 of 6 responses have answers that the file has no line for: region w (3); region n (2). "
-        "Add these lines, or a line with * for every question, which is about all others: with "
-        "weight 0 it leaves them out."
+        "5 of 6 responses have answers without a line in the file: region w (3); region n (2). "
+        "Add these lines, or a line with * for every question, which applies to all others. With "
+        "weight 0 it excludes them."
     )
 
 
@@ -131,7 +131,7 @@ def test_a_file_gives_the_figures_of_the_same_weights_in_a_question():
 
 def test_what_is_told_twice_or_not_at_all_is_refused():
     file = read_design_file(written(FILE), SURVEY)
-    with pytest.raises(UnanswerableQuestion, match="a column weight, and weight is named for it"):
+    with pytest.raises(UnanswerableQuestion, match="a column weight, and you also chose weight"):
         DesignNames("weight").with_file(file)
     assert DesignNames(clusters="house").with_file(
         read_design_file(written("region,weight\nn,1\n"), SURVEY)
@@ -139,7 +139,7 @@ def test_what_is_told_twice_or_not_at_all_is_refused():
     with pytest.raises(UnanswerableQuestion, match="The file has no column cluster"):
         analysed(SURVEY, rows(), ["drinks"], DesignNames(clusters=OF_FILE),
                  read_design_file(written("region,weight\nn,1\n"), SURVEY))  # fmt: skip
-    with pytest.raises(UnanswerableQuestion, match="There is no file of weights"):
+    with pytest.raises(UnanswerableQuestion, match="The file of weights"):
         analysed(SURVEY, rows(), ["drinks"], DesignNames(OF_FILE))
 
 
@@ -149,27 +149,27 @@ def test_what_is_told_twice_or_not_at_all_is_refused():
 @pytest.mark.parametrize(
     "content, sentence",
     [
-        ("", "Line 1 names no plain question to find a row by: region, house."),
+        ("", "Line 1 names no non-private question. Use one of: region, house."),
         ("region,weight\n", "Line 2 is missing"),
-        ("region,size\nn,1\n", "Line 1, column 2: there is no question 'size'. A column is a plain "
-         "question (region, house), or one of weight, stratum, cluster."),
-        ("region;weight\nn;1\n", "Columns are separated by commas."),
-        ("weight,smokes\n1,yes\n", "Line 1, column 2: smokes is private. Its report is made by "
-         "chance and is not the answer"),
+        ("region,size\nn,1\n", "Line 1, column 2: there is no question 'size'. Use a "
+         "non-private question (region, house), or one of weight, stratum, cluster."),
+        ("region;weight\nn;1\n", "Separate columns with commas."),
+        ("weight,smokes\n1,yes\n", "Line 1, column 2: smokes is private. Its report is random, "
+         "so it cannot identify a line"),
         ("drugs,weight\n1,yes\n", "Line 1, column 1: drugs is private."),
-        ("region,region,weight\nn,n,1\n", "Line 1, column 2: region is there twice."),
-        ("region\nn\n", "Line 1 has none of the columns weight, stratum, cluster."),
-        ("weight\n1\n", "Line 1 names no plain question"),
+        ("region,region,weight\nn,n,1\n", "Line 1, column 2: region is used twice."),
+        ("region\nn\n", "Line 1 needs one of the columns weight, stratum, cluster."),
+        ("weight\n1\n", "Line 1 names no non-private question"),
         ("region,weight\nn,1\ns\n", "Line 3 has 1 cells, line 1 has 2."),
-        ("region,weight\nx,1\n", "Line 2, column region: 'x' is no answer to it. There are: n, s, "
-         "w."),
-        ("region,weight\nn,1\n*,2\nn,2\n", "Line 4 is about the same answers as line 2: region n."),
-        ("region,weight\n*,1\n*,2\n", "Line 3 is about the same answers as line 2: region *."),
-        ("region,weight\nn,many\n", "Line 2, column weight: 'many' is no number such as"),
-        ("region,weight\nn,nan\n", "Line 2, column weight: 'nan' is no number"),
-        ("region,weight\nn,1e999\n", "Line 2, column weight: '1e999' is no number"),
-        ("region,weight\nn,1_0\n", "Line 2, column weight: '1_0' is no number"),
-        ('region,weight\nn,"1,5"\n', "Line 2, column weight: '1,5' is no number"),
+        ("region,weight\nx,1\n", "Line 2, column region: 'x' is not an answer to it. There are: "
+         "n, s, w."),
+        ("region,weight\nn,1\n*,2\nn,2\n", "Line 4 has the same answers as line 2: region n."),
+        ("region,weight\n*,1\n*,2\n", "Line 3 has the same answers as line 2: region *."),
+        ("region,weight\nn,many\n", "Line 2, column weight: 'many' is not a number. Use a"),
+        ("region,weight\nn,nan\n", "Line 2, column weight: 'nan' is not a number"),
+        ("region,weight\nn,1e999\n", "Line 2, column weight: '1e999' is not a number"),
+        ("region,weight\nn,1_0\n", "Line 2, column weight: '1_0' is not a number"),
+        ('region,weight\nn,"1,5"\n', "Line 2, column weight: '1,5' is not a number"),
         ("region,weight\nn,-1\n", "Line 2, column weight: -1 is below 0."),
         ("region,weight\nn,1e13\n", "Line 2, column weight: 1e13 is above 1e+12."),
         ("region,weight\nn,\n", "Line 2, column weight: the cell is empty."),
@@ -191,10 +191,10 @@ def test_numbers_and_boxes_have_faults_of_their_own():
             asked("news", "select_multiple", "none", choices=letters("pr")),
         )
     )
-    with pytest.raises(DataFileError, match=r"'10' is no answer to it\. It takes 1 to 9\. There "
+    with pytest.raises(DataFileError, match=r"'10' is not an answer to it\. Use 1 to 9\. There "
                        r"are: prefer_not_to_say\."):  # fmt: skip
         read_design_file(written("age,weight\n10,1\n"), survey)
-    with pytest.raises(DataFileError, match="column 1: news takes any number of answers"):
+    with pytest.raises(DataFileError, match="column 1: news has boxes"):
         read_design_file(written("news,weight\np,1\n"), survey)
 
 
@@ -204,7 +204,7 @@ def test_what_is_no_text_or_too_much_is_refused():
     with pytest.raises(DataFileError, match="larger than 1,000,000 bytes"):
         read_design_file(b"x" * (MAX_DESIGN_FILE_BYTES + 1), SURVEY)
     many = "".join(f"{place},1\n" for place in range(MAX_DESIGN_FILE_ROWS + 1))
-    with pytest.raises(DataFileError, match="20,001 lines; it may have 20,000"):
+    with pytest.raises(DataFileError, match=r"20,001 lines\. The maximum is 20,000"):
         read_design_file(written("house,weight\n" + many), SURVEY)
 
 
@@ -258,7 +258,7 @@ def test_every_command_takes_a_file(run, tmp_path):
     assert run("analyse", "tree", "habits", "drinks", "mood", *arguments)
     both = run("analyse", "compare", "habits", "smokes", "--by", "drinks", *arguments,
                "--strata", "region", code=1)  # fmt: skip
-    assert "The file has a column stratum, and region is named for it as well." in both
+    assert "The file has a column stratum, and you also chose region." in both
     assert design.given
 
 
@@ -326,7 +326,7 @@ def test_a_file_is_uploaded_offered_used_replaced_and_deleted(
         (b"region,weight\nx,1\n", "Line 2, column region: &#39;x&#39; is no answer to it."),
         (b"region,weight\nn,1\n", "20 of 60 responses have answers that the file has no line for"),
         (b"region,weight\n\xff,1\n", "Line 2 is not UTF-8"),
-        (b"", "Line 1 names no plain question"),
+        (b"", "Line 1 names no non-private question"),
     ],
 )
 def test_a_file_with_a_fault_is_not_kept(researcher: Researcher, health: Store, content, sentence):
@@ -342,7 +342,7 @@ def test_responses_that_come_later_without_a_line_are_told(researcher: Researche
     assert upload(researcher, b"region,weight\nn,1\n").status_code == 302
     for number in range(10):
         store.responses.add_response("health", Response(number.to_bytes(16), (number % 2, 0)))
-    sentence = "5 of 10 responses have answers that the file has no line for: region s (5)."
+    sentence = "5 of 10 responses have answers without a line in the file: region s (5)."
     assert sentence in researcher.client.get(ADDRESS).get_data(as_text=True)
     query = {"rows": "smokes", "columns": "region", "weights": OF_FILE}
     assert sentence in shown(researcher, **query)
@@ -353,7 +353,7 @@ def test_an_analyst_sees_the_file_and_changes_nothing(app, health: Store):
     analyst = signed_in(app, "bob", ANALYST)
     page = analyst.client.get(ADDRESS).get_data(as_text=True)
     assert re.findall(r"<span>(.*?)</span></td>", page) == ["n", "1", "40", "s", "2", "20"]
-    assert "Delete the file" not in page
+    assert "Delete file" not in page
     assert "Replace it" not in page
 
 

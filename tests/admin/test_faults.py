@@ -48,25 +48,28 @@ def test_every_fault_of_every_question_is_told_at_once_in_the_order_of_the_page(
         title="", minutes="soon", respondents="-5", batch="0", exit="here", series="A B",
     ) == [
         "Title: type a title.",
-        "Minutes it takes: type a whole number from 1 to 240, or nothing.",
-        "Where “Leave now” leads: type an address such as https://www.example.org/, or nothing.",
-        "Series: use small letters without accents, digits, and hyphens between them; at most 63.",
-        "Show results in steps of how many responses: type a whole number from 1 to 10,000.",
-        "Respondents you expect: type a whole number from 1 to 10,000,000, or nothing.",
+        "Duration in minutes: type a whole number from 1 to 240, or leave it empty.",
+        "Target of “Leave now”: type an address such as https://www.example.org/, or leave it "
+        "empty.",
+        "Series: use lower-case letters without accents, digits, and hyphens between them; at most "
+        "63.",
+        "Batch size for publishing responses: type a whole number from 1 to 10,000.",
+        "Target sample size: type a whole number from 1 to 10,000,000, or leave it empty.",
         "Question 1: type the question.",
-        "Question 2, Choices, one a line: choice 2 has no label.",
-        "Question 2, Choices, one a line: choice 3, “a” is there twice.",
+        "Question 2, Choices, one per line: choice 2 has no label.",
+        "Question 2, Choices, one per line: choice 3, “a” is used twice.",
         "Question 3, Unit: it is longer than 40 characters.",
         "Question 3, Smallest value: type a number.",
         "Question 3, Largest value: type a number.",
         "Question 3, Step: type a number above 0.",
-        "Question 4, Column name in the CSV: start with a small letter, go on with small letters, "
-        "digits and _; at most 63, and not “id”.",
-        "Question 4, Asked only if: there is no earlier question “nobody” that this can depend on.",
-        "Question 4, gamma, between 0 and 1/2: type a number above 0 and below 1/2.",
-        "Question 5, Mechanism as JSON: this is no JSON. Write it as "
+        "Question 4, Column name in the CSV file: use lower-case letters, digits and _, and start "
+        "with a letter. At most 63 characters, and not “id”.",
+        "Question 4, Asked only if: there is no earlier question “nobody”. Choose an earlier "
+        "question.",
+        "Question 4, γ, between 0 and 1/2: type a number above 0 and below 1/2.",
+        "Question 5, Mechanism as JSON: this is not JSON. Write it as "
         '{"mechanism": "warner", "p": "2/3"}.',
-        "Question 5, Hint: it holds a control character.",
+        "Question 5, Hint: it contains a control character.",
     ]  # fmt: skip
 
 
@@ -91,17 +94,18 @@ def test_what_may_be_wrong_because_of_another_field_alone_waits_for_it():
     ]
     unready = {"type": "scale"}
     assert faults({}, unready, budget="0.1", sample="7", by_hand=True) == [
-        "Question 2, Choices, one a line: give 2 to 100 choices."
+        "Question 2, Choices, one per line: give 2 to 100 choices."
     ]
     assert faults({}, {"label": ""}, budget="0.1") == [
-        "Most epsilon per respondent: it is 0.1; the private questions add up to 2.1972. Protect "
-        "them more, ask fewer, or raise the budget.",
+        "Privacy budget for each respondent (ε): it is 0.1, but the private questions add up to "
+        "2.1972. Choose stronger protection, ask fewer private questions, or increase the budget.",
         "Question 2: type the question.",
     ]
     assert faults({}, {}, sample="x", budget="y") == [
-        "Most epsilon per respondent: type a number above 0, such as 3, or nothing.",
-        "Private questions per respondent: type a whole number, smaller than that of the private "
-        "questions, or nothing.",
+        "Privacy budget for each respondent (ε): type a number above 0, such as 3, or leave it "
+        "empty.",
+        "Private questions per respondent: type a whole number below the number of private "
+        "questions, or leave it empty.",
     ]
 
 
@@ -122,8 +126,8 @@ def test_each_fault_leads_to_its_field_and_has_the_sentence_for_beside_it(store,
     assert reply.status_code == 422
     links = re.findall(r'<a href="#([\w-]+)" data-fault="([^"]+)">([^<]+)</a>', page)
     assert links == [
-        ("minutes", "Type a whole number from 1 to 240, or nothing.",
-         "Minutes it takes: type a whole number from 1 to 240, or nothing."),
+        ("minutes", "Type a whole number from 1 to 240, or leave it empty.",
+         "Duration in minutes: type a whole number from 1 to 240, or leave it empty."),
         ("questions-0-label", "Type the question.", "Question 1: type the question."),
         ("questions-1-min", "Type a number.", "Question 2, Smallest value: type a number."),
         ("questions-1-max", "Type a number.", "Question 2, Largest value: type a number."),
@@ -143,14 +147,14 @@ def test_a_taken_address_is_told_with_all_else(store, researcher):
     store.surveys.save_draft(parse_survey(definition()))
     reply = researcher.post("/admin/surveys/new", filled({"label": ""}))
     page = unescape(reply.get_data(as_text=True))
-    assert "Address: another survey has it; take another one." in page
+    assert "Survey address: another survey has this address. Choose another one." in page
     assert "Question 1: type the question." in page
 
 
 def test_how_many_are_expected_is_refused_or_kept_as_the_drafts_target(store, researcher):
     reply = researcher.post("/admin/surveys/new", filled() | {"respondents": "-5"})
     assert reply.status_code == 422
-    assert "Respondents you expect: type a whole number" in reply.get_data(as_text=True)
+    assert "Target sample size: type a whole number" in reply.get_data(as_text=True)
     assert store.surveys.all() == []
     researcher.post("/admin/surveys/new", filled() | {"respondents": "1,200"})
     assert store.surveys.by_slug("health").limits.target == 1200
@@ -169,7 +173,7 @@ def test_a_target_set_elsewhere_meanwhile_is_not_overwritten(store, researcher):
     researcher.post("/admin/surveys/health/limits", limits, form="/admin/surveys/health")
     reply = researcher.client.post(EDIT, data=form)
     assert reply.status_code == 409
-    assert "You changed when the survey closes by itself" in reply.get_data(as_text=True)
+    assert "You changed the survey&#39;s limits" in reply.get_data(as_text=True)
     assert store.surveys.by_slug("health").limits.target == 900
 
 
@@ -184,7 +188,7 @@ def test_a_draft_gets_another_address_as_long_as_none_has_it(store, researcher):
     form = sent_again(researcher, EDIT)
     refused = researcher.client.post(EDIT, data=form | {"slug": "other"})
     assert refused.status_code == 422
-    assert "Another survey has it; take another one." in refused.get_data(as_text=True)
+    assert "Another survey has this address. Choose another one." in refused.get_data(as_text=True)
     reply = researcher.client.post(EDIT, data=form | {"slug": "wellbeing"})
     assert reply.location == "/admin/surveys/wellbeing/edit"
     assert {found.survey.slug for found in store.surveys.all()} == {"wellbeing", "other"}

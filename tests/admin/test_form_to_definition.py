@@ -50,12 +50,15 @@ def test_a_survey_survives_the_form():
 @pytest.mark.parametrize(
     ("change", "sentence"),
     [
-        ({"minutes": "soon"}, "Minutes it takes: type a whole number from 1 to 240, or nothing."),
-        ({"exit": "javascript:alert(1)"}, "Where “Leave now” leads: type an address such as"),
-        ({"series": "A B"}, "Series: use small letters"),
+        (
+            {"minutes": "soon"},
+            "Duration in minutes: type a whole number from 1 to 240, or leave it empty.",
+        ),
+        ({"exit": "javascript:alert(1)"}, "Target of “Leave now”: type an address such as"),
+        ({"series": "A B"}, "Series: use lower-case letters"),
         (
             {"by_hand": "y", "privacy": "epsilon"},
-            "Let people without JavaScript toss real coins: it needs the coin flip",
+            "Paper-and-coin mode for people without JavaScript: it needs the coin flip",
         ),
     ],
 )
@@ -77,7 +80,7 @@ def test_what_is_not_translated_is_listed_and_the_survey_stays_a_draft(store, re
     page = researcher.client.get(path).get_data(as_text=True)
     assert "1 text is not translated yet" in page
     assert "questions.smokes.label" in page
-    assert "Open the survey" not in page
+    assert "Open survey" not in page
     assert researcher.post(f"{path}/open", {"fingerprint": "x"}, form=path).status_code == 409
     assert store.surveys.by_slug("health").state == "draft"
     assert researcher.client.get(f"{path}/preview").status_code == 200

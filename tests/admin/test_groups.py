@@ -28,7 +28,7 @@ def test_shares_and_their_differences_are_the_closed_forms(researcher: Researche
     assert found[3:12:6] == pytest.approx([town, country], abs=1e-8)
     assert found[12] == pytest.approx(2 * 33 / 60 - 0.5, abs=1e-8)  # everyone
     assert cells(page, "differences")[0] == pytest.approx(country - town, abs=1e-8)
-    assert "From 60 responses that report on both." in page
+    assert "From 60 responses that report on both questions." in page
     assert "Wald test that the share of Yes of smokes is the same in all groups of region" in page
     # of the second answer the differences are the other way round
     other = shown(researcher, "/groups", measure="smokes:1", group="region")
@@ -51,7 +51,7 @@ def test_means_have_the_corrections_of_the_core(researcher: Researcher, store: S
             for part in (each.figure.value, each.figure.low, each.figure.high, each.adjusted)
         ]
         assert cells(page, "differences") == pytest.approx(told, abs=1e-12)
-        assert f"such that all {count} hold at once" in page
+        assert f"simultaneous intervals for all {count} differences" in page
 
 
 def test_weights_strata_and_clusters_are_those_of_the_core(researcher: Researcher, store: Store):
@@ -76,7 +76,7 @@ def test_weights_strata_and_clusters_are_those_of_the_core(researcher: Researche
     for number, row in enumerate([(0, 40, 0)] * 9 + [(0, 41, 1)]):
         store.responses.add_response(alone.survey.slug, Response(number.to_bytes(16), row))
     refused = shown(researcher, "/groups", "alone", measure="plain:0", group="place", strata="age")
-    assert "Stratum 41 has a single response, which tells no variance." in refused
+    assert "Stratum 41 has a single response, so its variance cannot be estimated." in refused
     unknown = shown(researcher, "/groups", measure="plain:0", group="place", weights="place")
     assert "Not a valid choice" in unknown
 
@@ -97,9 +97,7 @@ def test_few_responses_give_a_sentence(researcher: Researcher, store: Store, n):
     for number in range(n):
         store.responses.add_response("health", Response(number.to_bytes(16), (0, 0)))
     page = shown(researcher, "/groups", measure="smokes:0", group="region")
-    said = (
-        "No response is in the results yet." if n == 0 else f"Of {n} responses {n} can be used for"
-    )
+    said = "No responses are published yet." if n == 0 else f"Only {n} of {n} responses can be used"
     assert REFUSED + said in page
 
 
@@ -108,13 +106,13 @@ def test_all_in_one_group_is_said(researcher: Researcher, store: Store):
     for number in range(5):
         store.responses.add_response("health", Response(number.to_bytes(16), (0, 0)))
     page = shown(researcher, "/groups", measure="smokes:0", group="region")
-    assert "With a single group there is nothing to compare." in page
-    assert "Nobody is estimated to be in: Country." in page
+    assert "A single group cannot be compared." in page
+    assert "Groups with an estimated size of zero: Country." in page
 
 
 def test_one_question_is_too_few(researcher: Researcher, store: Store):
     opened(store, definition())
-    assert "fewer than two questions" in shown(researcher, "/groups")
+    assert "needs two questions with answers" in shown(researcher, "/groups")
 
 
 @pytest.mark.slow

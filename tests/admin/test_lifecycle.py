@@ -252,13 +252,13 @@ def test_limits_are_set_changed_and_cleared_on_the_overview(researcher, store: S
     december = clock.end_of(date(2026, 12, 1))
     assert store.surveys.by_slug("health").limits == Limits(cap=400, closes=december, target=300)
     page = text_of(researcher.client.get(OVERVIEW))
-    assert "<dt>Closes at</dt><dd>400 responses</dd>" in page
+    assert "<dt>Maximum responses</dt><dd>400 responses</dd>" in page
     assert "<dt>Last day</dt><dd>1 December 2026, to 24:00 UTC</dd>" in page
-    assert "0 of the 300 hoped for." in page
+    assert "0 of 300 responses (target)." in page
     assert 'value="2026-12-01"' in page
     limit(researcher, cap="500")
     assert store.surveys.by_slug("health").limits == Limits(cap=500)
-    assert "0 of at most 500." in text_of(researcher.client.get(OVERVIEW))
+    assert "0 of 500 responses (maximum)." in text_of(researcher.client.get(OVERVIEW))
     limit(researcher)
     assert store.surveys.by_slug("health").limits == Limits()
 
@@ -270,7 +270,7 @@ def test_limits_are_set_changed_and_cleared_on_the_overview(researcher, store: S
         ({"cap": "many"}, "Not a valid integer"),
         ({"target": "-5"}, "between 1 and"),
         ({"last_day": "tomorrow"}, "Not a valid date"),
-        ({"last_day": "2026-11-17"}, "Choose a day from today, in UTC, to ten years from now"),
+        ({"last_day": "2026-11-17"}, "Choose a day from today (UTC) to ten years from now"),
         ({"last_day": "9999-12-31"}, "Choose a day from today"),
         ({"cap": "2"}, "2 responses have come already"),
     ],
@@ -300,8 +300,8 @@ def test_a_draft_whose_last_day_is_over_is_not_opened(researcher, store: Store, 
     limit(researcher, last_day="2026-11-18")
     at(clock.end_of(TODAY))
     page = text_of(researcher.client.get(OVERVIEW))
-    assert "The last day of this draft is over" in page
-    assert "Open the survey" not in page
+    assert "The last day of this draft has passed" in page
+    assert "Open survey" not in page
     shown = re.search(r'name="fingerprint" value="([0-9a-f]+)"', page)[1]
     seen = {"fingerprint": shown, "looked": "yes"}
     reply = researcher.post(f"{OVERVIEW}/open", seen, form=OVERVIEW)
@@ -313,8 +313,8 @@ def test_opening_again_asks_for_another_day_or_none(researcher, store: Store, at
     opened(store, definition())
     store.lifecycle.set_limits("health", Limits(closes=NOW, target=7))
     page = text_of(researcher.client.get(OVERVIEW))
-    assert "Its last day, 18 November 2026, is over." in page
-    assert "set another limit, or none" in page
+    assert "The last day was 18 November 2026." in page
+    assert "Set another limit, or none" in page
     assert 'value="2026-11-18"' not in page  # not offered again
     again = f"{OVERVIEW}/open"
     assert researcher.post(again, {"last_day": "2026-11-17"}, form=OVERVIEW).status_code == 422
@@ -333,7 +333,7 @@ def test_so_does_one_that_is_full(researcher, store: Store):
     store.lifecycle.set_limits("health", Limits(cap=2))
     feed(store, plain(2))
     page = text_of(researcher.client.get(OVERVIEW))
-    assert "The 2 responses that it takes have come." in page
+    assert "The survey has received its maximum of 2 responses." in page
     again = f"{OVERVIEW}/open"
     reply = researcher.post(again, {"cap": "2"}, form=OVERVIEW)
     assert reply.status_code == 422
@@ -370,7 +370,7 @@ def test_an_archived_survey_is_out_of_the_list_and_comes_back(researcher, store:
     assert "health: archived" in app.test_cli_runner().invoke(args=["survey", "list"]).output
     page = text_of(researcher.client.get(OVERVIEW))
     assert "<dd>archived</dd>" in page
-    assert "Open again" not in page
+    assert "Reopen survey" not in page
     reply = researcher.post(f"{OVERVIEW}/open", form=OVERVIEW)
     assert reply.status_code == 409
     assert "bring it back first" in text_of(reply)
@@ -536,7 +536,7 @@ def test_deleting_takes_the_address_typed_on_a_page_of_its_own(researcher, store
     fill(store)
     page = text_of(researcher.client.get(f"{OVERVIEW}/erase"))
     assert "<strong>31 responses</strong>" in page
-    assert "1 taken test of what was understood" in page
+    assert "1 comprehension test" in page
     assert "40 invitations" in page
     for typed in ("", "Health", "healthy", "other", "health.comprehension"):
         reply = researcher.post(f"{OVERVIEW}/erase", {"address": typed, "own": PASSWORD})
@@ -588,16 +588,18 @@ def figures(researcher: Researcher, query: str = "") -> dict:
 def test_the_monitor_tells_what_has_come_and_what_the_results_have(researcher, store: Store):
     opened(store, definition(batch=25))
     store.lifecycle.set_limits("health", Limits(target=100))
-    assert figures(researcher)["texts"]["releases"] == "Results appear once 25 responses have come."
+    assert figures(researcher)["texts"]["releases"] == (
+        "Results appear when Candor has received 25 responses."
+    )
     feed(store, plain(31))
     found = figures(researcher)
     assert (found["state"], found["people"], found["released"], found["aim"]) == (
         "open", 31, 25, 100,
     )  # fmt: skip
     assert found["texts"]["responses"] == "31"
-    assert found["texts"]["progress"] == "31 of the 100 hoped for."
+    assert found["texts"]["progress"] == "31 of 100 responses (target)."
     assert found["texts"]["releases"] == (
-        "The results have 25 of them; 6 wait, to be shown when 19 more have come."
+        "25 of them are published, 6 not yet. The next batch is published after 19 more responses."
     )
     # where the page has the precision of these 25 already, it is not computed again
     assert set(figures(researcher, "?shown=25")["texts"]) == {
@@ -627,7 +629,7 @@ def test_the_precision_is_that_of_the_released_and_shrinks_with_the_square_root(
     said = figures(researcher)["texts"]["precision"].replace("\u00a0", " ")
     assert re.fullmatch(
         r"The widest 95 % interval of a share is ± (\d+\.\d) points, for “Do you smoke\?”; "
-        r"at 400 responses, expect about ± (\d+\.\d) points\.",
+        r"with 400 responses, about ± (\d+\.\d) points\.",
         said,
     )
     now, then = (float(each) for each in re.findall(r"± (\d+\.\d)", said))

@@ -23,8 +23,8 @@ def test_a_coin_flip_is_told_with_its_exact_precision():
     (look,) = preview_survey(form({}, respondents="1,000")).questions
     margin = 100 * 1.959963984540054 / math.sqrt(1000)
     assert look.precision == (
-        f"With 1,000 respondents, you will know each share to about ±\u00a0{margin:.1f} points "
-        "(95\u00a0%)."
+        f"With 1,000 respondents, the margin (95\u00a0%) is about ±\u00a0{margin:.1f} points for "
+        "each share."
     )
     assert look.short == "Medium, ε = 1.10"
 
@@ -48,32 +48,32 @@ def test_fewer_respondents_or_more_protection_widen_it():
 def test_where_chance_picks_questions_fewer_report_on_each():
     whole = preview_survey(form({}, {}, {}, {}, sample="2"))
     assert (
-        "With 500 respondents, of whom about 250 report on it, you will know"
+        "With 500 respondents, of whom about 250 report on it, the margin"
         in whole.questions[0].precision
     )
     assert whole.epsilon == f"{2 * math.log(3):.2f}"
-    assert "Chance picks 2 of the 4 private questions" in whole.sentences[1]
+    assert "Each respondent reports on 2 of the 4 private questions" in whole.sentences[1]
 
 
 def test_a_number_is_told_by_its_mean_in_its_unit():
     number = {"type": "number", "min": "0", "max": "40", "unit": "cups", "goal": "mean"}
     (look,) = preview_survey(form(number, respondents="10000")).questions
-    assert "you will know the mean to about ±\u00a0" in look.precision
-    assert look.precision.endswith(" cups (95\u00a0%).")
+    assert "is about ±\u00a0" in look.precision
+    assert look.precision.endswith(" cups for the mean.")
     (few,) = preview_survey(form(number, respondents="1")).questions
-    assert "the mean will not be known at all" in few.precision
+    assert "too small to estimate the mean" in few.precision
 
 
 def test_a_scale_is_told_by_its_shares_and_its_mean_rank():
     scale = {"type": "scale", "choices": "a\nb\nc", "privacy": "light"}
     (look,) = preview_survey(form(scale, respondents="5000")).questions
-    assert "each share to about ±\u00a0" in look.precision
-    assert " points and the mean rank to about ±\u00a00." in look.precision
+    assert "for each share and about ±\u00a0" in look.precision
+    assert " for the mean rank." in look.precision
 
 
 def test_an_interval_that_tells_nothing_is_said_to_tell_nothing():
     (look,) = preview_survey(form({"privacy": "strong"}, respondents="5")).questions
-    assert "the shares will not be known at all" in look.precision
+    assert "too small to estimate the shares" in look.precision
 
 
 @pytest.mark.parametrize("kind", ["yes_no", "select_one", "select_multiple", "scale"])
@@ -90,23 +90,23 @@ def test_a_question_that_is_not_ready_is_told_apart_and_the_others_are_counted()
         form({}, {"type": "select_one"}, {"relevant": "q2: a"}, {"type": "note"})
     )
     assert [bool(look.fault) for look in whole.questions] == [False, True, True, False]
-    assert whole.questions[1].fault == "Choices, one a line: give 2 to 100 choices."
-    assert whole.questions[2].fault == "It depends on a question that is not ready."
+    assert whole.questions[1].fault == "Choices, one per line: give 2 to 100 choices."
+    assert whole.questions[2].fault == "It depends on a question that is incomplete."
     assert whole.epsilon == "1.10"
-    assert whole.sentences[-1] == "2 questions are not ready, and not counted."
+    assert whole.sentences[-1] == "2 questions are incomplete, and not counted."
 
 
 def test_the_total_says_how_sure_anyone_could_become():
     assert preview_survey(form({}, {})).sentences == (
-        "At worst, someone who thought two answers equally likely could become "
-        "75\u00a0% sure about one question, and 90\u00a0% sure about all together.",
+        "In the worst case, someone who thought two answers equally likely could become "
+        "75\u00a0% sure about one question, and 90\u00a0% sure about all questions together.",
     )
     many = preview_survey(form(*[{}] * 8))
     assert many.wary
-    assert "all but certain about all together" in many.sentences[0]
-    assert "That is a lot for one person" in many.sentences[1]
+    assert "all but certain about all questions together" in many.sentences[0]
+    assert "This total is a weak guarantee" in many.sentences[1]
     plain = preview_survey(form({"privacy": "none"}))
-    assert plain.sentences == ("No question is protected: every answer is stored as given.",)
+    assert plain.sentences == ("No question is private. Every answer is stored as given.",)
     assert plain.epsilon == "0.00"
 
 
@@ -130,6 +130,6 @@ def test_the_number_of_respondents_is_read(text, n):
 def test_a_number_of_respondents_that_cannot_be_is_told(text):
     whole = preview_survey(form({}, respondents=text))
     assert whole.sentences[-1] == (
-        "“Respondents you expect” cannot be read: the precision is told for 500."
+        "“Target sample size” is not a valid number. The precision shown is for 500 respondents."
     )
     assert "With 500 respondents" in whole.questions[0].precision

@@ -24,13 +24,13 @@ def test_the_page_says_what_is_needed_and_what_privacy_costs(store, researcher):
     store.surveys.save_draft(parse_survey(definition()))
     text, page = seen(researcher, "health")
     assert (
-        "To know the share of Yes to within ± 5 points, you need 1,537 respondents; a direct "
-        "question would need 385." in text
+        "To estimate the share of Yes with a margin of ± 5 points, you need 1,537 respondents. A "
+        "direct question needs 385." in text
     )
     assert "With 500 respondents the margin is ± 8.8 points" in text
     assert "4.0 ×" in text
     assert page.count('role="img"') == 2
-    assert page.count("<title>How the margin falls") == 2
+    assert page.count("<title>How the margin decreases") == 2
     assert 'aria-current="page">Plan<' in page
 
 
@@ -38,21 +38,21 @@ def test_a_plan_is_a_link_and_changes_nothing(store, researcher):
     store.surveys.save_draft(parse_survey(definition(yes_no(privacy=FORCED))))
     before = store.surveys.by_slug("health")
     text, page = seen(researcher, "health", "n=500&margin=5&null=0&truth=5&power=80&alpha=5")
-    assert "5 %, told from a known 0 % 1,099 1,025" in text
+    assert "5 % against a known 0 % 1,099 1,025" in text
     assert 'method="get"' in page
     assert 'value="0"' in page
     text, _ = seen(researcher, "health", FILLED)
-    assert "Two groups, 10 % and 20 %; in each 689 649" in text
+    assert "Two groups, 10 % and 20 %; respondents in each 689 649" in text
     assert store.surveys.by_slug("health") == before
 
 
 def test_the_answer_comes_before_the_fields(store, researcher):
     store.surveys.save_draft(parse_survey(definition()))
     store.surveys.save_draft(parse_survey(definition(yes_no(), yes_no("b"), slug="two")))
-    for slug, answer in (("health", "you need 1,537"), ("two", "is told least well")):
+    for slug, answer in (("health", "you need 1,537"), ("two", "is the least precise")):
         text, _ = seen(researcher, slug)
-        assert text.index(answer) < text.index("Respondents you expect")
-        assert ("Show this one" in text) == (slug == "two")
+        assert text.index(answer) < text.index("Number of respondents")
+        assert ("Show details" in text) == (slug == "two")
 
 
 @pytest.mark.parametrize(
@@ -84,9 +84,7 @@ def test_a_fault_keeps_the_question_that_was_looked_at(store, researcher):
 def test_a_guess_at_the_share_counts(store, researcher):
     store.surveys.save_draft(parse_survey(definition()))
     text, _ = seen(researcher, "health", FILLED.replace("share=", "share=10"))
-    assert (
-        "With 500 respondents the margin is ± 8 points; a direct question would give ± 2.6" in text
-    )
+    assert "With 500 respondents the margin is ± 8 points. A direct question gives ± 2.6" in text
     assert "9.3 ×" in text
 
 
@@ -101,7 +99,7 @@ def test_a_guess_at_the_share_counts(store, researcher):
         ({"margin": ""}, "Type a number from 0.1 to 50."),
         ({"share": "101"}, "Type a number from 0 to 100."),
         ({"null": "-1"}, "Type a number from 0 to 100."),
-        ({"truth": "10.05"}, "Choose a share at least 0.1 points away from the other."),
+        ({"truth": "10.05"}, "Choose a share at least 0.1 points from the first share."),
         ({"truth": "Infinity"}, "Type a number from 0 to 100."),
         ({"power": "100"}, "Type a number from 50 to 99.9."),
         ({"alpha": "1e-9"}, "Type a number from 0.1 to 20."),
@@ -117,7 +115,7 @@ def test_errors_stand_beside_their_field(store, researcher, change, words):
     assert f'href="#{name}"' in page
     assert page.count('class="error"') == 1
     # the figures stand, with the default in place of what is wrong
-    assert "Planned with the usual value in place of:" in page
+    assert "Using default values for:" in page
     assert "you need" in page
 
 
@@ -139,12 +137,12 @@ def test_questions_of_every_type_can_be_looked_at_closely(store, researcher):
     for question in parse_survey(EVERY_TYPE).private:
         text, page = seen(researcher, "every", f"question={question.name}&{FILLED}")
         assert f'<option selected value="{question.name}">' in page
-        assert f"Closely: {question.label}" in text
+        assert f"Details: {question.label}" in text
         assert "Margin and privacy" in text
         assert "±nan" not in text
     text, _ = seen(researcher, "sampled")
-    assert "Chance picks 3 of the 8 private questions for each respondent" in text
-    assert "3 of 8, as it is now" in text
+    assert "each respondent reports on only 3 of the 8 private questions" in text
+    assert "3 of 8, current setting" in text
 
 
 def test_sixty_questions_have_a_row_each(store, researcher):
@@ -165,7 +163,7 @@ def test_labels_are_escaped(store, researcher):
 
 def test_a_survey_without_private_questions_says_so(store, researcher):
     store.surveys.save_draft(parse_survey(definition(yes_no(privacy="none"))))
-    assert "No question of this survey is private" in seen(researcher, "health", FILLED)[0]
+    assert "This survey has no private question" in seen(researcher, "health", FILLED)[0]
 
 
 def test_a_part_leads_to_the_plan_of_its_whole(store, researcher):
@@ -184,7 +182,7 @@ def test_the_command_says_the_same(app, store):
     assert code == 0
     assert "you need 1,099 respondents" in text
     assert "By the usual formula 1,025, and" in text
-    assert "To know the share of Yes to within ± 5 points, you need 1,537 respondents" in text
+    assert "the share of Yes with a margin of ± 5 points, you need 1,537 respondents" in text
     assert "By the usual formula 676, and 1,335 in each." in planned(app, "health")[1]
     assert "for a true share of 10 %" in planned(app, "health", "--share", "10")[1]
 

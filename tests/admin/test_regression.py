@@ -91,12 +91,12 @@ def test_few_responses_give_a_sentence(researcher: Researcher, store: Store, n):
     page = shown(researcher, "/regression", outcome="smokes", predictors="region")
     assert (REFUSED in page) == (n < 5)
     if n == 4:
-        assert REFUSED + "The responses (4) are too few for 2 coefficients." in page
+        assert REFUSED + "There are too few responses (4) for 2 coefficients." in page
 
 
 def test_one_question_is_too_few(researcher: Researcher, store: Store):
     opened(store, definition())
-    assert "fewer than two questions" in shown(researcher, "/regression")
+    assert "needs two questions with answers" in shown(researcher, "/regression")
 
 
 @pytest.mark.slow

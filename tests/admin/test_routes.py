@@ -113,7 +113,7 @@ def test_the_setup_link_makes_the_first_account_and_works_once(app, store):
     assert b"Surveys" in first.client.get("/admin/").data
     reply = app.test_client().get("/admin/setup?token=one-time")
     assert reply.status_code == 401
-    assert b"used up" in reply.data
+    assert b"no longer works" in reply.data
     assert app.test_client().get("/admin/setup?token=guessed").status_code == 401
 
 
@@ -123,7 +123,7 @@ def test_who_has_only_the_examples_is_told_where_to_begin(app, store, researcher
         return page, re.findall(r'<a href="([^"]+)">[\w ]+</a>', page)
 
     page, links = texts(researcher)
-    assert "Where to begin" in page
+    assert "Get started" in page
     assert "/admin/surveys/new" in links
     assert "/s/smoking-and-exams" not in links  # there is no demo
     add_demo(store)
@@ -139,7 +139,7 @@ def test_who_has_only_the_examples_is_told_where_to_begin(app, store, researcher
     assert '<dd>open <span class="tag">example</span></dd>' in example
     store.surveys.save_draft(parse_survey(definition(title="Smoking and exams")))
     page = researcher.client.get("/admin/").get_data(as_text=True)
-    assert "Where to begin" not in page
+    assert "Get started" not in page
     assert page.count('<span class="tag">example</span>') == 6  # an own one is none
 
 
@@ -190,7 +190,7 @@ def test_a_wrong_password_and_an_unknown_name_look_the_same(app, store, research
         assert reply.status_code == 401
         page = reply.get_data(as_text=True).replace(f'value="{name}"', "")
         pages.append(re.sub(r'value="[^"]{30,}"', "", page))
-    assert "do not fit together" in pages[0]
+    assert "Wrong name or password" in pages[0]
     assert pages[0] == pages[1]
 
 
@@ -253,7 +253,7 @@ def test_throttling_says_so_in_a_sentence(app):
     visitor = Researcher(app.test_client())
     for n in range(16):
         reply = visitor.post("/admin/sign-in", {"name": "ada", "password": f"guess {n}"})
-    assert b"Too many tries" in reply.data
+    assert b"Too many attempts" in reply.data
 
 
 def test_signing_in_makes_a_new_session_and_ends_the_old_one(app, store, researcher):
@@ -330,7 +330,7 @@ def test_a_survey_is_built_previewed_opened_and_closed(store, researcher):
     assert reply.location == "/admin/surveys/doi-song-health"
     page = researcher.client.get(reply.location).get_data(as_text=True)
     assert "Of 100 people whose answer is Yes, 75 send Yes and 25 send No." in page
-    assert "Before you open it" in page
+    assert "Pre-launch checklist" in page
     preview = researcher.client.get(f"{reply.location}/preview").get_data(as_text=True)
     assert "Preview: nothing is sent" in preview
     assert "data-endpoint" not in preview
@@ -551,20 +551,26 @@ def test_choices_get_names(store, researcher):
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        ({"title": "สุขภาพ"}, "Address: it cannot be made from the title; type one, such as"),
-        ({"slug": "Has Space"}, "Address: use small letters without accents"),
+        (
+            {"title": "สุขภาพ"},
+            "Survey address: Candor cannot make it from the title. Type one, such as",
+        ),
+        ({"slug": "Has Space"}, "Survey address: use lower-case letters without accents"),
         ({"title": ""}, "Title: type a title."),
-        ({"label": "a\x00b"}, "Question 1: it holds a control character"),
+        ({"label": "a\x00b"}, "Question 1: it contains a control character"),
         ({"privacy": "other", "other": '{"mechanism": "warner"}'}, "warner needs p."),
         ({"label": ""}, "Question 1: type the question."),
         (
             {"privacy": "gamma", "gamma": "0.7"},
-            "Question 1, gamma, between 0 and 1/2: type a number",
+            "Question 1, γ, between 0 and 1/2: type a number",
         ),
-        ({"privacy": "epsilon", "epsilon": ""}, "Question 1, epsilon: type a number from 0.01"),
-        ({"privacy": "other", "other": "{"}, "Mechanism as JSON: this is no JSON"),
-        ({"privacy": "other", "other": "[]"}, "is &#34;none&#34;, or an object"),
-        ({"type": "select_one"}, "Question 1, Choices, one a line: give 2 to 100 choices."),
+        (
+            {"privacy": "epsilon", "epsilon": ""},
+            "Question 1, Privacy loss ε: type a number from 0.01",
+        ),
+        ({"privacy": "other", "other": "{"}, "Mechanism as JSON: this is not JSON"),
+        ({"privacy": "other", "other": "[]"}, "must be &#34;none&#34;, or an object"),
+        ({"type": "select_one"}, "Question 1, Choices, one per line: give 2 to 100 choices."),
         ({"budget": "1"}, "add up to 1.0986"),
     ],
 )
@@ -585,26 +591,26 @@ FAULTS = [
     ({"type": "number", "min": "0", "max": "10", "step": "3"}, "3, Step: whole steps do not lead"),
     ({"type": "number", "min": "0", "max": "9999999"}, "Question 3, Step: take larger steps"),
     ({"type": "number", "min": "0", "max": "1", "unit": "u" * 50}, "3, Unit: it is longer"),
-    ({"type": "number", "min": "0", "max": "9"}, "Question 3, Protection: it does not go with"),
-    ({"type": "select_multiple", "choices": "one"}, "3, Choices, one a line: give 2"),
-    ({"type": "select_multiple", "choices": "a\nb"}, "Question 3, Protection: it does not go with"),
-    ({"type": "scale"}, "3, Choices, one a line: give 2"),
+    ({"type": "number", "min": "0", "max": "9"}, "3, Protection: it does not fit this"),
+    ({"type": "select_multiple", "choices": "one"}, "3, Choices, one per line: give 2"),
+    ({"type": "select_multiple", "choices": "a\nb"}, "3, Protection: it does not fit this"),
+    ({"type": "scale"}, "3, Choices, one per line: give 2"),
     ({"type": "text", "label": ""}, "Question 3: type the question."),
     ({"type": "note", "label": " "}, "Question 3: type the question."),
     ({"type": "select_one", "choices": "a | A\nprefer_not_to_say | No", "prefer_not_to_say": "y"},
-     "Question 3, Choices, one a line: &#39;prefer_not_to_say&#39; is a name of Candor&#39;s own."),
-    ({"privacy": "mean"}, "Question 3, Protection: it does not go with"),
+     "Choices, one per line: &#39;prefer_not_to_say&#39; is a name of Candor&#39;s own."),
+    ({"privacy": "mean"}, "3, Protection: it does not fit this"),
     ({"relevant": "first"}, "Question 3, Asked only if: “first” is not like"),
     ({"relevant": "first:"}, "Question 3, Asked only if: “first:” is not like"),
-    ({"relevant": "second: yes"}, "there is no earlier question “second” that"),
-    ({"relevant": "smokes: yes"}, "Asked only if: there is no earlier question “smokes” that"),
+    ({"relevant": "second: yes"}, "there is not an earlier question “second” that"),
+    ({"relevant": "smokes: yes"}, "Asked only if: there is not an earlier question “smokes” that"),
     ({"relevant": "first: maybe"}, "Asked only if: “first” is one or a list of: yes, no."),
     ({"relevant": "age: 18"}, "Asked only if: write “age: 18 to 65” or “age: at least 18”."),
     ({"relevant": "age: x to y"}, "Question 3, Asked only if: write “age: 18"),
-    ({"relevant": "age: at least 18\nage: at most 65"}, "3, Asked only if: “age” is there twice"),
+    ({"relevant": "age: at least 18\nage: at most 65"}, "3, Asked only if: “age” is used twice"),
     ({"relevant": "first: yes", "otherwise": "perhaps"}, "who are not asked: it is one of: yes"),
-    ({"otherwise": "no"}, "Answer of those who are not asked: leave it empty"),
-    ({"relevant": "first: yes", "privacy": "none"}, "whose answer is protected"),
+    ({"otherwise": "no"}, "Answer for people who are not asked: leave it empty"),
+    ({"relevant": "first: yes", "privacy": "none"}, "which is private"),
     ({"name": "first"}, "Question 3, Column name in the CSV: another question has it too."),
 ]  # fmt: skip
 
@@ -631,12 +637,16 @@ def test_a_fault_of_any_type_names_the_question_and_nothing_typed_is_lost(
 @pytest.mark.parametrize(
     ("questions", "change", "words"),
     [
-        ([FIRST], {"sample": "1"}, "Private questions per respondent: type a smaller number"),
-        ([FIRST, AGE], {"sample": "2"}, "type a smaller number than there are private questions"),
+        ([FIRST], {"sample": "1"}, "Private questions per respondent: type a number below"),
+        ([FIRST, AGE], {"sample": "2"}, "type a number below the number of private questions"),
         ([FIRST, AGE], {"sample": "many"}, "Private questions per respondent: type a whole number"),
-        ([FIRST, AGE], {"sample": "1", "budget": "1"}, "the costliest of them add up to 1.0986"),
-        ([{"type": "note"}], {}, "The list of questions: there are notes only; ask something."),
-        ([FIRST], {"budget": "x"}, "Most epsilon per respondent: type a number above 0"),
+        (
+            [FIRST, AGE],
+            {"sample": "1", "budget": "1"},
+            "the private questions asked add up to 1.0986",
+        ),
+        ([{"type": "note"}], {}, "Questions: add at least one question. Notes cannot be answered."),
+        ([FIRST], {"budget": "x"}, "Privacy budget for each respondent (ε): type a number above 0"),
     ],
 )
 def test_a_fault_of_the_whole_survey_is_told(store, researcher, questions, change, words):
@@ -655,7 +665,9 @@ def test_an_unknown_type_or_protection_is_refused(store, researcher):
 def test_a_taken_address_is_refused(store, researcher):
     researcher.post("/admin/surveys/new", filled())
     reply = researcher.post("/admin/surveys/new", filled())
-    assert "Address: another survey has it; take another one." in reply.get_data(as_text=True)
+    assert "Survey address: another survey has this address. Choose another one." in reply.get_data(
+        as_text=True
+    )
 
 
 def odds(researcher, **question):
@@ -674,10 +686,11 @@ def test_odds_come_as_sentences_for_the_builder(researcher):
             "Of 100 people whose answer is No, 25 send Yes and 75 send No.",
         ],
         "precision": (
-            "With 500 respondents, you will know each share to about ±\u00a08.8 points (95\u00a0%)."
+            "With 500 respondents, the margin (95\u00a0%) is about ±\u00a08.8 points for each "
+            "share."
         ),
         "epsilon": "1.10",
-        "short": "own, ε = 1.10",
+        "short": "Custom, ε = 1.10",
     }
     assert odds(researcher, language="vi")["sentences"][0].startswith(
         "Of 100 people whose answer is Có"
@@ -778,11 +791,11 @@ def test_the_builder_tells_the_odds_of_each_type(researcher, query, sentences):
         ({"type": "number", "min": "5", "max": "1"}, "Largest value: type a number above"),
         ({"type": "number"}, "Smallest value: type a number. Largest value: type a number."),
         ({"type": "number", "min": "0", "max": "9", "relevant": "x: y"}, "Asked only if: there"),
-        ({"type": "select_multiple", "choices": "a\nb"}, "Protection: it does not go"),
-        ({"type": "scale", "choices": "a"}, "Choices, one a line: give 2 to 100 choices."),
-        ({"type": "date"}, "Kind: choose one of the list."),
+        ({"type": "select_multiple", "choices": "a\nb"}, "Protection: it does not fit"),
+        ({"type": "scale", "choices": "a"}, "Choices, one per line: give 2 to 100 choices."),
+        ({"type": "date"}, "Type: choose one from the list."),
         ({"type": "select_one", "choices": "a\nb", "privacy": "other", "other": "[" * 9_999},
-         "Mechanism as JSON: this is no JSON"),
+         "Mechanism as JSON: this is not JSON"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_told_yet_is_a_sentence_without_the_place_in_a_list(
@@ -801,15 +814,15 @@ def test_a_draft_says_how_sure_anyone_can_become_at_worst(store, researcher):
     """Coin flips: 3:1 for each, so 3/4 and 9/10."""
     page = draft_page(store, researcher, yes_no(), yes_no("drinks"), yes_no("plain", "none"))
     assert (
-        "At worst, someone who thought two answers equally likely could become 75 % sure "
-        "about one question, and 90 % about all together." in page
+        "In the worst case, someone who thought two answers equally likely becomes 75 % sure of "
+        "the answer to one question, and 90 % sure about all questions together." in page
     )
 
 
 def test_a_draft_with_a_single_private_question_says_it_once(store, researcher):
     page = draft_page(store, researcher, yes_no())
-    assert "could become 75 % sure about one question." in page
-    assert "about all together" not in page
+    assert "becomes 75 % sure of the answer to one question." in page
+    assert "about all questions together" not in page
 
 
 def test_a_draft_of_which_chance_picks_says_so_and_counts_what_is_picked(store, researcher):
@@ -817,8 +830,11 @@ def test_a_draft_of_which_chance_picks_says_so_and_counts_what_is_picked(store, 
     strong = yes_no("c", {"mechanism": "randomized_response", "odds": 9})
     budget = {"per_respondent": {"sample": 2}}
     page = draft_page(store, researcher, yes_no("a"), yes_no("b"), strong, budget=budget)
-    assert "could become 90 % sure about one question, and 97 % about all together." in page
-    assert "Chance picks 2 of the 3 private questions for each respondent." in page
+    assert (
+        "90 % sure of the answer to one question, and 97 % sure about all questions together."
+        in page
+    )
+    assert "Each respondent reports on 2 of the 3 private questions, chosen at random." in page
     assert "times less variance" not in page  # it is done already
 
 
@@ -828,11 +844,11 @@ def test_a_draft_of_many_questions_says_what_asking_a_few_would_gain(store, rese
     tenth = {"mechanism": "randomized_response", "epsilon": 0.1}
     questions = [yes_no(f"q{n}", tenth) for n in range(10)]
     page = draft_page(store, researcher, *questions)
-    assert "If chance picked 1 of the 10 private questions for each respondent" in page
+    assert "You can ask each respondent 1 of the 10 private questions" in page
     gain = math.tanh(0.5) ** 2 / math.tanh(0.05) ** 2 / 10
     assert f"about {gain:.1f} times less variance" in page
-    assert "1 as “Private questions per respondent”, and about ε = 1 for each question" in page
-    assert "how answers to two questions go together can be told no more." in page
+    assert "set “Private questions per respondent” to 1, and about ε = 1 for each question" in page
+    assert "you can no longer analyse how the answers to two questions are related." in page
 
 
 def test_a_draft_lists_every_type_in_the_words_of_the_builder(store, researcher):
@@ -845,7 +861,7 @@ def test_a_draft_lists_every_type_in_the_words_of_the_builder(store, researcher)
     assert len(words) == len(private)
     assert set(words) == {"Medium", "Another mechanism"}
     assert page.count("Stored as given, not protected.") == 5
-    assert "Now something else. A note; nothing is asked." in page
+    assert "Now something else. A note without answers." in page
 
 
 def test_a_draft_that_changed_in_another_tab_is_neither_opened_nor_overwritten(store, researcher):
@@ -857,10 +873,10 @@ def test_a_draft_that_changed_in_another_tab_is_neither_opened_nor_overwritten(s
     assert researcher.post(f"{path}/edit", changed).status_code == 302
     reply = researcher.post(f"{path}/open", {"fingerprint": shown, "looked": "yes"}, form=path)
     assert reply.status_code == 409
-    assert b"changed meanwhile" in reply.data
+    assert b"The draft has changed." in reply.data
     reply = researcher.post(f"{path}/edit", filled(label="Mine?") | {"seen": seen})
     assert reply.status_code == 409
-    assert "this draft was changed meanwhile" in reply.get_data(as_text=True)
+    assert "this draft has changed" in reply.get_data(as_text=True)
     assert store.surveys.by_slug("health").survey.questions[0].plain
     assert store.surveys.by_slug("health").state == "draft"
 
@@ -869,14 +885,14 @@ def test_a_form_of_another_session_is_refused_in_a_sentence(researcher):
     reply = researcher.client.post("/admin/surveys/new", data={"csrf_token": "old"})
     assert reply.status_code == 400
     assert b"signed in or out in another tab" in reply.data
-    assert b"Back to the surveys" in reply.data
+    assert b"Back to surveys" in reply.data
 
 
 def test_a_survey_that_protects_nothing_says_so(store, researcher):
     opened(store, definition(yes_no(privacy="none")))
     assert "not protected" in researcher.client.get("/admin/").get_data(as_text=True)
     opened(store, definition(yes_no(), yes_no("b", privacy="none"), slug="mixed"))
-    assert "1.10 + 1 plain" in researcher.client.get("/admin/").get_data(as_text=True)
+    assert "1.10 + 1 non-private" in researcher.client.get("/admin/").get_data(as_text=True)
 
 
 def test_an_open_survey_cannot_be_edited_or_deleted(store, researcher):
@@ -968,10 +984,10 @@ def test_the_page_states_formula_bound_epsilon_and_method(researcher, answered):
         "at most 1 / (16γ²n)",
         "0.000200",  # 1 / (16 * 0.25^2 * 5000)
         "Wilson, mapped through the table",
-        "ε = 1.10 of 3.49 for the whole survey",
+        "ε = 1.10; total privacy loss ε = 3.49",
         "none: stored as given",
         "5,000",
-        "with 95\u00a0% confidence",
+        "95\u00a0% interval",
     ):
         assert text in page, text
     assert page.count("<svg") == 4
@@ -1018,7 +1034,7 @@ def test_every_figure_of_every_type_on_the_page_is_in_the_csv(researcher, every_
         }
         if not quantity:
             cells["Within 0–100 %"] = [line["possible"]]
-            cells["Seen"] = [line["observed"]] if line["observed"] else []
+            cells["Reported"] = [line["observed"]] if line["observed"] else []
         written[line["question"], "quantity" if quantity else "answer", name] = cells
     assert shown.keys() == written.keys()
     for place, cells in shown.items():
@@ -1054,8 +1070,8 @@ def test_each_type_has_its_picture(researcher, every_type):
         "years": "columns", "region": "shares", "news": "shares", "sleep": "bars",
         "remarks": "none",
     }  # fmt: skip
-    assert "0 of 2,000 respondents wrote something." in sections[-1]
-    assert ("respondents report on this question; chance picked them" in page) == (
+    assert "0 of 2,000 respondents wrote a text." in sections[-1]
+    assert ("respondents report on this question" in page) == (
         every_type.survey.budget.sample is not None
     )
 
@@ -1208,7 +1224,7 @@ def test_the_codebook_recomputes_the_estimates(researcher, answered):
 def test_a_survey_without_responses_has_an_empty_state(store, researcher):
     opened(store, definition())
     page = researcher.client.get("/admin/surveys/health/results").get_data(as_text=True)
-    assert "Results appear once 1 response has come." in page
+    assert "Results appear when Candor has received 1 response." in page
     assert "http://127.0.0.1:8000/s/health" in page
     csv_text = researcher.client.get("/admin/surveys/health/estimates.csv").get_data(as_text=True)
     assert csv_text.count("\r\n") == 1

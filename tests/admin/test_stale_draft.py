@@ -38,17 +38,17 @@ def refused(researcher, form):
     reply = researcher.client.post(PATH, data=form)
     page = unescape(reply.get_data(as_text=True))
     assert reply.status_code == 409
-    assert "What you typed is below, and nothing of it is lost." in page
+    assert "Your changes are below. Nothing is lost." in page
     shown = Form()
     shown.feed(reply.get_data(as_text=True))
     assert shown.fields["questions-0-label"] == "Mine?"
-    assert 'name="do" value="save-copy">Save mine as a copy</button>' in page
+    assert 'name="do" value="save-copy">Save my version as a copy</button>' in page
     return page
 
 
 def their_version(page):
     """Where the page says that the other version is."""
-    found = re.search(r'href="([^"]+)" target="_blank">Open their version', page)
+    found = re.search(r'href="([^"]+)" target="_blank">Open the saved version', page)
     return found and found[1]
 
 
@@ -56,7 +56,7 @@ def test_a_form_that_is_out_of_date_comes_back_and_overwrites_nothing(store, res
     mine = two_tabs(researcher)
     for action in ("save", "close", "save"):
         page = refused(researcher, mine | {"do": action})
-        assert "Not saved: this draft was changed meanwhile" in page
+        assert "Not saved: this draft has changed" in page
         assert re.search(f"You saved the draft{MOMENT}", page)
         assert their_version(page) == PATH
         survey = store.surveys.by_slug("health").survey
@@ -72,7 +72,9 @@ def test_what_the_log_does_not_have_is_not_made_up(store, researcher):
     mine = opened_form(researcher)
     store.surveys.save_draft(parse_survey(definition(title="Theirs")), replacing="health")
     page = refused(researcher, mine)
-    assert "It was changed in another tab or by somebody else after you opened it here." in page
+    assert (
+        "Someone changed it in another tab or on another device after you opened it here." in page
+    )
 
 
 def test_a_form_that_does_not_say_what_it_was_made_from_is_out_of_date(store, researcher):
@@ -157,12 +159,12 @@ def now_archived(researcher):
 @pytest.mark.parametrize(
     ("errand", "heading", "act", "address"),
     [
-        (renamed, "this draft was changed meanwhile", "saved the draft (from health)",
+        (renamed, "this draft has changed", "saved the draft (from health)",
          "/admin/surveys/wellbeing/edit"),
-        (deleted, "this draft is not here any more", "deleted the draft", None),
-        (now_open, "this survey is open now", "opened the survey", PLACE),
-        (now_closed, "this survey is closed now", "closed the survey", PLACE),
-        (now_archived, "this survey is archived now", "archived the survey", PLACE),
+        (deleted, "this draft no longer exists", "deleted the draft", None),
+        (now_open, "this survey is now open", "opened the survey", PLACE),
+        (now_closed, "this survey is now closed", "closed the survey", PLACE),
+        (now_archived, "this survey is now archived", "archived the survey", PLACE),
     ],
 )  # fmt: skip
 def test_what_was_typed_is_kept_where_the_draft_is_none_any_more(

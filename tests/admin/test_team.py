@@ -66,7 +66,7 @@ def test_the_link_works_once_and_only_its_hash_is_stored(app, store, settings, r
     for path in (link, "/admin/join?token=guessed", "/admin/join"):
         reply = app.test_client().get(path)
         assert reply.status_code == 401
-        assert b"This link does not work any more" in reply.data
+        assert b"This link no longer works" in reply.data
 
 
 def test_of_many_who_use_a_link_at_once_one_gets_the_account(store):
@@ -103,8 +103,8 @@ def test_without_a_password_nobody_signs_in(app, researcher):
 
 def test_what_a_name_may_hold_is_said_before_it_is_typed(researcher):
     page = researcher.client.get("/admin/people/add").get_data(as_text=True)
-    assert '<label for="name">Name to sign in with</label>' in page
-    assert '<p class="hint" id="name-hint">No spaces: letters, digits and . _ @ - alone.' in page
+    assert '<label for="name">Sign-in name</label>' in page
+    assert '<p class="hint" id="name-hint">Use letters, digits and . _ @ - without spaces.' in page
 
 
 def test_a_name_that_is_taken_or_no_name_is_said_beside_the_field(researcher):
@@ -159,7 +159,7 @@ def test_a_reset_ends_everything_and_gives_a_new_link(app, store, researcher):
 def test_nobody_resets_themselves(researcher):
     reply = researcher.client.get("/admin/people/ada/reset")
     assert reply.status_code == 409
-    assert b"are changed in your account" in reply.data
+    assert b"in your account" in reply.data
 
 
 @pytest.mark.parametrize("errand", ["role", "reset", "remove"])
@@ -284,7 +284,7 @@ def test_the_rules_hold_wherever_a_password_is_chosen(app, store, researcher, se
     assert b"name of the account" in Researcher(app.test_client()).post(link, weak).data
     common = {"own": PASSWORD, "password": "password1234", "again": "password1234"}
     reply = researcher.post("/admin/account/password", common)
-    assert b"guessed early" in reply.data
+    assert b"too easy to guess" in reply.data
     empty = create_app(replace(settings, database=settings.database + "2"))
     empty.extensions["candor.store"].accounts.set_setup_token(token_hash("t").hex())
     reply = Researcher(empty.test_client()).post(
@@ -321,7 +321,7 @@ def test_commands_do_the_same(app, store, run):
     assert "last owner" in run("account", "role", "ada", "editor", code=1)
     assert "last owner" in run("account", "remove", "ada", code=1)
     assert "no account 'eve'" in run("account", "remove", "eve", code=1)
-    assert "guessed early" in run("account", "create", "eve", input="password1234\n", code=1)
+    assert "too easy to guess" in run("account", "create", "eve", input="password1234\n", code=1)
     run("account", "remove", "bob")
     assert store.accounts.by_name("bob") is None
 

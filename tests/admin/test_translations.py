@@ -54,7 +54,7 @@ def test_a_fault_is_told_and_nothing_typed_is_lost(store, researcher):
     reply = save(researcher, title="a\x01b", **{"questions.tried.label": "kept"})
     page = unescape(reply.get_data(as_text=True))
     assert reply.status_code == 422
-    assert "Translations, vi.title: holds a control character." in page
+    assert "Translations, vi.title: contains a control character." in page
     assert "kept" in page
 
 
@@ -87,7 +87,7 @@ def test_what_was_typed_is_kept_where_the_survey_was_opened_meanwhile(store, res
     reply = researcher.client.post(TRANSLATE, data=typed)
     page = unescape(reply.get_data(as_text=True))
     assert reply.status_code == 422
-    assert "Survey 'health' is open; only a draft can be changed." in page
+    assert "Survey 'health' is open. You can change only drafts." in page
     assert 'value="Mine"' in page
     assert store.surveys.by_slug("health").survey.in_language("vi").title == "Sức khỏe"
     assert researcher.client.get(TRANSLATE).status_code == 409

@@ -33,7 +33,7 @@ def test_the_page_has_the_tree_of_the_core_and_its_file(researcher: Researcher, 
     assert grown.root.children
     for sentence in rules(grown):
         assert f"<li>{sentence}</li>" in page
-    assert "From 600 responses that report on all of these questions." in page
+    assert "From 600 responses that report on all these questions." in page
     drawn = page.partition("<svg")[2].partition("</svg>")[0]
     ElementTree.fromstring(f"<svg{drawn}</svg>")
     assert "<style" not in page  # which the policy of the page would not run
@@ -42,7 +42,7 @@ def test_the_page_has_the_tree_of_the_core_and_its_file(researcher: Researcher, 
     assert reply.mimetype == "image/svg+xml"
     assert reply.headers["Content-Disposition"] == 'attachment; filename="health-tree.svg"'
     assert reply.get_data(as_text=True) == tree_svg(grown)
-    assert "took a picture home" in [act.action for act in store.audit.acts("health")]
+    assert "downloaded a chart" in [act.action for act in store.audit.acts("health")]
 
 
 def test_texts_of_researchers_are_no_markup_in_the_picture(researcher: Researcher, store: Store):
@@ -83,10 +83,12 @@ def test_few_responses_give_a_sentence(researcher: Researcher, store: Store, n):
     fill(store, [(0, 0)] * n)
     page = shown(researcher, "/tree", target="smokes", predictors="region")
     if n == 5:
-        assert "The tree has no branch: no question has two answers that clearly occur" in page
+        assert "The tree has no branch: no predictor has two answers that clearly occur" in page
     else:
         said = (
-            "No response is in the results yet." if n == 0 else f"Of {n} responses {n} can be used"
+            "No responses are published yet."
+            if n == 0
+            else f"Only {n} of {n} responses can be used"
         )
         assert REFUSED + said in page
 
@@ -100,7 +102,7 @@ def test_a_picture_of_nothing_is_not_found(researcher: Researcher, store: Store)
 
 def test_one_question_is_too_few(researcher: Researcher, store: Store):
     opened(store, definition())
-    assert "fewer than two questions" in shown(researcher, "/tree")
+    assert "needs two questions with answers" in shown(researcher, "/tree")
 
 
 @pytest.mark.slow

@@ -62,7 +62,7 @@ def test_bounds_and_picture_are_those_of_the_core(researcher: Researcher, store:
     corners = re.findall(r"([\d.]+),([\d.]+)", area)
     assert len(corners) == 2 * 51
     assert {float(x) for x, _ in corners} == {60.0 + round(288 * n / 50, 1) for n in range(51)}
-    assert "nobody can disobey the randomizer" in page
+    assert "because the browser applies the randomizer" in page
     assert 'href="/admin/surveys/health/results?fake=2#weighing"' in page
 
 
@@ -81,17 +81,20 @@ def test_a_control_question_is_that_of_the_core(researcher: Researcher, store: S
     assert "Weighted by age." in weighted
     assert cells(weighted, "control-figures") != pytest.approx(told, abs=1e-6)
     half = page_of(researcher, **query | {"known": "50"})
-    assert "which random answers give as well" in half
+    assert "which random answers also give" in half
     assert "If at most 0 %" in half  # what another check refuses leaves the bounds
 
 
 def test_what_is_typed_wrongly_is_said_beside_its_field(researcher: Researcher, store: Store):
     two_questions(store, 6)
     for query, said in (
-        ({"control": "moon:0"}, "Type the share that is known, from 0 to 100."),
+        ({"control": "moon:0"}, "Type the known share, from 0 to 100."),
         ({"control": "moon:0", "known": "x"}, "Type a number from 0 to 100."),
-        ({"known": "5"}, "Choose the question whose share that is."),
-        ({"denied": "60", "false": "40"}, "With those who denied it, this is below 100 %."),
+        ({"known": "5"}, "Choose the question that has this share."),
+        (
+            {"denied": "60", "false": "40"},
+            "This and the share who denied it must be below 100 % together.",
+        ),
         ({"denied": "NaN"}, "Type a number from 0 to 90."),
         ({"random": "inf"}, "Type a number from 0 to 90."),
         ({"direct": "moon:0"}, "Not a valid choice"),
@@ -126,7 +129,7 @@ def test_a_direct_arm_is_that_of_the_core(researcher: Researcher, store: Store):
     assert cells(page, "contrast-figures")[0::4] == pytest.approx(
         [found.randomised.value, found.direct.value, found.difference.value], abs=1e-12
     )
-    assert "All is of those who gave one of the listed answers." in page
+    assert "All figures describe respondents who gave a listed answer." in page
     assert "direct+mixed:0" not in options(page, "asked")
     together = shown(researcher, "/correlation", questions=["direct+mixed:0", "smokes:0"])
     assert ('id="pairs"' in together) != (REFUSED in together)
@@ -162,8 +165,8 @@ def test_what_the_design_does_not_allow_is_said_instead_of_offered(
 ):
     opened(store, definition())
     page = page_of(researcher)
-    for said in ("This survey has no other.", "This survey has no such pair.",
-                 "Not of this survey: its reports are drawn in browsers"):  # fmt: skip
+    for said in ("This survey has no other question with answers.", "This survey has no such pair.",
+                 "Not available for this survey"):  # fmt: skip
         assert said in page
     for field in ("control", "direct", "split"):
         assert f'name="{field}"' not in page
@@ -172,7 +175,7 @@ def test_what_the_design_does_not_allow_is_said_instead_of_offered(
     assert "There is none." in page_of(researcher, "loaded")
     numbers = definition(AGE, AGE | {"name": "other"}, slug="numbers")
     opened(store, numbers)
-    assert "no question with answers whose shares" in page_of(researcher, "numbers")
+    assert "needs a question with shares" in page_of(researcher, "numbers")
 
 
 @pytest.mark.parametrize("n", [0, 1, 4, 5])
@@ -182,9 +185,13 @@ def test_few_responses_give_a_sentence(researcher: Researcher, store: Store, n):
     page = page_of(researcher, asked="smokes:0", control="moon:0", known="0")
     if n == 5:
         assert "If at most 0 %" in page
-        assert "picked one at random" in page
+        assert "answered at random" in page
     else:
-        said = "No response is in the results yet." if n == 0 else f"Of {n} responses {n} can be"
+        said = (
+            "No responses are published yet."
+            if n == 0
+            else f"Only {n} of {n} responses can be used"
+        )
         assert REFUSED + said in page
 
 

@@ -264,13 +264,13 @@ def test_what_is_no_column_is_refused_in_a_sentence(wanted, sentence):
         (SurveyDesign(clusters=np.ones(4)), "The clusters are one for each response: 3, not 4."),
         (
             SurveyDesign(weights=np.array([1, -1, 1])),
-            "Weights are numbers, and none is below zero.",
+            "Weights must be numbers, and none may be below zero.",
         ),
         (
             SurveyDesign(weights=np.array([1, np.nan, 1])),
-            "Weights are numbers, and none is below zero.",
+            "Weights must be numbers, and none may be below zero.",
         ),
-        (SurveyDesign(weights=np.zeros(3)), "All weights are zero, so nobody is left."),
+        (SurveyDesign(weights=np.zeros(3)), "All weights are zero, so no response is left."),
     ],
 )
 def test_a_design_that_does_not_fit_is_refused(design, sentence):

@@ -341,7 +341,10 @@ def test_everyone_twice_in_one_cluster_is_no_more_information():
     for one, other in zip(once.cells, clustered.cells, strict=True):
         assert one.standard_error == pytest.approx(other.standard_error)
     assert clustered.tests[0].name == "Wald"  # alone
-    assert any("no likelihood-ratio test with weights" in remark for remark in clustered.remarks)
+    assert any(
+        "No likelihood-ratio test is available with weights" in remark
+        for remark in clustered.remarks
+    )
     assert clustered.tests[0].statistic == pytest.approx(once.tests[1].statistic)
 
 
@@ -503,7 +506,7 @@ def test_five_responses_give_what_they_can_and_fewer_nothing():
 def test_everyone_alike_is_told_and_not_tested():
     found = crosstab([plain(np.zeros(30, int), 2, "a"), plain(np.arange(30) % 2, 2, "b")])
     assert found.tests == ()
-    assert found.remarks[0] == "All gave the same answer to one of the questions."
+    assert found.remarks[0] == "All respondents gave the same answer to one of the questions."
     assert any("zero or less, so there is no odds ratio" in remark for remark in found.remarks)
     assert found.odds_ratios == (None,)
 
@@ -511,11 +514,11 @@ def test_everyone_alike_is_told_and_not_tested():
 @pytest.mark.parametrize(
     "sentence, columns, design",
     [
-        ("No response is in the results yet.", [plain([], 2, "a"), plain([], 2, "b")], None),
+        ("No responses are published yet.", [plain([], 2, "a"), plain([], 2, "b")], None),
         ("Of 2 responses none can be used for a and b: too few",
          [plain([0, -1], 2, "a"), plain([-1, 1], 2, "b")], None),
         ("a is chosen twice. Choose different questions.", [plain([0, 1], 2, "a")] * 2, None),
-        ("of two or three questions", [plain([0, 1], 2, "a")], None),
+        ("two or three questions", [plain([0, 1], 2, "a")], None),
         ("make 441 cells; there are at most 400",
          [plain([0, 1], 21, "a"), plain([0, 1], 21, "b")], None),
         ("The columns are of different responses.", [plain([0], 2), plain([0, 1], 2, "b")], None),
@@ -529,7 +532,7 @@ def test_everyone_alike_is_told_and_not_tested():
          "b")], SurveyDesign(clusters=np.ones(6))),
         ("The weights are one for each response", [plain([0], 2, "a"), plain([0], 2, "b")],
          SurveyDesign(weights=np.ones(2))),
-        ("Nobody is estimated to have given one of the listed",
+        ("The estimated share of respondents with a listed answer is zero",
          [plain([2] * 6, 3, "a", extras=1), plain([0, 1] * 3, 2, "b")], None),
     ],
 )  # fmt: skip
@@ -557,9 +560,9 @@ def test_extras_are_left_out_by_their_estimated_share():
         assert one.value == pytest.approx(other.value)
         # the number who gave an answer is a matter of chance here, which adds 1/n of it
         assert one.standard_error == pytest.approx(other.standard_error, rel=2e-3)
-    assert "There is no likelihood-ratio test where some answers are left out." in found.remarks
+    assert "No likelihood-ratio test is available if some answers are excluded." in found.remarks
     joint = joint_shares([plain(a, 3, "a", extras=1), plain(b, 2, "b")])
-    with pytest.raises(UnanswerableQuestion, match="answers are left out"):
+    with pytest.raises(UnanswerableQuestion, match="answers are excluded"):
         likelihood_ratio_test(joint)
 
 
@@ -609,7 +612,7 @@ def test_two_boxes_of_one_table_have_the_scores_of_the_table():
     assert ("Ticked", "Not ticked") in [names for names, _ in found.raw]
     assert sum(count for _, count in found.raw) == 500
     assert [test.name for test in found.tests] == ["Wald"]
-    assert "There is no likelihood-ratio test where some answers are left out." in found.remarks
+    assert "No likelihood-ratio test is available if some answers are excluded." in found.remarks
 
 
 def test_the_most_likely_shares_of_two_boxes_add_up_those_of_the_table():

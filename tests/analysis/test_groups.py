@@ -228,13 +228,13 @@ def test_very_many_different_reports_have_fiellers_interval(monkeypatch):
 @pytest.mark.parametrize(
     "sentence, arguments",
     [
-        ("No response is in the results yet.", (plain([], 2, "o"), plain([], 2, "g"))),
+        ("No responses are published yet.", (plain([], 2, "o"), plain([], 2, "g"))),
         ("o has no mean; name the answer whose share is meant: o0, o1, o2.",
          (plain([0, 1], 3, "o"), plain([0, 1], 2, "g"))),
         ("o has no such answer.", (plain([0, 1], 2, "o"), plain([0, 1], 2, "g"), None, 2)),
         ("g has no such group.", (plain([0, 1], 2, "o"), plain([0, 1], 2, "g"), None, 0, 5)),
         ("g makes 31 groups; at most 30", (plain([0, 1], 2, "o"), plain([0, 1], 31, "g"))),
-        ("Nobody is estimated to be in any of the groups.",
+        ("The estimated size of all groups is zero.",
          (plain([0, 1] * 3, 2, "o"), plain([2] * 6, 3, "g", extras=1))),
     ],
 )  # fmt: skip
@@ -253,13 +253,13 @@ def test_few_responses_and_empty_groups_are_named():
     )
     one = compare(plain([0, 1, 1] * 2, 2, "o"), plain([0] * 6, 2, "g"))
     assert one.differences == ()
-    assert "With a single group there is nothing to compare." in one.remarks
+    assert "A single group cannot be compared." in one.remarks
     same = compare(plain([0] * 8, 2, "o"), plain([0, 0, 1, 1] * 2, 2, "g"))
     assert same.differences[0].p == 1
     apart = compare(plain([0, 0, 1, 1] * 2, 2, "o"), plain([0, 0, 1, 1] * 2, 2, "g"))
     assert apart.differences[0].p == 1  # Student's law knows nothing where nothing varies,
     assert "not tested" in apart.remarks[-1]  # which is said
-    assert any("All gave the same answer" in remark for remark in same.remarks)
+    assert any("All respondents gave the same answer" in remark for remark in same.remarks)
 
 
 # Correlation
@@ -373,7 +373,7 @@ def test_rounding_by_chance_does_not_weaken_a_correlation():
         ("The variance of x is estimated at zero or less",
          (plain([0] * 9, 2), plain([0, 1, 1] * 3, 2, "y"))),
         ("Of 2 responses 2 can be used for x and y", (plain([0, 1], 2), plain([0, 1], 2, "y"))),
-        ("No response is in the results yet.", (plain([], 2), plain([], 2, "y"))),
+        ("No responses are published yet.", (plain([], 2), plain([], 2, "y"))),
         ("x has no mean; name the answer", (plain([0, 1, 2], 3), plain([0, 1, 1], 2, "y"))),
         ("listed answers to both",
          (plain([2] * 6, 3, "x", extras=1), plain([0, 1, 1] * 2, 2, "y"))),

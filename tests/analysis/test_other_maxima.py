@@ -49,7 +49,7 @@ def test_the_higher_of_two_maxima_is_found(copies):
     assert near.found.height / copies == pytest.approx(low, abs=1e-2)
     assert near.theta[1] < 0  # it looks the other way
     (remark,) = found.remarks
-    assert "several maxima; this is the highest" in remark
+    assert "several maxima. This is the highest" in remark
     # without the predictor there is one maximum, that of the share of all
     share = np.mean(codes == 0)
     alone = len(x) * (share * np.log(share) + (1 - share) * np.log(1 - share))
@@ -83,4 +83,4 @@ def test_coefficients_without_end_that_fit_better_are_told():
     steep = heights(x, codes, [3.0])
     assert steep > found.log_likelihood
     (remark,) = found.remarks
-    assert "Coefficients without end" in remark
+    assert "Infinite coefficients" in remark

@@ -306,7 +306,7 @@ def test_the_linear_model_takes_reports_that_tell_the_mean_alone(data):
     found = regress(outcome, data.plain[:1])
     x = data.design()[:, :2]
     assert values(found) == pytest.approx(np.linalg.lstsq(x, worth[codes], rcond=None)[0])
-    with pytest.raises(UnanswerableQuestion, match="Take the linear model"):
+    with pytest.raises(UnanswerableQuestion, match="Choose the linear model"):
         regress(outcome, data.plain[:1], "multinomial")
     with pytest.raises(UnanswerableQuestion, match="tell a mean"):
         regress(column("y", YES_NO, data.y), [outcome])

@@ -77,7 +77,7 @@ def test_predictors_that_are_never_reported_together_tell_nothing_of_each_other(
     z, w = data.private("z", data.z, YES_NO, COIN), data.private("w", data.z, YES_NO, COIN)
     first = np.arange(data.n) % 2 == 0
     z.reports[first], w.reports[~first] = MISSING, MISSING
-    refused("do not tell the coefficients|no most likely|not found",
+    refused("do not determine the coefficients|no most likely|not found",
             data.private("y", data.y, YES_NO, COIN), [z, w])  # fmt: skip
 
 
@@ -140,7 +140,7 @@ def test_models_that_do_not_fit_the_outcome(data):
     choice, x = data.choice(), data.plain[:1]
     refused("region has 3 answers; the logistic", choice, x, "logistic")
     refused("have no order", choice, x, "ordered")
-    refused("are no numbers", choice, x, "linear")
+    refused("are not numbers", choice, x, "linear")
     refused("There is no model 'probit'", choice, x, "probit")
     refused("62 answers; at most 20", numbers("age", data.age), x, "multinomial")
     extras = column("q", "1234", data.scale, spread(4, 0.6), values=[1, 2, 3, np.nan], extras=1)
@@ -167,7 +167,7 @@ def test_an_outcome_that_is_always_the_same(data):
     refused("respondents .400. answered “Yes”", column("y", YES_NO, np.zeros(data.n, dtype=int)),
             data.plain)  # fmt: skip
     exact = numbers("y", np.round(2 * data.x, 2))
-    refused("follows from the predictors", exact, data.plain[:1])
+    refused("The predictors determine", exact, data.plain[:1])
 
 
 # --- few responses, and many
@@ -264,5 +264,5 @@ def test_everyone_alike_is_refused_before_long(names, monkeypatch):
         "evaluate",
         lambda self, theta: evaluated.append(1) or evaluate(self, theta),
     )
-    refused("do not tell the coefficients", *columns[:1], columns[1:])
+    refused("do not determine the coefficients", *columns[:1], columns[1:])
     assert len(evaluated) < 50

@@ -390,5 +390,5 @@ def test_the_published_five_categories_have_a_share_of_zero_and_so_no_logit():
 
 
 def test_what_is_refused_is_a_survey_error(data):
-    with pytest.raises(UnanswerableQuestion, match="needs a predictor"):
+    with pytest.raises(UnanswerableQuestion, match="at least one predictor"):
         regress(column("y", YES_NO, data.y), [])

@@ -198,7 +198,7 @@ def test_few_people_make_a_leaf_that_says_why():
     y, x = (through(generator, COIN, generator.integers(0, 2, 5), name) for name in "yx")
     grown = build_decision_tree(y, [x])
     assert grown.root.leaves == (grown.root,)
-    assert "no question has two answers that clearly occur here" in tree_outline(grown)[0]
+    assert "no predictor has two answers that clearly occur here" in tree_outline(grown)[0]
     assert "nan" not in "".join(rules(grown) + tree_outline(grown) + [tree_svg(grown)])
     with pytest.raises(UnanswerableQuestion, match="too few to estimate from"):
         build_decision_tree(plain([0] * 4, 2, "y"), [plain([1] * 4, 2, "x")])
@@ -232,7 +232,7 @@ def test_a_branch_that_nobody_is_in_says_so():
 @pytest.mark.parametrize(
     ("target", "predictors", "said"),
     [
-        (plain([0, 1], 2, "y"), [], "A tree needs a question to split by"),
+        (plain([0, 1], 2, "y"), [], "Choose at least one question to split by"),
         (plain([0, 1], 2, "y"), [plain([0, 1], 13, "x")], "x has 13 answers"),
         (plain([0, 1], 2, "y"), [plain([0, 1], 2, "y")], "y is chosen twice"),
         (
@@ -240,7 +240,7 @@ def test_a_branch_that_nobody_is_in_says_so():
             [replace(plain([0, 1], 2, "x"), draw="y")],
             "y and x are reported by one draw",
         ),
-        (plain([], 2, "y"), [plain([], 2, "x")], "No response is in the results yet"),
+        (plain([], 2, "y"), [plain([], 2, "x")], "No responses are published yet"),
         (
             plain([0, -1], 2, "y"),
             [plain([-1, 0], 2, "x")],
@@ -260,7 +260,7 @@ def test_extras_of_the_target_are_left_out_and_those_of_others_are_branches():
     assert [share.value for share in grown.root.shares] == pytest.approx([2 / 3, 1 / 3])
     assert len(grown.root.children) == 3
     assert any("listed answer" in remark for remark in grown.remarks)
-    assert any("branches like other answers" in remark for remark in grown.remarks)
+    assert any("are separate branches" in remark for remark in grown.remarks)
 
 
 # --- words and pictures

@@ -77,7 +77,7 @@ def test_the_test_of_the_known_share_is_students():
     assert found.control.standard_error == pytest.approx(error, abs=1e-12)
     normal = math.erfc(abs(2 * share - 1 / 2) / error / math.sqrt(2))
     assert found.p == pytest.approx(normal, rel=0.2)
-    assert "of respondents picked one at random" in found.sentence
+    assert "of respondents answered at random" in found.sentence
 
 
 def test_three_answers_and_weights_are_told_alike():
@@ -127,7 +127,7 @@ def test_where_everyone_may_have_answered_at_random_nothing_is_corrected():
     ]
     found = controlled(*columns, known=0)
     assert found.corrected is None
-    assert "which may be all of them" in found.sentence
+    assert "This may be all of them" in found.sentence
 
 
 @pytest.mark.parametrize("known", [-0.1, 1.1, 0.5])
@@ -190,13 +190,13 @@ def test_a_contrast_takes_weights_but_no_clusters():
     found = contrasted(mixed_up, direct, design=SurveyDesign(weights=weights))
     assert found.direct.value == pytest.approx(0.75, abs=1e-12)
     assert found.randomised.value == pytest.approx(1.0, abs=1e-12)
-    with pytest.raises(UnanswerableQuestion, match="Arms of the same clusters"):
+    with pytest.raises(UnanswerableQuestion, match="Arms in the same clusters"):
         contrasted(mixed_up, direct, design=SurveyDesign(clusters=np.arange(100) // 10))
 
 
 def test_a_contrast_of_nobody_is_refused():
     some = plain([0, 1] * 5, 2, "x")
-    with pytest.raises(UnanswerableQuestion, match="No response is in the results yet"):
+    with pytest.raises(UnanswerableQuestion, match="No responses are published yet"):
         contrasted(some, plain([], 2, "y"))
     with pytest.raises(UnanswerableQuestion, match="too few to estimate from"):
         contrasted(plain([0, 1], 2, "x"), some)
@@ -285,7 +285,7 @@ def test_everyone_reporting_the_same_has_no_test():
 )
 def test_shares_that_cannot_be_say_so(other, outside):
     found = deviants(((200, 300), forced(0.2)), (other, forced(0.8)))
-    assert ("No shares are below 0 or above 100 %" in found.sentence) is outside
+    assert ("A true share cannot be below 0 or above 100 %" in found.sentence) is outside
 
 
 # --- bounds
@@ -374,7 +374,7 @@ def test_the_command_says_what_the_survey_can_tell(app, store):
         assert result.exit_code == code, result.output
         return result.output
 
-    assert "picked one at random" in said("stole", "--control", "moon", "--known", "0")
+    assert "answered at random" in said("stole", "--control", "moon", "--known", "0")
     assert "when asked directly" in said("mixed", "--direct", "direct")
     of_all = said("stole", "--direct", "open", code=1)
     assert "open was asked of people who answered stole too: 300 of them." in of_all

@@ -354,7 +354,7 @@ def test_nobody_revokes_or_sees_the_token_of_another(
 ) -> None:
     owner = signed_in(app)
     path = "/admin/account/tokens"
-    assert "You have no token." in owner.client.get(path).get_data(as_text=True)
+    assert "You have no tokens." in owner.client.get(path).get_data(as_text=True)
     assert owner.post(f"{path}/revoke", {"label": "script"}, form=path).status_code == 409
     assert program.get("/surveys").status_code == 200
 
@@ -362,7 +362,7 @@ def test_nobody_revokes_or_sees_the_token_of_another(
 @pytest.mark.parametrize(
     ("form", "words"),
     [
-        ({"label": "", "days": "90"}, "Say what it is for"),
+        ({"label": "", "days": "90"}, "Type a name, so that you know"),
         ({"label": "x" * 41, "days": "90"}, "Use at most 40 letters."),
         ({"label": "a", "days": "366"}, "Number must be between 1 and 365."),
         ({"label": "a", "days": "many"}, "Not a valid integer value."),
@@ -512,7 +512,7 @@ def test_unknown_surveys_and_drafts_are_refused_in_json(surveys: None, program: 
             assert reply.status_code == 200
         else:
             assert_refused(reply, 409)
-            assert reply.get_json()["error"] == "Survey 'draft' is a draft; open it first."
+            assert reply.get_json()["error"] == "Survey 'draft' is a draft; Open it first."
 
 
 def test_a_database_that_cannot_be_used_is_503(
@@ -551,10 +551,10 @@ def test_what_is_taken_home_is_recorded_once_a_day(
             for _ in range(3):
                 program.get(each.path.replace("{slug}", slug))
     once = [
-        ("health", "bob", f"took {what} with the API token script")
+        ("health", "bob", f"downloaded {what} with the API token script")
         for what in (
-            *("responses.csv home", "estimates.json home", "estimates.csv home"),
-            *("codebook.json home", "releases.json home", "everything home (ZIP)"),
+            *("responses.csv", "estimates.json", "estimates.csv"),
+            *("codebook.json", "releases.json", "all data (ZIP)"),
         )
     ]
     assert acts(store) == once

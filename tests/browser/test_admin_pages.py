@@ -201,8 +201,8 @@ def test_a_survey_is_built_by_keyboard_alone(page, site, live):
     tab_to("Question")
     page.keyboard.type("Do you smoke?")
     tab_to("Protection")
-    page.keyboard.type("Own g")
-    tab_to("gamma, between 0 and 1/2")
+    page.keyboard.type("Own γ")
+    tab_to("γ, between 0 and 1/2")
     page.keyboard.press("Control+a")
     page.keyboard.type("0.3")
     tab_to("Save and close")
@@ -219,22 +219,22 @@ def test_the_odds_follow_what_is_typed(page, site):
     odds = page.locator(".preview-odds")
     odds.get_by_text("Of 100 people whose answer is Yes, 75 send Yes and 25 send No.").wait_for()
     page.get_by_label("Protection", exact=True).select_option("gamma")
-    page.get_by_label("gamma, between").fill("0.3")
+    page.get_by_label("γ, between").fill("0.3")
     odds.get_by_text("Of 100 people whose answer is Yes, 80 send Yes and 20 send No.").wait_for()
-    page.get_by_label("gamma, between").fill("0.6")
+    page.get_by_label("γ, between").fill("0.6")
     odds.get_by_text("type a number above 0 and below 1/2").wait_for()
-    page.get_by_label("Kind", exact=True).select_option("select_one")
+    page.get_by_label("Type", exact=True).select_option("select_one")
     page.get_by_label("Protection", exact=True).select_option("epsilon")
-    page.get_by_label("Choices, one a line").fill("Never\nSometimes\nOften")
+    page.get_by_label("Choices, one per line").fill("Never\nSometimes\nOften")
     odds.get_by_text("Of 100 people whose answer is Never, about 58 send Never").wait_for()
 
 
-FIRST = ["Question", "Kind", "Hint (optional)"]
-LAST = ["Asked only if (optional)", "Column name in the CSV (optional)"]
+FIRST = ["Question", "Type", "Hint (optional)"]
+LAST = ["Asked only if (optional)", "Column name in the CSV file (optional)"]
 ANSWERED = ["Protection", "Offer “prefer not to say”", *LAST]
-FOR_MEAN = ["Protection", "You mostly want to know", *ANSWERED[1:]]
+FOR_MEAN = ["Protection", "Main goal", *ANSWERED[1:]]
 RANGE = ["Smallest value", "Largest value", "Step", "Unit (optional)"]
-CHOICES = ["Choices, one a line"]
+CHOICES = ["Choices, one per line"]
 
 
 @pytest.mark.slow
@@ -253,8 +253,8 @@ CHOICES = ["Choices, one a line"]
 def test_each_kind_of_question_shows_the_fields_that_it_has(page, site, kind, fields):
     sign_in(page, site)
     page.goto(f"{site}/admin/surveys/new")
-    page.get_by_label("Kind", exact=True).select_option(kind)
-    page.get_by_text("Who is asked, and").click()
+    page.get_by_label("Type", exact=True).select_option(kind)
+    page.get_by_text("Conditions and column name").click()
     labels = page.locator(".question label:visible")
     assert [label.strip() for label in labels.all_inner_texts()] == fields
     page.locator(".preview-odds").wait_for(state="hidden" if kind == "note" else "visible")
@@ -265,11 +265,11 @@ PROTECTIONS = {
     "medium": [],
     "light": [],
     "coin_flip": [],
-    "gamma": ["gamma, between 0 and 1/2"],
-    "epsilon": ["epsilon"],
+    "gamma": ["γ, between 0 and 1/2"],
+    "epsilon": ["Privacy loss ε"],
     "other": ["Mechanism as JSON"],
     "none": [],
-    "mean": ["epsilon"],
+    "mean": ["Privacy loss ε"],
 }
 
 
@@ -278,7 +278,7 @@ def test_each_protection_shows_its_own_field(page, site):
     page.goto(f"{site}/admin/surveys/new")
     for protection, fields in PROTECTIONS.items():
         if protection == "mean":  # is not offered for yes and no
-            page.get_by_label("Kind", exact=True).select_option("number")
+            page.get_by_label("Type", exact=True).select_option("number")
         page.get_by_label("Protection", exact=True).select_option(protection)
         labels = page.locator(".columns [data-for=protected] label:visible").all_inner_texts()
         assert labels == ["Protection", *fields]
@@ -286,7 +286,7 @@ def test_each_protection_shows_its_own_field(page, site):
 
 def settings(page):
     """Unfold what is asked for seldom."""
-    page.get_by_text("Languages, limits").click()
+    page.get_by_text("Languages and privacy budget").click()
 
 
 @pytest.mark.slow
@@ -298,10 +298,10 @@ def test_a_survey_of_many_types_is_built_by_hand_and_edited(page, site, live):
 
     def question(number, **fields):
         if number > 1:
-            page.get_by_role("button", name="Add a question").click()
+            page.get_by_role("button", name="Add question").click()
         block = page.locator(f"#question-{number}")
         block.wait_for()
-        block.get_by_text("Who is asked, and").click()
+        block.get_by_text("Conditions and column name").click()
         if fields.pop("decline", False):
             block.get_by_label("prefer not to say").check()
         if "relevant" in fields:
@@ -331,12 +331,14 @@ def test_a_survey_of_many_types_is_built_by_hand_and_edited(page, site, live):
     page.get_by_label("Private questions per respondent").fill("4")
     page.get_by_role("button", name="Save and close").click()
     page.get_by_text(
-        "type a smaller number than there are private questions, or nothing."
+        "type a number below the number of private questions, or leave it empty."
     ).first.wait_for()
     page.get_by_label("Private questions per respondent").fill("2")
     page.get_by_role("button", name="Save and close").click()
     page.get_by_role("heading", name="By hand").wait_for()
-    page.get_by_text("Chance picks 2 of the 4 private questions for each respondent.").wait_for()
+    page.get_by_text(
+        "Each respondent reports on 2 of the 4 private questions, chosen at random."
+    ).wait_for()
     survey = live.store.surveys.by_slug("by-hand").survey
     assert [(q.name, q.type) for q in survey.questions] == [
         ("drinks", "yes_no"), ("litres", "number"), ("years", "number"),
@@ -350,13 +352,13 @@ def test_a_survey_of_many_types_is_built_by_hand_and_edited(page, site, live):
     assert [q.plain for q in survey.fields] == [False, False, True, False, False, True]
     # edited: what was typed is there, also what is folded away elsewhere
     page.get_by_role("link", name="Edit").click()
-    page.get_by_role("button", name="Unfold all").click()
+    page.get_by_role("button", name="Expand all").click()
     assert page.locator("#question-2 [name$=relevant]").input_value() == "drinks: yes"
     assert page.locator("#question-2 [name$=otherwise]").is_visible()
     assert not page.locator("#question-3 [name$=relevant]").is_visible()
     page.locator("#question-2 [name$=max]").fill("4.75")
     page.get_by_role("button", name="Save and close").click()
-    fault = page.get_by_role("link", name="Question 2, Step: whole steps do not lead")
+    fault = page.get_by_role("link", name="Question 2, Step: the largest value is not a whole")
     fault.click()
     assert page.evaluate("document.activeElement.name") == "questions-1-step"
     page.locator("#question-2 [name$=max]").fill("4.5")
@@ -370,26 +372,26 @@ def test_faults_and_odds_follow_a_number_as_it_is_typed(page, site):
     sign_in(page, site)
     page.goto(f"{site}/admin/surveys/new")
     odds = page.locator(".preview-odds")
-    page.get_by_label("Kind", exact=True).select_option("number")
+    page.get_by_label("Type", exact=True).select_option("number")
     odds.get_by_text("Smallest value: type a number").wait_for()
     page.get_by_label("Smallest value").fill("30")
     page.get_by_label("Largest value").fill("150")
     page.get_by_label("Unit").fill("kg")
     odds.get_by_text("one of a few signs").wait_for()
-    page.get_by_label("You mostly want to know").select_option("shares")
+    page.get_by_label("Main goal").select_option("shares")
     odds.get_by_text("send one within 24 kg of it").wait_for()
     page.get_by_label("Question", exact=True).fill("How heavy are you?")
     page.get_by_label("Title").fill("Weights")
     # whether somebody may not be asked makes a difference to what is sent
-    page.get_by_role("button", name="Add a question").click()
+    page.get_by_role("button", name="Add question").click()
     second = page.locator("#question-2")
     odds = second.locator(".preview-odds")
     odds.get_by_text("75 send Yes and 25 send No").first.wait_for()
-    second.get_by_text("Who is asked, and").click()
+    second.get_by_text("Conditions and column name").click()
     second.get_by_role("button", name="Write it as text").click()
     second.get_by_label("Asked only if").fill("q1: at least 40")
     odds.get_by_text("60 send Yes, 20 send No and 20 send Not asked").first.wait_for()
-    second.get_by_label("Answer of those who are not asked").fill("no")
+    second.get_by_label("Answer for people who are not asked").fill("no")
     odds.get_by_text("75 send Yes and 25 send No").first.wait_for()
     second.get_by_label("prefer not to say").check()
     odds.get_by_text("60 send Yes, 20 send No and 20 send Prefer not to say.").first.wait_for()
@@ -419,8 +421,8 @@ def test_pressing_save_twice_saves_once(page, site, live):
 def test_from_opening_to_results_by_mouse(page, site, live):
     sign_in(page, site)
     page.goto(f"{site}/admin/surveys/draft")
-    page.get_by_role("checkbox", name="I have looked at the").check()
-    page.get_by_role("button", name="Open the survey").click()
+    page.get_by_role("checkbox", name="I have checked the").check()
+    page.get_by_role("button", name="Open survey").click()
     page.get_by_text("The survey is open.").wait_for()
     assert page.get_by_role("link", name="/s/draft").is_visible()
     page.get_by_role("link", name="Results").click()
@@ -430,8 +432,8 @@ def test_from_opening_to_results_by_mouse(page, site, live):
     page.get_by_role("link", name="Overview", exact=True).click()
     page.get_by_role("button", name="Close").click()
     page.get_by_text("The survey is closed.").wait_for()
-    page.get_by_text("Open again").first.click()
-    page.get_by_role("button", name="Open again").click()
+    page.get_by_text("Reopen survey").first.click()
+    page.get_by_role("button", name="Reopen survey").click()
     page.get_by_text("The survey is open again.").wait_for()
 
 

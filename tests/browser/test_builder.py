@@ -73,24 +73,24 @@ def test_five_questions_from_sign_in_to_open_by_mouse(builder, live):
 
     def add(number, kind, label, choices="", **fields):
         if number > 1:
-            page.get_by_label("Kind of the next question").select_option(label=kind)
-            page.get_by_role("button", name="Add a question").click()
+            page.get_by_label("Type of the next question").select_option(label=kind)
+            page.get_by_role("button", name="Add question").click()
         block = question(page, number)
         block.get_by_label("Question", exact=True).fill(label)
         if choices:
-            block.get_by_label("Choices, one a line").fill(choices)
+            block.get_by_label("Choices, one per line").fill(choices)
         for name, value in fields.items():
             block.locator(f"[name$='-{name}']").fill(value)
         block.get_by_text("With 500 respondents, ").wait_for()
 
     add(1, "Yes or no", "Do you smoke?")
     add(2, "Single choice", "How often do you drink?", "Never\nMonthly\nWeekly")
-    add(3, "Boxes to tick", "What have you tried?", "Cannabis\nCocaine")
+    add(3, "Multiple choice (boxes)", "What have you tried?", "Cannabis\nCocaine")
     add(4, "Number", "How many hours did you sleep?", min="0", max="14", unit="hours")
     add(5, "Scale: ordered choices", "How do you feel?", "Bad\nSo-so\nGood")
     page.get_by_role("button", name="Save and close").click()
-    page.get_by_label("I have looked at the").check()
-    page.get_by_role("button", name="Open the survey").click()
+    page.get_by_label("I have checked the").check()
+    page.get_by_role("button", name="Open survey").click()
     page.get_by_text("The survey is open.").wait_for()
     survey = live.store.surveys.by_slug("health-of-students").survey
     assert [(each.name, each.type) for each in survey.questions] == EXPECTED
@@ -112,9 +112,9 @@ def test_five_questions_from_sign_in_to_open_by_keyboard_alone(page, site, live)
     def add(kind, label, *typed):
         """The focus stands on the question's own field; then come the others."""
         if kind:
-            tab_to("Kind of the next question")
+            tab_to("Type of the next question")
             keys.type(kind)
-            tab_to("Add a question")
+            tab_to("Add question")
             keys.press("Enter")
         assert page.evaluate(FOCUSED) == "Question"
         keys.type(label)
@@ -138,10 +138,10 @@ def test_five_questions_from_sign_in_to_open_by_keyboard_alone(page, site, live)
     tab_to("Title")
     keys.type("By keys")
     tab_to("Question")
-    choices = "Choices, one a line"
+    choices = "Choices, one per line"
     add("", "Do you smoke?")
     add("Single", "How often?", (choices, ["Never", "Often"]))
-    add("Boxes", "Which?", (choices, ["Tea", "Coffee"]))
+    add("Multiple", "Which?", (choices, ["Tea", "Coffee"]))
     add("Number", "How many?", ("Smallest value", "0"), ("Largest value", ["20"]))
     add("Scale", "How well?", (choices, ["Badly", "Well"]))
     keys.press("Control+s")
@@ -153,7 +153,7 @@ def test_five_questions_from_sign_in_to_open_by_keyboard_alone(page, site, live)
     while not page.evaluate("document.activeElement.name === 'looked'"):
         keys.press("Tab")
     keys.press("Space")
-    tab_to("Open the survey")
+    tab_to("Open survey")
     keys.press("Enter")
     page.get_by_text("The survey is open.").wait_for()
     survey = live.store.surveys.by_slug("by-keys").survey
@@ -213,8 +213,8 @@ def test_a_copy_holds_what_was_chosen_and_gets_a_name_of_its_own(builder, live):
     page = builder
     page.goto(draft(live, A))
     first = question(page, 1)
-    first.get_by_label("Kind", exact=True).select_option("select_one")
-    first.get_by_label("Choices, one a line").fill("One\nTwo")
+    first.get_by_label("Type", exact=True).select_option("select_one")
+    first.get_by_label("Choices, one per line").fill("One\nTwo")
     first.get_by_label("Protection").select_option("strong")
     first.get_by_role("button", name="Duplicate").click()
     assert page.evaluate("document.activeElement.name") == "questions-1-label"
@@ -237,9 +237,9 @@ def test_questions_fold_and_one_is_jumped_to(builder, live):
     page.get_by_role("link", name="Number 6?").click()
     assert question(page, 7).get_by_label("Question", exact=True).is_visible()
     assert page.evaluate("document.activeElement.id") == "question-7-name"
-    page.get_by_role("button", name="Unfold all").click()
+    page.get_by_role("button", name="Expand all").click()
     assert page.locator("#list > .question > details[open]").count() == 8
-    page.get_by_role("button", name="Fold all", exact=True).click()
+    page.get_by_role("button", name="Collapse all", exact=True).click()
     assert page.locator("#list > .question > details[open]").count() == 0
 
 
@@ -256,7 +256,7 @@ def test_a_fault_opens_the_question_and_focuses_the_field(builder, live):
     assert field.get_attribute("aria-invalid") == "true"
     assert field.get_attribute("aria-describedby") == "questions-4-name-error"
     error = page.locator("#questions-4-name-error")
-    expect(error).to_have_text(re.compile("^Start with a small letter"))
+    expect(error).to_have_text(re.compile("^Use lower-case letters, digits"))
     expect(error).to_be_visible()
 
 
@@ -273,22 +273,22 @@ def test_every_fault_is_listed_and_each_goes_once_its_field_is_changed(builder, 
         "privacy": "none",
     }
     page.goto(draft(live, A, number, *(yes_no(f"n{n}") for n in range(6))))
-    page.get_by_role("button", name="Unfold all").click()
+    page.get_by_role("button", name="Expand all").click()
     question(page, 2).get_by_label("Smallest value").fill("x")
     question(page, 2).get_by_label("Largest value").fill("")
     question(page, 1).get_by_label("Question", exact=True).fill("")
-    page.get_by_label("Respondents you expect").fill("-5")
-    page.get_by_text("cannot be read: the precision is told for 500.").wait_for()
+    page.get_by_label("Target sample size").fill("-5")
+    page.get_by_text("The precision shown is for 500 respondents.").wait_for()
     page.get_by_role("button", name="Save", exact=True).click()
     faults = page.locator("[data-fault]")
     expect(faults).to_have_text([
-        "Respondents you expect: type a whole number from 1 to 10,000,000, or nothing.",
+        "Target sample size: type a whole number from 1 to 10,000,000, or leave it empty.",
         "Question 1: type the question.",
         "Question 2, Smallest value: type a number.",
         "Question 2, Largest value: type a number.",
     ])  # fmt: skip
     page.wait_for_load_state()
-    expect(page.get_by_label("Respondents you expect")).to_be_focused()
+    expect(page.get_by_label("Target sample size")).to_be_focused()
     sound(page)
     # a link leads to its field also after the question was moved
     page.get_by_label("Move question 2 up").click()
@@ -302,11 +302,11 @@ def test_every_fault_is_listed_and_each_goes_once_its_field_is_changed(builder, 
     assert smallest.get_attribute("aria-invalid") is None
     assert smallest.get_attribute("aria-describedby") is None
     assert question(page, 1).bounding_box()["height"] == height  # nothing jumped
-    expect(page.locator("#faults-left")).to_have_text("3 fields are left to look at.")
+    expect(page.locator("#faults-left")).to_have_text("3 fields left to correct.")
     question(page, 1).get_by_label("Largest value").fill("9")
     question(page, 2).get_by_label("Question", exact=True).fill("Now?")
-    page.get_by_label("Respondents you expect").fill("800")
-    expect(page.locator("#faults-left")).to_have_text("Every field was changed: save again.")
+    page.get_by_label("Target sample size").fill("800")
+    expect(page.locator("#faults-left")).to_have_text("You have changed every field. Save again.")
     page.get_by_role("button", name="Save", exact=True).click()
     page.get_by_text("Draft saved.").wait_for()
     assert live.store.surveys.by_slug("health").limits.target == 800
@@ -319,14 +319,14 @@ def test_a_fault_in_a_condition_stands_beside_its_text(builder, live):
     plain = yes_no("b", privacy="none", label="B?")
     page.goto(draft(live, A, plain))
     second = question(page, 2)
-    second.get_by_text("Who is asked").click()
+    second.get_by_text("Conditions and column name").click()
     second.get_by_label("Only if the answer to").select_option(label="1. A?")
     page.get_by_role("button", name="Save", exact=True).click()
     page.get_by_role("link", name="Question 2, Asked only if: it depends on").wait_for()
     page.wait_for_load_state()  # the field has the focus before the scripts are there
     text = second.get_by_label("Asked only if")
     expect(text).to_be_focused()
-    expect(second.get_by_text("whose answer is protected")).to_have_count(2)
+    expect(second.get_by_text("which is private")).to_have_count(2)
     expect(second.locator(".error")).to_be_visible()
     text.fill("")
     expect(second.locator(".error")).not_to_be_visible()
@@ -376,19 +376,19 @@ def test_the_goal_and_the_precision_of_a_number_agree(builder, live):
     page = builder
     page.goto(f"{live.url}/admin/surveys/new")
     block = question(page, 1)
-    block.get_by_label("Kind", exact=True).select_option("number")
+    block.get_by_label("Type", exact=True).select_option("number")
     block.get_by_label("Smallest value").fill("0")
     block.get_by_label("Largest value").fill("90")
-    goal = block.get_by_label("You mostly want to know")
+    goal = block.get_by_label("Main goal")
     expect(goal).to_have_value("mean")
-    block.get_by_text("With 500 respondents, you will know the mean to about ± ").wait_for()
+    block.get_by_text("With 500 respondents, the margin (95 %) is about ± ").wait_for()
     goal.select_option("shares")
-    block.get_by_text("the shares of the parts of its range will not be known at all").wait_for()
-    block.get_by_label("Kind", exact=True).select_option("scale")
+    block.get_by_text("too small to estimate the shares of the parts of its range").wait_for()
+    block.get_by_label("Type", exact=True).select_option("scale")
     expect(goal).to_have_value("shares")
-    page.get_by_label("Kind of the next question").select_option("number")
-    page.get_by_role("button", name="Add a question").click()
-    expect(question(page, 2).get_by_label("You mostly want to know")).to_have_value("mean")
+    page.get_by_label("Type of the next question").select_option("number")
+    page.get_by_role("button", name="Add question").click()
+    expect(question(page, 2).get_by_label("Main goal")).to_have_value("mean")
 
 
 @pytest.mark.slow
@@ -421,7 +421,7 @@ def test_conditions_are_chosen_from_menus_and_follow_a_new_name(builder, live):
     }  # fmt: skip
     page.goto(draft(live, A, number, C))
     third = question(page, 3)
-    third.get_by_text("Who is asked").click()
+    third.get_by_text("Conditions and column name").click()
     third.get_by_label("Only if the answer to").select_option(label="1. A?")
     third.get_by_label("No", exact=True).check()
     third.get_by_label("And only if the answer to").select_option(label="2. Age?")
@@ -435,7 +435,7 @@ def test_conditions_are_chosen_from_menus_and_follow_a_new_name(builder, live):
     third.get_by_label("No", exact=True).click()  # the last one stays
     assert text.input_value() == "a: no\nage: 18 to 65"
     # the question it depends on gets another name
-    question(page, 1).get_by_text("Who is asked").click()
+    question(page, 1).get_by_text("Conditions and column name").click()
     question(page, 1).get_by_label("Column name").fill("smokes")
     question(page, 1).get_by_label("Column name").press("Tab")
     assert text.input_value() == "smokes: no\nage: 18 to 65"
@@ -443,7 +443,7 @@ def test_conditions_are_chosen_from_menus_and_follow_a_new_name(builder, live):
     assert text.input_value() == "smokes: no"
     third.get_by_role("button", name="Write it as text").click()
     text.fill("smokes: perhaps")
-    third.get_by_text("is one or a list of: yes, no.").wait_for()
+    third.get_by_text("must be one or a list of: yes, no.").wait_for()
     text.fill("smokes: no")
     sound(page)
     page.get_by_role("button", name="Save and close").click()
@@ -478,9 +478,9 @@ def test_the_preview_follows_what_is_typed_and_stays_where_it_was(builder, live)
     inner.get_by_role("heading", name="Preview: nothing was sent.").wait_for()
     assert page.evaluate("history.length") == length  # Back leads where it led before
     assert page.url == address
-    page.get_by_role("button", name="Add a question").click()
-    question(page, 2).get_by_label("Kind", exact=True).select_option("scale")
-    page.get_by_text("1 not ready, and not shown.").wait_for()
+    page.get_by_role("button", name="Add question").click()
+    question(page, 2).get_by_label("Type", exact=True).select_option("scale")
+    page.get_by_text("1 incomplete, and not shown.").wait_for()
     for width, name in ((375, "Phone"), (1024, "Desktop")):
         page.get_by_role("button", name=name, exact=True).click()
         # The frame may still be replaced by that of the new question, so its element is asked.
@@ -511,7 +511,7 @@ def test_unsaved_work_is_offered_and_restored_with_its_questions(builder, live):
     page = builder
     address = draft(live, A, B)
     page.goto(address)
-    page.get_by_role("button", name="Add a question").click()
+    page.get_by_role("button", name="Add question").click()
     question(page, 3).get_by_label("Question", exact=True).fill("Third?")
     question(page, 1).get_by_role("button", name="Delete").click()
     question(page, 1).get_by_label("Protection").select_option("strong")
@@ -519,7 +519,7 @@ def test_unsaved_work_is_offered_and_restored_with_its_questions(builder, live):
     page.goto("about:blank")
     page.goto(address)
     assert words(page) == ["A?", "B?"]
-    page.get_by_text("There is unsaved work from this browser").wait_for()
+    page.get_by_text("This browser has unsaved changes").wait_for()
     page.get_by_role("button", name="Restore").click()
     assert words(page) == ["B?", "Third?"]
     assert question(page, 1).get_by_label("Protection").input_value() == "strong"
@@ -568,7 +568,7 @@ def test_work_on_what_is_a_draft_no_more_is_not_offered_and_any_can_be_discarded
     expect(notice).to_be_hidden()
     draft(live, A, slug="other")
     page.reload()
-    notice.get_by_role("button", name="Discard the unsaved work on “Still a draft”").click()
+    notice.get_by_role("button", name="Discard the unsaved changes to “Still a draft”").click()
     expect(notice).to_be_hidden()
     page.reload()
     expect(page.get_by_role("heading", name="Surveys")).to_be_visible()
@@ -655,13 +655,13 @@ def test_of_two_tabs_the_second_is_refused_and_saved_as_a_copy(builder, live):
     question(page, 1).get_by_label("Question", exact=True).fill("Mine?")
     page.keyboard.press("Control+s")
     conflict = page.get_by_role("alert")
-    conflict.get_by_role("heading", name="Not saved: this draft was changed meanwhile").wait_for()
+    conflict.get_by_role("heading", name="Not saved: this draft has changed").wait_for()
     expect(page.locator("#conflict")).to_be_focused()
     expect(conflict).to_contain_text("You saved the draft")
     sound(page)
     # Their version is read beside this page, which keeps what was typed.
     page.keyboard.press("Tab")
-    expect(conflict.get_by_role("link", name="Open their version (new tab)")).to_be_focused()
+    expect(conflict.get_by_role("link", name="Open the saved version (new tab)")).to_be_focused()
     with page.context.expect_page() as opening:
         page.keyboard.press("Enter")
     theirs = opening.value
@@ -669,7 +669,7 @@ def test_of_two_tabs_the_second_is_refused_and_saved_as_a_copy(builder, live):
     theirs.close()
     assert page.get_by_label("Title").input_value() == "Mine"
     page.keyboard.press("Tab")
-    expect(conflict.get_by_role("button", name="Save mine as a copy")).to_be_focused()
+    expect(conflict.get_by_role("button", name="Save my version as a copy")).to_be_focused()
     page.keyboard.press("Enter")
     page.get_by_text("Draft saved.").wait_for()
     assert page.get_by_label("Title").input_value() == "Copy of Mine"
@@ -689,7 +689,7 @@ def test_what_was_typed_into_a_draft_that_is_deleted_meanwhile_is_kept_and_saved
     page.get_by_label("Title").fill("Mine")
     live.store.surveys.delete_draft("health")
     page.get_by_role("button", name="Save and close").click()
-    page.get_by_role("heading", name="this draft is not here any more").wait_for()
+    page.get_by_role("heading", name="this draft no longer exists").wait_for()
     sound(page)
     # Who leaves without saving finds it again on the page for a new survey.
     page.goto(f"{live.url}/admin/surveys/new")
@@ -727,7 +727,7 @@ def test_without_javascript_it_says_what_it_needs(browser, site):
     sign_in(page, site)
     page.get_by_role("link", name="New survey").click()
     expect(page.locator("noscript p")).to_have_text(
-        "The builder needs JavaScript, which is switched off here."
+        "The builder needs JavaScript. Turn JavaScript on in this browser."
     )
     expect(page.locator("noscript p")).to_be_visible()
     context.close()
@@ -789,12 +789,12 @@ def test_an_example_and_a_file_are_starts(builder, live, tmp_path):
     page = builder
     page.goto(f"{live.url}/admin/surveys/new")
     page.get_by_role("button", name="Start from “Health and habits”").click()
-    page.get_by_text("A draft was made from the example.").wait_for()
+    page.get_by_text("Candor made a draft from the example.").wait_for()
     assert len(words(page)) == 5
     file = tmp_path / "mine.json"
     file.write_text(json.dumps(definition(A, slug="mine")))
     page.goto(f"{live.url}/admin/surveys/new")
-    page.get_by_label("A file: definition or XLSForm").set_input_files(file)
+    page.get_by_label("File: survey definition or XLSForm").set_input_files(file)
     page.get_by_role("button", name="Import").click()
     page.wait_for_url("**/surveys/mine")
     assert live.store.surveys.by_slug("mine").survey.questions[0].label == "A?"

@@ -27,11 +27,11 @@ def test_a_fault_is_gone_to_also_where_the_checklist_led_elsewhere(builder, live
     builder.expected_problems += ["422"]
     builder.goto(draft(live, yes_no()) + "#support")
     expect(builder.get_by_label("Help and support")).to_be_focused()
-    builder.get_by_label("Minutes it takes").fill("three")
+    builder.get_by_label("Duration in minutes").fill("three")
     builder.get_by_role("button", name="Save and close").click()
     expect(builder).to_have_url(f"{live.url}/admin/surveys/health/edit")  # no “#support”
     expect(builder.get_by_text("Not saved yet.")).to_be_attached()
-    expect(builder.get_by_label("Minutes it takes")).to_be_focused()
+    expect(builder.get_by_label("Duration in minutes")).to_be_focused()
     expect(builder.locator("#minutes-error")).to_be_in_viewport()
 
 
@@ -45,7 +45,7 @@ def test_draft_saved_goes_with_the_first_change(builder, live):
     builder.get_by_label("Title").press("End")
     builder.keyboard.type("!")
     expect(builder.get_by_text("Draft saved.")).not_to_be_visible()
-    builder.get_by_role("button", name="Add a question").click()
+    builder.get_by_role("button", name="Add question").click()
     expect(builder.get_by_text("Question 2 added.")).to_be_visible()
 
 
@@ -58,18 +58,18 @@ def options(page):
 def test_what_cannot_protect_a_kind_of_question_is_not_offered(builder, live):
     builder.goto(draft(live, yes_no()))
     levels = ["strong", "medium", "light", "none"]
-    kind = builder.get_by_label("Kind", exact=True)
+    kind = builder.get_by_label("Type", exact=True)
     assert options(builder) == [*levels, "coin_flip", "epsilon", "gamma", "other"]
     kind.select_option("number")
     assert options(builder) == [*levels, "epsilon", "mean", "other"]
     kind.select_option("select_multiple")
     assert options(builder) == [*levels, "epsilon", "other"]
     kind.select_option("scale")
-    builder.get_by_label("Choices, one a line").fill("low\nmiddle\nhigh")
+    builder.get_by_label("Choices, one per line").fill("low\nmiddle\nhigh")
     assert options(builder) == [*levels, "coin_flip", "epsilon", "mean", "other"]
-    builder.get_by_label("Choices, one a line").fill("low\nhigh")
+    builder.get_by_label("Choices, one per line").fill("low\nhigh")
     builder.get_by_label("Protection", exact=True).select_option("gamma")
-    builder.get_by_label("Choices, one a line").fill("low\nmiddle\nhigh")
+    builder.get_by_label("Choices, one per line").fill("low\nmiddle\nhigh")
     assert "gamma" in options(builder)  # it was chosen: the server says what is wrong
     builder.get_by_label("Protection", exact=True).select_option("medium")
     assert "gamma" not in options(builder)
@@ -78,9 +78,9 @@ def test_what_cannot_protect_a_kind_of_question_is_not_offered(builder, live):
 def test_what_belongs_to_a_kind_is_said_beside_it(builder, live):
     builder.goto(draft(live, yes_no()))
     expect(builder.get_by_label("Offer “prefer not to say”")).to_be_visible()
-    none, range_ = builder.get_by_text("Leave out “None"), builder.get_by_text("The narrower the")
+    none, range_ = builder.get_by_text("Do not add “None"), builder.get_by_text("A narrower range")
     for kind, shown in (("yes_no", None), ("select_multiple", none), ("number", range_)):
-        builder.get_by_label("Kind", exact=True).select_option(kind)
+        builder.get_by_label("Type", exact=True).select_option(kind)
         for hint in (none, range_):
             expect(hint).to_be_visible(visible=hint is shown)
 
@@ -105,8 +105,8 @@ def test_on_a_telephone_a_new_question_stands_above_the_bar(builder, live, kind,
     builder.goto(draft(live, yes_no(), yes_no("more")))
     builder.evaluate(f"document.body.style.letterSpacing = '{spacing}'")
     for _ in range(2):
-        builder.get_by_label("Kind of the next question").select_option(kind)
-        builder.get_by_role("button", name="Add a question").click()
+        builder.get_by_label("Type of the next question").select_option(kind)
+        builder.get_by_role("button", name="Add question").click()
         builder.wait_for_function(ABOVE_THE_BAR)
 
 

@@ -29,18 +29,18 @@ def test_a_form_is_brought_by_keyboard_and_taken_home_again(
     page.keyboard.press("Enter")
     field = page.get_by_label("File", exact=True)
     field.set_input_files({"name": "x.xlsx", "mimeType": "", "buffer": b"PK\x03\x04"})
-    page.get_by_role("button", name="Make a draft of it").focus()
+    page.get_by_role("button", name="Import as draft").focus()
     page.keyboard.press("Enter")
     page.get_by_text("This is no Excel workbook (.xlsx) that can be read.").wait_for()
     sound(page)
     field.set_input_files({"name": "kap.xlsx", "mimeType": "", "buffer": workbook(HEALTH)})
-    page.get_by_role("button", name="Make a draft of it").press("Enter")
-    page.get_by_role("heading", name="The draft is made: Knowledge").wait_for()
+    page.get_by_role("button", name="Import as draft").press("Enter")
+    page.get_by_role("heading", name="Draft imported: Knowledge").wait_for()
     assert page.locator(".left-out li").count() == 10
     sound(page)
     too_wide = "document.documentElement.scrollWidth > document.documentElement.clientWidth"
     assert not page.evaluate(too_wide)
-    page.get_by_role("link", name="Look at it first").press("Enter")
+    page.get_by_role("link", name="Go to overview").press("Enter")
     with page.expect_download() as download:
         page.get_by_role("link", name="XLSForm").click()
     assert download.value.suggested_filename == "kap.xlsx"

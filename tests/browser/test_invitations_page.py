@@ -30,7 +30,7 @@ def site(live: Live, page: Page) -> str:
 
 def made(page: Page, count: int, folder) -> zipfile.ZipFile:
     """By the keyboard alone."""
-    field = page.get_by_label("How many (1 to 1,000)")
+    field = page.get_by_label("Number of invitations (1 to 1,000)")
     field.focus()
     page.keyboard.press("Control+A")
     page.keyboard.type(str(count))
@@ -56,9 +56,9 @@ def test_invitations_come_down_and_are_counted_when_the_page_is_loaded_again(
 
 @pytest.mark.parametrize("count", ["0", "1001", ""])
 def test_the_field_itself_keeps_to_the_range(site, page, live, count):
-    field = page.get_by_label("How many (1 to 1,000)")
+    field = page.get_by_label("Number of invitations (1 to 1,000)")
     field.fill(count)
-    page.get_by_role("button", name="Make invitations").click()
+    page.get_by_role("button", name="Create invitations").click()
     assert field.evaluate("field => !field.checkValidity()")
     assert live.store.invitations.issued_and_spent("health") == (0, 0)
 

@@ -59,16 +59,20 @@ def test_the_count_follows_without_a_reload_and_a_release_is_announced_once(page
     feed(site.store, plain(4, "more"))
     look(page)
     expect(count(page)).to_have_text("7")
-    expect(page.get_by_text("7 of the 100 hoped for.")).to_be_visible()
+    expect(page.get_by_text("7 of 100 responses (target).")).to_be_visible()
     expect(page.get_by_role("progressbar")).to_have_js_property("value", 7)
-    expect(page.get_by_text("7 wait, to be shown when 18 more have come.")).to_be_visible()
+    expect(
+        page.get_by_text(
+            "0 of them are published, 7 not yet. The next batch is published after 18 more responses."
+        )
+    ).to_be_visible()
     expect(page.locator("[data-text=precision]")).to_be_hidden()
     assert page.evaluate("window.said") == []  # nothing read out for each response
     feed(site.store, plain(18, "the rest"))
     look(page)
     expect(count(page)).to_have_text("25")
-    expect(page.locator("[data-text=precision]")).to_contain_text("at 100 responses, expect about")
-    expect(spoken).to_have_text("A batch is complete: the results have changed.")
+    expect(page.locator("[data-text=precision]")).to_contain_text("with 100 responses, about")
+    expect(spoken).to_have_text("A batch is complete. The results have changed.")
     before = page.locator("[data-text=precision]").text_content()
     look(page)
     look(page)
@@ -83,7 +87,7 @@ def test_it_stops_when_the_survey_has_closed(page, site):
     feed(site.store, plain(2))
     look(page)
     expect(page.locator("#monitor-spoken")).to_have_text(
-        "The survey is closed now. Load this page again to go on."
+        "The survey is now closed. Reload this page to continue."
     )
     asked = []
     page.on("request", lambda request: asked.append(request.url))
@@ -97,7 +101,7 @@ def test_who_is_signed_out_is_told_so_and_it_goes_on_after(page, site):
     page.context.clear_cookies()
     page.clock.run_for(EVERY)
     spoken = page.locator("#monitor-spoken")
-    expect(spoken).to_contain_text("no longer kept up to date")
+    expect(spoken).to_contain_text("no longer updates")
     feed(site.store, plain(2))
     page.context.add_cookies(cookies)
     look(page)
@@ -129,17 +133,17 @@ def test_without_scripts_the_page_says_how_things_are(browser, site):
     sign_in(page, site.url)
     page.goto(f"{site.url}/admin/surveys/health")
     expect(count(page)).to_have_text("26")
-    expect(page.get_by_text("25 of them; 1 waits, to be shown when 24 more")).to_be_visible()
-    expect(page.get_by_text("at 100 responses, expect about")).to_be_visible()
+    expect(page.get_by_text("25 of them are published, 1 not yet.")).to_be_visible()
+    expect(page.get_by_text("with 100 responses, about")).to_be_visible()
     context.close()
 
 
 def test_limits_are_set_by_keyboard(page, site):
     sign_in(page, site.url)
     page.goto(f"{site.url}/admin/surveys/health")
-    page.get_by_text("When it closes, and how many you hope for").focus()
+    page.get_by_text("Closing date and target sample size").focus()
     page.keyboard.press("Enter")
-    page.get_by_label("Most responses").focus()
+    page.get_by_label("Maximum responses").focus()
     page.keyboard.type("400")
     page.keyboard.press("Enter")
     page.get_by_text("Saved.").wait_for()
@@ -153,14 +157,14 @@ def test_deleting_for_good_takes_the_address_and_can_be_left(page, site):
     site.store.lifecycle.set_state("health", "closed")
     sign_in(page, site.url)
     page.goto(f"{site.url}/admin/surveys/health")
-    page.get_by_role("link", name="Delete this survey for good").click()
-    page.get_by_role("link", name="Keep it").click()
-    page.get_by_role("link", name="Delete this survey for good").click()
+    page.get_by_role("link", name="Delete survey").click()
+    page.get_by_role("link", name="Cancel").click()
+    page.get_by_role("link", name="Delete survey").click()
     expect(page.get_by_text("27 responses")).to_be_visible()
     page.get_by_label("The survey’s address").fill("healthy")
     page.get_by_label("Your password").fill(PASSWORD)
-    page.get_by_role("button", name="Delete for good").click()
-    expect(page.get_by_text("That is not the survey's address.")).to_be_visible()
+    page.get_by_role("button", name="Delete survey").click()
+    expect(page.get_by_text("This is not the survey's address.")).to_be_visible()
     expect(page.get_by_label("The survey’s address")).to_have_attribute("aria-invalid", "true")
     sound(page)
     page.get_by_label("The survey’s address").fill("health")
@@ -211,9 +215,9 @@ def test_the_link_is_copied_and_it_is_said(page, site):
     copied = page.get_by_role("button", name="Copy the link").get_attribute("data-copy")
     assert copied == page.locator(".copied a").first.get_attribute("href")
     # what the clipboard has is pasted where it can be read without a further permission
-    page.get_by_label("For whom it is").focus()
+    page.get_by_label("Who the link is for").focus()
     page.keyboard.press("Control+v")
-    expect(page.get_by_label("For whom it is")).to_have_value(copied)
+    expect(page.get_by_label("Who the link is for")).to_have_value(copied)
 
 
 @pytest.mark.slow
@@ -222,7 +226,7 @@ def test_a_link_that_cannot_be_copied_says_so_or_has_no_button(browser, page, si
     sign_in(page, site.url)
     page.goto(f"{site.url}/admin/surveys/health")
     page.get_by_role("button", name="Copy the link").click()
-    expect(page.get_by_text("Not copied: select the link and copy it by hand.")).to_be_visible()
+    expect(page.get_by_text("Not copied. Select the link and copy it yourself.")).to_be_visible()
     page.add_init_script("delete Navigator.prototype.clipboard;")
     page.goto(f"{site.url}/admin/surveys/health")
     expect(page.locator("[data-copy]").first).to_be_hidden()
@@ -242,12 +246,12 @@ def test_a_draft_with_points_to_look_at_is_opened_without_scripts_too(browser, s
     page = context.new_page()
     sign_in(page, site.url)
     page.goto(f"{site.url}/admin/surveys/draft")
-    page.get_by_role("button", name="Open the survey").click()
-    looked = page.get_by_role("checkbox", name="I have looked at the 3 points above")
+    page.get_by_role("button", name="Open survey").click()
+    looked = page.get_by_role("checkbox", name="I have checked the 3 items above")
     expect(looked).to_have_js_property("validity.valueMissing", True)  # the browser says so
     assert site.store.surveys.by_slug("draft").state == "draft"
     looked.check()
-    page.get_by_role("button", name="Open the survey").click()
+    page.get_by_role("button", name="Open survey").click()
     expect(page.get_by_text("The survey is open.")).to_be_visible()
     expect(page.get_by_role("img", name="QR code")).to_be_hidden()
     page.get_by_text("QR code of this link").click()
@@ -284,5 +288,5 @@ def test_a_point_of_the_checklist_leads_to_the_field_that_mends_it(page, site):
         page.get_by_role("link", name=link).click()
         expect(page.get_by_label(field)).to_be_in_viewport()
         page.go_back()
-    page.get_by_role("link", name="Say how many, below.").click()
-    expect(page.get_by_label("Respondents you expect")).to_be_in_viewport()
+    page.get_by_role("link", name="Enter it below.").click()
+    expect(page.get_by_label("Target sample size")).to_be_in_viewport()

@@ -104,7 +104,7 @@ def to_the_end(page: Page) -> None:
 
 
 def refused(page: Page) -> None:
-    """Before anything could be answered, in a sentence that accuses nobody."""
+    """Before anything possible answer, in a sentence that accuses nobody."""
     expect(page.locator("#refused")).to_be_visible()
     expect(page.locator("#refused")).to_contain_text(REFUSED)
     expect(page.locator("section:visible")).to_have_count(0)

@@ -48,7 +48,7 @@ def test_it_is_planned_by_keyboard_and_without_scripts(live, site, browser):
     page.goto(f"{site}/admin/surveys/health")
     page.get_by_role("link", name="Plan", exact=True).focus()
     page.keyboard.press("Enter")
-    page.get_by_label("Margin you want").focus()
+    page.get_by_label("Margin of error").focus()
     page.keyboard.press("Control+a")
     page.keyboard.type("10")
     page.keyboard.press("Tab")
@@ -56,19 +56,19 @@ def test_it_is_planned_by_keyboard_and_without_scripts(live, site, browser):
     page.keyboard.press("Tab")
     page.keyboard.type("50")
     page.keyboard.press("Enter")
-    page.get_by_text("to within ± 10 points, you need 385 respondents").wait_for()
+    page.get_by_text("with a margin of ± 10 points, you need 385 respondents").wait_for()
     assert "margin=10" in page.url
-    assert page.get_by_label("Your guess").is_visible()  # since it is not as by default
-    page.get_by_label("Respondents you expect").fill("0")
+    assert page.get_by_label("Assumed true share").is_visible()  # since it is not as by default
+    page.get_by_label("Number of respondents").fill("0")
     page.keyboard.press("Enter")
     page.get_by_text("Type a whole number from 1", exact=False).first.wait_for()
-    assert page.get_by_label("Margin you want").input_value() == "10"
+    assert page.get_by_label("Margin of error").input_value() == "10"
     page.goto(f"{site}/admin/surveys/every/plan")
-    assert not page.get_by_label("Your guess").is_visible()
-    page.get_by_label("Respondents you expect").fill("90")
-    page.get_by_label("Question to look at closely").select_option("weight")
-    page.get_by_role("button", name="Show this one").press("Enter")
-    page.get_by_role("heading", name="Closely: What of weight?").wait_for()
+    assert not page.get_by_label("Assumed true share").is_visible()
+    page.get_by_label("Number of respondents").fill("90")
+    page.get_by_label("Question", exact=True).select_option("weight")
+    page.get_by_role("button", name="Show details").press("Enter")
+    page.get_by_role("heading", name="Details: What of weight?").wait_for()
     assert "n=90" in page.url
     assert "question=weight" in page.url
     context.close()

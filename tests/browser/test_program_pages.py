@@ -1,4 +1,4 @@
-"""API tokens and "Tell another program" in a real browser: by keyboard, at any width."""
+"""API tokens and "Webhooks" in a real browser: by keyboard, at any width."""
 
 import re
 
@@ -58,21 +58,21 @@ def test_no_page_breaks_an_accessibility_rule_or_scrolls_sideways(page, site, wi
     for path in (TOKENS, TELL, "/admin/surveys/health", "/admin/surveys/empty/webhooks"):
         page.goto(site + path)
         assert_fine(page)
-    page.get_by_label("Address").fill("http://example.org/")
+    page.get_by_label("URL").fill("http://example.org/")
     page.get_by_label("Numbers of responses").fill("100")
     page.keyboard.press("Enter")
     page.get_by_text("The address starts with https://").wait_for()
     assert_fine(page)
     page.goto(site + TOKENS)
-    page.get_by_label("What it is for").fill("Weekly report in R")
+    page.get_by_label("Name of the token").fill("Weekly report in R")
     page.get_by_label("Your password").fill(PASSWORD)
     page.keyboard.press("Enter")
     page.get_by_text("take another label").wait_for()
     assert_fine(page)
-    page.get_by_label("What it is for").fill("another")
+    page.get_by_label("Name of the token").fill("another")
     page.get_by_label("Your password").fill(PASSWORD)
     page.keyboard.press("Enter")
-    page.get_by_text("this once").wait_for()
+    page.get_by_text("only once").wait_for()
     assert_fine(page)
 
 
@@ -82,20 +82,20 @@ def test_a_token_made_and_revoked_by_keyboard(page, site, live):
     page.keyboard.press("Enter")
     page.get_by_role("link", name="API tokens").focus()
     page.keyboard.press("Enter")
-    page.get_by_label("What it is for").focus()
+    page.get_by_label("Name of the token").focus()
     page.keyboard.type("laptop")
     page.keyboard.press("Tab")
     page.keyboard.type("30")
     page.keyboard.press("Tab")
     page.keyboard.type(PASSWORD)
     page.keyboard.press("Enter")
-    page.get_by_text("this once").wait_for()
+    page.get_by_text("only once").wait_for()
     token = re.search(r"candor_[\w-]{43}", page.content())[0]
     asked = page.request.get(f"{site}/api/v1/surveys", headers={"Authorization": f"Bearer {token}"})
     assert [each["slug"] for each in asked.json()["surveys"]] == ["empty", "health"]
     page.get_by_role("button", name="Revoke laptop").focus()
     page.keyboard.press("Enter")
-    page.get_by_text("The token “laptop” is revoked.").wait_for()
+    page.get_by_text("Candor revoked the token “laptop”.").wait_for()
     assert token not in page.content()
     assert [each.label for each in live.store.tokens.of_account("ada")] == [
         "Weekly report in R",
@@ -106,17 +106,17 @@ def test_a_token_made_and_revoked_by_keyboard(page, site, live):
 def test_a_program_is_deleted_and_a_test_says_what_happened(page, site, live):
     sign_in(page, site)
     page.goto(f"{site}/admin/surveys/health")
-    page.get_by_role("link", name="Whom to tell, and when").click()
-    page.get_by_text("given up after 24 hours").wait_for()
+    page.get_by_role("link", name="Set up webhooks").click()
+    page.get_by_text("not delivered within 24 hours").wait_for()
     # a host that there never is, so that nothing is sent from here
     store = live.store
     nobody = new_webhook("health", "https://nobody.invalid/", read_thresholds("7"))
     store.webhooks.add_webhook(nobody)
     page.reload()
-    page.get_by_role("button", name="Send a test to https://nobody.invalid/").click()
-    page.get_by_text("The test did not arrive at https://nobody.invalid/.").wait_for()
+    page.get_by_role("button", name="Send test message to https://nobody.invalid/").click()
+    page.get_by_text("The test message did not reach https://nobody.invalid/.").wait_for()
     for url in ("https://nobody.invalid/", LONG):
         page.get_by_role("button", name=f"Delete {url}").click()
-        page.get_by_text("It is deleted").wait_for()
-    page.get_by_text("No program is told.").wait_for()
+        page.get_by_text("The webhook is deleted").wait_for()
+    page.get_by_text("No webhooks yet.").wait_for()
     assert store.webhooks.receivers("health") == []

@@ -59,16 +59,16 @@ def test_a_question_is_found_by_its_words_and_jumped_to(site, page):
 def test_results_are_weighed_by_keyboard(site, page):
     page.locator("#weighing summary").focus()
     page.keyboard.press("Enter")
-    page.get_by_label("Weigh by").select_option("age")
+    page.get_by_label("Weight by").select_option("age")
     page.get_by_role("button", name="Choose").press("Enter")
     page.get_by_label("Under 40", exact=True).fill("1200")
     page.get_by_label(THAI, exact=True).fill("2,800")
     page.keyboard.press("Enter")
     expect(page.get_by_role("status").filter(has_text="Weighted by")).to_contain_text("30.0 %")
     known = page.locator(".question-results").first
-    expect(known).to_contain_text("its shares are the totals that were typed, not a finding")
+    expect(known).to_contain_text("Its shares are the totals that you entered, not estimates")
     expect(known).to_contain_text("Under 40 30.0 %")
-    page.get_by_role("link", name="Show them unweighted").click()
+    page.get_by_role("link", name="Remove the weights").click()
     expect(page.get_by_text("Weighted by")).to_have_count(0)
 
 
@@ -76,7 +76,7 @@ def test_results_are_weighed_by_keyboard(site, page):
 def test_a_picture_comes_down_as_svg_and_as_png(site, page, tmp_path):
     section = page.locator(".question-results").nth(1)
     with page.expect_download() as download:
-        section.get_by_role("link", name="Picture as SVG").click()
+        section.get_by_role("link", name="Download chart (SVG)").click()
     assert download.value.suggested_filename == "health-q0.svg"
     svg = Path(download.value.path()).read_text()
     # the file says what it is of; on the page this stands beside it already
@@ -86,7 +86,7 @@ def test_a_picture_comes_down_as_svg_and_as_png(site, page, tmp_path):
     )
     expect(section.locator(".chart .mark")).to_have_count(0)
     with page.expect_download() as download:
-        section.get_by_role("button", name="Picture as PNG").click()
+        section.get_by_role("button", name="Download chart (PNG)").click()
     assert download.value.suggested_filename == "health-q0.png"
     path = tmp_path / "picture.png"
     download.value.save_as(path)

@@ -467,7 +467,7 @@ REFUSALS = [
         UNKNOWN_CODE,
         "There is no such invitation. Compare the code with the one on your invitation.",
     ),
-    (CODE, "This invitation was used before; each can be used once."),
+    (CODE, "This invitation was already used; each can be used once."),
 ]
 UNCHECKED = "The code could not be checked just now."
 
@@ -684,7 +684,7 @@ def test_what_is_frozen_is_sent_again_without_asking_about_its_code(
 def test_a_code_that_is_spent_between_the_start_and_the_end_is_told_and_final(
     invited, live, posted
 ):
-    words = "This invitation was used before; each can be used once. Nothing was recorded now."
+    words = "This invitation was already used; each can be used once. Nothing was recorded now."
     invited.expected_problems.append("Failed to load resource")
     invited.goto(f"{live.url}/s/health#{CODE}")
     answer(invited, "Yes")

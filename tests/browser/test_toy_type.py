@@ -49,11 +49,11 @@ def design(page, site):
     page.get_by_role("link", name="New survey").click()
     page.get_by_label("Title").fill("Taxes")
     block = page.locator("#question-1")
-    block.get_by_label("Kind", exact=True).select_option(label="Agreement")
+    block.get_by_label("Type", exact=True).select_option(label="Agreement")
     block.get_by_label("Question", exact=True).fill("Are taxes too high?")
     block.get_by_text("With 500 respondents, ").wait_for()
-    assert block.get_by_label("You mostly want to know").is_visible()
-    assert not block.get_by_label("Choices, one a line").is_visible()
+    assert block.get_by_label("Main goal").is_visible()
+    assert not block.get_by_label("Choices, one per line").is_visible()
     assert "Agreement" in block.locator("[data-gist]").inner_text()
     page.get_by_role("button", name="Save and close").click()
 
@@ -69,8 +69,8 @@ def test_it_works_from_the_builder_to_the_api(agreement, token, page, live, clie
     content = draft.as_definition() | {"batch": 1}
     live.store.surveys.save_draft(parse_survey(content))
     page.goto(f"{live.url}/admin/surveys/taxes")
-    page.get_by_label("I have looked at the").check()
-    page.get_by_role("button", name="Open the survey").click()
+    page.get_by_label("I have checked the").check()
+    page.get_by_role("button", name="Open survey").click()
     page.get_by_text("The survey is open.").wait_for()
 
     start(page, f"{live.url}/s/taxes")

@@ -280,14 +280,14 @@ def test_a_curve_stands_where_bounds_are_chosen(store, researcher):
     store.releases.set_budget("health", CentralDPBudget(Fraction(1), Fraction(0)))
     new = "/admin/surveys/health/releases/new?question={}&statistic={}"
     page = researcher.client.get(new.format("age", "mean")).text
-    assert "clipped sums against the bound" in page
+    assert "clipped sums by bound" in page
     assert '<polygon class="band"' not in page
     store.releases.add_release("health", EACH[10], 200, ((100,) * 10,), DAY)
     assert '<polygon class="band"' in researcher.client.get(new.format("age", "mean")).text
     for other in (("age", "clipped_sums"), ("age", "count"), ("cups", "mean")):
         assert '<polygon class="band"' not in researcher.client.get(new.format(*other)).text
     page = researcher.client.get("/admin/surveys/health/releases").text
-    assert "Nothing is left of the budget." in page
+    assert "The budget no longer works." in page
     assert '<polygon class="band"' in page
 
 

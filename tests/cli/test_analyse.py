@@ -68,7 +68,7 @@ def test_a_design_is_read_off_plain_questions(run):
     assert found["questions"][1]["left_out"] == ["Prefer not to say"]
     printed = run("analyse", "crosstab", "habits", "drinks", "smokes", *arguments)
     assert "who gave a listed answer to all" in printed
-    assert "There is no likelihood-ratio test with weights, strata or clusters." in printed
+    assert "No likelihood-ratio test is available with weights, strata or clusters." in printed
 
 
 def test_three_questions_and_a_negative_cell_are_printed(run):
@@ -115,7 +115,7 @@ def test_two_questions_are_correlated(run):
     "sentence, arguments",
     [
         ("There is no survey 'nowhere'", ("analyse", "crosstab", "nowhere", "a", "b")),
-        ("A cross-tabulation is of two or three questions.",
+        ("A cross-tabulation is two or three questions.",
          ("analyse", "crosstab", "habits", "drinks")),
         ("drugs/a and drugs/b are reported by one draw",
          ("analyse", "compare", "habits", "drugs/a", "--by", "drugs/b")),
@@ -145,7 +145,7 @@ def test_a_draft_and_a_survey_without_responses_say_so(run, tmp_path):
     for command in (["analyse", "crosstab", "third", "drinks", "region"],
                     ["analyse", "compare", "third", "drinks", "--by", "region"],
                     ["analyse", "correlate", "third", "mood", "weight"]):  # fmt: skip
-        assert "No response is in the results yet." in run(*command, code=1)
+        assert "No responses are published yet." in run(*command, code=1)
 
 
 def test_answers_are_found_by_their_names_and_labels():

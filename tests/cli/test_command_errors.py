@@ -109,11 +109,11 @@ AUDITED = [
         ),
         (
             closed, "responses export-bundle health --output all.zip",
-            "health", "took everything home (ZIP)",
+            "health", "downloaded all data (ZIP)",
         ),
         (
             coins, "responses export-bundle health.by-hand --output all.zip",
-            "health", "took everything home (ZIP)",
+            "health", "downloaded all data (ZIP)",
         ),
         (
             files, "responses import-randomised people table.csv",

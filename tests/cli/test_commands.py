@@ -117,8 +117,8 @@ def test_a_design_without_finite_epsilon_can_be_loaded_and_is_labelled(run, tmp_
     forced_yes = yes_no(privacy={"mechanism": "table", "rows": [[6, 0], [1, 5]]})
     run("survey", "import", write(tmp_path / "x.json", definition(forced_yes)))
     run("responses", "load", "health", write(tmp_path / "x.csv", "smokes\nyes\nno\nno\n"))
-    assert "no finite epsilon" in run("analyse", "estimate", "health")
-    assert "no finite epsilon" in run("survey", "list")
+    assert "no finite ε" in run("analyse", "estimate", "health")
+    assert "no finite ε" in run("survey", "list")
 
 
 def test_a_fault_in_the_last_line_loads_nothing(run, store, tmp_path):
@@ -258,8 +258,8 @@ def test_every_type_is_simulated_listed_and_estimated_in_words(run, store, tmp_p
         arguments = ("--n", str(n), "--truth", truth, "--seed", "6")
         assert f"{n} simulated" in run("responses", "simulate", slug, *arguments)
     assert run("survey", "list").splitlines() == [
-        "some: closed, simulated, 3001 responses, epsilon 5.10 + 5 plain",
-        "all: closed, simulated, 3000 responses, epsilon 10.10 + 5 plain",
+        "some: closed, simulated, 3001 responses, epsilon 5.10 + 5 non-private",
+        "all: closed, simulated, 3000 responses, epsilon 10.10 + 5 non-private",
     ]
     output = run("analyse", "estimate", "all")
     for line in (
@@ -399,9 +399,9 @@ def test_the_demo_is_two_open_surveys_and_four_simulated_ones(run, store, settin
     add_demo(store)
     assert run("survey", "list").splitlines() == [
         "smoking-and-exams: open, 0 responses, epsilon 2.49",
-        "health-habits: open, 0 responses, epsilon 4.00 + 2 plain",
+        "health-habits: open, 0 responses, epsilon 4.00 + 2 non-private",
         "smoking-and-exams-simulated: closed, simulated, 2000 responses, epsilon 2.49",
-        "health-habits-simulated: closed, simulated, 5000 responses, epsilon 4.00 + 2 plain",
+        "health-habits-simulated: closed, simulated, 5000 responses, epsilon 4.00 + 2 non-private",
         "thai-weights: closed, simulated, 1000 responses, epsilon 2.00",
         "vietnamese-smokers: closed, simulated, 10000 responses, epsilon 1.00",
     ]

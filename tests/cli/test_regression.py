@@ -149,4 +149,4 @@ def test_questions_of_every_type(run, tmp_path):
         assert json.loads(result)["n"] > 1_000, outcome
     # one bit, which tells a mean alone, and "prefer not to say"
     refused = run("analyse", "regress", "health", "weight", "region", code=1)
-    assert "do not tell how many preferred not to say" in refused
+    assert "do not show how many preferred not to say" in refused

@@ -28,10 +28,10 @@ def test_choices_are_read():
     ("entries", "fault"),
     [
         ([{"name": "a", "label": "A"}], "a list of 2 to 100"),
-        ([{"name": "a", "label": "A"}] * 2, "'a' is there twice"),
-        ([{"name": "a", "label": "A"}, {"name": "b", "label": "A"}], "“A” is there twice"),
+        ([{"name": "a", "label": "A"}] * 2, "'a' is used twice"),
+        ([{"name": "a", "label": "A"}, {"name": "b", "label": "A"}], "“A” is used twice"),
         ([{"name": "ä", "label": "A"}, {"name": "b", "label": "B"}], "letters without accents"),
-        (["a", "b"], "is an object such as"),
+        (["a", "b"], "must be an object such as"),
     ],
 )
 def test_faulty_choices_are_refused(entries, fault):
@@ -41,7 +41,7 @@ def test_faulty_choices_are_refused(entries, fault):
 
 @pytest.mark.parametrize(
     ("text", "fault"),
-    [(None, "is missing"), (1, "is a text"), (" ", "is empty"), ("a\0", "control character"),
+    [(None, "is missing"), (1, "must be a text"), (" ", "is empty"), ("a\0", "control character"),
      ("\ud800", "half a character"), ("aaaa", "longer than 3")],
 )  # fmt: skip
 def test_a_faulty_text_is_refused(text, fault):

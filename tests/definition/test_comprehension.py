@@ -159,15 +159,15 @@ def results_page(researcher, slug="health") -> str:
 
 def test_the_parts_are_shown_apart_from_the_survey(researcher, filled):
     page = results_page(researcher)
-    assert "Results appear once 1 response has come." in page  # of the survey itself
-    assert "Answered by hand, with real coins (n = 12)" in page
-    assert "never pooled with the others" in page
+    assert "Results appear when Candor has received 1 response." in page  # of the survey itself
+    assert "Paper-and-coin mode (n = 12)" in page
+    assert "never pools it with the others" in page
     by_hand = page[page.index('id="by-hand"') : page.index('id="understood"')]
     # 8 of 12 chose Yes: 2P - 1/2
     assert re.search('data-answer="yes">.*?<td [^>]*data-label="Estimate">.*?>83.3 %<', by_hand)
     assert by_hand.count("<svg") == 1
     tested = page[page.index('id="understood"') :]
-    assert "What respondents understood (n = 40)" in page
+    assert "Comprehension test (n = 40)" in page
     interval = share_interval(29, 40, 1, 0)
     between = f"{100 * interval.low:.1f} % to {100 * interval.high:.1f} %"
     assert tested.count(f"72.5 %</data> of 40 (95 % interval {between}).") == 3
@@ -194,7 +194,7 @@ def test_of_few_who_took_the_test_their_number_is_shown_and_no_share(researcher,
 def test_parts_nobody_took_yet_and_surveys_without_say_so(researcher, store):
     opened(store, BOTH)
     page = results_page(researcher)
-    assert "Nobody has answered by hand yet." in page
+    assert "Nobody has answered in paper-and-coin mode yet." in page
     assert "Nobody has taken the test yet." in page
     opened(store, definition(slug="other"))
     assert "by hand" not in results_page(researcher, "other")

@@ -76,7 +76,7 @@ SHORT = [
 ]
 PARAGRAPHS = ["introduction", "support", "questions[0].hint", "questions[2].label"]
 HIDDEN = {
-    "drawn backwards": "No \u202eseY",
+    "reversed": "No \u202eseY",
     "zero-width space": "Yes\u200b!",
     "soft hyphen": "Yes\u00ad!",
     "byte order mark": "Yes\ufeff!",
@@ -90,7 +90,7 @@ HIDDEN = {
 def test_a_character_that_nobody_sees_keeps_a_survey_from_opening(place, kind):
     """The draft is read all the same, and a survey that is frozen already is too."""
     survey = parse_survey(changed(place, HIDDEN[kind]))
-    with pytest.raises(DefinitionError, match=r"holds a character that nobody sees, U\+") as error:
+    with pytest.raises(DefinitionError, match=r"contains an invisible character, U\+") as error:
         freeze(survey)
     assert error.value.place == place
     old = freeze(survey, to_open=False)
@@ -101,7 +101,7 @@ def test_a_character_that_nobody_sees_keeps_a_survey_from_opening(place, kind):
 def test_a_short_text_is_one_line_and_a_paragraph_may_be_more(line_end):
     text = f"Yes{line_end}Mixed up"
     for place in SHORT:
-        with pytest.raises(DefinitionError, match="holds a line end") as error:
+        with pytest.raises(DefinitionError, match="contains a line break") as error:
             freeze(parse_survey(changed(place, text)))
         assert error.value.place == place
     for place in PARAGRAPHS:
@@ -137,7 +137,7 @@ def test_the_checklist_names_the_text_and_where_it_is_corrected():
     assert found(content(), "characters").verdict == PASSED
     check = found(changed("questions[0].choices[1].label", "B\u200b"), "characters")
     assert (check.verdict, check.places) == (STOPS, ("question:party",))
-    assert "questions[0].choices[1].label holds a character" in check.details[0]
+    assert "questions[0].choices[1].label contains an invisible character" in check.details[0]
     check = found(changed("translations.vi.title", "B\u200b"), "characters")
     assert (check.verdict, check.places) == (STOPS, ("translation:vi",))
 

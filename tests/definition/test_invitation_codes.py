@@ -486,7 +486,7 @@ def test_a_number_out_of_range_makes_none_and_says_so(store, researcher, count):
     reply = made(researcher, count)
     assert reply.status_code == 302
     page = researcher.client.get(reply.location).get_data(as_text=True)
-    assert "No invitation was made: ask for 1 to 1,000 at once." in page
+    assert "Candor created no invitations. Type a number from 1 to 1,000." in page
     assert store.invitations.issued_and_spent("health") == (0, 0)
 
 
@@ -499,20 +499,22 @@ def test_the_page_counts_issued_and_used_and_says_what_is_kept(store, researcher
     shown = dict(re.findall(r"<dt>(Issued|Used)</dt><dd>([\d,]+)</dd>", page))
     assert shown == {"Issued": "1,200", "Used": "7"}
     text = " ".join(re.sub(r"<[^>]+>", "", page).split())
-    assert "You get its code this once: only a hash of it is stored" in text
-    assert "Hand the slips out at random, so that not even you know who has which." in text
+    assert "Candor shows its code only once and stores only a hash of it" in text
+    assert (
+        "Distribute the slips at random, so that even you do not know who has which code." in text
+    )
 
 
 def test_there_is_no_such_form_for_drafts_and_surveys_that_are_open_to_all(store, researcher):
     store.surveys.save_draft(parse_survey(INVITED))
-    assert b"Make invitations" not in researcher.client.get("/admin/surveys/health").data
+    assert b"Create invitations" not in researcher.client.get("/admin/surveys/health").data
     assert made(researcher, 5).status_code == 409
     opened(store, definition(slug="free"))
     free = "/admin/surveys/free"
-    assert b"Make invitations" not in researcher.client.get(free).data
+    assert b"Create invitations" not in researcher.client.get(free).data
     reply = researcher.post(f"{free}/invitations", {"count": 5}, form=free)
     assert reply.status_code == 409
-    assert b"asks for no invitations" in reply.data
+    assert b"needs no invitations" in reply.data
     nowhere = researcher.post("/admin/surveys/nope/invitations", {"count": 5}, form=free)
     assert nowhere.status_code == 404
 

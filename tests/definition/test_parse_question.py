@@ -44,36 +44,40 @@ def test_yes_and_no_may_be_worded():
             "questions[0].privacy",
             "warner is for choices or ordered; this question has numbers",
         ),
-        ([changed(WHY, privacy={"epsilon": 1})], "questions[0].privacy", "always plain"),
-        ([changed(WHY, privacy=...)], "questions[0].privacy", 'is "none"'),
+        ([changed(WHY, privacy={"epsilon": 1})], "questions[0].privacy", "always non-private"),
+        ([changed(WHY, privacy=...)], "questions[0].privacy", 'must be "none"'),
         ([changed(WHY, prefer_not_to_say=True)], "questions[0].prefer_not_to_say", "not known"),
         ([changed(yes_no(), prefer_not_to_say=1)], "questions[0].prefer_not_to_say", "true or"),
         ([changed(NOTE, privacy="none")], "questions[0].privacy", "not known"),
-        ([changed(yes_no(), otherwise="no")], "questions[0].otherwise", "`relevant` only"),
+        (
+            [changed(yes_no(), otherwise="no")],
+            "questions[0].otherwise",
+            "needs a question with `relevant`",
+        ),
         (
             [yes_no("a"), changed(yes_no(), relevant={"a": "yes"}, otherwise="maybe")],
             "questions[1].otherwise",
-            "is one of: yes, no",
+            "must be one of: yes, no",
         ),
         (
             [yes_no("a"), changed(WEIGHT, relevant={"a": "yes"}, otherwise=60.2)],
             "questions[1].otherwise",
-            "could be answered",
+            "possible answer",
         ),
         (
             [yes_no("a"), changed(DRUGS, relevant={"a": "yes"}, otherwise="a")],
             "questions[1].otherwise",
-            "is a list",
+            "must be a list",
         ),
         (
             [changed(yes_no("b"), relevant={"a": "yes"}), yes_no("a")],
             "questions[0].relevant.a",
-            "no earlier question",
+            "not an earlier question",
         ),
         (
             [WHY, changed(yes_no(), relevant={"why": "x"})],
             "questions[1].relevant.why",
-            "no earlier question",
+            "not an earlier question",
         ),
         (
             [yes_no("a"), changed(yes_no(), relevant={"a": "maybe"})],
@@ -111,9 +115,9 @@ def test_a_faulty_question_of_any_type_is_refused(questions, place, words):
 
 def test_a_plain_question_cannot_hang_on_a_protected_one():
     """Whether it was asked would be stored as it is, and with it the protected answer."""
-    with pytest.raises(DefinitionError, match="would give that answer away"):
+    with pytest.raises(DefinitionError, match="would reveal that answer"):
         parse_survey(definition(yes_no(), changed(REGION, relevant={"smokes": "yes"})))
-    with pytest.raises(DefinitionError, match="would give that answer away"):
+    with pytest.raises(DefinitionError, match="would reveal that answer"):
         parse_survey(definition(yes_no(), changed(WHY, relevant={"smokes": "yes"})))
     parse_survey(definition(REGION, changed(WHY, relevant={"region": "a"})))
     parse_survey(definition(yes_no(), changed(NOTE, relevant={"smokes": "yes"})))  # sends nothing
@@ -121,5 +125,5 @@ def test_a_plain_question_cannot_hang_on_a_protected_one():
 
 def test_a_table_too_large_for_a_page_is_refused():
     privacy = {"mechanism": "window", "odds": "27183:10000", "reach": 120, "points": 61}
-    with pytest.raises(DefinitionError, match=r"characters long; the most is 100,000"):
+    with pytest.raises(DefinitionError, match=r"characters long. The maximum is 100,000"):
         parse_survey(definition({**WEIGHT, "privacy": privacy}))

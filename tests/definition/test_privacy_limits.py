@@ -71,7 +71,7 @@ def test_more_than_ninety_nine_percent_about_one_question_is_refused(privacy, ab
         assert freeze(survey).limits == DEFAULT_LIMITS
         return
     with pytest.raises(
-        AboveLimit, match=r"Question 'q0': .* sure of the answer; the limit is 99 %"
+        AboveLimit, match=r"Question 'q0': .* sure of the answer. The limit is 99 %"
     ):
         freeze(survey)
 
@@ -114,7 +114,9 @@ def product_of(numerator: int, denominator: int):
 def test_more_than_epsilon_twelve_in_all_is_refused(survey, above):
     assert total_above(survey) is above
     if above:
-        with pytest.raises(AboveLimit, match=r"All that one respondent sends has ε = 1[2-6]\."):
+        with pytest.raises(
+            AboveLimit, match=r"The total privacy loss of one respondent is ε = 1[2-6]\."
+        ):
             require_openable(survey)
     else:
         require_openable(survey)
@@ -144,7 +146,7 @@ def test_all_questions_that_are_above_are_named_or_counted():
     said = str(refused.value)
     assert "'q0'" in said
     assert "ε = 600" in said
-    assert "Protect these questions more" in said
+    assert "Choose stronger protection" in said
     assert len(said) < 1_000
 
 
@@ -209,29 +211,29 @@ def save(store: Store, *privacies: dict, slug: str = "health"):
 def test_a_draft_above_a_limit_is_not_opened_and_the_page_says_what_to_do(researcher, store):
     survey = save(store)
     page = researcher.client.get("/admin/surveys/health").text
-    assert "Stops opening" in page
-    assert "Nobody may become more than 99\u00a0% sure of one." in page
-    assert "Protect these questions more." in page
+    assert "Problem" in page
+    assert "This server allows at most 99\u00a0% certainty." in page
+    assert "Choose stronger protection." in page
     assert 'id="open"' not in page
     sent = {"fingerprint": fingerprint_of(survey), "looked": "yes"}
     reply = researcher.post("/admin/surveys/health/open", sent, form="/admin/surveys/health")
     assert reply.status_code == 422
-    assert "the limit is 99 %" in reply.text
-    assert "Protect these questions more" in reply.text
+    assert "The limit is 99 %" in reply.text
+    assert "Choose stronger protection" in reply.text
     assert store.surveys.by_slug("health").state == "draft"
 
 
 def test_the_total_stops_too(researcher, store):
     save(store, *[{"epsilon": 3}] * 5)
     page = researcher.client.get("/admin/surveys/health").text
-    assert "ε = 15.00; the limit is ε = 12." in page
+    assert "ε = 15.00. The limit is ε = 12." in page
     assert 'id="open"' not in page
 
 
 def test_practice_is_refused_as_well_and_a_simulation_is_not(researcher, store):
     save(store)
     page = researcher.client.get("/admin/surveys/health/try-out").text
-    assert "the limit is 99 %" in page
+    assert "The limit is 99 %" in page
     reply = researcher.post("/admin/surveys/health/try-out/practice", form="/admin/surveys/health")
     assert reply.status_code == 422
     assert store.rehearsals.by_kind("practice", "health") is None
@@ -248,7 +250,7 @@ def test_the_command_refuses_before_anything_is_stored(app, store, tmp_path: Pat
     run = app.test_cli_runner().invoke
     found = run(args=["survey", "import", str(file), "--open"])
     assert found.exit_code != 0
-    assert "the limit is 99 %" in found.output
+    assert "The limit is 99 %" in found.output
     assert store.surveys.all() == []
     assert run(args=["survey", "import", str(file)]).exit_code == 0
     assert store.surveys.by_slug("health").state == "draft"
@@ -267,7 +269,10 @@ def test_data_collected_elsewhere_may_be_above(app, store, tmp_path: Path):
 def test_the_builder_says_it_while_it_is_typed(researcher, store):
     save(store, *[{"epsilon": 3}] * 5)
     page = researcher.client.get("/admin/surveys/health/edit").text.replace("\u00a0", " ")
-    assert "the limits are 99 % about one question and ε = 12 in all." in page
+    assert (
+        "the limits of this server are 99 % about one question and a total privacy loss of ε = 12."
+        in page
+    )
 
 
 # --- surveys that are open already
@@ -291,14 +296,14 @@ def test_its_researchers_are_warned(app, researcher, store):
     for path in ("/admin/surveys/health", "/admin/surveys/health/results"):
         page = researcher.client.get(path).text.replace("\u00a0", " ")
         assert "This survey reveals more than this server allows for a new survey." in page
-        assert "someone could become 99.4 % sure of the answer; the limit is 99 %." in page
-        assert "copy it as a new" in page
+        assert "someone could become 99.4 % sure of the answer. The limit is 99 %." in page
+        assert "duplicate it" in page
     run = app.test_cli_runner().invoke
     listed = run(args=["survey", "list"]).output
     assert "above the privacy limits (survey privacy health)" in listed
     said = run(args=["survey", "privacy", "health"]).output
     assert "Above the limit: Question 'q0'" in said
-    assert "Protect these questions more" in said
+    assert "Choose stronger protection" in said
 
 
 def test_a_survey_within_the_limits_has_no_warning(app, researcher, store):
@@ -311,7 +316,7 @@ def test_one_that_is_closed_is_not_opened_again(researcher, store):
     earlier(store, "closed")
     page = researcher.client.get("/admin/surveys/health").text
     assert "It cannot be opened again." in page
-    assert "<summary>Open again</summary>" not in page
+    assert "<summary>Reopen survey</summary>" not in page
     reply = researcher.post("/admin/surveys/health/open", form="/admin/surveys/health")
     assert reply.status_code == 422
     assert store.surveys.by_slug("health").state == "closed"
@@ -341,7 +346,7 @@ def test_an_operator_may_set_other_limits_which_respondents_can_see(lenient):
     store = lenient.extensions["candor.store"]
     survey = save(store)
     page = signed_in(lenient)
-    assert "Stops opening" not in page.client.get("/admin/surveys/health").text
+    assert "Problem" not in page.client.get("/admin/surveys/health").text
     sent = {"fingerprint": fingerprint_of(survey), "looked": "yes"}
     page.post("/admin/surveys/health/open", sent, form="/admin/surveys/health")
     assert store.surveys.by_slug("health").state == "open"
@@ -368,7 +373,7 @@ def test_stricter_limits_stop_what_is_usual():
     strict = PrivacyLimits(Fraction(70))
     (check,) = (each for each in checks(survey, 1_000, limits=strict) if each.name == "single")
     assert check.verdict == STOPS
-    with pytest.raises(AboveLimit, match="75 % sure of the answer; the limit is 70 %"):
+    with pytest.raises(AboveLimit, match=r"75 % sure of the answer\. The limit is 70 %"):
         freeze(survey, strict)
 
 
@@ -382,7 +387,7 @@ def test_verify_reports_a_survey_above_the_limits_whatever_it_states():
         finding = compare.check_limits(freeze(survey, limits, to_open=False))
         assert not finding.ok
         assert "Question 'q1': someone could become more than 99.9 % sure" in finding.sentence
-        assert "ε = 13.00; the limit is ε = 12" in finding.sentence
+        assert "ε = 13.00. The limit is ε = 12" in finding.sentence
         assert words in finding.sentence
 
 

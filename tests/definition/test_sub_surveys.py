@@ -101,7 +101,7 @@ def test_only_the_known_parts_are_read_from_the_database():
 
 
 def test_a_test_of_what_is_mixed_up_needs_something_that_is():
-    with pytest.raises(DefinitionError, match="here none is") as raised:
+    with pytest.raises(DefinitionError, match="at least one private question") as raised:
         parse_survey(definition(REGION, comprehension=True))
     assert raised.value.place == "comprehension"
 

@@ -37,7 +37,7 @@ def test_conditions_are_bounds():
 
 
 def test_those_who_are_not_asked_have_a_value():
-    with pytest.raises(DefinitionError, match="a value that could be answered"):
+    with pytest.raises(DefinitionError, match="a possible answer"):
         parse_survey(
             definition(yes_no(), changed(WEIGHT, relevant={"smokes": "no"}, otherwise=60.2))
         )

@@ -27,7 +27,7 @@ def test_plain_boxes_are_bits():
 
 
 def test_those_who_are_not_asked_have_a_list():
-    with pytest.raises(DefinitionError, match="is a list of some of: a, b, c"):
+    with pytest.raises(DefinitionError, match="must be a list of some of: a, b, c"):
         parse_survey(
             definition(yes_no(), changed(DRUGS, relevant={"smokes": "yes"}, otherwise="a"))
         )

@@ -31,9 +31,9 @@ def test_conditions_and_the_answer_of_those_not_asked_are_of_the_list():
     )
     assert kind.parse_condition("b", choices, "x") == ["b"]
     assert kind.parse_condition(["c", "a"], choices, "x") == ["a", "c"]
-    with pytest.raises(DefinitionError, match="is one or a list of: a, b, c"):
+    with pytest.raises(DefinitionError, match="must be one or a list of: a, b, c"):
         kind.parse_condition(["d"], choices, "x")
-    with pytest.raises(DefinitionError, match="is one of: a, b, c"):
+    with pytest.raises(DefinitionError, match="must be one of: a, b, c"):
         parse_survey(
             definition(yes_no(), changed(PARTY, relevant={"smokes": "yes"}, otherwise="d"))
         )

@@ -20,5 +20,5 @@ def test_it_has_words_of_its_own_in_every_language():
 
 def test_other_words_keep_the_names():
     wrong = [{"name": "no", "label": "N"}, {"name": "yes", "label": "Y"}]
-    with pytest.raises(DefinitionError, match="are named yes and no"):
+    with pytest.raises(DefinitionError, match="must be named yes and no"):
         parse_survey(definition(changed(yes_no(), choices=wrong)))

@@ -63,7 +63,7 @@ def test_boxes_say_how_many_report_on_each():
     assert [answer.n for answer in shown.answers] == [100, 60]
     assert shown.n == 160
     silent = ", ".join(f"“Choice {place}”" for place in range(2, 9))
-    assert shown.remarks == (f"Nobody has reported on {silent} yet.",)
+    assert shown.remarks == (f"No reports on {silent} yet.",)
 
 
 def test_plain_boxes_are_counted():
@@ -76,7 +76,7 @@ def test_plain_boxes_are_counted():
 def test_a_text_is_only_counted():
     shown = asked("text", {0: 3, 1: 7}, "none")
     assert shown.n == 10
-    assert shown.sentence == "3 of 10 respondents wrote something."
+    assert shown.sentence == "3 of 10 respondents wrote a text."
 
 
 @pytest.mark.parametrize("kind", ["scale", "select_multiple", "number", "text", "select_one"])

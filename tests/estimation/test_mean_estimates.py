@@ -332,7 +332,7 @@ def test_the_mean_from_bits_of_one_response_and_of_nobody_who_answers():
     one = mean_of_bits(randomizer, [1, 0, 0, 1, 0, 1, 0, 1], np.arange(1.0, 5))
     assert one.standard_error is None
     assert (one.interval.low, one.interval.high) == (1, 4)
-    with pytest.raises(UnanswerableQuestion, match="chose a level"):
+    with pytest.raises(UnanswerableQuestion, match="chose an answer"):
         mean_of_bits(randomizer, [3, 7, 3, 7, 3, 7, 9, 1], np.arange(1.0, 4))
 
 

@@ -80,8 +80,13 @@ def test_true_shares_are_those_of_the_answers_that_are_drawn():
 @pytest.mark.parametrize(
     ("mean", "sd", "said"),
     [
-        (8, 9, "You typed a mean of 8 and a spread of 9; cut off at 0, this makes 10.8 and 7.0."),
-        (50, 40, "cut off at 0 and 100, this makes 50"),
+        (
+            8,
+            9,
+            "You entered a mean of 8 and a standard deviation of 9. Because values are cut off at "
+            "0, the simulation uses 10.8 and 7.0.",
+        ),
+        (50, 40, "cut off at 0 and 100, the simulation uses 50"),
         (50, 10, ""),
     ],
 )

@@ -133,10 +133,10 @@ def test_the_weighing_question_itself_is_no_finding(filled):
     known = weighted(filled, {"young": 30, "old": 70}).questions[0]
     assert known.answers == ()
     assert known.sentence == (
-        "These results are weighted by this question: its shares are the totals that were typed, "
-        "not a finding, and have no interval."
+        "These results are weighted by this question. Its shares are the totals that you entered, "
+        "not estimates, so they have no interval."
     )
-    assert known.explanations == ("Of the population: Under 40 30.0 %, 40 or over 70.0 %.",)
+    assert known.explanations == ("Population: Under 40 30.0 %, 40 or over 70.0 %.",)
 
 
 def test_a_weighted_estimate_out_of_the_range_keeps_an_interval(store):
@@ -246,7 +246,7 @@ def page(researcher, query=""):
 
 def test_the_page_weighs_by_totals_and_says_so(filled, researcher):
     chosen = page(researcher, "?by=age")
-    assert "How many are there of each in the population?" in chosen
+    assert "Size of each group in the population" in chosen
     assert "Weighted by" not in chosen
     shown = page(researcher, "?by=age&total-young=30&total-old=70")
     assert "Weighted by “How old are you?”</strong>: Under 40 30.0 %, 40 or over 70.0 %." in shown
@@ -261,7 +261,7 @@ def test_the_page_weighs_by_totals_and_says_so(filled, researcher):
         ("?by=age&total-young=1", "Type a number, 0 or more"),
         ("?by=age&total-young=-1&total-old=1", "Type a number, 0 or more"),
         ("?by=age&total-young=nan&total-old=1", "Type a number, 0 or more"),
-        ("?by=age&total-young=0&total-old=0", "At least one total is above 0."),
+        ("?by=age&total-young=0&total-old=0", "Type at least one total above 0."),
         ("?fake=90", "Type a number from 0 to 50."),
         ("?fake=x", "Type a number from 0 to 50."),
     ],
@@ -310,8 +310,8 @@ def test_pictures_come_as_files(filled, researcher):
 def test_the_question_that_is_weighed_by_is_said_to_be_no_finding(filled, researcher):
     shown = page(researcher, "?by=age&total-young=30&total-old=70")
     section = shown.split('<section class="question-results"')[1]
-    assert "its shares are the totals that were typed, not a finding" in section
-    assert "Of the population: Under 40 30.0 %, 40 or over 70.0 %." in section
+    assert "Its shares are the totals that you entered, not estimates" in section
+    assert "Population: Under 40 30.0 %, 40 or over 70.0 %." in section
     assert "interval</th>" not in section
     assert "<svg" not in section
     assert "How this was computed" not in section
@@ -321,7 +321,12 @@ def test_of_few_responses_the_page_shows_no_estimate(store, researcher):
     opened(store, SMOKES)
     respondents(store, "health", [(0, 0)] * 4)
     shown = page(researcher)
-    assert shown.count("4 responses: too few to estimate from; estimates are shown from 5 on.") == 2
+    assert (
+        shown.count(
+            "4 responses: too few to estimate from; Candor shows estimates from 5 responses."
+        )
+        == 2
+    )
     for absent in ("<svg", "150.0", "Standard error", "How this was computed", "could have moved"):
         assert absent not in shown
     client = researcher.client

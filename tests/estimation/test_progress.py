@@ -25,12 +25,31 @@ pytestmark = pytest.mark.fast
 @pytest.mark.parametrize(
     ("coming", "batch", "sentence"),
     [
-        ((0, 0), 25, "Results appear once 25 responses have come."),
-        ((0, 3), 25, "The results have none of them; 3 wait, to be shown when 22 more have come."),
-        ((25, 1), 25, "The results have 25 of them; 1 waits, to be shown when 24 more have come."),
-        ((50, 24), 25, "The results have 50 of them; 24 wait, to be shown when 1 more has come."),
-        ((50, 0), 25, "The results have all of them; they change next when 25 more have come."),
-        ((2000, 0), 1, "The results have each response as soon as it has come."),
+        ((0, 0), 25, "Results appear when Candor has received 25 responses."),
+        (
+            (0, 3),
+            25,
+            "0 of them are published, 3 not yet. The next batch is published after 22 more "
+            "responses.",
+        ),
+        (
+            (25, 1),
+            25,
+            "25 of them are published, 1 not yet. The next batch is published after 24 more "
+            "responses.",
+        ),
+        (
+            (50, 24),
+            25,
+            "50 of them are published, 24 not yet. The next batch is published after 1 more "
+            "response.",
+        ),
+        (
+            (50, 0),
+            25,
+            "All responses are published. The next batch is published after 25 more responses.",
+        ),
+        ((2000, 0), 1, "Candor publishes each response immediately."),
     ],
 )
 def test_when_the_next_release_comes(coming, batch, sentence):
@@ -40,7 +59,7 @@ def test_when_the_next_release_comes(coming, batch, sentence):
 def test_by_hand_and_the_cap_in_words():
     work = parse_survey(definition()).fieldwork
     said = sentences(FieldworkProgress(1_000, 0, 24, 2_000, True), work)
-    assert said["progress"] == "1,024 of at most 2,000."
+    assert said["progress"] == "1,024 of 2,000 responses (maximum)."
     assert (said["responses"], said["by_hand"]) == ("1,000", "24")
     assert "progress" not in sentences(FieldworkProgress(1, 0, 0, None, False), work)
 
@@ -80,7 +99,7 @@ def test_the_precision_in_words():
     [now] = precision_so_far(results_of(frozen, smokes={0: 50, 1: 50}), 400)
     assert said["precision"].replace("\u00a0", " ") == (
         f"The widest 95 % interval of a share is ± {100 * now.half_width:.1f} points, for “Do you "
-        f"smoke?”; at 400 responses, expect about ± {50 * now.half_width:.1f} points."
+        f"smoke?”; with 400 responses, about ± {50 * now.half_width:.1f} points."
     )
     assert said["means"] == ""
 
@@ -90,9 +109,9 @@ def test_the_precision_in_words():
     [
         (0, False, ""),
         (7, True, ""),
-        (7, False, "Closing adds the 7 that wait to the results."),
-        (4, False, "The 4 that wait are not shown if you close now: fewer than 5 could be"),
-        (1, False, "The one that waits is not shown if you close now: fewer than 5"),
+        (7, False, "If you close the survey now, Candor publishes the 7 remaining responses."),
+        (4, False, "If you close the survey now, 4 responses are held back: with fewer than 5"),
+        (1, False, "If you close the survey now, 1 response is held back: with fewer than 5"),
     ],
 )
 def test_what_closing_does_to_those_that_wait(waiting, closed_before, words):
@@ -104,16 +123,15 @@ def test_what_closing_does_to_those_that_wait(waiting, closed_before, words):
 @pytest.mark.parametrize(
     ("coming", "state", "closed_before", "words"),
     [
-        ((0, 0, 0), "closed", False, "was closed before any response came."),
+        ((0, 0, 0), "closed", False, "was closed before it received a response."),
         ((25, 0, 0), "closed", False, ""),
-        ((25, 3, 0), "closed", False, "28 responses have come. The results do not have 3 of these "
-         "responses: fewer than 5 could be read off one by one."),
-        ((25, 1, 0), "closed", True, "it came after the survey was opened again, and is shown only "
-         "once 25 have come."),
-        ((3, 0, 0, True), "closed", False, "withdrawals left only 3 of the responses that they "
-         "had"),
-        ((0, 1, 0), "open", False, "1 response has come. The results have none of them; 1 waits, "
-         "to be shown when 24 more have come."),
+        ((25, 3, 0), "closed", False, "28 responses received. 3 responses are held back: with "
+         "fewer than 5 new ones"),
+        ((25, 1, 0), "closed", True, "1 response is held back. The survey was reopened, and "
+         "Candor publishes later responses only in full batches of 25."),
+        ((3, 0, 0, True), "closed", False, "Withdrawals left only 3 of the published ones."),
+        ((0, 1, 0), "open", False, "1 response received. 0 of them are published, 1 not yet. "
+         "The next batch is published after 24 more responses."),
     ],
 )  # fmt: skip
 def test_how_many_have_come_and_why_some_are_kept_back(coming, state, closed_before, words):

@@ -15,31 +15,34 @@ pytestmark = pytest.mark.fast
 
 def test_the_sentence_names_the_answer_and_both_ends():
     assert results([412, 588]).sentence == (
-        "For an estimated 32.4 % of people like these respondents, the true answer is “Yes”; "
-        "with 95 % confidence between 26.4 % and 38.6 %."
+        "An estimated 32.4 % of people like these respondents would truly answer “Yes” (95 % "
+        "interval 26.4 % to 38.6 %)."
     )
 
 
 def test_a_single_choice_names_the_most_common_answer():
     choices = [{"name": name, "label": name.upper()} for name in "abc"]
     shown = results([10, 70, 20], {"epsilon": 2}, type="select_one", choices=choices)
-    assert shown.sentence.startswith("The largest estimate: for an estimated 87.2 % of people")
-    assert "the true answer is “B”" in shown.sentence
+    assert shown.sentence.startswith("The largest estimate: an estimated 87.2 % of people")
+    assert "have the true answer “B” (95 % interval" in shown.sentence
 
 
 def test_where_every_share_is_possible_no_answer_is_named():
     """Nine reports through 2 % of truth: 89.7 % and 10.3 %, each between 0 and 100 %."""
     shown = results([6, 3], {"mechanism": "randomized_response", "gamma": 0.05})
     assert shown.sentence == (
-        "9 responses are too few for so much mixing up to tell anything yet: with 95 % confidence, "
-        "the share of “Yes” could be anything from 0.0 % to 100.0 %."
+        "9 responses are too few for such strong randomisation: the 95 % interval of the share of "
+        "“Yes” covers all possible values, from 0.0 % to 100.0 %."
     )
     choices = [{"name": name, "label": name.upper()} for name in "abc"]
     three = results([4, 3, 2], {"epsilon": 0.1}, type="select_one", choices=choices)
     assert all(answer.unknown for answer in three.answers)
-    assert "confidence, each share could be anything from 0.0 % to 100.0 %." in three.sentence
+    assert (
+        "interval of each share covers all possible values, from 0.0 % to 100.0 %."
+        in three.sentence
+    )
     means = asked("number", {0: 4, 1: 5}, {"mechanism": "one_bit", "epsilon": 0.1}, min=0, max=10)
-    assert "the mean could be anything from 0 to 10." in means.sentence
+    assert "the mean covers all possible values, from 0 to 10." in means.sentence
 
 
 def test_a_tie_is_called_one_and_names_no_winner():
@@ -48,11 +51,10 @@ def test_a_tie_is_called_one_and_names_no_winner():
     assert tied.sentence.startswith("The largest estimate is shared by “A” and “B”: ")
     low, high = tied.answers[0].low, tied.answers[0].high
     assert tied.sentence.endswith(
-        f"% each; each true share lies with 95 % confidence between {percent(low)} and "
-        f"{percent(high)}."
+        f"% each (95 % interval {percent(low)} to {percent(high)} for each)."
     )
     all_alike = results([40] * 5, "none", type="select_one", choices=choices)
-    assert "shared by “A”, “B”, “C” and 2 more: 20.0 % each; each true" in all_alike.sentence
+    assert "shared by “A”, “B”, “C” and 2 more: 20.0 % each (95 % interval" in all_alike.sentence
 
 
 def test_reports_that_all_agree_tell_no_standard_error():
@@ -67,14 +69,12 @@ def test_a_deviation_beyond_its_interval_is_explained():
     shown = asked("number", {0: 9, 14: 9}, {"epsilon": 0.5}, min=0, max=10)
     [spread] = [each for each in shown.quantities if each.name == "deviation"]
     assert spread.value > spread.high
-    said = "The estimated standard deviation lies beyond its interval: that is chance"
+    said = "The estimated standard deviation is above its interval. This is random error"
     assert [each.startswith(said) for each in shown.explanations].count(True) == 1
 
 
 def test_an_impossible_estimate_has_a_sentence_of_its_own():
-    assert results([20, 80]).sentence.startswith(
-        "The estimate for “Yes” is −10.0 %, which no share can be; the true share lies with 95 %"
-    )
+    assert results([20, 80]).sentence.startswith("The estimate for “Yes” is −10.0 % (95 % interval")
 
 
 def test_a_negative_estimate_is_shown_and_explained():
@@ -82,7 +82,7 @@ def test_a_negative_estimate_is_shown_and_explained():
     assert percent(shown.answers[0].value) == "−10.0 %"
     (below,) = shown.explanations
     assert "“Yes” is below 0 %" in below
-    assert "chance, not a mistake" in below
+    assert "random error, not a mistake" in below
     assert results([40, 60]).explanations == ()
 
 
@@ -91,7 +91,7 @@ def test_many_impossible_estimates_are_explained_in_one_sentence():
     outside = [answer for answer in shown.answers if answer.outside]
     assert len(outside) > 1
     assert shown.explanations[0].startswith(
-        f"{len(outside)} of these 11 estimates are below 0 % or above 100 %: that is chance"
+        f"{len(outside)} of these 11 estimates are below 0 % or above 100 %. This is random error"
     )
     assert all(0 <= answer.low <= answer.high <= 1 for answer in shown.answers)
     assert all(answer.low <= answer.value <= answer.high
@@ -104,8 +104,8 @@ def test_an_impossible_mean_is_explained():
     (mean,) = shown.quantities
     assert mean.value > 10 >= mean.high
     (sentence, _) = shown.explanations
-    assert sentence.startswith("The estimated mean lies beyond what could be answered: that is")
-    assert "interval, which holds possible means only" in sentence
+    assert sentence.startswith("The estimated mean is outside the range of the answers. This is")
+    assert "interval, which contains only possible means" in sentence
     inside = asked("number", {0: 9, 1: 11}, {"mechanism": "one_bit", "epsilon": 1}, min=0, max=10)
     assert not inside.quantities[0].outside
     assert len(inside.explanations) == 1
@@ -115,7 +115,7 @@ def test_an_impossible_mean_is_explained():
 def test_no_estimate_is_shown_of_fewer_than_five_responses(privacy):
     four, five = results([3, 1], privacy), results([4, 1], privacy)
     assert four.as_shown.sentence == (
-        "4 responses: too few to estimate from; estimates are shown from 5 on."
+        "4 responses: too few to estimate from; Candor shows estimates from 5 responses."
     )
     assert four.as_shown.answers == four.as_shown.explanations == ()
     assert four.as_shown.covariance is None
@@ -137,7 +137,8 @@ def test_boxes_are_shown_each_from_five_responses_on():
     shown = asked("select_multiple", counts, {"epsilon": 1}, choices=MANY).as_shown
     assert [answer.choice.name for answer in shown.answers] == ["c0"]
     assert shown.remarks[0] == (
-        "Responses on “Choice 1” (4): too few to estimate from; estimates are shown from 5 on."
+        "Responses on “Choice 1” (4): too few to estimate from; Candor shows estimates from 5 "
+        "responses."
     )
     none = asked("select_multiple", {0: 3, 3: 4}, {"epsilon": 1}, choices=MANY).as_shown
     assert none.n == 7
@@ -177,7 +178,7 @@ def test_a_gaussian_states_its_delta_at_the_epsilon_asked_for_however_written():
 
 def test_a_unit_with_a_full_stop_ends_the_sentence():
     shown = asked("number", {0: 5, 10: 5}, "none", min=0, max=10, unit="กก.")
-    assert shown.sentence.endswith(" กก.")
+    assert shown.sentence.endswith(").")
     assert not shown.sentence.endswith("..")
 
 

@@ -383,7 +383,7 @@ def test_a_health_form_names_what_is_left_out():
         "survey, row 4, column parameters: choices stand in the order of the list.",
         "survey, row 8, column media::image: pages show texts only.",
         "survey, row 9, column choice_filter: all choices are always offered.",
-        "survey, row 11, column relevant: depends on 'injects', whose answer is protected; that "
+        "survey, row 11, column relevant: depends on 'injects', which is private; that "
         "this plain question was asked would give the answer away. It is asked of everyone; "
         "protect it too, and set the condition again.",
         f"choices, column label::{FRENCH}: {no_french}",
@@ -427,7 +427,7 @@ def test_an_exit_interview_with_garbling_gets_a_sound_design():
         "sent.",
         f"survey, row 11, column garbling::rate: a rate of 0.2 became odds of 9 (epsilon "
         f"2.1972). {design}",
-        "survey, row 12, column relevance: depends on 'harassed', whose answer is protected; that "
+        "survey, row 12, column relevance: depends on 'harassed', which is private; that "
         "this plain question was asked would give the answer away. It is asked of everyone; "
         "protect it too, and set the condition again.",
         "survey, row 14, column type: 'acknowledge' is no type that Candor has. The row is left "
@@ -501,7 +501,10 @@ def test_garbling_that_cannot_be_read_is_refused_not_dropped(kind, rate, words):
     [
         ({"type": "select_one yn", "privacy::epsilon": 50}, "survey, row 3, privacy: epsilon is"),
         ({"type": "select_one yn", "privacy::epsilom": 1}, 'survey, row 3, privacy: Give "mechani'),
-        ({"type": "text", "privacy::epsilon": 1}, "survey, row 3, privacy: A text is always plain"),
+        (
+            {"type": "text", "privacy::epsilon": 1},
+            "survey, row 3, privacy: A text is always non-private",
+        ),
         ({"type": "integer", "privacy::epsilon": 1, "constraint": ". >= 0"}, "survey, row 3: min,"),
         ({"type": "select_one yn", "candor::colour": "red"}, "survey, row 3, colour: is not known"),
         ({"type": "range", "parameters": "start=a", "privacy::epsilon": 1}, "survey, row 3: min,"),

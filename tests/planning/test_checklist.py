@@ -75,7 +75,7 @@ def test_one_table_beyond_the_limit_is_no_definition_and_many_are_to_be_looked_a
     two = survey_of(half, half | {"name": "again"})
     assert found(two, "tables").verdict == LOOK
     assert freeze(two).survey == two
-    with pytest.raises(DefinitionError, match="the most is 100,000"):
+    with pytest.raises(DefinitionError, match="The maximum is 100,000"):
         survey_of(wide_table(26_000))
 
 
@@ -96,7 +96,7 @@ def test_only_what_one_respondent_reports_on_counts():
 def test_a_survey_that_protects_nothing_says_so():
     check = found(survey_of(yes_no(privacy="none")), "total")
     assert check.verdict == LOOK
-    assert "No question is protected" in check.sentence
+    assert "No question is private" in check.sentence
 
 
 @pytest.mark.parametrize(
@@ -120,7 +120,7 @@ def test_too_few_respondents_for_the_margin_are_told_how_many_would_do():
     assert found(survey, "precision", 385).verdict == PASSED
     check = found(survey, "precision", 384)
     assert check.verdict == LOOK
-    assert check.details == ("“Do you smoke?”: ±\u00a010 points; 385 respondents would do",)
+    assert check.details == ("“Do you smoke?”: ±\u00a010 points; 385 respondents would be enough",)
 
 
 def test_where_chance_picks_the_questions_more_respondents_are_needed():
@@ -131,7 +131,7 @@ def test_where_chance_picks_the_questions_more_respondents_are_needed():
 
 
 def test_without_a_number_of_respondents_one_is_asked_for():
-    assert "how many respondents you expect" in found(survey_of(), "precision", None).sentence
+    assert "the target sample size" in found(survey_of(), "precision", None).sentence
 
 
 @pytest.mark.parametrize(
@@ -201,10 +201,10 @@ def test_who_asks_and_where_to_turn_are_missed(missing):
 @pytest.mark.parametrize(
     ("offering", "words"),
     [
-        ((False, False), "Every protected question must be answered: nobody may decline"),
-        ((True, False), "1 of 2 protected questions can be declined"),
-        ((True, True), "Every protected question can be declined"),
-        ((), "There is no protected question that anyone may want to decline."),
+        ((False, False), "Respondents must answer every private question"),
+        ((True, False), "1 of 2 private questions offer"),
+        ((True, True), "Every private question offers"),
+        ((), "There is no private question that anyone may want to decline."),
     ],
 )
 def test_whether_anyone_may_decline_is_told_and_is_nothing_to_tick(offering, words):
@@ -230,7 +230,7 @@ def test_a_renamed_or_changed_question_in_a_wave_draws_afresh():
     renamed = survey_of(yes_no("tobacco"), series="waves")
     check = found(renamed, "waves", earlier=[first])
     assert check.verdict == LOOK
-    assert check.details == ("“Do you smoke?”: called tobacco now, smokes before",)
+    assert check.details == ("“Do you smoke?”: now named tobacco, before smokes",)
     other = survey_of(yes_no(privacy={"epsilon": 2}), series="waves")
     assert found(other, "waves", earlier=[first]).verdict == LOOK
     with pytest.raises(StopIteration):
@@ -249,20 +249,24 @@ def test_the_page_of_a_draft_lists_what_was_looked_at_above_the_button(store, re
     for name in ("sensitive", "precision", "total", "tables", "contact", "batch"):
         assert f'data-check="{name}"' in page
     assert "“Your income?” (income)" in page
-    assert page.index('data-check="batch"') < page.index("Open the survey")
+    assert page.index('data-check="batch"') < page.index("Open survey")
 
 
 def test_the_number_of_respondents_is_asked_for_or_taken_from_the_target(store, researcher):
     store.surveys.save_draft(survey_of())
     page = researcher.client.get(OVERVIEW).text
-    assert "depends on how many respondents you expect" in page
-    assert "100 respondents are few" in researcher.client.get(f"{OVERVIEW}?expected=100").text
+    assert "depends on the target sample size" in page
     assert (
-        "1,000 respondents tell every" in researcher.client.get(f"{OVERVIEW}?expected=1,000").text
+        "With 100 respondents, the margin of these results"
+        in researcher.client.get(f"{OVERVIEW}?expected=100").text
+    )
+    assert (
+        "With 1,000 respondents, the margin of every share"
+        in researcher.client.get(f"{OVERVIEW}?expected=1,000").text
     )
     store.lifecycle.set_limits("health", Limits(target=200))
     page = researcher.client.get(OVERVIEW).text
-    assert "200 respondents are few" in page
+    assert "With 200 respondents, the margin of these results" in page
     assert 'name="expected" value="200"' in page
 
 
@@ -312,17 +316,17 @@ def test_what_is_missing_leads_to_where_it_is_mended(app, store, researcher):
     store.surveys.save_draft(survey_of(*asked, contact="", translations=translations))
     links = re.findall(r'<a href="([^"]+)">([^<]+)</a>', researcher.client.get(OVERVIEW).text)
     edit = f"{OVERVIEW}/edit"
-    assert (f"{edit}#contact", "how to reach them") in links
+    assert (f"{edit}#contact", "a contact") in links
     assert (f"{edit}#question-2", "“Your income?” (income)") in links
     assert (f"{OVERVIEW}/translations/vi", "Tiếng Việt: questions.smokes.label") in links
-    assert ("#expected", "Say how many, below.") in links
+    assert ("#expected", "Enter it below.") in links
     form = researcher.client.get(edit).text
     for place in ("contact", "asked_by", "support", "batch", "questions"):
         assert f'id="{place}"' in form
     # the scripts of the page number its questions
     assert sent_again(researcher, edit)["questions-1-label"] == "Your income?"
     for_analyst = signed_in(app, "bob", ANALYST).client.get(OVERVIEW).text
-    assert "how to reach them" in for_analyst
+    assert "a contact" in for_analyst
     assert edit not in for_analyst
 
 
@@ -332,23 +336,23 @@ SOUND = {"expected": "1000"}
 def test_opening_with_points_to_look_at_takes_a_tick(store, researcher):
     store.surveys.save_draft(survey_of(batch=1))
     page = researcher.client.get(f"{OVERVIEW}?expected=1000").text
-    assert "I have looked at the point above" in page
-    assert page.index("What opening means") < page.index("Open the survey")
+    assert "I have checked the item above" in page
+    assert page.index("What opening means") < page.index("Open survey")
     seen = SOUND | {"fingerprint": fingerprint_of(store.surveys.by_slug("health").survey)}
     reply = researcher.post(f"{OVERVIEW}/open", seen, form=OVERVIEW)
     assert reply.status_code == 422
-    assert "Not opened yet: look at that point first, then tick the box." in reply.text
+    assert "The survey is not open yet. Check the item above, then tick this box." in reply.text
     assert 'name="expected" value="1000"' in reply.text
     assert store.surveys.by_slug("health").state == "draft"
     assert researcher.post(f"{OVERVIEW}/open", seen | {"looked": "yes"}, form=OVERVIEW).location
     assert store.surveys.by_slug("health").state == "open"
-    assert "now hand out the link." in researcher.client.get(OVERVIEW).text
+    assert "Next, share the link." in researcher.client.get(OVERVIEW).text
 
 
 def test_opening_with_nothing_to_look_at_is_one_press(store, researcher):
     store.surveys.save_draft(survey_of())
     page = researcher.client.get(f"{OVERVIEW}?expected=1000").text
-    assert "I have looked" not in page
+    assert "I have checked" not in page
     seen = {"fingerprint": fingerprint_of(store.surveys.by_slug("health").survey)}
     # without a number of respondents, there is one point to look at
     assert researcher.post(f"{OVERVIEW}/open", seen, form=OVERVIEW).status_code == 422
@@ -381,7 +385,10 @@ def test_opening_says_who_can_answer(store, researcher):
     assert "Anyone who has the link <code>http://127.0.0.1:8000/s/health</code>" in page
     store.surveys.save_draft(survey_of(slug="invited", invitations=True))
     page = researcher.client.get("/admin/surveys/invited").text
-    assert "Only people with an invitation that you make after opening, once each." in page
+    assert (
+        "Only people with an invitation, which you create after opening. Each invitation works "
+        "once." in page
+    )
     assert "Anyone who has the link" not in page
 
 
@@ -389,9 +396,9 @@ def test_what_stops_leaves_no_button_and_cannot_be_forced(store, researcher):
     certain = {"mechanism": "table", "rows": [[1, 1, 0], [1, 0, 1]]}
     store.surveys.save_draft(survey_of(yes_no(privacy=certain)))
     page = researcher.client.get(OVERVIEW).text
-    assert "Stops opening" in page
-    assert "would prove what the answer was not" in page
-    assert "Open the survey" not in page
+    assert "Problem" in page
+    assert "prove that an answer was not given" in page
+    assert "Open survey" not in page
     seen = {"fingerprint": fingerprint_of(store.surveys.by_slug("health").survey), "looked": "yes"}
     reply = researcher.post(f"{OVERVIEW}/open", seen, form=OVERVIEW)
     assert reply.status_code == 422
@@ -402,7 +409,7 @@ def test_what_stops_leaves_no_button_and_cannot_be_forced(store, researcher):
 def test_an_earlier_wave_in_the_store_is_found(store, researcher):
     opened(store, definition(slug="first", series="waves"))
     store.surveys.save_draft(survey_of(yes_no("tobacco"), series="waves"))
-    assert "called tobacco now, smokes before" in researcher.client.get(OVERVIEW).text
+    assert "now named tobacco, before smokes" in researcher.client.get(OVERVIEW).text
 
 
 def test_an_open_survey_with_invitations_and_none_made_says_that_nobody_can_answer(

@@ -49,7 +49,10 @@ def test_the_results_of_a_pilot_say_what_was_cut_off(store, researcher):
     store.surveys.save_draft(parse_survey(definition(hours)))
     typed = {"n": "200", "smokes:mean": "8", "smokes:sd": "9"}
     reply = researcher.post(f"{TRY_OUT}/pilot", typed, form=TRY_OUT)
-    assert "a spread of 9; cut off at 0, this makes" in researcher.client.get(reply.location).text
+    assert (
+        "a standard deviation of 9. Because values are cut off at 0, the simulation uses"
+        in researcher.client.get(reply.location).text
+    )
 
 
 @pytest.mark.slow
@@ -91,11 +94,11 @@ def test_the_form_comes_back_as_it_was_sent():
 @pytest.mark.parametrize(
     ("typed", "words"),
     [
-        ({"smokes:yes": "80", "smokes:no": "50"}, "These shares make 130 %"),
-        ({"smokes:yes": "-1", "smokes:no": "100"}, "“Yes” is a number from 0 to 100"),
-        ({"smokes:yes": "some", "smokes:no": "100"}, "“Yes” is a number from 0 to 100"),
-        ({"smokes:yes": "nan", "smokes:no": "100"}, "“Yes” is a number from 0 to 100"),
-        ({"smokes:yes": "0.3", "smokes:no": "0.7"}, "These shares make 1 %"),
+        ({"smokes:yes": "80", "smokes:no": "50"}, "The shares add up to 130 %"),
+        ({"smokes:yes": "-1", "smokes:no": "100"}, "a number from 0 to 100 for “Yes”"),
+        ({"smokes:yes": "some", "smokes:no": "100"}, "a number from 0 to 100 for “Yes”"),
+        ({"smokes:yes": "nan", "smokes:no": "100"}, "a number from 0 to 100 for “Yes”"),
+        ({"smokes:yes": "0.3", "smokes:no": "0.7"}, "The shares add up to 1 %"),
     ],
 )  # fmt: skip
 def test_shares_that_cannot_be_are_named(typed, words):
@@ -106,9 +109,9 @@ def test_shares_that_cannot_be_are_named(typed, words):
 @pytest.mark.parametrize(
     ("mean", "spread", "words"),
     [
-        ("", "1", "are numbers"), ("200", "5", "lies between 0 and 100"),
+        ("", "1", "a number for the mean"), ("200", "5", "from 0 to 100"),
         ("50", "0", "above 0"), ("50", "101", "at most 100"), ("50.5", "0.001", "too small"),
-        ("nan", "5", "lies between"), ("50", "inf", "at most 100"),
+        ("nan", "5", "from 0 to 100"), ("50", "inf", "at most 100"),
     ],
 )  # fmt: skip
 def test_a_mean_and_spread_that_cannot_be_are_named(mean, spread, words):
@@ -141,11 +144,11 @@ def test_more_questions_and_choices_allow_fewer_respondents():
 
 def test_a_pilot_shows_the_results_page_beside_what_was_assumed(store, researcher, draft):
     page = piloted(researcher)
-    assert "Pilot: nobody was asked" in page
+    assert "Simulation: nobody was asked" in page
     assert "From 500 simulated respondents." in page
     row = re.search(r'<tr data-assumed="yes">(.*?)</tr>', page, re.DOTALL)[1]
     assert "30.0\u00a0%" in row
-    assert "holds it" in row or "misses it" in row
+    assert ">yes</td>" in row or "<strong>no</strong></td>" in row
     found = store.surveys.by_slug("health.pilot")
     assert (found.state, found.origin) == ("closed", "simulated")
     assert sum(1 for _ in store.responses.rows("health.pilot")) == 500
@@ -154,7 +157,7 @@ def test_a_pilot_shows_the_results_page_beside_what_was_assumed(store, researche
 def test_every_page_and_file_of_a_pilot_says_so(researcher, draft):
     piloted(researcher)
     for path in (TRY_OUT, f"{TRY_OUT}/pilot"):
-        assert "Pilot: nobody was asked" in researcher.client.get(path).get_data(as_text=True)
+        assert "Simulation: nobody was asked" in researcher.client.get(path).get_data(as_text=True)
     for name in ("responses.csv", "estimates.csv", "codebook.json"):
         reply = researcher.client.get(f"/admin/surveys/health.pilot/{name}")
         assert f'"health.pilot-simulated-{name}"' in reply.headers["Content-Disposition"]
@@ -214,11 +217,11 @@ def test_a_pilot_is_deleted_at_a_press(store, researcher, draft):
 def test_a_pilot_of_an_earlier_version_says_so(store, researcher, draft):
     piloted(researcher)
     store.surveys.save_draft(draft, replacing="health")
-    assert "An earlier version" not in researcher.client.get(f"{TRY_OUT}/pilot").text
+    assert "Earlier version" not in researcher.client.get(f"{TRY_OUT}/pilot").text
     store.surveys.save_draft(parse_survey(definition(yes_no(label="Do you smoke now?"))), "health")
     assert "earlier version" in researcher.client.get(TRY_OUT).text
-    assert "An earlier version" in researcher.client.get(f"{TRY_OUT}/pilot").text
-    assert "An earlier version" not in piloted(researcher)
+    assert "Earlier version" in researcher.client.get(f"{TRY_OUT}/pilot").text
+    assert "Earlier version" not in piloted(researcher)
 
 
 def test_a_renamed_or_deleted_draft_takes_its_rehearsals_along(store, researcher, draft):
@@ -243,8 +246,8 @@ def test_a_pilot_stays_apart_when_the_survey_opens(store, researcher, draft):
     piloted(researcher)
     store.surveys.freeze(freeze(draft), "open")
     page = researcher.client.get(f"{TRY_OUT}/pilot").text
-    assert "Pilot: nobody was asked" in page
-    assert "An earlier version" not in page
+    assert "Simulation: nobody was asked" in page
+    assert "Earlier version" not in page
 
 
 @pytest.mark.parametrize("n", ["0", "", "100001", "many", "1e3", "-5", "٣", "9" * 400])
@@ -266,13 +269,13 @@ def test_every_kind_of_question_can_be_piloted(store, researcher):
     reply = researcher.post(f"{path}/pilot", form, form=path)
     assert reply.status_code == 302, reply.text
     page = researcher.client.get(reply.location).text
-    assert page.count("You assumed</th>") == len(SHARES)
+    assert page.count("Assumed</th>") == len(SHARES)
 
 
 def test_a_survey_of_simulated_responses_has_nothing_to_try_out(store, researcher):
     opened(store, definition(), "closed")
     store.responses.add_batches("health", [[Response(b"\1" * 16, (0,))]], "loaded")
-    assert "Try it out" not in researcher.client.get("/admin/surveys/health").text
+    assert "Test" not in researcher.client.get("/admin/surveys/health").text
     assert researcher.client.get(TRY_OUT).status_code == 409
     with pytest.raises(StateError, match="nothing to try out"):
         store.rehearsals.save_pilot(freeze(pilot_of(parse_survey(definition()))), {}, [])

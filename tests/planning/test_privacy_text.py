@@ -111,7 +111,7 @@ def test_how_sure_anyone_can_become(odds, text):
         (0.0995, "0.100"),
         (0.0501, "0.051"),
         (0.0, "0.00"),
-        (math.inf, "no finite epsilon"),
+        (math.inf, "no finite ε"),
     ],
 )
 def test_a_loss_is_rounded_up_the_same_way_everywhere(epsilon, text):

@@ -299,34 +299,36 @@ def test_sentences():
     coins = parse_survey(definition())
     (row,) = plan_figures(coins, wishes)
     assert goal_sentence(row, wishes) == (
-        "To know the share of Yes to within ±\u00a05 points, you need 1,537 respondents; a direct "
-        "question would need 385."
+        "To estimate the share of Yes with a margin of ±\u00a05 points, you need 1,537 "
+        "respondents. A direct question needs 385."
     )
     assert margin_sentence(row, wishes) == (
-        "With 500 respondents the margin is ±\u00a08.8 points; a direct question would give "
+        "With 500 respondents the margin is ±\u00a08.8 points. A direct question gives "
         "±\u00a04.4 points."
     )
     assert survey_sentence([row], wishes).endswith(
-        "you need 1,537 respondents: that is what “Do you smoke?” needs."
+        "you need 1,537 respondents. “Do you smoke?” needs the most."
     )
     assert least_sentence([row], wishes) == (
-        "With 500 respondents, “Do you smoke?” is told least well: ±\u00a08.8 points."
+        "With 500 respondents, “Do you smoke?” is the least precise: ±\u00a08.8 points."
     )
     nothing = margin_sentence(rows["mood", SHARE], wishes)
-    assert nothing.startswith("With 500 respondents it would tell next to nothing")
+    assert nothing.startswith("500 respondents are too few: the interval")
     kilograms = goal_sentence(rows["weight", MEAN], wishes)
-    assert kilograms.startswith("To know the mean to within ±\u00a06 kg, you need")
+    assert kilograms.startswith("To estimate the mean with a margin of ±\u00a06 kg, you need")
     assert (
         expected_precision_text(rows["weight", MEAN].question, 500) == "±\u00a012.8 kg for the mean"
     )
     assert expected_precision_text(row.question, 500) == "±\u00a08.8 points"
     one, two = comparison_sentences(forced(0.1, 0.2), wishes)
-    assert one.startswith("To tell a true share of 20 % from a known 10 %, you need")
-    assert "you need 689 respondents in each; direct questions would need 196 in each." in two
+    assert one.startswith(
+        "To distinguish a true share of 20 % from a known share of 10 %, you need"
+    )
+    assert "you need 689 respondents in each group. Direct questions need 196 in each group." in two
     mean = comparison(rows["weight", MEAN].question, survey, wishes)
     assert not mean.value.counted
     assert next(comparison_sentences(mean, wishes)).startswith(
-        "To tell a true mean at 20 % of the range from a known one at 10 %"
+        "To distinguish a true mean at 20 % of the range from a known mean at 10 %"
     )
 
 

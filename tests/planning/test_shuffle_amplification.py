@@ -223,18 +223,20 @@ def test_the_sentence_says_what_it_supposes():
     batched = parse_survey(definition(batch=25))
     sentence = sealed_sentence(batched, 1000)
     assert "ε = 0.15" in sentence
-    assert "but for a chance of 1 in 1,000,000" in sentence
-    assert "nobody sees the order in which responses arrive, the server included" in sentence
-    assert "nor the results between two batches" in sentence
-    assert "respondents are promised ε = 1.10" in sentence
+    assert "with δ = 1 in 1,000,000" in sentence
+    assert "nobody, including the server, sees the order of arrival" in sentence
+    assert "or the results between two batches" in sentence
+    assert "Respondents are promised ε = 1.10" in sentence
     assert "alone" not in sentence
     waves = parse_survey(definition(series="yearly"))
-    assert "any one respondent in this wave alone, but" in sealed_sentence(waves, 1000)
+    assert "one respondent in this wave alone is at most" in sealed_sentence(waves, 1000)
     assert "batches" not in sealed_sentence(parse_survey(definition(batch=1000)), 1000)
 
 
 def test_plain_answers_take_it_away_and_so_does_being_few():
-    assert "adds nothing" in sealed_sentence(parse_survey(definition(yes_no(), PLAIN)), 1000)
+    assert "adds no reliable protection" in sealed_sentence(
+        parse_survey(definition(yes_no(), PLAIN)), 1000
+    )
     assert "too few" in sealed_sentence(parse_survey(definition(yes_no(), yes_no("cheats"))), 3)
     assert sealed_sentence(COIN, 1) == ""
     assert sealed_sentence(parse_survey(definition(PLAIN)), 1000) == ""

@@ -143,13 +143,13 @@ def test_a_changed_draft_closes_its_practice_and_says_so(client, store, research
     store.surveys.save_draft(parse_survey(definition(yes_no(label="Do you smoke now?"))), "health")
     assert sent(client, practice, 3).status_code == 410
     page = researcher.client.get(TRY_OUT).text
-    assert "The draft was changed since." in page
-    assert "Start anew" in page
-    assert "An earlier version." in researcher.client.get(f"{TRY_OUT}/practice").text
+    assert "The draft has changed." in page
+    assert "Restart test mode" in page
+    assert "Earlier version." in researcher.client.get(f"{TRY_OUT}/practice").text
     researcher.post(f"{TRY_OUT}/practice", form=TRY_OUT)
     assert "Do you smoke now?" in client.get("/s/health.practice").text
     assert store.counts.by_question("health.practice") == {}
-    assert "The draft was changed since." not in researcher.client.get(TRY_OUT).text
+    assert "The draft has changed." not in researcher.client.get(TRY_OUT).text
 
 
 def test_practice_goes_on_when_the_survey_opens_and_closes(client, store):
@@ -174,12 +174,12 @@ def test_a_deleted_survey_takes_its_practice_along(client, store):
 def test_results_of_practice_show_at_once_and_are_marked(client, store, researcher):
     practice = practised(store)
     path = f"{TRY_OUT}/practice"
-    assert "Nothing has been sent in practice yet." in researcher.client.get(path).text
+    assert "No test responses received yet." in researcher.client.get(path).text
     sent(client, practice)
     page = researcher.client.get(path).text
-    assert "From 1 practice response." in page
-    assert "It is not part of the survey." in page
-    assert "You assumed" not in page
+    assert "From 1 test response." in page
+    assert "They are not part of the survey." in page
+    assert "Assumed" not in page
     reply = researcher.client.get("/admin/surveys/health.practice/responses.csv")
     assert '"health.practice-responses.csv"' in reply.headers["Content-Disposition"]
     assert reply.text.splitlines() == ["smokes", "yes"]

@@ -107,7 +107,7 @@ def test_a_page_that_fails_leaves_no_token_in_the_log(filled, researcher, app, c
 def test_a_link_wants_a_name(filled, researcher):
     reply = researcher.post("/admin/surveys/health/share", {"name": ""})
     assert reply.status_code == 422
-    assert "Say for whom" in reply.get_data(as_text=True)
+    assert "Type a name" in reply.get_data(as_text=True)
     assert filled.shares.links("health") == []
 
 
@@ -121,7 +121,7 @@ def test_how_to_reach_respondents_is_told_there_too(store, researcher):
     assert 'id="invitations"' in researcher.client.get("/admin/surveys/health").text
     store.lifecycle.set_state("health", "closed")
     page = researcher.client.get("/admin/surveys/health/share").text
-    assert "The survey is closed and takes no responses." in page
+    assert "The survey is closed and accepts no responses." in page
     assert "link.svg" not in page
 
 

@@ -927,12 +927,14 @@ def test_a_program_is_added_tested_and_deleted(
     assert receiver.said == [{"survey": "health", "responses": 1, "test": True}]
     _, headers, body = receiver.came[0]
     assert headers[SIGNATURE] == signature_of(secret, body)
-    assert f"The test arrived at {receiver.url}." in editor.client.get(PATH).get_data(as_text=True)
+    assert f"The test message reached {receiver.url}." in editor.client.get(PATH).get_data(
+        as_text=True
+    )
     assert store.webhooks.receivers("health") == [webhook]  # a test counts for nothing
     receiver.status = 500
     editor.post(test, form=PATH)
     page = editor.client.get(PATH).get_data(as_text=True)
-    assert "The test did not arrive" in page
+    assert "The test message did not reach" in page
     assert "the status 500" in page
 
     feed(store, 1, seed=1)
@@ -943,10 +945,10 @@ def test_a_program_is_added_tested_and_deleted(
     assert store.webhooks.receivers("health") == []
     assert editor.post(delete, {}, form=PATH).status_code == 404
     assert [act.action for act in store.audit.acts()][::-1] == [
-        f"named a program to tell: {receiver.url}",
-        f"sent a test to {receiver.url}",
-        f"sent a test to {receiver.url}",
-        f"deleted the program to tell: {receiver.url}",
+        f"added the webhook {receiver.url}",
+        f"sent a test message to {receiver.url}",
+        f"sent a test message to {receiver.url}",
+        f"deleted the webhook {receiver.url}",
     ]
 
 
@@ -959,14 +961,14 @@ def test_the_last_outcome_is_on_the_page(editor: Researcher, store: Store) -> No
     page = re.sub(r"<[^>]+>|\s+", " ", editor.client.get(PATH).get_data(as_text=True))
     page = " ".join(page.split())
     assert "1 response: told." in page
-    assert "1,000 responses: given up after 24 hours. It did not answer in time." in page
+    assert "1,000 responses: not delivered within 24 hours. It did not answer in time." in page
 
 
 @pytest.mark.parametrize(
     ("form", "words"),
     [
-        ({"url": "", "thresholds": "1"}, "Type the address of the program."),
-        ({"url": "https://example.org/", "thresholds": ""}, "Type a number, or several."),
+        ({"url": "", "thresholds": "1"}, "Type the URL of the program."),
+        ({"url": "https://example.org/", "thresholds": ""}, "Type one number or several."),
         ({"url": "https://example.org/", "thresholds": "x"}, "Type whole numbers"),
         ({"url": "http://example.org/", "thresholds": "1"}, "starts with https://"),
         ({"url": "https://nobody.invalid/", "thresholds": "1"}, "is not known"),
@@ -1029,7 +1031,7 @@ def test_a_draft_tells_nobody_and_a_loaded_survey_offers_it_not(local: Flask, st
     assert someone.client.get("/admin/surveys/draft/webhooks").status_code == 409
     for slug in ("draft", "health"):
         page = someone.client.get(f"/admin/surveys/{slug}").get_data(as_text=True)
-        assert "Tell another program" not in page
+        assert "Webhooks" not in page
     reply = someone.post(PATH, {"url": "https://localhost/", "thresholds": "1"})
     assert reply.status_code == 422
     assert "holds loaded responses" in reply.get_data(as_text=True)

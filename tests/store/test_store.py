@@ -378,8 +378,8 @@ def test_an_old_survey_shows_its_results_and_exports_them(old):
     book = researcher.client.get("/admin/surveys/habits/codebook.json").get_json(force=True)
     assert book["tables"]["party"]["reports"] == list("abcdefgh")
     proof = researcher.client.get("/admin/surveys/proof/results").get_data(as_text=True)
-    assert "No finite epsilon." in proof
-    assert "loaded from a file" in proof
+    assert "No finite ε." in proof
+    assert "imported from a file" in proof
 
 
 @pytest.mark.sqlite_only

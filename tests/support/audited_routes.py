@@ -114,7 +114,7 @@ def set_up(site: Site) -> None:
     site.post("setup?token=once", "/admin/setup?token=once", name="ada", **NEW_PASSWORD)
 
 
-@doing("join", "chose a password by a link", survey="")
+@doing("join", "chose a password with a link", survey="")
 def join(site: Site) -> None:
     site.store.accounts.reset_account(
         "ada", token_hash("once").hex(), 2**40, even_the_last_owner=True
@@ -233,7 +233,7 @@ def import_file(site: Site) -> None:
     site.post("import", file=(io.BytesIO(json.dumps(definition()).encode()), "health.json"))
 
 
-@doing("copy", "copied the survey (from health)", survey="health-copy")
+@doing("copy", "duplicated the survey (from health)", survey="health-copy")
 def copy(site: Site) -> None:
     site.open()
     site.of_survey("copy")
@@ -245,20 +245,20 @@ def delete_draft(site: Site) -> None:
     site.of_survey("delete")
 
 
-@doing("simulate_pilot", "simulated a pilot")
+@doing("simulate_pilot", "ran a simulation")
 def simulate_pilot(site: Site) -> None:
     site.save_draft()
     shares = {"smokes:yes": "30", "smokes:no": "70"}
     site.of_survey("try-out/pilot", n="50", **shares)
 
 
-@doing("start_practice", "started practice")
+@doing("start_practice", "started test mode")
 def start_practice(site: Site) -> None:
     site.save_draft()
     site.of_survey("try-out/practice")
 
 
-@doing("delete_rehearsal", "deleted the practice")
+@doing("delete_rehearsal", "deleted the test responses")
 def delete_rehearsal(site: Site) -> None:
     site.save_draft()
     site.of_survey("try-out/practice/delete")
@@ -279,7 +279,7 @@ def close_survey(site: Site) -> None:
     site.of_survey("close")
 
 
-@doing("limit", "changed when the survey closes by itself")
+@doing("limit", "changed the survey's limits")
 def limit(site: Site) -> None:
     site.open()
     site.of_survey("limits", cap="100")
@@ -297,14 +297,14 @@ def archive(site: Site) -> None:
     site.of_survey("archive")
 
 
-@doing("restore", "took the survey back from the archive")
+@doing("restore", "unarchived the survey")
 def restore(site: Site) -> None:
     site.close()
     site.store.lifecycle.set_archived("health", True)
     site.of_survey("restore")
 
 
-@doing("erase", "deleted the survey for good")
+@doing("erase", "deleted the survey")
 def erase(site: Site) -> None:
     site.close()
     site.of_survey("erase", address="health", **OWN)
@@ -333,14 +333,14 @@ def add_share(site: Site) -> None:
     site.of_survey("share", name=" the ministry ")
 
 
-@doing("delete_share", "switched a link to the results off")
+@doing("delete_share", "deleted a link to the results")
 def delete_share(site: Site) -> None:
     site.open()
     site.store.shares.add_share(Share("health", "the ministry"), bytes(32))
     site.of_survey("share/1/delete")
 
 
-@doing("publish", "showed the estimates to everyone")
+@doing("publish", "published the results")
 def publish(site: Site) -> None:
     site.open()
     site.of_survey("publish", public="yes")
@@ -359,23 +359,23 @@ def draw_release(site: Site) -> None:
     site.of_survey("releases", question="age", statistic="mean", epsilon="0.5")
 
 
-@doing("publish_releases", "showed the releases to researchers alone")
+@doing("publish_releases", "unpublished the DP releases")
 def publish_releases(site: Site) -> None:
     site.close()
     site.of_survey("releases/public", public="no")
 
 
-@doing("add_webhook", f"named a program to tell: {URL}")
+@doing("add_webhook", f"added the webhook {URL}")
 def add_webhook(site: Site) -> None:
     site.open()
     site.of_survey("webhooks", url=URL, thresholds="100")
 
 
-@doing("test_webhook", f"sent a test to {URL}")
+@doing("test_webhook", f"sent a test message to {URL}")
 def test_webhook(site: Site) -> None:
     site.of_survey(f"{site.webhook()}/test")
 
 
-@doing("delete_webhook", f"deleted the program to tell: {URL}")
+@doing("delete_webhook", f"deleted the webhook {URL}")
 def delete_webhook(site: Site) -> None:
     site.of_survey(f"{site.webhook()}/delete")

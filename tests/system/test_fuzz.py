@@ -229,7 +229,7 @@ def test_a_host_that_is_none_is_refused_in_a_sentence(w: World, path: str) -> No
             assert answer.status < 500
             continue
         assert json.loads(answer.body) == {
-            "error": "The Host of this request is no name of a host."
+            "error": "The Host header of this request is not a valid host name."
         }
 
 

@@ -35,17 +35,17 @@ CHANGES_NOTHING = {"admin.begin_second_factor", "admin.odds", "admin.preview_typ
 # a count that a page asks for by itself; the public link as a picture
 LOOKED_AT = {"admin.monitor", "admin.link_svg", "admin.link_png"}
 FILES = {
-    "codebook_json": "codebook.json home",
-    "definition_json": "the definition home",
-    "definition_xlsx": "the definition home",
-    "estimates": "estimates.csv home",
-    "export": "everything home (ZIP)",
-    "log_csv": "the log home",
-    "picture": "a picture home",
-    "releases_file": "releases.csv home",
-    "responses": "responses.csv home",
-    "survey_log_csv": "the log home",
-    "tree_picture": "a picture home",
+    "codebook_json": "codebook.json",
+    "definition_json": "the definition",
+    "definition_xlsx": "the definition",
+    "estimates": "estimates.csv",
+    "export": "all data (ZIP)",
+    "log_csv": "the audit log",
+    "picture": "a chart",
+    "releases_file": "releases.csv",
+    "responses": "responses.csv",
+    "survey_log_csv": "the audit log",
+    "tree_picture": "a chart",
 }
 
 
@@ -116,7 +116,11 @@ def test_every_file_that_is_taken_home_is_recorded_and_nothing_else_that_is_read
         else:
             assert recorded == [], rule.endpoint
     assert taken == {
-        f"admin.{endpoint}": ("" if endpoint == "log_csv" else "health", "ada", f"took {what}")
+        f"admin.{endpoint}": (
+            "" if endpoint == "log_csv" else "health",
+            "ada",
+            f"downloaded {what}",
+        )
         for endpoint, what in FILES.items()
     }
 
@@ -140,9 +144,9 @@ def test_a_survey_from_its_draft_to_its_end(app, store, researcher):
         ("wellbeing", "ada", "saved the draft (from health)"),
         ("wellbeing", "ada", "opened the survey"),
         ("wellbeing", "ada", "closed the survey"),
-        ("wellbeing", "ada", "took responses.csv home"),
-        ("wellbeing", "ada", "took estimates.csv home"),
-        ("wellbeing", "ada", "took codebook.json home"),
+        ("wellbeing", "ada", "downloaded responses.csv"),
+        ("wellbeing", "ada", "downloaded estimates.csv"),
+        ("wellbeing", "ada", "downloaded codebook.json"),
     ]
     assert all(abs(act.moment - time.time()) < 60 for act in store.audit.acts())
 
@@ -167,9 +171,9 @@ def test_sharing_and_importing_are_recorded_though_a_page_follows(store, researc
     assert b"is taken" in researcher.post("/admin/import", {"file": file}).data
     assert acts(store)[::-1] == [
         ("health", "ada", "made a link to the results for the ministry"),
-        ("health", "ada", "switched a link to the results off"),
-        ("health", "ada", "showed the estimates to everyone"),
-        ("health", "ada", "showed the estimates to researchers alone"),
+        ("health", "ada", "deleted a link to the results"),
+        ("health", "ada", "published the results"),
+        ("health", "ada", "unpublished the results"),
         ("health-2", "ada", "imported the survey from a file"),
     ]
 
@@ -177,7 +181,7 @@ def test_sharing_and_importing_are_recorded_though_a_page_follows(store, researc
 def test_files_of_a_part_are_recorded_with_the_whole(store, researcher):
     opened(store, definition(by_hand=True))
     researcher.client.get("/admin/surveys/health.by-hand/responses.csv")
-    assert acts(store) == [("health", "ada", "took responses.csv home")]
+    assert acts(store) == [("health", "ada", "downloaded responses.csv")]
 
 
 def test_what_fails_or_only_looks_is_not_recorded(app, store, researcher):
@@ -223,7 +227,7 @@ def test_what_is_done_to_accounts_is_recorded_in_full(app, store, researcher):
     researcher.post("/admin/sign-out", form="/admin/")
     assert acts(store)[::-1] == [
         ("", "ada", "added bob as editor"),
-        ("", "bob", "chose a password by a link"),
+        ("", "bob", "chose a password with a link"),
         ("", "ada", "gave bob the role analyst"),
         ("", "ada", "reset the password and second factor of bob"),
         ("", "ada", "removed bob"),
@@ -406,7 +410,7 @@ def test_the_log_as_a_file_holds_all_and_no_formula(app, store, researcher):
         "survey": "health",
         "action": "opened the survey",
     }
-    assert acts(store, most=1) == [("", "ada", "took the log home")]
+    assert acts(store, most=1) == [("", "ada", "downloaded the audit log")]
     opened(store, definition())
     reply = researcher.client.get("/admin/surveys/health/log.csv")
     assert 'filename="health-log.csv"' in reply.headers["Content-Disposition"]

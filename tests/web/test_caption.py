@@ -44,10 +44,10 @@ def test_a_picture_says_what_it_is_of():
     ("slug", "origin", "mark"),
     [
         ("health", "simulated", "Simulated: nobody was asked"),
-        ("health", "loaded", "Collected elsewhere, loaded from a file"),
-        ("health.pilot", "simulated", "Pilot, simulated: nobody was asked"),
-        ("health.practice", "browser", "Practice: sent by people who tried the page out"),
-        ("health.by-hand", "browser", "Answered by hand, with real coins"),
+        ("health", "loaded", "Collected elsewhere, imported from a file"),
+        ("health.pilot", "simulated", "Simulation: nobody was asked"),
+        ("health.practice", "browser", "Test mode: sent by people who tested the page"),
+        ("health.by-hand", "browser", "Paper-and-coin mode"),
     ],
 )
 def test_a_picture_says_where_its_responses_come_from(slug, origin, mark):

@@ -136,7 +136,7 @@ def test_the_budget_is_a_promise_in_the_store_too(app, store, survey):
     )  # nothing released yet
     with app.app_context():
         central_dp_service.release_statistic("health", wanted(survey), DAY)
-    with pytest.raises(ReleaseError, match="only be lowered"):
+    with pytest.raises(ReleaseError, match="only lower the budget"):
         store.releases.set_budget("health", CentralDPBudget(Fraction(3), Fraction(0)))
     with pytest.raises(ReleaseError, match="spent"):
         store.releases.set_budget("health", CentralDPBudget(Fraction("0.4"), Fraction(0)))
@@ -345,7 +345,7 @@ QUERY = "/new?question=age&statistic=mean&low=0&high=100&mechanism=laplace&epsil
 
 def test_from_the_budget_to_the_ledger_and_the_file(store, researcher):
     fill(store, budget=None)
-    assert "Nothing can be released before" in text_of(researcher.client.get(PAGE))
+    assert "Set a budget before the first release" in text_of(researcher.client.get(PAGE))
     reply = researcher.post(f"{PAGE}/budget", {"epsilon": "1", "delta": "0"}, form=PAGE)
     assert reply.status_code == 302
     page = researcher.client.get(PAGE + QUERY)
@@ -360,7 +360,7 @@ def test_from_the_budget_to_the_ledger_and_the_file(store, researcher):
     page = text_of(researcher.client.get(PAGE))
     assert "Of epsilon 1, 0.5 is left" in page
     assert "Laplace, ε = 0.5; 40 responses" in page
-    assert "This was released before" in text_of(researcher.client.get(PAGE + QUERY))
+    assert "You already made this release" in text_of(researcher.client.get(PAGE + QUERY))
     rows = list(csv.DictReader(io.StringIO(researcher.client.get(f"{PAGE}.csv").text)))
     assert [row["statistic"] for row in rows] == ["mean"]
     assert float(rows[0]["low"]) < float(rows[0]["value"]) < float(rows[0]["high"])
@@ -381,7 +381,7 @@ def test_a_second_press_leads_to_the_same_figure(store, survey, researcher):
     for _ in range(2):
         reply = researcher.post(PAGE, fields, form=PAGE)
         assert (reply.status_code, reply.location) == (302, f"{PAGE}#release-1")
-    assert "Here it is again, at no further cost" in text_of(researcher.client.get(PAGE))
+    assert "It cost nothing more" in text_of(researcher.client.get(PAGE))
     assert len(store.releases.ledger("health")) == 1
     log = researcher.client.get("/admin/surveys/health/log.csv").get_data(as_text=True)
     assert log.count("released Mean") == 1
@@ -390,7 +390,7 @@ def test_a_second_press_leads_to_the_same_figure(store, survey, researcher):
 def test_a_request_over_budget_is_refused_on_both_pages(store, survey, researcher):
     page = researcher.client.get(PAGE + QUERY.replace("0.5", "1.5"))
     assert "That costs epsilon 1.5, and 1 of the budget is left" in text_of(page)
-    assert "Release it" not in page.text
+    assert "Make DP release" not in page.text
     reply = researcher.post(PAGE, ASKED | {"epsilon": "1.5"}, form=PAGE)
     assert reply.status_code == 422
     assert "1 of the budget is left" in text_of(reply)
@@ -546,7 +546,7 @@ def test_without_its_engine_nothing_is_drawn_and_the_rest_works(
     page = researcher.client.get(new)
     assert "Run `make central-dp` there" in text_of(page)
     assert "It costs epsilon 0.5" in text_of(page)
-    assert "Release it" not in page.text
+    assert "Make DP release" not in page.text
     sent = researcher.post(PAGE, ASKED | {"epsilon": "0.5"}, form="/admin/account")
     assert sent.status_code == 422
     assert "Run `make central-dp` there" in text_of(sent)

@@ -29,7 +29,7 @@ def numbers(chart: svg.Chart) -> list[svg.Shape]:
 
 
 def test_a_curve_goes_through_its_margins():
-    chart = respondents_chart([curve(0.4)], SIZES, 1_000, 0.1, "margin, in points")
+    chart = respondents_chart([curve(0.4)], SIZES, 1_000, 0.1, "margin, in percentage points")
     assert chart.height == 252
     # the margin is divided by the root of ten at each step
     [line] = drawn(chart, "polyline")
@@ -42,7 +42,7 @@ def test_a_curve_goes_through_its_margins():
     margins = [text for text in drawn(chart, "text", "soft") if text.attributes["x"] == 39]
     assert [text.text for text in margins] == ["±0", "±10", "±20", "±30", "±40", "±50"]
     assert (margins[0].attributes["y"], margins[-1].attributes["y"]) == (214, 34)
-    assert svg.text(4, 15, "margin, in points", "soft") in chart.shapes
+    assert svg.text(4, 15, "margin, in percentage points", "soft") in chart.shapes
 
 
 @pytest.mark.parametrize(
@@ -72,7 +72,7 @@ def test_epsilon_goes_to_6_at_least():
         MarginAtEpsilon(1, False, 0.5), MarginAtEpsilon(3, True, 0.25),
         MarginAtEpsilon(6, False, 0.05),
     ]  # fmt: skip
-    chart = epsilon_chart(trades, 0.1, "margin, in points")
+    chart = epsilon_chart(trades, 0.1, "margin, in percentage points")
     assert drawn(chart, "polyline") == [svg.polyline("curve own", places((93, 30), (338, 192)))]
     assert drawn(chart, "circle") == [svg.circle("estimate", 191, 120)]
     assert drawn(chart, "line", "curve") == [svg.line("curve", 44, 338, 174, 174, "1 4")]

@@ -124,7 +124,7 @@ def test_a_closed_survey_says_why_the_results_lack_some(researcher: Researcher, 
     feed(store, plain(4))
     store.lifecycle.set_state("health", "closed")
     assert so_far(researcher).startswith(
-        "4 responses have come. The results do not have 4 of these responses: fewer than 5 could be"
+        "4 responses received. 4 responses are held back: with fewer than 5 new ones, someone could"
     )
     store.lifecycle.set_state("health", "open")
     feed(store, plain(6, seed=2))
@@ -137,7 +137,7 @@ def test_a_closed_survey_says_why_the_results_lack_some(researcher: Researcher, 
 def test_a_survey_closed_before_anything_came_says_so(researcher: Researcher, store: Store):
     opened(store, definition(batch=25))
     store.lifecycle.set_state("health", "closed")
-    assert so_far(researcher) == "The survey was closed before any response came."
+    assert so_far(researcher) == "The survey was closed before it received a response."
 
 
 @soak
@@ -155,7 +155,7 @@ def test_pages_and_files_are_byte_identical_until_the_25th_new_response(
         assert client.post("/s/health/responses", json=body).status_code == 201
 
     before = pages(researcher)
-    assert b"Results appear once 25 responses have come." in before["results"]
+    assert b"Results appear when Candor has received 25 responses." in before["results"]
     for response in arriving[:24]:
         send(response)
     assert pages(researcher) == before
@@ -203,7 +203,10 @@ def test_the_overview_the_list_and_the_command_tell_how_many_have_come(
     feed(store, plain(27))
     page = researcher.client.get("/admin/surveys/health").get_data(as_text=True)
     assert re.search(r"<dt>Responses</dt><dd[^>]*>27</dd>", page)
-    assert "The results have 25 of them; 2 wait, to be shown when 23 more have come." in page
+    assert (
+        "25 of them are published, 2 not yet. The next batch is published after 23 more responses."
+        in page
+    )
     listed = researcher.client.get("/admin/").get_data(as_text=True)
     assert '<td class="figure" data-label="Responses">27</td>' in listed
     runner = app.test_cli_runner()
@@ -284,7 +287,7 @@ def test_before_it_is_opened_again_the_overview_says_so(researcher: Researcher, 
     opened(store, BATCHED)
     store.lifecycle.set_state("health", "closed")
     page = researcher.client.get("/admin/surveys/health").get_data(as_text=True)
-    assert "only once 25 of them have come" in page
+    assert "publishes new responses only after it has received 25 of them" in page
     assert "do not have" not in page
     store.lifecycle.set_state("health", "open")
     feed(store, plain(6))
@@ -299,7 +302,7 @@ def test_a_closed_survey_says_why_it_keeps_back_a_few(researcher: Researcher, st
     store.lifecycle.set_state("health", "closed")
     page = researcher.client.get("/admin/surveys/health").get_data(as_text=True)
     assert "The results do not have 1 of these responses: fewer than 5 could be read off" in page
-    assert "only once 25 of them have come" not in page
+    assert "publishes new responses only after it has received 25 of them" not in page
 
 
 # --- withdrawal, retries, other data

@@ -57,7 +57,7 @@ def key_on(researcher):
 
 
 def turn_on(researcher, clock):
-    """The key, and the recovery codes; the code of the step before now is used up."""
+    """The key, and the recovery codes; the code of the step before now no longer works."""
     researcher.post("/admin/account/second-factor/begin", form="/admin/account")
     key = key_on(researcher)
     form = {"own": PASSWORD, "code": code_at(key, clock.now - 30)}
@@ -147,7 +147,7 @@ def test_it_is_on_once_a_code_was_right(app, store, researcher, clock):
     assert first_step(app)[1].location == "/admin/"  # so far the password is enough
     path = "/admin/account/second-factor"
     for form, words in (
-        ({"own": PASSWORD, "code": "000000"}, "not the code that the app shows now"),
+        ({"own": PASSWORD, "code": "000000"}, "Type the code that the app shows now"),
         ({"own": PASSWORD, "code": ""}, "Type the code."),
         ({"own": "wrong", "code": code_at(key, clock.now)}, "This is not your password."),
     ):
@@ -165,16 +165,16 @@ def test_it_is_on_once_a_code_was_right(app, store, researcher, clock):
     assert not is_in(elsewhere)
     assert is_in(researcher)
     again = researcher.client.get(path).get_data(as_text=True)
-    assert "Turn the second factor off" in again  # and nothing is shown twice
+    assert "Turn off second factor" in again  # and nothing is shown twice
     assert key[:4] not in again
 
 
 def test_one_that_is_on_is_not_begun_or_confirmed_anew(store, researcher, clock):
     turn_on(researcher, clock)
     before = store.factors.second_factor("ada")
-    with pytest.raises(StateError, match="on already"):
+    with pytest.raises(StateError, match="already on"):
         store.factors.begin_second_factor("ada", bytes(16))
-    with pytest.raises(StateError, match="on already"):
+    with pytest.raises(StateError, match="already on"):
         store.factors.confirm_second_factor("ada", 5, [])
     begun = researcher.post("/admin/account/second-factor/begin", form="/admin/account/password")
     assert begun.status_code == 409
@@ -352,7 +352,7 @@ def test_signing_out_everywhere_ends_a_waiting_session_too(app, researcher, cloc
     ("own", "code", "words"),
     [
         ("wrong", "good", "This is not your password."),
-        (PASSWORD, "000000", "not good, or was used before"),
+        (PASSWORD, "000000", "not good, or was already used"),
         (PASSWORD, "", "Type the code."),
     ],
 )
@@ -411,7 +411,7 @@ def test_where_all_need_one_whoever_has_none_gets_only_to_setting_it_up(settings
     assert store.surveys.by_slug("health").state == "open"
     assert store.audit.acts() == []
     page = researcher.client.get("/admin/account").get_data(as_text=True)
-    assert "Here everyone needs a second factor" in page
+    assert "This server requires a second factor" in page
     turn_on(researcher, clock)
     assert is_in(researcher)
     app.extensions["candor.store"].close()

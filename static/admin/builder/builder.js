@@ -1,22 +1,25 @@
-// The builder while one types: shows the fields that apply, folded lines that say what is in them,
-// the odds and the precision as they change. The odds are computed by the server, from the same
-// mechanisms that the survey will use.
+// The builder while the researcher types: shows the fields that apply, a summary of each folded
+// question, and its privacy and precision. The server computes these from the mechanisms that the
+// survey will use.
 'use strict';
 
 (() => {
   const builder = document.getElementById('builder');
   const { all, field, has, index } = builderQuestions;
-  const PAUSE = 250; // milliseconds after the last key
+  // Milliseconds after the last key
+  const PAUSE = 250;
   let timer = null;
   let latest = 0;
-  const names = new Map(); // of each question, before it was renamed
+  // The name of each question before it was renamed
+  const names = new Map();
 
   const filled = (question, name) => field(question, name).value.trim() !== '';
 
   // Whether a part of the form applies to the chosen kind and protection
   function applies(question, { for: part, protections, onlyWith }) {
     const reworded = has(question, 'reword') && filled(question, 'choices');
-    if (part === 'choices' && reworded) return true; // words for Yes and No of its own
+    // The choices of a yes/no question are its own words for Yes and No
+    if (part === 'choices' && reworded) return true;
     if (part === 'reword' && reworded) return false;
     if (onlyWith && !filled(question, onlyWith)) return false;
     return has(question, part)
@@ -27,7 +30,7 @@
     return field(question, 'choices').value.split('\n').filter((line) => line.trim());
   }
 
-  // Protections that cannot fit are left out; one that is chosen stays until another one is
+  // Hide protections that do not fit, except for the selected one
   function offer(question) {
     const single = has(question, 'coin_flip');
     const two = has(question, 'reword') || (single && choiceLines(question).length === 2);
@@ -43,7 +46,7 @@
       part.hidden = !applies(question, part.dataset);
     }
     const typed = field(question, 'label').value.trim();
-    question.querySelector('[data-label]').textContent = typed || '(not worded yet)';
+    question.querySelector('[data-label]').textContent = typed || '(no text yet)';
     const count = question.querySelector('[data-count]');
     const lines = choiceLines(question);
     count.hidden = !lines.length;
@@ -58,17 +61,17 @@
     question.querySelector('[data-gist]').textContent = `${kind.textContent}${short}`;
   }
 
-  // The menus are made when they are looked at: with many questions they are long
+  // Make the menus only when they become visible: with many questions they are long
   function conditions(question) {
     if (!question.querySelector('[data-asked]').open) return;
     const questions = all();
     const earlier = questions.slice(0, questions.indexOf(question));
-    // what is wrong stands beside the text
+    // The error message belongs to the text field, so show it instead of the menus
     if (field(question, 'relevant').ariaInvalid) question.dataset.asText = 'yes';
     builderConditions.show(question, earlier, field, named);
   }
 
-  // The name of a question that others are to depend on; made up as the server would
+  // The name of a question that another one depends on. If it is empty, make the server's default.
   function named(question) {
     const name = field(question, 'name');
     const taken = all().map((each) => field(each, 'name').value.trim());
@@ -81,7 +84,7 @@
 
   function put(holder, texts) {
     const now = [...holder.children].map((line) => line.textContent);
-    if (JSON.stringify(now) === JSON.stringify(texts)) return; // nothing to be read out anew
+    if (JSON.stringify(now) === JSON.stringify(texts)) return; // Otherwise screen readers repeat it
     holder.replaceChildren(...texts.map((line) => (
       builderConditions.element('p', { textContent: line }))));
     holder.hidden = !texts.length;
@@ -114,15 +117,15 @@
     const body = new URLSearchParams(new FormData(builder));
     try {
       const response = await fetch(builder.dataset.odds, { method: 'POST', body });
-      if (asked !== latest) return; // a later change is on its way
-      if (response.redirected || response.status === 400) { // the session has ended
+      if (asked !== latest) return; // A newer request is running
+      if (response.redirected || response.status === 400) { // The session has ended
         builder.dataset.gone = 'yes';
         warn(builder.dataset.signedOut);
       } else show(await response.json());
     } catch {
       for (const question of all()) {
         if (question.contains(document.activeElement)) {
-          put(question.querySelector('.preview-odds'), ['The odds cannot be shown just now.']);
+          put(question.querySelector('.preview-odds'), ['Candor cannot calculate privacy and precision now. Check your connection.']);
         }
       }
     }
@@ -160,7 +163,8 @@
   }, true);
   builder.addEventListener('focusin', (event) => {
     if (event.target.matches('[data-asked] summary')) {
-      conditions(event.target.closest('.question')); // the earlier questions may have changed
+      // The earlier questions may have changed
+      conditions(event.target.closest('.question'));
     }
   });
   function refresh() {
@@ -170,7 +174,7 @@
   }
   for (const each of ['rearranged', 'filled']) builder.addEventListener(each, refresh);
 
-  // a second press while the first is on its way would be a second save
+  // A second click during the first request would save twice
   builder.addEventListener('submit', (event) => {
     if (!navigator.onLine || builder.dataset.gone) {
       event.preventDefault();
@@ -182,9 +186,8 @@
   });
   window.addEventListener('pageshow', () => { delete builder.dataset.sent; });
 
-  // What has the focus stays above the bar, which takes several lines on a telephone. Both move it:
-  // the bar when it grows, and the questions when an answer of the server takes more lines than
-  // what stood there before, which depends on the font.
+  // Keep the focused element above the bar, which takes several lines on a phone. The bar can grow,
+  // and an answer of the server can make a question longer.
   const bar = builder.querySelector('.saving');
   const sizes = new ResizeObserver(() => {
     document.documentElement.style.setProperty('--bar', `${bar.offsetHeight}px`);
@@ -203,7 +206,7 @@
     }
   }
 
-  // The address that the title gives, where none is typed; plainAscii is as the server has it
+  // The address that the server makes from the title if none is typed
   function address() {
     const { slug, title } = builder.elements;
     const made = builderConditions.plainAscii(title.value, '-').slice(0, 60).replace(/-+$/, '');

@@ -1,6 +1,6 @@
-// Who is asked: conditions on earlier questions, chosen from menus. What is chosen is written into
-// the text field, whose lines ("smokes: yes", "age: 18 to 65") the server reads. A text that the
-// menus cannot show stays as it is.
+// Conditions on earlier questions, chosen from menus. This script writes them into the text field,
+// whose lines ("smokes: yes", "age: 18 to 65") the server reads. A text that the menus cannot show
+// stays unchanged.
 'use strict';
 
 const builderConditions = (() => {
@@ -37,7 +37,7 @@ const builderConditions = (() => {
     return (plain.match(/[a-z0-9]+/g) ?? []).join(between);
   }
 
-  // Lines as [name, condition]; null where one is no condition at all
+  // Lines as [name, condition]; null if one is not a condition
   function parsed(text) {
     const lines = text.split('\n').map((line) => line.trim()).filter(Boolean);
     const pairs = lines.map((line) => {
@@ -52,7 +52,8 @@ const builderConditions = (() => {
       .map(([name, condition]) => `${name}: ${condition}`).join('\n');
   }
 
-  // The menus of one question; `earlier` are those before it, `named` gives a question its name
+  // Show the menus of one question. `earlier` are the questions before it, and `named` gives a
+  // question a name.
   function show(question, earlier, field, named) {
     const box = question.querySelector('[data-conditions]');
     const text = field(question, 'relevant');
@@ -71,7 +72,7 @@ const builderConditions = (() => {
     question.querySelector('[data-as-text]').hidden = !box.hidden;
     if (box.hidden) return;
 
-    // Where conditions are added or removed, the menus are made again, and one gets the focus
+    // After a condition is added or removed, make the menus again, and focus one
     const write = (changed, focused = null) => {
       text.value = written(changed);
       if (focused !== null) {
@@ -137,7 +138,7 @@ const builderConditions = (() => {
       input.addEventListener('change', () => {
         const codes = inputs.filter((each) => each.checked).map((each) => each.value);
         if (codes.length) put(codes.join(', '));
-        else input.checked = true; // one at least, or it is no condition
+        else input.checked = true; // A condition needs at least one answer
       });
     }
     const labels = offered.map(([, label], at) => element('label', {}, inputs[at], ` ${label}`));
@@ -157,7 +158,7 @@ const builderConditions = (() => {
     return [element('label', {}, 'from ', from), element('label', {}, ' to ', to)];
   }
 
-  // A question has another name now: those that depend on it say so
+  // Rename a question in the conditions that use it
   function renamed(texts, before, after) {
     for (const text of texts) {
       const pairs = parsed(text.value);

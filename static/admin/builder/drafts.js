@@ -1,13 +1,14 @@
-// What a researcher has typed and not saved yet, kept in this browser: a lost connection, a session
-// that ended, or a closed tab then loses nothing. It holds texts of the survey, never answers, and
-// is forgotten when the draft is saved, when it is discarded, and at sign-out.
+// Unsaved changes of a researcher, kept in this browser. A lost connection, an expired session or a
+// closed tab then loses nothing. They are texts of the survey, never answers. The browser deletes
+// them when the draft is saved or discarded, and at sign-out.
 'use strict';
 
 (() => {
   const PREFIX = 'candor-draft ';
-  const PAUSE = 400; // milliseconds after the last key
+  // Milliseconds after the last key
+  const PAUSE = 400;
   const form = document.querySelector('form[data-draft]');
-  // of the page, not of the draft
+  // Fields of the page, not of the draft
   const OWN = /^(csrf_token|preview_language)$/;
   const SAVING = ['save', 'close', 'save-copy'];
   const drafts = {
@@ -15,10 +16,10 @@
       try { return JSON.parse(localStorage.getItem(key)); } catch { return null; }
     },
     write(key, entry) {
-      try { localStorage.setItem(key, JSON.stringify(entry)); } catch { /* blocked, or full */ }
+      try { localStorage.setItem(key, JSON.stringify(entry)); } catch { /* Storage is blocked or full. */ }
     },
     forget(key) {
-      try { localStorage.removeItem(key); } catch { /* nothing is kept where it is blocked */ }
+      try { localStorage.removeItem(key); } catch { /* Blocked storage holds nothing. */ }
     },
     keys() {
       try { return Object.keys(localStorage).filter((key) => key.startsWith(PREFIX)); }
@@ -44,7 +45,7 @@
     return found;
   }
 
-  // Put fields into the form; who arranges its parts hears of it before and after
+  // Put values into the form. The events let other scripts arrange its parts before and after.
   function fill(found) {
     form.dispatchEvent(new CustomEvent('filling', { detail: found }));
     const values = new Map();
@@ -79,7 +80,7 @@
       if (dirty()) {
         const title = form.elements.title?.value || document.title;
         drafts.write(key, { at: Date.now(), title, page, sent, fields: fields() });
-      } else if (notice.hidden) drafts.forget(key); // else what is there is still offered
+      } else if (notice.hidden) drafts.forget(key); // Otherwise the notice still offers it
     }
 
     const candidates = drafts.keys()
@@ -118,7 +119,7 @@
     form.addEventListener('submit', (event) => {
       if (event.defaultPrevented) return;
       store(SAVING.includes(event.submitter?.value ?? 'save'));
-      leaving = navigator.onLine; // else it is not sent (static/admin/builder/builder.js)
+      leaving = navigator.onLine; // Offline, builder.js does not send it
     });
     window.addEventListener('pageshow', () => { leaving = false; });
     window.addEventListener('pagehide', () => { if (!leaving) store(); });
@@ -133,17 +134,16 @@
     });
   }
 
-  // A message of the server says that what was sent last is saved
+  // The server's message confirms that the last request was saved
   if (document.querySelector('[data-saved]')) {
     drafts.keys().filter((key) => drafts.read(key)?.sent).forEach(drafts.forget);
   }
   document.getElementById('sign-out')?.addEventListener('submit', () => {
     drafts.keys().forEach(drafts.forget);
-    try { sessionStorage.removeItem('candor-builder'); } catch { /* of restore.js */ }
+    try { sessionStorage.removeItem('candor-builder'); } catch { /* See restore.js. */ }
   });
 
-  // On the page of all surveys: where unsaved work can be gone on with, unless its survey is no
-  // draft any more. Whoever does not want to can discard it.
+  // On the list of surveys: links to drafts with unsaved changes, and buttons to discard these
   function offer(list) {
     const drafting = new Set(list.dataset.drafts.split(' '));
     const entries = list.querySelector('ul');
@@ -155,7 +155,7 @@
       const [item, link, button] = ['li', 'a', 'button'].map((tag) => document.createElement(tag));
       Object.assign(link, { href: entry.page, textContent: entry.title });
       Object.assign(button, { type: 'button', className: 'small', textContent: 'Discard' });
-      button.setAttribute('aria-label', `Discard the unsaved work on “${entry.title}”`);
+      button.setAttribute('aria-label', `Discard the unsaved changes to “${entry.title}”`);
       button.addEventListener('click', () => {
         drafts.forget(key);
         item.remove();

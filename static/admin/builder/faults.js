@@ -1,15 +1,15 @@
-// What is wrong with the form, as the server said it: the first faulty field gets the focus, the
-// list leads to each, and what was said of a field goes once the field is changed.
+// The errors in the form, from the server: focuses the first faulty field, links the list to the
+// fields, and removes an error when its field is changed.
 'use strict';
 
 (() => {
   const form = document.getElementById('builder');
   const left = document.getElementById('faults-left');
-  // the fields themselves, since their numbers change when questions are moved
+  // Keep the elements, because their numbers change when questions are moved
   const faults = [...document.querySelectorAll('[data-fault]')].map((link) => (
     { link, target: document.getElementById(link.hash.slice(1)) }));
 
-  // A fault beside its field, which is unfolded; the list of questions has none
+  // Show an error next to its field, and unfold it. The list of questions has no field.
   function putBeside(target, sentence) {
     const holder = target?.closest('.field, fieldset');
     if (!holder) return;
@@ -53,11 +53,11 @@
     left.textContent = words.replace('{0}', open);
   });
 
-  // the checklist before opening leads to a question or a field, too
+  // The pre-launch checklist also links to a question or a field
   const named = document.getElementById(location.hash.slice(1));
   if (faults.length) go(faults[0].target);
   else if (form.contains(named) && named.matches('.question, input, textarea, select')) {
-    // the browser goes there itself once the page is loaded, and takes the focus away
+    // The browser follows the link when the page has loaded, and moves the focus away
     window.addEventListener('load', () => builderQuestions.open(named));
   }
 })();

@@ -1,6 +1,6 @@
-// The preview beside the builder: the respondent's page of what is typed, made by the server and
-// shown in a frame. Each time a new frame takes the place of the old one once it is ready, so that
-// nothing flickers and Back is not filled with previews.
+// The preview next to the builder: the respondent's page for the typed form, made by the server and
+// shown in a frame. A new frame replaces the old one when it is ready, so that nothing flickers and
+// the browser's history has no previews.
 'use strict';
 
 const builderPreview = (() => {
@@ -10,7 +10,8 @@ const builderPreview = (() => {
   const menu = panel.querySelector('[data-language]');
   const holder = panel.querySelector('.frame');
   const { element } = builderConditions;
-  const PAUSE = 700; // milliseconds after the last key
+  // Milliseconds after the last key
+  const PAUSE = 700;
   const WIDTHS = { phone: 375, desktop: 1024 };
   let width = 'phone';
   let language = '';
@@ -28,14 +29,14 @@ const builderPreview = (() => {
     frame.style.transform = `scale(${scale})`;
   }
 
-  // Where the reader was: past the start, and how far down
+  // Where the reader was: past the first screen or not, and the scroll position
   function place(frame) {
     const inner = frame?.contentDocument;
     const asking = inner?.getElementById('asking');
     return { asking: Boolean(asking && !asking.hidden), top: frame?.contentWindow?.scrollY ?? 0 };
   }
 
-  // The page's own Back and Forward stay within it: those of the browser are the builder's
+  // The page's Back and Forward stay inside the frame, because the browser's belong to the builder
   function within(page) {
     const states = [null];
     const go = (steps) => setTimeout(() => {
@@ -55,7 +56,7 @@ const builderPreview = (() => {
     frame.hidden = false;
     fit();
     frame.contentWindow.scrollTo(0, before.top);
-    // the page's own links lead nowhere from here, but for the languages
+    // In the preview, only the links to other languages work
     inner.addEventListener('click', (event) => {
       const link = event.target.closest?.('a[href]');
       if (!link) return;
@@ -74,13 +75,13 @@ const builderPreview = (() => {
     const before = place(shown());
     holder.append(frame);
     frame.addEventListener('load', () => {
-      const there = frame.contentDocument; // none where nothing could be fetched
+      const there = frame.contentDocument; // null if the request failed
       if (there && there.URL !== 'about:blank' && name.endsWith(`-${made}`)) ready(frame, before);
     });
     const { action, target } = form;
     form.action = button.dataset.preview;
     form.target = name;
-    form.submit(); // no submit event: nothing is saved
+    form.submit(); // This sends no submit event, so nothing is saved
     form.action = action;
     form.target = target;
   }
@@ -142,7 +143,7 @@ const builderPreview = (() => {
   });
   new ResizeObserver(fit).observe(holder);
 
-  // how many questions the preview leaves out, since they are not ready
+  // Show how many incomplete questions the preview leaves out
   function leftOut(number) {
     const note = panel.querySelector('[data-left-out]');
     note.textContent = number ? note.dataset.leftOut.replace('{0}', number) : '';

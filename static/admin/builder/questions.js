@@ -1,6 +1,6 @@
-// The builder's questions: made from the page's template and the data beside it, added, moved,
-// copied and deleted, each change said and taken back at will. A question that was deleted keeps
-// what was typed into it.
+// The builder's questions: made from a template and data on the page, added, moved, copied and
+// deleted. Each change is announced and can be undone. A deleted question keeps its texts, so that
+// Undo restores them.
 'use strict';
 
 const builderQuestions = (() => {
@@ -11,9 +11,11 @@ const builderQuestions = (() => {
   const { element } = builderConditions;
   const { outlook, questions, types } = JSON.parse(document.getElementById('scripted').textContent);
   const NAMED = ['id', 'name', 'for', 'aria-describedby', 'aria-label', 'aria-labelledby'];
-  const MAX_UNFOLDED = 5; // more questions are folded at first
-  const past = []; // the orders of the questions before each change
-  const future = []; // those that were taken back
+  // With more questions than this, all are folded at first.
+  const MAX_UNFOLDED = 5;
+  // The orders of the questions before each change, and those that Redo restores.
+  const past = [];
+  const future = [];
 
   const all = () => [...list.children];
   const field = (question, name) => question.querySelector(`[name$="-${name}"]`);
@@ -38,14 +40,14 @@ const builderQuestions = (() => {
   // The name of a field without its question's number
   const own = ({ name }) => name.replace(/^questions-\d+-/, '');
 
-  // What is typed into a question
+  // The values of a question's fields
   function typed(question) {
     return Object.fromEntries([...question.querySelectorAll('[name]')].map((element) => (
       [own(element), element.type === 'checkbox' ? element.checked : element.value])));
   }
 
-  // A question with these values. Its fields have them by default, as if the server had sent them,
-  // which is how drafts.js knows what was changed.
+  // A question with these values. They are the default values of its fields, as if the server had
+  // sent them, so that drafts.js can detect changes.
   function made(values) {
     const question = document.importNode(blank.content, true).querySelector('.question');
     for (const element of question.querySelectorAll('[name]')) {
@@ -77,7 +79,7 @@ const builderQuestions = (() => {
     form.dispatchEvent(new Event('input', { bubbles: true }));
   }
 
-  // The list of all questions, to go to one
+  // The list of links to all questions
   function index() {
     const entries = all().map((question) => element('li', {}, element('a', {
       href: `#${question.id}`, textContent: question.querySelector('[data-label]').textContent,
@@ -85,37 +87,37 @@ const builderQuestions = (() => {
     document.querySelector('#jump ol').replaceChildren(...entries);
   }
 
-  // A change can be taken back; other messages come without the button
+  // Show a message. A message about a change has an Undo button.
   function say(text, change = true) {
     said.querySelector('span').textContent = text;
     said.querySelector('[data-undo]').hidden = !change;
     said.hidden = false;
   }
 
-  // What was said holds no longer
+  // Hide a message that is no longer true
   function unsay(text) {
     if (said.querySelector('span').textContent === text) said.hidden = true;
   }
 
-  // Unfold what a field, or a whole question, is in
+  // Open all folds around an element
   function unfold(at) {
     for (let around = at.closest('details'); around;
       around = around.parentElement.closest('details')) around.open = true;
   }
 
-  // Unfold it, and go to it
+  // Unfold a question or a field, and focus it
   function open(target) {
     const at = target.matches('.question') ? summary(target) : target;
     unfold(at);
     at.focus();
   }
 
-  // What one mostly wants to know of such a question
+  // Set the usual goal of this type of question
   function usualGoal(question) {
     field(question, 'goal').value = types[field(question, 'type').value].goal || 'shares';
   }
 
-  // Whether a part of the form, or a protection, belongs to its type (survey/definition/types/)
+  // Whether a part of the form, or a protection, fits the question's type (survey/definition/types/)
   function has(question, part) {
     return types[field(question, 'type').value].parts.includes(part);
   }
@@ -136,7 +138,7 @@ const builderQuestions = (() => {
       open(field(question, 'label'));
     },
     up(question, number) {
-      // the other one moves, so that this one keeps the focus
+      // Move the other question, so that this one keeps the focus
       change(`Moved up: question ${number} is question ${number - 1} now.`,
         () => question.after(question.previousElementSibling));
     },
@@ -170,8 +172,8 @@ const builderQuestions = (() => {
     if (back) summary(back).focus();
     else if (focused?.isConnected && !focused.disabled) focused.focus();
   }
-  const undo = () => step(past, future, 'Taken back.');
-  const redo = () => step(future, past, 'Done again.');
+  const undo = () => step(past, future, 'Undone.');
+  const redo = () => step(future, past, 'Redone.');
 
   form.addEventListener('click', (event) => {
     const button = event.target.closest('button');
@@ -179,7 +181,7 @@ const builderQuestions = (() => {
     const question = button.closest('.question');
     if (button.dataset.do) {
       DO[button.dataset.do](question, question && all().indexOf(question) + 1);
-      // at the end of the list its button is of no use any more
+      // At an end of the list the pressed button is now disabled
       if (button.disabled) question.querySelector('.tools button:enabled')?.focus();
     } else if ('undo' in button.dataset) undo();
     else if ('redo' in button.dataset) redo();
@@ -203,7 +205,7 @@ const builderQuestions = (() => {
     else return;
     event.preventDefault();
   });
-  // work that is put back may have more questions, or fewer
+  // A restored draft may have more or fewer questions
   form.addEventListener('filling', ({ detail }) => {
     const numbers = detail.map(([name]) => Number(/^questions-(\d+)-/.exec(name)?.[1] ?? -1));
     const wanted = Math.max(...numbers) + 1;

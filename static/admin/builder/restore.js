@@ -1,7 +1,6 @@
-// After a save the page is a new one. What it was like before is put back: which questions were
-// unfolded, where the reader was, and what Undo and Redo would do, also after a save that failed.
-// It is kept in this tab from the press to the next page, and holds texts of the survey, never
-// answers.
+// Saving loads a new page. This script restores the open questions, the scroll position, and the
+// Undo and Redo steps, also after a save that failed. This tab keeps them until the next page. They
+// contain texts of the survey, never answers.
 'use strict';
 
 (() => {
@@ -44,7 +43,7 @@
     all().forEach((question, place) => {
       if (entry.unfolded[place]) question.querySelector('details').open = true;
     });
-    if (document.querySelector('[data-fault], #conflict')) return; // that has the focus
+    if (document.querySelector('[data-fault], #conflict')) return; // The error has the focus
     const focused = document.getElementById(entry.focus)
       ?? form.querySelector(`.saving [name="do"][value="${CSS.escape(entry.focus)}"]`);
     focused?.focus({ preventScroll: true });
@@ -53,11 +52,11 @@
 
   form.addEventListener('submit', (event) => {
     if (event.defaultPrevented || !SAVING.includes(event.submitter?.value ?? 'save')) return;
-    try { sessionStorage.setItem(KEY, JSON.stringify(kept())); } catch { /* blocked, or full */ }
+    try { sessionStorage.setItem(KEY, JSON.stringify(kept())); } catch { /* Storage is blocked or full. */ }
   });
 
   const saved = document.querySelector('[data-saved]');
-  if (saved) { // far above where the reader is
+  if (saved) { // It is far above the visible part
     const text = saved.textContent;
     say(text, false);
     saved.remove();

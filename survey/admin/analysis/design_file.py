@@ -51,7 +51,7 @@ def keep_design(slug: str) -> ResponseReturnValue:
         return design_file_page(stored, form), 422
     store().designs.keep_design(slug, content.decode("utf-8-sig"))
     audit(f"uploaded a file of {' and '.join(file.tells)}", slug)
-    flash("The file is kept. Analyses offer it under “Weights, strata, clusters”.")
+    flash("The file is saved. Analyses offer it under “Weights, strata, clusters”.")
     return redirect(url_for("admin.design", slug=slug))
 
 
@@ -59,7 +59,7 @@ def keep_design(slug: str) -> ResponseReturnValue:
 def delete_design(slug: str) -> ResponseReturnValue:
     store().designs.delete_design(slug)
     audit("deleted the file of weights, strata and clusters", slug)
-    flash("The file is deleted. Links to analyses with it lead to a form without it.")
+    flash("The file is deleted. Links to analyses that used it now open a form without it.")
     return redirect(url_for("admin.design", slug=slug))
 
 

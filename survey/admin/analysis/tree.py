@@ -34,11 +34,11 @@ def tree_picture(slug: str) -> Response:
     stored = store().surveys.by_slug(whole_of(slug))
     form = form_for(stored, TreeForm)
     if form is None or not request.args or not form.validate():
-        abort(404, "There is no picture of this.")
+        abort(404, "There is no chart for this request.")
     try:
         columns, design = columns_for(stored, form)
         content = tree_svg(grown(columns[0], columns[1:], design))
     except UnanswerableQuestion as refusal:
         abort(404, str(refusal))
     file = download(content, stored, "tree.svg", "image/svg+xml")
-    return audit_file(file, "took a picture home", slug)
+    return audit_file(file, "downloaded a chart", slug)

@@ -32,5 +32,5 @@ def start() -> ResponseReturnValue:
     draft = replace(example, slug=slug_with_suffix(example.slug, taken_slugs()))
     store().surveys.save_draft(draft)
     audit("made the survey from an example", draft.slug)
-    flash("A draft was made from the example. Change whatever you like.")
+    flash("Candor made a draft from the example. Edit it as you like.")
     return redirect(url_for("admin.edit", slug=draft.slug))

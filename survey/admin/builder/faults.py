@@ -84,7 +84,7 @@ class CheckedQuestion:
     def why_not(self) -> str:
         """Why it is not sound, for a place that belongs to the question."""
         if self.waits and not self.faults:
-            return "It depends on a question that is not ready."
+            return "It depends on a question that is incomplete."
         return " ".join(fault.within for fault in self.faults)
 
 
@@ -174,7 +174,7 @@ def checked_question(
     for _ in range(MAX_QUESTION_FAULTS):
         try:
             if now["name"] in {question.name for question in earlier}:
-                raise DefinitionError(f"{place}.name", "is there twice.", "twice")
+                raise DefinitionError(f"{place}.name", "is used twice.", "twice")
             entry = question_entry(now, number, now["name"])
             question = parse_question(entry, place, language, earlier, tables=tables)
             waits = bool(stood_in or unclear & set(question.relevant or {}))

@@ -41,17 +41,17 @@ from survey.definition.survey import MAX_QUESTIONS, MAX_TEXTS
 from survey.definition.types import QUESTION_TYPES
 from survey.planning.sample_size import MAX_RESPONDENTS
 
-OWN, EXPERTS = "Of your own", "For experts"
+OWN, EXPERTS = "Custom", "For experts"
 # static/admin/builder/builder.js leaves out what does not fit the kind of question.
 PRIVACY = [
-    SelectChoice("strong", "Strong: it could do harm"),
-    SelectChoice(MEDIUM, "Medium: one would rather not say"),
-    SelectChoice("light", "Light: a little private"),
+    SelectChoice("strong", "Strong: the answer could do harm"),
+    SelectChoice(MEDIUM, "Medium: people would rather not say"),
+    SelectChoice("light", "Light: slightly private"),
     SelectChoice("none", "None: stored as given"),
     SelectChoice("coin_flip", "Two coin flips (not for boxes or numbers)", optgroup=OWN),
-    SelectChoice("epsilon", "Own epsilon", optgroup=OWN),
-    SelectChoice("mean", "Own epsilon, best for the mean (scales, numbers)", optgroup=OWN),
-    SelectChoice("gamma", "Own gamma (two answers)", optgroup=EXPERTS),
+    SelectChoice("epsilon", "Own ε", optgroup=OWN),
+    SelectChoice("mean", "Own ε, best for the mean (scales, numbers)", optgroup=OWN),
+    SelectChoice("gamma", "Own γ (two answers)", optgroup=EXPERTS),
     SelectChoice("other", "Another mechanism, as JSON", optgroup=EXPERTS),
 ]
 # Each language by what it calls itself.
@@ -59,7 +59,7 @@ LANGUAGE_CHOICES = [SelectChoice(each, language_name(each)) for each in LANGUAGE
 RANGE = frozenset({"min", "max", "step"})
 ANSWERS = RANGE | {"choices", "type"}
 QUESTIONS = frozenset({"questions"})
-SLUG = "use small letters without accents, digits, and hyphens between them; at most 63."
+SLUG = "use lower-case letters without accents, digits, and hyphens between them; at most 63."
 
 
 @dataclass(frozen=True)
@@ -127,104 +127,108 @@ ANY_FAULTS = {
 SURVEY_FIELDS = {
     "title": BuilderField("Title", "title", faults={"empty": "type a title."}, stand_in="…"),
     "slug": BuilderField(
-        "Address", "address", optional=True, composed=True, stand_in="stand-in",
+        "Survey address", "address", optional=True, composed=True, stand_in="stand-in",
         attributes={"autocomplete": "off", "spellcheck": "false", "autocapitalize": "none"},
-        faults={"made": "it cannot be made from the title; type one, such as health-2026.",
+        faults={"made": "Candor cannot make it from the title. Type one, such as health-2026.",
                 "empty": "type one, such as health-2026.", "name": SLUG,
-                "taken": "another survey has it; take another one."},
+                "taken": "another survey has this address. Choose another one."},
         hangs_on={"made": frozenset({"title"})},
     ),
     "introduction": BuilderField(
         "Introduction, in Markdown", "introduction", TextAreaField, optional=True,
-        hint="Why you ask. It is shown before the questions.", attributes={"rows": 3},
+        hint="Why you ask. Respondents see it before the questions.", attributes={"rows": 3},
     ),
     "language": BuilderField(
         "Language", "limits", SelectField, MAIN, choices=LANGUAGE_CHOICES, stand_in=MAIN,
     ),
     "languages": BuilderField(
-        "Further languages", "languages", CheckboxesField, choices=LANGUAGE_CHOICES, composed=True,
+        "Translations", "languages", CheckboxesField, choices=LANGUAGE_CHOICES, composed=True,
         member="translations",
     ),
     "budget": BuilderField(
-        "Most epsilon per respondent", "limits", optional=True, composed=True,
-        hint="Saving is refused if all questions together cost more.",
+        "Privacy budget for each respondent (ε)", "limits", optional=True, composed=True,
+        hint="Candor refuses to save the draft if the total privacy loss ε is larger.",
         member="budget.epsilon",
-        faults={"number": "type a number above 0, such as 3, or nothing."},
+        faults={"number": "type a number above 0, such as 3, or leave it empty."},
         hangs_on={"sum": QUESTIONS | {"sample"}},
     ),
     "sample": BuilderField(
         "Private questions per respondent", "limits", optional=True, composed=True,
-        hint="Chance picks so many for each respondent; the others are not asked. Empty: all.",
+        hint="Each respondent reports on this many, chosen at random. Leave empty for all.",
         member="budget.per_respondent.sample",
-        faults={"number": "type a whole number, smaller than that of the private questions, or "
-                          "nothing.",
-                "below": "type a smaller number than there are private questions, or nothing."},
+        faults={"number": "type a whole number below the number of private questions, or leave "
+                          "it empty.",
+                "below": "type a number below the number of private questions, or leave it "
+                         "empty."},
         hangs_on={"below": QUESTIONS},
     ),
     "asked_by": BuilderField("Who asks", "who", optional=True),
-    "contact": BuilderField("How to reach them", "who", optional=True),
+    "contact": BuilderField("Contact", "who", optional=True),
     "minutes": BuilderField(
-        "Minutes it takes", "who", optional=True, whole_number=True,
-        faults={"range": f"type a whole number from 1 to {MAX_MINUTES}, or nothing."},
+        "Duration in minutes", "who", optional=True, whole_number=True,
+        faults={"range": f"type a whole number from 1 to {MAX_MINUTES}, or leave it empty."},
     ),
     "support": BuilderField(
         "Help and support, in Markdown", "support", TextAreaField, optional=True,
-        hint="Where to turn for help with what you ask about: shown before the questions and "
-             "after sending.",
+        hint="Where respondents find help with the subject of the survey. They see it before the "
+             "questions and after sending.",
         attributes={"rows": 3},
     ),
     "layout": BuilderField(
-        "Questions", "participation", SelectField, ALL_ON_ONE_PAGE, stand_in=ALL_ON_ONE_PAGE,
+        "Page layout", "participation", SelectField, ALL_ON_ONE_PAGE, stand_in=ALL_ON_ONE_PAGE,
         choices=[SelectChoice(ALL_ON_ONE_PAGE, "All questions on one page"),
                  SelectChoice(ONE_AT_A_TIME, "One question at a time")],
     ),
     "exit": BuilderField(
-        "Where “Leave now” leads", "participation", optional=True,
-        hint="An address that gives nothing away; an encyclopedia if empty.",
-        faults={"address": "type an address such as https://www.example.org/, or nothing."},
+        "Target of “Leave now”", "participation", optional=True,
+        hint="Use a page that reveals nothing about the survey. Wikipedia if empty.",
+        faults={"address": "type an address such as https://www.example.org/, or leave it "
+                           "empty."},
     ),
     "series": BuilderField(
         "Series", "participation", optional=True,
-        hint="A name that the waves of one survey share. The same device then sends the same for "
-             "the same answer, so that asking again tells nothing more. Keep the questions' "
-             "column names and protection.",
+        hint="A name that the waves of one survey share. The same device then sends the same "
+             "report for the same answer, so that a repeated question reveals nothing more. Keep "
+             "the column names and the protection of the questions.",
         faults={"name": SLUG},
     ),
     "batch": BuilderField(
-        "Show results in steps of how many responses", "participation", whole_number=True,
-        hint="Results and exports change only when so many new responses have come, so that "
-             "nobody who watches them sees one person's report arrive. 1 shows each at once.",
+        "Batch size for publishing responses", "participation", whole_number=True,
+        hint="Candor publishes responses in batches of this size, so that nobody can see one "
+             "person's report arrive. With 1, it publishes each response immediately.",
         default=str(DEFAULT_BATCH_RESPONSES), attributes={"inputmode": "numeric"},
         faults={"range": f"type a whole number from 1 to {MAX_BATCH_RESPONSES:,}."},
         stand_in=str(DEFAULT_BATCH_RESPONSES),
     ),
     "invitations": BuilderField(
-        "Only with an invitation that works once", "switches", BooleanField, default=False,
+        "Respondents need an invitation, which works once", "switches", BooleanField,
+        default=False,
     ),
     "receipts": BuilderField(
-        "Give receipts, with which people can take back what they sent", "switches",
+        "Give receipts, so that respondents can withdraw their response", "switches",
         BooleanField, default=False,
     ),
     "by_hand": BuilderField(
-        "Let people without JavaScript toss real coins", "switches", BooleanField, default=False,
+        "Paper-and-coin mode for people without JavaScript", "switches", BooleanField,
+        default=False,
         hangs_on={"": QUESTIONS | {"sample", "series"}},
     ),
     "comprehension": BuilderField(
-        "End with a short test of what was understood", "switches", BooleanField, default=False,
+        "Comprehension test at the end", "switches", BooleanField, default=False,
         hangs_on={"": QUESTIONS},
     ),
     # The survey's target, which its definition does not have (docs/decisions/0025).
     "respondents": BuilderField(
-        "Respondents you expect", "expected", default="500", optional=True, composed=True,
-        hint="What you will learn is reckoned for so many; for 500, if empty.",
+        "Target sample size", "expected", default="500", optional=True, composed=True,
+        hint="Candor calculates precision for this many respondents, or for 500 if empty.",
         attributes={"inputmode": "numeric"},
-        faults={"range": f"type a whole number from 1 to {MAX_RESPONDENTS:,}, or nothing."},
+        faults={"range": f"type a whole number from 1 to {MAX_RESPONDENTS:,}, or leave it empty."},
     ),
     "questions": BuilderField(
-        "The list of questions", "list", composed=True,
+        "Questions", "list", composed=True,
         faults={"count": f"ask 1 to {MAX_QUESTIONS} questions.",
-                "texts": f"ask for at most {MAX_TEXTS} texts.",
-                "notes": "there are notes only; ask something."},
+                "texts": f"use at most {MAX_TEXTS} text questions.",
+                "notes": "add at least one question. Notes cannot be answered."},
         hangs_on={"": QUESTIONS},
     ),
 }  # fmt: skip
@@ -234,24 +238,24 @@ QUESTION_FIELDS = {
         faults={"empty": "type the question."}, stand_in="…",
     ),
     "type": BuilderField(
-        "Kind", "kind", SelectField, "yes_no",
+        "Type", "kind", SelectField, "yes_no",
         choices=lambda: [SelectChoice(kind.name, kind.title) for kind in QUESTION_TYPES.values()],
-        faults={"": "choose one of the list."}, stand_in="note",
+        faults={"": "choose one from the list."}, stand_in="note",
     ),
     "hint": BuilderField("Hint", "kind", optional=True),
     "choices": BuilderField(
-        "Choices, one a line", "choices", TextAreaField, attributes={"rows": 4}, part="choices",
-        hint="Each a label, or code | label.", composed=True,
+        "Choices, one per line", "choices", TextAreaField, attributes={"rows": 4}, part="choices",
+        hint="Write a label, or code | label.", composed=True,
         faults={"count": f"give 2 to {MAX_CHOICES} choices.",
                 "yes_no": "give two lines: “yes | ” and your word for it, then “no | ” and yours.",
-                "own": "{fault} Take another code.",
+                "own": "{fault} Choose another code.",
                 "label": "choice {line} {fault}",
                 "label empty": "choice {line} has no label.",
                 "label twice": "choice {line}, {fault}",
                 "name": "the code of choice {line} {fault}",
                 "name empty": "choice {line} has no code before the |.",
-                "name twice": "choice {line} has the code of an earlier one.",
-                "name name": "the code of choice {line}, before the |, may hold letters without "
+                "name twice": "choice {line} has the same code as an earlier one.",
+                "name name": "the code of choice {line}, before the |, can contain letters without "
                              "accents, digits, _ . and -, at most 63."},
     ),
     "min": BuilderField("Smallest value", "range", part="number", stand_in="0"),
@@ -262,41 +266,42 @@ QUESTION_FIELDS = {
     "step": BuilderField(
         "Step", "range", default="1", part="number", stand_in="1",
         faults={"positive": "type a number above 0.",
-                "steps": "whole steps do not lead from the smallest value to the largest; change "
-                         "one of the three.",
-                "many": f"take larger steps; there are at most {MAX_VALUES:,} values."},
+                "steps": "the largest value is not a whole number of steps above the smallest. "
+                         "Change one of the three.",
+                "many": f"use larger steps. A question has at most {MAX_VALUES:,} values."},
         hangs_on={"steps": RANGE, "many": RANGE},
     ),
     "unit": BuilderField("Unit", "range", optional=True, part="number"),
     "privacy": BuilderField(
         "Protection", "protection", SelectField, MEDIUM, choices=PRIVACY, part="protected",
         composed=True,
-        faults={"kind": "it does not go with this kind of question; choose another one.",
-                "two": "it is for two answers; choose another one."},
+        faults={"kind": "it does not fit this question type. Choose another one.",
+                "two": "it is for two answers only. Choose another one."},
         hangs_on={"": ANSWERS},
     ),
     "goal": BuilderField(
-        "You mostly want to know", "protection", SelectField, part="goal",
-        choices=[SelectChoice("shares", "How many gave each answer"),
+        "Main goal", "protection", SelectField, part="goal",
+        choices=[SelectChoice("shares", "The share of each answer"),
                  SelectChoice("mean", "The mean")],
         protections=tuple(LEVELS), composed=True,
     ),
     "gamma": BuilderField(
-        "gamma, between 0 and 1/2", "protection", default="0.25", part="protected",
+        "γ, between 0 and 1/2", "protection", default="0.25", part="protected",
         protections=("gamma",), composed=True,
-        hint="The true answer is sent with probability 1/2 + gamma; 0.25 is the coin flip.",
+        hint="The device sends the true answer with probability 1/2 + γ. 0.25 is the coin flip.",
         faults=dict.fromkeys(("number", "range"), "type a number above 0 and below 1/2."),
     ),
     "epsilon": BuilderField(
-        "epsilon", "protection", default="1", part="protected", protections=("epsilon", "mean"),
-        composed=True, hint="Smaller protects more and tells less; 0.5 to 2 is usual.",
+        "Privacy loss ε", "protection", default="1", part="protected",
+        protections=("epsilon", "mean"), composed=True,
+        hint="A smaller ε protects better and gives less precise results. 0.5 to 2 is usual.",
         faults=dict.fromkeys(("number", "range"), "type a number from 0.01 to 12."),
     ),
     "other": BuilderField(
         "Mechanism as JSON", "protection", TextAreaField, attributes={"rows": 2},
         part="protected", protections=("other",), composed=True,
-        hint='Such as {"mechanism": "warner", "p": "2/3"}; see docs/reference/mechanisms.md.',
-        faults={"json": 'this is no JSON. Write it as {{"mechanism": "warner", "p": "2/3"}}.',
+        hint='For example {"mechanism": "warner", "p": "2/3"}; see docs/reference/mechanisms.md.',
+        faults={"json": 'this is not JSON. Write it as {{"mechanism": "warner", "p": "2/3"}}.',
                 "number": "{fault}", "digits": "{fault}"},
         hangs_on={"mechanism": ANSWERS},
     ),
@@ -307,24 +312,24 @@ QUESTION_FIELDS = {
         "Asked only if", "condition", TextAreaField, optional=True, composed=True,
         attributes={"rows": 2, "placeholder": "smokes: yes"},
         faults={"line": "{fault}",
-                "unknown": "there is no earlier question “{name}” that this can depend on.",
+                "unknown": "there is no earlier question “{name}”. Choose an earlier question.",
                 "values": "“{name}” {fault}",
                 "bounds": "write “{name}: 18 to 65” or “{name}: at least 18”."},
     ),
     "otherwise": BuilderField(
-        "Answer of those who are not asked", "more", optional=True, part="protected",
+        "Answer for people who are not asked", "more", optional=True, part="protected",
         only_with="relevant", composed=True,
-        hint="A choice’s code or a number; for boxes codes, or - for none. Empty: “not asked” is "
-             "an answer of its own.",
-        faults={"relevant": "leave it empty, or say above who is asked.",
-                "value": "type a number that could be answered."},
+        hint="The code of a choice, or a number. For boxes, codes, or - for none. If empty, “not "
+             "asked” is a separate answer.",
+        faults={"relevant": "leave it empty, or add a condition above.",
+                "value": "type a number that is a possible answer."},
         hangs_on={"": ANSWERS | {"relevant"}},
     ),
     "name": BuilderField(
-        "Column name in the CSV", "more", optional=True, composed=True,
-        faults={"name": "start with a small letter, go on with small letters, digits and _; at "
-                        "most 63, and not “id”.",
-                "twice": "another question has it too."},
+        "Column name in the CSV file", "more", optional=True, composed=True,
+        faults={"name": "use lower-case letters, digits and _, and start with a letter. At most "
+                        "63 characters, and not “id”.",
+                "twice": "another question has the same name. Choose another one."},
     ),
 }  # fmt: skip
 FIELDS = ChainMap(QUESTION_FIELDS, SURVEY_FIELDS)  # those of the survey come first

@@ -113,7 +113,7 @@ def to_definition(data: Mapping[str, Any]) -> dict[str, Any]:
         "questions": [question_entry(entry, n, name) for n, (entry, name) in enumerate(entries)],
     }
     if definition["title"] and not definition["slug"]:
-        raise DefinitionError("slug", "cannot be made from the title; type one.", "made")
+        raise DefinitionError("slug", "cannot be made from the title. Type one.", "made")
     epsilon, sample = (data["budget"] or "").strip(), (data["sample"] or "").strip()
     if epsilon or sample:
         definition["budget"] = {"epsilon": epsilon} if epsilon else {}

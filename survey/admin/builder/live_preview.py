@@ -85,8 +85,8 @@ def respondents_of(text: str | None) -> tuple[int, str]:
         return parse_expected_respondents(text) or DEFAULT_RESPONDENTS, ""
     except DefinitionError:
         why = (
-            f"“{FIELDS['respondents'].label}” cannot be read: the precision is told for "
-            f"{DEFAULT_RESPONDENTS}."
+            f"“{FIELDS['respondents'].label}” is not a valid number. The precision shown is for "
+            f"{DEFAULT_RESPONDENTS} respondents."
         )
         return DEFAULT_RESPONDENTS, why
 
@@ -115,7 +115,7 @@ def preview_survey(
     survey = Survey("q", "?", MAIN, "", PrivacyBudget(None, sample), sound)
     n, why_not = respondents_of(data["respondents"])
     questions = tuple(
-        QuestionPreview(why, short="not ready")
+        QuestionPreview(why, short="incomplete")
         if why or question is None
         else preview_question(question, level_name(typed), survey, n)
         for (question, why), typed in zip(ready, data["questions"], strict=True)
@@ -131,7 +131,7 @@ def preview_survey(
 
 def level_name(typed: Mapping[str, Any]) -> str:
     """What the folded line of a question calls its protection."""
-    return typed["privacy"].capitalize() if typed["privacy"] in LEVELS else "own"
+    return typed["privacy"].capitalize() if typed["privacy"] in LEVELS else "Custom"
 
 
 def preview_question(question: Question, level: str, survey: Survey, n: int) -> QuestionPreview:
@@ -174,20 +174,20 @@ def question_precision_text(question: Question, survey: Survey, n: int) -> str:
     sentences = []
     if hopeless:
         names = " and ".join(hopeless)
-        sentences.append(f"With {n:,} respondents, {names} will not be known at all.")
+        sentences.append(f"With {n:,} respondents, the sample is too small to estimate {names}.")
     if estimable:
         estimates_text = " and ".join(
-            f"{name_of(question, each)} to about {margin_text(each, each.margin(n))}"
+            f"about {margin_text(each, each.margin(n))} for {name_of(question, each)}"
             for each in estimable
         )
         of_them = ""
         if figures[0].reported < 1:
             of_them = f", of whom about {n * figures[0].reported:,.0f} report on it"
-        start = "You" if hopeless else f"With {n:,} respondents{of_them}, you"
-        sentences.append(f"{start} will know {estimates_text} (95 %).")
+        start = "The" if hopeless else f"With {n:,} respondents{of_them}, the"
+        sentences.append(f"{start} margin (95 %) is {estimates_text}.")
     if hopeless:
         fewer = "" if question.kind.numeric else " offer fewer answers,"
-        sentences.append(f"Protect it less,{fewer} or ask more people.")
+        sentences.append(f"Choose weaker protection,{fewer} or ask more people.")
     return " ".join(sentences)
 
 
@@ -211,7 +211,7 @@ def total_sentences(
     private = len(survey.private)
     sentences = []
     if not private:
-        sentences.append("No question is protected: every answer is stored as given.")
+        sentences.append("No question is private. Every answer is stored as given.")
     elif survey.odds is not None:
         about_all = ""
         if survey.budget.sample != 1 and private > 1:
@@ -220,28 +220,28 @@ def total_sentences(
                 if survey.odds > NEAR_CERTAIN_ODDS
                 else f"{surest(survey.odds)} sure"
             )
-            about_all = f", and {sure} about all together"
+            about_all = f", and {sure} about all questions together"
         sentences.append(
-            "At worst, someone who thought two answers equally likely could become "
+            "In the worst case, someone who thought two answers equally likely could become "
             f"{surest(survey.largest_odds)} sure about one question{about_all}."
         )
         if survey.budget.sample is not None:
             sentences.append(
-                f"Chance picks {survey.budget.sample} of the {private} private questions for each "
-                "respondent."
+                f"Each respondent reports on {survey.budget.sample} of the {private} private "
+                "questions, chosen at random."
             )
         if is_above(survey, limits):
             certainty, epsilon = limits_text(limits)
             sentences.append(
-                f"It could not be opened like this: the limits are {certainty} about one question "
-                f"and ε = {epsilon} in all."
+                f"You cannot open this survey: the limits of this server are {certainty} about "
+                f"one question and a total privacy loss of ε = {epsilon}."
             )
         if survey.epsilon > HIGH_EPSILON:
             sentences.append(
-                "That is a lot for one person: protect more, ask fewer private questions, or let "
-                "chance pick some of them for each respondent."
+                "This total is a weak guarantee. Choose stronger protection, ask fewer private "
+                "questions, or ask each respondent only some of them, chosen at random."
             )
     if faulty:
         are = "question is" if faulty == 1 else "questions are"
-        sentences.append(f"{faulty} {are} not ready, and not counted.")
+        sentences.append(f"{faulty} {are} incomplete, and not counted.")
     return [nonbreaking(sentence) for sentence in sentences]

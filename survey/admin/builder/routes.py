@@ -34,7 +34,7 @@ from survey.core.errors import StateError, UnknownSurvey
 from survey.definition.survey import Survey
 from survey.definition.types import QUESTION_TYPES
 from survey.store import EDITOR, StoredSurvey
-from survey.web.audit_log import audit
+from survey.web.audit_log import action_text, audit
 from survey.web.extensions import privacy_limits, store
 
 SAVED = "saved"  # the category of the message that says so, for static/admin/builder/drafts.js
@@ -132,6 +132,7 @@ def rendered(form: FlaskForm, found: StoredSurvey | None, shown: BuilderFeedback
         address=f"{current_app.config['CANDOR_URL']}/s/",
         examples={} if found else examples(),
         written=utc_time_text,
+        action_text=action_text,
     )
 
 
@@ -145,7 +146,7 @@ def edit(slug: str) -> ResponseReturnValue:
     try:
         draft = store().surveys.by_slug(slug)
         if draft.state != "draft":
-            raise StateError(f"Survey {slug!r} is {draft.state}; only a draft can be changed.")
+            raise StateError(f"Survey {slug!r} is {draft.state}. You can change only drafts.")
     except (UnknownSurvey, StateError):
         if request.method != "POST":
             raise

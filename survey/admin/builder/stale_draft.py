@@ -1,7 +1,7 @@
-"""Forms of the builder whose draft was changed after they were opened.
+"""Builder forms whose draft was changed after they were opened.
 
-Nothing is overwritten, and nothing that was typed is lost. The form comes back as it was sent. The
-page says who changed the draft and when, leads to the other version in a new tab, and saves the
+Nothing is overwritten, and nothing that was typed is lost. The page shows the form as it was sent,
+and who changed the draft and when. It links to the other version in a new tab, and can save the
 form as a copy.
 """
 
@@ -14,27 +14,28 @@ from survey.core.errors import UnknownSurvey
 from survey.definition.survey import Survey, canonical_json
 from survey.store import StoredSurvey
 from survey.store.sql.audit_log import Act
+from survey.web.audit_log import action_text
 from survey.web.extensions import store
 
-# How the audit log begins what leaves a form out of date.
+# The beginnings of the audit log entries after which a form is out of date.
 CHANGES = (
-    *("saved the draft", "changed when", "opened the survey", "closed the survey"),
-    *("archived the survey", "took the survey back", "deleted the draft", "deleted the survey"),
+    *("saved the draft", "changed the survey's limits", "opened the survey", "closed the survey"),
+    *("archived the survey", "unarchived the survey", "deleted the draft", "deleted the survey"),
 )
 MAX_SEARCHED_ACTS = 1_000
 
 
 @dataclass(frozen=True)
 class StaleDraft:
-    """What became of the draft of a form: the survey unless it was deleted, and the act in the
-    audit log that changed it last."""
+    """The survey that a form's draft has become, or None if it was deleted; and the last entry of
+    the audit log that changed it."""
 
     theirs: StoredSurvey | None
     act: Act | None
 
 
 def data_of(found: StoredSurvey) -> dict[str, Any]:
-    """What the builder shows of a draft; its translations have a page of their own."""
+    """The form's data for a draft, without its translations, which have their own page."""
     target = found.limits.target
     return to_form_data(found.survey) | {"respondents": "" if target is None else str(target)}
 
@@ -44,9 +45,9 @@ def fingerprint_seen(found: StoredSurvey) -> str:
 
 
 def is_stale(seen: str | None, found: StoredSurvey, typed: Survey, target: int | None) -> bool:
-    """Whether a form was made from another version of the draft than the one that is stored.
+    """Whether the form was made from another version of the draft than the stored one.
 
-    One that says what is stored is in date, since a form may be sent twice.
+    A form that equals the stored draft is not stale, because a form may be sent twice.
     """
     return seen != fingerprint_seen(found) and (
         typed != found.survey or target != found.limits.target
@@ -54,13 +55,14 @@ def is_stale(seen: str | None, found: StoredSurvey, typed: Survey, target: int |
 
 
 def find_stale_draft(slug: str) -> StaleDraft:
-    """The draft that had this address, also under a new one."""
+    """The draft that had this address, even if it has a new address now."""
     renamed = f"saved the draft (from {slug})"
     act = next(
         (
             each
             for each in store().audit.acts(most=MAX_SEARCHED_ACTS)
-            if each.action == renamed or (each.survey == slug and each.action.startswith(CHANGES))
+            if each.action == renamed
+            or (each.survey == slug and action_text(each.action).startswith(CHANGES))
         ),
         None,
     )

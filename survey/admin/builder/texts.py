@@ -34,7 +34,7 @@ def parse_expected_respondents(text: str | None) -> int | None:
         return None
     if typed.isascii() and typed.isdigit() and 1 <= int(typed[:12]) <= MAX_RESPONDENTS:
         return int(typed[:12])
-    raise DefinitionError("respondents", "is no number that can be.", "range")
+    raise DefinitionError("respondents", "is not a valid number.", "range")
 
 
 def choice_entries(text: str) -> list[dict[str, str]]:
@@ -123,10 +123,10 @@ def relevance_entry(text: str, place: str) -> dict[str, Any]:
     for line in filter(None, (line.strip() for line in text.splitlines())):
         name, colon, condition = (part.strip() for part in line.partition(":"))
         if not colon or not condition:
-            fault = f"“{line}” is not like “smokes: yes” or “age: 18 to 65”."
+            fault = f"“{line}” is not a condition. Write “smokes: yes” or “age: 18 to 65”."
             raise DefinitionError(place, fault, "line")
         if name in relevant:
-            fault = f"“{name}” is there twice; one line says it all."
+            fault = f"“{name}” is used twice. Put both conditions in one line."
             raise DefinitionError(place, fault, "line")
         bounds = BOUNDS.fullmatch(condition)
         if bounds is None:

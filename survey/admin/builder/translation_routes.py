@@ -25,7 +25,7 @@ def translate(slug: str, language: str) -> ResponseReturnValue:
     survey = stored.survey
     fault, changed = "", False
     if stored.state != "draft":
-        fault = f"Survey {slug!r} is {stored.state}; only a draft can be changed."
+        fault = f"Survey {slug!r} is {stored.state}. You can change only drafts."
         if request.method != "POST":
             raise StateError(fault)
     try:

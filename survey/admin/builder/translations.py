@@ -104,5 +104,5 @@ def require_further(survey: Survey, language: str) -> None:
     """Raises DefinitionError unless it is one of the survey's further languages."""
     if language not in survey.translations:
         raise DefinitionError(
-            "translations", "has no such language here; choose it in the builder first."
+            "translations", "does not have this language. Choose it in the builder first."
         )

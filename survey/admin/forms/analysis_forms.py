@@ -21,7 +21,7 @@ from survey.definition.survey import Survey
 NOTHING = SelectChoice("", "–")
 OF_ALL, OF_ROW, OF_COLUMN = "all", "row", "column"
 PAIRS, FIRST = "pairs", "first"
-USUAL = SelectChoice("", "the usual one for such an outcome")
+USUAL = SelectChoice("", "default for this outcome")
 MODELS = [
     USUAL,
     SelectChoice(LOGISTIC, "logistic: two answers"),
@@ -30,10 +30,10 @@ MODELS = [
     SelectChoice(LINEAR, "linear: a mean"),
 ]
 ERRORS = [
-    SelectChoice("", "the usual ones"),
-    SelectChoice(OBSERVED, "observed: the model is right"),
-    SelectChoice(EXPECTED, "expected: the same, on average"),
-    SelectChoice(SANDWICH, "sandwich: right for a wrong model, too"),
+    SelectChoice("", "default"),
+    SelectChoice(OBSERVED, "observed information: if the model is right"),
+    SelectChoice(EXPECTED, "expected information: if the model is right"),
+    SelectChoice(SANDWICH, "sandwich: also if the model is wrong"),
 ]
 
 
@@ -49,7 +49,7 @@ class AnalysisForm(Form):
     parts: ClassVar[tuple[str, ...]] = ()
     fewest: ClassVar[int] = 2
     lacking: ClassVar[str] = (
-        "This survey has fewer than two questions that could be set against each other."
+        "This analysis needs two questions with answers. This survey has fewer."
     )
 
     @staticmethod
@@ -126,13 +126,13 @@ class CrosstabForm(AnalysisForm):
     parts = ("rows", "columns", "layers")
     rows = SelectField("Rows")
     columns = SelectField("Columns")
-    layers = SelectField("Apart for each answer to", default="")
+    layers = SelectField("Separate tables for", default="")
     of = SelectField(
         "Percentages",
         choices=[
             SelectChoice(OF_ROW, "of each row"),
             SelectChoice(OF_COLUMN, "of each column"),
-            SelectChoice(OF_ALL, "of everyone"),
+            SelectChoice(OF_ALL, "of all respondents"),
         ],
         default=OF_ROW,
     )
@@ -154,12 +154,12 @@ class CrosstabForm(AnalysisForm):
 
 class GroupsForm(AnalysisForm):
     measure = SelectField("Compare")  # a question's name, a colon, and the place of an answer
-    group = SelectField("Between groups by")
+    group = SelectField("Groups by")
     against = SelectField(
         "Differences",
         choices=[
             SelectChoice(PAIRS, "between every two groups"),
-            SelectChoice(FIRST, "of each group from the first"),
+            SelectChoice(FIRST, "between each group and the first"),
         ],
         default=PAIRS,
     )
@@ -224,5 +224,5 @@ class RegressionForm(AnalysisForm):
 
 class TreeForm(AnalysisForm):
     parts = ("target", "predictors")
-    target = SelectField("What is to be told")
+    target = SelectField("Outcome")
     predictors = CheckboxesField("Split by", [InputRequired("Tick at least one question.")])

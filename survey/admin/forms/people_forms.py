@@ -33,7 +33,7 @@ def good_name(_form: FlaskForm, field: Field) -> None:
 
 
 def name_field() -> StringField:
-    return StringField("Name to sign in with", [InputRequired("Choose a name."), good_name])
+    return StringField("Sign-in name", [InputRequired("Choose a name."), good_name])
 
 
 def fits_rules(form: FlaskForm, field: Field) -> None:
@@ -75,7 +75,7 @@ class NewPasswordForm(FlaskForm):
         f"Password, at least {MIN_PASSWORD_CHARACTERS} characters", [fits_rules]
     )
     again = PasswordField(
-        "The password again", [EqualTo("password", "The two passwords are different.")]
+        "Repeat the password", [EqualTo("password", "The two passwords are different.")]
     )
 
     def __init__(self, name: str = "", **rest: Any):
@@ -99,7 +99,7 @@ class ChangePasswordForm(NewPasswordForm):
         f"New password, at least {MIN_PASSWORD_CHARACTERS} characters", [fits_rules]
     )
     again = PasswordField(
-        "The new password again", [EqualTo("password", "The two passwords are different.")]
+        "Repeat the new password", [EqualTo("password", "The two passwords are different.")]
     )
 
 

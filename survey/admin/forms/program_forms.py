@@ -12,17 +12,17 @@ from survey.web.api_tokens import DEFAULT_TOKEN_DAYS, MAX_LABEL_CHARACTERS, MAX_
 
 class TokenForm(FlaskForm):
     label = StringField(
-        "What it is for",
+        "Name of the token",
         [
-            InputRequired("Say what it is for, so that you know later which one to revoke."),
+            InputRequired("Type a name, so that you know later which token to revoke."),
             Length(
-                max=MAX_LABEL_CHARACTERS, message=f"Use at most {MAX_LABEL_CHARACTERS} letters."
+                max=MAX_LABEL_CHARACTERS, message=f"Use at most {MAX_LABEL_CHARACTERS} characters."
             ),
         ],
     )
     days = WholeNumberField(
-        f"Good for how many days (1 to {MAX_TOKEN_DAYS})",
-        [InputRequired("Say for how many days."), NumberRange(1, MAX_TOKEN_DAYS)],
+        f"Valid for days (1 to {MAX_TOKEN_DAYS})",
+        [InputRequired("Type a number of days."), NumberRange(1, MAX_TOKEN_DAYS)],
         default=DEFAULT_TOKEN_DAYS,
     )
     own = own_password()
@@ -30,9 +30,9 @@ class TokenForm(FlaskForm):
 
 class WebhookForm(FlaskForm):
     url = StringField(
-        "Address",
-        [InputRequired("Type the address of the program."), Length(max=MAX_URL_CHARACTERS)],
+        "URL",
+        [InputRequired("Type the URL of the program."), Length(max=MAX_URL_CHARACTERS)],
     )
     thresholds = StringField(
-        "Numbers of responses", [InputRequired("Type a number, or several."), Length(max=200)]
+        "Numbers of responses", [InputRequired("Type one number or several."), Length(max=200)]
     )

@@ -22,28 +22,28 @@ EVERYONE = "everyone"
 
 
 class BudgetForm(FlaskForm):
-    epsilon = StringField("Epsilon, of all releases together")
-    delta = StringField("Delta, of all releases together")
+    epsilon = StringField("Total ε of all releases")
+    delta = StringField("Total δ of all releases")
 
 
 class ReleaseForm(Form):
     """Sent by GET: it shows what a release would cost, and draws nothing."""
 
-    answer = SelectField("Who is counted", validate_choice=False)
+    answer = SelectField("Answer to count", validate_choice=False)
     low = StringField("Lower bound")
     high = StringField("Upper bound")
     bins = StringField("Bins")
-    by = CheckboxesField("Questions that it may ask", validate_choice=False)
+    by = CheckboxesField("Questions to split by", validate_choice=False)
     depth = SelectField(
-        "Questions in a row, at most",
+        "Maximum depth of the tree",
         choices=[SelectChoice(str(n), str(n)) for n in range(1, MAX_TREE_DEPTH + 1)],
         default=str(DEFAULT_TREE_DEPTH),
     )
-    percent = StringField("Percent of the answers that lie below", default="90")
-    among = SelectField("Among", validate_choice=False, default=EVERYONE)
+    percent = StringField("Percentile", default="90")
+    among = SelectField("Group", validate_choice=False, default=EVERYONE)
     mechanism = SelectField("Noise", validate_choice=False)
-    epsilon = StringField("Epsilon")
-    delta = StringField("Delta (for Gaussian noise)", default="0.000001")
+    epsilon = StringField("Privacy loss ε")
+    delta = StringField("δ (for Gaussian noise)", default="0.000001")
 
 
 def fitted(form: ReleaseForm, survey: Survey, question: Question, statistic: str) -> ReleaseForm:

@@ -50,8 +50,8 @@ class InvitationsForm(FlaskForm):
 
 class ShareForm(FlaskForm):
     name = StringField(
-        "For whom it is",
-        [InputRequired("Say for whom, so that you know which one to switch off."), Length(max=100)],
+        "Who the link is for",
+        [InputRequired("Type a name, so that you know which link to delete."), Length(max=100)],
     )
 
 
@@ -66,9 +66,9 @@ class DesignFileForm(FlaskForm):
 class LimitsForm(FlaskForm):
     """When a survey closes by itself, and how many responses are hoped for."""
 
-    cap = WholeNumberField("Most responses", [Optional(), NumberRange(1, MAX_RESPONSES)])
+    cap = WholeNumberField("Maximum responses", [Optional(), NumberRange(1, MAX_RESPONSES)])
     last_day = DateField("Last day", [Optional()])
-    target = WholeNumberField("Responses hoped for", [Optional(), NumberRange(1, MAX_RESPONSES)])
+    target = WholeNumberField("Target sample size", [Optional(), NumberRange(1, MAX_RESPONSES)])
 
 
 class CheckboxesField(SelectMultipleField):
@@ -101,21 +101,21 @@ def percent_field(label: str, low: float, high: float, default: str) -> DecimalF
 class PlanForm(Form):
     """What a plan assumes. It changes nothing and is sent by GET, so that a plan is a link."""
 
-    question = SelectField("Question to look at closely", validate_choice=False)
+    question = SelectField("Question", validate_choice=False)
     n = WholeNumberField(
-        "Respondents you expect", [number_between(1, 10_000_000, "whole number")], default=500
+        "Number of respondents", [number_between(1, 10_000_000, "whole number")], default=500
     )
-    margin = percent_field("Margin you want, in points", 0.1, 50, "5")
+    margin = percent_field("Margin of error, in percentage points", 0.1, 50, "5")
     share = DecimalField(
-        "Your guess at the true share, in percent (optional)",
+        "Assumed true share, in percent (optional)",
         [Optional(), number_between(0, 100)],
         places=None,
     )
-    null = percent_field("Share to compare with, in percent", 0, 100, "10")
-    truth = percent_field("Share to tell from it, in percent", 0, 100, "20")
+    null = percent_field("First share, in percent", 0, 100, "10")
+    truth = percent_field("Second share, in percent", 0, 100, "20")
     power = percent_field("Power, in percent", 50, 99.9, "80")
-    alpha = percent_field("False alarms, in percent", 0.1, 20, "5")
+    alpha = percent_field("Significance level, in percent", 0.1, 20, "5")
 
     def validate_truth(self, field: DecimalField) -> None:
         if not self.null.errors and abs(field.data - self.null.data) < Decimal("0.1"):
-            raise ValidationError("Choose a share at least 0.1 points away from the other.")
+            raise ValidationError("Choose a share at least 0.1 points from the first share.")

@@ -13,7 +13,7 @@ from survey.analysis.validity.noncompliance import AT_RANDOM, DENIED
 from survey.definition.survey import Survey
 
 SAYS = {"denied": DENIED, "random": AT_RANDOM}
-KNOWN_SHARE_FAULT = "Type the share that is known, from 0 to 100."
+KNOWN_SHARE_FAULT = "Type the known share, from 0 to 100."
 MAX_ERRED_PERCENT = 90
 
 
@@ -35,24 +35,24 @@ class ValidityForm(AnalysisForm):
     """`offer_surveys` fills the list of other surveys, which `offer` knows nothing of."""
 
     fewest = 1
-    lacking = "This survey has no question with answers whose shares could be checked."
+    lacking = "This analysis needs a question with shares. This survey has none."
 
     asked = SelectField("Share to check")
     control = SelectField("Control question", default="")
     known = DecimalField("Its true share, in percent", [with_the_control], places=None)
-    direct = SelectField("Asked directly", default="")
-    split = SelectField("The other survey", default="", choices=[NOTHING])
+    direct = SelectField("Direct question", default="")
+    split = SelectField("Other survey", default="", choices=[NOTHING])
     says = SelectField(
-        "Who does not do as asked sends",
+        "People who do not follow the rule report",
         choices=[
             SelectChoice("denied", "always the second report, such as No"),
-            SelectChoice("random", "either report alike, at random"),
+            SelectChoice("random", "either report with equal probability"),
         ],
         default="denied",
     )
-    denied = part("Of those it is true of, at most so many % denied it")
-    false = part("Of the others, at most so many % claimed it")
-    random = part("Of all, at most so many % answered at random")
+    denied = part("Maximum % who denied it, among people it is true of")
+    false = part("Maximum % who claimed it, among the others")
+    random = part("Maximum % who answered at random, among all")
 
     @staticmethod
     def usable(survey: Survey) -> tuple[AnalysableVariable, ...]:
@@ -79,11 +79,11 @@ class ValidityForm(AnalysisForm):
 
     def validate_control(self, field: SelectField) -> None:
         if not field.data and (self.known.raw_data or [""])[0].strip():
-            raise ValidationError("Choose the question whose share that is.")
+            raise ValidationError("Choose the question that has this share.")
 
     def validate_false(self, field: DecimalField) -> None:
         if not self.denied.errors and self.denied.data + field.data >= 100:
-            raise ValidationError("With those who denied it, this is below 100 %.")
+            raise ValidationError("This and the share who denied it must be below 100 % together.")
 
     @property
     def wanted(self) -> list[str]:

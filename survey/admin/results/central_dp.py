@@ -112,7 +112,7 @@ def set_release_budget(slug: str) -> ResponseReturnValue:
         return releases_page(slug, form), 422
     epsilon, delta = decimal_text(budget.epsilon), decimal_text(budget.delta)
     audit(f"set the budget for releases to epsilon {epsilon}, delta {delta}", slug)
-    flash(f"The budget is epsilon {epsilon} and delta {delta}.")
+    flash(f"The budget is ε = {epsilon} and δ = {delta}.")
     return redirect(url_for("admin.releases", slug=slug))
 
 
@@ -121,8 +121,8 @@ def publish_releases(slug: str) -> ResponseReturnValue:
     whole_survey(slug)
     public = request.form.get("public") == "yes"
     store().releases.publish_releases(slug, public)
-    audit(f"showed the releases to {'everyone' if public else 'researchers alone'}", slug)
-    flash("Everyone can see the releases now." if public else "The releases are private again.")
+    audit(f"{'published' if public else 'unpublished'} the DP releases", slug)
+    flash("The DP releases are public now." if public else "The DP releases are private again.")
     return redirect(url_for("admin.releases", slug=slug))
 
 
@@ -196,9 +196,9 @@ def draw_release(slug: str) -> ResponseReturnValue:
     if before is None:
         title, loss = text.title_of(wanted), text.request_loss_text(wanted)
         audit(f"released {title} of {wanted.question}, {loss}", slug)
-        flash("Released. It is in the ledger, and shown from there at no further cost.")
+        flash("The DP release is in the ledger. Reading it again costs nothing more.")
     else:
-        flash("That was released before. Here it is again, at no further cost.")
+        flash("This release was already in the ledger. It cost nothing more.")
     return redirect(url_for("admin.releases", slug=slug) + f"#release-{released.number}")
 
 
@@ -210,4 +210,4 @@ def releases_file(slug: str) -> ResponseReturnValue:
         survey, [(each, release_figures(survey, each)) for each in store().releases.ledger(slug)]
     )
     file = download(rows, stored, "releases.csv", "text/csv")
-    return audit_file(file, "took releases.csv home", slug)
+    return audit_file(file, "downloaded releases.csv", slug)

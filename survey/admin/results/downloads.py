@@ -1,4 +1,4 @@
-"""Files to take home."""
+"""Files that researchers download."""
 
 from flask.typing import ResponseReturnValue
 
@@ -13,21 +13,21 @@ from survey.web.published_results import download, export_zip, responses_of, res
 
 @blueprint.get("/surveys/<slug>/export.zip", role=ANALYST)
 def export(slug: str) -> ResponseReturnValue:
-    return audit_file(export_zip(store().surveys.by_slug(slug)), "took everything home (ZIP)", slug)
+    return audit_file(export_zip(store().surveys.by_slug(slug)), "downloaded all data (ZIP)", slug)
 
 
 @blueprint.get("/surveys/<slug>/responses.csv", role=ANALYST)
 def responses(slug: str) -> ResponseReturnValue:
     stored = store().surveys.by_slug(slug)
     file = download(responses_of(stored), stored, "responses.csv", "text/csv")
-    return audit_file(file, "took responses.csv home", slug)
+    return audit_file(file, "downloaded responses.csv", slug)
 
 
 @blueprint.get("/surveys/<slug>/estimates.csv", role=ANALYST)
 def estimates(slug: str) -> ResponseReturnValue:
     stored = store().surveys.by_slug(slug)
     file = download(estimates_csv(results_of(stored)), stored, "estimates.csv", "text/csv")
-    return audit_file(file, "took estimates.csv home", slug)
+    return audit_file(file, "downloaded estimates.csv", slug)
 
 
 @blueprint.get("/surveys/<slug>/codebook.json", role=ANALYST)
@@ -35,4 +35,4 @@ def codebook_json(slug: str) -> ResponseReturnValue:
     stored = store().surveys.by_slug(slug)
     book = canonical_json(codebook(results_of(stored)))
     file = download(book, stored, "codebook.json", "application/json")
-    return audit_file(file, "took codebook.json home", slug)
+    return audit_file(file, "downloaded codebook.json", slug)

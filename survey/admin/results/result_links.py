@@ -61,8 +61,8 @@ def add_share(slug: str) -> ResponseReturnValue:
 @blueprint.post("/surveys/<slug>/share/<int(max=9223372036854775807):number>/delete", role=EDITOR)
 def delete_share(slug: str, number: int) -> ResponseReturnValue:
     store().shares.delete_share(slug, number)
-    audit("switched a link to the results off", slug)
-    flash("The link is switched off. Whoever has it sees nothing from now on.")
+    audit("deleted a link to the results", slug)
+    flash("The link is deleted. It no longer shows anything.")
     return redirect(url_for("admin.sharing", slug=slug))
 
 
@@ -70,6 +70,6 @@ def delete_share(slug: str, number: int) -> ResponseReturnValue:
 def publish(slug: str) -> ResponseReturnValue:
     public = request.form.get("public") == "yes"
     store().shares.publish(slug, public)
-    audit(f"showed the estimates to {'everyone' if public else 'researchers alone'}", slug)
-    flash("Everyone can see the estimates now." if public else "The estimates are private again.")
+    audit(f"{'published' if public else 'unpublished'} the results", slug)
+    flash("The results are public now." if public else "The results are private again.")
     return redirect(url_for("admin.sharing", slug=slug))

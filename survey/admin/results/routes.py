@@ -68,7 +68,7 @@ def picture(slug: str, question: str) -> Response:
         (q for q in survey_results.as_shown.questions if q.question.name == question), None
     )
     if result is None or not result.answers:
-        abort(404, "There is no picture of this question.")
+        abort(404, "There is no chart of this question.")
     weighted_by = weighing.by.label if weighing.by and weighing.groups else ""
     lines = caption_lines(result, stored.survey.title, slug, stored.origin, weighted_by)
     chart = add_caption(results_chart(result), lines)
@@ -78,4 +78,4 @@ def picture(slug: str, question: str) -> Response:
     response = Response(content, mimetype="image/svg+xml")
     name = f"{slug}-{question}.svg"
     response.headers["Content-Disposition"] = f'attachment; filename="{name}"'
-    return audit_file(response, "took a picture home", slug)
+    return audit_file(response, "downloaded a chart", slug)

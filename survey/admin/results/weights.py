@@ -55,7 +55,7 @@ def asked_for(query: Mapping[str, str], results: Results) -> WeightingRequest:
         return asked  # only chosen so far
     totals = {name: read_total(asked.typed.get(name, ""), name, asked.faults) for name in names}
     if not asked.faults and sum(totals.values()) <= 0:
-        asked.faults[""] = "At least one total is above 0."
+        asked.faults[""] = "Type at least one total above 0."
     if not asked.faults:
         counts = store().counts.by_group(survey.slug, asked.by)
         try:

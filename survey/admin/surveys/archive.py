@@ -28,15 +28,15 @@ TITLE: Path = ("title",)
 def archive(slug: str) -> ResponseReturnValue:
     store().lifecycle.set_archived(slug, True)
     audit("archived the survey", slug)
-    flash("The survey is archived. You find it under “Archived”.")
+    flash("The survey is archived. To see it, click “Archived”.")
     return redirect(url_for("admin.surveys"))
 
 
 @blueprint.post("/surveys/<slug>/restore", role=EDITOR)
 def restore(slug: str) -> ResponseReturnValue:
     store().lifecycle.set_archived(slug, False)
-    audit("took the survey back from the archive", slug)
-    flash("The survey is back in the list, closed.")
+    audit("unarchived the survey", slug)
+    flash("The survey is unarchived. It is closed.")
     return redirect(url_for("admin.overview", slug=slug))
 
 
@@ -55,19 +55,21 @@ def erase(slug: str) -> ResponseReturnValue:
     password."""
     stored = whole_survey(slug)
     if stored.state != "closed":
-        raise StateError(f"Survey {slug!r} is {stored.state}; close it first.")
+        raise StateError(f"Survey {slug!r} is {stored.state}. Close it first.")
     form = EraseForm()
     if form.validate_on_submit():
         if (form.address.data or "").strip() == slug:
             n = store().counts.arrived(slug)
             store().lifecycle.delete_survey(slug)
-            audit("deleted the survey for good", slug)
+            audit("deleted the survey", slug)
             with suppress(StoreUnavailable):  # what is deleted is overwritten before that
                 store().seal()
             responses = f"{n:,} response{'' if n == 1 else 's'}"
             flash(f"“{stored.survey.title}” is deleted, with {responses}.")
             return redirect(url_for("admin.surveys"))
-        form.address.errors = [f"That is not the survey's address. Nothing was deleted: {slug}"]
+        form.address.errors = [
+            f"This is not the survey's address. Type {slug}. Nothing was deleted."
+        ]
     page = render_template(
         "admin/surveys/erase.html",
         form=form,
@@ -111,6 +113,6 @@ def copy(slug: str) -> ResponseReturnValue:
     # A draft has the tables that its mechanisms make today, as another draft has them already.
     tables = KnownTables.of(stored.survey.questions if stored.state == "draft" else ())
     store().surveys.save_draft(parse_survey(draft.as_definition(), tables=tables))
-    audit(f"copied the survey (from {slug})", draft.slug)
-    flash("This is the copy: a draft with an address of its own. The first survey stays as it is.")
+    audit(f"duplicated the survey (from {slug})", draft.slug)
+    flash("This is the copy, a draft with its own address. The first survey does not change.")
     return redirect(url_for("admin.edit", slug=draft.slug))

@@ -52,7 +52,7 @@ def checklist_of(found: StoredSurvey) -> dict[str, Any]:
 
 
 def where(survey: Survey, place: str) -> str | None:
-    """The address at which a point of the checklist is mended, for who may mend it."""
+    """The address where an item of the checklist can be fixed, or None if this role cannot."""
     if place == EXPECTED_RESPONDENTS:
         return f"#{place}"
     if not may("admin.edit"):

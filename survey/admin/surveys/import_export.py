@@ -44,14 +44,14 @@ def import_file() -> ResponseReturnValue:
     if slug != survey.slug:
         left_out.insert(
             0,
-            f"The address “{survey.slug}” is taken, so this draft has “{slug}”. You can "
-            "change it while it is a draft.",
+            f"The address “{survey.slug}” is taken, so this draft has the address “{slug}”. You "
+            "can change it until you open the survey.",
         )
         survey = replace(survey, slug=slug)
     store().surveys.save_draft(survey)
     audit("imported the survey from a file", slug)
     if not left_out:
-        flash("The draft is made. Nothing in the file was left out.")
+        flash("Candor made a draft from the whole file. Nothing was left out.")
         return redirect(url_for("admin.overview", slug=slug))
     return import_page(form, 200, survey=survey, left_out=left_out)
 
@@ -64,10 +64,10 @@ def import_page(form: ImportForm, status: int, **more: Any) -> ResponseReturnVal
 def definition_json(slug: str) -> Response:
     content = survey_json(store().surveys.by_slug(slug).survey)
     file = attached(content.encode(), f"{slug}.json", "application/json")
-    return audit_file(file, "took the definition home", slug)
+    return audit_file(file, "downloaded the definition", slug)
 
 
 @blueprint.get("/surveys/<slug>/definition.xlsx", role=ANALYST)
 def definition_xlsx(slug: str) -> Response:
     file = attached(survey_xlsx(store().surveys.by_slug(slug).survey), f"{slug}.xlsx", XLSX)
-    return audit_file(file, "took the definition home", slug)
+    return audit_file(file, "downloaded the definition", slug)

@@ -15,7 +15,7 @@ from survey.web.published_results import attached
 def make_invitations(slug: str) -> ResponseReturnValue:
     form = InvitationsForm()
     if not form.validate():
-        flash("No invitation was made: ask for 1 to 1,000 at once.")
+        flash("Candor created no invitations. Type a number from 1 to 1,000.")
         return redirect(url_for("admin.overview", slug=slug))
     content = make_invitation_zip(slug, form.count.data)
     audit("made invitations", slug)

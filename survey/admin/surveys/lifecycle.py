@@ -24,7 +24,7 @@ def limits_of(form: LimitsForm) -> Limits | None:
         return None
     day = form.last_day.data
     if day is not None and not clock.today() <= day <= clock.in_ten_years():
-        form.last_day.errors = ["Choose a day from today, in UTC, to ten years from now; or none."]
+        form.last_day.errors = ["Choose a day from today (UTC) to ten years from now, or none."]
         return None
     closes = None if day is None else clock.end_of(day)
     return Limits(form.cap.data, closes, form.target.data)
@@ -56,10 +56,10 @@ def limit(slug: str) -> ResponseReturnValue:
     form = LimitsForm()
     stored = whole_survey(slug)
     if stored.state == "closed":
-        raise StateError(f"Survey {slug!r} is closed; its limits are set when it is opened again.")
+        raise StateError(f"Survey {slug!r} is closed. Set its limits when you reopen it.")
     if not save_limits(slug, form):
         return overview_page(slug, form), 422
-    audit("changed when the survey closes by itself", slug)
+    audit("changed the survey's limits", slug)
     flash("Saved.")
     return redirect(url_for("admin.overview", slug=slug))
 
@@ -69,17 +69,17 @@ def open_survey(slug: str) -> ResponseReturnValue:
     stored = whole_survey(slug)
     if stored.frozen is None:
         if request.form.get("fingerprint") != fingerprint_of(stored.survey):
-            raise StateError("The draft was changed meanwhile. Look at it again, then open it.")
+            raise StateError("The draft has changed. Check it again, then open the survey.")
         if stored.limits.closes is not None and stored.limits.closes <= clock.now():
-            raise StateError("The last day of this draft is over. Set another one, or none.")
+            raise StateError("The last day of this draft has passed. Set another one, or none.")
         listed = checklist_of(stored)
         if listed["opens"] and listed["to_look_at"] and request.form.get("looked") != "yes":
             return overview_page(slug, not_looked=True), 422
         keep_expected(stored)
         store().surveys.freeze(freeze(stored.survey, privacy_limits()), "open")
         invited = stored.survey.fieldwork.invitations
-        first = "make invitations and hand them out" if invited else "hand out the link"
-        flash(f"The survey is open. Its questions are fixed; now {first}.")
+        first = "create and distribute invitations" if invited else "share the link"
+        flash(f"The survey is open. Its questions are now fixed. Next, {first}.")
     else:
         # with limits of its own: those of before may be the reason why it closed
         form = LimitsForm()

@@ -84,7 +84,7 @@ def closely(row: PlannedFigure, survey: Survey, wishes: PlanParameters) -> dict[
     """
     question, width = row.question, row.precision.width
     power_comparison = comparison(question, survey, wishes)
-    unit = "margin, in points"
+    unit = "margin, in percentage points"
     if power_comparison.kind != SHARE:
         unit = "margin, in percent of the range"
     curves = against_respondents(question, survey, wishes.share)

@@ -39,7 +39,9 @@ def survey_to_simulate(slug: str) -> StoredSurvey:
     """The survey, where there is something to try out."""
     stored = store().surveys.by_slug(whole_of(slug))
     if stored.origin != "browser":
-        raise StateError(f"Survey {slug!r} holds {stored.origin} responses; it asks nobody.")
+        raise StateError(
+            f"Survey {slug!r} contains {stored.origin} responses, so you cannot test it."
+        )
     return stored
 
 
@@ -106,13 +108,13 @@ def simulate_pilot(slug: str) -> ResponseReturnValue:
     asked = request.form.get("n", "").strip()
     number = asked.replace(",", "")
     n = int(number) if number.isascii() and number.isdigit() and len(number) < 9 else 0
-    fault = "" if 1 <= n <= most else f"The number of respondents is from 1 to {most:,}."
+    fault = "" if 1 <= n <= most else f"Type a number of respondents from 1 to {most:,}."
     if fault or any(each.fault for each in typed):
         return simulation_page(stored, asked, typed, fault)
     # drawn before the database is held, so that nobody who answers has to wait meanwhile
     batches = list(simulate_responses(survey, read_truth(truth, survey), n, seed=None))
     store().rehearsals.save_pilot(freeze(survey, privacy_limits(), to_open=False), truth, batches)
-    audit("simulated a pilot", slug)
+    audit("ran a simulation", slug)
     return redirect(url_for("admin.rehearsal_results", slug=stored.survey.slug, kind=PILOT))
 
 
@@ -120,8 +122,8 @@ def simulate_pilot(slug: str) -> ResponseReturnValue:
 def start_practice(slug: str) -> ResponseReturnValue:
     stored = survey_to_simulate(slug)
     store().rehearsals.start_practice(freeze(practice_of(stored.survey), privacy_limits()))
-    audit("started practice", slug)
-    flash("Practice has begun. What is sent there is kept apart from the survey.")
+    audit("started test mode", slug)
+    flash("Test mode is on. Candor stores test responses separately from the survey.")
     return redirect(url_for("admin.try_out", slug=stored.survey.slug))
 
 
@@ -129,10 +131,11 @@ def start_practice(slug: str) -> ResponseReturnValue:
 def delete_rehearsal(slug: str, kind: str) -> ResponseReturnValue:
     stored = survey_to_simulate(slug)
     if kind not in REHEARSALS:
-        raise UnknownSurvey(f"There is no {kind[:63]!r} of a survey.")
+        raise UnknownSurvey(f"A survey has no {kind[:63]!r}.")
     store().rehearsals.delete_rehearsal(kind, stored.survey.slug)
-    audit(f"deleted the {kind}", slug)
-    flash(f"The {kind} is deleted, with all that was in it.")
+    deleted = "simulation" if kind == PILOT else "test responses"
+    audit(f"deleted the {deleted}", slug)
+    flash(f"Candor deleted the {deleted}.")
     return redirect(url_for("admin.try_out", slug=stored.survey.slug))
 
 
@@ -142,7 +145,7 @@ def rehearsal_results(slug: str, kind: str) -> ResponseReturnValue:
     stored = survey_to_simulate(slug)
     rehearsal = store().rehearsals.by_kind(kind, stored.survey.slug) if kind in REHEARSALS else None
     if rehearsal is None:
-        raise UnknownSurvey(f"Survey {stored.survey.slug!r} has no {kind[:63]} now.")
+        raise UnknownSurvey(f"Survey {stored.survey.slug!r} has no {kind[:63]!r}.")
     results, assumed, cut = results_of(rehearsal).as_shown, {}, {}
     if kind == PILOT:
         typed = store().rehearsals.pilot_truth(stored.survey.slug) or {}

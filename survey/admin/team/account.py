@@ -35,7 +35,7 @@ def change_password() -> ResponseReturnValue:
         store().accounts.set_password(name, auth.hash_password(form.password.data))
         auth.begin_session(name)
         audit("changed their password")
-        flash("Your password is changed. All other sessions of yours have ended.")
+        flash("Your password is changed. Candor ended all your other sessions.")
         return redirect(url_for("admin.account"))
     return render_template("admin/team/password.html", form=form), 422 if form.errors else 200
 
@@ -85,13 +85,13 @@ def turn_on_second_factor() -> ResponseReturnValue:
     name = g.account.name
     factor, key = store().factors.second_factor(name), auth.account_totp_key(name)
     if factor is None or key is None or factor.on:
-        raise StateError("There is no second factor to turn on, or it is on already.")
+        raise StateError("The second factor is not set up, or is already on.")
     form = OwnCodeForm()
     if not form.validate():
         return second_factor_page(form)
     step = second_factor.step_of(key, form.code.data, time.time())
     if step is None:
-        form.code.errors = ["This is not the code that the app shows now. Try the next one."]
+        form.code.errors = ["This code is wrong. Type the code that the app shows now."]
         return second_factor_page(form)
     codes = second_factor.new_recovery_codes()
     hashes = [second_factor.recovery_hash(code) or b"" for code in codes]
@@ -112,10 +112,10 @@ def turn_off_second_factor() -> ResponseReturnValue:
     if not form.validate():
         return second_factor_page(form)
     if not auth.code_fits(name, form.code.data):
-        form.code.errors = ["This code is not good, or was used before. Try the next one."]
+        form.code.errors = ["This code is wrong, or was already used. Try the next code."]
         return second_factor_page(form)
     store().factors.end_second_factor(name)
     auth.sign_in_alone(name)
     audit("turned their second factor off")
-    flash("The second factor is off. All other sessions of yours have ended.")
+    flash("The second factor is off. Candor ended all your other sessions.")
     return redirect(url_for("admin.account"))

@@ -44,7 +44,7 @@ def join() -> ResponseReturnValue:
         if store().accounts.use_link(hashed, now, auth.hash_password(form.password.data)) is None:
             return render_template("admin/team/join.html", form=None), 401
         auth.begin_session(name)
-        audit("chose a password by a link")
+        audit("chose a password with a link")
         return redirect(url_for("admin.surveys"))
     return render_template("admin/team/join.html", form=form, name=name)
 
@@ -85,10 +85,11 @@ def second_step() -> ResponseReturnValue:
 def let_in(name: str, action: str) -> ResponseReturnValue:
     failed = store().factors.take_failed(name)
     auth.begin_session(name)
-    tries = f"{failed} failed {'try' if failed == 1 else 'tries'}"
+    tries = f"{failed} failed {'attempt' if failed == 1 else 'attempts'}"
     audit(f"{action} after {tries}" if failed else action)
     if failed:
-        flash(f"Before this there were {tries} to sign in with your name. Was that you?")
+        are = "was" if failed == 1 else "were"
+        flash(f"There {are} {tries} to sign in with your name before this. Was that you?")
     return redirect(url_for("admin.surveys"))
 
 

@@ -62,7 +62,7 @@ def change_role(name: str) -> ResponseReturnValue:
     if form.validate_on_submit():
         store().accounts.set_role(name, form.role.data)
         audit(f"gave {name} the role {form.role.data}")
-        flash(f"{name} is {form.role.data} now.")
+        flash(f"The role of {name} is now {form.role.data}.")
         return redirect(url_for("admin.people" if name != g.account.name else "admin.account"))
     page = render_template("admin/team/member.html", errand="role", form=form, name=name)
     return page, 422 if form.errors else 200
@@ -72,7 +72,7 @@ def change_role(name: str) -> ResponseReturnValue:
 @sign_in_limits.by_own_name
 def reset_person(name: str) -> ResponseReturnValue:
     if person(name).name == g.account.name:
-        raise StateError("Your own password and second factor are changed in your account.")
+        raise StateError("Change your own password and second factor in your account.")
     form = OwnPasswordForm()
     if form.validate_on_submit():
         link = new_link()
@@ -91,7 +91,7 @@ def remove_person(name: str) -> ResponseReturnValue:
     if form.validate_on_submit():
         store().accounts.remove_account(name)
         audit(f"removed {name}")
-        flash(f"The account {name} is removed.")
+        flash(f"Candor removed the account {name}.")
         return redirect(url_for("admin.people"))
     page = render_template("admin/team/member.html", errand="remove", form=form, name=name)
     return page, 422 if form.errors else 200

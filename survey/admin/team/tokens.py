@@ -49,7 +49,7 @@ def add_token() -> ResponseReturnValue:
 def revoke_token() -> ResponseReturnValue:
     label = request.form.get("label", "")
     if not store().tokens.delete_token(g.account.name, label):
-        raise StateError("There is no such token any more.")
+        raise StateError("This token no longer exists.")
     audit(f"revoked the API token {label}")
-    flash(f"The token “{label}” is revoked.")
+    flash(f"Candor revoked the token “{label}”.")
     return redirect(url_for("admin.tokens"))

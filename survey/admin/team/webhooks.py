@@ -54,7 +54,7 @@ def add_webhook(slug: str) -> ResponseReturnValue:
     except (WebhookError, StateError) as error:
         field.errors = [str(error)]
         return webhooks_page(slug, form), 422
-    audit(f"named a program to tell: {new.url}", slug)
+    audit(f"added the webhook {new.url}", slug)
     return webhooks_page(slug, WebhookForm(formdata=None), new)
 
 
@@ -65,13 +65,13 @@ def add_webhook(slug: str) -> ResponseReturnValue:
 def test_webhook(slug: str, webhook: str) -> ResponseReturnValue:
     receiver = find(slug, webhook)
     local = current_app.config["CANDOR_LOCAL_WEBHOOKS"]
-    audit(f"sent a test to {receiver.url}", slug)
+    audit(f"sent a test message to {receiver.url}", slug)
     try:
         send(receiver, receiver.thresholds[0].responses, keys().base, local=local, test=True)
     except WebhookError as error:
-        flash(f"The test did not arrive at {receiver.url}. {error}")
+        flash(f"The test message did not reach {receiver.url}. {error}")
     else:
-        flash(f"The test arrived at {receiver.url}.")
+        flash(f"The test message reached {receiver.url}.")
     return redirect(url_for("admin.webhooks", slug=slug))
 
 
@@ -79,8 +79,8 @@ def test_webhook(slug: str, webhook: str) -> ResponseReturnValue:
 def delete_webhook(slug: str, webhook: str) -> ResponseReturnValue:
     receiver = find(slug, webhook)
     store().webhooks.delete_webhook(slug, receiver.id)
-    audit(f"deleted the program to tell: {receiver.url}", slug)
-    flash("It is deleted; that program is told nothing more.")
+    audit(f"deleted the webhook {receiver.url}", slug)
+    flash("The webhook is deleted. Candor sends it no more messages.")
     return redirect(url_for("admin.webhooks", slug=slug))
 
 
@@ -89,4 +89,4 @@ def find(slug: str, id: str) -> Webhook:
     for each in store().webhooks.receivers(slug):
         if each.id.hex() == id:
             return each
-    raise NotFound("There is no such program to tell any more.")
+    raise NotFound("This webhook no longer exists.")

@@ -51,8 +51,8 @@ class DesignNames:
         twice = [column for column in file.tells if column in self.named]
         if twice:
             raise UnanswerableQuestion(
-                f"The file has a column {twice[0]}, and {self.named[twice[0]]} is named for it as "
-                "well. Take one of them."
+                f"The file has a column {twice[0]}, and you also chose {self.named[twice[0]]}. Use "
+                "one of them."
             )
         everything = self.named | dict.fromkeys(file.tells, OF_FILE)
         return DesignNames(*(everything.get(column) for column in DESIGN_COLUMNS))
@@ -78,7 +78,9 @@ def analysed(
     for name in questions:
         check_plain(questions_by_name.get(name), name)
     if names.weights in questions and not questions_by_name[names.weights].kind.numeric:
-        raise UnanswerableQuestion(f"{names.weights} is no number, and weights are.")
+        raise UnanswerableQuestion(
+            f"{names.weights} is not a number. Choose a number for the weights."
+        )
     if len(questions) < len(names.given):
         check_design_file_columns(file, names)
         questions += file.keys if file else ()
@@ -123,7 +125,7 @@ def check_design_file_columns(file: DesignFile | None, names: DesignNames) -> No
     """Raises UnanswerableQuestion unless the file tells what it is asked for."""
     if file is None:
         raise UnanswerableQuestion(
-            "There is no file of weights, strata and clusters any more. Choose questions, or none."
+            "The file of weights, strata and clusters no longer exists. Choose questions, or none."
         )
     for column, name in names.named.items():
         if name == OF_FILE and column not in file.tells:
@@ -133,12 +135,12 @@ def check_design_file_columns(file: DesignFile | None, names: DesignNames) -> No
 def check_plain(question: Question | None, name: str) -> None:
     """Raises UnanswerableQuestion unless a design can be read off this question."""
     if question is None:
-        raise UnanswerableQuestion(f"There is no question {name!r} to take the design from.")
+        raise UnanswerableQuestion(f"There is no question {name!r} for the design.")
     if not question.plain or question.kind.boxes:
-        why = "" if question.plain else f", since {name} is private"
+        why = "has boxes" if question.plain else "is private"
         raise UnanswerableQuestion(
-            f"{name} cannot tell weights, strata or clusters{why}: these are plain questions with "
-            "one answer."
+            f"{name} {why}. Choose a non-private question with a single answer for weights, strata "
+            "or clusters."
         )
 
 

@@ -40,7 +40,7 @@ def question_column(
     if question.kind.boxes:
         return box_column(question, stored, box)
     if box is not None:
-        raise UnanswerableQuestion(f"{question.name} has one answer, and no boxes.")
+        raise UnanswerableQuestion(f"{question.name} has no boxes.")
     return single_column(question, stored)
 
 

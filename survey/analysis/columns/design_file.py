@@ -77,7 +77,7 @@ def read_design_file(content: bytes, survey: Survey) -> DesignFile:
         )
         if key in seen:
             raise DataFileError(
-                f"Line {line} is about the same answers as line {seen[key]}: {cells_text(cells)}."
+                f"Line {line} has the same answers as line {seen[key]}: {cells_text(cells)}."
             )
         seen[key] = line
         rows_by_key[key] = tuple(
@@ -85,7 +85,7 @@ def read_design_file(content: bytes, survey: Survey) -> DesignFile:
             for name, place in zip(tells, places, strict=True)
         )
     if WEIGHT in tells and not any(row[0] for row in rows_by_key.values()):
-        raise DataFileError("Column weight is 0 in every line, so nobody would be left.")
+        raise DataFileError("Column weight is 0 in every line, so no response would be left.")
     others = rows_by_key.pop(None, None)
     own = {key: row for key, row in rows_by_key.items() if key is not None}
     return DesignFile(tuple(questions), tells, own, others)
@@ -98,7 +98,7 @@ def header_and_lines(
     numbers. Raises DataFileError."""
     if len(content) > MAX_DESIGN_FILE_BYTES:
         raise DataFileError(
-            f"The file is larger than {MAX_DESIGN_FILE_BYTES:,} bytes. It has one line for each "
+            f"The file is larger than {MAX_DESIGN_FILE_BYTES:,} bytes. Use one line for each "
             "combination of answers, not one for each response."
         )
     try:
@@ -111,10 +111,10 @@ def header_and_lines(
     questions = header_question_places(header, survey)
     lines = list(rows)
     if not lines:
-        raise DataFileError("Line 2 is missing: one line for each combination of answers.")
+        raise DataFileError("Line 2 is missing. Add one line for each combination of answers.")
     if len(lines) > MAX_DESIGN_FILE_ROWS:
         raise DataFileError(
-            f"The file has {len(lines):,} lines; it may have {MAX_DESIGN_FILE_ROWS:,}."
+            f"The file has {len(lines):,} lines. The maximum is {MAX_DESIGN_FILE_ROWS:,}."
         )
     return header, questions, lines
 
@@ -132,13 +132,13 @@ def header_question_places(header: Sequence[str], survey: Survey) -> dict[str, i
     for place, name in enumerate(header):
         where = f"Line 1, column {place + 1}:"
         if name in header[:place]:
-            raise DataFileError(f"{where} {name or 'an empty name'} is there twice.")
+            raise DataFileError(f"{where} {name or 'an empty name'} is used twice.")
         if name in DESIGN_COLUMNS:
             continue
         if name not in questions_by_name:
-            separated = " Columns are separated by commas." if ";" in name or "\t" in name else ""
+            separated = " Separate columns with commas." if ";" in name or "\t" in name else ""
             raise DataFileError(
-                f"{where} there is no question {name[:80]!r}.{separated} A column is a plain "
+                f"{where} there is no question {name[:80]!r}.{separated} Use a non-private "
                 f"question ({offered}), or one of {', '.join(DESIGN_COLUMNS)}."
             )
         fault = key_question_fault(questions_by_name[name])
@@ -146,9 +146,9 @@ def header_question_places(header: Sequence[str], survey: Survey) -> dict[str, i
             raise DataFileError(f"{where} {fault}")
         question_places[name] = place
     if not question_places:
-        raise DataFileError(f"Line 1 names no plain question to find a row by: {offered}.")
+        raise DataFileError(f"Line 1 names no non-private question. Use one of: {offered}.")
     if not set(DESIGN_COLUMNS) & set(header):
-        raise DataFileError(f"Line 1 has none of the columns {', '.join(DESIGN_COLUMNS)}.")
+        raise DataFileError(f"Line 1 needs one of the columns {', '.join(DESIGN_COLUMNS)}.")
     return question_places
 
 
@@ -156,11 +156,11 @@ def key_question_fault(question: Question) -> str | None:
     """Why rows cannot be found by a question, or None."""
     if not question.plain:
         return (
-            f"{question.name} is private. Its report is made by chance and is not the answer, so "
-            "that rows would be found by chance, too. Take plain questions."
+            f"{question.name} is private. Its report is random, so it cannot identify a line. Use "
+            "non-private questions."
         )
     if question.kind.boxes:
-        return f"{question.name} takes any number of answers; take questions with one answer."
+        return f"{question.name} has boxes. Use questions with a single answer."
     return None
 
 
@@ -178,10 +178,10 @@ def parse_row_key(
             listed = f" There are: {', '.join(answers)}." if answers else ""
             if question.kind.numeric and question.grid is not None:
                 grid = question.grid
-                listed = f" It takes {grid[0]} to {grid[grid.size - 1]}.{listed}"
+                listed = f" Use {grid[0]} to {grid[grid.size - 1]}.{listed}"
             explanation = f" {error}" if question.kind.free_text else listed
             raise DataFileError(
-                f"Line {line}, column {name}: {cell[:80]!r} is no answer to it.{explanation}"
+                f"Line {line}, column {name}: {cell[:80]!r} is not an answer to it.{explanation}"
             ) from error
     return tuple(key)
 
@@ -198,7 +198,9 @@ def told_by(cell: str, name: str, line: int) -> float | str:
     except ValueError:
         weight = math.nan
     if not math.isfinite(weight):
-        raise DataFileError(f"{where} {cell[:80]!r} is no number such as 1200 or 0.85.")
+        raise DataFileError(
+            f"{where} {cell[:80]!r} is not a number. Use a number such as 1200 or 0.85."
+        )
     if weight < 0:
         raise DataFileError(f"{where} {cell} is below 0.")
     if weight > MAX_WEIGHT:
@@ -263,7 +265,7 @@ def lacking(
     )
     are = "responses have" if len(without) > 1 else "response has"
     return (
-        f"{len(without):,} of {len(places):,} {are} answers that the file has no line for: "
-        f"{listed}{more}. Add these lines, or a line with * for every question, which is about "
-        "all others: with weight 0 it leaves them out."
+        f"{len(without):,} of {len(places):,} {are} answers without a line in the file: "
+        f"{listed}{more}. Add these lines, or a line with * for every question, which applies to "
+        "all others. With weight 0 it excludes them."
     )

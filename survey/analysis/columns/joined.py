@@ -44,7 +44,7 @@ def needed_by(survey: Survey, name: str) -> list[str]:
             raise UnanswerableQuestion(f"There is no question {each!r} to join, in {name}.")
         listed = question.choices or not question.plain
         if not question.kind.estimated or question.kind.boxes or "/" in each or not listed:
-            raise UnanswerableQuestion(f"{each} cannot be joined: that takes one answer of a list.")
+            raise UnanswerableQuestion(f"{each} cannot be joined: it is not a single choice.")
     first = questions_by_name[names[0]]
     for each in names[1:]:
         if asked_answer_labels(questions_by_name[each]) != asked_answer_labels(first):
@@ -105,8 +105,8 @@ def parents_of(question: Question, known: Mapping[str, Question]) -> list[str]:
     for name in question.relevant or {}:
         if not known[name].plain:
             raise UnanswerableQuestion(
-                f"Who was asked {question.name} depends on {name}, which is private, so that "
-                "nothing tells which responses speak for it. It cannot be joined."
+                f"{question.name} cannot be joined: who was asked depends on {name}, which is "
+                "private."
             )
         parents += [name, *parents_of(known[name], known)]
     return parents
@@ -133,9 +133,9 @@ def joined_column(survey: Survey, name: str, stored: AllStored) -> AnalysisColum
             both = int((column.reported & other.reported).sum())
             if both and not (column.private and other.private):
                 raise UnanswerableQuestion(
-                    f"{both:,} responses were asked both {column.name} and {other.name}. What "
-                    "people say openly and under protection may differ, so that only such "
-                    "questions are joined of which each response was asked one."
+                    f"{both:,} respondents were asked both {column.name} and {other.name}. Answers "
+                    "with and without protection may differ, so you can only join questions if "
+                    "each respondent was asked one of them."
                 )
     merged = columns[0]
     for column in columns[1:]:
@@ -188,8 +188,8 @@ def alone(question: Question, known: Mapping[str, Question], stored: AllStored) 
     column = single_column(question, stored[question.name])
     if column.scores is None:
         raise UnanswerableQuestion(
-            f"{question.name} cannot be joined: its reports tell the mean alone, or it has too "
-            "many values."
+            f"{question.name} cannot be joined: its reports allow an estimate of the mean only, "
+            "or it has too many values."
         )
     reports = np.where(asked(question, known, stored), column.reports, MISSING)
     if not any(extra.name == NOT_ASKED for extra in question.extras):
@@ -223,7 +223,9 @@ def join_columns(first: AnalysisColumn, second: AnalysisColumn) -> AnalysisColum
     """One column of two with the same answers: the codes of the first, those of the second, then
     pairs of both where responses report on both."""
     if first.scores is None or second.scores is None:
-        raise UnanswerableQuestion("Columns that tell a mean alone cannot be joined.")
+        raise UnanswerableQuestion(
+            "Columns that allow an estimate of the mean only cannot be joined."
+        )
     if not (first.private or second.private):
         codes = np.where(first.reported, first.reports, second.reports)
         return replace(first, reports=codes)

@@ -141,8 +141,8 @@ def complete_case_sample(
                 )
             if column.draw == other.draw:
                 raise UnanswerableQuestion(
-                    f"{other.name} and {column.name} are reported by one draw. Boxes of one table "
-                    "can be cross-tabulated; else take another question."
+                    f"{other.name} and {column.name} are randomised together. Use a "
+                    "cross-tabulation if they are boxes of one table, or choose another question."
                 )
     design = design or SurveyDesign()
     design.check(n)
@@ -150,11 +150,12 @@ def complete_case_sample(
     if design.weights is not None:
         kept &= np.asarray(design.weights, dtype=np.float64) > 0
     if n == 0:
-        raise UnanswerableQuestion("No response is in the results yet.")
+        raise UnanswerableQuestion("No responses are published yet.")
     if kept.sum() < MIN_SHOWN_RESPONSES:
         names = " and ".join(column.name for column in columns)
-        left = int(kept.sum()) or "none"
-        raise UnanswerableQuestion(f"Of {n:,} responses {left} can be used for {names}: {TOO_FEW}.")
+        raise UnanswerableQuestion(
+            f"Only {kept.sum()} of {n:,} responses can be used for {names}: {TOO_FEW}."
+        )
     reports, codes, listed = report_combinations(columns, kept)
     counts: Array = np.bincount(codes, minlength=len(reports)).astype(np.float64)
     weights: Array | None = None
@@ -213,9 +214,11 @@ def strata_and_clusters(
         name = names[int(np.argmin(sizes))]
         name = design.called.get(name, name)
         if design.strata is None:
-            raise UnanswerableQuestion("There is a single cluster, which tells no variance.")
+            raise UnanswerableQuestion(
+                "There is a single cluster, so the variance cannot be estimated."
+            )
         raise UnanswerableQuestion(
-            f"Stratum {name!s} has a single {what}, which tells no variance. Merge it with another "
-            "stratum."
+            f"Stratum {name!s} has a single {what}, so its variance cannot be estimated. Merge it "
+            "with another stratum."
         )
     return (None if design.strata is None else of_units.astype(np.int64)), units

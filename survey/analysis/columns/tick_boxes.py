@@ -31,9 +31,9 @@ def box_column(
     """
     names = names_of(question.answers)
     if box not in names:
-        asked = "takes any number of answers" if box is None else f"has no box {box!r}"
+        asked = "has boxes" if box is None else f"has no box {box!r}"
         box_names = ", ".join(f"{question.name}/{name}" for name in names)
-        raise UnanswerableQuestion(f"{question.name} {asked}; name one of: {box_names}.")
+        raise UnanswerableQuestion(f"{question.name} {asked}. Name one of: {box_names}.")
     place = names.index(box)
     randomizer = question.randomizer
     if isinstance(randomizer, Boxes):

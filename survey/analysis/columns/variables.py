@@ -156,12 +156,12 @@ class SurveyDesign:
             values = getattr(self, name)
             if values is not None and np.shape(values) != (n,):
                 raise UnanswerableQuestion(
-                    f"The {name} are one for each response: {n:,}, not {np.size(values):,}."
+                    f"The {name} need one value for each response: {n:,}, not {np.size(values):,}."
                 )
         if self.weights is None:
             return
         weights = np.asarray(self.weights, dtype=np.float64)
         if not np.isfinite(weights).all() or (weights < 0).any():
-            raise UnanswerableQuestion("Weights are numbers, and none is below zero.")
+            raise UnanswerableQuestion("Weights must be numbers, and none may be below zero.")
         if n and not weights.any():
-            raise UnanswerableQuestion("All weights are zero, so nobody is left.")
+            raise UnanswerableQuestion("All weights are zero, so no response is left.")

@@ -132,7 +132,7 @@ def require_groups(group: AnalysisColumn, reference: int | None) -> None:
     require_shares(group)
     if group.listed > MAX_GROUPS:
         raise UnanswerableQuestion(
-            f"{group.name} makes {group.listed:,} groups; at most {MAX_GROUPS} can be compared."
+            f"{group.name} makes {group.listed:,} groups. The maximum is {MAX_GROUPS}."
         )
     if reference is not None and not 0 <= reference < group.listed:
         raise UnanswerableQuestion(f"{group.name} has no such group.")
@@ -191,7 +191,7 @@ def compare(
     scores = group_scores(measure, group, sample)
     there = scores.there
     if not there:
-        raise UnanswerableQuestion("Nobody is estimated to be in any of the groups.")
+        raise UnanswerableQuestion("The estimated size of all groups is zero.")
     groups = scores.groups(group.answers, measure, level)
     everyone = scores.measure_in_any(measure, level)
     values, covariance = scores.values()
@@ -210,8 +210,8 @@ def untested(differences: Sequence[GroupDifference]) -> list[str]:
     """A remark where a difference has no test."""
     if any(difference.figure.method == WHOLE_RANGE for difference in differences):
         return [
-            "Where all reports are the same in both groups, their difference is not tested: how "
-            "much it varies cannot be told."
+            "If all reports are the same in both groups, their difference has no test, because "
+            "its variance cannot be estimated."
         ]
     return []
 
@@ -221,7 +221,7 @@ def overall_test(
 ) -> tuple[Test | None, tuple[str, ...]]:
     """Wald's test of no difference at all, or why there is none."""
     if len(found) < 2:
-        return None, ("With a single group there is nothing to compare.",)
+        return None, ("A single group cannot be compared.",)
     contrasts = np.eye(len(found))[1:] - np.eye(len(found))[0]
     spread = contrasts @ covariance @ contrasts.T
     try:
@@ -237,7 +237,7 @@ def group_remarks(
     remarks = []
     empty = [group.label for group in groups if group.size is None or group.figure is None]
     if empty:
-        remarks.append(f"Nobody is estimated to be in: {', '.join(empty)}.")
+        remarks.append(f"Groups with an estimated size of zero: {', '.join(empty)}.")
     few = [
         f"{group.label} ({max(0, round(group.size.value * sample.n))})"
         for group in groups
@@ -247,8 +247,8 @@ def group_remarks(
     if few:
         remarks.append(
             f"Groups with fewer than about {MIN_NORMAL_RESPONSES} responses: {', '.join(few)}. "
-            "Their intervals may "
-            "be too short, and their p-values too small; merge groups if you can."
+            "Their intervals may be too short, and their p-values too small. Merge groups if you "
+            "can."
         )
     beyond = [
         group.label
@@ -256,5 +256,7 @@ def group_remarks(
         if group.figure and not measure.low <= group.figure.value <= measure.high
     ]
     if beyond:
-        remarks.append(f"Estimated beyond what is possible, as chance may do: {', '.join(beyond)}.")
+        remarks.append(
+            f"Estimates outside the possible range, because of random error: {', '.join(beyond)}."
+        )
     return tuple(remarks)

@@ -54,7 +54,7 @@ def measured(column: AnalysisColumn, answer: int | None = None) -> Measure:
         if column.listed != 2:
             answer_labels = ", ".join(column.answers[: column.listed])
             raise UnanswerableQuestion(
-                f"{column.name} has no mean; name the answer whose share is meant: {answer_labels}."
+                f"{column.name} has no mean. Choose an answer: {answer_labels}."
             )
         answer = 0
     if answer is not None:
@@ -66,7 +66,7 @@ def measured(column: AnalysisColumn, answer: int | None = None) -> Measure:
         words, of_answer = "mean", np.nan_to_num(np.asarray(column.values))
     listed = np.asarray(of_answer[: column.listed])
     if not len(listed):
-        raise UnanswerableQuestion("No response is in the results yet.")
+        raise UnanswerableQuestion("No responses are published yet.")
     if answer is not None:
         span = 0.0, 1.0
     else:
@@ -93,10 +93,10 @@ def scores_for(column: AnalysisColumn, of_answer: Array) -> Array:
     if not column.private:  # a plain number of many values: the report is the answer
         return of_answer
     if not column.tabled:
-        raise UnanswerableQuestion(f"The reports on {column.name} do not tell that.")
+        raise UnanswerableQuestion(f"The reports on {column.name} do not allow this estimate.")
     try:
         return scores_of_table(column.chances, of_answer[:, np.newaxis])[:, 0]
     except UnanswerableQuestion as refusal:
         raise UnanswerableQuestion(
-            f"The reports on {column.name} tell the mean alone, and no more."
+            f"The reports on {column.name} allow an estimate of the mean only."
         ) from refusal

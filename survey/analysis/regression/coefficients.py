@@ -89,7 +89,7 @@ def coefficient_table(
 def degrees_of_freedom_remarks(errors: Errors) -> list[str]:
     if errors.freedom is not None and errors.freedom < MIN_DEGREES_OF_FREEDOM:
         return [
-            f"Standard errors rest on {errors.freedom} degrees of freedom (clusters less strata); "
-            "so few make intervals too short."
+            f"Standard errors have {errors.freedom} degrees of freedom (clusters minus strata). "
+            "With so few, the intervals are too short."
         ]
     return []

@@ -163,7 +163,7 @@ def tests_of(
         if nested.sound and degrees > 0 and nested.found.height <= found.found.height + 1e-6:
             tests.append(likelihood_ratio(name, found, nested, degrees))
         else:
-            remarks.append(f"Without {name} the likelihood has no maximum to compare with.")
+            remarks.append(f"Without {name}, the likelihood has no maximum, so there is no test.")
     return tests, remarks
 
 

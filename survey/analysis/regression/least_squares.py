@@ -113,8 +113,8 @@ def least_squares(equations: NormalEquations, design: SurveyDesign | None) -> tu
             )
     if not definite(squares):
         raise UnanswerableQuestion(
-            f"The responses ({n:,}) are too few: from so many reports one cannot tell how the "
-            "predictors vary together. Take fewer predictors, or wait for more responses."
+            f"There are too few responses ({n:,}) to estimate the covariance of the predictors. "
+            "Choose fewer predictors, or wait for more responses."
         )
     coefficients = np.linalg.solve(squares, moments)
     units, strata = independent_units(design, n)
@@ -154,8 +154,8 @@ def scores_of_listed(outcome: AnalysisColumn) -> Array:
         return np.ones(1 + int(outcome.reports.max(initial=0)))
     if outcome.scores is None:
         raise UnanswerableQuestion(
-            f"The reports on {outcome.name} do not tell how many preferred not to say, so a mean "
-            "of the others cannot be told."
+            f"The reports on {outcome.name} do not show how many preferred not to say, so the "
+            "mean of the others cannot be estimated."
         )
     return np.asarray(outcome.scores[:, : outcome.listed].sum(axis=1))
 

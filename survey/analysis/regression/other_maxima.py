@@ -85,23 +85,21 @@ def remarks_of(found: MaximaSearchResult) -> list[str]:
     remarks = []
     if found.lower is not None and found.lower < NEAR:
         remarks.append(
-            "The likelihood of these reports has another maximum, whose logarithm is lower by "
-            f"{found.lower:.2f} only: quite different coefficients fit nearly as well, and the "
+            "The likelihood has another maximum, whose logarithm is only "
+            f"{found.lower:.2f} lower. Very different coefficients fit nearly as well, and the "
             f"intervals do not cover them. {ADVICE}"
         )
     elif found.moved:
-        remarks.append(
-            f"The likelihood of these reports has several maxima; this is the highest. {ADVICE}"
-        )
+        remarks.append(f"The likelihood has several maxima. This is the highest. {ADVICE}")
     if found.endless:
         remarks.append(
-            "Coefficients without end would fit these reports better still, as happens by chance "
-            f"where responses are few. {ADVICE}"
+            "Infinite coefficients would fit these reports even better. This can happen by chance "
+            f"with few responses. {ADVICE}"
         )
     return remarks
 
 
 ADVICE = (
-    "Look at respondents who are far from all others in a number; taking it in classes, as "
-    "categories, settles it."
+    "Check for respondents with extreme values of a number. To avoid the problem, use the number "
+    "in classes, as categories."
 )

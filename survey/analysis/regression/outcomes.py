@@ -86,9 +86,9 @@ def modelled(outcome: AnalysisColumn, model: str, rows: npt.NDArray[np.bool_]) -
         answers = tuple(a for a, some in zip(answers, kept, strict=True) if some)
     elif outcome.extras:
         remarks.append(
-            f"Who answered {quote_labels(answers[outcome.listed :])} cannot be told, so these are "
-            "answers of the model, too; the coefficients of the others are about those who gave "
-            "one."
+            f"Nobody knows who answered {quote_labels(answers[outcome.listed :])}, so the model "
+            "includes these answers. The coefficients of the other answers describe respondents "
+            "who gave one of them."
         )
     reported = ReportedVariable(chances, codes, outcome.designs)
     if model == ORDERED:
@@ -104,25 +104,26 @@ def modelled(outcome: AnalysisColumn, model: str, rows: npt.NDArray[np.bool_]) -
 
 def check_shares(outcome: AnalysisColumn, model: str) -> None:
     if not outcome.tabled or outcome.scores is None:
-        instead = " Take the linear model." if outcome.value_scores is not None else ""
+        instead = " Choose the linear model." if outcome.value_scores is not None else ""
         raise UnanswerableQuestion(
-            f"The reports on {outcome.name} do not tell the share of each answer.{instead}"
+            f"The reports on {outcome.name} do not allow an estimate of the share of each answer."
+            f"{instead}"
         )
     if model == LOGISTIC and outcome.listed != 2:
         raise UnanswerableQuestion(
-            f"{outcome.name} has {outcome.listed} answers; the logistic model is for two."
+            f"{outcome.name} has {outcome.listed} answers. The logistic model needs two."
         )
     if model == ORDERED and not outcome.ordered:
         raise UnanswerableQuestion(f"The answers to {outcome.name} have no order.")
     if model == ORDERED and outcome.private and outcome.extras:
         raise UnanswerableQuestion(
             f"{quote_labels(outcome.answers[outcome.listed :])} has no place in the order of the "
-            f"answers to {outcome.name}. Take the multinomial model, or the linear one."
+            f"answers to {outcome.name}. Choose the multinomial or the linear model."
         )
     if len(outcome.answers) > MAX_OUTCOME_ANSWERS:
         raise UnanswerableQuestion(
-            f"{outcome.name} has {len(outcome.answers):,} answers; at most {MAX_OUTCOME_ANSWERS} "
-            "can have shares of their own. Take the linear model."
+            f"{outcome.name} has {len(outcome.answers):,} answers, more than "
+            f"{MAX_OUTCOME_ANSWERS}. Choose the linear model."
         )
 
 
@@ -133,14 +134,16 @@ def linear_outcome(outcome: AnalysisColumn) -> tuple[Array, list[str]]:
     """
     if outcome.values is None:
         raise UnanswerableQuestion(
-            f"The answers to {outcome.name} are no numbers; the linear model needs some."
+            f"The answers to {outcome.name} are not numbers. Choose another model."
         )
     if outcome.value_scores is None:
-        raise UnanswerableQuestion(f"The reports on {outcome.name} do not tell a mean.")
+        raise UnanswerableQuestion(
+            f"The reports on {outcome.name} do not allow an estimate of a mean."
+        )
     remarks = []
     if outcome.extras and outcome.private:
         remarks.append(
-            f"The coefficients are about those who answered {outcome.name} with a number or step; "
-            "how many did not is taken into account."
+            f"The coefficients describe respondents who answered {outcome.name} with a number or "
+            "level. The estimates account for the others."
         )
     return outcome.value_scores, remarks

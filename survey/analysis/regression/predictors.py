@@ -164,7 +164,7 @@ def predictors_of(
         if numbers[column.name] and column.extras:
             kept &= column.reports < column.listed
     if not kept.any():
-        raise UnanswerableQuestion("There is no response that reports on all of these questions.")
+        raise UnanswerableQuestion("No response reports on all these questions.")
     require_reports(private, kept)
     terms, blocks, remarks, width = [], [], [], 1
     for column in plain:
@@ -173,7 +173,7 @@ def predictors_of(
         if seen.sum() < 2:
             raise UnanswerableQuestion(
                 f"{column.name} is the same for all respondents ({kept.sum():,}), so it explains "
-                "nothing. Leave it out."
+                "nothing. Remove it."
             )
         if not numbers[column.name] and not seen.all():
             missing = [a for a, some in zip(column.answers, seen, strict=True) if not some]
@@ -203,8 +203,7 @@ def require_reports(columns: Sequence[AnalysisColumn], rows: npt.NDArray[np.bool
     for column in columns:
         if (column.reports[rows] < 0).all():
             raise UnanswerableQuestion(
-                f"Nobody among the respondents ({rows.sum():,}) reports on {column.name}, "
-                "so nothing is known of it. Leave it out."
+                f"None of the respondents ({rows.sum():,}) reports on {column.name}. Remove it."
             )
 
 
@@ -215,8 +214,8 @@ def assign_design_columns(term: Term, width: int) -> Term:
 def check_private_predictor(column: AnalysisColumn) -> None:
     if not column.tabled or column.scores is None:
         raise UnanswerableQuestion(
-            f"The reports on {column.name} tell a mean, and not how its answers are distributed, "
-            "so it cannot be a predictor."
+            f"The reports on {column.name} allow an estimate of the mean only, not of the "
+            "distribution, so it cannot be a predictor."
         )
 
 
@@ -227,10 +226,9 @@ def cells_of(
     count = int(np.prod([len(column.answers) for column in columns]))
     if count > MAX_PREDICTOR_CELLS or (count - 1) * (1 + p) > MAX_CELL_PARAMETERS:
         raise UnanswerableQuestion(
-            f"The private predictors have {count:,} combinations of answers, and with the plain "
-            f"ones their distribution has {(count - 1) * (1 + p):,} parameters; at most "
-            f"{MAX_PREDICTOR_CELLS} and {MAX_CELL_PARAMETERS} can be estimated. Take fewer "
-            "predictors."
+            f"The private predictors have {count:,} combinations of answers, and with the "
+            f"non-private ones their distribution has {(count - 1) * (1 + p):,} parameters. The "
+            f"maximum is {MAX_PREDICTOR_CELLS} and {MAX_CELL_PARAMETERS}. Choose fewer predictors."
         )
     answers = np.array(list(product(*(range(len(column.answers)) for column in columns))))
     design = np.concatenate(
@@ -260,7 +258,7 @@ def check_independent(plain: Array, names: Sequence[str]) -> None:
             part = [name for name, b in zip(names[:place], by, strict=True) if abs(b) > 1e-4]
             raise UnanswerableQuestion(
                 f"{quote_labels([names[place]])} can be computed from {quote_labels(part)}. "
-                "Leave one of them out."
+                "Remove one of them."
             )
 
 

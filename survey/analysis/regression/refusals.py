@@ -21,37 +21,35 @@ def refusal(
         answers_text = answers_in(likelihood, found.endless, answers)
         if not named:
             return (
-                f"By these reports most likely everybody, or nobody, answered {answers_text}, so "
-                "there is "
-                "nothing to explain. Chance does that where responses are few or an answer is rare."
+                f"The maximum likelihood estimate is that everyone or nobody answered "
+                f"{answers_text}, so there is nothing to explain. This can happen by chance if "
+                "there are few responses or an answer is rare."
             )
         return (
-            f"There are no most likely coefficients: the further those of {quote_labels(named)} "
-            "go, the "
-            "likelier these reports become. Among some respondents whom they set apart, most "
-            f"likely all or none answered {answers_text}. Chance does that where few respondents "
-            "are so; leave the predictor out, merge its rare answers, or wait for more responses."
+            f"The likelihood has no maximum: it grows with the coefficients of "
+            f"{quote_labels(named)} without limit. In some group of respondents, probably all or "
+            f"none answered {answers_text}. This can happen by chance in a small group. Remove "
+            "the predictor, merge its rare answers, or wait for more responses."
         )
     if found.flat is not None:
         named = columns_in(likelihood, found.flat, predictors)
         return (
-            "These reports do not tell the coefficients"
+            "These reports do not determine the coefficients"
             + (f" of {quote_labels(named)}" if named else "")
-            + ": others fit them as well. Leave a predictor out, or wait for more responses."
+            + ": other values fit equally well. Remove a predictor, or wait for more responses."
         )
     model = likelihood.model
     if isinstance(model, Ordered):
         thresholds = found.theta[: model.answers - 1]
         meets = int(np.argmin(np.diff(thresholds))) + 1 if model.answers > 2 else 0
         return (
-            "By these reports most likely hardly anybody answered "
-            f"{quote_labels([answers[meets]])}, so "
-            "the ordered model has no most likely thresholds. Take the multinomial model, or the "
-            "linear one, or wait for more responses."
+            "The maximum likelihood estimate is that hardly anyone answered "
+            f"{quote_labels([answers[meets]])}, so the ordered model has no thresholds. Choose the "
+            "multinomial or the linear model, or wait for more responses."
         )
     return (
-        "The most likely coefficients were not found for these reports. Take fewer predictors, or "
-        "wait for more responses."
+        "The search for the maximum likelihood estimate did not converge. Choose fewer "
+        "predictors, or wait for more responses."
     )
 
 

@@ -72,7 +72,9 @@ def regress(
     check_columns(outcome, predictors)
     model = model or usual_model(outcome)
     if model not in MODELS:
-        raise UnanswerableQuestion(f"There is no model {model!r}; there are {', '.join(MODELS)}.")
+        raise UnanswerableQuestion(
+            f"There is no model {model!r}. Choose one of: {', '.join(MODELS)}."
+        )
     n = len(outcome.reports)
     rows = outcome.reports >= 0
     if design is not None:
@@ -89,7 +91,7 @@ def regress(
     count, coefficients = int(prepared_predictors.rows.sum()), 1 + len(prepared_predictors.names)
     if count < max(coefficients + 2, MIN_SHOWN_RESPONSES):
         raise UnanswerableQuestion(
-            f"The responses ({count}) are too few for {coefficients} coefficients."
+            f"There are too few responses ({count}) for {coefficients} coefficients."
         )
     if model == LINEAR:
         result = linear(outcome, predictors, prepared_predictors, errors, kept, level)
@@ -108,9 +110,9 @@ def regress(
 def check_columns(outcome: AnalysisColumn, predictors: Sequence[AnalysisColumn]) -> None:
     names = [outcome.name, *(column.name for column in predictors)]
     if not predictors:
-        raise UnanswerableQuestion("A regression needs a predictor.")
+        raise UnanswerableQuestion("Choose at least one predictor.")
     if len(set(names)) < len(names):
-        raise UnanswerableQuestion("Outcome and predictors are different questions.")
+        raise UnanswerableQuestion("The outcome and the predictors must be different questions.")
     every = (outcome, *predictors)
     for place, one in enumerate(every):
         if len(one.reports) != len(outcome.reports):
@@ -118,8 +120,8 @@ def check_columns(outcome: AnalysisColumn, predictors: Sequence[AnalysisColumn])
         for other in every[:place]:
             if one.private and one.draw == other.draw:
                 raise UnanswerableQuestion(
-                    f"{other.name} and {one.name} are reported by one draw, so that nothing tells "
-                    "how they hang together; take one of them."
+                    f"{other.name} and {one.name} are randomised together, so the reports do not "
+                    "show how they are related. Choose one of them."
                 )
 
 
@@ -151,8 +153,8 @@ def likely(
     likelihood = likelihood_of(outcome, predictors, weights)
     if likelihood.n <= len(likelihood.aside):
         raise UnanswerableQuestion(
-            f"The responses ({likelihood.n}) are too few for {len(likelihood.aside)} parameters, "
-            "those of the private predictors' distribution among them."
+            f"There are too few responses ({likelihood.n}) for {len(likelihood.aside)} "
+            "parameters, which include the distribution of the private predictors."
         )
     best_fit = fit(likelihood)
     if not best_fit.sound:
@@ -217,9 +219,9 @@ def at_zero(outcome: Outcome, predictors: Predictors) -> str:
     asked = [outcome.answers[k] for k in outcome.aside]
     asked += [term.name for term in predictors.terms if term.private]
     return (
-        "By these reports some answers do not occur, or not together, or not at some values of "
-        f"the other predictors: among {quote_labels(asked)}. That is taken as known, so standard "
-        "errors may be too small, and coefficients that nothing tells are left out."
+        f"According to these reports, some answers to {quote_labels(asked)} do not occur, or not "
+        "together, or not at some values of the other predictors. The model treats this as known. "
+        "So standard errors may be too small, and coefficients without information are excluded."
     )
 
 
@@ -234,8 +236,8 @@ def linear(
     """By least squares on unbiased scores."""
     if errors not in (None, SANDWICH):
         raise UnanswerableQuestion(
-            f"Scores have unequal variances, so that linear regression has sandwich standard "
-            f"errors, and no {errors} ones."
+            f"Linear regression on scores has sandwich standard errors only, because the scores "
+            f"have unequal variances. There are no {errors} ones."
         )
     worth, remarks = linear_outcome(outcome)
     equations = NormalEquations(
@@ -249,7 +251,7 @@ def linear(
     coefficients, spread = least_squares(equations, design)
     if follows(coefficients, spread.covariance, predictors):
         raise UnanswerableQuestion(
-            f"{outcome.name} follows from the predictors without any error, so there is nothing to "
+            f"The predictors determine {outcome.name} without error, so there is nothing to "
             "estimate."
         )
     tests = [wald(term.name, coefficients, spread, list(term.columns)) for term in predictors.terms]

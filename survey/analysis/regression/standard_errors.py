@@ -65,8 +65,8 @@ def errors_of(
     kind = kind or (SANDWICH if sampled else OBSERVED)
     if sampled and kind != SANDWICH:
         raise UnanswerableQuestion(
-            f"With weights, strata or clusters the standard errors are those of the sandwich; "
-            f"{kind} ones would take every response for one of a simple sample."
+            f"With weights, strata or clusters, choose sandwich standard errors. The {kind} ones "
+            "assume a simple random sample."
         )
     information = fit.found.curvature
     if kind == EXPECTED:
@@ -90,8 +90,8 @@ def sandwich_errors(covariance: Array, freedom: int, design: SurveyDesign | None
 def expected_information(likelihood: Likelihood, theta: Array) -> Array:
     if not isinstance(likelihood, KnownPredictorLikelihood) or not likelihood.outcome.complete:
         raise UnanswerableQuestion(
-            "Expected standard errors take every report that could have come; with private "
-            "predictors, or reports made of many bits, these are too many. Take observed ones."
+            "Expected standard errors need a sum over every possible report. With private "
+            "predictors, or reports of many bits, these are too many. Choose observed ones."
         )
     return likelihood.expected(theta)
 
@@ -155,10 +155,10 @@ def spread_of_totals(totals: Array, strata: Codes) -> tuple[Array, int]:
     sizes = np.bincount(strata).astype(np.float64)
     if sizes.min() < 2:
         raise UnanswerableQuestion(
-            f"{int((sizes < 2).sum())} of the strata have a single cluster or respondent, which "
-            "does not tell how these differ. Merge strata."
+            f"{int((sizes < 2).sum())} of the strata have a single cluster or respondent, so "
+            "their variance cannot be estimated. Merge strata."
             if len(sizes) > 1
-            else "All respondents are in one cluster, which does not tell how clusters differ."
+            else "All respondents are in one cluster, so the variance cannot be estimated."
         )
     means = np.stack([np.bincount(strata, row) for row in totals]) / sizes
     apart = (totals - means[:, strata]) * np.sqrt(sizes / (sizes - 1))[strata]

@@ -25,12 +25,12 @@ LOG_SCALE, FISHER = "Student, on the log scale", "Student, on Fisher's z scale"
 LIKELIHOOD_RATIO, WALD = "likelihood ratio", "Wald"
 RIGHT_WHEN = {
     LIKELIHOOD_RATIO: (
-        "right without weights, strata and clusters, and with five responses or more to expect of "
-        "each combination of reports; where most likely shares are zero its p-value is too large"
+        "valid without weights, strata and clusters, if each combination of reports has an "
+        "expected count of at least five. Its p is too large if a maximum likelihood share is zero"
     ),
     WALD: (
-        "right with weights, strata and clusters too, where the estimates are about normal: many "
-        "responses, or clusters, for each cell; with few it rejects too often"
+        "valid also with weights, strata and clusters, if the estimates are approximately normal: "
+        "with many responses, or clusters, for each cell. With few, it rejects too often"
     ),
 }
 
@@ -75,7 +75,7 @@ def odds_ratio(cells: Array, covariance: Array, degrees: int, level: float) -> I
     """
     if cells.min() <= EMPTY_SHARE:
         raise UnanswerableQuestion(
-            "One of the four cells is estimated at zero or less, so there is no odds ratio."
+            "The estimate of one of the four cells is zero or less, so there is no odds ratio."
         )
     a, b, c, d = (float(cell) for cell in cells)
     value, gradient = a * d / (b * c), np.array([1 / a, -1 / b, -1 / c, 1 / d])
@@ -97,7 +97,7 @@ def phi(cells: Array, covariance: Array, degrees: int, level: float) -> Interval
     rows, columns = (a + b, c + d), (a + c, b + d)
     if min(*rows, *columns) <= EMPTY_SHARE:
         raise UnanswerableQuestion(
-            "A row or column is estimated at zero or less, so there is no phi."
+            "The estimate of a row or column is zero or less, so there is no φ."
         )
     root = math.sqrt(math.prod(rows) * math.prod(columns))
     value = (a * d - b * c) / root
@@ -137,15 +137,15 @@ def likelihood_ratio_test(joint: JointShares) -> Test:
     sample = joint.sample
     if not sample.simple:
         raise UnanswerableQuestion(
-            "There is no likelihood-ratio test with weights, strata or clusters."
+            "No likelihood-ratio test is available with weights, strata or clusters."
         )
     if not joint.without_extras:
         raise UnanswerableQuestion(
-            "There is no likelihood-ratio test where some answers are left out."
+            "No likelihood-ratio test is available if some answers are excluded."
         )
     if len(joint.factors) < len(joint.columns):
         raise UnanswerableQuestion(
-            "There is no likelihood-ratio test of boxes that are reported as one combination."
+            "No likelihood-ratio test is available for boxes that are reported as one combination."
         )
     came = sample.counts > 0
     chances = chances_of(joint, sample.reports[came])
@@ -161,7 +161,7 @@ def likelihood_ratio_test(joint: JointShares) -> Test:
         degrees, each = degrees * answers, each + answers - 1
     degrees -= 1 + each
     if degrees == 0:
-        raise UnanswerableQuestion("All gave the same answer to one of the questions.")
+        raise UnanswerableQuestion("All respondents gave the same answer to one of the questions.")
     statistic = max(0.0, 2 * (together - alone))
     p = float(scipy.special.chdtrc(degrees, statistic))
     return Test(LIKELIHOOD_RATIO, independence(joint), statistic, degrees, p)
@@ -205,11 +205,11 @@ def quadratic_test(contrasts: Array, spread: Array, degrees: int, hypothesis: st
     free = values > max(FLAT * values.max(initial=0.0), NEGLIGIBLE_VARIANCE)
     q, d = int(free.sum()), degrees
     if q == 0:
-        raise UnanswerableQuestion("All gave the same answer to one of the questions.")
+        raise UnanswerableQuestion("All respondents gave the same answer to one of the questions.")
     if d - q + 1 <= 0:
         raise UnanswerableQuestion(
-            f"A Wald test of {q} contrasts takes at least {q} more responses, or clusters, than "
-            f"strata; there are {d} more."
+            f"A Wald test of {q} contrasts needs at least {q} more responses, or clusters, than "
+            f"strata. There are {d} more."
         )
     statistic = float(((contrasts @ directions)[free] ** 2 / values[free]).sum())
     p = float(scipy.special.fdtrc(q, d - q + 1, statistic * (d - q + 1) / (d * q)))

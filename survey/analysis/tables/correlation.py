@@ -36,8 +36,8 @@ def require_variance(measure: Measure, variance: float) -> None:
     """Raise UnanswerableQuestion where a variance is not estimated to be above zero."""
     if variance <= 1e-12 * max(1.0, (measure.high - measure.low) ** 2):
         raise UnanswerableQuestion(
-            f"The variance of {measure.column.name} is estimated at zero or less, so nothing "
-            "can correlate with it."
+            f"The variance of {measure.column.name} is estimated at zero or less, so it "
+            "has no correlation."
         )
 
 
@@ -53,7 +53,9 @@ def moments_of(measures: tuple[Measure, Measure], sample: Sample) -> tuple[Array
     scores = np.column_stack([of_first[a] * of_second[b] for a, b in exponents])
     means = sample.mean(scores)
     if means[0] <= EMPTY_SHARE:
-        raise UnanswerableQuestion("Nobody is estimated to have given listed answers to both.")
+        raise UnanswerableQuestion(
+            "The estimated share of respondents with listed answers to both questions is zero."
+        )
     moments = means[1:] / means[0]
     linear = np.hstack([-moments[:, np.newaxis], np.eye(5)]) / means[0]
     return moments, linear @ sample.covariance(scores - means) @ linear.T

@@ -12,16 +12,14 @@ from survey.core.errors import UnanswerableQuestion
 MAX_CORRELATED_QUESTIONS = 12  # questions at once: 66 pairs, more than anyone reads
 MIN_CORRELATED_RESPONSES = 30  # responses below which the interval is too narrow
 BEYOND_ONE_REMARK = (
-    "A coefficient beyond −1 or 1 is what chance makes where little is known of a private answer. "
-    "It is not clipped; it tells the direction at most."
+    "A coefficient beyond −1 or 1 is random error, where a private answer is poorly estimated. "
+    "Candor does not clip it. It shows at most the direction."
 )
 SMALL_SAMPLE_REMARK = (
-    "With fewer than {few} responses a coefficient is pulled away from zero, and its interval is "
-    "too narrow."
+    "With fewer than {few} responses, a coefficient is biased away from zero, and its interval "
+    "is too narrow."
 )
-NO_VARIANCE_REMARK = (
-    "Where a coefficient is exactly −1 or 1 nothing varies, so its interval is all there is."
-)
+NO_VARIANCE_REMARK = "If a coefficient is exactly −1 or 1, nothing varies. Use only its interval."
 
 
 @dataclass(frozen=True)
@@ -79,11 +77,11 @@ def correlations(
         why in its place.
     """
     if len(columns) < 2:
-        raise UnanswerableQuestion("A correlation is of two questions; choose another one.")
+        raise UnanswerableQuestion("A correlation needs two questions. Choose another one.")
     if len(columns) > MAX_CORRELATED_QUESTIONS:
         raise UnanswerableQuestion(
-            f"{len(columns)} questions make {len(columns) * (len(columns) - 1) // 2} pairs, more "
-            f"than anyone reads. Choose {MAX_CORRELATED_QUESTIONS} at most."
+            f"{len(columns)} questions make {len(columns) * (len(columns) - 1) // 2} pairs, which "
+            f"is too many. Choose at most {MAX_CORRELATED_QUESTIONS} questions."
         )
     places = tuple(answers) if answers is not None else (None,) * len(columns)
     results: list[tuple[Correlation | None, str]] = []
@@ -98,7 +96,7 @@ def correlations(
             results.append((None, str(refusal)))
     computed = [each for each, _ in results if each is not None]
     if not computed:
-        more = "" if len(pairs) == 1 else " Nor can any other pair of these be correlated."
+        more = "" if len(pairs) == 1 else " The other pairs have no correlation either."
         raise UnanswerableQuestion(results[0][1] + more)
     tested = [each.p for each in computed if each.p is not None]
     adjusted = iter(holm(tested))

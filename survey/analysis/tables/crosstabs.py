@@ -87,7 +87,7 @@ def most_likely_cells(joint: JointShares, remarks: list[str]) -> tuple[float, ..
     try:
         shares = likeliest(joint)[joint.listed]
     except UnanswerableQuestion as refusal:
-        remarks.append(f"No most likely shares: {refusal}")
+        remarks.append(f"No maximum likelihood shares: {refusal}")
         return None
     total = shares.sum()
     return tuple(float(share) for share in shares / total) if total > 0 else None
@@ -164,7 +164,7 @@ class ListedCells:
             self.shares.sum() <= 2 * EMPTY_SHARE
         ):  # beyond the rounding that `ratio_estimate` allows for
             raise UnanswerableQuestion(
-                "Nobody is estimated to have given one of the listed answers."
+                "The estimated share of respondents with a listed answer is zero."
             )
         self.among = self.shares / self.shares.sum()  # shares of the cells among themselves
         gradient = (np.eye(len(self.all)) - self.among[:, np.newaxis]) / self.shares.sum()

@@ -88,22 +88,22 @@ def joint_shares(
     unbiased, and the shares add up to one.
     """
     if len(columns) not in (2, 3):
-        raise UnanswerableQuestion("A cross-tabulation is of two or three questions.")
+        raise UnanswerableQuestion("Choose two or three questions for a cross-tabulation.")
     for column in columns:
         require_shares(column)
     cells = math.prod(len(column.answers) for column in columns)
     if cells > MAX_TABLE_CELLS:
         sizes = " × ".join(str(len(column.answers)) for column in columns)
         raise UnanswerableQuestion(
-            f"{sizes} answers make {cells:,} cells; there are at most {MAX_TABLE_CELLS}. "
-            "Take a question with fewer answers."
+            f"{sizes} answers make {cells:,} cells, more than {MAX_TABLE_CELLS}. "
+            "Choose a question with fewer answers."
         )
     factors = factors_of(columns)
     sample = complete_case_sample([factor.column for factor in factors], design)
     if len(sample.reports) * cells > MAX_HELD_SCORES:
         raise UnanswerableQuestion(
-            f"{len(sample.reports):,} different reports for {cells} cells are too many to hold; "
-            "take a question with fewer answers."
+            f"{len(sample.reports):,} different reports for {cells} cells are too many. Choose a "
+            "question with fewer answers."
         )
     parts = [
         coherent(factor.column)[sample.reports[:, place]] for place, factor in enumerate(factors)
@@ -134,10 +134,11 @@ def multiplied(parts: Sequence[Array], factors: Sequence[Factor], shape: tuple[i
 def require_shares(column: AnalysisColumn) -> None:
     """Raises UnanswerableQuestion unless the reports tell the share of each answer."""
     if len(column.answers) - column.extras < 1:
-        raise UnanswerableQuestion("No response is in the results yet.")
+        raise UnanswerableQuestion("No responses are published yet.")
     if column.scores is None and column.private:
         raise UnanswerableQuestion(
-            f"The reports on {column.name} tell the mean alone, not the share of each answer."
+            f"The reports on {column.name} allow an estimate of the mean only, not of the share "
+            "of each answer."
         )
     if column.scores is None:
         raise UnanswerableQuestion(
@@ -176,7 +177,9 @@ def likeliest(joint: JointShares) -> Array:
             raise UnanswerableQuestion(f"There is no table of chances for {factor.column.name}.")
     came = joint.sample.shares > 0
     if int(came.sum()) * len(joint.shares) > MAX_LIKELIHOOD_TERMS:
-        raise UnanswerableQuestion("There are too many different reports for the likelihood.")
+        raise UnanswerableQuestion(
+            "There are too many different reports to calculate the likelihood."
+        )
     if (joint.shares >= 0).all() and saturated(joint):
         return np.asarray(joint.shares / joint.shares.sum())
     chances = chances_of(joint, joint.sample.reports[came])

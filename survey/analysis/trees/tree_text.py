@@ -14,13 +14,13 @@ def displayed_answers(tree: DecisionTree) -> tuple[int, ...]:
 
 
 def share_text(figure: IntervalEstimate | None) -> str:
-    return "not to be told" if figure is None else with_interval(figure)
+    return "cannot be estimated" if figure is None else with_interval(figure)
 
 
 def people_text(node: Node, tree: DecisionTree) -> str:
     """How many of the respondents are here, as far as that can be estimated."""
     if node.share is None:
-        return node.why or "nobody, as far as can be told"
+        return node.why or "an estimated 0 people"
     people = max(0, round(node.share.value * tree.n))
     exact = not any(column.private for column, _ in node.conditions) and not tree.target.extras
     return f"{'' if exact else 'about '}{people:,} respondents ({percent(node.share.value)})"
@@ -29,7 +29,7 @@ def people_text(node: Node, tree: DecisionTree) -> str:
 def split_text(split: BranchSplit) -> str:
     return (
         f"split by {split.column.label}: gain {split.gain:.3f} bits, "
-        f"{split.noise:.3f} by chance, p {split_p_text(split.p)}"
+        f"{split.noise:.3f} from noise, p {split_p_text(split.p)}"
     )
 
 
@@ -51,7 +51,7 @@ def rule(leaf: Node, tree: DecisionTree) -> str:
         for place in displayed_answers(tree)
     )
     conditions = [f"{c.label} is “{c.answers[answer]}”" for c, answer in leaf.conditions]
-    who = f"If {' and '.join(conditions)}" if conditions else "Of all"
+    who = f"If {' and '.join(conditions)}" if conditions else "All respondents"
     return f"{who}: {answer_shares}; {people_text(leaf, tree)}."
 
 

@@ -106,21 +106,21 @@ def build_decision_tree(
     largest = len(target.answers) * max(len(column.answers) for column in predictors)
     if len(sample.reports) * largest > MAX_TREE_SCORES:
         raise UnanswerableQuestion(
-            f"{len(sample.reports):,} different reports are too many to hold; take fewer "
-            "questions, or such with fewer answers."
+            f"{len(sample.reports):,} different reports are too many. Choose fewer questions, or "
+            "questions with fewer answers."
         )
     own = coherent(target)[:, : target.listed]
     grower = Grower(target, tuple(predictors), own, sample, level, deepest)
     whole = sample, np.ones(len(sample.reports))
     root = grower.grown(*whole, conditions=(), places=tuple(range(len(predictors))))
     remarks = [
-        "Each interval is for a leaf as it is; that the tree was chosen by the same responses "
-        "makes leaves look somewhat more different than they are."
+        "Each interval treats its leaf as fixed. The same responses also chose the splits, so "
+        "leaves look somewhat more different than they are."
     ]
     if any(column.extras for column in predictors):
-        remarks.append("“Prefer not to say” and “not asked” are branches like other answers.")
+        remarks.append("“Prefer not to say” and “not asked” are separate branches.")
     if target.extras:
-        remarks.append(f"Shares are of those who gave a listed answer to “{target.label}”.")
+        remarks.append(f"Shares describe respondents who gave a listed answer to “{target.label}”.")
     return DecisionTree(
         target, root, sample.n, len(target.reports) - sample.n, level, tuple(remarks)
     )
@@ -129,16 +129,16 @@ def build_decision_tree(
 def check_tree_columns(target: AnalysisColumn, predictors: Sequence[AnalysisColumn]) -> None:
     """Raises UnanswerableQuestion for what no tree can be grown of."""
     if not predictors:
-        raise UnanswerableQuestion("A tree needs a question to split by.")
+        raise UnanswerableQuestion("Choose at least one question to split by.")
     if not len(target.reports):
-        raise UnanswerableQuestion("No response is in the results yet.")
+        raise UnanswerableQuestion("No responses are published yet.")
     for column in (target, *predictors):
         if len(column.answers) == 1:
-            raise UnanswerableQuestion(f"All gave the same answer to {column.name}.")
+            raise UnanswerableQuestion(f"All respondents gave the same answer to {column.name}.")
         if not 2 <= len(column.answers) <= MAX_BRANCHES:
             raise UnanswerableQuestion(
-                f"{column.name} has {len(column.answers):,} answers; a tree takes questions with "
-                f"2 to {MAX_BRANCHES}."
+                f"{column.name} has {len(column.answers):,} answers. A tree needs questions with "
+                f"2 to {MAX_BRANCHES} answers."
             )
 
 
@@ -167,7 +167,7 @@ class Grower:
         """
         people = sample.counts[weights != 0].sum()
         if people < MIN_SHOWN_RESPONSES:
-            why = f"fewer than {MIN_SHOWN_RESPONSES} are here" if people else "nobody is here"
+            why = f"fewer than {MIN_SHOWN_RESPONSES} people" if people else "no people"
             return Node(conditions, None, (None,) * self.target.listed, None, (), why)
         scores = self.own[sample.reports[:, 0]] * weights[:, np.newaxis]
         among = scores.sum(axis=1)
@@ -175,19 +175,19 @@ class Grower:
         shares = self.shares_of(sample, scores, among)
         leaf = Node(conditions, share, shares, None, ())
         if not places:
-            return replace(leaf, why="no question is left")
+            return replace(leaf, why="no predictor is left")
         if len(conditions) >= self.deepest:
-            return replace(leaf, why="the tree is as deep as it may be")
+            return replace(leaf, why="the tree has its maximum depth")
         tried = [
             (place, split)
             for place in places
             if (split := self.split_by(place, sample, scores)) is not None
         ]
         if not tried:
-            return replace(leaf, why="no question has two answers that clearly occur here")
+            return replace(leaf, why="no predictor has two answers that clearly occur here")
         passed = [each for each in tried if each[1].p <= (1 - self.level) / len(tried)]
         if not passed:
-            return replace(leaf, why="no question tells more than its noise")
+            return replace(leaf, why="no predictor explains more than its noise")
         place, split = max(passed, key=lambda each: each[1].gain - each[1].noise)
         left = tuple(other for other in places if other != place)
         children = tuple(

@@ -38,14 +38,13 @@ class NoncomplianceEstimate:
         shares = (self.deviating, self.honest_yes, self.honest_no)
         possible = all(-1e-9 <= share.value <= 1 + 1e-9 for share in shares)  # but for rounding
         outside = (
-            " No shares are below 0 or above 100 %: either chance made these so, or people erred "
-            "in another way than is supposed here."
+            " A true share cannot be below 0 or above 100 %. These estimates show random error, or "
+            "people erred in another way than assumed."
         )
         return (
-            f"{with_interval(self.deviating)} did not do as asked{bracketed_p_value(self.p)}; of "
-            "all, "
-            f"{with_interval(self.honest_yes)} are honest Yes and {with_interval(self.honest_no)} "
-            f"honest No.{'' if possible else outside}"
+            f"{with_interval(self.deviating)} did not follow the rule{bracketed_p_value(self.p)}. "
+            f"Of all respondents, {with_interval(self.honest_yes)} are honest Yes and "
+            f"{with_interval(self.honest_no)} honest No.{'' if possible else outside}"
         )
 
 
@@ -63,9 +62,9 @@ class TrueShareBounds:
     @property
     def sentence(self) -> str:
         return (
-            f"Said: {with_interval(self.said)}. If at most {100 * self.denied:g} % of those with "
-            f"the trait denied it, {100 * self.false:g} % of the others claimed it, and "
-            f"{100 * self.random:g} % of all answered at random, the true share is between "
+            f"Reported share: {with_interval(self.said)}. If at most {100 * self.denied:g} % of "
+            f"people with this answer denied it, {100 * self.false:g} % of the others claimed it, "
+            f"and {100 * self.random:g} % of all answered at random, the true share is between "
             f"{percent(self.low)} and {percent(self.high)}."
         )
 
@@ -107,7 +106,7 @@ def share_of_yes(
     cells = np.asarray(table, dtype=np.float64)
     n = sum(counts)
     if cells.shape != (2, 2) or len(counts) != 2:
-        raise UnanswerableQuestion("Each group has a table of two by two, and two counts.")
+        raise UnanswerableQuestion("Each group needs a two-by-two table and two counts.")
     if n < MIN_SHOWN_RESPONSES:
         raise UnanswerableQuestion(f"A group has {n} responses: {TOO_FEW}.")
     yes = counts[0] / n
@@ -150,8 +149,8 @@ def deviants(
     matrix, observed = np.array(chances) - says, np.array(yes) - says
     if abs(np.linalg.det(matrix)) < APART:
         raise UnanswerableQuestion(
-            "The two designs tell the same, so nobody who deviates can be told from them. Give the "
-            "groups tables with different chances for those without the trait."
+            "The two designs give the same information, so they cannot show who deviates. Use "
+            "tables with different probabilities for people without the trait."
         )
     inverse = np.linalg.inv(matrix)
     inverse = np.vstack([inverse, -inverse.sum(axis=0)])
@@ -227,8 +226,8 @@ def true_share_bounds(
     """
     if min(denied, false, random) < 0 or denied + false >= 1 or random >= 1:
         raise UnanswerableQuestion(
-            "The parts that erred are at least 0 and below 1, denials and false admissions "
-            "together too."
+            "Each share of errors must be at least 0 and below 1, and denials and false "
+            "admissions together below 1."
         )
 
     def back(said: float, rate: float) -> float:

@@ -56,17 +56,15 @@ class Control:
     @property
     def sentence(self) -> str:
         introduction = (
-            f"The control question gives {with_interval(self.control)} where "
-            f"{percent(self.known)} is known{bracketed_p_value(self.p)}. If random answers are "
-            f"why, {with_interval(self.random)} of respondents picked one at random"
+            f"The control question gives {with_interval(self.control)}; its known share is "
+            f"{percent(self.known)}{bracketed_p_value(self.p)}. If random answers explain this, "
+            f"{with_interval(self.random)} of respondents answered at random."
         )
         if self.corrected is None:
-            return (
-                f"{introduction}, which may be all of them; the other answers cannot be corrected."
-            )
+            return f"{introduction} This may be all of them, so no correction is possible."
         return (
-            f"{introduction}; among the others the share is {with_interval(self.corrected)}, where "
-            f"{percent(self.uncorrected.value)} was said."
+            f"{introduction} Among the others the share is {with_interval(self.corrected)}; the "
+            f"reported share is {percent(self.uncorrected.value)}."
         )
 
 
@@ -84,11 +82,11 @@ class Contrast:
     @property
     def sentence(self) -> str:
         return (
-            f"{with_interval(self.randomised)} when mixed up, {with_interval(self.direct)} when "
+            f"{with_interval(self.randomised)} when randomised, {with_interval(self.direct)} when "
             "asked directly: a difference of "
             f"{with_interval(self.difference)}{bracketed_p_value(self.p)}. "
-            "A difference is no proof that either is the truth: more may be admitted, or more may "
-            "be answered carelessly."
+            "A difference does not prove that either share is true: people may admit more, or "
+            "answer more carelessly."
         )
 
 
@@ -108,7 +106,7 @@ def share_among_listed(
 ) -> IntervalEstimate:
     estimate = ratio_estimate(sample, scores, among, 0.0, 1.0, level)
     if estimate is None:
-        raise UnanswerableQuestion("Too few gave one of the listed answers to tell anything.")
+        raise UnanswerableQuestion("Too few people gave a listed answer for an estimate.")
     return estimate
 
 
@@ -126,8 +124,8 @@ def require_other_share(known: float, careless: float) -> None:
     """Raise UnanswerableQuestion where a known share is none, or that of random answers."""
     if not 0 <= known <= 1 or abs(known - careless) < APART:
         raise UnanswerableQuestion(
-            f"The known share is between 0 and 1, and not {percent(careless)}, which random "
-            "answers give as well."
+            f"The known share must be between 0 and 1, and not {percent(careless)}, which random "
+            "answers also give."
         )
 
 
@@ -201,18 +199,20 @@ def require_arms(randomised: AnalysisColumn, direct: AnalysisColumn) -> None:
     """
     if not randomised.private:
         raise UnanswerableQuestion(
-            f"{randomised.name} is stored as given: choose the question that is mixed up."
+            f"{randomised.name} is a non-private question. Choose the randomised question."
         )
     if direct.private:
-        raise UnanswerableQuestion(f"{direct.name} is mixed up; the direct arm is asked plainly.")
+        raise UnanswerableQuestion(
+            f"{direct.name} is randomised. Choose a non-private question for the direct arm."
+        )
     among = among_listed(randomised), among_listed(direct)
     asked = direct.reported & randomised.reported
     listed = asked.copy()
     listed[asked] &= among[1][direct.reports[asked]] > 0
     if not listed.any():
         return
-    overlap = f"{direct.name} was asked of people who answered {randomised.name} too"
-    advice = "The arms are of different people, whom chance put in one or the other."
+    overlap = f"People who answered {randomised.name} were also asked {direct.name}"
+    advice = "The arms must be different people, assigned at random."
     if not randomised.extras:
         raise UnanswerableQuestion(f"{overlap}: {int(listed.sum()):,} of them. {advice}")
     scores = among[0][randomised.reports[listed]]
@@ -249,8 +249,8 @@ def contrasted(
     """
     if design is not None and design.clusters is not None:
         raise UnanswerableQuestion(
-            "Arms of the same clusters depend on each other, which this comparison does not take "
-            "account of. Leave the clusters out, or compare groups instead."
+            "Arms in the same clusters depend on each other, which this comparison ignores. "
+            "Remove the clusters, or compare groups instead."
         )
     arms, degrees, sizes = [], [], []
     for column, answer in ((randomised, place), (direct, direct_place)):

@@ -8,7 +8,7 @@ class NoteType(QuestionType):
     """It has no answer and no report."""
 
     name = "note"
-    title = "Note: nothing is asked"
+    title = "Note, without an answer"
     menu_place = 70
     asks = False
     template = "note"

@@ -44,16 +44,18 @@ class NumberType(QuestionType):
     def parse_otherwise(self, value: Any, answers: Answers, place: str) -> Any:
         grid = answers[1]
         if grid is None:
-            raise DefinitionError(place, "is for a number with a range.")
+            raise DefinitionError(place, "needs a number with a range.")
         try:
             return json_number(grid.value(grid.index(value)))
         except ValueError as error:
-            fault = "is a value that could be answered."
+            fault = "must be a possible answer."
             raise DefinitionError(place, fault, "value") from error
 
     def parse_condition(self, condition: Any, offered: Sequence[Choice], place: str) -> Any:
         if not isinstance(condition, Mapping) or not condition or set(condition) - {"min", "max"}:
-            raise DefinitionError(place, 'is an object such as {"min": 18, "max": 65}.', "bounds")
+            raise DefinitionError(
+                place, 'must be an object such as {"min": 18, "max": 65}.', "bounds"
+            )
         try:
             return {
                 key: json_number(decimal(bound, key)) for key, bound in sorted(condition.items())

@@ -102,7 +102,7 @@ class QuestionType:
         """The answer of those who are not asked. Raises DefinitionError."""
         names = names_of(answers[0])
         if value not in names:
-            raise DefinitionError(place, f"is one of: {', '.join(names)}.")
+            raise DefinitionError(place, f"must be one of: {', '.join(names)}.")
         return value
 
     def parse_condition(self, condition: Any, offered: Sequence[Choice], place: str) -> Any:
@@ -110,7 +110,7 @@ class QuestionType:
         names = [condition] if isinstance(condition, str) else condition
         possible = names_of(offered)
         if not isinstance(names, list) or not names or any(n not in possible for n in names):
-            fault = f"is one or a list of: {', '.join(possible)}."
+            fault = f"must be one or a list of: {', '.join(possible)}."
             raise DefinitionError(place, fault, "values")
         return [n for n in possible if n in names]
 

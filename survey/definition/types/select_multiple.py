@@ -18,7 +18,7 @@ class SelectMultipleType(QuestionType):
     """Its reports are bits, or one of all combinations where one table has them all."""
 
     name = "select_multiple"
-    title = "Boxes to tick"
+    title = "Multiple choice (boxes)"
     menu_place = 30
     members = ANSWERED | {"choices"}
     mechanisms = BOXES
@@ -35,7 +35,7 @@ class SelectMultipleType(QuestionType):
     def parse_otherwise(self, value: Any, answers: Answers, place: str) -> Any:
         names = names_of(answers[0])
         if not isinstance(value, list) or any(name not in names for name in value):
-            raise DefinitionError(place, f"is a list of some of: {', '.join(names)}.")
+            raise DefinitionError(place, f"must be a list of some of: {', '.join(names)}.")
         return [name for name in names if name in value]
 
     def name_reports(self, question: "Question", own: int) -> list[Choice]:

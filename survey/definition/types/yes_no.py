@@ -28,6 +28,6 @@ class YesNoType(SelectOneType):
             return (Choice("yes", yes), Choice("no", no)), None
         choices, _ = super().parse_answers(entry, place, language)
         if names_of(choices) != ["yes", "no"]:
-            fault = "of a yes_no question are named yes and no."
+            fault = "of a yes_no question must be named yes and no."
             raise DefinitionError(f"{place}.choices", fault, "yes_no")
         return choices, None

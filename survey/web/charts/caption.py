@@ -22,12 +22,12 @@ MARGIN = 12  # above the first line, and between the last one and the chart
 
 ORIGIN_TEXTS = {
     "simulated": "Simulated: nobody was asked",
-    "loaded": "Collected elsewhere, loaded from a file",
+    "loaded": "Collected elsewhere, imported from a file",
 }
 PART_TEXTS = {
-    PILOT: "Pilot, simulated: nobody was asked",
-    PRACTICE: "Practice: sent by people who tried the page out",
-    BY_HAND: "Answered by hand, with real coins",
+    PILOT: "Simulation: nobody was asked",
+    PRACTICE: "Test mode: sent by people who tested the page",
+    BY_HAND: "Paper-and-coin mode",
 }
 
 

@@ -135,7 +135,7 @@ def row(node: Node, tree: DecisionTree, left: int, top: int, layout: Layout) -> 
 def bar(figure: IntervalEstimate | None, middle: int, layout: Layout) -> list[svg.Shape]:
     if figure is None:
         room = layout.right - layout.left
-        return [fitted_text(layout.left + 6, middle + 4, "cannot be told", room, "soft")]
+        return [fitted_text(layout.left + 6, middle + 4, "cannot be estimated", room, "soft")]
     low, high = layout.x.at(figure.low), layout.x.at(figure.high)
     dot = svg.circle("estimate", layout.x.within(figure.value), middle)
     return [*svg.interval_across(low, high, middle, 5), dot]
