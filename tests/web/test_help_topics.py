@@ -4,6 +4,7 @@ import re
 
 import pytest
 
+from survey.admin.builder.fields import QUESTION_FIELDS, SURVEY_FIELDS
 from survey.web.help.documents import anchor_of, project_documents
 from survey.web.help.topics import TOPICS, help_topic, help_url, term
 from tests.support.project import ROOT
@@ -57,14 +58,15 @@ def test_pages_show_the_topic(client, store, researcher):
 
 
 def test_templates_link_to_help_pages_that_exist():
-    found = 0
-    for path, text in TEMPLATES.items():
-        addresses = re.findall(r"""help_url\(["']([^"']+)["']\)""", text)
-        assert text.count("help_url(") == len(addresses) + text.count("help_url(topic.address)")
-        for address in addresses:
-            assert exists(address), (path, address)
-            found += 1
-    assert found >= 7
+    literal = re.compile(r"""help_url\(["']([^"']+)["']\)""")
+    linked = {address for text in TEMPLATES.values() for address in literal.findall(text)}
+    linked |= {row.help_page for row in [*SURVEY_FIELDS.values(), *QUESTION_FIELDS.values()]} - {""}
+    assert len(linked) >= 5
+    for address in linked:
+        assert exists(address), address
+    pattern = re.compile(r"help_url\((\w.*?)\)")
+    computed = {each for text in TEMPLATES.values() for each in pattern.findall(text)}
+    assert computed == {"topic.address", "row.help_page"}
 
 
 def test_templates_name_terms_that_the_glossary_has():
