@@ -1,9 +1,9 @@
-"""The researchers' side: sign in, build surveys, open and close them, read and download results.
+"""The researcher's pages: sign in, build surveys, open and close them, read and download results.
 
-Every module of this package is imported here, which registers its routes with the blueprint.
+This module imports every module of the package, which registers their routes with the blueprint.
 
-The argument: every route but the entrance names the role that it needs, and every change is a POST
-with a CSRF token. tests/admin/test_routes.py walks the table of routes and fails where one is not.
+The argument: every route except sign-in names the role that it needs, and every change is a POST
+with a CSRF token. tests/admin/test_routes.py checks all routes.
 It may import `core` to `web`, and neither `respondent` nor `api`. Start reading in
 `surveys/overview`.
 """

@@ -1,4 +1,4 @@
-"""What all researchers' pages share."""
+"""The blueprint of the researcher's pages, and functions that they share."""
 
 from collections.abc import Callable
 from typing import Any, TypeVar, cast
@@ -22,8 +22,8 @@ View = TypeVar("View", bound=Callable[..., Any])
 
 
 class ResearchersBlueprint(Blueprint):
-    """Each route names the `role` that it needs, and may have the options of `guard_view`; those
-    that lead to a session name None."""
+    """A blueprint whose routes name the `role` that they need. They may have the options of
+    `guard_view`. Routes that lead to a session name None."""
 
     def route(self, rule: str, **options: Any) -> Callable[[View], View]:
         role = options.pop("role")
@@ -44,26 +44,26 @@ FORMS = ("application/x-www-form-urlencoded", "multipart/form-data")
 
 @blueprint.before_request
 def take_forms_alone() -> None:
-    """What is posted here is a form as browsers send it. JSON, which the library for forms would
-    read, too, may hold what no field can."""
+    """Accept only forms as browsers send them. Flask-WTF would also read JSON, which can contain
+    values that no field can."""
     if request.method not in ("GET", "HEAD", "OPTIONS") and request.mimetype not in FORMS:
         abort(415, "This address accepts only forms.")
 
 
 def whole_survey(slug: str) -> StoredSurvey:
-    """A survey that is no part of another; raises StateError for a part."""
+    """A survey that is not a sub-survey. Raises StateError for a sub-survey."""
     if is_part(slug):
         raise StateError(f"{slug!r} is a part of survey {whole_of(slug)!r}. Use the survey.")
     return store().surveys.by_slug(slug)
 
 
 def link_of(found: StoredSurvey) -> str:
-    """Where respondents answer."""
+    """The URL of the respondent's page."""
     return absolute_url("respond.page", slug=found.survey.slug)
 
 
 def may(endpoint: str) -> bool:
-    """Whether the role of who is signed in suffices for a route, so that no page offers more."""
+    """Whether the role of the signed-in account may use a route. Pages offer only such routes."""
     account = g.get("account")
     needed = vars(current_app.view_functions[endpoint])["role"]  # set by `guard_view`
     return account is not None and ROLES.index(account.role) >= ROLES.index(needed)

@@ -1,11 +1,11 @@
-"""Tokens, by which a program reads in a researcher's name.
+"""API tokens, with which a program reads on behalf of a researcher.
 
-The argument: a token is 256 random bits behind a fixed word, shown once, and stored as its SHA-256,
-so a stolen database holds no token. It only reads, whatever the role of its account. It goes in a
-header, never in an address, which logs and histories keep. It ends on its last day, when it is
-revoked, and with the password or the account whose it is (the store sees to that). Nobody can
-guess one; wrong ones are counted all the same, by a keyed hash of the address as at sign-in, and
-only after they were looked at: so a good token is never refused for the sake of others.
+The argument: a token is 256 random bits after a fixed prefix. It is shown once, and stored as its
+SHA-256, so a stolen database contains no token. It allows reading only, for every role. It is sent
+in a header, never in a URL, which logs and browser histories keep. It ends on its last day, when it
+is revoked, and when the password or the account changes (the store ensures this). Nobody can guess
+a token. Wrong tokens are still counted, by a keyed hash of the IP address as at sign-in. They are
+counted after the check, so wrong tokens of others never block a valid one.
 """
 
 import re
@@ -21,14 +21,15 @@ from survey.store.sql.tokens import ApiToken
 from survey.web.extensions import store
 from survey.web.sign_in_limits import hashed_address, limiter
 
-CANDOR_PREFIX = "candor_"  # so that people, and those who search for leaked tokens, see what it is
+# The prefix lets people, and scanners for leaked secrets, recognise a token.
+CANDOR_PREFIX = "candor_"
 DEFAULT_TOKEN_DAYS, MAX_TOKEN_DAYS = 90, 365
 MAX_LABEL_CHARACTERS = 40
 WRONG_TOKEN_LIMIT = parse("15 per 10 minutes")
 
 
 def make_token(account: str, label: str, days: int) -> str:
-    """A new token of this account, which nobody can look up later. Raises StateError."""
+    """Make a token for this account. Nobody can look it up later. Raises StateError."""
     label = " ".join(label.split())
     if not re.fullmatch(f"[^\\x00-\\x1f\\x7f]{{1,{MAX_LABEL_CHARACTERS}}}", label):
         raise StateError(f"Use 1 to {MAX_LABEL_CHARACTERS} characters for the name of a token.")
@@ -42,7 +43,7 @@ def make_token(account: str, label: str, days: int) -> str:
 
 
 def valid_api_token(header: str) -> ApiToken | None:
-    """The token of an Authorization header, if it is still good; that it is used today is noted."""
+    """The token of an Authorization header, if it is valid. Records that it was used today."""
     scheme, _, token = header.partition(" ")
     if scheme.lower() != "bearer" or not token:
         return None
@@ -56,5 +57,5 @@ def valid_api_token(header: str) -> ApiToken | None:
 
 
 def too_many_wrong_ones() -> bool:
-    """Count one more from this address; whether these are too many by now."""
+    """Count one more wrong token from this IP address. Return whether there are too many."""
     return not limiter.limiter.hit(WRONG_TOKEN_LIMIT, "tokens", hashed_address())

@@ -1,14 +1,17 @@
 """Researchers' sign-in: sessions, second factors, time-outs.
 
-The argument: the cookie holds a random 256-bit token, signed, out of reach of scripts; the
-database holds only its SHA-256, so neither a stolen database nor a stolen key is a session. A
-new token is made at each sign-in (no fixation), and ended by sign-out, by two idle hours, by
-twelve hours in all, and by all that changes how the account signs in. Whoever turned on a second
-factor gets, for the right password, a session that only waits for the code, for five minutes; so
-nothing tells beforehand whether there is one. Guessing is limited (sign_in_limits.py), and a
-failed guess takes as long whether or not the name exists. Anyone who changes an account, their own
-or another, gives their password again, so that a session left open is not an account taken over.
-There is no default account: the first is made through a link printed once.
+The argument: the cookie contains a random 256-bit token. It is signed, and scripts cannot read it.
+The database contains only its SHA-256, so neither a stolen database nor a stolen key gives a
+session. Each sign-in makes a new token, which prevents session fixation. A session ends with
+sign-out, after two idle hours, after twelve hours in total, and with every change of how the
+account signs in.
+
+With a second factor, the right password gives a session that only waits for the code, for five
+minutes. So before that, nothing shows whether an account has a second factor. Guessing is limited
+(sign_in_limits.py), and a failed guess takes the same time for existing and unknown names. Every
+change of an account asks for the user's password again, so an open session is not enough to take
+over an account. There is no default account: the first one is made with a link that is printed
+once.
 """
 
 import secrets
@@ -34,7 +37,8 @@ from survey.web.extensions import keys, store
 IDLE_SECONDS = 2 * 60 * 60
 MAX_SESSION_SECONDS = 12 * 60 * 60
 WAITING_SECONDS = 5 * 60
-HASH = "scrypt"  # werkzeug's parameters: N = 2^15, r = 8, p = 1
+# Werkzeug's parameters are N = 2^15, r = 8, p = 1.
+HASH = "scrypt"
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -44,8 +48,8 @@ def hash_password(password: str) -> str:
     return generate_password_hash(password, method=HASH)
 
 
-# What a guess at an unknown name is compared with, so that it costs the same time. It has the form
-# of a password's hash and is the hash of none; making a real one would cost each start 0.1 s.
+# A guess at an unknown name is compared with this, so that it takes the same time. It looks like a
+# password hash, but is the hash of nothing. A real hash would add 0.1 s to each start.
 nobody = f"{HASH}:32768:8:1${secrets.token_hex(8)}${secrets.token_hex(64)}"
 
 
@@ -56,7 +60,7 @@ def password_fits(name: str, password: str) -> bool:
 
 
 def account_totp_key(name: str) -> str | None:
-    """What the codes of an account are made from; None if it has no second factor."""
+    """The key of an account's codes, or None if it has no second factor."""
     factor = store().factors.second_factor(name)
     if factor is None:
         return None
@@ -71,7 +75,7 @@ def lacks_second_factor(name: str) -> bool:
 
 
 def code_fits(name: str, typed: str) -> bool:
-    """Whether this is a current code of the account, or one to recover with; it is spent."""
+    """Whether this is a current code or a recovery code of the account. A code works only once."""
     factor, key = store().factors.second_factor(name), account_totp_key(name)
     if factor is None or key is None or not factor.on:
         return False
@@ -83,8 +87,8 @@ def code_fits(name: str, typed: str) -> bool:
 
 
 def begin_session(name: str, waiting: bool = False) -> None:
-    """Begin a session under a new token; an old one of this browser ends. A waiting one signs
-    nobody in."""
+    """Begin a session with a new token, and end an old session of this browser. A waiting session
+    does not sign anyone in."""
     end_session()
     now = clock.of_ages()
     store().accounts.delete_sessions_before(now - MAX_SESSION_SECONDS, now - IDLE_SECONDS)
@@ -104,7 +108,7 @@ def end_session() -> None:
 
 
 def sign_in_alone(name: str) -> None:
-    """End all sessions of an account but this one, which gets a new token."""
+    """End all other sessions of an account. This one gets a new token."""
     store().accounts.delete_sessions_of(name)
     begin_session(name)
 
@@ -115,7 +119,7 @@ def session_of_request() -> Session | None:
 
 
 def waiting_for_code() -> str | None:
-    """Whose password was right in this session, with the second factor still to come."""
+    """The account of a session with the right password that waits for the second factor."""
     waiting_session, now = session_of_request(), clock.of_ages()
     if (
         waiting_session is None
@@ -127,8 +131,8 @@ def waiting_for_code() -> str | None:
 
 
 def current_account(*, counts_as_use: bool = True) -> Account | None:
-    """Whose session this request carries, if it is still good; the idle clock starts anew, unless
-    the request is one that a page makes by itself."""
+    """The account of this request's session, if it is valid. The idle time restarts, unless a page
+    made the request automatically."""
     token = session.get("token")
     if not isinstance(token, str):
         return None
@@ -144,7 +148,8 @@ def current_account(*, counts_as_use: bool = True) -> Account | None:
         end_session()
         return None
     if counts_as_use and now - stored_session.seen > 60:
-        with suppress(StoreUnavailable):  # a full disk keeps nobody from reading
+        # Researchers can still read if the disk is full.
+        with suppress(StoreUnavailable):
             store().accounts.touch_session(token_hash(token).hex(), now)
     return store().accounts.by_name(stored_session.account)
 
@@ -156,8 +161,9 @@ def guard_view(
     before_second_factor: bool = False,
     counts_as_use: bool = True,
 ) -> Callable[P, R | Redirect]:
-    """Send whoever is not signed in to the sign-in page, and refuse who has a lesser role. Where
-    the settings ask all for a second factor, who has none gets only to what is marked so."""
+    """Redirect visitors without a session to the sign-in page, and refuse accounts with a lower
+    role. If the settings require a second factor, an account without one can open only the views
+    marked `before_second_factor`."""
 
     @wraps(view)
     def guarded(*args: P.args, **kwargs: P.kwargs) -> R | Redirect:
@@ -175,13 +181,14 @@ def guard_view(
             return redirect(url_for("admin.account"))
         return view(*args, **kwargs)
 
-    guarded.role = role  # type: ignore[attr-defined] # for the test that walks all routes
+    guarded.role = role  # type: ignore[attr-defined] # The test of all routes reads it.
     return guarded
 
 
 class SessionCookieInterface(SecureCookieSessionInterface):
-    """Flask's, but for the moment of signing: how long a session lasts stands in the database, and
-    the cookie of a server whose clock is a second ahead would be good for none of the others."""
+    """Flask's session interface, without a check of the signing time. The database has the age of a
+    session. With the check, a cookie from a server whose clock is one second fast would fail on the
+    other servers."""
 
     def open_session(self, app: Flask, request: Request) -> SecureCookieSession:
         serializer = self.get_signing_serializer(app)
@@ -195,16 +202,17 @@ class SessionCookieInterface(SecureCookieSessionInterface):
 
 
 def init_app(app: Flask, *, https: bool, apart: bool) -> None:
-    """`apart`: researchers' pages have a host name of their own."""
+    """Configure the session cookie. `apart`: the researcher's pages have their own host."""
     app.session_interface = SessionCookieInterface()
     name = "candor"
-    if https:  # browsers hold a cookie with such a name to what the name says
+    # Browsers enforce the rules that these prefixes stand for.
+    if https:
         name = ("__Host-" if apart else "__Secure-") + name
     app.config.update(
         SESSION_COOKIE_NAME=name,
         SESSION_COOKIE_SECURE=https,
         SESSION_COOKIE_HTTPONLY=True,
         SESSION_COOKIE_SAMESITE="Strict",
-        # never sent along to a respondent's page
+        # The cookie is never sent to a respondent's page.
         SESSION_COOKIE_PATH="/" if apart else "/admin",
     )

@@ -1,7 +1,7 @@
-"""Surveys close when their last day is over, to the second: each request looks first.
+"""Close surveys at the end of their last day, exactly: each request checks first.
 
-The store knows no clock; it is told here what time it is. Where nobody asks, the thread that seals
-the database looks every few seconds (survey/server/compaction.py).
+The store has no clock, so this module passes it the time. Without requests, the thread that
+compacts the database checks every few seconds (survey/server/compaction.py).
 """
 
 from flask import Flask, request
@@ -9,7 +9,7 @@ from flask import Flask, request
 from survey.server import clock
 from survey.web.extensions import store
 
-# where it makes a difference
+# The blueprints whose pages depend on whether a survey is open.
 BLUEPRINTS = {"respond", "by_hand", "admin", "shared", "public", "api"}
 
 

@@ -1,9 +1,9 @@
-"""Releases a statistic: looked up, or drawn and spent. Whatever is shown was committed before.
+"""Make a central DP release: find it in the ledger, or draw it and charge the budget.
 
-The argument. What is drawn leaves this module only as the store returns it, which it does after
-the spend is on the disk; a server that dies before has shown nothing, one that dies after has it
-in the ledger. Two who ask for the same at once both get what was stored first. A draw that the
-budget refuses is forgotten, and the refusal depends on the budget alone.
+The argument. A drawn value leaves this module only as the store returns it, after the charge is on
+disk. If the server stops before, it has shown nothing; if it stops after, the release is in the
+ledger. If two people request the same release at the same time, both get the one stored first. If
+the budget refuses a draw, the value is discarded, and the refusal depends only on the budget.
 """
 
 from collections.abc import Iterator
@@ -34,7 +34,7 @@ ENGINE_MISSING = (
 
 @dataclass(frozen=True)
 class ReleasePreview:
-    """What a release would cost and how exact it would be; `before` is one that is there."""
+    """The cost and accuracy of a release. `before` is the same release, if it exists."""
 
     request: Request
     cost: Loss
@@ -43,18 +43,18 @@ class ReleasePreview:
 
 
 def has_engine() -> bool:
-    """Whether releases can be drawn here; looks for OpenDP without loading it."""
+    """Whether OpenDP is installed. It is not loaded."""
     return find_spec("opendp") is not None
 
 
 def require_engine() -> None:
-    """Raises EngineMissing, which says how to install it."""
+    """Raises EngineMissing, which explains how to install OpenDP."""
     if not has_engine():
         raise EngineMissing(ENGINE_MISSING)
 
 
 def ready(slug: str) -> StoredSurvey:
-    """A survey whose figures can be released; raises StateError for others."""
+    """The survey, if it is closed. Raises StateError."""
     stored = store().surveys.by_slug(slug)
     if stored.state != "closed":
         raise StateError(
@@ -65,7 +65,7 @@ def ready(slug: str) -> StoredSurvey:
 
 
 def preview_release(slug: str, request: Request) -> ReleasePreview:
-    """Raises OverBudget where it does not fit."""
+    """The cost and accuracy of a release. Raises OverBudget if it does not fit the budget."""
     stored = ready(slug)
     before = store().releases.find_release(slug, request)
     requests = store().releases.requests(slug)
@@ -77,14 +77,17 @@ def preview_release(slug: str, request: Request) -> ReleasePreview:
 
 
 def release_statistic(slug: str, request: Request, day: date) -> Release:
-    """Raises OverBudget, with what is left; StateError for a survey that is not closed;
-    EngineMissing where nothing can be drawn."""
+    """Return the release, and draw it if it does not exist.
+
+    Raises OverBudget with the remaining budget, StateError for a survey that is not closed, and
+    EngineMissing without OpenDP.
+    """
     stored = ready(slug)
     before = store().releases.find_release(slug, request)
     if before is not None:
         return before
     require_engine()
-    # refused here, nothing is drawn; the store looks again when it spends
+    # If the budget refuses here, nothing is drawn. The store checks again when it charges it.
     releases = store().releases
     require_within_budget(releases.budget(slug), request, releases.requests(slug))
     n, drawn = draw(stored.survey, request)
@@ -92,9 +95,9 @@ def release_statistic(slug: str, request: Request, day: date) -> Release:
 
 
 def draw(survey: Survey, request: Request) -> tuple[int, tuple[tuple[int, ...], ...]]:
-    """How many responses there are, and what came of each part; not to be shown before it is
-    spent."""
-    # OpenDP is an extra, which `release_statistic` has looked for
+    """The number of responses, and the drawn values of each part. Do not show them before they are
+    charged to the budget."""
+    # OpenDP is optional. `release_statistic` has checked that it is installed.
     from survey.central_dp.opendp_sampler import draw_selection, draw_sums, draw_tree
 
     n = 0

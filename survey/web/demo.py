@@ -1,4 +1,4 @@
-"""The demo: what an empty database is given, so that there is something to see."""
+"""The demo: the example surveys of an empty database."""
 
 import json
 from typing import Any
@@ -15,12 +15,14 @@ FOLDER = PROJECT_FOLDER / "demo"
 OPEN_SLUG = "smoking-and-exams"
 SIMULATED_SLUG = "smoking-and-exams-simulated"
 SIMULATED_RESPONDENTS = 2_000
-TRUTH = {"smokes": {"yes": 0.24}, "cheated": {"yes": 0.11}}  # invented
-SEED = 1965  # the year of Warner's paper; any number would do
+# These true shares are invented.
+TRUTH = {"smokes": {"yes": 0.24}, "cheated": {"yes": 0.11}}
+# The year of Warner's paper. Any number works.
+SEED = 1965
 
 
 def demo_definition(slug: str) -> dict[str, Any]:
-    """The definition of a survey of the demo, as its file has it."""
+    """The definition of a demo survey, from its file."""
     content: dict[str, Any] = json.loads((FOLDER / f"{slug}.json").read_text(encoding="utf-8"))
     return content
 
@@ -36,12 +38,12 @@ HEALTH_TRUTH = {
     "mood": {"very_low": 0.08, "low": 0.17, "middling": 0.3, "good": 0.32},
     "age": {"under_30": 0.3, "30_to_59": 0.45},
 }
-# The Thai agency's example: weights from 30 to 150 kg, the mean of 1,000 people, epsilon 0.1 for a
-# curator who sees them all. Here each weight is protected by itself, so epsilon is larger.
+# The example of the Thai agency: weights from 30 to 150 kg, the mean of 1,000 people, and ε = 0.1
+# for a curator who sees all weights. Here each weight is protected separately, so ε is larger.
 WEIGHTS = demo_definition("thai-weights")
-# The Vietnamese report's example: 10,000 people, who of them smokes, epsilon 1
+# The example of the Vietnamese report: 10,000 people, a question on smoking, and ε = 1.
 SMOKERS = demo_definition("vietnamese-smokers")
-# definition, its truth, how many respondents
+# The definition, its true shares, and the number of respondents.
 SIMULATED = (
     (SMOKERS, {"smokes": {"yes": 0.225}}, 10_000),
     (WEIGHTS, {"weight": {"mean": 62.5, "sd": 11}}, 1_000),
@@ -60,13 +62,13 @@ EXAMPLES = {
 
 
 def is_example(survey: Survey | ListedSurvey) -> bool:
-    """Whether a survey is one of the demo's; nobody else's has both its address and its title."""
+    """Whether a survey is one of the demo, by its address and title."""
     return (survey.slug, survey.title) in EXAMPLES
 
 
 def add_demo(store: Store, limits: PrivacyLimits = DEFAULT_LIMITS) -> None:
-    """Open surveys to try, and closed ones whose respondents are simulated and said to be; those
-    alone that are within the limits of this server."""
+    """Add open surveys to answer, and closed ones with simulated responses, marked as such. Surveys
+    above the privacy limits of this server are left out."""
     to_answer = ((HEALTH, None, 0), (SMOKING, None, 0))
     for definition, truth, respondents in (*SIMULATED, *to_answer):
         survey = parse_survey(definition)

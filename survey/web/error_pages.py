@@ -1,4 +1,4 @@
-"""What a request gets that cannot be answered: a sentence, as a page or as JSON."""
+"""Error responses: a sentence, as a page or as JSON."""
 
 from flask import Flask, jsonify, make_response, render_template, request
 from flask.globals import request_ctx
@@ -11,7 +11,7 @@ from survey.core.processor_time import OutOfTime
 
 
 def init_app(app: Flask) -> None:
-    """Answer every error of this program with a page of its own."""
+    """Register the handlers of all errors."""
     app.register_error_handler(HTTPException, http_error)
     app.register_error_handler(CSRFError, csrf_error)
     app.register_error_handler(SurveyError, survey_error)
@@ -19,7 +19,7 @@ def init_app(app: Flask) -> None:
 
 
 def error_page(status: int, sentence: str) -> ResponseReturnValue:
-    """A sentence, as JSON where a program asked, else as a page."""
+    """A sentence, as JSON for a program, else as a page."""
     json_endings = ("/invited", "/responses", "/withdrawals", ".json", "/odds")
     if request.path.startswith("/api/") or request.path.endswith(json_endings):
         return jsonify(error=sentence), status
@@ -27,15 +27,17 @@ def error_page(status: int, sentence: str) -> ResponseReturnValue:
 
 
 def http_error(error: HTTPException) -> ResponseReturnValue:
-    if error.response is not None:  # a redirect on its way
+    # A redirect is also an HTTP error.
+    if error.response is not None:
         return error.response
-    if request_ctx.url_adapter is None:  # no page can be made, since it would have no links
+    # Without a valid host, a page could have no links.
+    if request_ctx.url_adapter is None:
         return jsonify(error="The Host header of this request is not a valid host name."), 400
     page = error_page(error.code or 500, error.description or "Something went wrong.")
     response = make_response(page)
     if isinstance(error, MethodNotAllowed) and error.valid_methods:
         error.valid_methods = sorted(error.valid_methods)
-    # Such as Allow, and what a token of the API has to look like.
+    # Such as Allow and WWW-Authenticate.
     response.headers.extend(each for each in error.get_headers() if each[0] != "Content-Type")
     return response
 
@@ -51,7 +53,7 @@ def csrf_error(error: CSRFError) -> ResponseReturnValue:
 def survey_error(error: SurveyError) -> ResponseReturnValue:
     if not isinstance(error, StoreUnavailable):
         return error_page(error.status, str(error))
-    # Why it cannot be used is for the operator, in the log.
+    # The operator finds the reason in the log.
     response = make_response(
         error_page(error.status, "The database is not available. Try again in a moment.")
     )

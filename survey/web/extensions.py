@@ -1,4 +1,4 @@
-"""What belongs to the application that is running."""
+"""The objects of the running application: store, keys, privacy limits."""
 
 from typing import cast
 
@@ -10,15 +10,15 @@ from survey.store import Store
 
 
 def store() -> Store:
-    """The store that the application was made with."""
+    """The store of the application."""
     return cast(Store, current_app.extensions["candor.store"])
 
 
 def keys() -> SecretKeys:
-    """The secret key, and what second factors and webhooks are derived from."""
+    """The secret key, and the key from which second factors and webhook secrets are derived."""
     return cast(SecretKeys, current_app.extensions["candor.keys"])
 
 
 def privacy_limits() -> PrivacyLimits:
-    """The most that a survey may reveal which opens on this server."""
+    """The privacy limits for surveys that open on this server."""
     return cast(PrivacyLimits, current_app.config["CANDOR_PRIVACY_LIMITS"])

@@ -1,8 +1,8 @@
-"""Which language a page is in, and its sentences for the templates.
+"""The language of a page, and its texts for the templates.
 
-The language is the one that the address asks for (`?language=vi`), else the one of those offered
-that the browser would rather have. It is read from the request and forgotten with it. Researchers'
-pages and their help are in English.
+The language is the one in the URL (`?language=vi`), else the browser's preferred one of those
+offered. It comes from the request and is not stored. The researcher's pages and their help are
+in English.
 """
 
 from collections.abc import Sequence
@@ -16,7 +16,7 @@ from survey.server.http.page_cache import preferred_by
 
 
 def preferred(offered: Sequence[str]) -> str:
-    """The language of this request, of those offered; the first where none fits."""
+    """The language of this request among those offered, or the first if none fits."""
     return preferred_by(request, offered)
 
 
@@ -26,7 +26,7 @@ def selected() -> str:
 
 
 def page_words() -> Words:
-    """The language of the page that is being made."""
+    """The language of the page that is being rendered."""
     locale = get_locale()
     return Words(MAIN if locale is None else locale.language)
 

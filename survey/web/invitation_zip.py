@@ -1,9 +1,9 @@
-"""What researchers hand out: a ZIP with invitations as a list, as printable slips, as QR codes.
+"""A ZIP file of invitations: a list, printable slips, and QR codes.
 
-The codes are drawn here, handed out this once, and stored only as hashes: from then on nobody
-can look them up. Hashes are stored last, so that no failure on the way leaves codes issued that
-nobody ever saw. The ZIP is made in memory and sent or written once. Its files carry no time, and
-lie in the order in which the codes were drawn, which is random.
+The codes are drawn here, shown once, and stored only as hashes, so nobody can look them up later.
+The hashes are stored last, so that a failure before leaves no issued codes that nobody has seen.
+The ZIP file is made in memory, and sent or written once. Its files have no time, and are in the
+order in which the codes were drawn, which is random.
 """
 
 import csv
@@ -27,14 +27,16 @@ from survey.definition.responses.invitation_codes import (
 from survey.definition.survey import Survey
 from survey.web.extensions import store
 
-NO_TIME = (1980, 1, 1, 0, 0, 0)  # the earliest that a ZIP can say
-QUIET_ZONE_MODULES = 4  # modules of white around a QR code, as the standard asks for
+# The earliest time that a ZIP file can have.
+NO_TIME = (1980, 1, 1, 0, 0, 0)
+# The white border around a QR code, as its standard requires.
+QUIET_ZONE_MODULES = 4
 
 
 def make_invitation_zip(slug: str, count: int) -> bytes:
-    """So many new invitations to a survey, as a ZIP: invitations.csv, slips.html, and qr/CODE.svg
-    for each by the code's first six characters, or more where two begin alike. Raises
-    UnknownSurvey, and StateError where the survey takes none."""
+    """Create `count` invitations to a survey, as a ZIP file: invitations.csv, slips.html, and
+    qr/CODE.svg for each. CODE is the first six characters of the code, or more if two codes begin
+    alike. Raises UnknownSurvey, and StateError if the survey needs no invitations."""
     stored = store().surveys.by_slug(slug)
     if stored.frozen is None:
         raise StateError(f"Survey {slug!r} is a draft. Open it first.")
@@ -63,14 +65,14 @@ def make_invitation_zip(slug: str, count: int) -> bytes:
 
 
 def qr_symbol(text: str) -> Any:
-    """A QR code that holds this text, as segno has it."""
+    """A QR code with this text, as a segno object."""
     import segno
 
     return segno.make(text, micro=False)
 
 
 def slips_page(survey: Survey, codes: Sequence[str], symbols: Sequence[Any], url: str) -> str:
-    """A page for the printer, in the survey's main language; it loads nothing."""
+    """A page to print, in the survey's main language. It loads no other files."""
     slips = [(code_in_groups(code), symbol) for code, symbol in zip(codes, symbols, strict=True)]
     address = f"{url}/s/{survey.slug}"
     with force_locale(survey.language):
@@ -78,7 +80,7 @@ def slips_page(survey: Survey, codes: Sequence[str], symbols: Sequence[Any], url
 
 
 def short_names(codes: Sequence[str]) -> list[str]:
-    """The first six characters of each code, or as many as tell it from all others."""
+    """The first six characters of each code, or as many as make it unique."""
     names = list[str]()
     for code in codes:
         length = 6

@@ -1,7 +1,7 @@
-"""Links by which a person chooses a password: single use, seven days, stored as a hash.
+"""Links to choose a password: they work once, within seven days, and are stored as a hash.
 
-The token has 256 random bits and stands in the query of the address, which no log repeats and no
-referrer carries on.
+The token has 256 random bits. It is in the query of the URL, which is not logged, and not sent as a
+referrer.
 """
 
 import secrets
@@ -17,7 +17,7 @@ LINK_DAYS = 7
 
 @dataclass(frozen=True)
 class PasswordLink:
-    """What is handed to the person, and what is stored; `expires` in seconds since 1970."""
+    """The link for the person, and the stored data. `expires` is in seconds since 1970."""
 
     address: str
     token_hash: str

@@ -1,31 +1,31 @@
-"""Which passwords are taken, by OWASP ASVS 5.0, 6.2.
+"""The password policy, after OWASP ASVS 5.0, 6.2.
 
-Twelve characters or more, of any kind; nothing expires, nothing has to be mixed. Refused is what
-is guessed early: zxcvbn, which knows the 30,000 commonest passwords, names, words, keyboard rows,
-dates, repeats and the usual replacements of letters, reckons how many guesses each would take;
-fewer than 10^8 are too few. Of those 30,000 only some 230 have twelve characters, so that a list
-alone, however long, would say little here: "password1234" is in none of them. Refused are, too,
-passwords with the name of the account in them. Nobody else is asked, so whether a password was in
-somebody's leak is not known.
+A password has at least twelve characters of any kind. It does not expire, and needs no mix of
+characters. zxcvbn estimates how many guesses a password needs, and fewer than 10^8 are refused. It
+knows the 30,000 most common passwords, names, words, keyboard rows, dates, repetitions and usual
+letter replacements. Only about 230 of these 30,000 have twelve characters, so a list alone would
+not help here: it does not contain "password1234". A password that contains the account's name is
+also refused. Candor asks no other service, so it does not know whether a password has leaked.
 """
 
 MIN_PASSWORD_CHARACTERS, MAX_PASSWORD_CHARACTERS = 12, 1000
-MIN_ZXCVBN_SCORE = 3  # of zxcvbn's scores: at least 10^8 guesses
-MIN_NAME_CHARACTERS = 3  # a shorter name is in a password by chance
-MAX_SCORED_CHARACTERS = (
-    32  # characters; its time grows steeply, and 32 that are hard to guess are enough
-)
+# This score means at least 10^8 guesses.
+MIN_ZXCVBN_SCORE = 3
+# A shorter name can be part of a password by chance.
+MIN_NAME_CHARACTERS = 3
+# zxcvbn's time grows steeply with the length, and 32 characters are enough for a good score.
+MAX_SCORED_CHARACTERS = 32
 
 
 def password_fault(password: str, name: str) -> str | None:
-    """What is wrong with a password for this account, as a sentence; None if nothing is."""
+    """A message about what is wrong with a password for this account, or None."""
     if len(password) < MIN_PASSWORD_CHARACTERS:
         return f"Use at least {MIN_PASSWORD_CHARACTERS} characters."
     if len(password) > MAX_PASSWORD_CHARACTERS:
         return f"Use at most {MAX_PASSWORD_CHARACTERS} characters."
     if len(name) >= MIN_NAME_CHARACTERS and name.casefold() in password.casefold():
         return "The password contains the name of the account. Leave the name out."
-    # loaded when a password is set: its lists of words take a twentieth of a second
+    # Its word lists take 0.05 s to load, so import it only when a password is set.
     from zxcvbn import zxcvbn
 
     guessed = zxcvbn(password[:MAX_SCORED_CHARACTERS], user_inputs=["candor", name])

@@ -1,4 +1,4 @@
-"""Published results and their files, the same on a researcher's page and by the API."""
+"""Published results and their files, for the researcher's pages and the API."""
 
 import tempfile
 from collections.abc import Iterator
@@ -19,7 +19,7 @@ from survey.store import StoredSurvey
 from survey.web.central_dp_service import release_figures
 from survey.web.extensions import store
 
-CHUNK_BYTES = 2**16  # bytes sent at once
+CHUNK_BYTES = 2**16
 Content = str | Iterator[str] | Iterator[bytes]
 
 
@@ -31,8 +31,8 @@ def frozen_of(found: StoredSurvey) -> FrozenSurvey:
 
 
 def survey_now(slug: str) -> StoredSurvey:
-    """A survey as it is now, for commands: no page has closed what was due. Raises StateError for
-    a draft, which has no responses."""
+    """A survey in its current state, for commands, which first close surveys that are due. Raises
+    StateError for a draft, which has no responses."""
     store().lifecycle.close_due(now())
     stored = store().surveys.by_slug(slug)
     frozen_of(stored)
@@ -40,14 +40,14 @@ def survey_now(slug: str) -> StoredSurvey:
 
 
 def results_of(found: StoredSurvey) -> Results:
-    """Of the responses that are released; those that wait for their batch are left out."""
+    """The results of the published responses."""
     return survey_results(
         frozen_of(found), store().counts.by_question(found.survey.slug), found.origin
     )
 
 
 def releases_of(found: StoredSurvey) -> str:
-    """What was released of its plain questions, as CSV; empty where nothing was."""
+    """The central DP releases as CSV, or an empty text if there are none."""
     survey = frozen_of(found).survey
     ledger = [
         (each, release_figures(survey, each)) for each in store().releases.ledger(survey.slug)
@@ -56,7 +56,7 @@ def releases_of(found: StoredSurvey) -> str:
 
 
 def responses_of(found: StoredSurvey) -> Iterator[str]:
-    """The responses that are released, as CSV."""
+    """The published responses as CSV."""
     frozen, packs = frozen_of(found), packs_of(found.survey)
     return responses_csv(frozen, store().responses.rows(found.survey.slug, packs), packs)
 
@@ -69,8 +69,8 @@ def download(content: Content, found: StoredSurvey, name: str, kind: str) -> Res
 
 
 def attached(content: Content | bytes, filename: str, kind: str) -> Response:
-    """A file under this name. What is read piece by piece needs the store alone, and no request,
-    which is over by then."""
+    """A file with this name. Streamed content may use the store, but not the request, which has
+    ended by then."""
     response = Response(content, mimetype=kind)
     response.headers["Content-Disposition"] = f'attachment; filename="{filename}"'
     return response
@@ -79,7 +79,7 @@ def attached(content: Content | bytes, filename: str, kind: str) -> Response:
 def export_zip(found: StoredSurvey) -> Response:
     """All data of a survey in one ZIP file."""
     frozen = frozen_of(found)
-    # on disk, not in memory, and without a name, so that nothing of it stays
+    # The file is on disk, not in memory, and has no name, so that nothing of it remains.
     file = tempfile.TemporaryFile()  # noqa: SIM115 (closed when it is sent)
     slug = frozen.survey.slug
     write_archive(file, frozen, found.origin, store().responses.rows(slug), releases_of(found))

@@ -1,7 +1,7 @@
-"""What both blueprints render with: texts made safe, scripts with their hashes, numbers in words.
+"""Rendering for all pages: safe texts, scripts with their hashes, filters for numbers.
 
-The respondent's page depends on the frozen survey and the language alone, never on anything else
-of the request, so that it is byte-identical for all visitors who read it in one language.
+The respondent's page depends only on the frozen survey and the language, never on the rest of the
+request. So it is byte-identical for all visitors who read it in the same language.
 """
 
 import hashlib
@@ -40,7 +40,7 @@ from survey.web.i18n import page_words
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
 
-# no img (nothing is loaded from elsewhere), no class or style
+# No img, because pages load nothing from elsewhere, and no class or style.
 ALLOWED_TAGS = {
     "a", "blockquote", "br", "code", "em", "h4", "h5", "h6", "hr", "li", "ol", "p", "pre",
     "strong", "ul",
@@ -57,8 +57,8 @@ def markdown_parser() -> "MarkdownIt":
 
 
 def render_markdown(text: str) -> Markup:
-    """Markdown as HTML that cannot run anything, load anything, or tell a linked site whence. Its
-    headings begin with h4, so that none looks like one of the page's own."""
+    """Markdown as safe HTML: it runs nothing, loads nothing, and sends no referrer to linked sites.
+    Its headings begin with h4, so that none looks like a heading of the page."""
     import nh3
 
     markdown = markdown_parser()
@@ -78,15 +78,15 @@ def render_markdown(text: str) -> Markup:
 
 @lru_cache(maxsize=32)
 def integrity(path: Path) -> str:
-    """The hash by which a page names a script (Subresource Integrity)."""
+    """The hash of a script for its tag (Subresource Integrity)."""
     return "sha384-" + b64encode(hashlib.sha384(path.read_bytes()).digest()).decode()
 
 
 def respondent_page(
     frozen: FrozenSurvey, language: str, *, preview: bool, back: str | None = None
 ) -> str:
-    """The respondent's page in one of the survey's languages; a preview has no address to send
-    to, and may have one that leads `back` to where it was opened."""
+    """The respondent's page in one of the survey's languages. A preview has no endpoint to send to,
+    and may have a link `back` to the page that opened it."""
     slug, work = frozen.survey.slug, frozen.survey.fieldwork
     understood = url_for("respond.page", slug=part_slug(COMPREHENSION, slug), language=language)
     return survey_page(
@@ -94,7 +94,8 @@ def respondent_page(
         frozen,
         language,
         document=page_document(frozen),
-        direct=part_kind(slug) == COMPREHENSION,  # its start was read with the survey
+        # The respondent has already read the first screen with the survey.
+        direct=part_kind(slug) == COMPREHENSION,
         endpoint=None if preview else url_for("respond.receive", slug=slug),
         back=back,
         invited=None if preview else url_for("respond.invited", slug=slug),
@@ -115,19 +116,19 @@ def survey_page(template: str, frozen: FrozenSurvey, language: str, **more: Any)
 
 
 def closed_page(frozen: FrozenSurvey, language: str, origin: str) -> str:
-    """The page of a survey that takes no responses."""
+    """The page of a survey that accepts no responses."""
     return survey_page("respondent/closed.html", frozen, language, origin=origin)
 
 
 def withdraw_page(frozen: FrozenSurvey, language: str) -> str:
-    """The page on which a response is withdrawn by its receipt."""
+    """The page to withdraw a response with its receipt."""
     withdrawals = url_for("respond.withdraw", slug=frozen.survey.slug)
     return survey_page("respondent/withdraw.html", frozen, language, withdrawals=withdrawals)
 
 
 def page_document(frozen: FrozenSurvey) -> dict[str, Any]:
-    """What of the frozen document the page's scripts need: all of it but the texts, which stand on
-    the page itself."""
+    """The part of the frozen document that the page's scripts need: everything except the texts,
+    which are on the page itself."""
     document = frozen.document()
     definition = {key: document["definition"].get(key) for key in ("budget", "series", "receipts")}
     definition["questions"] = [
@@ -139,17 +140,17 @@ def page_document(frozen: FrozenSurvey) -> dict[str, Any]:
 
 
 def init_app(app: Flask) -> None:
-    """Give the templates what they need."""
+    """Register the functions and filters of the templates."""
     static = Path(app.static_folder or "static")
 
     def script(name: str) -> Markup:
-        # Integrity-Policy admits a script only with its hash, and fetched by the rules of CORS
+        # Integrity-Policy allows a script only with its hash, and fetched with CORS.
         tag = '<script src="{}" integrity="{}" crossorigin="anonymous" defer></script>'
         return Markup(tag).format(url_for("static", filename=name), integrity(static / name))
 
     @app.template_filter("compact_json")
     def compact_json(value: Any) -> Markup:
-        """JSON for a data block; < > & are escaped so that it cannot end the block."""
+        """JSON for a data block. It escapes < > &, so that the text cannot end the block."""
         text = json.dumps(value, separators=(",", ":"), ensure_ascii=False)
         for character in "<>&\u2028\u2029":
             text = text.replace(character, f"\\u{ord(character):04x}")

@@ -1,21 +1,22 @@
 """Codes from an app as a second factor (TOTP, RFC 6238), and recovery codes.
 
-The argument. Whoever has learnt a password still lacks what is on the person's phone. A stolen
-database must not hold that as well, so no key is stored: it is derived, each time it is needed,
-from the server's secret key and 16 random bytes that stand in the database, which are no secret.
-RFC 4226, section 7.5, names this way ("deterministic generation") for that reason, and RFC 6238
-allows it (R6). HMAC-SHA-256 under a label of its own is the derivation: a pseudo-random function
-used as such. Encrypting random keys would protect no more: in both cases database and secret key
-together are the second factor. When the secret key is replaced, what it was at first stays what is
-derived from (survey/server/secret_key.py).
+The argument. Someone who has learned a password does not have the key on the person's phone. A
+stolen database must not contain this key either, so Candor does not store it. It derives the key
+each time from the server's secret key and 16 random bytes in the database, which are not secret.
+RFC 4226, section 7.5, recommends this ("deterministic generation") for the same reason, and RFC
+6238 allows it (R6). The derivation is HMAC-SHA-256, a pseudo-random function, with its own label.
+Encrypted random keys would not protect more: in both cases the database and the secret key together
+give the second factor. If the secret key is replaced, the first one is still used for the
+derivation (survey/server/secret_key.py).
 
-A code is good once: its time step has to be later than all used before, which one statement of
-the database checks and records, so that two at once cannot both pass. One step before and after
-is let through, for clocks that differ: three codes of a million at a time, and `auth` lets ten
-tries an hour through.
+A code works once: its time step must be later than all used ones. One database statement checks
+and records this, so that two requests cannot both pass. One step before and after is also accepted,
+because clocks differ. So three of a million codes are valid at a time, and `auth` allows ten
+attempts per hour.
 
-Recovery codes are 128 random bits each, stored as SHA-256, which is enough for what cannot be
-guessed (ASVS 5.0, 6.5.2), and deleted when used. They do not depend on the secret key.
+Each recovery code has 128 random bits. It is stored as SHA-256, which is enough for a secret that
+cannot be guessed (ASVS 5.0, 6.5.2), and deleted when used. Recovery codes do not depend on the
+secret key.
 """
 
 import hmac
@@ -46,13 +47,13 @@ def new_salt() -> bytes:
 
 
 def derive_totp_key(secret_key: str, salt: bytes) -> str:
-    """The key that app and server share, in base32: 32 letters and digits."""
+    """The key that the app and the server share, in base32: 32 letters and digits."""
     derived = hmac.digest(secret_key.encode(), LABEL + salt, "sha256")
     return b32encode(derived[:KEY_BYTES]).decode("ascii")
 
 
 def step_of(key: str, typed: str, now: float) -> int | None:
-    """The time step whose code this is: that of `now`, the one before or after; else None."""
+    """The time step of this code: the current one, the one before or after; else None."""
     code = re.sub(r"\s", "", typed)
     if not CODE.fullmatch(code):
         return None
@@ -67,7 +68,7 @@ def step_of(key: str, typed: str, now: float) -> int | None:
 
 
 def app_address(key: str, name: str, host: str) -> str:
-    """What the QR code tells an app: `otpauth://totp/...`."""
+    """The content of the QR code for the app: `otpauth://totp/...`."""
     totp = pyotp.TOTP(key, interval=STEP_SECONDS)
     return totp.provisioning_uri(name=name, issuer_name=f"Candor {host}")
 
@@ -77,7 +78,7 @@ def new_recovery_codes() -> list[str]:
 
 
 def recovery_hash(typed: str) -> bytes | None:
-    """What is stored of a recovery code; None if it does not look like one."""
+    """The stored hash of a recovery code, or None if the text is not one."""
     try:
         return token_hash(canonical_code(typed))
     except MalformedResponse:

@@ -1,10 +1,9 @@
-"""How often somebody may guess at a password or a code.
+"""Rate limits for guesses at a password or a code.
 
-The argument: each guess counts before it is looked at, or many at once would slip through. It
-counts by name, so that many addresses do not help, and by a keyed hash of the address whose key is
-forgotten with the process; of an IPv6 address the first 64 bits count, or one connection to a
-provider would have 2^64 addresses to guess from. Counts are in memory only, and tell nobody later
-who tried.
+The argument: each guess is counted before it is checked, or many parallel guesses would pass. It is
+counted by name, so that many IP addresses do not help. It is also counted by a keyed hash of the IP
+address, whose key ends with the process. For IPv6 the first 64 bits count, because one connection
+has 2^64 addresses. The counts are in memory only, so nobody can later see who tried.
 """
 
 import hmac
@@ -20,12 +19,14 @@ from survey.web.auth import session_of_request
 
 TRIES_BY_ADDRESS = "15 per 10 minutes"
 TRIES_BY_NAME = "20 per 10 minutes"
-TRIES_AT_CODES = "10 per hour"  # three of a million codes fit at a time
+# Three of a million codes are valid at a time.
+TRIES_AT_CODES = "10 per hour"
 
 P = ParamSpec("P")
 R = TypeVar("R")
 
-address_key = secrets.token_bytes(32)  # in memory only: hashes mean nothing after a restart
+# The key is in memory only, so hashes are meaningless after a restart.
+address_key = secrets.token_bytes(32)
 
 
 def hashed_address() -> str:
@@ -37,7 +38,7 @@ def guessed_name() -> str:
 
 
 def session_throttle_key() -> str:
-    """Of whom this session is, signed in or waiting; strangers are counted by their address."""
+    """The account of this session, signed in or waiting, or the hashed IP address without one."""
     own_session = session_of_request()
     return hashed_address() if own_session is None else f"name:{own_session.account.lower()}"
 
@@ -46,7 +47,7 @@ limiter = Limiter(hashed_address, storage_uri="steady://", headers_enabled=False
 
 
 def throttled(limit: str, **how: Any) -> Callable[[Callable[P, R]], Callable[P, R]]:
-    """Every try counts, before its password is looked at, or many at once would slip through."""
+    """A decorator that counts every attempt before its password is checked."""
     sentence = "Too many attempts. Wait ten minutes, then try again."
     how = {"methods": ["POST"], "error_message": sentence} | how
     decorate = (limiter.shared_limit if "scope" in how else limiter.limit)(limit, **how)

@@ -1,8 +1,8 @@
-"""What requests will need, loaded before the first of them has to wait for it.
+"""Load the modules that requests need, before the first request has to wait for them.
 
-Modules load scipy's parts, Markdown and the catalogs when they use them, so that commands start
-quickly. In a server the first visitor would wait for that, and a researcher's request would spend
-its processor time on it; so `serve` loads them in a thread of its own while it serves already.
+Modules load parts of SciPy, Markdown and the catalogs at first use, so that commands start quickly.
+In a server, the first visitor would wait for this, and it would use up the processor time of a
+researcher's request. So `serve` loads them in a separate thread while it already serves.
 """
 
 from importlib import import_module

@@ -246,9 +246,9 @@ def test_no_responses_make_an_empty_column(name):
     [
         ("remarks", "remarks is a text, which has no answers."),
         ("welcome", "There is no question 'welcome' to analyse."),
-        ("tried", "tried takes any number of answers; name one of: tried/v, tried/w"),
-        ("tried/q", "tried has no box 'q'; name one of: tried/v"),
-        ("smokes/yes", "smokes has one answer, and no boxes."),
+        ("tried", "tried has boxes. Name one of: tried/v, tried/w"),
+        ("tried/q", "tried has no box 'q'. Name one of: tried/v"),
+        ("smokes/yes", "smokes has no boxes."),
     ],
 )
 def test_what_is_no_column_is_refused_in_a_sentence(wanted, sentence):
@@ -260,8 +260,14 @@ def test_what_is_no_column_is_refused_in_a_sentence(wanted, sentence):
 @pytest.mark.parametrize(
     "design, sentence",
     [
-        (SurveyDesign(weights=np.ones(2)), "The weights are one for each response: 3, not 2."),
-        (SurveyDesign(clusters=np.ones(4)), "The clusters are one for each response: 3, not 4."),
+        (
+            SurveyDesign(weights=np.ones(2)),
+            "The weights need one value for each response: 3, not 2.",
+        ),
+        (
+            SurveyDesign(clusters=np.ones(4)),
+            "The clusters need one value for each response: 3, not 4.",
+        ),
         (
             SurveyDesign(weights=np.array([1, -1, 1])),
             "Weights must be numbers, and none may be below zero.",

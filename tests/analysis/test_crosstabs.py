@@ -498,8 +498,8 @@ def test_five_responses_give_what_they_can_and_fewer_nothing():
         assert all(map(math.isfinite, (figure.value, figure.low, figure.high)))
     four = [column(row[:4], COIN, name) for row, name in ((a, "a"), (b, "b"))]
     assert refusal(four) == (
-        "Of 4 responses 4 can be used for a and b: too few to estimate from; estimates are shown "
-        "from 5 on."
+        "Only 4 of 4 responses can be used for a and b: too few to estimate from; Candor shows "
+        "estimates from 5 responses."
     )
 
 
@@ -515,11 +515,11 @@ def test_everyone_alike_is_told_and_not_tested():
     "sentence, columns, design",
     [
         ("No responses are published yet.", [plain([], 2, "a"), plain([], 2, "b")], None),
-        ("Of 2 responses none can be used for a and b: too few",
+        ("Only 0 of 2 responses can be used for a and b: too few",
          [plain([0, -1], 2, "a"), plain([-1, 1], 2, "b")], None),
         ("a is chosen twice. Choose different questions.", [plain([0, 1], 2, "a")] * 2, None),
         ("two or three questions", [plain([0, 1], 2, "a")], None),
-        ("make 441 cells; there are at most 400",
+        ("make 441 cells, more than 400",
          [plain([0, 1], 21, "a"), plain([0, 1], 21, "b")], None),
         ("The columns are of different responses.", [plain([0], 2), plain([0, 1], 2, "b")], None),
         ("Stratum s has a single response",
@@ -530,7 +530,7 @@ def test_everyone_alike_is_told_and_not_tested():
          SurveyDesign(strata=np.array(["n", "n", "s", "s"] * 2), clusters=np.array([1, 2, 3, 3] *
         2))), ("There is a single cluster", [plain([0, 1, 1] * 2, 2, "a"), plain([0, 1, 0] * 2, 2,
          "b")], SurveyDesign(clusters=np.ones(6))),
-        ("The weights are one for each response", [plain([0], 2, "a"), plain([0], 2, "b")],
+        ("The weights need one value for each response", [plain([0], 2, "a"), plain([0], 2, "b")],
          SurveyDesign(weights=np.ones(2))),
         ("The estimated share of respondents with a listed answer is zero",
          [plain([2] * 6, 3, "a", extras=1), plain([0, 1] * 3, 2, "b")], None),
@@ -544,7 +544,7 @@ def test_a_question_that_tells_its_mean_alone_is_refused():
     both = np.array([0, 1])
     mean_only = AnalysisColumn("w", "Weight", ("30", "40"), both + 30.0, np.full((2, 2), 0.5),
                        None, np.array([0.0, 1]), both, True, True, draw="w")  # fmt: skip
-    assert "w tell the mean alone" in refusal([mean_only, plain([0, 1], 2, "b")])
+    assert "w allow an estimate of the mean only" in refusal([mean_only, plain([0, 1], 2, "b")])
     many = AnalysisColumn("y", "Years", ("1", "2"), np.array([1.0, 2]), np.empty((2, 0)), None,
                   np.array([1.0, 2]), np.array([0, 1]), False, True, draw="y")  # fmt: skip
     assert "too many for a table" in refusal([many, plain([0, 1], 2, "b")])

@@ -266,7 +266,7 @@ def test_questions_of_the_same_text_and_answers_are_offered():
          "same order (Yes; No, and C; D; X)."),
         ("smokes+nothing", "There is no question 'nothing' to join, in smokes+nothing."),
         ("smokes+smokes", "smokes+smokes names a question twice."),
-        ("age+smokes", "age cannot be joined: that takes one answer of a list."),
+        ("age+smokes", "age cannot be joined: it is not a single choice."),
         ("smokes+", "There is no question '' to join"),
     ],
 )  # fmt: skip
@@ -279,7 +279,7 @@ def test_what_cannot_be_joined_is_a_sentence(name, sentence):
 
 def test_asked_directly_and_by_coins_is_refused():
     survey = parse_survey(definition(yes_no("smokes"), yes_no("direct", "none")))
-    with pytest.raises(UnanswerableQuestion, match="12 responses were asked both"):
+    with pytest.raises(UnanswerableQuestion, match="12 respondents were asked both"):
         one(survey, [(0, 1)] * 12, "smokes+direct")
 
 

@@ -62,7 +62,7 @@ def test_a_maximum_nearly_as_high_is_told():
     high, low = maxima(heights(x, codes, np.linspace(-0.5, 4, 451)))
     assert found.log_likelihood == pytest.approx(high, abs=1e-2)
     (remark,) = found.remarks
-    told = float(remark.split("lower by ")[1].split(" only")[0])
+    told = float(remark.split("logarithm is only ")[1].split(" lower")[0])
     assert told == pytest.approx(high - low, abs=0.02)
 
 

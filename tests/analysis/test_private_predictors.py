@@ -288,7 +288,7 @@ def test_linear_regression_is_exactly_unbiased_over_all_reports_that_might_come(
     true = np.column_stack([np.ones(n), x, z == 0, np.array([1, 2, 4])[w]])[told]
     best = np.linalg.lstsq(true, points[y[told]], rcond=None)[0]
     assert values(found) == pytest.approx(best, abs=1e-8)
-    assert "taken into account" in found.remarks[0]
+    assert "account for the others" in found.remarks[0]
 
 
 def test_the_linear_model_takes_reports_that_tell_the_mean_alone(data):
@@ -308,7 +308,7 @@ def test_the_linear_model_takes_reports_that_tell_the_mean_alone(data):
     assert values(found) == pytest.approx(np.linalg.lstsq(x, worth[codes], rcond=None)[0])
     with pytest.raises(UnanswerableQuestion, match="Choose the linear model"):
         regress(outcome, data.plain[:1], "multinomial")
-    with pytest.raises(UnanswerableQuestion, match="tell a mean"):
+    with pytest.raises(UnanswerableQuestion, match="estimate of the mean only"):
         regress(column("y", YES_NO, data.y), [outcome])
 
 

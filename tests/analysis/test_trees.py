@@ -211,7 +211,7 @@ def test_a_leaf_of_fewer_than_five_is_not_told(design):
     grown = build_decision_tree(plain(np.minimum(x, 1), 2, "y"), [plain(x, 3, "x")], design)
     told = [leaf.shares[0] is not None for leaf in grown.root.leaves]
     assert told == [True, True, False]
-    assert rules(grown)[2].endswith("not to be told; fewer than 5 are here.")
+    assert rules(grown)[2].endswith("cannot be estimated; fewer than 5 people.")
 
 
 def test_everyone_alike_is_no_split():
@@ -224,8 +224,8 @@ def test_a_branch_that_nobody_is_in_says_so():
     x = np.arange(400) % 2
     grown = build_decision_tree(plain(x, 2, "y"), [plain(2 * x, 3, "x")])
     empty = grown.root.children[1]
-    assert (empty.share, empty.shares, empty.why) == (None, (None, None), "nobody is here")
-    assert "not to be told; nobody is here" in rules(grown)[1]
+    assert (empty.share, empty.shares, empty.why) == (None, (None, None), "no people")
+    assert "cannot be estimated; no people" in rules(grown)[1]
     ElementTree.fromstring(tree_svg(grown))
 
 
@@ -238,13 +238,13 @@ def test_a_branch_that_nobody_is_in_says_so():
         (
             plain([0, 1], 2, "y"),
             [replace(plain([0, 1], 2, "x"), draw="y")],
-            "y and x are reported by one draw",
+            "y and x are randomised together",
         ),
         (plain([], 2, "y"), [plain([], 2, "x")], "No responses are published yet"),
         (
             plain([0, -1], 2, "y"),
             [plain([-1, 0], 2, "x")],
-            "Of 2 responses none can be used for y and x",
+            "Only 0 of 2 responses can be used for y and x",
         ),
     ],
 )

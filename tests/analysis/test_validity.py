@@ -159,7 +159,7 @@ def test_a_contrast_has_the_variances_of_both_arms():
     spreads = [math.sqrt(each * 200 / 199) for each in (4 * 0.45 * 0.55, 0.1 * 0.9)]
     welch = ttest_ind_from_stats(0.4, spreads[0], 200, 0.1, spreads[1], 200, equal_var=False)
     assert found.p == pytest.approx(welch.pvalue, rel=1e-9)
-    assert "no proof" in found.sentence
+    assert "does not prove" in found.sentence
     alike = contrasted(plain([0, 1] * 50, 2, "x"), plain([0, 1] * 50, 2, "y"))
     assert alike.difference.value == pytest.approx(0, abs=1e-12)
     assert alike.p == pytest.approx(1)
@@ -261,12 +261,17 @@ def test_deviants_intervals_hold_them():
 @pytest.mark.parametrize(
     ("first", "second", "says", "said"),
     [
-        (((5, 5), forced(0.2)), ((5, 5), forced(0.2)), 0.0, "tell the same"),
+        (((5, 5), forced(0.2)), ((5, 5), forced(0.2)), 0.0, "give the same information"),
         # fair-sided coins tell no random answers, whatever their odds
-        (((5, 5), [[3, 1], [1, 3]]), ((5, 5), [[4, 1], [1, 4]]), AT_RANDOM, "tell the same"),
+        (
+            ((5, 5), [[3, 1], [1, 3]]),
+            ((5, 5), [[4, 1], [1, 4]]),
+            AT_RANDOM,
+            "give the same information",
+        ),
         (((1, 0), forced(0.2)), ((5, 5), forced(0.8)), 0.0, "A group has 1 responses: too few"),
-        (((5, 5, 5), forced(0.2)), ((5, 5), forced(0.8)), 0.0, "two by two"),
-        (((5, 5), [[1, 0]]), ((5, 5), forced(0.8)), 0.0, "two by two"),
+        (((5, 5, 5), forced(0.2)), ((5, 5), forced(0.8)), 0.0, "two-by-two"),
+        (((5, 5), [[1, 0]]), ((5, 5), forced(0.8)), 0.0, "two-by-two"),
     ],
 )
 def test_designs_that_cannot_tell_are_refused(first, second, says, said):
@@ -381,7 +386,7 @@ def test_the_command_says_what_the_survey_can_tell(app, store):
     assert "moon is mixed up; the direct arm" in said("stole", "--direct", "moon", code=1)
     assert "open is stored as given" in said("open", "--direct", "moon", code=1)
     assert "did not do as asked" in said("stole", "--split", "other")
-    assert "tell the same" in said("stole", "--split", "other", "--coin", code=1)
+    assert "give the same information" in said("stole", "--split", "other", "--coin", code=1)
     assert re.search(r"20 % of those with the trait denied it.* between", said(
         "stole", "--denied", "20"))  # fmt: skip
     assert "go together" in said("stole", "--control", "moon", code=2)

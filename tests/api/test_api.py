@@ -296,9 +296,9 @@ def test_another_role_leaves_it_since_it_only_reads(program: Program, store: Sto
 @pytest.mark.parametrize(
     ("label", "days", "words"),
     [
-        ("", 90, "A label has 1 to 40 letters."),
-        ("x" * 41, 90, "A label has 1 to 40 letters."),
-        ("a\0b", 90, "A label has 1 to 40 letters."),
+        ("", 90, "Use 1 to 40 characters for the name of a token."),
+        ("x" * 41, 90, "Use 1 to 40 characters for the name of a token."),
+        ("a\0b", 90, "Use 1 to 40 characters for the name of a token."),
         ("other", 0, "1 to 365 days"),
         ("other", 366, "1 to 365 days"),
         ("script", 90, "has a token 'script' already"),
@@ -363,10 +363,10 @@ def test_nobody_revokes_or_sees_the_token_of_another(
     ("form", "words"),
     [
         ({"label": "", "days": "90"}, "Type a name, so that you know"),
-        ({"label": "x" * 41, "days": "90"}, "Use at most 40 letters."),
+        ({"label": "x" * 41, "days": "90"}, "Use at most 40 characters."),
         ({"label": "a", "days": "366"}, "Number must be between 1 and 365."),
         ({"label": "a", "days": "many"}, "Not a valid integer value."),
-        ({"label": "   ", "days": "90"}, "A label has 1 to 40 letters."),
+        ({"label": "   ", "days": "90"}, "Use 1 to 40 characters for the name of a token."),
         ({"label": "taken", "days": "90"}, "has a token &#39;taken&#39; already"),
         ({"label": "a", "days": "90", "own": "wrong"}, "This is not your password."),
         ({"label": "a", "days": "90", "own": ""}, "This is not your password."),
@@ -512,7 +512,7 @@ def test_unknown_surveys_and_drafts_are_refused_in_json(surveys: None, program: 
             assert reply.status_code == 200
         else:
             assert_refused(reply, 409)
-            assert reply.get_json()["error"] == "Survey 'draft' is a draft; Open it first."
+            assert reply.get_json()["error"] == "Survey 'draft' is a draft. Open it first."
 
 
 def test_a_database_that_cannot_be_used_is_503(

@@ -63,7 +63,7 @@ def test_the_count_follows_without_a_reload_and_a_release_is_announced_once(page
     expect(page.get_by_role("progressbar")).to_have_js_property("value", 7)
     expect(
         page.get_by_text(
-            "0 of them are published, 7 not yet. The next batch is published after 18 more responses."
+            "0 of them are published, 7 not yet. The next batch is published after 18 more"
         )
     ).to_be_visible()
     expect(page.locator("[data-text=precision]")).to_be_hidden()

@@ -287,7 +287,7 @@ def test_a_curve_stands_where_bounds_are_chosen(store, researcher):
     for other in (("age", "clipped_sums"), ("age", "count"), ("cups", "mean")):
         assert '<polygon class="band"' not in researcher.client.get(new.format(*other)).text
     page = researcher.client.get("/admin/surveys/health/releases").text
-    assert "The budget no longer works." in page
+    assert "The budget is used up." in page
     assert '<polygon class="band"' in page
 
 

@@ -185,7 +185,7 @@ def test_who_withdraws_all_others_does_not_leave_one_response_to_be_read_off(
         assert store.counts.released_and_waiting("health") == (25 - n, 0)
     shown = files_of(researcher)
     assert len(shown["/responses.csv"].splitlines()) == 1  # the names of the columns
-    assert "withdrawals left only 1 of the responses" in shown[""]
+    assert "Withdrawals left only 1 of the published ones" in shown[""]
     for page in (shown["/results"], client.get("/s/health/results").get_data(as_text=True)):
         assert "From 1 response" not in page
     # With the next batch they are there again, those that were left among them.

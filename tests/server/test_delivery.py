@@ -920,7 +920,7 @@ def test_a_program_is_added_tested_and_deleted(
     assert secret in reply.get_data(as_text=True)
     page = editor.client.get(PATH).get_data(as_text=True)
     assert secret not in page
-    assert page.count("not yet.") == 2
+    assert page.count("not sent yet.") == 2
 
     test, delete = f"{PATH}/{webhook.id.hex()}/test", f"{PATH}/{webhook.id.hex()}/delete"
     assert editor.post(test, form=PATH).location == PATH
@@ -960,7 +960,7 @@ def test_the_last_outcome_is_on_the_page(editor: Researcher, store: Store) -> No
     )
     page = re.sub(r"<[^>]+>|\s+", " ", editor.client.get(PATH).get_data(as_text=True))
     page = " ".join(page.split())
-    assert "1 response: told." in page
+    assert "1 response: delivered." in page
     assert "1,000 responses: not delivered within 24 hours. It did not answer in time." in page
 
 

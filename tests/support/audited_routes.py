@@ -129,7 +129,7 @@ def sign_in(site: Site) -> None:
     site.post("sign-in", "/admin/sign-in", name="ada", password=PASSWORD)
 
 
-@doing("second_step", "signed in with a second factor after 1 failed try", survey="")
+@doing("second_step", "signed in with a second factor after 1 failed attempt", survey="")
 def second_step(site: Site) -> None:
     site.second_factor()
     site.strange()

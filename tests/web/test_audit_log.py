@@ -151,6 +151,35 @@ def test_a_survey_from_its_draft_to_its_end(app, store, researcher):
     assert all(abs(act.moment - time.time()) < 60 for act in store.audit.acts())
 
 
+@pytest.mark.parametrize(
+    ("stored", "shown"),
+    [
+        ("took responses.csv home", "downloaded responses.csv"),
+        (
+            "took responses.csv home with the API token R",
+            "downloaded responses.csv with the API token R",
+        ),
+        ("took everything home (ZIP)", "downloaded all data (ZIP)"),
+        ("took the survey back from the archive", "unarchived the survey"),
+        ("signed in after 2 failed tries", "signed in after 2 failed attempts"),
+        ("added took as analyst", "added took as analyst"),
+        (
+            "made a link to the results for took x home",
+            "made a link to the results for took x home",
+        ),
+    ],
+)
+def test_an_entry_of_an_earlier_version_is_shown_in_the_words_of_today(
+    store, researcher, stored, shown
+):
+    store.audit.record(Act("", "ada", stored, 1))
+    page = researcher.client.get("/admin/log").get_data(as_text=True)
+    assert f'<td data-label="Action">{shown}</td>' in page
+    lines = researcher.client.get("/admin/log.csv").get_data(as_text=True).splitlines()
+    assert any(line.endswith(f",ada,,{shown}") for line in lines)
+    assert acts(store)[-1] == ("", "ada", stored)
+
+
 def test_the_log_outlives_the_survey(store, researcher):
     store.surveys.save_draft(parse_survey(definition()))
     researcher.post("/admin/surveys/health/delete", form="/admin/surveys/health")
@@ -252,12 +281,12 @@ def test_failed_tries_to_sign_in_are_a_count_told_to_who_gets_in(app, store, res
         sign_in(name, password)
     assert acts(store) == []
     page = researcher.client.get("/admin/people").get_data(as_text=True)
-    assert '<td class="figure" data-label="Failed tries">2</td>' in page
-    assert "Tries with names that no account has: 1." in page
-    assert "Before this there were 2 failed tries to sign in" in sign_in("ada", PASSWORD)
+    assert '<td class="figure" data-label="Failed sign-ins">2</td>' in page
+    assert "Failed sign-ins with unknown names: 1." in page
+    assert "There were 2 failed attempts to sign in" in sign_in("ada", PASSWORD)
     assert "failed" not in sign_in("ada", PASSWORD)
     assert acts(store)[::-1] == [
-        ("", "ada", "signed in after 2 failed tries"),
+        ("", "ada", "signed in after 2 failed attempts"),
         ("", "ada", "signed in"),
     ]
 
@@ -380,7 +409,7 @@ def test_the_log_is_told_by_survey_person_and_page_the_latest_first(app, store, 
     third, last = told(links["Older"])
     assert third == list(range(19, -1, -1))
     assert "Older" not in last
-    assert told(last["Latest"])[0] == first
+    assert told(last["Newest"])[0] == first
     assert told("/admin/surveys/health/log")[0] == list(range(119, 19, -2))
     assert told("/admin/log?account=ada")[0] == list(range(117, -1, -3))
     older = told("/admin/surveys/health/log?account=bob&before=21")
@@ -388,7 +417,7 @@ def test_the_log_is_told_by_survey_person_and_page_the_latest_first(app, store, 
     page = researcher.client.get("/admin/surveys/health/log").get_data(as_text=True)
     assert "1970-01-01 00:01:59" in page
     assert '<option value="bob">bob</option>' in page
-    assert "Nothing is recorded here." in researcher.client.get("/admin/log?account=eve").get_data(
+    assert "No entries found." in researcher.client.get("/admin/log?account=eve").get_data(
         as_text=True
     )
     assert researcher.client.get("/admin/log?before=x").status_code == 200
@@ -441,7 +470,7 @@ def test_a_file_that_cannot_be_recorded_is_not_given_and_a_change_is_reported(
     closed = researcher.client.post("/admin/surveys/health/close", data={"csrf_token": token})
     assert closed.status_code == 302
     assert store.surveys.by_slug("health").state == "closed"
-    assert "missing in the log of acts: admin.close_survey" in caplog.text
+    assert "not in the audit log: admin.close_survey" in caplog.text
 
 
 @pytest.mark.sqlite_only

@@ -136,7 +136,7 @@ def test_the_budget_is_a_promise_in_the_store_too(app, store, survey):
     )  # nothing released yet
     with app.app_context():
         central_dp_service.release_statistic("health", wanted(survey), DAY)
-    with pytest.raises(ReleaseError, match="only lower the budget"):
+    with pytest.raises(ReleaseError, match="only be lowered"):
         store.releases.set_budget("health", CentralDPBudget(Fraction(3), Fraction(0)))
     with pytest.raises(ReleaseError, match="spent"):
         store.releases.set_budget("health", CentralDPBudget(Fraction("0.4"), Fraction(0)))
@@ -349,7 +349,7 @@ def test_from_the_budget_to_the_ledger_and_the_file(store, researcher):
     reply = researcher.post(f"{PAGE}/budget", {"epsilon": "1", "delta": "0"}, form=PAGE)
     assert reply.status_code == 302
     page = researcher.client.get(PAGE + QUERY)
-    assert "It costs epsilon 0.5 of what is left" in text_of(page)
+    assert "It costs ε = 0.5 of the remaining budget" in text_of(page)
     # 40 people, 0 to 100, epsilon 0.5, all of it for the sum since everyone gave a number
     assert "The mean is within 7.4" in text_of(page)
     assert store.releases.ledger("health") == []  # looking draws nothing
@@ -358,7 +358,7 @@ def test_from_the_budget_to_the_ledger_and_the_file(store, researcher):
     assert (reply.status_code, reply.location) == (302, f"{PAGE}#release-1")
     [made] = store.releases.ledger("health")
     page = text_of(researcher.client.get(PAGE))
-    assert "Of epsilon 1, 0.5 is left" in page
+    assert "Left: ε = 0.5 of 1" in page
     assert "Laplace, ε = 0.5; 40 responses" in page
     assert "You already made this release" in text_of(researcher.client.get(PAGE + QUERY))
     rows = list(csv.DictReader(io.StringIO(researcher.client.get(f"{PAGE}.csv").text)))
@@ -423,7 +423,7 @@ def test_roles(app, store, survey):
 def test_an_open_survey_says_why_not_yet(store, researcher):
     opened(store, definition(*QUESTIONS))
     store.releases.set_budget("health", BUDGET)
-    assert "when the fieldwork is over" in text_of(researcher.client.get(PAGE))
+    assert "DP releases need a closed survey." in text_of(researcher.client.get(PAGE))
     assert researcher.post(PAGE, ASKED | {"epsilon": "0.5"}, form=PAGE).status_code == 409
 
 
@@ -545,7 +545,7 @@ def test_without_its_engine_nothing_is_drawn_and_the_rest_works(
     new = f"{PAGE}/new?question=age&statistic=mean&low=0&high=100&epsilon=0.5"
     page = researcher.client.get(new)
     assert "Run `make central-dp` there" in text_of(page)
-    assert "It costs epsilon 0.5" in text_of(page)
+    assert "It costs ε = 0.5" in text_of(page)
     assert "Make DP release" not in page.text
     sent = researcher.post(PAGE, ASKED | {"epsilon": "0.5"}, form="/admin/account")
     assert sent.status_code == 422

@@ -79,7 +79,7 @@ def test_a_survey_says_how_many_are_released_at_once_and_25_need_no_saying():
 
 @pytest.mark.parametrize("wrong", [0, -1, 10_001, 2.0, "25", None, True, []])
 def test_it_is_a_whole_number_from_1_to_10000(wrong):
-    with pytest.raises(DefinitionError, match=r"batch: is a whole number from 1 to 10,000\."):
+    with pytest.raises(DefinitionError, match=r"batch: must be a whole number from 1 to 10,000\."):
         parse_survey(definition(batch=wrong))
 
 
@@ -97,7 +97,7 @@ def test_the_builder_has_a_field_for_it_and_keeps_it(researcher: Researcher, sto
     page = researcher.client.get("/admin/surveys/health/edit").get_data(as_text=True)
     assert re.search(r'<input[^>]*name="batch"[^>]*value="40"', page)
     page = researcher.post("/admin/surveys/new", form | {"batch": "none"}).get_data(as_text=True)
-    assert "Show results in steps of how many responses: type a whole number" in page
+    assert "Batch size for publishing responses: type a whole number" in page
 
 
 # --- over HTTP: the same to the byte until the batch is full
@@ -288,12 +288,12 @@ def test_before_it_is_opened_again_the_overview_says_so(researcher: Researcher, 
     store.lifecycle.set_state("health", "closed")
     page = researcher.client.get("/admin/surveys/health").get_data(as_text=True)
     assert "publishes new responses only after it has received 25 of them" in page
-    assert "do not have" not in page
+    assert "held back" not in page
     store.lifecycle.set_state("health", "open")
     feed(store, plain(6))
     store.lifecycle.set_state("health", "closed")
     page = researcher.client.get("/admin/surveys/health").get_data(as_text=True)
-    assert "The results do not have 6 of these responses: they came after the survey was" in page
+    assert "6 responses are held back. The survey was reopened" in page
 
 
 def test_a_closed_survey_says_why_it_keeps_back_a_few(researcher: Researcher, store: Store):
@@ -301,7 +301,7 @@ def test_a_closed_survey_says_why_it_keeps_back_a_few(researcher: Researcher, st
     feed(store, plain(1))
     store.lifecycle.set_state("health", "closed")
     page = researcher.client.get("/admin/surveys/health").get_data(as_text=True)
-    assert "The results do not have 1 of these responses: fewer than 5 could be read off" in page
+    assert "1 response is held back: with fewer than 5 new ones" in page
     assert "publishes new responses only after it has received 25 of them" not in page
 
 
@@ -521,8 +521,10 @@ def test_who_closes_is_told_what_that_shows(store, researcher):
         page = researcher.client.get("/admin/surveys/health").get_data(as_text=True)
         told.append(re.search(r'data-text="closing"[^>]*>([^<]*)<', page)[1])
         store.responses.add_response("health", Response(number.to_bytes(16), (number % 2,)))
-    few = "not shown if you close now: fewer than 5 could be read off one by one. If you can, wait"
+    few = "held back: with fewer than 5 new ones, someone could see what each changed. If you can"
     assert told[0] == ""
-    assert told[1] == f"The one that waits is {few} for more."
-    assert told[2:5] == [f"The {n} that wait are {few} for more." for n in (2, 3, 4)]
+    assert told[1] == f"If you close the survey now, 1 response is {few}, wait for more."
+    assert told[2:5] == [
+        f"If you close the survey now, {n} responses are {few}, wait for more." for n in (2, 3, 4)
+    ]
     assert told[5] == "Closing adds the 5 that wait to the results."

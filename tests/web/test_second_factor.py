@@ -57,7 +57,7 @@ def key_on(researcher):
 
 
 def turn_on(researcher, clock):
-    """The key, and the recovery codes; the code of the step before now no longer works."""
+    """The key, and the recovery codes; the code of the step before now is used up."""
     researcher.post("/admin/account/second-factor/begin", form="/admin/account")
     key = key_on(researcher)
     form = {"own": PASSWORD, "code": code_at(key, clock.now - 30)}
@@ -172,9 +172,9 @@ def test_it_is_on_once_a_code_was_right(app, store, researcher, clock):
 def test_one_that_is_on_is_not_begun_or_confirmed_anew(store, researcher, clock):
     turn_on(researcher, clock)
     before = store.factors.second_factor("ada")
-    with pytest.raises(StateError, match="already on"):
+    with pytest.raises(StateError, match="on already"):
         store.factors.begin_second_factor("ada", bytes(16))
-    with pytest.raises(StateError, match="already on"):
+    with pytest.raises(StateError, match="on already"):
         store.factors.confirm_second_factor("ada", 5, [])
     begun = researcher.post("/admin/account/second-factor/begin", form="/admin/account/password")
     assert begun.status_code == 409
@@ -352,7 +352,7 @@ def test_signing_out_everywhere_ends_a_waiting_session_too(app, researcher, cloc
     ("own", "code", "words"),
     [
         ("wrong", "good", "This is not your password."),
-        (PASSWORD, "000000", "not good, or was already used"),
+        (PASSWORD, "000000", "wrong, or was already used"),
         (PASSWORD, "", "Type the code."),
     ],
 )

@@ -1,4 +1,4 @@
-"""The survey's file of weights, strata and clusters: uploaded once, then offered by analyses."""
+"""The survey's file of weights, strata and clusters, which analyses can use after the upload."""
 
 import numpy as np
 from flask import flash, redirect, render_template, url_for
@@ -64,8 +64,8 @@ def delete_design(slug: str) -> ResponseReturnValue:
 
 
 def matched(survey: Survey, file: DesignFile) -> tuple[list[int], str | None]:
-    """How many released responses each line of the file is about, the one of all others last; and
-    which have none."""
+    """The number of published responses for each line of the file, with the line for all others
+    last; and a message about responses without a line."""
     stored = stored_of(survey, store().responses.rows(survey.slug), file.keys)
     places = file_row_places(file, stored)
     counts = np.bincount(places, minlength=len(file.rows) + 1)
@@ -92,7 +92,8 @@ def design_file_page(found: StoredSurvey, form: DesignFileForm) -> str:
 
 
 def design_file_lines(survey: Survey, file: DesignFile) -> tuple[list[list[str]], str | None]:
-    """The cells of each line, responses last; and which responses have none."""
+    """The cells of each line, with the responses last; and a message about responses without a
+    line."""
     forms = {question.name: question.form for question in survey.fields}
     counts, fault = matched(survey, file)
     lines = [
@@ -112,7 +113,7 @@ def design_file_lines(survey: Survey, file: DesignFile) -> tuple[list[list[str]]
 
 
 def example(survey: Survey) -> list[str]:
-    """The first lines of such a file for this survey; empty where there is no plain question."""
+    """The first lines of an example file for this survey; empty without a non-private question."""
     listed = [each.question for each in telling_design(survey) if each.question.choices]
     if not listed:
         return []

@@ -1,4 +1,4 @@
-"""The pages of the analyses that are a form and its result, and nothing more."""
+"""The pages of the analyses that consist of a form and its result only."""
 
 from string import ascii_uppercase
 from typing import Any
@@ -28,7 +28,7 @@ Columns = list[AnalysisColumn]
 
 @analysis_route("", "analysis", "admin/analysis/crosstab.html", CrosstabForm)
 def crosstab_context(form: CrosstabForm, columns: Columns, design: SurveyDesign) -> Context:
-    """How answers to several questions go together."""
+    """How the answers to several questions are related."""
     table = crosstab(columns, design)
     shares = {OF_ALL: table.cells, OF_ROW: table.of_row, OF_COLUMN: table.of_column}[form.of.data]
     return {
@@ -41,7 +41,7 @@ def crosstab_context(form: CrosstabForm, columns: Columns, design: SurveyDesign)
 
 @analysis_route("/groups", "groups", "admin/analysis/groups.html", GroupsForm)
 def groups_context(form: GroupsForm, columns: Columns, design: SurveyDesign) -> Context:
-    """A share or a mean in each group, and how groups differ."""
+    """A share or a mean in each group, and the differences between groups."""
     outcome, group = columns
     reference = 0 if form.against.data == FIRST else None
     return {"comparison": compare(outcome, group, design, form.answer, reference)}
@@ -49,7 +49,7 @@ def groups_context(form: GroupsForm, columns: Columns, design: SurveyDesign) -> 
 
 @analysis_route("/correlation", "correlation", "admin/analysis/correlation.html", CorrelationForm)
 def correlation_context(form: CorrelationForm, columns: Columns, design: SurveyDesign) -> Context:
-    """How far the answers to questions rise and fall together."""
+    """How strongly the answers to questions are related."""
     return {
         "correlations": correlations(columns, design, form.answers),
         "named": list(zip(ascii_uppercase, form.labels, strict=False)),

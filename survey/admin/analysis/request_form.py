@@ -1,4 +1,4 @@
-"""What the pages of analyses share: each is a form that is sent by GET, and what came of it."""
+"""Functions that the pages of analyses share: each is a form, sent by GET, and its result."""
 
 from collections.abc import Callable
 from typing import Any
@@ -34,7 +34,7 @@ Prepare = Callable[[Any, StoredSurvey], None]
 def columns_for(
     found: StoredSurvey, form: AnalysisForm
 ) -> tuple[list[AnalysisColumn], SurveyDesign]:
-    """The columns that a form asks for, and the design, from the responses that are released.
+    """The columns and the design that a form requests, from the published responses.
 
     Raises UnanswerableQuestion.
     """
@@ -49,13 +49,13 @@ def columns_for(
 
 
 def kept_file(survey: Survey) -> DesignFile | None:
-    """The file of weights, strata and clusters that the survey has, if it has one."""
+    """The survey's file of weights, strata and clusters, or None."""
     content = store().designs.content(survey.slug)
     return None if content is None else read_design_file(content.encode(), survey)
 
 
 def form_for(found: StoredSurvey, kind: type[AnalysisForm]) -> AnalysisForm | None:
-    """The form with the questions of a survey; None where there are too few of them."""
+    """The form with the questions of a survey, or None if it has too few."""
     survey = frozen_of(found).survey
     if len({each.question.name for each in kind.usable(survey)}) < kind.fewest:
         return None
@@ -71,9 +71,11 @@ def analysis_route(
     path: str, endpoint: str, template: str, kind: type[AnalysisForm],
     prepare: Prepare | None = None,
 ) -> Callable[[Analyse], Analyse]:  # fmt: skip
-    """Makes a page of a function, which returns what the template shows of the columns that the
-    form asks for. What it refuses is a sentence in the page; `prepare` adds to the form what is not
-    of this survey alone."""
+    """Register a page for a function that analyses the columns requested in the form.
+
+    The function returns the variables of the template. The page shows a refusal as a sentence.
+    `prepare` adds choices to the form that come from other surveys.
+    """
 
     def register(analyse: Analyse) -> Analyse:
         @blueprint.get(f"/surveys/<slug>/analysis{path}", endpoint=endpoint, role=ANALYST)

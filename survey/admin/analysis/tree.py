@@ -1,4 +1,4 @@
-"""The decision tree of one question by others, as a page and as a picture to take home."""
+"""The decision tree of one question by others, as a page and as a chart to download."""
 
 from typing import Any
 
@@ -30,7 +30,7 @@ def tree_context(
 
 @blueprint.get("/surveys/<slug>/analysis/tree.svg", role=ANALYST)
 def tree_picture(slug: str) -> Response:
-    """The picture of the page with the same address."""
+    """The chart of the page with the same query."""
     stored = store().surveys.by_slug(whole_of(slug))
     form = form_for(stored, TreeForm)
     if form is None or not request.args or not form.validate():

@@ -1,4 +1,4 @@
-"""How far answers can be trusted: a control question, a direct arm, another table, bounds."""
+"""The validity of answers: bounds, a control question, a direct arm, a second table."""
 
 from collections.abc import Callable
 from typing import Any
@@ -23,12 +23,12 @@ from survey.store import StoredSurvey
 from survey.web.charts.denials import denials_chart
 from survey.web.extensions import store
 
-# The part who denied up to which the picture goes, if no more are supposed.
+# The chart goes up to this share of denials, or up to the assumed one if it is larger.
 MIN_CHART_DENIED_SHARE = 0.5
 
 
 def result_or_refusal(check: Callable[[], Any]) -> dict[str, Any]:
-    """What a check found, or why it found nothing: one refusal leaves the others."""
+    """The result of a check, or its refusal, which does not stop the other checks."""
     try:
         return {"found": check(), "refusal": ""}
     except UnanswerableQuestion as refusal:
@@ -36,7 +36,7 @@ def result_or_refusal(check: Callable[[], Any]) -> dict[str, Any]:
 
 
 def others_than(found: StoredSurvey) -> list[StoredSurvey]:
-    """The surveys whose reports people could have made as they liked, where this is one."""
+    """The other surveys whose reports were not made in browsers, if this is such a survey."""
     if found.origin == "browser":
         return []
     return [
@@ -51,7 +51,7 @@ def prepare(form: ValidityForm, found: StoredSurvey) -> None:
 
 
 def split_survey_deviants(form: ValidityForm, asked: AnalysisColumn) -> NoncomplianceEstimate:
-    """Who deviates, by the reports of this survey and of another."""
+    """The share of people who deviate, from the reports of this survey and another one."""
     slug, _, name = form.split.data.partition(":")
     survey = store().surveys.by_slug(slug).survey
     (other,), _ = analysed(survey, store().responses.rows(slug), [name])

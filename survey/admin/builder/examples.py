@@ -1,4 +1,4 @@
-"""Example surveys, from which a new draft can start."""
+"""Example surveys that a new draft can start from."""
 
 from dataclasses import replace
 
@@ -19,7 +19,7 @@ FOLDER = PROJECT_FOLDER / "demo" / "examples"
 
 
 def examples() -> dict[str, Survey]:
-    """The example surveys by the names of their files, in the order of the names."""
+    """The example surveys by file name, sorted."""
     paths = sorted(FOLDER.glob("*.json"))
     return {path.stem: read_definition(path.read_bytes()) for path in paths}
 

@@ -1,10 +1,8 @@
 """The faults of a builder form: all at once, each at its field.
 
-The words fit the field's label.
-
-The definition's parser stops at its first fault. The field that it is about then gets a stand-in,
-and the parser is asked again, until nothing is left to say. What may be wrong only because of a
-stand-in is not told: it is, if it is so, once the field is put right.
+The parser of a definition stops at the first fault. The faulty field then gets a stand-in value,
+and the parser runs again, until it finds no more faults. A fault that may exist only because of a
+stand-in is not reported. If it is real, it appears after the researcher has corrected the field.
 """
 
 import re
@@ -22,20 +20,22 @@ from survey.definition.parse_question import parse_question
 from survey.definition.questions import Question
 from survey.definition.survey import Survey
 
-MAX_QUESTION_FAULTS = 20  # faults of one question that are looked for
+# The maximum number of faults that are reported for one question.
+MAX_QUESTION_FAULTS = 20
 PLACE = re.compile(r"(?P<member>\w+)(\[(?P<line>\d+)\])?(\.(?P<rest>.+))?")
 IN_QUESTION = re.compile(r"questions\[\d+\]\.?")
 PARTS_OF_PRIVACY = ("gamma", "epsilon")
-# where these are wrong, conditions on the question cannot be judged
+# If one of these is wrong, conditions on the question cannot be checked.
 DEPENDED_ON = {"name", "type", "choices", "min", "max", "step"}
-WORDING = {"label", "hint"}  # where these are wrong, all else can be judged
+# If one of these is wrong, everything else can be checked.
+WORDING = {"label", "hint"}
 Typed = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
 class Fault:
-    """What is wrong with one field: of which question if of one (from 0), and a sentence that goes
-    on after the field's label."""
+    """A fault of one field: the number of its question, from 0, or None; and a sentence that
+    continues after the field's label."""
 
     number: int | None
     field: str
@@ -68,8 +68,8 @@ class Fault:
 
 @dataclass(frozen=True)
 class CheckedQuestion:
-    """A question of the form: parsed, with stand-ins where it has faults; None where even that
-    cannot be. `waits` says that it has a stand-in for no fault of its own."""
+    """A question of the form, parsed with stand-ins for its faults, or None if that fails. `waits`
+    says that a stand-in replaces a value that depends on another question's fault."""
 
     question: Question | None
     faults: tuple[Fault, ...]
@@ -90,8 +90,8 @@ class CheckedQuestion:
 
 @dataclass(frozen=True)
 class LocatedError:
-    """An error of the parser: at which field, what is wrong there, with which words; of a choice,
-    in which line and which part of it."""
+    """An error of the parser with its field, reason and words. For a choice, also the line and the
+    part of it."""
 
     field: str
     reason: str
@@ -100,7 +100,7 @@ class LocatedError:
     part: str = ""
 
     def hangs_on(self, stood_in: set[str]) -> bool:
-        """Whether it may be there only because of a stand-in."""
+        """Whether the error may exist only because of a stand-in."""
         fields = FIELDS[self.field].hangs_on
         return any(stood_in & fields.get(reason, frozenset()) for reason in ("", self.reason))
 
@@ -113,14 +113,15 @@ class LocatedError:
 
 
 def located(error: DefinitionError, privacy: str = "") -> LocatedError:
-    """Where in the form an error is; `privacy` is how its question is protected."""
+    """The place of an error in the form. `privacy` is the protection of its question."""
     place = IN_QUESTION.sub("", error.place)
     place_match = PLACE.fullmatch(place)
     member, line, rest = (
         place_match.group("member", "line", "rest") if place_match else ("", None, None)
     )
     words = {"fault": error.fault, "line": str(int(line or 0) + 1), "name": rest or ""}
-    if not member:  # of a whole question, that is of its range; or of nothing that can be named
+    if not member:
+        # The error is about a whole question, that is its range, or about an unknown member.
         member = error.parameter or ("label" if place != error.place else "title")
     elif member == "privacy":
         member = "other" if privacy == "other" else "privacy"
@@ -134,7 +135,7 @@ def located(error: DefinitionError, privacy: str = "") -> LocatedError:
 
 
 def put_right(typed: dict[str, Any], at: LocatedError, number: int) -> None:
-    """A stand-in for what is wrong, so that the rest can be looked at."""
+    """Replace a faulty value with a stand-in, so that the rest can be checked."""
     if at.field == "choices" and at.line is not None:
         lines = [line for line in typed["choices"].splitlines() if line.strip()]
         lines[at.line] = f"stand_in_{at.line} | Stand-in {at.line}"
@@ -163,7 +164,7 @@ def checked_question(
     Parameters
     ----------
     earlier : the questions before it, with stand-ins
-    unclear : the names of those on which no condition can be judged
+    unclear : the names of questions on which conditions cannot be checked
     tables : randomizers that need not be calculated
     """
     place = f"questions[{number}]"
@@ -200,8 +201,8 @@ def checked_questions(
 
     Parameters
     ----------
-    tables : randomizers that need not be calculated; those that are calculated are added
-    worded : whether a question that is not worded yet has a fault
+    tables : randomizers that need not be calculated; new ones are added
+    worded : whether a question without a text has a fault
     """
     language = data["language"] if data["language"] in LANGUAGES else MAIN
     questions: list[CheckedQuestion] = []
@@ -258,7 +259,7 @@ def check_builder_form(data: Typed, before: Survey | None) -> tuple[Survey | Non
 
 
 def fault_of_table(question: Question) -> str:
-    """Why a table whose loss is not finite cannot protect, or nothing."""
+    """Why a table without a finite ε cannot protect, or an empty text."""
     if question.table is None:
         return ""
     try:

@@ -1,9 +1,8 @@
-"""The fields of the builder: one row says everything about a field.
+"""The fields of the builder: one row describes one field.
 
-The form, the page, its scripts, the definition and the sentences about faults are made from these
-rows. A new row needs nothing else, as long as its value is a member of the definition as it is
-typed. Where several fields make one member, or a member has a format of its own,
-`form_to_definition` says how.
+The form, the page, its scripts, the definition and the error messages are made from these rows. A
+new row is enough if its value is a member of the definition, as typed. If several fields make one
+member, or a member has a special format, `form_to_definition` converts it.
 """
 
 from collections import ChainMap
@@ -42,7 +41,7 @@ from survey.definition.types import QUESTION_TYPES
 from survey.planning.sample_size import MAX_RESPONDENTS
 
 OWN, EXPERTS = "Custom", "For experts"
-# static/admin/builder/builder.js leaves out what does not fit the kind of question.
+# static/admin/builder/builder.js hides choices that do not fit the type of the question.
 PRIVACY = [
     SelectChoice("strong", "Strong: the answer could do harm"),
     SelectChoice(MEDIUM, "Medium: people would rather not say"),
@@ -54,7 +53,7 @@ PRIVACY = [
     SelectChoice("gamma", "Own γ (two answers)", optgroup=EXPERTS),
     SelectChoice("other", "Another mechanism, as JSON", optgroup=EXPERTS),
 ]
-# Each language by what it calls itself.
+# Each language in its own name.
 LANGUAGE_CHOICES = [SelectChoice(each, language_name(each)) for each in LANGUAGES]
 RANGE = frozenset({"min", "max", "step"})
 ANSWERS = RANGE | {"choices", "type"}
@@ -68,28 +67,28 @@ class BuilderField:
 
     Attributes
     ----------
-    label : what the page calls it
+    label : the label on the page
     place : the part of the page where the template prints it
     kind : the class of WTForms
-    default : its value in a new survey or question
-    hint : a sentence below it
+    default : the value in a new survey or question
+    hint : a sentence below the field
     help_page : the address of the help page that the hint links, or ""
-    attributes : of its HTML element, such as a placeholder
-    choices : of a menu, as WTForms has them
-    optional : whether its label says that it may be empty; the definition lacks it then
-    part : it applies to the types whose `builder_parts` hold this; empty for every type
-    protections : it applies to these choices of protection only; empty for all
-    only_with : another field, without which it does not apply
-    composed : whether `form_to_definition` makes its member of the definition
-    whole_number : whether its member is a whole number, which may be left out
-    member : the member of the definition that errors are about, if its name is not that of the row
-    faults : what is said of it, by the `reason` of a DefinitionError, "" for any other reason. It
-        goes on after the label: "Smallest value: type a number." `{fault}` is what the parser says,
-        `{line}` the number of a choice, `{name}` that of a question. Reasons about a part of a
-        choice begin with the part.
-    hangs_on : by the same reasons, the fields that may be to blame; while one of them is wrong,
-        nothing is said of this one
-    stand_in : what is taken in its place while it is wrong
+    attributes : attributes of the HTML element, such as a placeholder
+    choices : the choices of a menu, as WTForms has them
+    optional : whether the field may be empty; the definition then does not have its member
+    part : the field applies to types with this in `builder_parts`; empty for every type
+    protections : the field applies to these protections only; empty for all
+    only_with : another field that must be filled in, or this one does not apply
+    composed : whether `form_to_definition` makes the member of the definition
+    whole_number : whether the member is an optional whole number
+    member : the member of the definition that errors name, if it differs from the row's name
+    faults : error messages by the `reason` of a DefinitionError, "" for any other reason. They
+        continue after the label: "Smallest value: type a number." `{fault}` is the parser's
+        message, `{line}` the number of a choice, `{name}` the name of a question. Reasons about a
+        part of a choice begin with that part.
+    hangs_on : by the same reasons, other fields that may cause the error; while one of these has
+        an error, no error of this field is shown
+    stand_in : the value that replaces a faulty one
     """
 
     label: str
@@ -112,20 +111,20 @@ class BuilderField:
     stand_in: str = ""
 
     def form_field(self) -> Any:
-        """The field of WTForms. The definition's parser judges the value, not WTForms."""
+        """The field of WTForms. The definition's parser checks the value, not WTForms."""
         label = f"{self.label} (optional)" if self.optional else self.label
         menu = {"choices": self.choices, "validate_choice": False} if self.choices else {}
         return self.kind(label, default=self.default, render_kw=self.attributes, **menu)
 
 
-# What is said of any field for a reason for which its row has no sentence.
+# Error messages for reasons that a row does not list.
 ANY_FAULTS = {
     "": "it {fault}",
     "mechanism": "{fault}",
     "number": "type a number.",
     "digits": "type a number of fewer digits.",
 }
-# The order is that in which faults are listed.
+# Faults are listed in this order.
 SURVEY_FIELDS = {
     "title": BuilderField("Title", "title", faults={"empty": "type a title."}, stand_in="…"),
     "slug": BuilderField(
@@ -219,7 +218,7 @@ SURVEY_FIELDS = {
         "Comprehension test at the end", "switches", BooleanField, default=False,
         hangs_on={"": QUESTIONS},
     ),
-    # The survey's target, which its definition does not have (docs/decisions/0025).
+    # The target sample size, which is not part of the definition (docs/decisions/0025).
     "respondents": BuilderField(
         "Target sample size", "expected", default="500", optional=True, composed=True,
         hint="Candor calculates precision for this many respondents, or for 500 if empty.",
@@ -334,7 +333,8 @@ QUESTION_FIELDS = {
                 "twice": "another question has the same name. Choose another one."},
     ),
 }  # fmt: skip
-FIELDS = ChainMap(QUESTION_FIELDS, SURVEY_FIELDS)  # those of the survey come first
+# Iteration gives the survey's fields first.
+FIELDS = ChainMap(QUESTION_FIELDS, SURVEY_FIELDS)
 
 
 def empty_question() -> dict[str, Any]:
@@ -343,16 +343,16 @@ def empty_question() -> dict[str, Any]:
 
 
 def question_form() -> Any:
-    """The class of a question's form. `was` is the name that it had when the form was made, by
-    which it is known again."""
+    """The class of a question's form. `was` is the question's name when the form was made, which
+    identifies the question."""
     fields = {name: row.form_field() for name, row in QUESTION_FIELDS.items()}
     return type("QuestionForm", (Form,), fields | {"was": HiddenField(default="")})
 
 
 def survey_form(**arguments: Any) -> FlaskForm:
-    """The builder's form. `seen` is a fingerprint of the draft that is edited."""
+    """The builder's form. `seen` is the fingerprint of the edited draft."""
     fields = {name: row.form_field() for name, row in SURVEY_FIELDS.items()}
-    # Twice as many questions as there may be, so that too many are refused rather than dropped.
+    # Twice the allowed number, so that too many questions are refused and not silently dropped.
     fields["questions"] = FieldList(FormField(question_form()), max_entries=2 * MAX_QUESTIONS)
     fields["seen"] = HiddenField(default="")
     form: FlaskForm = type("SurveyForm", (FlaskForm,), fields)(**arguments)

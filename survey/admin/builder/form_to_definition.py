@@ -1,4 +1,4 @@
-"""Between the builder's form and a definition; the definition's own parser does the checking."""
+"""Convert the builder's form to a definition, and back. The definition's parser does the checks."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
@@ -20,11 +20,12 @@ from survey.definition.known_tables import KnownTables
 from survey.definition.survey import Survey, parse_survey
 from survey.definition.translation import Path, Texts, nested, parse_translations
 
-MAX_INTEGER_DIGITS = 20  # of a whole number; more are no number that can be
+# Python refuses to parse very long integers (CVE-2020-10735), and no field needs more digits.
+MAX_INTEGER_DIGITS = 20
 
 
 def names_of_questions(questions: Sequence[Mapping[str, Any]]) -> list[str]:
-    """The column names, those left empty made up: q and the number, or the next that is free."""
+    """The column names. An empty one becomes q and the question's number, or the next free one."""
     typed = [(question["name"] or "").strip() for question in questions]
     taken = set(typed)
     names = []
@@ -42,7 +43,7 @@ def names_of_questions(questions: Sequence[Mapping[str, Any]]) -> list[str]:
 def copied_entries(
     data: Mapping[str, Any], fields: Mapping[str, BuilderField], parts: Collection[str] = ()
 ) -> dict[str, Any]:
-    """The members of a definition that the form has as they are; `parts` are those that apply."""
+    """The members of a definition that are copied from the form. `parts` are those that apply."""
     entries: dict[str, Any] = {}
     for name, row in fields.items():
         if row.composed or (row.part and row.part not in parts):
@@ -57,7 +58,7 @@ def copied_entries(
 
 
 def copied_data(entries: Mapping[str, Any], fields: Mapping[str, BuilderField]) -> dict[str, Any]:
-    """The inverse of `copied_entries`; all other fields have their defaults."""
+    """The inverse of `copied_entries`. All other fields have their defaults."""
     data = {name: row.default for name, row in fields.items()}
     for name, value in entries.items():
         if name in fields and not fields[name].composed:
@@ -90,22 +91,22 @@ def question_entry(data: Mapping[str, Any], number: int, name: str) -> dict[str,
 
 
 def whole_number_or_text(text: str) -> int | str:
-    """A whole number, or the text for the definition's parser to complain of."""
+    """A whole number, or the text itself, which the definition's parser then refuses."""
     return (
         int(text) if text.isascii() and text.isdigit() and len(text) < MAX_INTEGER_DIGITS else text
     )
 
 
 def slug_from_form(data: Mapping[str, Any]) -> str:
-    """The address that a form gives a survey: the one typed, or one made from its title; empty
-    where none can be made."""
+    """The address of a survey from its form: as typed, or made from the title. Empty if the title
+    has no usable characters."""
     return (data["slug"] or "").strip() or plain_ascii(data["title"] or "")[:60].strip("-")
 
 
 def to_definition(data: Mapping[str, Any]) -> dict[str, Any]:
-    """A definition from the form's data, not yet checked; its translations are empty.
+    """An unchecked definition from the form's data, with empty translations.
 
-    Raises DefinitionError where a mechanism is no JSON, or a condition cannot be read.
+    Raises DefinitionError if a mechanism is not JSON, or a condition cannot be read.
     """
     entries = zip(data["questions"], names_of_questions(data["questions"]), strict=True)
     definition = copied_entries(data, SURVEY_FIELDS) | {
@@ -132,8 +133,8 @@ def to_survey(
 
     Parameters
     ----------
-    before : the draft that it takes the place of, whose translations are kept for all texts that
-        are still there, also where a question has another name now
+    before : the draft that the survey replaces. Translations of texts that still exist are kept,
+        even if a question has a new name
     tables : randomizers that need not be calculated
 
     Raises DefinitionError.
@@ -151,7 +152,7 @@ def to_survey(
 
 
 def still_there(translation: Texts, now: Mapping[str, str], texts: Texts) -> Texts:
-    """Of a translation what the survey still has texts for; `now` tells a question's new name."""
+    """The translations of texts that the survey still has. `now` maps old to new question names."""
     kept = {}
     for path, text in translation.items():
         place: Path = path
@@ -165,8 +166,8 @@ def still_there(translation: Texts, now: Mapping[str, str], texts: Texts) -> Tex
 
 
 def question_data(entry: Mapping[str, Any], language: str) -> dict[str, Any]:
-    """The form's data for one question of a checked definition; Yes and No in the language's own
-    words are left to it."""
+    """The form's data for one question of a checked definition. Default words for Yes and No are
+    left out."""
     data = copied_data(entry, QUESTION_FIELDS) | {"name": entry["name"], "was": entry["name"]}
     choices = entry.get("choices", [])
     labels = tuple(choice["label"] for choice in choices)

@@ -1,7 +1,7 @@
-"""Privacy and precision of a survey while it is being built.
+"""The preview of privacy and precision while a survey is being built.
 
-These are odds, epsilon and precision of each question, and the loss of one respondent in all. A
-question with a fault is named, and does not hide the figures of the others.
+It shows the randomisation, ε and precision of each question, and the total privacy loss of one
+respondent. A faulty question is named, and does not hide the figures of the others.
 """
 
 from collections.abc import Mapping
@@ -28,16 +28,19 @@ from survey.planning.plan_text import margin_text
 from survey.planning.precision import MEAN, ExpectedPrecision, precisions, share_precision
 from survey.planning.privacy_text import of_hundred, per_hundred
 
-DEFAULT_RESPONDENTS = 500  # unless the researcher says how many
-HIGH_EPSILON = 5  # beyond this epsilon a protection says little
-NEAR_CERTAIN_ODDS = 1000  # odds beyond which percentages no longer say how sure anyone can be
+# The sample size if the researcher enters none.
+DEFAULT_RESPONDENTS = 500
+# Above this total ε, the guarantee is weak.
+HIGH_EPSILON = 5
+# Above this likelihood ratio, a percentage no longer shows how sure someone can be.
+NEAR_CERTAIN_ODDS = 1000
 
 
 @dataclass(frozen=True)
 class QuestionPreview:
-    """Of one question: a fault in a sentence, or how it is protected and what it will tell.
+    """The preview of one question: a fault, or its protection and precision, in sentences.
 
-    `epsilon` is None where it is not protected; `short` is what stands beside a folded question.
+    `epsilon` is None for a non-private question. `short` is shown next to a folded question.
     """
 
     fault: str = ""
@@ -49,7 +52,8 @@ class QuestionPreview:
 
 @dataclass(frozen=True)
 class SurveyPreview:
-    """Of all questions, and of one respondent."""
+    """The privacy loss and expected precision of every question, and the total for one
+    respondent."""
 
     questions: tuple[QuestionPreview, ...]
     epsilon: str
@@ -62,8 +66,8 @@ class SurveyPreview:
 
 @cache
 def levels() -> tuple[tuple[str, str, str, str], ...]:
-    """Of each level of protection its name, of 100 Yes how many send Yes, epsilon, and how many
-    times as many respondents a yes/no question needs as one that is not protected."""
+    """A row for each protection level: its name, how many of 100 people with the answer Yes send
+    Yes, ε, and the design effect of a yes/no question."""
     rows = []
     for level in LEVELS:
         question = two_answers(level)
@@ -80,7 +84,7 @@ def two_answers(level: str) -> Question:
 
 
 def respondents_of(text: str | None) -> tuple[int, str]:
-    """For how many the precision is told, and why not for what was typed."""
+    """The sample size for the precision, and a message if the typed one is not valid."""
     try:
         return parse_expected_respondents(text) or DEFAULT_RESPONDENTS, ""
     except DefinitionError:
@@ -92,7 +96,7 @@ def respondents_of(text: str | None) -> tuple[int, str]:
 
 
 def sampled_question_count(text: str | None, private: int) -> int | None:
-    """On how many private questions each reports, if that is a possible number of them."""
+    """The number of private questions for each respondent, if it is possible."""
     sample = whole_number_or_text((text or "").strip())
     return sample if isinstance(sample, int) and 1 <= sample < private else None
 
@@ -102,8 +106,8 @@ def preview_survey(
     limits: PrivacyLimits = DEFAULT_LIMITS,
     before: Survey | None = None,
 ) -> SurveyPreview:
-    """The outlook of a form's data; empty labels are no fault here. What `before`, the draft that
-    is edited, has of its tables is not calculated again."""
+    """The preview of a form's data. An empty label is not a fault here. Tables of `before`, the
+    edited draft, are not calculated again."""
     tables = KnownTables.of(() if before is None else before.questions)
     ready = [
         (each.sound, fault_of_table(each.sound) if each.sound else each.why_not)
@@ -130,7 +134,7 @@ def preview_survey(
 
 
 def level_name(typed: Mapping[str, Any]) -> str:
-    """What the folded line of a question calls its protection."""
+    """The name of the protection in the line of a folded question."""
     return typed["privacy"].capitalize() if typed["privacy"] in LEVELS else "Custom"
 
 
@@ -153,9 +157,9 @@ def preview_question(question: Question, level: str, survey: Survey, n: int) -> 
 
 
 def wanted_precisions(question: Question, survey: Survey) -> tuple[ExpectedPrecision, ...]:
-    """What is wanted of its results, and how precise that will be: the mean alone where that is the
-    goal, else the shares too; of a number those of the parts of its range, which the planner
-    leaves out."""
+    """The expected precision of the quantities that matter: only the mean if it is the goal,
+    otherwise also the shares. For a number, these are the shares of the parts of its range, which
+    the planner leaves out."""
     figures = precisions(question, None, survey)
     if (question.privacy or {}).get("goal") == "mean":
         return tuple(each for each in figures if each.kind == MEAN)
@@ -167,7 +171,7 @@ def wanted_precisions(question: Question, survey: Survey) -> tuple[ExpectedPreci
 
 
 def question_precision_text(question: Question, survey: Survey, n: int) -> str:
-    """How far estimates may be off at the worst, in a sentence."""
+    """The margin of the estimates in the worst case, in a sentence."""
     figures = wanted_precisions(question, survey)
     estimable = [each for each in figures if each.margin(n) < each.width / 2]
     hopeless = [name_of(question, each, of_all=True) for each in figures if each not in estimable]
@@ -192,7 +196,7 @@ def question_precision_text(question: Question, survey: Survey, n: int) -> str:
 
 
 def name_of(question: Question, figure: ExpectedPrecision, *, of_all: bool = False) -> str:
-    """What a sentence calls a figure, `of_all` where it is about every share at once."""
+    """The name of a figure in a sentence. With `of_all`, the sentence is about all shares."""
     if figure.kind == MEAN:
         return "the mean rank" if question.kind.ordered and not of_all else "the mean"
     if question.kind.numeric:
@@ -207,7 +211,7 @@ def name_of(question: Question, figure: ExpectedPrecision, *, of_all: bool = Fal
 def total_sentences(
     survey: Survey, faulty: int, limits: PrivacyLimits = DEFAULT_LIMITS
 ) -> list[str]:
-    """What anyone could learn about one respondent from all that is sent."""
+    """What someone could learn about one respondent from everything that is sent."""
     private = len(survey.private)
     sentences = []
     if not private:

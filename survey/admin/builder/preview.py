@@ -1,6 +1,6 @@
-"""Routes of the preview: the odds of all questions, and the page as respondents will see it.
+"""Routes of the preview: privacy and precision, and the page as respondents will see it.
 
-A survey that is stored has the same preview.
+A stored survey has the same preview.
 """
 
 from flask import Response, jsonify, render_template, request, url_for
@@ -24,14 +24,14 @@ from survey.web.rendering import respondent_page
 
 @blueprint.post("/odds", role=EDITOR)
 def odds() -> Response:
-    """The outlook of a form that is being filled in, as JSON; nothing is stored."""
+    """The preview of privacy and precision of a form, as JSON. Nothing is stored."""
     before = stored_draft(request.args.get("draft", ""))
     return jsonify(preview_survey(survey_form().data, privacy_limits(), before).as_json())
 
 
 @blueprint.post("/preview", role=EDITOR)
 def preview_typed() -> ResponseReturnValue:
-    """The respondent's page of a form that is being filled in: of its questions that are ready."""
+    """The respondent's page of a form, with its complete questions."""
     data = dict(survey_form().data)
     before = stored_draft(request.args.get("draft", ""))
     tables = KnownTables.of(() if before is None else before.questions)
@@ -51,7 +51,7 @@ def preview_typed() -> ResponseReturnValue:
 
 
 def stored_draft(slug: str) -> Survey | None:
-    """The draft that is being edited, for its translations and its tables."""
+    """The edited draft, for its translations and tables."""
     try:
         stored = store().surveys.by_slug(slug)
     except SurveyError:

@@ -1,4 +1,4 @@
-"""The builder: a draft is typed and saved."""
+"""The builder, which edits and saves drafts."""
 
 from dataclasses import dataclass, field, replace
 
@@ -37,23 +37,24 @@ from survey.store import EDITOR, StoredSurvey
 from survey.web.audit_log import action_text, audit
 from survey.web.extensions import privacy_limits, store
 
-SAVED = "saved"  # the category of the message that says so, for static/admin/builder/drafts.js
-# Save and go on here, save and go to the survey's page, or save as another draft.
+# The category of the message after saving, which static/admin/builder/drafts.js looks for.
+SAVED = "saved"
+# Save and stay, save and go to the survey's page, or save as another draft.
 SAVE, CLOSE, COPY = "save", "close", "save-copy"
 
 
 @dataclass
 class BuilderFeedback:
-    """What the builder's page says beside the form."""
+    """The messages on the builder's page."""
 
     faults: list[Fault] = field(default_factory=list)
     stale: StaleDraft | None = None
 
 
 def edited(form: FlaskForm, found: StoredSurvey | None) -> ResponseReturnValue:
-    """The builder: saves when the definition is sound.
+    """The builder's page, or a redirect after saving a valid definition.
 
-    `found` is the draft that is edited, or None where it is a new one.
+    `found` is the edited draft, or None for a new one.
     """
     feedback = BuilderFeedback()
     action = request.form.get("do", "")
@@ -70,7 +71,7 @@ def edited(form: FlaskForm, found: StoredSurvey | None) -> ResponseReturnValue:
                     return saved(survey, target, found, stay=action != CLOSE)
                 feedback.stale = find_stale_draft(found.survey.slug)
             except (StateError, UnknownSurvey) as error:
-                # The address was taken, or the draft opened or deleted, this very moment.
+                # Another request took the address, or opened or deleted the draft, in this moment.
                 feedback.faults.append(Fault(None, "slug", str(error)))
     page = rendered(form, found, feedback)
     return page, 409 if feedback.stale else 422 if feedback.faults else 200
@@ -79,7 +80,7 @@ def edited(form: FlaskForm, found: StoredSurvey | None) -> ResponseReturnValue:
 def slug_taken_faults(
     form: FlaskForm, faults: list[Fault], found: StoredSurvey | None
 ) -> list[Fault]:
-    """A fault where another survey has the address."""
+    """A fault if another survey has the address."""
     slug = slug_from_form(form.data)
     if any(fault.field == "slug" for fault in faults) or (found and found.survey.slug == slug):
         return []
@@ -89,7 +90,7 @@ def slug_taken_faults(
 def saved(
     survey: Survey, target: int | None, found: StoredSurvey | None, *, stay: bool
 ) -> ResponseReturnValue:
-    """Save, and go to the survey's page or back to the builder; raises StateError."""
+    """Save, and redirect to the survey's page or the builder. Raises StateError."""
     store().surveys.save_draft(survey, replacing=found.survey.slug if found else None)
     limits = store().surveys.by_slug(survey.slug).limits
     if limits.target != target:
@@ -105,7 +106,7 @@ def saved(
 
 
 def saved_as_copy(survey: Survey, target: int | None) -> ResponseReturnValue:
-    """Save as a new draft, under another address and title where the address is taken."""
+    """Save as a new draft, with another address and title if the address is taken."""
     if survey.slug in taken_slugs():
         survey = copy_as_draft(survey)
     return saved(survey, target, None, stay=True)
@@ -154,6 +155,6 @@ def edit(slug: str) -> ResponseReturnValue:
             return edited(survey_form(), None)
         feedback = BuilderFeedback(stale=find_stale_draft(slug))
         return rendered(survey_form(), None, feedback), 409
-    # A form that does not say from which version it was made is out of date.
+    # A form without the fingerprint of its version is stale.
     seen = "" if request.method == "POST" else fingerprint_seen(draft)
     return edited(survey_form(data=data_of(draft) | {"seen": seen}), draft)

@@ -1,6 +1,6 @@
-"""Texts of the builder's form for members of a definition.
+"""Conversions between texts of the builder's form and members of a definition.
 
-These are choices, conditions, and how an answer is protected.
+They cover choices, conditions, and protection.
 """
 
 import json
@@ -15,20 +15,20 @@ from survey.definition.types import QUESTION_TYPES, QuestionType
 from survey.planning.sample_size import MAX_RESPONDENTS
 
 BOUNDS = re.compile(r"(?P<low>\S+) to (?P<high>\S+)|at (?P<way>least|most) (?P<one>\S+)")
-# protection in plain words, as epsilon; medium is the coin flip's 3:1 where there are two answers
+# The ε of each protection level. For two answers, medium is the coin flip, with ratio 3:1.
 LEVELS = {"strong": "0.5", "medium": "1", "light": "2"}
 MEDIUM = "medium"
 COIN_FLIP = {"mechanism": "coin_flip"}
 
 
 def type_in_form(data: Mapping[str, Any]) -> QuestionType:
-    """The type chosen for a question. One that is not known is read as a single choice, and the
-    definition's parser refuses it."""
+    """The type of a question. An unknown type is read as a single choice, and the definition's
+    parser refuses it."""
     return QUESTION_TYPES.get(data["type"], QUESTION_TYPES["select_one"])
 
 
 def parse_expected_respondents(text: str | None) -> int | None:
-    """How many are expected, or None where nothing is typed; raises DefinitionError."""
+    """The target sample size, or None if nothing is typed. Raises DefinitionError."""
     typed = (text or "").replace(",", "").replace(" ", "")
     if not typed:
         return None
@@ -38,7 +38,8 @@ def parse_expected_respondents(text: str | None) -> int | None:
 
 
 def choice_entries(text: str) -> list[dict[str, str]]:
-    """Choices from lines; `code | label` names one, others are named by their label or number."""
+    """Choices from lines. In `code | label` the name is the code, otherwise it is made from the
+    label or the line's number."""
     entries: list[dict[str, str]] = []
     names: set[str] = set()
     for line in filter(None, (line.strip() for line in text.splitlines())):
@@ -54,15 +55,15 @@ def choice_entries(text: str) -> list[dict[str, str]]:
 
 
 def choice_line(choice: Mapping[str, str]) -> str:
-    """The inverse of `choice_entries` for one choice: its label alone where that is its name too
-    and would be made its name again."""
+    """The inverse of `choice_entries` for one choice. It is the label alone if `choice_entries`
+    makes the same name from it."""
     name, label = choice["name"], " ".join(choice["label"].splitlines())
     alone = name == label and choice_entries(label) == [{"name": name, "label": label}]
     return label if alone else f"{name} | {label}"
 
 
 def privacy_entry(data: Mapping[str, Any], place: str) -> Any:
-    """The definition's privacy entry for what was chosen in the form."""
+    """The privacy entry of a definition from the form's data."""
     epsilon = (data["epsilon"] or "").strip()
     match data["privacy"]:
         case "none":
@@ -108,7 +109,7 @@ def privacy_data(privacy: Any, kind: QuestionType) -> dict[str, str]:
 
 
 def level_of(epsilon: Any) -> str | None:
-    """The level whose epsilon this is, if one."""
+    """The protection level with this ε, if there is one."""
     try:
         value = exact(epsilon, "epsilon")
     except MechanismError:

@@ -1,4 +1,4 @@
-"""A draft's texts in a further language, each beside the original."""
+"""The page that translates a draft's texts, each next to the original."""
 
 from flask import flash, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue

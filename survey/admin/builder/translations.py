@@ -1,4 +1,4 @@
-"""The texts of a draft beside those in another language, as a form shows them and sends them."""
+"""The texts of a draft and their translations, for the translation form."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -22,8 +22,8 @@ class TranslationRow:
     ----------
     key : the name of its field
     part : what it is: "Title", "Hint", a choice's code
-    missing : whether a survey that opens needs it and has it not
-    other : what is stored now, where that is not what the form was made from; else None
+    missing : whether the survey needs the text before it opens, and does not have it
+    other : the stored text, if it differs from the one that the form was made from; else None
     """
 
     key: str
@@ -37,7 +37,7 @@ class TranslationRow:
 
 @dataclass(frozen=True)
 class TranslationGroup:
-    """The texts of one question, or those of the survey itself, whose title is empty."""
+    """The texts of one question, or of the survey itself, with an empty title."""
 
     title: str
     rows: tuple[TranslationRow, ...]
@@ -48,13 +48,13 @@ def text_key(path: Path) -> str:
 
 
 def typed_texts(survey: Survey, form: Mapping[str, str]) -> dict[Path, str]:
-    """What a form says of each text of the survey; what is empty is not translated."""
+    """The translations in a form, by text. An empty field is not a translation."""
     typed = {path: (form.get(text_key(path)) or "").strip() for path in survey.texts}
     return {path: text.replace("\r\n", "\n") for path, text in typed.items() if text}
 
 
 def translated_survey(survey: Survey, language: str, texts: Mapping[Path, str]) -> Survey:
-    """The survey with these texts for one of its further languages; raises DefinitionError."""
+    """The survey with these texts for one of its other languages. Raises DefinitionError."""
     every = {other: nested(translation) for other, translation in survey.translations.items()}
     every[language] = nested(texts)
     return replace(survey, translations=parse_translations(every, survey.language, survey.texts))
@@ -67,8 +67,8 @@ def translation_groups(
 
     Parameters
     ----------
-    texts : what the form is to show
-    compared : whether to lay beside each text what is stored, where that is another one
+    texts : the texts that the form shows
+    compared : whether to show the stored text next to a different one
     """
     stored = survey.translations.get(language, {})
     titles = {question.name: question.label for question in survey.questions}
@@ -101,7 +101,7 @@ def translation_groups(
 
 
 def require_further(survey: Survey, language: str) -> None:
-    """Raises DefinitionError unless it is one of the survey's further languages."""
+    """Raises DefinitionError unless the survey has translations in this language."""
     if language not in survey.translations:
         raise DefinitionError(
             "translations", "does not have this language. Choose it in the builder first."

@@ -1,4 +1,4 @@
-"""WTForms of the researchers' pages.
+"""WTForms of the researcher's pages.
 
 It may import what `admin` may. Start reading in `survey_form`.
 """

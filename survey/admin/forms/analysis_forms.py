@@ -1,4 +1,4 @@
-"""Forms about analyses. They change nothing and are sent by GET, so that each is a link."""
+"""Forms of the analyses. They change nothing and are sent by GET, so that each has a link."""
 
 from collections.abc import Iterable
 from typing import ClassVar
@@ -42,9 +42,11 @@ def variable_choices(variables: tuple[AnalysableVariable, ...]) -> list[SelectCh
 
 
 class AnalysisForm(Form):
-    """What every analysis asks: how the respondents were sampled. `parts` are the fields that name
-    columns, in the order in which the analysis takes these. `fewest` is how many questions of its
-    kind a survey has at least, and `lacking` what is said where it has not."""
+    """The base form of every analysis, with the sampling design.
+
+    `parts` are the fields that name columns, in the order of the analysis. `fewest` is the number
+    of suitable questions that a survey needs, and `lacking` the message if it has fewer.
+    """
 
     parts: ClassVar[tuple[str, ...]] = ()
     fewest: ClassVar[int] = 2
@@ -54,7 +56,7 @@ class AnalysisForm(Form):
 
     @staticmethod
     def usable(survey: Survey) -> tuple[AnalysableVariable, ...]:
-        """What of a survey it can be of."""
+        """The variables of a survey that this analysis can use."""
         return analysable_variables(survey)
 
     weights = SelectField("Weights", default="")
@@ -73,7 +75,7 @@ class AnalysisForm(Form):
             self[part].choices = variable_choices(analysable_variables(survey))
 
     def offer_file(self, file: DesignFile) -> None:
-        """Add what the survey's file tells to the lists."""
+        """Add the columns of the survey's file to the lists."""
         fields = (self.weights, self.strata, self.clusters)
         for column, field in zip(DESIGN_COLUMNS, fields, strict=True):
             if column in file.tells:
@@ -95,13 +97,13 @@ class AnalysisForm(Form):
 
 
 def measure(name: str, place: int | None) -> str:
-    """A question and the place of one of its answers, or its mean, as a field has them."""
+    """The value of a choice: a question and the place of one of its answers, or its mean."""
     return f"{name}:{'' if place is None else place}"
 
 
 def measures_of(variables: Iterable[AnalysableVariable], mean: bool = True) -> list[SelectChoice]:
-    """What can be told of each question, under its name. The words have the question too, or a
-    list that is not unfolded would not say whose Yes it means."""
+    """The quantities of each question, grouped by question. Each label includes the question,
+    because a closed menu shows only the label."""
     return [
         SelectChoice(measure(each.name, place), f"{words} · {each.label}", optgroup=each.label)
         for each in variables
@@ -111,13 +113,13 @@ def measures_of(variables: Iterable[AnalysableVariable], mean: bool = True) -> l
 
 
 def place_in(chosen: str) -> int | None:
-    """The place of the answer; None for the mean."""
+    """The place of the answer, or None for the mean."""
     place = chosen.rpartition(":")[2]
     return int(place) if place else None
 
 
 def another(variables: tuple[AnalysableVariable, ...], name: str) -> str:
-    """The first of another question than the one of this name, where there is one of it."""
+    """The first variable of another question than the one with this name."""
     question = next((each.question for each in variables if each.name == name), None)
     return next(each.name for each in variables if each.question is not question)
 
@@ -148,7 +150,7 @@ class CrosstabForm(AnalysisForm):
 
     @property
     def percentages(self) -> str:
-        """What the percentages are of, in words."""
+        """The base of the percentages, in words."""
         return next(str(each.label) for each in self.of.choices if each.value == self.of.data)
 
 
@@ -176,7 +178,7 @@ class GroupsForm(AnalysisForm):
 
     @property
     def answer(self) -> int | None:
-        """The place of the answer whose share is compared; None for the mean."""
+        """The place of the answer whose share is compared, or None for the mean."""
         return place_in(str(self.measure.data))
 
     @property
@@ -205,7 +207,7 @@ class CorrelationForm(AnalysisForm):
 
     @property
     def answers(self) -> list[int | None]:
-        """For each the place of the answer that counts 1, or None."""
+        """For each question the place of the answer that counts 1, or None."""
         return [place_in(each) for each in self.questions.data]
 
     @property

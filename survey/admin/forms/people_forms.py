@@ -1,6 +1,6 @@
-"""Forms about accounts, and forms that ask for one's own password again.
+"""Forms of accounts, and forms that ask for the user's own password.
 
-The password is asked for by what changes an account and by what deletes responses for good.
+Changes of an account and the deletion of responses need this password.
 """
 
 from typing import Any
@@ -69,7 +69,7 @@ class CodeForm(FlaskForm):
 
 
 class NewPasswordForm(FlaskForm):
-    """For a person whose name is known."""
+    """The form for a person whose name is known."""
 
     password = PasswordField(
         f"Password, at least {MIN_PASSWORD_CHARACTERS} characters", [fits_rules]
@@ -108,7 +108,7 @@ class OwnPasswordForm(FlaskForm):
 
 
 class EraseForm(FlaskForm):
-    """Deleting a survey with its responses: a session that was left open is not enough."""
+    """Delete a survey with its responses. An open session alone is not enough."""
 
     address = StringField(
         "The survey’s address", [InputRequired("Type the address."), Length(max=64)]
@@ -117,7 +117,7 @@ class EraseForm(FlaskForm):
 
 
 class OwnCodeForm(FlaskForm):
-    """Turning a second factor on or off: both what one knows and what one has."""
+    """Turn a second factor on or off, with the password and a code."""
 
     own = own_password()
     code = code_field("Code from the app")

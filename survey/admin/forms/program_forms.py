@@ -1,4 +1,4 @@
-"""Forms about other programs: tokens of the API, and whom to tell of thresholds."""
+"""Forms of API tokens and webhooks."""
 
 from flask_wtf import FlaskForm
 from wtforms import StringField

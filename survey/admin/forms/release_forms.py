@@ -1,4 +1,4 @@
-"""Forms about releases: a budget, and what to release. survey/central_dp/ says what is wrong."""
+"""Forms of central DP releases: the budget, and a new release. survey/central_dp/ checks them."""
 
 from flask_wtf import FlaskForm
 from wtforms import Form, SelectChoice, SelectField, StringField
@@ -27,7 +27,7 @@ class BudgetForm(FlaskForm):
 
 
 class ReleaseForm(Form):
-    """Sent by GET: it shows what a release would cost, and draws nothing."""
+    """The form of a new release. It is sent by GET, shows the cost, and draws nothing."""
 
     answer = SelectField("Answer to count", validate_choice=False)
     low = StringField("Lower bound")
@@ -47,7 +47,7 @@ class ReleaseForm(Form):
 
 
 def fitted(form: ReleaseForm, survey: Survey, question: Question, statistic: str) -> ReleaseForm:
-    """The form with only the fields that this statistic has, and their choices."""
+    """The form with only the fields of this statistic, and their choices."""
     form.answer.choices = [SelectChoice(*each) for each in countable(question)]
     form.mechanism.choices = [
         SelectChoice(each, MECHANISMS[each]) for each in mechanisms_for(statistic)
@@ -79,7 +79,7 @@ def fitted(form: ReleaseForm, survey: Survey, question: Question, statistic: str
 
 
 def typed(form: ReleaseForm, question: str, statistic: str) -> dict[str, str]:
-    """What `read_request` reads."""
+    """The texts that `read_request` reads."""
     texts = {field.name: field.data or "" for field in form if field.name != "by"}
     if "by" in form:
         texts["by"] = " ".join(form.by.data or [])

@@ -1,4 +1,4 @@
-"""Researchers' forms, each with its CSRF token. Respondents' answers are never form fields."""
+"""Forms of surveys, each with a CSRF token. Respondents' answers are never form fields."""
 
 from collections.abc import Callable
 from decimal import Decimal
@@ -28,19 +28,21 @@ from wtforms.widgets import CheckboxInput
 from survey.definition.responses.invitation_codes import MAX_CODES_AT_ONCE
 
 MAX_RESPONSES = 10**9
-MAX_INTEGER_CHARACTERS = 30  # of a whole number, with its sign; more are too many for any field
+# With the sign. No field needs a longer number.
+MAX_INTEGER_CHARACTERS = 30
 
 
 class ActionForm(FlaskForm):
-    """A button: nothing but the token."""
+    """A button, with only the CSRF token."""
 
 
 class WholeNumberField(IntegerField):
-    """Of so few digits that it can be compared with any number."""
+    """A whole number with a limited number of digits, so that it is quick to parse."""
 
     def process_formdata(self, valuelist: list[str]) -> None:
         if valuelist and len(valuelist[0].strip()) > MAX_INTEGER_CHARACTERS:
-            valuelist = ["too long"]  # which is no number either
+            # This text is not a number, so validation fails.
+            valuelist = ["too long"]
         super().process_formdata(valuelist)
 
 
@@ -64,7 +66,7 @@ class DesignFileForm(FlaskForm):
 
 
 class LimitsForm(FlaskForm):
-    """When a survey closes by itself, and how many responses are hoped for."""
+    """The limits at which a survey closes automatically, and the target sample size."""
 
     cap = WholeNumberField("Maximum responses", [Optional(), NumberRange(1, MAX_RESPONSES)])
     last_day = DateField("Last day", [Optional()])
@@ -72,7 +74,7 @@ class LimitsForm(FlaskForm):
 
 
 class CheckboxesField(SelectMultipleField):
-    """Each choice with a box of its own."""
+    """A checkbox for each choice."""
 
     option_widget = CheckboxInput()
 
@@ -80,12 +82,12 @@ class CheckboxesField(SelectMultipleField):
 def number_between(
     low: int | float, high: int | float, kind: str = "number"
 ) -> Callable[..., None]:
-    """A validator with one sentence for all that can be wrong with a number."""
+    """A validator with one message for every error of a number."""
     least, most = Decimal(str(low)), Decimal(str(high))
 
     def check(form: Form, field: Field) -> None:
         value = field.data
-        # letters are read as None; what is no number may not be compared
+        # The field is None for letters, and NaN must not be compared.
         if value is None or not Decimal(value).is_finite() or not least <= value <= most:
             field.errors[:] = []
             raise StopValidation(f"Type a {kind} from {low:,} to {high:,}.")
@@ -99,7 +101,7 @@ def percent_field(label: str, low: float, high: float, default: str) -> DecimalF
 
 
 class PlanForm(Form):
-    """What a plan assumes. It changes nothing and is sent by GET, so that a plan is a link."""
+    """The assumptions of a plan. It changes nothing and is sent by GET, so that it has a link."""
 
     question = SelectField("Question", validate_choice=False)
     n = WholeNumberField(

@@ -1,4 +1,4 @@
-"""The form about how far answers can be trusted. It is sent by GET, like those of analyses."""
+"""The form of the validity analysis. It is sent by GET, like those of all analyses."""
 
 from collections.abc import Iterable
 
@@ -18,12 +18,12 @@ MAX_ERRED_PERCENT = 90
 
 
 def part(label: str) -> DecimalField:
-    """At most so many percent who erred."""
+    """A field for the maximum percentage of people who erred."""
     return percent_field(label, 0, MAX_ERRED_PERCENT, "0")
 
 
 def with_the_control(form: Form, field: DecimalField) -> None:
-    """A validator: the known share is typed where a control question is chosen."""
+    """A validator: the known share is required if a control question is chosen."""
     if any(text.strip() for text in field.raw_data or ()):
         number_between(0, 100)(form, field)
         return
@@ -32,7 +32,7 @@ def with_the_control(form: Form, field: DecimalField) -> None:
 
 
 class ValidityForm(AnalysisForm):
-    """`offer_surveys` fills the list of other surveys, which `offer` knows nothing of."""
+    """The form. `offer_surveys` fills the list of other surveys, which `offer` does not know."""
 
     fewest = 1
     lacking = "This analysis needs a question with shares. This survey has none."
@@ -98,7 +98,7 @@ class ValidityForm(AnalysisForm):
 
     @property
     def erred(self) -> tuple[float, float, float]:
-        """The parts that denied, claimed and answered at random."""
+        """The shares that denied, claimed and answered at random."""
         denied, false, random = (
             float(field.data) / 100 for field in (self.denied, self.false, self.random)
         )
@@ -106,5 +106,5 @@ class ValidityForm(AnalysisForm):
 
 
 def other_survey_key(found: MatchingQuestion) -> str:
-    """A question of another survey, as the form names it."""
+    """The value of a choice: a question of another survey."""
     return f"{found.slug}:{found.question.name}"

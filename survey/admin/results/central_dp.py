@@ -1,8 +1,8 @@
-"""Releasing statistics of plain questions: the budget, the ledger, one release at a time.
+"""Central DP releases of non-private questions: the budget, the ledger, and new releases.
 
-The argument: what a release costs and how exact it will be is shown before anything is drawn, and
-follows from what is public alone; so looking costs nothing. Only a POST draws, and what it shows is
-in the ledger already (survey/web/central_dp_service.py).
+The argument: the pages show the cost and the accuracy of a release before it is drawn. Both follow
+from public values only, so looking costs nothing. Only a POST request draws a release. The page
+shows a release only after it is in the ledger (survey/web/central_dp_service.py).
 """
 
 from datetime import date
@@ -52,7 +52,7 @@ def releases(slug: str) -> ResponseReturnValue:
 
 
 def releases_page(slug: str, form: BudgetForm | None = None) -> str:
-    """`form` is one that was sent and is not right."""
+    """The page of the releases. `form` is a sent form with errors."""
     stored = whole_survey(slug)
     survey = frozen_of(stored).survey
     budget, ledger = store().releases.budget(slug), store().releases.ledger(slug)
@@ -128,7 +128,7 @@ def publish_releases(slug: str) -> ResponseReturnValue:
 
 @blueprint.get("/surveys/<slug>/releases/new", role=ANALYST)
 def new_release(slug: str) -> ResponseReturnValue:
-    """The form for one statistic; once an epsilon is typed, also what it would cost."""
+    """The form for one statistic. With an ε, it also shows the cost."""
     stored = whole_survey(slug)
     survey = frozen_of(stored).survey
     question = question_of(survey, request.args.get("question", ""))
@@ -178,7 +178,7 @@ def new_release(slug: str) -> ResponseReturnValue:
 def curves_of(
     slug: str, survey: Survey, question: Question
 ) -> list[tuple[Release, Picture | None]]:
-    """The curves of clipped sums that were released of this question, to choose a bound by."""
+    """The released curves of clipped sums for this question, to choose a bound."""
     return [
         (each, pictured(survey, each)[1])
         for each in store().releases.ledger(slug)

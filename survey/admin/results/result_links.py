@@ -1,10 +1,10 @@
-"""Letting others see results: everyone, or whoever has a link.
+"""Show results to others: to everyone, or to anyone who has a link.
 
-The argument: a link is a token of 256 random bits, shown once and stored as a hash, that opens
-one page for reading and nothing else. Both kinds show what is released, in batches, as the
-researchers' own page does. What everyone may see are the estimates of private questions alone:
-these are made of what chance made, and making more of them costs nobody any privacy. Answers to
-plain questions are protected by nothing but who may read them.
+The argument: a link is a token of 256 random bits, shown once and stored as a hash. It opens one
+page for reading and nothing else. Both kinds of page show only published responses, in batches, as
+the researcher's own page does. The public page shows only estimates of private questions. These are
+made of randomised reports, so publishing them adds no privacy loss. Only access control protects
+the answers to non-private questions.
 """
 
 import secrets

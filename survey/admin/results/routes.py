@@ -1,4 +1,4 @@
-"""The results of a survey, as a page, and its pictures as files."""
+"""The results page of a survey, and its charts as files."""
 
 from urllib.parse import urlencode
 
@@ -58,7 +58,7 @@ def results(slug: str) -> ResponseReturnValue:
 
 @blueprint.get("/surveys/<slug>/pictures/<question>.svg", role=ANALYST)
 def picture(slug: str, question: str) -> Response:
-    """The picture of one question, weighted as the page that links to it is."""
+    """The chart of one question, with the same weights as the page that links to it."""
     stored = store().surveys.by_slug(slug)
     survey_results = results_of(stored)
     weighing = asked_for(request.args, survey_results)

@@ -1,6 +1,6 @@
-"""What a researcher asks of the results page by its address: weights, and a share of fakes.
+"""The parameters of the results page: weights, and an assumed share of fake responses.
 
-All in the query, so that what is seen can be bookmarked; nothing is stored.
+They are in the query of the URL, so that the page can be bookmarked. Nothing is stored.
 """
 
 import math
@@ -14,19 +14,20 @@ from survey.estimation.poststratification import Stratum, groups_of, weighing_qu
 from survey.estimation.results import Results
 from survey.web.extensions import store
 
-MAX_FAKE_SHARE = 0.5  # beyond it nothing can be said of the honest ones
+# Above this share, nothing can be concluded about the honest responses.
+MAX_FAKE_SHARE = 0.5
 
 
 @dataclass
 class WeightingRequest:
-    """What was asked for, and what of it cannot be done.
+    """The parameters, and their errors.
 
     Attributes
     ----------
-    by : the plain question to weigh by, or None
+    by : the non-private question to weight by, or None
     typed : the totals as typed, by choice
-    groups : empty where the results stay unweighted
-    fraction : the share of responses that are supposed to be fake, as typed in `fake`
+    groups : empty if the results stay unweighted
+    fraction : the assumed share of fake responses, as typed in `fake`
     faults : a sentence for the name of a choice, for "fake", or for "" as a whole
     """
 
@@ -40,7 +41,7 @@ class WeightingRequest:
 
 
 def asked_for(query: Mapping[str, str], results: Results) -> WeightingRequest:
-    """What the query of a results page asks for."""
+    """Read the parameters from the query of a results page."""
     survey = results.frozen.survey
     asked = WeightingRequest(weighing_questions(survey))
     read_fraction(query, asked)
@@ -52,7 +53,8 @@ def asked_for(query: Mapping[str, str], results: Results) -> WeightingRequest:
         name: query[f"total-{name}"].strip()[:30] for name in names if f"total-{name}" in query
     }
     if not asked.typed:
-        return asked  # only chosen so far
+        # The question is chosen, but no totals are typed yet.
+        return asked
     totals = {name: read_total(asked.typed.get(name, ""), name, asked.faults) for name in names}
     if not asked.faults and sum(totals.values()) <= 0:
         asked.faults[""] = "Type at least one total above 0."

@@ -1,4 +1,4 @@
-"""Putting surveys away, bringing them back, deleting them for good; and copies as new drafts."""
+"""Archive, unarchive, delete and duplicate surveys."""
 
 from contextlib import suppress
 from dataclasses import replace
@@ -51,8 +51,7 @@ def delete_draft(slug: str) -> ResponseReturnValue:
 @blueprint.route("/surveys/<slug>/erase", methods=["GET", "POST"], role=EDITOR)
 @sign_in_limits.by_own_name
 def erase(slug: str) -> ResponseReturnValue:
-    """Deleting for good, on a page of its own, by the survey's address and one's own
-    password."""
+    """Delete a closed survey, after the user types its address and their own password."""
     stored = whole_survey(slug)
     if stored.state != "closed":
         raise StateError(f"Survey {slug!r} is {stored.state}. Close it first.")
@@ -62,7 +61,8 @@ def erase(slug: str) -> ResponseReturnValue:
             n = store().counts.arrived(slug)
             store().lifecycle.delete_survey(slug)
             audit("deleted the survey", slug)
-            with suppress(StoreUnavailable):  # what is deleted is overwritten before that
+            # The data are deleted and overwritten already, so a failure here loses nothing.
+            with suppress(StoreUnavailable):
                 store().seal()
             responses = f"{n:,} response{'' if n == 1 else 's'}"
             flash(f"“{stored.survey.title}” is deleted, with {responses}.")
@@ -86,12 +86,12 @@ def erase(slug: str) -> ResponseReturnValue:
 
 
 def copy_of(title: str, language: str) -> str:
-    """The title of a copy, in the language that the title is in."""
+    """The title of a copy, in the language of the title."""
     return Words(language).say("Copy of %(title)s", title=title)[:MAX_TITLE_CHARACTERS]
 
 
 def copy_as_draft(survey: Survey) -> Survey:
-    """The survey under an address of its own, with titles that say that it is a copy."""
+    """The survey with a new address, and with titles that say that it is a copy."""
     return replace(
         survey,
         slug=slug_with_suffix(survey.slug, taken_slugs(), "-copy"),
@@ -107,10 +107,10 @@ def copy_as_draft(survey: Survey) -> Survey:
 
 @blueprint.post("/surveys/<slug>/copy", role=EDITOR)
 def copy(slug: str) -> ResponseReturnValue:
-    """A new draft with the same questions; nothing that was answered, and no invitation."""
+    """Make a draft with the same questions, without responses and invitations."""
     stored = whole_survey(slug)
     draft = copy_as_draft(stored.survey)
-    # A draft has the tables that its mechanisms make today, as another draft has them already.
+    # A copy gets the tables that its mechanisms make today. A draft already has these tables.
     tables = KnownTables.of(stored.survey.questions if stored.state == "draft" else ())
     store().surveys.save_draft(parse_survey(draft.as_definition(), tables=tables))
     audit(f"duplicated the survey (from {slug})", draft.slug)

@@ -1,4 +1,4 @@
-"""The checklist that stands on the page of a draft, before the button that opens it."""
+"""The pre-launch checklist on the page of a draft, before the button that opens the survey."""
 
 from typing import Any
 
@@ -18,7 +18,7 @@ from survey.web.extensions import privacy_limits, store
 
 
 def expected_sample_size(found: StoredSurvey) -> tuple[int | None, str]:
-    """How many are expected: what was just typed, else the target; and what is wrong with it."""
+    """The target sample size, as just typed or as stored; and a message if it is not valid."""
     try:
         typed = parse_expected_respondents(request.values.get("expected"))
     except DefinitionError:
@@ -38,7 +38,7 @@ def earlier_waves(found: StoredSurvey) -> list[Any]:
 
 
 def checklist_of(found: StoredSurvey) -> dict[str, Any]:
-    """What templates/admin/surveys/_checklist.html shows."""
+    """The variables of templates/admin/surveys/_checklist.html."""
     expected, fault = expected_sample_size(found)
     listed = checks(found.survey, expected, earlier_waves(found), privacy_limits())
     typed = request.values.get("expected", "" if expected is None else str(expected))
@@ -67,7 +67,7 @@ def where(survey: Survey, place: str) -> str | None:
 
 
 def protection_of(question: Question) -> str:
-    """How a question is protected, as the builder calls it."""
+    """The protection of a question, in the builder's words."""
     privacy = question.as_definition().get("privacy", "none")
     chosen = privacy_data(privacy, question.kind)["privacy"]
     label = next(str(choice.label) for choice in PRIVACY if choice.value == chosen)

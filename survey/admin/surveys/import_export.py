@@ -1,4 +1,4 @@
-"""Definitions in from files, and out as files."""
+"""Import definitions from files, and download them as files."""
 
 from dataclasses import replace
 from typing import Any
@@ -25,7 +25,7 @@ XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 
 
 def taken_slugs() -> set[str]:
-    """The addresses that surveys have."""
+    """The addresses of all surveys."""
     return {each.slug for each in store().surveys.listed()}
 
 

@@ -1,4 +1,4 @@
-"""Making invitations to a survey."""
+"""Create invitations to a survey."""
 
 from flask import flash, redirect, url_for
 from flask.typing import ResponseReturnValue

@@ -1,4 +1,4 @@
-"""From draft to open to closed, and back; and the limits at which a survey closes by itself."""
+"""Open, close and reopen surveys, and set the limits at which a survey closes automatically."""
 
 from contextlib import suppress
 from dataclasses import replace
@@ -19,7 +19,7 @@ from survey.web.extensions import privacy_limits, store
 
 
 def limits_of(form: LimitsForm) -> Limits | None:
-    """What the form says, or None where it is not right, which it says then itself."""
+    """The limits in the form, or None if it has errors, which it then shows."""
     if not form.validate():
         return None
     day = form.last_day.data
@@ -31,7 +31,7 @@ def limits_of(form: LimitsForm) -> Limits | None:
 
 
 def save_limits(slug: str, form: LimitsForm) -> bool:
-    """Whether they were right and are saved."""
+    """Save the limits in the form. Return whether they were valid."""
     limits = limits_of(form)
     if limits is None:
         return False
@@ -44,7 +44,7 @@ def save_limits(slug: str, form: LimitsForm) -> bool:
 
 
 def keep_expected(found: StoredSurvey) -> None:
-    """As many are hoped for as the checklist was looked at with; a cap below that stands."""
+    """Store the target sample size of the checklist, unless it exceeds the maximum."""
     expected, fault = expected_sample_size(found)
     cap = found.limits.cap
     if expected is not None and not fault and (cap is None or expected <= cap):
@@ -81,7 +81,7 @@ def open_survey(slug: str) -> ResponseReturnValue:
         first = "create and distribute invitations" if invited else "share the link"
         flash(f"The survey is open. Its questions are now fixed. Next, {first}.")
     else:
-        # with limits of its own: those of before may be the reason why it closed
+        # Reopening sets new limits, because the old ones may have closed the survey.
         form = LimitsForm()
         if not save_limits(slug, form):
             return overview_page(slug, form), 422
@@ -96,6 +96,7 @@ def close_survey(slug: str) -> ResponseReturnValue:
     store().lifecycle.set_state(slug, "closed")
     audit("closed the survey", slug)
     flash("The survey is closed.")
-    with suppress(StoreUnavailable):  # then the next closing or the next start seals it
+    # If this fails, the next closing or the next start compacts the database.
+    with suppress(StoreUnavailable):
         store().seal()
     return redirect(url_for("admin.overview", slug=slug))

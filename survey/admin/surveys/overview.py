@@ -1,4 +1,4 @@
-"""The list of surveys, the page of one, and what of it changes while responses come."""
+"""The list of surveys, the page of one survey, and its figures during the fieldwork."""
 
 from typing import Any
 
@@ -64,14 +64,18 @@ def coming_to(found: StoredSurvey) -> FieldworkProgress:
 
 
 def come_so_far(found: StoredSurvey) -> str:
-    """How many have come and what of them the results have; empty where they have all for good."""
+    """How many responses are received and published; empty if the survey is closed and the results
+    have all."""
     work = found.survey.fieldwork
     return so_far(coming_to(found), work, found.state, found.closed_before)
 
 
 def live_figures(found: StoredSurvey, shown: int | None = None) -> dict[str, Any]:
-    """What the page shows of the fieldwork, and its script asks for again and again; without the
-    precision, which takes computing, where the results still have as many as are `shown`."""
+    """The figures of the fieldwork, which the page shows and its script requests repeatedly.
+
+    `shown` is the number of published responses that the page shows already. If it has not
+    changed, the precision is left out, because it takes time to calculate.
+    """
     coming = coming_to(found)
     texts = sentences(coming, found.survey.fieldwork)
     texts["closing"] = on_closing(coming, found.survey.fieldwork, found.closed_before)
@@ -87,8 +91,11 @@ def live_figures(found: StoredSurvey, shown: int | None = None) -> dict[str, Any
 
 
 def overview_page(slug: str, form: LimitsForm | None = None, *, not_looked: bool = False) -> str:
-    """The page of a survey; `form` is one that was sent and is not right, and `not_looked` says
-    that it was not opened, since nobody said to have looked at the checklist."""
+    """The page of a survey.
+
+    `form` is a sent form with errors. `not_looked` says that the survey was not opened, because
+    the box below the checklist was not ticked.
+    """
     stored = store().surveys.by_slug(whole_of(slug))
     slug, limits = stored.survey.slug, stored.limits
     last_day = None if limits.closes is None else clock.last_day(limits.closes)
@@ -135,6 +142,6 @@ def overview(slug: str) -> ResponseReturnValue:
 
 @blueprint.get("/surveys/<slug>/monitor.json", role=ANALYST, counts_as_use=False)
 def monitor(slug: str) -> Response:
-    """For the page that is open somewhere; that keeps nobody signed in."""
+    """The figures for a page that is open. These requests do not extend the session."""
     responses_shown = request.args.get("shown", type=int)
     return jsonify(live_figures(store().surveys.by_slug(whole_of(slug)), responses_shown))

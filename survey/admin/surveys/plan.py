@@ -1,4 +1,4 @@
-"""The planner: how many respondents a survey needs, and what so many will tell."""
+"""The planner: how many respondents a survey needs, and the precision that they give."""
 
 from decimal import Decimal
 from typing import Any
@@ -36,8 +36,8 @@ from survey.web.extensions import store
 
 
 def wishes_of(form: PlanForm) -> PlanParameters:
-    """The form's numbers, from percent to parts of the whole; of a field at fault, and of a pair
-    that is, the default."""
+    """The form's numbers, with percent as fractions. A faulty field, or a faulty pair, has its
+    default."""
     pair = bool(form.null.errors or form.truth.errors)
 
     def value(field: Field, wrong: bool = False) -> Any:
@@ -58,7 +58,7 @@ def wishes_of(form: PlanForm) -> PlanParameters:
 
 
 def read_plan_form(rows: tuple[PlannedFigure, ...]) -> PlanForm:
-    """The form as it was sent, or with its defaults; without a question, the first."""
+    """The form as sent, or with its defaults. Without a question, it has the first one."""
     labels = {row.question.name: row.question.label for row in rows}
     form = PlanForm(request.args or None)
     form.question.choices = [
@@ -70,13 +70,13 @@ def read_plan_form(rows: tuple[PlannedFigure, ...]) -> PlanForm:
 
 
 def changed(form: PlanForm) -> bool:
-    """Whether a field that is folded away is not as it is by default, or has a fault."""
+    """Whether a hidden field differs from its default, or has an error."""
     folded = (form.share, form.null, form.truth, form.power, form.alpha)
     return any(field.errors or field.data != field.default for field in folded)
 
 
 def closely(row: PlannedFigure, survey: Survey, wishes: PlanParameters) -> dict[str, object]:
-    """All that the page shows of one question.
+    """The variables of the page about one question.
 
     Parameters
     ----------
@@ -114,7 +114,8 @@ def plan(slug: str) -> ResponseReturnValue:
     form = None
     if rows:
         form = read_plan_form(rows)
-        if request.args:  # without arguments the defaults stand, and are in order
+        # The defaults are valid.
+        if request.args:
             form.validate()
         wishes = wishes_of(form)
         rows = plan_figures(survey, wishes)

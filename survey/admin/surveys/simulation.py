@@ -1,7 +1,8 @@
-"""Trying a survey out: a pilot of simulated respondents, and practice on the real page.
+"""Test a survey: a simulation, and test mode on the real page.
 
-Both are stored as surveys of their own (survey/definition/sub_surveys.py), so that nothing of them
-can come among the responses of real people.
+Both are stored as separate surveys (survey/definition/sub_surveys.py), so that their data never
+become part of the responses of real people. Stored names, and the names of functions, call them
+pilot and practice.
 """
 
 from flask import flash, redirect, render_template, request, url_for
@@ -36,7 +37,7 @@ WHAT_IT_WOULD_BE = {PILOT: pilot_of, PRACTICE: practice_of}
 
 
 def survey_to_simulate(slug: str) -> StoredSurvey:
-    """The survey, where there is something to try out."""
+    """The survey, if it can be tested. Raises StateError."""
     stored = store().surveys.by_slug(whole_of(slug))
     if stored.origin != "browser":
         raise StateError(
@@ -46,12 +47,12 @@ def survey_to_simulate(slug: str) -> StoredSurvey:
 
 
 def outdated(found: StoredSurvey, kind: str, rehearsal: StoredSurvey | None) -> bool:
-    """Whether the draft was changed since."""
+    """Whether the draft has changed since then."""
     return rehearsal is not None and rehearsal.survey != WHAT_IT_WOULD_BE[kind](found.survey)
 
 
 def not_openable(found: StoredSurvey) -> str:
-    """Why nobody could answer it, and so nobody can practise; empty if they could."""
+    """Why the survey cannot be opened, and so has no test mode; empty if it can."""
     try:
         require_openable(practice_of(found.survey), privacy_limits())
     except SurveyError as error:
@@ -111,7 +112,7 @@ def simulate_pilot(slug: str) -> ResponseReturnValue:
     fault = "" if 1 <= n <= most else f"Type a number of respondents from 1 to {most:,}."
     if fault or any(each.fault for each in typed):
         return simulation_page(stored, asked, typed, fault)
-    # drawn before the database is held, so that nobody who answers has to wait meanwhile
+    # Draw the responses before the transaction begins, so that no respondent has to wait.
     batches = list(simulate_responses(survey, read_truth(truth, survey), n, seed=None))
     store().rehearsals.save_pilot(freeze(survey, privacy_limits(), to_open=False), truth, batches)
     audit("ran a simulation", slug)
@@ -141,7 +142,7 @@ def delete_rehearsal(slug: str, kind: str) -> ResponseReturnValue:
 
 @blueprint.get("/surveys/<slug>/try-out/<kind>", role=ANALYST)
 def rehearsal_results(slug: str, kind: str) -> ResponseReturnValue:
-    """The page of results that a rehearsal gives, made as for the survey itself."""
+    """The results of a simulation or of test mode, made as for the survey itself."""
     stored = survey_to_simulate(slug)
     rehearsal = store().rehearsals.by_kind(kind, stored.survey.slug) if kind in REHEARSALS else None
     if rehearsal is None:

@@ -1,4 +1,4 @@
-"""One's own account: password, second factor, signing out everywhere."""
+"""The user's own account: password, second factor, sign out everywhere."""
 
 import time
 from urllib.parse import urlsplit
@@ -61,7 +61,8 @@ def show_second_factor() -> ResponseReturnValue:
 
 
 def second_factor_page(form: OwnCodeForm) -> ResponseReturnValue:
-    """To turn it on, with the key; or off. The key is shown until the first code was right."""
+    """The page that turns the second factor on or off. It shows the key until the first correct
+    code."""
     name = g.account.name
     factor, key = store().factors.second_factor(name), auth.account_totp_key(name)
     if factor is None or key is None:

@@ -1,4 +1,4 @@
-"""The log of what researchers did: for one survey, and for owners of all; as a page and a CSV."""
+"""The audit log of one survey, and of all surveys for owners, as a page and as CSV."""
 
 from datetime import UTC, datetime
 

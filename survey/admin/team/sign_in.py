@@ -1,4 +1,4 @@
-"""Setting up the first account, signing in and out, choosing a password by a link."""
+"""Set up the first account, sign in and out, choose a password with a link."""
 
 from flask import flash, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
@@ -16,7 +16,7 @@ from survey.web.extensions import store
 @blueprint.route("/setup", methods=["GET", "POST"], role=None)
 @sign_in_limits.by_address
 def setup() -> ResponseReturnValue:
-    """The one-time link of the first start; its token is in the query, which no log repeats."""
+    """The one-time link of the first start. Its token is in the query, which is never logged."""
     hashed = token_hash(request.args.get("token", "")).hex()
     if not store().accounts.setup_token_is(hashed):
         return render_template("admin/team/setup.html", form=None), 401
@@ -34,7 +34,7 @@ def setup() -> ResponseReturnValue:
 @blueprint.route("/join", methods=["GET", "POST"], role=None)
 @sign_in_limits.by_address
 def join() -> ResponseReturnValue:
-    """A link from an owner, for a new person or one who lost the password."""
+    """The link from an owner, for a new team member or one who lost the password."""
     hashed, now = token_hash(request.args.get("token", "")).hex(), clock.of_ages()
     name = store().accounts.link(hashed, now)
     if name is None:

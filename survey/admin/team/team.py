@@ -1,7 +1,7 @@
-"""Who has an account, and in which role. For owners, who give their password for each change.
+"""The team: accounts and their roles. Only owners can change it, with their password each time.
 
-A new password is never made by an owner: the person chooses it through a link that works once,
-for seven days. The store keeps the hash of its token, so it can be shown only when it is made.
+An owner never sets a password. The team member chooses it with a link that works once, within seven
+days. The store keeps only the hash of the link's token, so Candor can show the link only once.
 """
 
 from flask import abort, flash, g, redirect, render_template, url_for

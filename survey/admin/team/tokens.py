@@ -1,4 +1,4 @@
-"""One's own tokens of the API."""
+"""The user's own API tokens."""
 
 from flask import flash, g, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
@@ -20,7 +20,7 @@ def tokens() -> ResponseReturnValue:
 
 
 def tokens_page(form: TokenForm, new: str | None = None) -> str:
-    """With a token that was made just now, which is never shown again."""
+    """The page of the tokens. `new` is a token that was just created, and is shown only once."""
     return render_template(
         "admin/team/tokens.html",
         form=form,

@@ -1,4 +1,4 @@
-"""Telling other programs that a survey has so many responses."""
+"""Webhooks: notify other programs when a survey has a given number of responses."""
 
 from flask import current_app, flash, redirect, render_template, url_for
 from flask.typing import ResponseReturnValue
@@ -25,7 +25,7 @@ def webhooks(slug: str) -> ResponseReturnValue:
 
 
 def webhooks_page(slug: str, form: WebhookForm, new: Webhook | None = None) -> str:
-    """With the secret of one that was added just now, which is never shown again."""
+    """The page of the webhooks. The secret of `new`, just added, is shown only once."""
     stored = store().surveys.by_slug(slug)
     frozen_of(stored)
     return render_template(
@@ -85,7 +85,7 @@ def delete_webhook(slug: str, webhook: str) -> ResponseReturnValue:
 
 
 def find(slug: str, id: str) -> Webhook:
-    """By the hexadecimal digits of its id."""
+    """The webhook with this id, in hexadecimal digits."""
     for each in store().webhooks.receivers(slug):
         if each.id.hex() == id:
             return each
