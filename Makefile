@@ -2,7 +2,7 @@
 # (3.11 or newer) and make; `make test` looks for a Chromium, `make test-all` also for an R, a PostgreSQL,
 # an HAProxy and strace, and each installs what is missing.
 .DEFAULT_GOAL := help
-.PHONY: help run central-dp check test test-all soak lint bench interval-coverage clean vectors translations hashes lock audit sbom
+.PHONY: help run central-dp check test test-all soak lint bench interval-coverage clean vectors translations reference hashes lock audit sbom
 PYTHON ?= python3
 FLASK = .venv/bin/flask --app app
 
@@ -23,6 +23,10 @@ central-dp: .venv/ready-central-dp ## Install the engine of central DP releases 
 
 run: .venv/ready ## Set up and serve the demo on http://127.0.0.1:8000 (PORT=9000 for another port)
 	@$(FLASK) serve
+
+.PHONY: dev
+dev: .venv/ready ## Serve this folder for development, restart after each change (data in .dev/)
+	@.venv/bin/python -m tools.dev
 
 # A marker in the test's own file says that `make test` leaves it to `make test-all`.
 LEFT_OUT = slow or needs_postgresql or needs_r or needs_haproxy or needs_strace
@@ -75,7 +79,10 @@ vectors: .venv/ready-dev ## Write tests/vectors anew after a mechanism was added
 translations: .venv/ready-dev ## Add new sentences to translations/, for somebody to translate
 	@.venv/bin/python -m tools.translations
 
-hashes: ## Write the hashes of the respondents' scripts into the README
+reference: .venv/ready-dev ## Write the generated parts of docs/reference/ from the code
+	@.venv/bin/python -m tools.reference
+
+hashes: ## Write the hashes of the respondents' scripts into SECURITY.md
 	@$(PYTHON) -m tools.hashes
 
 .venv-audit/ready: tools/requirements-audit.lock tools/venv.sh

@@ -1,4 +1,4 @@
-"""The application factory: settings, store, headers, commands; routes where they are needed."""
+"""The application factory: settings, store, headers and commands. Routes load on first use."""
 
 import atexit
 from threading import RLock
@@ -24,13 +24,13 @@ from survey.web import rendering as pages
 if TYPE_CHECKING:
     from _typeshed.wsgi import WSGIEnvironment
 
-MAX_FORM_BYTES = 4 * 1024 * 1024  # a builder form of 200 questions stays far below
+MAX_FORM_BYTES = 4 * 1024 * 1024  # A builder form with 200 questions is much smaller.
 
 
 class Application(Flask):
-    """Flask's, with routes that are loaded for the first request or link.
+    """Flask with routes that load at the first request or link.
 
-    Commands such as `survey list` need none, and loading them is most of the work of a start.
+    Loading the routes is most of the work of a start, and commands such as `survey list` need none.
     """
 
     def __init__(self, settings: Settings):
@@ -40,7 +40,7 @@ class Application(Flask):
         self.loaded = False
 
     def load_routes(self) -> None:
-        """Register all routes, unless that is done."""
+        """Register all routes, unless they are registered."""
         with self.lock:
             if not self.loaded:
                 register_routes(self, self.settings)
@@ -56,7 +56,7 @@ class Application(Flask):
 
 
 def register_routes(app: Flask, settings: Settings) -> None:
-    """Sign-in, the pages of all three sides, and those of errors. Importing them takes a while."""
+    """Register sign-in, all pages and the error pages. Importing them takes a while."""
     from flask_wtf import CSRFProtect
 
     from survey import admin, api
@@ -73,10 +73,10 @@ def register_routes(app: Flask, settings: Settings) -> None:
     auth.init_app(app, https=settings.https, apart=hosts.has_admin_host(app))
     sign_in_limits.limiter.init_app(app)
     auto_close.init_app(app)
-    # No page elsewhere can act for a researcher who is signed in: what would change something is
-    # refused without the token of its session, which each form carries. Respondents' requests and
-    # those of programs carry no cookie that a page elsewhere could borrow, and have checks of their
-    # own (survey/server/http/posting_rule.py, survey/web/api_tokens.py).
+    # No other site can act for a researcher who is signed in: requests that change something need
+    # the token of the session, which each form contains. Requests of respondents and programs carry
+    # no cookie that another site could use, and have their own checks
+    # (survey/server/http/posting_rule.py, survey/web/api_tokens.py).
     protection = CSRFProtect(app)
     for blueprint in (routes.blueprint, coin_routes.blueprint, api.blueprint):
         protection.exempt(blueprint)
@@ -88,34 +88,34 @@ def register_routes(app: Flask, settings: Settings) -> None:
 
 
 def create_app(settings: Settings | None = None) -> Application:
-    """The WSGI application; without settings given, they come from the environment.
+    """The WSGI application. Without `settings`, they come from the environment.
 
-    Raises SystemExit with a sentence where it cannot start.
+    Raises SystemExit with a message if the application cannot start.
     """
     try:
         alone = settings is None
         settings = settings or Settings.from_environment()
         store = open_store(settings.database)
         if alone:
-            # A connection that ends with the process would leave the log's contents on the disk.
+            # If the process ended the connection, the contents of the log would stay on the disk.
             atexit.register(store.close)
     except SurveyError as error:
         raise SystemExit(f"Candor cannot start. {error}") from error
     for sentence in store.database.warnings:
         click.echo(f"Warning: {sentence}", err=True)
-    # The server's threads are its parallelism. numpy's own wait busily for each other: a regression
-    # took 25 times as long with them where something else was running.
+    # The server's threads are the parallelism. numpy's threads wait busily for each other: under
+    # load a regression took 25 times as long with them.
     threadpool_limits(1)
     app = Application(settings)
     app.request_class = requests.TolerantRequest
-    app.url_map.merge_slashes = False  # a redirect would repeat the Host that the request names
+    app.url_map.merge_slashes = False  # A redirect would repeat the Host header of the request.
     app.config.update(
         SECRET_KEY=settings.secret_key,
         SECRET_KEY_FALLBACKS=[settings.secret_key_before] if settings.secret_key_before else [],
         MAX_CONTENT_LENGTH=MAX_FORM_BYTES,
         MAX_FORM_MEMORY_SIZE=MAX_FORM_BYTES,
         MAX_FORM_PARTS=5_000,
-        WTF_CSRF_TIME_LIMIT=None,  # a form stays good as long as the session
+        WTF_CSRF_TIME_LIMIT=None,  # A form stays valid as long as the session.
         CANDOR_URL=settings.url,
         CANDOR_ADMIN_URL=settings.admin_url or settings.url,
         CANDOR_SECOND_FACTOR=settings.second_factor,
@@ -128,7 +128,7 @@ def create_app(settings: Settings | None = None) -> Application:
     )
     if settings.proxies:
         proxied = ProxyFix(app.wsgi_app, x_for=settings.proxies, x_proto=0)
-        app.wsgi_app = proxied  # type: ignore[method-assign] # as Flask's documentation has it
+        app.wsgi_app = proxied  # type: ignore[method-assign] # Flask's documentation does this.
     headers.init_app(app, https=settings.https)
     hosts.init_app(app)
     compression.init_app(app)

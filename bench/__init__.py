@@ -1,5 +1,6 @@
-"""Candor beside its peers, in one run: `make bench`, or `python -m bench` for what needs no peers.
+"""Benchmarks of Candor and other implementations in one run.
 
-Never part of the product: nothing in survey/ imports this. docs/evidence/benchmarks.md explains the
-tables.
+`make bench` runs all of them. `python -m bench` runs those that the installed packages allow. This
+is never part of the product: nothing in survey/ imports it. docs/evidence/benchmarks.md explains
+the tables.
 """

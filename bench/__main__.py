@@ -1,6 +1,6 @@
-"""`python -m bench`: every table, and at the end one of all that was asked.
+"""`python -m bench`: print every table, and at the end a summary of all goals.
 
-`python -m bench shares means boxes`: only those parts. `python -m bench --save`: also write
+`python -m bench shares means boxes` runs only these parts. `python -m bench --save` also writes
 benchmarks.json, growth.svg and the tables of benchmarks.md in docs/evidence.
 """
 
@@ -55,7 +55,7 @@ def of_simulations(libraries: Libraries) -> Iterator[Table]:
                 yield simulated.table(found, library, way)
     for way, (words, _, _) in simulated.WAYS.items():
         above = simulated.exceeding(found, way)
-        print(f"Ours above theirs by more than chance explains, {words}: {len(above)} cells.")
+        print(f"Ours above theirs by more than random error, {words}: {len(above)} cells.")
         print("".join(f"\n* {line}" for line in above) + "\n" * bool(above))
 
 
@@ -64,7 +64,7 @@ def of_speed(libraries: Libraries) -> Iterator[Table]:
     yield speed.solving()
     randomizing = speed.randomizing(list(libraries))
     if randomizing is None:
-        print("There is no node here, so the page's script is not timed.\n")
+        print("There is no node here, so the script of the page is not timed.\n")
     else:
         yield randomizing
 
@@ -73,7 +73,7 @@ def of_browser(libraries: Libraries) -> Iterator[Table]:
     yield browser.weight()
     drawn = browser.randomizing()
     if drawn is None:
-        print("There is no Chromium here, or no Playwright, so nothing is timed in it.\n")
+        print("There is no Chromium or no Playwright here, so nothing is timed in a browser.\n")
     else:
         yield drawn
 
@@ -82,14 +82,17 @@ def of_pages(libraries: Libraries) -> Iterator[Table]:
     yield pages.table()
     on_postgresql = pages.table_of_postgresql()
     if on_postgresql is None:
-        print("There is no PostgreSQL here, so pages are not timed on it.\n")
+        print("There is no PostgreSQL here, so its pages are not timed.\n")
     else:
         yield on_postgresql
 
 
 def of_export(libraries: Libraries) -> Iterator[Table]:
     if shutil.which("sqlite3") is None:
-        print("There is no sqlite3 shell here (Debian: apt-get install sqlite3) to compare with.\n")
+        print(
+            "There is no sqlite3 shell to compare with. Install it (Debian: apt-get install "
+            "sqlite3).\n"
+        )
     yield exporting.table()
 
 
@@ -104,7 +107,7 @@ def of_ingestion(libraries: Libraries) -> Iterator[Table]:
 def of_servers(libraries: Libraries) -> Iterator[Table]:
     found = servers.table()
     if found is None:
-        print("There is no PostgreSQL here, so servers that share one are left out.\n")
+        print("There is no PostgreSQL here, so shared servers are not timed.\n")
     else:
         yield found
 
@@ -129,11 +132,11 @@ def main(arguments: list[str]) -> None:
     wanted = [name for name in arguments if name != "--save"]
     unknown = set(wanted) - set(PARTS)
     if unknown:
-        sys.exit(f"There is no part {', '.join(sorted(unknown))}; there are {', '.join(PARTS)}.")
+        sys.exit(f"There is no part {', '.join(sorted(unknown))}. Use {', '.join(PARTS)}.")
     libraries = peers.installed()
     lacking = [name for name in peers.LIBRARIES if name not in libraries]
     if lacking:
-        print(f"{' and '.join(lacking)} cannot be used here; the tables are without them.\n")
+        print(f"{' and '.join(lacking)} cannot be used here, so the tables omit them.\n")
     tables = []
     for name in wanted or PARTS:
         for table in PARTS[name](libraries):

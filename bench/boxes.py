@@ -1,4 +1,4 @@
-"""Boxes that may all be ticked, and several questions: what splitting epsilon costs."""
+"""Questions with boxes, and several questions: the cost of splitting epsilon."""
 
 import math
 from dataclasses import dataclass
@@ -30,7 +30,7 @@ PEERS = {
 
 @dataclass(frozen=True)
 class Cell:
-    """n times the variance of one box's share, where half of the people tick each box."""
+    """n times the variance of one box's share, if half of the people tick each box."""
 
     k: int
     name: str
@@ -40,10 +40,10 @@ class Cell:
 
 
 def variance(randomizer: LocalRandomizer, boxes: int) -> float:
-    """Of what is built, from its integers.
+    """The variance of a built randomizer, from its integers, for large n.
 
-    A box is reported on by a share `sample` / k of the people, so that its variance is that of
-    the coin times k / `sample`, for large n.
+    A box is reported by a share `sample` / k of the people. So its variance is that of the coin
+    times k / `sample`.
     """
     if isinstance(randomizer, Boxes):
         gap = randomizer.table.probability(0, 0) - randomizer.table.probability(0, 1)
@@ -77,10 +77,10 @@ def table(found: list[Cell]) -> Table:
 
 @dataclass(frozen=True)
 class Gain:
-    """How many times the variance of splitting epsilon over m questions is that of sampling.
+    """The variance of splitting epsilon over m questions, relative to that of sampling questions.
 
-    `formula` is for ideal coins, `built` for our integers, and `advised` what the researcher's
-    page says, None where it says nothing since it is hardly any gain.
+    `formula` is for ideal coins, and `built` for our integers. `advised` is the value on the
+    researcher's page, or None if the page does not mention it because the gain is small.
     """
 
     m: int
@@ -92,7 +92,7 @@ class Gain:
 
 
 def gain(m: int, name: str) -> Gain:
-    """Yes/no questions, of which each respondent reports on all, or on the best number."""
+    """Yes/no questions, of which each respondent reports all, or the best number."""
     epsilon = EPSILONS[name]
     costs = {s: m / s / math.tanh(epsilon / s / 2) ** 2 for s in range(1, m + 1)}
     best = min(costs, key=lambda s: costs[s])

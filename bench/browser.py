@@ -1,5 +1,5 @@
-"""What respondents' devices do: draws in Chromium beside bare random words, and what a page weighs
-beside the text of its questions.
+"""The work of respondents' devices: draws in Chromium relative to plain random words, and the size
+of a page relative to the text of its questions.
 """
 
 import gzip
@@ -31,7 +31,7 @@ NEEDED = re.compile(r'<(?:script|link)\b[^>]*?(?:src|href)="(/static/[^"]+)"')
 
 
 def chromium() -> str | None:
-    """The path of a Chromium, if it can be driven here."""
+    """The path of a Chromium that Playwright can control here; None if there is none."""
     try:
         from tools.browser import installed
 
@@ -41,7 +41,7 @@ def chromium() -> str | None:
 
 
 def randomizing() -> Table | None:
-    """One answer in Chromium; None where there is none."""
+    """The time of one answer in Chromium; None if there is none."""
     path = chromium()
     if path is None:
         return None
@@ -67,17 +67,17 @@ def randomizing() -> Table | None:
             ratio = found["ours"] / found["bare"]
             rows.append([str(k), 1_000 * found["ours"], found["words"], ratio])
             what = f"an answer out of {k}, randomised in Chromium"
-            figures.append(Figure(what, "in as many bare random words", ratio))
+            figures.append(Figure(what, "times the bare random words", ratio))
     return Table(
         "Time to randomise an answer in Chromium, ε = ln 3",
-        ["k", "µs", "random words", "in as many bare words"],
+        ["k", "µs", "random words", "times the bare words"],
         rows,
         figures,
     )
 
 
 def texts_of(survey: Survey) -> Iterator[str]:
-    """What respondents read of the questions, and nothing else."""
+    """The text of the questions that respondents read."""
     yield survey.title
     for question in survey.questions:
         yield question.label
@@ -93,7 +93,7 @@ def sent(client: FlaskClient, address: str, *, compressed: bool) -> bytes:
 
 
 def weight() -> Table:
-    """The respondents' page of the survey of bench/pages.py with all that it loads."""
+    """The size of the respondents' page of bench/pages.py with everything that it loads."""
     with tempfile.TemporaryDirectory() as folder:
         where = {"CANDOR_DATABASE": str(Path(folder, "db")), "CANDOR_DEMO": "no"}
         app = create_app(Settings.from_environment(where))
@@ -116,23 +116,23 @@ def weight() -> Table:
     kinds = {"the page itself": [sizes.pop(page)]}
     for kind, ending in (("its scripts", ".js"), ("its styles", ".css"), ("its icon", ".svg")):
         kinds[kind] = [size for address, size in sizes.items() if address.endswith(ending)]
-    kinds["all of it"] = [size for each in list(kinds.values()) for size in each]
-    kinds["the text of the questions alone"] = [floor]
+    kinds["all files"] = [size for each in list(kinds.values()) for size in each]
+    kinds["the text of the questions only"] = [floor]
     rows: list[list[str | float]] = []
     for kind, listed in kinds.items():
         whole, small = (sum(column) for column in zip(*listed, strict=True))
         rows.append([kind, str(len(listed)), whole / 1_000, small / 1_000])
     _, _, _, small = rows[-2]
     figures = [
-        Figure("the respondents' page with all it loads", "kB, compressed", float(small)),
+        Figure("the respondents' page with all its files", "kB, compressed", float(small)),
         Figure(
-            "the respondents' page with all it loads",
-            "in the compressed text of the questions",
+            "the respondents' page with all its files",
+            "times the compressed text of the questions",
             1_000 * small / floor[1],
         ),
     ]
     return Table(
-        f"Weight of the respondents' page of {QUESTIONS} questions",
+        f"Size of the respondents' page of {QUESTIONS} questions",
         ["what", "files", "kB", "kB compressed"],
         rows,
         figures,

@@ -1,18 +1,19 @@
-"""n times the variances of the mechanisms in the literature, by their closed forms.
+"""n times the variances of the mechanisms in the literature, in closed form.
 
-Everywhere e stands for e^epsilon, the ideal odds, and respondents are drawn at random from a
-population (not: their own average is wanted, whose variance is smaller by that of the answers).
+Here e is e^epsilon, the ideal odds. Respondents are drawn at random from a population. If their own
+average were the target, its variance would be smaller by that of the answers.
 """
 
 import math
 from collections.abc import Callable
 
-Curve = Callable[[float], float]  # a variance, by the true value
+Curve = Callable[[float], float]  # a variance as a function of the true value
 
 
-# Shares of k choices: the sum of their variances. In all of these a report supports the answer's
-# choice with chance p and any other with chance q, so a share f is seen as P = f p + (1 - f) q and
-# has variance P (1 - P) / (p - q)^2. The sum of all P is fixed, hence equal shares are the worst.
+# Shares of k choices: the sum of their variances. In all of these mechanisms, a report supports the
+# answer's choice with probability p and any other with q. So a share f appears as
+# P = f p + (1 - f) q and has variance P (1 - P) / (p - q)^2. The sum of all P is fixed, so equal
+# shares are the worst case.
 
 
 def coins(p: float, q: float, shares: list[float]) -> float:
@@ -26,7 +27,7 @@ def even(k: int) -> list[float]:
 
 
 def lower_bound(k: int, e: float) -> float:
-    """M(k, epsilon) of Ye & Barg (2018): n E||error||^2 of any mechanism, at the worst truth."""
+    """M(k, epsilon) of Ye & Barg (2018): n E||error||^2 of any mechanism, in the worst case."""
     return min(
         (k - 1) ** 2 * (d * e + k - d) ** 2 / (k * d * (k - d) * (e - 1) ** 2) for d in range(1, k)
     )
@@ -50,8 +51,8 @@ def subsets(k: int, e: float) -> float:
 def hadamard(k: int, e: float) -> float:
     """Hadamard response with its best number B of blocks: Acharya, Sun & Zhang (2019).
 
-    k (e + 2B - 1)^2 / (B (e - 1)^2) - 1/k, for choices spread evenly over the blocks; with one
-    block that is p = e / (e + 1), q = 1/2.
+    k (e + 2B - 1)^2 / (B (e - 1)^2) - 1/k, for choices spread evenly over the blocks. One block
+    means p = e / (e + 1), q = 1/2.
     """
     blocks = [2**power for power in range(k.bit_length()) if 2**power <= k]
     return min(k * (e + 2 * b - 1) ** 2 / (b * (e - 1) ** 2) for b in blocks) - 1 / k
@@ -74,7 +75,7 @@ def symmetric_unary(k: int, e: float) -> float:
     return coins(root / (root + 1), 1 / (root + 1), even(k))
 
 
-# The mean of x in [-1, 1]: the variance of one report's worth, as a function of x.
+# The mean of x in [-1, 1]: the variance of one report's score, as a function of x.
 
 
 def laplace(epsilon: float) -> Curve:
@@ -85,7 +86,7 @@ def laplace(epsilon: float) -> Curve:
 def discrete_laplace(epsilon: float, points: int = 21) -> Curve:
     """Two-sided geometric noise on evenly spaced points: Ghosh, Roughgarden & Sundararajan (2012).
 
-    For x between two points a quarter of the squared distance comes on top, at most.
+    For x between two points, at most a quarter of the squared distance is added.
     """
     step = 2 / (points - 1)
     falling = math.exp(-epsilon / (points - 1))
@@ -111,9 +112,9 @@ def piecewise(epsilon: float) -> Curve:
 
 
 def hybrid(epsilon: float) -> Curve:
-    """Piecewise with chance 1 - e^(-epsilon/2), else Duchi's: Wang et al. (ICDE 2019).
+    """Piecewise with probability 1 - e^(-epsilon/2), else Duchi's: Wang et al. (ICDE 2019).
 
-    Below epsilon 0.61 it is Duchi's alone.
+    Below epsilon 0.61 it is only Duchi's.
     """
     share = 1 - math.exp(-epsilon / 2) if epsilon > 0.61 else 0.0
     one, other = piecewise(epsilon), duchi(epsilon)
@@ -123,8 +124,8 @@ def hybrid(epsilon: float) -> Curve:
 def square_wave(epsilon: float) -> Curve:
     """Li et al. (SIGMOD 2020), made unbiased.
 
-    On [0, 1] a report is p-likely within b of the value and q-likely elsewhere in [-b, 1 + b]; its
-    expectation is linear in the value, so a linear function of it is unbiased.
+    On [0, 1] the density of a report is p within b of the value, and q elsewhere in [-b, 1 + b].
+    Its expectation is linear in the value, so a linear function of it is unbiased.
     """
     e = math.exp(epsilon)
     b = (epsilon * e - e + 1) / (2 * e * (e - 1 - epsilon))
@@ -141,7 +142,7 @@ def square_wave(epsilon: float) -> Curve:
     return curve
 
 
-# One box of k, ticked by half of the people.
+# One box of k that half of the people tick.
 
 
 def each_box(k: int, epsilon: float) -> float:
@@ -150,7 +151,7 @@ def each_box(k: int, epsilon: float) -> float:
 
 
 def sampled_box(k: int, epsilon: float) -> float:
-    """One box that chance picks, at epsilon."""
+    """One random box, at epsilon."""
     return k / (4 * math.tanh(epsilon / 2) ** 2)
 
 
@@ -163,7 +164,7 @@ def joint_direct(k: int, epsilon: float) -> float:
 def joint_subsets(k: int, epsilon: float) -> float:
     """Subset selection on the 2^k combinations: M(2^k, epsilon) 2^k / (4 (2^k - 1)).
 
-    The shares' errors add up to zero and are exchangeable; the share of a box sums half of them.
+    The errors of the shares add up to zero and are exchangeable. A box's share sums half of them.
     """
     size = 2**k
     best = max(1, round(size / (math.exp(epsilon) + 1)))
@@ -177,7 +178,7 @@ def joint_subsets(k: int, epsilon: float) -> float:
 
 
 def hypercube(k: int, epsilon: float) -> float:
-    """A corner of the cube on the answers' side: Duchi, Jordan & Wainwright (2018)."""
+    """A corner of the cube on the side of the answers: Duchi, Jordan & Wainwright (2018)."""
     if k % 2:
         wide = 2 ** (k - 1) / math.comb(k - 1, (k - 1) // 2)
     else:

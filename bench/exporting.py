@@ -1,7 +1,7 @@
-"""A million responses as CSV, beside the sqlite3 shell on the same file.
+"""Export of a million responses as CSV, relative to the sqlite3 shell on the same file.
 
-The shell is asked for the stored numbers, which is less than what an export writes (names), and
-for the very same file. Processor time; memory is what the process grows by while it exports.
+The shell exports the stored numbers, which is less work than an export with names, and then the
+same file. Times are processor time. Memory is the growth of the process while it exports.
 `python -m bench.exporting DATABASE SLUG FILE` is that process.
 """
 
@@ -37,7 +37,7 @@ def definition(slug: str) -> dict[str, object]:
 
 
 def export(database: str, slug: str, file: str) -> dict[str, float]:
-    """What the route for it does, into a file: processor seconds, and bytes of memory."""
+    """Export like the route, into a file: processor seconds, and bytes of memory."""
     with closing(open_store(database)) as store:
         found = store.surveys.by_slug(slug)
         packs = packs_of(found.survey)
@@ -53,9 +53,9 @@ def export(database: str, slug: str, file: str) -> dict[str, float]:
 
 
 def memory(which: str) -> int:
-    """Bytes of this process in memory: VmRSS now, VmHWM at most so far."""
+    """The memory of this process in bytes: VmRSS is the present value, VmHWM the maximum so far."""
     status = Path("/proc/self/status")
-    if not status.exists():  # elsewhere than on Linux: at most so far, either way
+    if not status.exists():  # Other systems than Linux only report the maximum.
         return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     return 1_024 * int(status.read_text().partition(f"{which}:")[2].split()[0])
 
@@ -67,7 +67,7 @@ def ours(database: str, slug: str, file: str) -> dict[str, float]:
 
 
 def by_shell(database: str, slug: str, file: str, columns: str) -> float:
-    """Processor seconds of the sqlite3 shell."""
+    """The processor time of the sqlite3 shell in seconds."""
     select = f"SELECT {columns} FROM responses_{slug} ORDER BY id"
     with Path(file).open("wb") as written:
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -87,7 +87,7 @@ def table(sizes: tuple[int, ...] = SIZES) -> Table:
         with closing(open_store(database)) as store:
             for n in sizes:
                 shares = {name: {"yes": 0.3, "no": 0.7} for name in NAMES}
-                fill(store, definition(f"n{n}"), shares, n - n % 25)  # all of them released
+                fill(store, definition(f"n{n}"), shares, n - n % 25)  # only full batches
         shell = shutil.which("sqlite3") is not None
         for n in sizes:
             found = [ours(database, f"n{n}", one) for _ in range(ROUNDS)]
@@ -102,7 +102,7 @@ def table(sizes: tuple[int, ...] = SIZES) -> Table:
                 for _ in range(ROUNDS):
                     same = min(same, by_shell(database, f"n{n}", other, words))
                     if not filecmp.cmp(one, other, shallow=False):
-                        raise RuntimeError("The shell exports something else.")
+                        raise RuntimeError("The export of the shell differs from ours.")
                     numbers = min(numbers, by_shell(database, f"n{n}", other, ", ".join(NAMES)))
                 row += [took[n] / numbers, took[n] / same]
             rows.append(row)
@@ -110,15 +110,15 @@ def table(sizes: tuple[int, ...] = SIZES) -> Table:
     last = f"{sizes[-1]:,} responses"
     figures = [
         Figure(f"export of {last}", "MB of memory", grown, most=100),
-        Figure("export, each response", "the slowest, in that of the fewest",
+        Figure("export, each response", "the slowest, times that of the fewest",
                max(growth.values()), growth=growth),
     ]  # fmt: skip
     columns = ["responses", "seconds", "MB of memory"]
     if shell:
-        columns += ["in the shell, numbers alone", "in the shell, the same file"]
+        columns += ["times the shell, numbers only", "times the shell, the same file"]
         figures[:0] = [
-            Figure(f"export of {last}", "in the sqlite3 shell, numbers alone", row[3], most=2),
-            Figure(f"export of {last}", "in the sqlite3 shell, the same file", row[4]),
+            Figure(f"export of {last}", "times the sqlite3 shell, numbers only", row[3], most=2),
+            Figure(f"export of {last}", "times the sqlite3 shell, the same file", row[4]),
         ]
     return Table(f"Export of responses to {QUESTIONS} questions as CSV", columns, rows, figures)
 

@@ -1,8 +1,8 @@
-"""Open surveys of any size, filled by the way that responses take from the front on: the store
-records them group by group, keeps the counts, and lets the last few wait.
+"""Open surveys of any size, filled through the same functions as responses from the front.
 
-Ids come in their order, as rows lie in a database that was sealed, so that each is written behind
-the one before it.
+The store records them group by group, keeps the counts, and lets the last few wait. Ids arrive in
+ascending order, like the rows of a compacted database, so that each row is written behind the one
+before it.
 """
 
 from collections.abc import Iterator, Mapping
@@ -19,13 +19,13 @@ from survey.formats.csv_import import read_truth
 from survey.planning.simulation import Truth, simulate_reports
 from survey.store import Store
 
-AT_ONCE = 10_000  # responses; more are too many values for one statement of SQLite
-DISTINCT = 100  # groups that are simulated; further ones are the same again, under new ids
+AT_ONCE = 10_000  # More responses have too many values for one statement of SQLite.
+DISTINCT = 100  # simulated groups; later groups repeat them under new ids
 SEED = 1
 
 
 def responses(survey: Survey, truth: Truth, n: int) -> Iterator[list[Response]]:
-    """In the order of their ids, which are spread evenly."""
+    """Simulated responses in the order of their ids, which are spread evenly."""
     generator = np.random.default_rng(SEED)
     known: list[list[tuple[Any, ...]]] = []
     for number, start in enumerate(range(0, n, AT_ONCE)):
@@ -46,7 +46,7 @@ def fill(
 ) -> FrozenSurvey:
     """An open survey with the responses of n people."""
     survey = parse_survey(definition)
-    # ten questions of every kind are just above the usual limit
+    # Ten questions of all kinds slightly exceed the usual limit.
     frozen = freeze(survey, PrivacyLimits(epsilon=Fraction(20)))
     store.surveys.save_draft(survey)
     store.surveys.freeze(frozen, "open")

@@ -1,8 +1,8 @@
-"""Responses taken in a second, beside what the same server does when it stores less of them.
+"""Responses per second, relative to the same server with less to store.
 
-Ten yes-no questions; 32 connections, each with one request after another. The servers of all modes
-run side by side, idle but for the one whose turn it is, for several rounds: so what else the
-machine does meanwhile meets all of them alike, and ratios are taken within a round.
+There are ten yes/no questions, and 32 connections that each send one request after another. The
+servers of all modes run together, and in each round one after another is used while the rest is
+idle. So other load on the machine affects all of them alike, and ratios are taken within a round.
 """
 
 import json
@@ -33,10 +33,10 @@ from survey.store import Store, open_store
 from .tables import Figure, Table
 
 CONNECTIONS, SECONDS, ROUNDS = 32, 2.0, 7
-WARM = 0.3  # seconds that do not count
+WARM = 0.3  # seconds before the measurement
 QUESTIONS = 10
 NOTHING, VALIDATED, EACH, GROUPS, SLOW = "204", "validated", "each", "groups", "slow"
-SLOWER = 0.005  # seconds for each response that a slow server waits, instead of computing
+SLOWER = 0.005  # seconds of waiting for each response, in place of computing
 MODES = {
     NOTHING: "answers 204",
     VALIDATED: "validates, stores nothing",
@@ -48,14 +48,14 @@ MODES = {
 @dataclass(frozen=True)
 class Speed:
     per_second: float
-    slowest: float  # milliseconds, that 99 of 100 are below
+    slowest: float  # milliseconds, the 99th percentile
 
 
 # --- the server -----------------------------------------------------------------------------------
 
 
 def serve(mode: str, port: int, database: str) -> None:
-    """The production server on a database that is there, in one of the modes."""
+    """Run the production server on an existing database, in one of the modes."""
     settings = Settings(database, "127.0.0.1", port, "http://127.0.0.1", "k" * 64, 0, False)
     app = create_app(settings)
     store = app.extensions["candor.store"]
@@ -88,7 +88,7 @@ async def no_content(front: Front, scope: Scope, receive: Receive, send: Send) -
 
 
 def opened(store: Store) -> FrozenSurvey:
-    """A survey of ten questions, open."""
+    """Open a survey of ten questions."""
     questions = [
         {"name": f"q{k}", "type": "yes_no", "label": "Yes?", "privacy": {"epsilon": 1}}
         for k in range(QUESTIONS)
@@ -101,8 +101,8 @@ def opened(store: Store) -> FrozenSurvey:
 
 
 def requests(frozen: FrozenSurvey, seed: int) -> Callable[[], bytes]:
-    """Makes one request after another, each with an id of its own."""
-    r = random.Random(seed)  # noqa: S311 # nobody's secret
+    """A function that makes requests, each with a new id."""
+    r = random.Random(seed)  # noqa: S311 # not secret
     names = [question.name for question in frozen.survey.fields]
 
     def request() -> bytes:
@@ -124,7 +124,7 @@ def requests(frozen: FrozenSurvey, seed: int) -> Callable[[], bytes]:
 def load(
     port: int, request: Callable[[], bytes], seconds: float = SECONDS, others: Sequence[int] = ()
 ) -> Speed:
-    """What a server, and others, do with `CONNECTIONS` clients each, who wait for each answer."""
+    """The speed of a server, and others, with `CONNECTIONS` clients each that await each reply."""
     ports = [port, *others]
     prepared = [request() for _ in range(2_000)]
     with selectors.DefaultSelector() as selector:
@@ -138,7 +138,7 @@ def load(
             connection.sendall(prepared.pop())
         start = time.perf_counter() + WARM
         took: list[float] = []
-        answers: dict[socket.socket, bytes] = {}  # that have come in part
+        answers: dict[socket.socket, bytes] = {}  # incomplete replies
         while (now := time.perf_counter()) < start + seconds:
             for key, _ in selector.select(1):
                 connection = key.fileobj  # type: ignore[assignment]
@@ -157,21 +157,21 @@ def load(
 
 
 def whole(answer: bytes) -> bool:
-    """Whether all of an answer has come; raises RuntimeError for another than was hoped for."""
+    """Whether a reply is complete. Raises RuntimeError for an unexpected one."""
     head, end, body = answer.partition(b"\r\n\r\n")
     if not end:
         return False
     if head[9:12] == b"204":
         return True
     if head[9:12] != b"201":
-        raise RuntimeError(f"The server said {answer[:200]!r}.")
+        raise RuntimeError(f"The server answered {answer[:200]!r}.")
     length = head.lower().partition(b"content-length: ")[2].partition(b"\r\n")[0]
     return len(body) >= int(length)
 
 
 @contextmanager
 def serving(mode: str, folder: str) -> Iterator[tuple[int, FrozenSurvey]]:
-    """A server of this mode, on a database of its own."""
+    """A server of this mode, with its own database."""
     database = str(Path(folder) / f"{mode}.db")
     store = open_store(database)
     frozen = opened(store)
@@ -182,11 +182,11 @@ def serving(mode: str, folder: str) -> Iterator[tuple[int, FrozenSurvey]]:
 
 @contextmanager
 def running(mode: str, database: str) -> Iterator[tuple[int, int]]:
-    """A server of this mode: its port, and the number of its process."""
+    """A server of this mode: its port, and its process id."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
-    # forked, since all is loaded here already
+    # Forked, because all modules are loaded here already.
     process = multiprocessing.get_context("fork").Process(target=serve, args=[mode, port, database])
     process.start()
     try:
@@ -233,17 +233,23 @@ def table(rounds: int = ROUNDS) -> Table:
         ]
         for mode, name in MODES.items()
     ]
-    what = "responses a second, group commit"
+    what = "responses per second, group commit"
     figures = [
-        Figure(what, "of validating only", of(GROUPS, VALIDATED), least=0.55),
-        Figure(what, "of one commit each", of(GROUPS, EACH), least=2.5),
-        Figure(what, "of answering 204", of(GROUPS, NOTHING)),
-        Figure("a response, group commit", "99 % within ms", slowest[GROUPS], most=25),
+        Figure(what, "share of validating only", of(GROUPS, VALIDATED), least=0.55),
+        Figure(what, "times one commit each", of(GROUPS, EACH), least=2.5),
+        Figure(what, "share of answering 204", of(GROUPS, NOTHING)),
+        Figure("a response, group commit", "99th percentile, ms", slowest[GROUPS], most=25),
     ]
     return Table(
         f"Responses of {QUESTIONS} questions on {CONNECTIONS} connections, each on the disk "
         "before it is acknowledged",
-        ["what the server does", "a second", "99 % within ms", "of validating", "of one commit"],
+        [
+            "what the server does",
+            "per second",
+            "99th percentile, ms",
+            "times validating",
+            "times one commit",
+        ],
         rows,
         figures,
     )

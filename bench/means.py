@@ -1,4 +1,4 @@
-"""The mean of numbers in [-1, 1]: n times its variance, by closed form and from tables."""
+"""The mean of numbers in [-1, 1]: n times its variance, in closed form and from tables."""
 
 from dataclasses import dataclass
 
@@ -24,7 +24,7 @@ PEERS = {
 
 @dataclass(frozen=True)
 class Spread:
-    """A variance at the worst value in [-1, 1], and averaged over all of them."""
+    """The maximum of a variance over the values in [-1, 1], and its average."""
 
     worst: float
     even: float
@@ -32,7 +32,7 @@ class Spread:
 
 @dataclass(frozen=True)
 class Cell:
-    """One epsilon. `optimal` and `window` are ours: goal mean, and without a goal."""
+    """One epsilon. `optimal` and `window` are ours: with goal mean, and without a goal."""
 
     name: str
     optimal: Spread
@@ -41,18 +41,18 @@ class Cell:
 
 
 def of_curve(curve: peers.Curve) -> Spread:
-    """Of a closed form, at 4,001 values, the ends included."""
+    """The spread of a closed form, at 4,001 values including the ends."""
     values = np.linspace(-1, 1, 4001)
     heights = np.array([curve(float(x)) for x in values])
     return Spread(float(heights.max()), float(np.trapezoid(heights, values) / 2))
 
 
 def of_built(randomizer: LocalRandomizer) -> Spread:
-    """Of a randomizer of ours, for any value, rounded by chance to the points beside it.
+    """The spread of our randomizer for any value, rounded at random to adjacent points.
 
-    The expected squared score is known at the points, and linear between them, as the chance of
-    rounding up is; minus x^2 it has its maximum within a piece of slope s at s / 2, or at the end
-    next to it.
+    The expected squared score is known at the points. Between them it is linear, like the
+    probability of rounding up. After subtracting x^2, its maximum within a piece of slope s is at s
+    / 2, or at the nearest end.
     """
     points = np.linspace(-1, 1, randomizer.answers)
     heights = squares(randomizer, points)
@@ -65,8 +65,10 @@ def of_built(randomizer: LocalRandomizer) -> Spread:
 
 
 def squares(randomizer: LocalRandomizer, target: Array) -> Array:
-    """For each answer, the expected square of the unbiased score of `target`, which has a value
-    for each answer."""
+    """The expected square of the unbiased score of `target`, for each answer.
+
+    `target` has a value for each answer.
+    """
     if isinstance(randomizer, Randomizer):
         scores = unbiased_scores(randomizer, target[:, np.newaxis])[:, 0]
         return probabilities(randomizer) @ scores**2
@@ -78,7 +80,7 @@ def squares(randomizer: LocalRandomizer, target: Array) -> Array:
         both = np.full((k, k), float(randomizer.both_other))
         both[answer, :] = both[:, answer] = float(randomizer.both_own)
         np.fill_diagonal(both, set_alone)
-        # of sum_j target_j (bit_j - q) / (p - q)
+        # The score is sum_j target_j (bit_j - q) / (p - q).
         centred = both - q * np.add.outer(set_alone, set_alone) + q**2
         found[answer] = target @ centred @ target / (p - q) ** 2
     return found
@@ -120,18 +122,21 @@ def tables(found: list[Cell]) -> list[Table]:
     ]  # fmt: skip
 
 
-# What a window tells beside the mean: the share of people at or below a value.
+# What a window estimates in addition to the mean: the share of people at or below a value.
 
 
 def of_cumulative(randomizer: LocalRandomizer) -> Spread:
-    """n times the variance of cumulative shares: at the worst cut and truth, and on average over
-    the cuts with all points equally common."""
+    """n times the variance of cumulative shares, in the worst case and on average.
+
+    The worst case is over cuts and true distributions. The average is over cuts, with all points
+    equally common.
+    """
     points = randomizer.answers
     worst, even = [], []
     for cut in range(1, points):
         heights = squares(randomizer, (np.arange(points) < cut).astype(np.float64))
         low, high = heights[:cut].max(), heights[cut:].max()
-        # the maximum over shares s below the cut of s low + (1 - s) high - s^2
+        # The maximum over shares s below the cut of s low + (1 - s) high - s^2.
         share = float(np.clip((low - high) / 2, 0, 1))
         worst.append(share * low + (1 - share) * high - share**2)
         even.append(heights.mean() - (cut / points) ** 2)
@@ -140,7 +145,7 @@ def of_cumulative(randomizer: LocalRandomizer) -> Spread:
 
 @dataclass(frozen=True)
 class Beside:
-    """A window, and the mechanism for shares, on the same points."""
+    """A window and the mechanism for shares, on the same points."""
 
     name: str
     window: Spread  # of cumulative shares

@@ -1,9 +1,9 @@
 """The pages that researchers open daily, at a thousand responses and at ten million.
 
-The surveys are real ones, open, with some responses that still wait, and fetched through the
-application as a signed-in researcher. Counts are kept with each release, so that no page should
-read the responses themselves: the ratio of the times is what matters. Sizes take turns, so that
-what else the machine does meets all of them alike.
+The surveys are real and open, and some responses are still waiting. A signed-in researcher fetches
+the pages through the application. Counts are updated when a batch is published, so no page should
+read the responses themselves: the ratio of the times is the result. The sizes take turns, so that
+other load on the machine affects all of them alike.
 """
 
 import sys
@@ -29,10 +29,10 @@ from .tables import Figure, Table
 QUESTIONS, ROUNDS = 10, 5
 SIZES = (1_000, 10_000, 100_000, 1_000_000, 10_000_000)
 SIZES_IN_POSTGRESQL = (1_000, 100_000, 1_000_000)
-MOST = 2.0  # times the time at a thousand
+MOST = 2.0  # relative to the time at a thousand
 CHOICES = [{"name": f"c{k}", "label": f"Choice {k}"} for k in range(5)]
 SHARES = {"c0": 0.4, "c1": 0.3, "c2": 0.2, "c3": 0.1}
-KINDS = (  # of questions, each with its true shares
+KINDS = (  # kinds of questions, each with its true shares
     ({"type": "yes_no", "privacy": {"mechanism": "coin_flip"}}, {"yes": 0.3, "no": 0.7}),
     ({"type": "select_one", "choices": CHOICES, "privacy": {"epsilon": 1}}, SHARES),
     ({"type": "select_multiple", "choices": CHOICES, "privacy": {"epsilon": 2}}, {"c1": 0.2}),
@@ -44,7 +44,7 @@ PAGES = {
     "results": f"/admin/surveys/{SLUG}/results",
     "all surveys": "/admin/",
     "one survey": f"/admin/surveys/{SLUG}",
-    "what has come, live": f"/admin/surveys/{SLUG}/monitor.json",
+    "live progress": f"/admin/surveys/{SLUG}/monitor.json",
     "estimates as CSV": f"/admin/surveys/{SLUG}/estimates.csv",
     "public results": f"/s/{SLUG}/results",
     "the respondents' page": f"/s/{SLUG}",
@@ -85,7 +85,7 @@ def fetch(client: FlaskClient, address: str) -> None:
 
 @contextmanager
 def researcher_of(database: str, n: int) -> Iterator[FlaskClient]:
-    """A researcher's client of a database with so many responses."""
+    """A researcher's client of a database with n responses."""
     where = {"CANDOR_DATABASE": database, "CANDOR_DEMO": "no", "CANDOR_SECRET_KEY": "k" * 64}
     app = create_app(Settings.from_environment(where))
     with closing(app.extensions["candor.store"]) as store:
@@ -97,10 +97,10 @@ def researcher_of(database: str, n: int) -> Iterator[FlaskClient]:
 def times(
     clients: Mapping[int, FlaskClient], clock: Callable[[], float]
 ) -> dict[str, dict[int, float]]:
-    """Seconds of each page at each size, the least of the rounds."""
+    """The seconds of each page at each size, the minimum of the rounds."""
     for client in clients.values():
         for address in PAGES.values():
-            fetch(client, address)  # the first time, tables are read and solved
+            fetch(client, address)  # The first request reads and solves tables.
     took = {page: dict.fromkeys(clients, float("inf")) for page in PAGES}
     for _ in range(ROUNDS):
         for page, address in PAGES.items():
@@ -111,7 +111,7 @@ def times(
 
 
 def table(sizes: tuple[int, ...] = SIZES) -> Table:
-    """On SQLite: processor time, all of it of this process."""
+    """The table for SQLite, in processor time, which is all in this process."""
     with tempfile.TemporaryDirectory() as folder, ExitStack() as running:
         clients = {
             n: running.enter_context(researcher_of(str(Path(folder, f"{n}.db")), n)) for n in sizes
@@ -120,8 +120,10 @@ def table(sizes: tuple[int, ...] = SIZES) -> Table:
 
 
 def table_of_postgresql(sizes: tuple[int, ...] = SIZES_IN_POSTGRESQL) -> Table | None:
-    """On PostgreSQL: time as a researcher sees it, since the database is another process; None
-    where there is no PostgreSQL."""
+    """The table for PostgreSQL, in time as a researcher sees it; None without PostgreSQL.
+
+    The database is another process, so processor time would miss it.
+    """
     if PROGRAMS is None:
         return None
     with cluster() as server, ExitStack() as running:
@@ -145,7 +147,7 @@ def table_of(database: str, took: Mapping[str, Mapping[int, float]]) -> Table:
         figures.append(
             Figure(
                 f"{database}: {page}, up to {max(found):,} responses",
-                f"the slowest, in that at {first:,}", worst, most=MOST, growth=growth,
+                f"the slowest, times that at {first:,}", worst, most=MOST, growth=growth,
             )
         )  # fmt: skip
     return Table(

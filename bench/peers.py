@@ -1,7 +1,7 @@
-"""The two libraries, each method as one function: from true answers to an estimate of their shares.
+"""The two libraries, each method as one function from true answers to estimates of their shares.
 
-Both are used as their documents say, client for each answer, then server. Neither is needed for
-the closed forms; where one is missing the comparison goes on without it.
+Both are used as documented: a client for each answer, then a server. The closed forms need neither.
+If one is missing, the comparison continues without it.
 """
 
 import importlib
@@ -22,7 +22,7 @@ PURE_LDP, MULTI_FREQ = "pure-ldp", "multi-freq-ldpy"
 
 @dataclass(frozen=True)
 class Estimate:
-    """Shares: as the unbiased formula gives them, and clipped where the library clips."""
+    """Shares, from the unbiased formula, and clipped if the library clips."""
 
     unbiased: Array
     clipped: Array | None = None
@@ -41,15 +41,15 @@ def installed() -> dict[str, dict[str, Run]]:
 
 
 def seed_all(seed: int) -> None:
-    """All generators that the libraries draw from; numba's stands apart from numpy's."""
+    """Seed all generators that the libraries use. numba's is separate from numpy's."""
     random.seed(seed)
-    np.random.seed(seed)  # the old generator is what they use
+    np.random.seed(seed)  # They use the legacy generator.
     if importlib.util.find_spec("numba"):
         numba = importlib.import_module("numba")
         numba.njit(lambda value: np.random.seed(value))(seed)
 
 
-# pure-ldp: objects for clients and servers; its estimates are unbiased counts
+# pure-ldp: objects for clients and servers. Its estimates are unbiased counts.
 
 
 def pure_ldp() -> dict[str, Run]:
@@ -85,12 +85,12 @@ def pure_server(
 def pure_client(
     oracles: ModuleType, name: str, k: int, epsilon: float, options: dict[str, object], server: Any
 ) -> Any:
-    if name == "HadamardResponse":  # its clients need the server's order of the choices
+    if name == "HadamardResponse":  # Its clients need the server's order of the choices.
         options = {"hash_funcs": server.get_hash_funcs()}
     return getattr(oracles, f"{name}Client")(epsilon, k, index_mapper=int, **options)
 
 
-# multi-freq-ldpy: functions; its servers clip negative shares and divide by the sum
+# multi-freq-ldpy: functions. Its servers clip negative shares and divide by the sum.
 
 
 def multi_freq() -> dict[str, Run]:
@@ -131,10 +131,10 @@ def both(
     k: int,
     epsilon: float,
 ) -> Estimate:
-    """Its own estimate, and what that was before clipping.
+    """The library's own estimate, and its value before clipping.
 
-    The last thing that each of its servers does is to call `MI` with its counts, its p and its q;
-    these are noted down on the way.
+    Each server of the library ends by calling `MI` with its counts, p and q. This function records
+    these arguments.
     """
     theirs, noted = module.MI, []
 

@@ -1,7 +1,8 @@
-"""Regression on randomised answers beside Fisher scoring written out in plain numpy.
+"""Regression on randomised answers, relative to Fisher scoring in plain numpy.
 
-Forced response (5/6 the answer), six covariates, the same data for both; processor time of the
-coefficients with their standard errors, and the most memory that ours takes beside its data.
+The design is forced response (5/6 the answer) with six covariates and the same data for both. It
+measures the processor time of the coefficients with their standard errors. It also measures the
+maximum memory that ours needs in addition to its data.
 """
 
 import tracemalloc
@@ -19,13 +20,13 @@ from .speed import seconds
 from .tables import Table
 
 SIZES = (2_435, 100_000, 1_000_000)
-P, Q = 5 / 6, 1 / 6  # chances of a report of Yes, for those who would say Yes and for others
+P, Q = 5 / 6, 1 / 6  # probabilities of a report of Yes, if the answer is Yes, and if it is No
 TRUTH = np.array([-1.0, 0.5, -0.3, 0.2, 0.1, 0.0, 0.4])
 STEPS, CLOSE = 25, 1e-8
 
 
 def respondents(n: int) -> tuple[Array, Array]:
-    """Six covariates, and reports: 0 is Yes."""
+    """Six covariates, and reports. Code 0 is Yes."""
     generator = np.random.default_rng(1)
     x = generator.normal(size=(n, 6))
     yes = generator.random(n) < 1 / (1 + np.exp(-TRUTH[0] - x @ TRUTH[1:]))
@@ -44,7 +45,7 @@ def ours(x: Array, codes: Array) -> tuple[Array, Array]:
 
 
 def plain(x: Array, codes: Array) -> tuple[Array, Array]:
-    """The same by Fisher scoring, as one would write it for this design alone."""
+    """The same by Fisher scoring, written for this design only."""
     design, came = np.column_stack([np.ones(len(x)), x]), codes == 0
     b = np.zeros(design.shape[1])
     for _ in range(STEPS):
@@ -60,7 +61,7 @@ def plain(x: Array, codes: Array) -> tuple[Array, Array]:
 
 
 def memory(x: Array, codes: Array) -> float:
-    """The most that ours takes beside its data, in MB."""
+    """The maximum memory of ours in addition to its data, in MB."""
     tracemalloc.start()
     ours(x, codes)
     most = tracemalloc.get_traced_memory()[1]
@@ -69,7 +70,7 @@ def memory(x: Array, codes: Array) -> float:
 
 
 def both(x: Array, codes: Array) -> tuple[float, float]:
-    """Seconds that plain Fisher scoring takes, and ours."""
+    """The seconds of plain Fisher scoring, and ours."""
     return seconds(lambda: plain(x, codes)), seconds(lambda: ours(x, codes))
 
 
@@ -82,6 +83,12 @@ def table(sizes: tuple[int, ...] = SIZES) -> Table:
         rows.append([f"{n:,}", took / theirs, took, apart, memory(x, codes)])
     return Table(
         "Time of a logistic regression of reports on six covariates",
-        ["n", "in plain Fisher scoring", "seconds", "coefficients apart", "MB beside the data"],
+        [
+            "n",
+            "times plain Fisher scoring",
+            "seconds",
+            "largest difference",
+            "MB in addition to the data",
+        ],
         rows,
     )

@@ -1,9 +1,9 @@
-"""Two servers on one PostgreSQL beside one: what they share must not be what holds them up.
+"""Two servers on one PostgreSQL, relative to one: they must not delay each other.
 
-On few cores the clients, the servers and PostgreSQL take processor time from each other, so that
-two servers as they are show little. Therefore also two servers that are made slow by waiting, each
-with less to do than the machine can; and the processor time that each part spends on a response,
-from which follows how many servers one PostgreSQL carries.
+On few cores the clients, the servers and PostgreSQL compete for processor time, so two normal
+servers show little. Therefore a second measurement uses two servers that wait artificially, so that
+each has less work than the machine can do. A third measures the processor time of each part for a
+response. It shows how many servers one PostgreSQL can support.
 """
 
 import os
@@ -20,17 +20,17 @@ from .tables import Figure, Table
 
 ROUNDS, SERVERS = 5, 2
 TICK = os.sysconf("SC_CLK_TCK")
-NAMES = {GROUPS: "as they are", SLOW: "made slow"}
+NAMES = {GROUPS: "unchanged", SLOW: "slowed down"}
 
 
 def processor_seconds(processes: Iterable[int]) -> float:
-    """Spent so far by these and by their children, also those that have ended."""
+    """The processor time so far of these processes and of their children, including ended ones."""
     total = 0
     for number in processes:
         try:
             fields = Path(f"/proc/{number}/stat").read_text().rpartition(")")[2].split()
         except OSError:
-            continue  # ended meanwhile; its parent has its time
+            continue  # It has ended, and its parent has its time.
         total += sum(map(int, fields[11:15]))
     return total / TICK
 
@@ -49,7 +49,7 @@ def of_postgresql(server: Cluster) -> list[int]:
 
 
 def table(rounds: int = ROUNDS, seconds: float = 2.0) -> Table | None:
-    """The median of the rounds; None where there is no PostgreSQL, or no /proc."""
+    """The median of the rounds; None without PostgreSQL or /proc."""
     if PROGRAMS is None or not Path("/proc/self/stat").exists():
         return None
     rows: list[list[str | float]] = []
@@ -88,15 +88,15 @@ def table(rounds: int = ROUNDS, seconds: float = 2.0) -> Table | None:
                 )
             least = 1.6 if mode == SLOW else None
             what = f"{SERVERS} servers on one PostgreSQL, {NAMES[mode]}"
-            figures.append(Figure(what, "of one", float(rows[-1][-1]), least=least))
+            figures.append(Figure(what, "times one server", float(rows[-1][-1]), least=least))
     _, _, ours_each, theirs_each, _ = rows[1]
     figures.append(
-        Figure("a server's processor time for a response", "of PostgreSQL's for it",
+        Figure("a server's processor time for a response", "times PostgreSQL's for it",
                float(ours_each) / float(theirs_each))
     )  # fmt: skip
     return Table(
         "Servers on one PostgreSQL",
-        ["servers", "a second", "µs of a server", "µs of PostgreSQL", "of one server"],
+        ["servers", "per second", "µs of a server", "µs of PostgreSQL", "times one server"],
         rows,
         figures,
     )

@@ -1,4 +1,4 @@
-"""Shares of k choices: the sum of their variances times n, by closed form."""
+"""Shares of k choices: the sum of their variances times n, in closed form."""
 
 from dataclasses import dataclass
 
@@ -13,7 +13,7 @@ from . import closed_forms as peers
 from .tables import EPSILONS, Table
 
 CHOICES = (2, 3, 4, 5, 7, 8, 10, 16, 24, 32, 48, 64)
-AT_HOME = 4  # unary encoding is for many choices: at least so many times e^epsilon + 1
+AT_HOME = 4  # Unary encoding is for many choices: at least this many times e^epsilon + 1.
 
 PEERS = {
     "GRR": peers.direct,
@@ -29,7 +29,7 @@ PEERS = {
 class Cell:
     """Variances for one k and epsilon, each the sum over the shares, times n.
 
-    `ours` is what `{"epsilon": ...}` builds, for equal shares; `worst` is at the worst truth.
+    `ours` is the mechanism of `{"epsilon": ...}` for equal shares, and `worst` is its worst case.
     `named_oue` and `named_sue` are our unary encodings, which a definition can name.
     """
 
@@ -45,18 +45,18 @@ class Cell:
 
     @property
     def at_home(self) -> bool:
-        """Whether unary encoding is meant for this: many choices for their epsilon."""
+        """Whether this cell has as many choices as unary encoding is meant for."""
         return self.k >= AT_HOME * (np.exp(EPSILONS[self.name]) + 1)
 
 
 def variances(randomizer: LocalRandomizer) -> tuple[float, float]:
-    """Of the unbiased estimate, for equal shares and at the worst truth.
+    """The variance of the unbiased estimate, for equal shares and in the worst case.
 
-    With a_x the expected squared length of the scores of answer x, the sum is f a - |f|^2 for the
-    shares f. Its maximum over all shares is where they are nearest to a / 2.
+    Let a_x be the expected squared length of the scores of answer x. For shares f, the sum is
+    f a - |f|^2. Its maximum over all shares is at the shares nearest to a / 2.
     """
     k = randomizer.answers
-    if isinstance(randomizer, OneHot):  # a_x is one number
+    if isinstance(randomizer, OneHot):  # All a_x are equal.
         p, q = float(randomizer.p), float(randomizer.q)
         even = peers.coins(p, q, peers.even(k))
         return even, even
@@ -103,7 +103,7 @@ def cells() -> list[Cell]:
 
 
 def table(found: list[Cell]) -> Table:
-    """The bound and ours as they are, all others as multiples of the bound."""
+    """The bound and ours as numbers, and all others as multiples of the bound."""
     return Table(
         "Shares: n times the sum of their variances; × means multiples of the bound",
         ["ε", "k", "we build", "bound", "ours", "ours ×", *(f"{peer} ×" for peer in PEERS),

@@ -1,4 +1,4 @@
-"""The same true answers for all, many times randomised: errors of ours and of the two libraries."""
+"""Many randomisations of the same true answers: errors of ours and of the two libraries."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ from .tables import EPSILONS, Table
 CHOICES = (2, 5, 16, 64)
 NAMES = ("1", "ln 3", "2")
 RESPONDENTS, REPETITIONS, SEED = 1_000, 300, 2_026
-ROOM = 3.0  # standard errors that ours may be above theirs
+ROOM = 3.0  # standard errors that ours may exceed theirs by
 
 
 @dataclass(frozen=True)
@@ -33,14 +33,17 @@ class Error:
         return cls(float(each.mean()), float(each.std(ddof=1) / len(each) ** 0.5))
 
     def above(self, other: "Error") -> float:
-        """By how many standard errors of the difference this is larger."""
+        """The excess over the other error, in standard errors of the difference."""
         return float((self.mean - other.mean) / np.hypot(self.error, other.error))
 
 
 @dataclass(frozen=True)
 class Ours:
-    """Errors of the estimate, of what the page calls possible, and of the estimate clipped at zero
-    and divided by its sum, as multi-freq-ldpy does."""
+    """Errors of three estimates: unbiased, possible, and clipped.
+
+    The second is the one that the page calls possible. The third is clipped at zero and divided by
+    its sum, as in multi-freq-ldpy.
+    """
 
     value: Error
     possible: Error
@@ -62,12 +65,12 @@ class Cell:
 
 
 def zipf(k: int) -> Array:
-    """The j-th choice in proportion to 1 / j."""
+    """Weights of the choices: the j-th is proportional to 1 / j."""
     return 1 / np.arange(1, k + 1)
 
 
 def answers_by(weights: Array, n: int) -> Answers:
-    """True answers of n people in these proportions, as nearly as n allows."""
+    """The true answers of n people in these proportions, as close as n allows."""
     wanted = n * weights / weights.sum()
     counts = np.floor(wanted).astype(int)
     counts[np.argsort(counts - wanted, kind="stable")[: n - counts.sum()]] += 1
@@ -75,7 +78,7 @@ def answers_by(weights: Array, n: int) -> Answers:
 
 
 def question_of(k: int, epsilon: float) -> Question:
-    """A single choice as a researcher would define it."""
+    """A single choice question, as a researcher would define it."""
     choices = [{"name": f"c{j}", "label": str(j)} for j in range(k)]
     entry = {
         "name": "q", "type": "select_one", "label": "?", "choices": choices,
@@ -85,7 +88,7 @@ def question_of(k: int, epsilon: float) -> Question:
 
 
 def estimated(question: Question, reports: Sequence[int | str]) -> SharesEstimate:
-    """Stored reports, counted and estimated as the results page does."""
+    """Stored reports, counted and estimated as on the results page."""
     codes = np.fromiter((code for each in reports for code in question.form.codes(each)), int)
     randomizer = question.randomizer
     if isinstance(randomizer, OneHot):
@@ -97,7 +100,7 @@ def estimated(question: Question, reports: Sequence[int | str]) -> SharesEstimat
 
 
 def seed_of(k: int, epsilon: float) -> int:
-    """Another one for each cell, so that no luck is repeated."""
+    """A different seed for each cell, so that no random error is repeated."""
     return SEED + 1_000 * k + round(100 * epsilon)
 
 
@@ -152,7 +155,7 @@ def cells(libraries: dict[str, dict[str, Run]], say: Callable[[str], None]) -> l
     return found
 
 
-# How ours and theirs are put beside each other
+# The comparisons of ours and theirs.
 WAYS: dict[str, tuple[str, Callable[[Ours], Error], Callable[[Theirs], Error | None]]] = {
     "unbiased": ("unbiased estimates", lambda o: o.value, lambda t: t.unbiased),
     "clipped": ("both clipped and divided by the sum", lambda o: o.clipped, lambda t: t.clipped),
@@ -162,7 +165,7 @@ WAYS: dict[str, tuple[str, Callable[[Ours], Error], Callable[[Theirs], Error | N
 
 
 def compared(cell: Cell, library: str, way: str) -> dict[str, tuple[Error, Error, float]]:
-    """For each method ours, theirs, and by how many standard errors ours is above."""
+    """For each method: ours, theirs, and the excess of ours in standard errors."""
     _, ours, theirs = WAYS[way]
     mine = ours(cell.ours)
     pairs = {method: theirs(each) for method, each in cell.theirs[library].items()}
@@ -176,8 +179,7 @@ def compared(cell: Cell, library: str, way: str) -> dict[str, tuple[Error, Error
 def table(found: list[Cell], library: str, way: str) -> Table:
     methods = list(compared(found[0], library, way))
     return Table(
-        f"Simulated beside {library}: n times the squared error, {WAYS[way][0]} "
-        "(in brackets: ours above theirs, in standard errors)",
+        f"Simulation with {library}, {WAYS[way][0]}: n times the squared error",
         ["ε", "k", "ours", *methods],
         [
             [each.name, str(each.k), f"{error_of(each, way).mean:.3f}",
@@ -193,7 +195,7 @@ def error_of(cell: Cell, way: str) -> Error:
 
 
 def exceeding(found: list[Cell], way: str) -> list[str]:
-    """The cells in which ours is above theirs by more than chance explains."""
+    """The cells in which ours exceeds theirs by more than random error explains."""
     return [
         f"k = {cell.k}, ε = {cell.name}, {library} {method}: ours {mine.mean:.3f}, "
         f"theirs {theirs.mean:.3f} ({above:+.1f} standard errors)"
@@ -209,12 +211,12 @@ def truths(k: int) -> dict[str, Array]:
         "in proportion to 1 / j": zipf(k),
         "80 % one choice": np.where(np.arange(k) == 0, 0.8, 0.2 / (k - 1)),
         "an eighth of the choices": (np.arange(k) < k / 8).astype(float),
-        "all alike": np.ones(k),
+        "all equal": np.ones(k),
     }
 
 
 def table_of_clipping() -> Table:
-    """Two ways from the same unbiased estimate to shares between 0 and 1."""
+    """Two ways from an unbiased estimate to shares between 0 and 1."""
     rows: list[list[str | float]] = []
     for k in (16, 64):
         for truth, weights in truths(k).items():

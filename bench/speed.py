@@ -1,6 +1,6 @@
-"""Times as ratios within one run, since times themselves differ from machine to machine.
+"""Times as ratios within one run, because times differ between machines.
 
-Processor time of this process, the least of three runs; node measures its own.
+They are the processor time of this process, the minimum of three runs. node measures its own.
 """
 
 import json
@@ -35,7 +35,7 @@ SCRIPT = Path(__file__).parent / "randomize.js"
 def seconds(
     work: Callable[[], object], runs: int = RUNS, clock: Callable[[], float] = time.process_time
 ) -> float:
-    """Of one call; what takes next to no time is repeated until it takes a fiftieth second."""
+    """The time of one call. A fast call is repeated until it takes a fiftieth of a second."""
     least = float("inf")
     for _ in range(runs):
         calls, start = 0, clock()
@@ -47,7 +47,7 @@ def seconds(
 
 
 def estimating(libraries: list[str]) -> Table:
-    """A million reports: our estimate beside a bare count of them, and beside the libraries."""
+    """A million reports: our estimate relative to a plain count, and to the libraries."""
     rows: list[list[str | float]] = []
     figures: list[Figure] = []
     for k in (5, 16):
@@ -66,17 +66,19 @@ def estimating(libraries: list[str]) -> Table:
                 asked = 20.0 if library == PURE_LDP and name == KEPT else None
                 says = f"times faster than {library}'s fastest, {name.partition(', ')[2]}"
                 figures.append(Figure(what, says, least / took, least=asked))
-            figures.append(Figure(what, f"in np.bincount, {name.partition(', ')[2]}", took / floor))
+            figures.append(
+                Figure(what, f"times np.bincount, {name.partition(', ')[2]}", took / floor)
+            )
     return Table(
         f"Time to estimate from {REPORTS:,} reports, ε = ln 3",
-        ["k", "what", "in bare counts", "in ours from kept counts"],
+        ["k", "what", "times bare counts", "times ours from kept counts"],
         rows,
         figures,
     )
 
 
 def our_times(question: Question, stored: list[int | str]) -> dict[str, float]:
-    """From the counts that the server keeps, and from raw reports: numbers or texts of bits."""
+    """The times from the stored counts, and from raw reports: numbers or texts of bits."""
     randomizer = question.randomizer
     if isinstance(randomizer, OneHot):
         k = randomizer.answers
@@ -106,7 +108,10 @@ def our_times(question: Question, stored: list[int | str]) -> dict[str, float]:
 
 
 def their_times(libraries: list[str], k: int, answers: Answers) -> dict[str, float]:
-    """Their server sides on raw reports. Clients are slow: a tenth of the reports, ten times."""
+    """The times of their servers on raw reports.
+
+    The clients are slow, so a tenth of the reports is used ten times.
+    """
     asked = [int(answer) for answer in answers[:: REPORTS // DRAWS]]
     seed_all(1)
     found = {}
@@ -139,7 +144,7 @@ def their_times(libraries: list[str], k: int, answers: Answers) -> dict[str, flo
 
 
 def solving() -> Table:
-    """The linear programme, solved once when a survey is built, beside one least-squares fit."""
+    """The linear programme, which is solved once for a survey, relative to a least-squares fit."""
     rows: list[list[str | float]] = []
     for name in ("1", "ln 3", "4"):
         privacy = {"epsilon": EPSILONS[name], "goal": "mean"}
@@ -152,13 +157,13 @@ def solving() -> Table:
         rows.append([name, str(table.reports), programme / fit])
     return Table(
         f"Time of the linear programme for a mean, {POINTS_FOR_MEAN} points",
-        ["ε", "reports", "in least-squares fits of its table"],
+        ["ε", "reports", "times a least-squares fit of its table"],
         rows,
     )
 
 
 def randomizing(libraries: list[str]) -> Table | None:
-    """One answer among 16: the page's script in node, beside the libraries' clients."""
+    """One answer among 16: the script of the page in node, relative to the libraries' clients."""
     node = shutil.which("node")
     if node is None:
         return None
@@ -178,7 +183,7 @@ def randomizing(libraries: list[str]) -> Table | None:
         rows.append([f"{PURE_LDP} OUE", took / ours])
     if MULTI_FREQ in libraries:
         module = importlib.import_module("multi_freq_ldpy.pure_frequency_oracles.SS")
-        module.SS_Client(0, 16, LN_3)  # compiles itself at the first call
+        module.SS_Client(0, 16, LN_3)  # The first call compiles it.
         took = seconds(lambda: [module.SS_Client(answer, 16, LN_3) for answer in asked], 1)
         rows.append([f"{MULTI_FREQ} SS", took / ours])
-    return Table("Time to randomise an answer, k = 16, ε = ln 3", ["what", "in ours"], rows)
+    return Table("Time to randomise an answer, k = 16, ε = ln 3", ["what", "times ours"], rows)

@@ -1,4 +1,4 @@
-"""All that was asked, and what was found: as one table, as JSON, and as a picture."""
+"""The summary of all goals and results: as a table, as JSON, and as a chart."""
 
 import datetime
 import json
@@ -16,9 +16,9 @@ from .tables import Figure, Table
 HERE = Path(__file__).parent
 DOCS = HERE.parent / "docs" / "evidence"
 SUMMARY = "All in one table"
-WIDTH, HEIGHT, LEFT, BOTTOM = 640, 360, 56, 44  # of the picture of growth, in pixels
+WIDTH, HEIGHT, LEFT, BOTTOM = 640, 360, 56, 44  # of the growth chart, in pixels
 RIGHT, TOP, LABELS = 220, 16, 15
-HIGHEST = 4.0  # times the first; at twice as much a page is no longer what was asked
+HIGHEST = 4.0  # relative to the first size; twice the first is already above the goal
 
 
 def table_of(figures: Sequence[Figure]) -> Table:
@@ -36,13 +36,12 @@ def table_of(figures: Sequence[Figure]) -> Table:
                 "" if exponent is None else f"{exponent:+.3f}",
             ]
         )
-    columns = ["what", "the figure", "found", "asked", "met", "exponent of n"]
+    columns = ["subject", "figure", "found", "required", "met", "exponent of n"]
     return Table(SUMMARY, columns, rows)
 
 
 def as_json(figures: Sequence[Figure], day: str, earlier: Sequence[dict[str, Any]] = ()) -> str:
-    """The figures with the day on which they were found, after those of earlier days that were not
-    found anew."""
+    """The figures with their day, after those of earlier days that were not measured again."""
     found = [
         {
             "what": figure.what,
@@ -64,12 +63,12 @@ def as_json(figures: Sequence[Figure], day: str, earlier: Sequence[dict[str, Any
 
 
 def kind_of(what: str) -> str:
-    """Without the size up to which it was measured."""
+    """The name of a figure without the size up to which it was measured."""
     return what.partition(", up to")[0]
 
 
 def figures_of(content: str) -> list[Figure]:
-    """The inverse of `as_json`, but for the days."""
+    """The inverse of `as_json`, without the days."""
     return [
         Figure(
             *(each["what"], each["of"], each["ratio"], each["least"], each["most"]),
@@ -80,7 +79,7 @@ def figures_of(content: str) -> list[Figure]:
 
 
 def picture_of(figures: Sequence[Figure]) -> str:
-    """Growth with the number of responses: a line for each figure that has one."""
+    """A chart of the growth with the number of responses: a line for each figure that has one."""
     lines = [figure for figure in figures if figure.growth is not None]
     sizes = sorted({n for figure in lines for n in figure.growth or ()})
     decades = range(round(math.log10(sizes[0])), round(math.log10(sizes[-1])) + 1)
@@ -94,7 +93,7 @@ def picture_of(figures: Sequence[Figure]) -> str:
         place = (math.log2(min(HIGHEST, max(0.5, times))) - low) / (high - low)
         return HEIGHT - BOTTOM - place * (HEIGHT - BOTTOM - TOP)
 
-    # labels stand at the ends of their lines, moved apart where they would lie on each other
+    # Labels are at the ends of their lines, moved apart if they would overlap.
     drawn = [
         {
             "label": kind_of(figure.what),
@@ -124,15 +123,17 @@ def environment() -> Environment:
 
 
 def put_in(document: str, table: Table) -> str:
-    """The document with this table in the place of the one of the same title, if it is there."""
+    """The document with this table in place of the one with the same title, if there is one."""
     old = re.compile(rf"(?<=### {re.escape(table.title)}\n\n)(?:\|.*\n)+")
     new = str(table).partition("\n\n")[2]
     return old.sub(lambda _: new, document)
 
 
 def save(tables: Sequence[Table], folder: Path = DOCS) -> list[str]:
-    """Write the files, in which what was not measured now stays as it was; returns the titles of
-    tables that the document has no place for."""
+    """Write the files, and keep the values that were not measured now.
+
+    Returns the titles of tables for which the document has no place.
+    """
     found, day = folder / "benchmarks.json", datetime.datetime.now(datetime.UTC).date()
     earlier = json.loads(found.read_text())["figures"] if found.exists() else []
     new = [figure for table in tables for figure in table.figures]

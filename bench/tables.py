@@ -1,24 +1,24 @@
-"""A table of figures, printed as Markdown that also reads well in a terminal."""
+"""A table of figures, printed as Markdown that is also readable in a terminal."""
 
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 EPSILONS = {"0.5": 0.5, "1": 1.0, "ln 3": math.log(3), "2": 2.0, "3": 3.0, "4": 4.0}
-# What integers cost at most: odds t:l with l <= 100 lie just below e^epsilon, so that ours are held
-# against peers who may use e^epsilon itself. The largest that occurs is 1.0003.
+# The maximum cost of integers: odds t:l with l <= 100 are just below e^epsilon, while other
+# implementations may use e^epsilon itself. The largest cost that occurs is 1.0003.
 ROUNDING = 1.0005
 
 
 @dataclass(frozen=True)
 class Figure:
-    """A row of the summary: ours beside a peer or a floor in the same run.
+    """A row of the summary: ours relative to another implementation or a lower bound.
 
     Attributes
     ----------
-    ratio : as `of` says
-    least, most : what is asked of it, or None
-    growth : the same at several sizes, in that of the first
+    ratio : the value that `of` describes
+    least, most : its goal, or None
+    growth : the same at several sizes, relative to the first
     """
 
     what: str
@@ -41,7 +41,7 @@ class Figure:
 
     @property
     def exponent(self) -> float | None:
-        """Of the power of n that the growth is, from the first size to the last."""
+        """The exponent of n in the growth, from the first size to the last."""
         if self.growth is None or len(self.growth) < 2:
             return None
         (first, _), (last, times) = list(self.growth.items())[:: len(self.growth) - 1]
@@ -50,8 +50,10 @@ class Figure:
 
 @dataclass(frozen=True)
 class Table:
-    """`columns` are names; `rows` hold texts and numbers, numbers shown with four digits; the
-    `figures` are what the summary has of it."""
+    """`columns` are names. `rows` hold texts and numbers; numbers are shown with four digits.
+
+    The `figures` are the rows of the summary.
+    """
 
     title: str
     columns: Sequence[str]
@@ -70,7 +72,7 @@ class Table:
 
 
 def shown(cell: str | float) -> str:
-    """Four significant digits, and no exponent below a million."""
+    """Four significant digits, without an exponent below a million."""
     if isinstance(cell, str):
         return cell
     rounded = float(f"{cell:.3e}")

@@ -1,6 +1,6 @@
--- The role and the database of Candor, made once, by the first start of the container or by hand:
--- CANDOR_PASSWORD_FILE=... psql -f deploy/postgresql.sql, as the superuser.
--- The role owns its database and may do nothing else; both grants are for sealing.
+-- The role and the database of Candor. The first start of the container runs this once. To run it
+-- yourself as the superuser: CANDOR_PASSWORD_FILE=... psql -f deploy/postgresql.sql
+-- The role owns its database and has no other rights. Both grants are for compaction.
 \set ON_ERROR_STOP on
 \set password `cat "$CANDOR_PASSWORD_FILE"`
 CREATE ROLE candor LOGIN PASSWORD :'password'

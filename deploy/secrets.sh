@@ -1,6 +1,6 @@
 #!/bin/sh
-# Make the secrets that compose.yaml hands over, each in a file that one user of one container reads:
-# deploy/secrets.sh [FOLDER]. What is there already stays. As root, so that it can give them away.
+# Create the secrets for compose.yaml, each in a file that one user of one container can read:
+# deploy/secrets.sh [FOLDER]. Existing files stay. Run it as root, so that it can set the owners.
 set -eu
 folder=${1:-$(dirname "$0")/secrets}
 umask 077
@@ -10,13 +10,13 @@ random() { od -An -N32 -tx1 /dev/urandom | tr -d ' \n'; }
 for name in secret_key database_password superuser_password; do
     [ -s "$name" ] || random >"$name"
 done
-# a certificate of its own, which the servers know and trust for nothing else
+# A separate certificate, which only the servers know, and trust for nothing else
 [ -s database_key ] || openssl req -x509 -nodes -days 3650 -newkey ec \
     -pkeyopt ec_paramgen_curve:prime256v1 -subj /CN=database -addext subjectAltName=DNS:database \
     -out database_certificate.pem -keyout database_key 2>/dev/null
 printf 'postgresql://candor:%s@database/candor?sslmode=verify-full&sslrootcert=%s\n' \
     "$(cat database_password)" /run/secrets/database_certificate >database_address
-chmod 444 database_certificate.pem # it is no secret
+chmod 444 database_certificate.pem # public
 if [ "$(id -u)" = 0 ]; then
     chmod 711 .
     chown 10001:10001 secret_key database_address # Candor

@@ -2,6 +2,7 @@
 
 import gc
 import os
+import re
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -24,7 +25,7 @@ from tests.support.postgresql import PROGRAMS, Cluster, cluster
 from tests.support.researchers import Researcher, signed_in
 from tests.support.servers import Live
 from tests.support.stores import is_postgresql
-from tools.browser import light
+from tools.browser import installed, light
 
 # the same examples in each run, however slow the machine
 hypothesis.settings.register_profile("steady", deadline=None, derandomize=True)
@@ -54,6 +55,14 @@ def own_clock(monkeypatch: pytest.MonkeyPatch) -> None:
     set: a clock that went back an hour doubts for minutes that it is so late again."""
     monkeypatch.setattr(clock, "believed", Clock().believed)
     monkeypatch.setattr(clock, "doubted", None)
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Options to debug a browser test (CONTRIBUTING.md)."""
+    group = parser.getgroup("browser")
+    group.addoption("--headed", action="store_true", help="Show the browser.")
+    group.addoption("--slowmo", type=int, default=0, help="Milliseconds before each step.")
+    group.addoption("--tracing", action="store_true", help="Record pages into test-results/.")
 
 
 def pytest_report_header() -> str:
@@ -149,22 +158,34 @@ def playwright() -> Iterator[Playwright]:
 
 
 @pytest.fixture(scope="session")
-def browser(playwright: Playwright) -> Iterator[Browser]:
-    browser = playwright.chromium.launch(executable_path=light())
+def browser(playwright: Playwright, pytestconfig: pytest.Config) -> Iterator[Browser]:
+    # The headless shell has no window to show.
+    headed = pytestconfig.getoption("--headed") or bool(os.environ.get("PWDEBUG"))
+    browser = playwright.chromium.launch(
+        executable_path=installed() if headed else light(),
+        headless=not headed,
+        slow_mo=pytestconfig.getoption("--slowmo"),
+    )
     yield browser
     browser.close()
 
 
 @pytest.fixture
-def page(live: Live, browser: Browser) -> Iterator[Page]:
+def page(live: Live, browser: Browser, request: pytest.FixtureRequest) -> Iterator[Page]:
     """A page that is gone before the server is; script errors and refusals fail the test."""
     context = browser.new_context()
+    tracing = request.config.getoption("--tracing")
+    if tracing:
+        context.tracing.start(screenshots=True, snapshots=True, sources=True)
     page = context.new_page()
     problems: list[str] = []
     page.on("pageerror", lambda error: problems.append(str(error)))
     page.on("console", lambda said: problems.append(said.text) if said.type == "error" else None)
     page.expected_problems = []  # a test adds texts of errors that it provokes
     yield page
+    if tracing:
+        name = re.sub(r"[^\w.-]+", "-", request.node.nodeid)
+        context.tracing.stop(path=f"test-results/{name}.zip")
     context.close()
     unexpected = [p for p in problems if not any(e in p for e in page.expected_problems)]
     assert not unexpected, unexpected

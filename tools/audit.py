@@ -1,8 +1,7 @@
-"""Look for published holes in everything that is locked. Run by `make audit`.
+"""Look for published vulnerabilities in all locked packages. Run by `make audit`.
 
-It passes only where each package was really looked up: the tool by itself says "no known
-vulnerabilities" of packages that it skipped, which is all of them where no source of advisories
-can be reached.
+It passes only if each package was really looked up. pip-audit itself reports "no known
+vulnerabilities" for packages that it skips. Without a reachable source of advisories, it skips all.
 """
 
 import json
@@ -17,8 +16,10 @@ from tools.lock import LOCKS, lock_of, locked
 
 
 def verdict(names: set[str], report: dict[str, Any]) -> list[str]:
-    """What speaks against these packages, by the tool's report; [] if each was looked up and none
-    has a known hole."""
+    """The objections to these packages, from the tool's report.
+
+    Empty if each package was looked up and none has a known vulnerability.
+    """
     said = {entry["name"].lower(): entry for entry in report["dependencies"]}
     found = []
     for name in sorted(names):
@@ -28,13 +29,15 @@ def verdict(names: set[str], report: dict[str, Any]) -> list[str]:
             continue
         for hole in entry["vulns"]:
             known = ", ".join([hole["id"], *hole["aliases"]])
-            mended = ", ".join(hole["fix_versions"]) or "no version yet"
-            found.append(f"{name} {entry['version']} has a known hole, mended in {mended}: {known}")
+            fixed = ", ".join(hole["fix_versions"]) or "no version yet"
+            found.append(
+                f"{name} {entry['version']} has a known vulnerability, fixed in {fixed}: {known}"
+            )
     return found
 
 
 def audited(lock: Path) -> list[str]:
-    """What speaks against a lock."""
+    """The objections to a lock."""
     names = {
         name
         for name, entry in locked(lock.read_text(encoding="utf-8")).items()
@@ -50,7 +53,7 @@ def audited(lock: Path) -> list[str]:
         report = json.loads(done.stdout)
     except json.JSONDecodeError:
         said = (done.stderr.strip() or "It gave no reason.").splitlines()[-1]
-        return [f"it was not audited, since no source of advisories answered: {said}"]
+        return [f"it was not audited, because no source of advisories answered: {said}"]
     return verdict(names, report)
 
 
@@ -58,8 +61,8 @@ def main() -> None:
     locks = [Path(lock_of(each)) for each in LOCKS]
     against = [f"{lock}: {what}" for lock in locks for what in audited(lock)]
     if against:
-        sys.exit("\n".join([*against, "This is no pass."]))
-    print("Each package of each lock was looked up; none has a known hole.")
+        sys.exit("\n".join([*against, "The audit failed."]))
+    print("Each package of each lock was looked up. None has a known vulnerability.")
 
 
 if __name__ == "__main__":

@@ -1,9 +1,11 @@
-"""Find a Chromium for the tests, or install one: a path in CANDOR_CHROMIUM, one that is there,
-the system's package manager, Playwright's own download. Run by `make test`.
+"""Find a Chromium for the tests, or install one. Run by `make test`.
 
-Where the system has it, Chromium's headless shell is looked for and installed too. It is the same
-engine without windows around it, and takes less than half the processor time; but it writes no
-history and no sessions, so that tests of what stays on the disk need the whole browser.
+It looks for a path in CANDOR_CHROMIUM and an installed browser. Otherwise it uses the package
+manager of the system, then Playwright's download.
+
+If the system has it, it also finds or installs Chromium's headless shell. This is the same engine
+without windows, and it needs less than half the processor time. It writes no history and no
+sessions, so the tests of traces on the disk need the whole browser.
 """
 
 import os
@@ -19,12 +21,12 @@ MACOS = (
     "/Applications/Chromium.app/Contents/MacOS/Chromium",
     "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
 )
-SHELL = "chromium-headless-shell"  # its name, and its package's
+SHELL = "chromium-headless-shell"  # the name of the program and of its package
 DRIVER = "libatomic1"  # Playwright's driver needs it, and minimal Debian images lack it
 
 
 def installed() -> str | None:
-    """The path of a Chromium that is there, or None."""
+    """The path of an installed Chromium, or None."""
     named = os.environ.get("CANDOR_CHROMIUM")
     if named:
         return named
@@ -38,7 +40,7 @@ def installed() -> str | None:
 
 
 def light() -> str | None:
-    """The path of a headless shell, else of a whole Chromium, or None."""
+    """The path of a headless shell, otherwise of a whole Chromium, or None."""
     return os.environ.get("CANDOR_CHROMIUM") or shutil.which(SHELL) or installed()
 
 
@@ -69,7 +71,7 @@ def main() -> None:
     if light() == installed() and "CANDOR_CHROMIUM" not in os.environ:
         print("Installing Chromium's headless shell (once)...", flush=True)
         if not install_packages(SHELL):
-            print("It could not be installed: the tests that use a browser take twice as long.")
+            print("The installation failed: tests that use a browser will take twice as long.")
 
 
 if __name__ == "__main__":

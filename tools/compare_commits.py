@@ -1,15 +1,15 @@
-"""Compare what two commits answer: pages, files and frozen documents, byte for byte.
+"""Compare what two commits serve: pages, files and frozen documents, byte by byte.
 
     .venv/bin/python -m tools.compare_commits BEFORE [AFTER]
 
-For a change that must not be seen from outside. The demo's surveys, of which some have simulated
-responses, and the examples are opened by the earlier commit. Each commit then serves a copy of that
-database, and everything is fetched that links lead to: as anyone, as the owner of an account, and
-as a program with a token. What is drawn anew for each visitor is replaced before the comparison:
-tokens against forgery, times, paths and hashes of static files. Both commits also open the same
-definitions on an empty database of their own, and the frozen documents are compared.
+Use it for a change that must not be visible from outside. The earlier commit opens the surveys of
+the demo, some with simulated responses, and the examples. Each commit then serves a copy of that
+database. The tool follows all links as anyone, as the owner of an account, and as a program with a
+token. Before the comparison it replaces values that differ at each visit: tokens against forgery,
+times, paths and hashes of static files. Both commits also open the same definitions on their own
+empty databases, and the tool compares the frozen documents.
 
-Prints each address that differs, and ends with 1 if one does.
+It prints each address that differs, and ends with 1 if there is one.
 """
 
 import difflib
@@ -32,7 +32,7 @@ from tempfile import TemporaryDirectory
 from urllib.parse import parse_qsl, urldefrag, urljoin, urlsplit
 
 ROOT = Path(__file__).parent.parent
-ADDRESS = "http://127.0.0.1:8963"  # the same for both, since pages contain it
+ADDRESS = "http://127.0.0.1:8963"  # equal for both, because pages contain it
 NAME, PASSWORD = "owner", "a long password for one comparison"
 SLUG, QUESTIONS = "health-habits-simulated", ("drinks", "glasses", "tried", "mood", "age")
 ANALYSES = (
@@ -50,8 +50,8 @@ STARTS = {
     "program": ["/api/v1/surveys", "/api/v1/openapi.json"],
 }
 START_SECONDS = 60
-MAX_PAGES = 400  # of each visitor
-MAX_DIFFERENCES = 5  # lines shown of each page that differs
+MAX_PAGES = 400  # for each visitor
+MAX_DIFFERENCES = 5  # printed lines for each page that differs
 LINK = re.compile(r'(?:href|src|action)="([^"#][^"]*)"')
 VOLATILE = (
     (re.compile(r'name="csrf_token"[^>]*value="[^"]*"'), "csrf"),
@@ -87,7 +87,7 @@ def environment(database: Path) -> dict[str, str]:
 
 @contextmanager
 def served(tree: Path, database: Path) -> Iterator[None]:
-    """The server of the commit in `tree`, until the block ends."""
+    """Run the server of the commit in `tree` until the block ends."""
     log = database.with_suffix(".log").open("w")
     server = subprocess.Popen(
         [sys.executable, "-m", "flask", "--app", "app", "serve"],
@@ -111,7 +111,7 @@ def served(tree: Path, database: Path) -> Iterator[None]:
 
 
 class Visitor:
-    """Somebody with cookies, or a program with a token."""
+    """A person with cookies, or a program with a token."""
 
     def __init__(self, token: str = ""):
         cookies = urllib.request.HTTPCookieProcessor(http.cookiejar.CookieJar())
@@ -120,7 +120,7 @@ class Visitor:
             self.opener.addheaders = [("Authorization", f"Bearer {token}")]
 
     def fetch(self, url: str, data: bytes | None = None) -> tuple[int, str, bytes]:
-        """Status, type and body."""
+        """The status, content type and body of a reply."""
         request = urllib.request.Request(url, data, {"Origin": ADDRESS} if data else {})
         try:
             with self.opener.open(request, timeout=120) as answer:
@@ -139,7 +139,7 @@ class Visitor:
 
 
 def links(url: str, page: str) -> Iterator[str]:
-    """The addresses on this server that a page leads to, static files left out."""
+    """The links of a page to this server, without static files."""
     for found in LINK.findall(page):
         address = urldefrag(urljoin(url, unescape(found)))[0]
         if address.startswith(ADDRESS) and not urlsplit(address).path.startswith("/static/"):
@@ -147,7 +147,7 @@ def links(url: str, page: str) -> Iterator[str]:
 
 
 def crawl(visitor: Visitor, starts: list[str]) -> dict[str, tuple[int, str, bytes]]:
-    """What every address answers that can be reached by links."""
+    """The replies of all addresses that can be reached by links."""
     waiting, answers = [ADDRESS + start for start in starts], {}
     while waiting and len(answers) < MAX_PAGES:
         url = waiting.pop(0)
@@ -165,7 +165,7 @@ def crawl(visitor: Visitor, starts: list[str]) -> dict[str, tuple[int, str, byte
 
 
 def lines(answer: tuple[int, str, bytes]) -> list[str]:
-    """An answer as lines in which nothing is drawn by chance."""
+    """A reply as lines, without values that differ at each visit."""
     status, kind, body = answer
     return [f"{status} {kind}", *unpacked(body)]
 
@@ -184,7 +184,7 @@ def unpacked(body: bytes) -> Iterator[str]:
 
 
 def everything(tree: Path, database: Path, token: str) -> dict[str, list[str]]:
-    """All that the commit in `tree` answers from this database."""
+    """All replies of the commit in `tree` on this database."""
     visitors = {"anyone": Visitor(), "owner": Visitor(), "program": Visitor(token)}
     answers = {}
     with served(tree, database):
@@ -196,21 +196,21 @@ def everything(tree: Path, database: Path, token: str) -> dict[str, list[str]]:
 
 
 def prepare(tree: Path, database: Path) -> None:
-    """Make a database with the demo's and the examples' surveys, as the commit in `tree` does."""
+    """Create a database with the demo's and the examples' surveys, using the commit in `tree`."""
     with served(tree, database):
-        pass  # the first start adds the demo
+        pass  # The first start adds the demo.
     for path in sorted((ROOT / "demo" / "examples").glob("*.json")):
         run(tree, database, "survey", "import", "--open", str(path))
 
 
 def frozen_documents(tree: Path, database: Path) -> dict[str, list[str]]:
-    """What `prepare` opened, as respondents get it."""
+    """The documents of the surveys that `prepare` opened, as respondents receive them."""
     with served(tree, database):
         return {slug: lines(Visitor().fetch(f"{ADDRESS}/s/{slug}.json")) for slug in OPEN}
 
 
 def differing(before: dict[str, list[str]], after: dict[str, list[str]]) -> int:
-    """Print what differs; how many addresses do."""
+    """Print the differences, and return the number of addresses that differ."""
     number = 0
     for name in sorted(before.keys() | after.keys()):
         old, new = before.get(name, ["(missing)"]), after.get(name, ["(missing)"])

@@ -1,5 +1,8 @@
-"""Find HAProxy for the tests, or install it: the configuration in deploy/ is tested with the real
-one. Without it `make test-all` goes on, and leaves these tests out. Run by `make test-all`."""
+"""Find HAProxy for the tests, or install it. Run by `make test-all`.
+
+The tests run the real program with the configuration in deploy/. Without it, `make test-all` skips
+these tests.
+"""
 
 import os
 import shutil
@@ -8,10 +11,10 @@ from tools.system import install
 
 
 def installed() -> str | None:
-    """The path of an haproxy that is there, or None; CANDOR_HAPROXY names another one."""
+    """The path of an installed haproxy, or None. CANDOR_HAPROXY names another one."""
     if named := os.environ.get("CANDOR_HAPROXY"):
         return named
-    # where only root's PATH leads
+    # These folders are only in root's PATH.
     return shutil.which("haproxy") or shutil.which("haproxy", path="/usr/sbin:/usr/local/sbin")
 
 
@@ -21,7 +24,7 @@ def main() -> None:
         install("haproxy", recommended=False)
     if installed() is None:
         print(
-            "No HAProxy could be installed: the tests of deploy/haproxy.cfg are left out. To run "
+            "No HAProxy could be installed, so the tests of deploy/haproxy.cfg are skipped. To run "
             "them, install one (Debian: apt-get install haproxy), or set CANDOR_HAPROXY to it."
         )
 

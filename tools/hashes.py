@@ -1,4 +1,4 @@
-"""`make hashes`: write the SHA-256 of each script that respondents load into the README."""
+"""`make hashes`: write the SHA-256 of each script that respondents load into SECURITY.md."""
 
 import hashlib
 import re
@@ -8,7 +8,7 @@ ROOT = Path(__file__).parent.parent
 
 
 def rows() -> str:
-    """The table's rows, randomizer.js first."""
+    """The rows of the table, with randomizer.js first."""
     paths = list((ROOT / "static" / "respondent").glob("*.js"))
     paths.sort(key=lambda path: (path.name != "randomizer.js", path.name))
     return "".join(
@@ -18,9 +18,9 @@ def rows() -> str:
 
 
 if __name__ == "__main__":
-    readme = ROOT / "README.md"
-    text = readme.read_text(encoding="utf-8")
-    readme.write_text(
+    document = ROOT / "SECURITY.md"
+    text = document.read_text(encoding="utf-8")
+    document.write_text(
         re.sub(
             r"(\| static/respondent/[a-z]+\.js \| `[0-9a-f]{64}` \|\n)+", lambda _: rows(), text
         ),

@@ -1,9 +1,10 @@
-"""Write the locks anew: for each requirements file every package that it leads to, with the hashes
-of all files of its version. Run by `make lock`; tests/system/test_lock.py holds locks against
-files.
+"""Write the locks again. Run by `make lock`.
+
+A lock has every package behind a requirements file, with the hashes of all files of its version.
+tests/system/test_lock.py compares locks with requirements.
 
 One lock serves all systems and versions of Python. Before it is kept, each package must have a
-wheel for each of those in SYSTEMS and PYTHONS, so that nobody there has to compile one.
+wheel for each of SYSTEMS and PYTHONS, so that nobody there has to compile one.
 """
 
 import re
@@ -12,7 +13,8 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-LOCKS = {  # what is locked, and the lock that it must agree with, if any
+# Each requirements file, and the lock that it must agree with, if any.
+LOCKS = {
     "requirements.txt": None,
     "requirements-central-dp.txt": "requirements.lock",
     "requirements-dev.txt": "requirements-central-dp.lock",
@@ -21,7 +23,7 @@ LOCKS = {  # what is locked, and the lock that it must agree with, if any
 }
 PYTHONS = ("3.11", "3.12", "3.13")
 SYSTEMS = ("x86_64-manylinux_2_28", "aarch64-manylinux_2_28", "macos")
-COMPILED_BY_USERS = {"bench/requirements.txt"}  # peers of which there is no wheel
+COMPILED_BY_USERS = {"bench/requirements.txt"}  # other implementations without a wheel
 HEAD = "# Written by `make lock` from {}, which says why each is there.\n"
 ENTRY = re.compile(r"^([A-Za-z0-9][\w.-]*)(?:\[[\w,-]+\])?==([\w.!+-]+)([^\\\n]*)", re.MULTILINE)
 
@@ -31,9 +33,9 @@ class Locked:
     """A package in a lock."""
 
     version: str
-    marker: str  # where it is installed, such as sys_platform == 'win32'; empty means everywhere
+    marker: str  # where it is installed, such as sys_platform == 'win32'; empty for everywhere
     hashes: tuple[str, ...]
-    why: str  # which packages or files ask for it
+    why: str  # the packages or files that require it
 
 
 def lock_of(requirements: str) -> str:
@@ -41,13 +43,15 @@ def lock_of(requirements: str) -> str:
 
 
 def plain(name: str) -> str:
-    """A package's name as the index compares it (PEP 503)."""
+    """The normalised name of a package (PEP 503)."""
     return re.sub(r"[-_.]+", "-", name).lower()
 
 
 def asked(path: Path) -> dict[str, str]:
-    """Name and version of each line of a requirements file and of those that it names; the version
-    is empty where a line does not say one."""
+    """The names and versions in a requirements file and in the files that it includes.
+
+    A version is empty if the line has none.
+    """
     found: dict[str, str] = {}
     for line in path.read_text(encoding="utf-8").splitlines():
         wanted = line.partition("#")[0].strip()
@@ -61,7 +65,7 @@ def asked(path: Path) -> dict[str, str]:
 
 
 def locked(text: str) -> dict[str, Locked]:
-    """What a lock holds."""
+    """The packages in a lock."""
     entries = list(ENTRY.finditer(text))
     ends = [entry.start() for entry in entries[1:]] + [len(text)]
     found = {}
@@ -74,8 +78,7 @@ def locked(text: str) -> dict[str, Locked]:
 
 
 def faults(wanted: dict[str, str], lock: dict[str, Locked]) -> list[str]:
-    """Where a lock is not what `make lock` would write for these requirements, as far as that shows
-    in the two."""
+    """The differences between a lock and what `make lock` would write, as far as they show here."""
     found = []
     for name, version in wanted.items():
         if not version:
@@ -83,12 +86,12 @@ def faults(wanted: dict[str, str], lock: dict[str, Locked]) -> list[str]:
         elif name not in lock:
             found.append(f"{name} is not in the lock")
         elif lock[name].version != version:
-            found.append(f"{name} is {version}, and {lock[name].version} in the lock")
+            found.append(f"{name} is {version}, but {lock[name].version} in the lock")
     for name, entry in lock.items():
         if not entry.hashes:
             found.append(f"{name} has no hashes")
         if name not in wanted and not re.search(r"\w", entry.why):
-            found.append(f"{name} is asked for by nothing")
+            found.append(f"nothing requires {name}")
     return found
 
 
@@ -125,7 +128,7 @@ def main() -> None:
         try:
             write(requirements, agrees, newest)
         except subprocess.CalledProcessError:
-            sys.exit(f"{lock_of(requirements)} could not be written.")
+            sys.exit(f"{lock_of(requirements)} could not be written. See the error above.")
         print(f"{lock_of(requirements)}: {len(locked(Path(lock_of(requirements)).read_text()))}")
 
 

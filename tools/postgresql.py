@@ -1,5 +1,7 @@
-"""Find PostgreSQL's programs for the tests, or install them: the store is tested on a server of
-their own. Without them their tests are left out. Run by `make test-all`."""
+"""Find the programs of PostgreSQL for the tests, or install them. Run by `make test-all`.
+
+The tests of the store run their own server. Without the programs, these tests are skipped.
+"""
 
 import os
 import shutil
@@ -9,11 +11,13 @@ from tools.system import install
 
 
 def installed() -> Path | None:
-    """The folder of initdb and postgres, the newest there is, or None; CANDOR_POSTGRESQL names
-    another one."""
+    """The folder of initdb and postgres, in the newest version, or None.
+
+    CANDOR_POSTGRESQL names another one.
+    """
     if named := os.environ.get("CANDOR_POSTGRESQL"):
         return Path(named)
-    # Debian keeps them out of the way, so that several versions may be there
+    # Debian keeps them outside of PATH, so that several versions can be installed.
     kept = [path.parent for path in Path("/usr/lib/postgresql").glob("*/bin/initdb")]
     if kept:
         return max(kept, key=lambda path: float(path.parent.name))
@@ -27,9 +31,9 @@ def main() -> None:
         install("postgresql", recommended=False)
     if installed() is None:
         print(
-            "No PostgreSQL could be installed: the tests of it are left out. To run them, install "
-            "one (Debian: apt-get install postgresql), or set CANDOR_POSTGRESQL to the folder of "
-            "its initdb."
+            "No PostgreSQL could be installed, so its tests are skipped. To run them, install one "
+            "(Debian: apt-get install postgresql), or set CANDOR_POSTGRESQL to the folder of its "
+            "initdb."
         )
 
 

@@ -1,8 +1,8 @@
-"""`make lint`: look for hard English in documentation, pages, messages, docstrings and comments.
+"""`make lint`: find hard English in documentation, pages, messages, docstrings and comments.
 
-Three rules, of those in CONTRIBUTING.md a program can check: no word of `WORDS`, no sentence of
-more than `MAX_SENTENCE_WORDS`, and no line of Markdown longer than `MAX_LINE_CHARACTERS` outside
-tables and code. It prints `file:line: what is wrong` and ends with status 1 if it finds something.
+It checks three rules of CONTRIBUTING.md: no word of `WORDS`, no sentence of more than
+`MAX_SENTENCE_WORDS`, and no line of Markdown longer than `MAX_LINE_CHARACTERS` outside tables and
+code. It prints `file:line: what is wrong`, and ends with status 1 if it finds something.
 """
 
 import ast
@@ -18,9 +18,10 @@ from typing import NamedTuple
 from markdown_it import MarkdownIt
 
 ROOT = Path(__file__).parent.parent
+# docs/reference/writing.md explains these rules, and has the words with a star.
 MAX_SENTENCE_WORDS = 30
 MAX_LINE_CHARACTERS = 120
-# Each word with the plainer one to write; both stand in the message.
+# Each word with a plainer one. The message contains both.
 WORDS = {
     r"anew": "again",
     r"mend(s|ed|ing)?": "fix",
@@ -38,14 +39,14 @@ ABBREVIATIONS = re.compile(r"\b(e\.g|i\.e|vs|cf|p|pp|no|eq|al|Dr|Fig|ch|sec)\.",
 
 
 class Text(NamedTuple):
-    """A piece of prose, with the line of its file on which it begins."""
+    """A piece of prose with the line of the file on which it begins."""
 
     line: int
     words: str
 
 
 def texts_of_markdown(source: str) -> Iterator[Text]:
-    """Every paragraph, heading, list item and table cell, with code as one word."""
+    """Every paragraph, heading, list item and table cell. Code counts as one word."""
     for token in MarkdownIt().enable("table").parse(source):
         if token.type == "inline" and token.map:
             parts = [
@@ -56,7 +57,7 @@ def texts_of_markdown(source: str) -> Iterator[Text]:
 
 
 def long_lines(source: str) -> Iterator[int]:
-    """The lines of Markdown that are too long, outside tables, code and bare addresses."""
+    """The numbers of the Markdown lines that are too long, outside tables, code and addresses."""
     fence = False
     for number, line in enumerate(source.splitlines(), 1):
         if line.lstrip().startswith("```"):
@@ -68,7 +69,7 @@ def long_lines(source: str) -> Iterator[int]:
 
 
 def texts_of_python(source: str) -> Iterator[Text]:
-    """Docstrings, and comments: those on lines that follow each other are one text."""
+    """Docstrings and comments. Comments on consecutive lines are one text."""
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
             first = node.body[0] if node.body else None
@@ -84,7 +85,7 @@ def texts_of_python(source: str) -> Iterator[Text]:
 
 
 def paragraphs(text: str, start: int) -> Iterator[Text]:
-    """The paragraphs of a docstring; indented lines, such as formulas and lists, stand alone."""
+    """The paragraphs of a docstring. List items and lines with " : " are separate texts."""
     lines: list[str] = []
     begin = start
     for number, line in enumerate([*text.splitlines(), ""], start):
@@ -98,7 +99,7 @@ def paragraphs(text: str, start: int) -> Iterator[Text]:
 
 
 def joined(comments: Iterator[tuple[int, bool, str]]) -> Iterator[Text]:
-    """Comments on whole lines that follow each other, as one text."""
+    """Comments on consecutive whole lines, as one text."""
     lines: list[str] = []
     begin = last = 0
     for number, whole, words in comments:
@@ -113,7 +114,7 @@ def joined(comments: Iterator[tuple[int, bool, str]]) -> Iterator[Text]:
 
 
 def texts_of_messages(source: str) -> Iterator[Text]:
-    """What a Python program may say: every string of several words, docstrings aside."""
+    """The messages of a Python program: every string of several words, except docstrings."""
     tree = ast.parse(source)
     docstrings = {
         id(node.value)
@@ -151,14 +152,14 @@ def texts_of_script(source: str) -> Iterator[Text]:
         yield Text(source.count("\n", 0, match.start()) + 1, " ".join(match.group(1).split()))
 
 
-# Elements within a sentence; every other element ends it.
+# Elements within a sentence. Every other element ends it.
 INLINE = frozenset(
     ("a", "abbr", "b", "code", "em", "i", "kbd", "span", "strong", "sub", "sup", "var")
 )
 
 
 class TemplateText(HTMLParser):
-    """The words of a template, one text for each block element."""
+    """The words of a template, with one text for each block element."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -190,7 +191,7 @@ class TemplateText(HTMLParser):
 
 
 def texts_of_template(source: str) -> Iterator[Text]:
-    """The words of a page, with what is filled in as one word, and its comments."""
+    """The words and comments of a template. A placeholder counts as one word."""
 
     def blank(match: re.Match[str]) -> str:
         return "\n" * match.group().count("\n")
@@ -198,7 +199,7 @@ def texts_of_template(source: str) -> Iterator[Text]:
     for match in re.finditer(r"{#-?(.*?)-?#}", source, re.DOTALL):
         yield Text(source.count("\n", 0, match.start()) + 1, " ".join(match.group(1).split()))
     bare = re.sub(r"{#.*?#}", blank, source, flags=re.DOTALL)
-    # alternatives are texts of their own
+    # Alternatives are separate texts.
     bare = re.sub(
         r"{%-?\s*(if|elif|else|endif|for|endfor|block|endblock|macro|endmacro|call|endcall).*?%}",
         lambda match: "<br>" + blank(match),
@@ -214,7 +215,7 @@ def texts_of_template(source: str) -> Iterator[Text]:
 
 
 def faults_of(text: Text) -> Iterator[tuple[int, str]]:
-    """What is wrong with a piece of prose, each with its line."""
+    """The faults of a piece of prose, each with its line."""
     for pattern, better in FORBIDDEN:
         for match in pattern.finditer(text.words):
             yield text.line, f"“{match.group()}”: write {better}"
@@ -246,7 +247,7 @@ def faults_of_file(path: Path) -> list[tuple[int, str]]:
 
 
 def sources(folder: Path = ROOT) -> Iterator[Path]:
-    """Every file of the project that has prose in it."""
+    """Every file of the project with prose in it."""
     for path in sorted(folder.rglob("*")):
         parts = path.relative_to(folder).parts
         if path.suffix in READERS and not any(part.startswith((".", "__")) for part in parts[:-1]):

@@ -1,5 +1,7 @@
-"""Find an R for the tests, or install one: they run estimate.R of what people take home. Without
-one `make test-all` goes on, and leaves these tests out. Run by `make test-all`."""
+"""Find an R for the tests, or install one. Run by `make test-all`.
+
+The tests run the R scripts of the export bundle. Without R, `make test-all` skips these tests.
+"""
 
 import os
 import shutil
@@ -8,7 +10,7 @@ from tools.system import install
 
 
 def installed() -> str | None:
-    """The path of an Rscript that is there, or None; CANDOR_RSCRIPT names another one."""
+    """The path of an installed Rscript, or None. CANDOR_RSCRIPT names another one."""
     return os.environ.get("CANDOR_RSCRIPT") or shutil.which("Rscript")
 
 
@@ -18,7 +20,7 @@ def main() -> None:
         install("r-base-core", recommended=False)
     if installed() is None:
         print(
-            "No R could be installed: the tests of estimate.R are left out. To run them, install "
+            "No R could be installed, so the tests of estimate.R are skipped. To run them, install "
             "one (Debian: apt-get install r-base-core), or set CANDOR_RSCRIPT to its Rscript."
         )
 

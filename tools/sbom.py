@@ -1,6 +1,8 @@
-"""List what Candor runs on, down to the last package, as CycloneDX: sbom.json, made from
-requirements-central-dp.lock, which has the extra, too. Run by `make sbom`. The same lock gives the
-same bytes; a list that is not valid is not written."""
+"""Write the software bill of materials of Candor in CycloneDX: sbom.json. Run by `make sbom`.
+
+It lists every package of requirements-central-dp.lock, which includes the extra. The same lock
+gives the same bytes. An invalid list is not written.
+"""
 
 import json
 import subprocess
@@ -22,7 +24,7 @@ license = "Apache-2.0"
 
 
 def bill() -> str:
-    """The list, valid against the schema of CycloneDX."""
+    """The list, validated against the schema of CycloneDX."""
     with tempfile.TemporaryDirectory() as folder:
         about = Path(folder, "pyproject.toml")
         about.write_text(ABOUT.format(VERSION), encoding="utf-8")
@@ -39,7 +41,7 @@ def main() -> None:
     listed = {plain(each["name"]): each["version"] for each in json.loads(content)["components"]}
     wanted = {name: entry.version for name, entry in locked(LOCK.read_text()).items()}
     if listed != wanted:
-        sys.exit(f"The list is not that of {LOCK}; nothing was written.")
+        sys.exit(f"The list differs from {LOCK}, so nothing was written. Run `make lock` first.")
     WRITTEN.write_text(content, encoding="utf-8")
     print(f"{WRITTEN}: {len(listed)} packages, CycloneDX 1.6, valid.")
 

@@ -1,6 +1,8 @@
-"""Find strace for the tests, or install it: a loss of power is rebuilt from what the server was
-seen to write and to sync. Without it `make test-all` goes on, and leaves these tests out. Run by
-`make test-all`."""
+"""Find strace for the tests, or install it. Run by `make test-all`.
+
+The tests of a loss of power reconstruct the disk from the writes and syncs of the server. Without
+strace, `make test-all` skips these tests.
+"""
 
 import shutil
 
@@ -13,8 +15,8 @@ def main() -> None:
         install("strace", recommended=False)
     if shutil.which("strace") is None:
         print(
-            "No strace could be installed: the tests of a loss of power are left out. To run them, "
-            "install it (Debian: apt-get install strace)."
+            "No strace could be installed, so the tests of a loss of power are skipped. To run "
+            "them, install it (Debian: apt-get install strace)."
         )
 
 

@@ -1,11 +1,11 @@
-"""Installing what no Python package brings, with the system's package manager."""
+"""Installation of system packages for the tests."""
 
 import shutil
 import subprocess
 
 
 def run(*command: str) -> bool:
-    """Whether a command is there and succeeds; what it prints is left out, its errors are not."""
+    """Whether a command exists and succeeds. Its output is dropped, its errors are shown."""
     try:
         return subprocess.run(command, stdout=subprocess.DEVNULL).returncode == 0
     except FileNotFoundError:
@@ -13,8 +13,10 @@ def run(*command: str) -> bool:
 
 
 def install(*packages: str, update: bool = True, recommended: bool = True) -> bool:
-    """Install Debian packages, as root or with a sudo that asks nothing, perhaps with what they
-    recommend; False where neither can."""
+    """Install Debian packages, as root or with sudo without a password.
+
+    With `recommended`, it includes recommended packages. Returns False if it fails.
+    """
     if not shutil.which("apt-get"):
         return False
     command = ["apt-get", "install", "-y", "-qq", *packages]

@@ -1,8 +1,7 @@
-"""`make translations`: bring every catalog in translations/ up to the sentences that are said.
+"""`make translations`: update every catalog in translations/ with the sentences of the sources.
 
-New sentences are added without a translation, and those that nobody says any more are dropped;
-`make test` fails until each one is translated. A new language is a folder with an empty
-LC_MESSAGES/messages.po.
+It adds new sentences without a translation, and drops unused ones. `make test` fails until each one
+is translated. To add a language, create a folder with an empty LC_MESSAGES/messages.po.
 """
 
 from pathlib import Path
@@ -13,14 +12,14 @@ from babel.messages.pofile import read_po, write_po
 
 ROOT = Path(__file__).parent.parent
 CATALOGS = sorted(ROOT.glob("translations/*/LC_MESSAGES/messages.po"))
-# what the core says, and the pages that are not for researchers
+# The sentences of the core, and of the pages that are not for researchers.
 SOURCES = [("survey/**/*.py", "python"), ("templates/**/*.html", "jinja2")]
 KEYWORDS = {"say": None, "_": None, "gettext": None, "ngettext": (1, 2)}
 OPTIONS = {"trimmed": "true", "newstyle_gettext": "true"}
 
 
 def said() -> Catalog:
-    """Every sentence that the sources say."""
+    """Every sentence of the sources."""
     found = Catalog(fuzzy=False)
     for pattern, method in SOURCES:
         for path in sorted(ROOT.glob(pattern)):

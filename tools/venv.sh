@@ -1,11 +1,11 @@
 #!/bin/sh
-# Make an environment and install what a lock holds, each file of it by its hash:
-# tools/venv.sh PYTHON LOCK STAMP [FOLDER], the folder being .venv unless given
+# Create an environment and install a lock, each file verified by its hash:
+# tools/venv.sh PYTHON LOCK STAMP [FOLDER]. FOLDER is .venv by default.
 set -eu
 python=$1 lock=$2 stamp=$3 venv=${4:-.venv}
 
 if ! "$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then
-    echo "Candor needs Python 3.11 or newer; '$python' is missing or older." >&2
+    echo "Candor needs Python 3.11 or newer, but '$python' is missing or older." >&2
     echo "Install one, or name another: make PYTHON=/path/to/python3 ..." >&2
     exit 1
 fi
@@ -13,8 +13,8 @@ if [ ! -x "$venv/bin/pip" ]; then
     rm -rf "$venv"
     echo "Setting up $venv (once)..."
     if ! "$python" -m venv "$venv" >/dev/null 2>&1; then
-        # Debian and Ubuntu ship venv's pip apart from python3
-        echo "This Python cannot make environments; trying to install python3-venv..." >&2
+        # In Debian and Ubuntu, venv's pip is not part of python3
+        echo "This Python cannot create environments; trying to install python3-venv..." >&2
         rm -rf "$venv"
         for sudo in "" "sudo -n"; do
             $sudo apt-get update -qq >/dev/null 2>&1 || true
@@ -27,10 +27,10 @@ if [ ! -x "$venv/bin/pip" ]; then
     fi
 fi
 echo "Installing the $(grep -c '^[A-Za-z0-9].*==' "$lock") packages of $lock (once)..."
-# A terminal sees what pip does; a log gets the line above, and what goes wrong
+# A terminal shows pip's output; a log gets only the line above and errors
 quiet=-qq
 [ ! -t 1 ] || quiet=
-# Python compiles what is imported, at the first start; pip would compile everything, tests of
-# numpy and scipy included, which takes as long as the installation itself
+# Python compiles imported modules at the first start. pip would compile everything, including the
+# tests of numpy and scipy, which takes as long as the installation itself
 "$venv/bin/pip" install $quiet --no-compile --disable-pip-version-check --require-hashes -r "$lock"
 touch "$venv/$stamp"

@@ -1,1 +1,1 @@
-"""Studies whose results stand in docs/: run by hand, checked by the tests in part."""
+"""Simulation studies for docs/evidence. They are run by hand, and the tests check a part."""

@@ -1,8 +1,8 @@
-"""What is measured: for each kind of interval, truths, draws of reports, and what it says of them.
+"""The cases to measure: for each kind of interval, true distributions, draws of reports, estimates.
 
-Every case takes the tables that the product makes from a definition, and its own functions for
-estimates and intervals; a truth is a distribution of answers, rounded by chance where the table
-stands on fewer points.
+Each case uses the tables that the product makes from a definition, and the product's own functions
+for estimates and intervals. A true distribution of answers is rounded at random if the table has
+fewer points.
 """
 
 import math
@@ -39,9 +39,9 @@ LEVEL = 0.95
 NORMAL = 1.959963984540054
 EPSILONS = {"0.5": 0.5, "1": 1, "ln 3": str(math.log(3)), "2": 2, "4": 4}
 PLAIN = "plain"
-ENOUGH = 1e-6  # of the range: what the intervals' ends are rounded by
+ENOUGH = 1e-6  # relative to the range: the rounding of the intervals' ends
 
-# truths of an answer between 0 and 1, as weights; `at` are the places of the answers
+# True distributions of an answer between 0 and 1, as weights; `at` are the places of the answers.
 TRUTHS: dict[str, Callable[[np.ndarray], np.ndarray]] = {
     "all at the least": lambda at: at == 0,
     "all at the most": lambda at: at == 1,
@@ -56,14 +56,14 @@ TRUTHS: dict[str, Callable[[np.ndarray], np.ndarray]] = {
 
 
 def shares_of(truth: str, size: int) -> np.ndarray:
-    """The share of each of so many evenly spaced answers."""
+    """The share of each of `size` evenly spaced answers."""
     weights = np.asarray(TRUTHS[truth](np.arange(size) / (size - 1)), dtype=np.float64)
     return np.asarray(weights / weights.sum())
 
 
 @cache
 def number(privacy: str, epsilon: str, declines: bool = False) -> Question:
-    """A number from 0 to 100, plain or by a mechanism (or a goal) of this name."""
+    """A number from 0 to 100, non-private or with a mechanism (or a goal) of this name."""
     entry = {"name": "x", "type": "number", "label": "?", "min": 0, "max": 100}
     return parse_question({**entry, **settings(privacy, epsilon, declines)}, "", "en")
 
@@ -85,15 +85,15 @@ def settings(privacy: str, epsilon: str, declines: bool) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class Measured:
-    """What came of the draws of one cell.
+    """The result of the draws of one cell.
 
     Attributes
     ----------
-    coverage : share of the intervals that hold the truth
-    told : share of the draws that give an estimate at all; coverage is among these
-    width, wald : median widths, in parts of the range, of the interval and of value +- 1.96
-        standard errors cut to the range; None where there is no standard error
-    narrowest : least width
+    coverage : share of the intervals that contain the truth
+    told : share of the draws with an estimate; coverage refers to these
+    width, wald : median widths, relative to the range, of the interval and of value +- 1.96
+        standard errors cut to the range; None if there is no standard error
+    narrowest : smallest width
     outside : share of the estimates outside the range
     """
 
@@ -107,15 +107,15 @@ class Measured:
 
 @dataclass(frozen=True)
 class Case:
-    """A truth, seen through a randomizer.
+    """A true distribution, seen through a randomizer.
 
     Attributes
     ----------
-    draw : (n, how often, generator) -> counts, one row for each draw
-    estimate : counts -> what the product says
+    draw : (n, draws, generator) -> counts, one row for each draw
+    estimate : counts -> the estimate of the product
     truth, low, high : the true quantity, and its range
-    holds : counts -> whether the interval holds the truth, where the tests that it inverts tell
-        that sooner; else the interval is computed for every draw
+    holds : counts -> whether the interval contains the truth, if the tests that it inverts are
+        faster; otherwise the interval is computed for every draw
     """
 
     draw: Callable[[int, int, np.random.Generator], np.ndarray]
@@ -126,11 +126,11 @@ class Case:
     holds: Callable[[np.ndarray], bool] | None = None
 
     def measure(self, n: int, draws: int, generator: np.random.Generator, full: int) -> Measured:
-        """Coverage over so many draws, the first `full` of them with widths."""
+        """Coverage over `draws` draws, of which the first `full` have widths."""
         counts, index, times = np.unique(
             self.draw(n, draws, generator), axis=0, return_index=True, return_counts=True
         )
-        order = np.argsort(index)  # in the order drawn, else the first would be the least
+        order = np.argsort(index)  # Keep the order of the draws, so that `full` is a random sample.
         counts, times = counts[order], times[order]
         holds, told = np.zeros(len(counts), dtype=bool), np.ones(len(counts), dtype=bool)
         widths, walds, weights, outside = [], [], [], []
@@ -169,8 +169,10 @@ class Case:
         return interval.low - slack <= self.truth <= interval.high + slack
 
     def agree(self, row: np.ndarray, estimate: NumberEstimate, inside: bool) -> None:
-        """The interval holds the truth wherever the tests do; an estimate out of the range only
-        makes it longer."""
+        """Check that the interval contains the truth whenever the tests do.
+
+        An estimate outside of the range only makes the interval longer.
+        """
         tested = self.holds is not None and self.holds(row)
         if tested and not inside:
             raise AssertionError(f"{row} has {estimate}, though its tests hold {self.truth}.")
@@ -197,7 +199,7 @@ def from_table(chances: np.ndarray) -> Callable[[int, int, np.random.Generator],
 
 
 def test_of(counts: np.ndarray, scores: np.ndarray, among: np.ndarray, value: float) -> list[bool]:
-    """Whether neither end of `mean_interval` excludes this value: low, high."""
+    """Whether each end of `mean_interval`, low and high, includes this value."""
     amounts, excess, miss = counts.astype(np.float64), scores - value * among, (1 - LEVEL) / 2
     return [
         pushed(amounts, excess, upwards=False) <= 1 - miss,
@@ -207,11 +209,11 @@ def test_of(counts: np.ndarray, scores: np.ndarray, among: np.ndarray, value: fl
 
 @dataclass(frozen=True)
 class Numbers:
-    """A question with numeric answers, how its reports come about, and what they show."""
+    """A question with numeric answers, the distribution of its reports, and its estimator."""
 
     chances: np.ndarray
     seen: NumericReports
-    answers: np.ndarray  # the true numbers, and the share of each among those who give one
+    answers: np.ndarray  # the true numbers; `shares` has the share of each among those given
     shares: np.ndarray
 
     def of(self, counts: np.ndarray) -> NumericReports:
@@ -223,7 +225,7 @@ def size_of(question: Question) -> int:
 
 
 def probable_rows(question: Question, truth: str) -> np.ndarray:
-    """The share of each row of the table, after rounding by chance."""
+    """The share of each row of the table, after random rounding."""
     shares = shares_of(truth, size_of(question))
     if question.points is None or question.grid is None:
         return shares
@@ -235,7 +237,7 @@ def probable_rows(question: Question, truth: str) -> np.ndarray:
 
 
 def numbers(question: Question, truth: str, declined: float = 0.0) -> Numbers:
-    """Reports on a number or scale whose answers are distributed so."""
+    """Reports on a number or scale whose answers have this distribution."""
     extras = len(question.extras)
     shares = shares_of(truth, size_of(question))
     answers = np.arange(len(shares), dtype=np.float64) + (0 if question.grid else 1)
@@ -251,7 +253,7 @@ def numbers(question: Question, truth: str, declined: float = 0.0) -> Numbers:
     if randomizer is None:
         return Numbers(rows, seen_plainly(nothing, values, extras), answers, shares)
     table = probabilities(randomizer)
-    try:  # scores are linear in the target
+    try:  # Scores are linear in the target.
         matrix = unbiased_scores(randomizer, np.eye(len(table)))
     except UnanswerableQuestion:
         matrix = None
@@ -260,7 +262,7 @@ def numbers(question: Question, truth: str, declined: float = 0.0) -> Numbers:
         values,
         extras,
         lambda t: unbiased_scores(randomizer, t) if matrix is None else matrix @ t,
-        nothing / len(nothing),  # of the estimate alone: no interval depends on it
+        nothing / len(nothing),  # used only by the estimate, not by any interval
         width,
         1.0,
     )
@@ -283,7 +285,7 @@ def mean_case(question: Question, truth: str, declined: float = 0.0) -> Case:
 
 
 def part_case(question: Question, truth: str, part: int) -> Case:
-    """The share of one part of a histogram."""
+    """The share of one bin of a histogram."""
     here, table, points = numbers(question, truth), question.table, question.points
     if table is None or points is None:
         raise TypeError("Only a private number has points.")
@@ -291,7 +293,7 @@ def part_case(question: Question, truth: str, part: int) -> Case:
     target[histogram_ranges(points)[part]] = 1
     scores = here.seen.scores(target)[:, 0]
     everyone = np.ones_like(scores)
-    # its share of the rounded answers, which is what the histogram shows
+    # The share of the rounded answers, which the histogram shows.
     value = float(probable_rows(question, truth) @ target[:, 0])
 
     def estimate(counts: np.ndarray) -> NumberEstimate:
@@ -361,13 +363,13 @@ def bits_case(question: Question, truth: str, declined: float = 0.0) -> Case:
 def set_bits(
     randomizer: OneHot, shares: np.ndarray, n: int, draws: int, generator: np.random.Generator
 ) -> np.ndarray:
-    """How often each bit is set in n reports, one row for each draw."""
+    """The number of times that each bit is set in n reports, one row for each draw."""
     p, q, k = float(randomizer.p), float(randomizer.q), randomizer.answers
     if isinstance(randomizer, SubsetSelection):
         sets = np.array(
             [np.isin(range(k), some) for some in combinations(range(k), randomizer.size)]
         )
-        inside = sets.sum(axis=0)  # sets that hold an answer; all of them are equally likely
+        inside = sets.sum(axis=0)  # the number of sets with an answer, which are equally likely
         chances = np.where(sets, p / inside, (1 - p) / (len(sets) - inside)) @ shares
         return np.asarray(generator.multinomial(n, chances, size=draws) @ sets)
     own = generator.multinomial(n, shares, size=draws)

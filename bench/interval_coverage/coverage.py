@@ -1,16 +1,17 @@
-"""How often each kind of interval holds the truth, and how wide it is.
+"""The coverage and width of each kind of interval.
 
 It writes docs/evidence/coverage.md.
 
     python -m bench.interval_coverage.coverage
 
-Every cell of a table has a seed of its own, made from its name, so that any of them can be computed
-again alone; tests/estimation/test_interval_coverage.py does so with some.
+Every cell of a table has its own seed, made from its name. So any cell can be computed again alone,
+as tests/estimation/test_interval_coverage.py does with some.
 """
 
 import os
 import re
 import sys
+import textwrap
 import zlib
 from collections.abc import Iterator, Mapping
 from multiprocessing import Pool
@@ -25,8 +26,10 @@ from .kinds import TABLES
 DOCUMENT = Path(__file__).parent.parent.parent / "docs" / "evidence" / "coverage.md"
 SEED = 20260101
 NOMINAL, LEAST = 0.95, 0.94
-SUSPICIOUS, AGAIN = 0.945, 40_000  # below that a cell is drawn anew, so often
-FULL = 200  # draws whose intervals are computed in full, for widths
+# A cell with a lower coverage is drawn again, with this many draws.
+SUSPICIOUS, AGAIN = 0.945, 40_000
+FULL = 200  # draws whose intervals are computed completely, for widths
+MAX_LINE_CHARACTERS = 110  # of the text, outside tables
 
 Cell = tuple[str, str, str, int]  # title, epsilon, truth, n
 
@@ -39,7 +42,7 @@ def cells() -> Iterator[Cell]:
 
 
 def measured(cell: Cell) -> Measured | None:
-    """The result of one cell; None where there is none to have."""
+    """The result of one cell; None if it has none."""
     title, epsilon, truth, n = cell
     table = next(table for table in TABLES if table.title == title)
     if table.enumerate is not None:
@@ -67,7 +70,7 @@ STATED = re.compile(r"(\d\.\d{4}) \(([\d.]+) : ([\d.]+|–)(?:, of (\d+) %)?\)")
 
 
 def stated(text: str) -> dict[Cell, tuple[float, float, float | None]]:
-    """Coverage, width and Wald's width of every cell of the document."""
+    """The coverage, the width and Wald's width of every cell in the document."""
     found = {}
     for part in text.split("\n### ")[1:]:
         lines = part.splitlines()
@@ -82,31 +85,34 @@ def stated(text: str) -> dict[Cell, tuple[float, float, float | None]]:
     return found
 
 
-INTRODUCTION = """# Coverage of the intervals
+INTRODUCTION = """# Interval coverage
 
-How often an interval at the 95 % level holds the truth, and how wide it is, for every kind of
-interval that the results show. `python -m bench.interval_coverage.coverage` writes this page;
-tests/estimation/test_interval_coverage.py computes some of it anew.
+This page says how often an interval at the 95 % level contains the truth, and how wide it is. It
+covers every kind of interval on the results page. The command
+`python -m bench.interval_coverage.coverage` writes this page. The tests in
+tests/estimation/test_interval_coverage.py compute some of it again.
 
-* **How.** Each cell is one distribution of true answers, one ε and one number of respondents n.
-  Reports come from the table that the product makes, answers between two points being rounded by
-  chance; the product's own functions give the interval. Where there are few outcomes, all of them
-  are enumerated and nothing is left to chance. Else the counts of the reports are drawn by numpy's
-  default generator, each cell with a seed of its own, made from its name and {seed}. A cell that
-  comes out below {suspicious} is drawn anew, {again:,} times, and that is what is stated.
+* **Method.** Each cell is one distribution of true answers, one ε and one number of respondents n.
+  The reports come from the table that Candor makes, with answers between two points rounded at
+  random. Candor's own functions give the interval. If there are few outcomes, the study enumerates
+  all of them, and nothing depends on chance. Otherwise numpy's default generator draws the counts
+  of the reports. Each cell has its own seed, made from its name and {seed}. If the coverage of a
+  cell is below {suspicious}, the study draws {again:,} times again and states that result.
+* **Words.** In the tables, “plain” marks a non-private question. Its answers are stored as given.
 * **Error of the simulation.** One standard error of a coverage of 0.95 is 0.0022 for 10,000 draws,
-  0.0049 for 2,000 and 0.0011 for {again:,}. Among {simulated:,} simulated cells some are three of
-  them off.
-* **An entry** such as 0.9570 (14.2 : 13.1) is the coverage and, in hundredths of the range, the
-  median widths of the interval and of value ± 1.96 standard errors, cut to the range. "of 85 %"
-  says that the other draws gave no estimate, because too few seemed to have given a number at all;
-  coverage is among those that did.
-* **Shortcut.** Whether `mean_interval` or `deviation` holds the truth is decided by the two tests
-  that it inverts, at the truth. For {full} draws of each cell the interval is computed too, for the
-  widths, and has to hold the truth wherever the tests do; where an estimate is out of the range
-  the interval is longer than theirs, and covers more often than stated.
-* **None is empty** or without width: the narrowest of all was {narrowest:.2f} hundredths of the
-  range; only a quantile, which is one of finitely many values, may be told to be one of them.
+  0.0049 for 2,000 and 0.0011 for {again:,}. Among {simulated:,} simulated cells, some are three
+  standard errors off.
+* **Entries.** An entry such as 0.9570 (14.2 : 13.1) has the coverage first. In brackets are two
+  median widths, in hundredths of the range: of the interval, and of value ± 1.96 standard errors,
+  cut to the range. The words “of 85 %” mean that the other draws gave no estimate, because too few
+  people seemed to have given a number. The coverage is then among the draws with an estimate.
+* **Shortcut.** `mean_interval` and `deviation` invert two tests. These tests, applied at the truth,
+  decide whether the interval contains it. For {full} draws of each cell the study also computes the
+  interval, for its width. It must contain the truth whenever the tests say so. If an estimate is
+  out of the range, the interval is longer, and covers more often than stated.
+* **Narrowest interval.** None is empty or without width. The narrowest of all was {narrowest:.2f}
+  hundredths of the range. Only a quantile, which is one of finitely many values, may have an
+  interval of one value.
 
 ## Smallest coverage of each kind
 
@@ -118,8 +124,8 @@ OUTSIDE = """
 ## Estimates out of the range
 
 Noise can put an unbiased estimate where no share or mean can be. Its interval begins at the end of
-the range, and is at least as long as from an estimate there, so that an impossible estimate never
-looks like a precise one. All answers at the least value, the first {full} draws:
+the range. It is at least as long as the interval of an estimate at that end. So an impossible
+estimate never looks precise. All answers at the least value, the first {full} draws:
 
 | kind | ε | n | estimates outside | coverage | narrowest interval, in hundredths of the range |
 |---|---|---|---|---|---|
@@ -157,7 +163,8 @@ def document(results: Mapping[Cell, Measured]) -> str:
     parts.append("\n## Tables\n")
     for table in TABLES:
         drawn = f" {table.draws:,} draws for each cell." if table.draws else ""
-        parts.append(f"\n### {table.title}\n\n{table.about}{drawn}\n\n")
+        about = textwrap.fill(table.about + drawn, MAX_LINE_CHARACTERS, break_on_hyphens=False)
+        parts.append(f"\n### {table.title}\n\n{about}\n\n")
         parts.append(f"| ε | {'truth' if table.draws else 'of'} |" + header(table.sizes))
         for epsilon, truth in table.rows:
             row = [entry(results.get((table.title, epsilon, truth, n))) for n in table.sizes]

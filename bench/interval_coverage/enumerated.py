@@ -1,4 +1,4 @@
-"""Coverage by enumerating every outcome, where there are few enough: no chance is involved."""
+"""Coverage from all outcomes, if there are few enough, without random draws."""
 
 import math
 from collections.abc import Iterator, Sequence
@@ -17,7 +17,7 @@ from survey.estimation.share_intervals import Interval, share_interval
 
 from .cases import EPSILONS, NORMAL, PLAIN, Measured
 
-SHARES = {  # mechanism, kind of answers, how many
+SHARES = {  # mechanism, kind of answers, number of answers
     "k-ary randomised response, 5 answers": ("k_randomized_response", "choices", 5),
     "subset selection, 7 answers": ("subset_selection", "choices", 7),
     "subset selection, 16 answers": ("subset_selection", "choices", 16),
@@ -31,11 +31,11 @@ OWN_TABLES = {
     "3 answers, 3 reports": ([[6, 1, 1], [2, 5, 1], [1, 1, 6]], (10, 20, 50)),
     "Kuk's cards, 3 draws": ([[8, 12, 6, 1], [1, 6, 12, 8]], (10, 20)),
 }
-TYPICAL = 0.3  # true share at which widths are shown
+TYPICAL = 0.3  # the true share at which widths are shown
 
 
 def coin_of(mechanism: str, kind: str, answers: int, epsilon: str) -> tuple[float, float]:
-    """The chances of a report that speaks for an answer, for people with and without it."""
+    """The probabilities of a report that supports an answer, with and without that answer."""
     if epsilon == PLAIN:
         return 1.0, 0.0
     built = build_randomizer({"mechanism": mechanism, "epsilon": EPSILONS[epsilon]}, kind, answers)
@@ -44,7 +44,7 @@ def coin_of(mechanism: str, kind: str, answers: int, epsilon: str) -> tuple[floa
     table = built.table if isinstance(built, Boxes) else built
     if not isinstance(table, Randomizer):
         raise TypeError(f"{mechanism} has no table.")
-    places = np.arange(table.answers)  # of combinations of boxes, those with the first one
+    places = np.arange(table.answers)  # With boxes, odd combinations contain the first box.
     meant = places % 2 == 1 if mechanism == "joint_boxes" else places == 0
     scores = unbiased_scores(table, meant[:, np.newaxis].astype(float))[:, 0]
     support = support_of(table, scores, meant)
@@ -55,7 +55,7 @@ def coin_of(mechanism: str, kind: str, answers: int, epsilon: str) -> tuple[floa
 
 @cache
 def ways(n: int) -> np.ndarray:
-    """ln (n choose k) for 0 to n; the same for each chance."""
+    """ln (n choose k) for k from 0 to n. It is the same for each probability."""
     y = range(n + 1)
     return np.array([math.lgamma(n + 1) - math.lgamma(k + 1) - math.lgamma(n - k + 1) for k in y])
 
@@ -72,9 +72,9 @@ def binomial(n: int, chance: float) -> np.ndarray:
 def worst_of_coin(intervals: Sequence[Interval], p: float, q: float, wald: np.ndarray) -> Measured:
     """The smallest coverage over all shares (or means from 0 to 1), exactly.
 
-    Which outcomes' intervals hold a share changes only at their ends, and those that do are
-    neighbours; between two ends the probability of such a run of outcomes rises and then falls,
-    or does one of the two, so it is least beside an end.
+    The set of outcomes whose intervals contain a share changes only at the ends of intervals, and
+    these outcomes are adjacent. Between two ends, the probability of such a run rises, falls, or
+    rises and then falls. So its minimum is next to an end.
     """
     n = len(intervals) - 1
     low, high = np.array([(i.low, i.high) for i in intervals]).T
@@ -101,7 +101,7 @@ def wald_widths(values: np.ndarray, errors: np.ndarray) -> np.ndarray:
 
 
 def share_of_coin(p: float, q: float, n: int) -> Measured:
-    """Shares from two-valued scores."""
+    """Shares from scores with two values."""
     intervals = [share_interval(y, n, p, q) for y in range(n + 1)]
     seen = np.arange(n + 1) / n
     errors = np.sqrt(seen * (1 - seen) / max(1, n - 1)) / abs(p - q)
@@ -109,7 +109,7 @@ def share_of_coin(p: float, q: float, n: int) -> Measured:
 
 
 def mean_of_one_bit(question: Question, n: int) -> Measured:
-    """The mean of a number from 0 to 100 by one bit, in parts of the range."""
+    """The mean of a number from 0 to 100 from one bit, relative to the range."""
     table = question.table
     if table is None or table.reports != 2:
         raise TypeError("One bit has two reports.")
@@ -127,7 +127,7 @@ def mean_of_one_bit(question: Question, n: int) -> Measured:
 
 
 def outcomes(n: int, reports: int) -> Iterator[tuple[int, ...]]:
-    """All ways in which n responses fall on so many reports."""
+    """All distributions of n responses over this number of reports."""
     if reports == 1:
         yield (n,)
         return
@@ -137,7 +137,7 @@ def outcomes(n: int, reports: int) -> Iterator[tuple[int, ...]]:
 
 
 def share_of_table(rows: list[list[int]], n: int) -> Measured:
-    """The share of the first answer by an own table; smallest over a grid of all shares."""
+    """The share of the first answer with an own table; the minimum over a grid of all shares."""
     table = Randomizer.from_rows(rows)
     counts = np.array(list(outcomes(n, table.reports)))
     first = [estimate_of_first(table, row) for row in counts]

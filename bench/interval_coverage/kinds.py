@@ -38,12 +38,12 @@ class Table:
 
     Attributes
     ----------
-    title, about : heading, and what is measured
+    title, about : its heading and description
     rows : (epsilon, truth) of each row
     sizes : numbers of respondents, one column each
-    draws : how many for each cell; 0 where every outcome is enumerated
-    case : what to draw, from epsilon and truth
-    enumerate : epsilon, truth and n, to the result
+    draws : the number of draws for each cell; 0 if every outcome is enumerated
+    case : (epsilon, truth) -> the case to draw
+    enumerate : (epsilon, truth, n) -> the result
     """
 
     title: str
@@ -64,7 +64,7 @@ def own_table(_: str, name: str, n: int) -> Measured | None:
     return share_of_table(rows, n) if n in sizes else None
 
 
-PARTS = {  # truth, and the part of a histogram whose share is asked for
+PARTS = {  # the true distribution, and the bin of the histogram
     "all at the least: the first part": ("all at the least", 0),
     "all at the least: a part in the middle": ("all at the least", 5),
     "even: the first part": ("even", 0),
@@ -81,7 +81,7 @@ def bits(levels: int, declined: float) -> Callable[[str, str], Case | None]:
     def case(epsilon: str, row: str) -> Case | None:
         name, truth = row.split(": ")
         question = scale(BITS[name], epsilon, levels, declined > 0)
-        # with few levels, the best sets have one member, and the reports are no bits
+        # With few levels, the best sets have one member, and the reports are not bits.
         return bits_case(question, truth, declined) if question.one_hot else None
 
     return case
@@ -111,7 +111,7 @@ TABLES = (
         "Shares from two-valued scores",
         "The exact interval, Wilson's, or Clopper and Pearson's "
         "(`survey/estimation/share_intervals.py`). Smallest coverage over "
-        "all shares from 0 to 1, by enumeration; widths at a share of 0.3.",
+        "all shares from 0 to 1, by enumeration. Widths at a share of 0.3.",
         (*every(ALL, tuple(SHARES)), (PLAIN, "as given")),
         (10, 20, 50, 200, 501, 1000),
         enumerate=lambda epsilon, name, n: share_of_coin(
@@ -120,7 +120,7 @@ TABLES = (
     ),
     Table(
         "Shares by own tables",
-        "`mean_interval`. Smallest coverage over a grid of all shares, by enumeration; widths at "
+        "`mean_interval`. Smallest coverage over a grid of all shares, by enumeration. Widths at "
         "a share of 0.3.",
         tuple(("–", name) for name in OWN_TABLES),
         (10, 20, 50, 200),
@@ -129,14 +129,14 @@ TABLES = (
     Table(
         "Mean of a number by one bit",
         "`mean_interval`, which is Clopper and Pearson's here. 0 to 100, 21 points. Smallest "
-        "coverage over all means, by enumeration; widths at a mean of 30.",
+        "coverage over all means, by enumeration. Widths at a mean of 30.",
         every(ALL, ("all means",)),
         (10, 20, 50, 200, 1000),
         enumerate=lambda epsilon, _, n: mean_of_one_bit(number("one_bit", epsilon), n),
     ),
     Table(
         "Mean of a number by the window",
-        "`mean_interval`. 0 to 100 by steps of 1, rounded by chance to 11 points.",
+        "`mean_interval`. 0 to 100 by steps of 1, rounded at random to 11 points.",
         every(ALL, EIGHT),
         (10, 20, 50, 200, 1000, 5000),
         10_000,
@@ -144,7 +144,7 @@ TABLES = (
     ),
     Table(
         "Mean of a number by the optimal table",
-        "`mean_interval`. 0 to 100 by steps of 1, rounded by chance to 21 points.",
+        "`mean_interval`. 0 to 100 by steps of 1, rounded at random to 21 points.",
         every(ALL, FOUR),
         (10, 20, 50, 200, 1000),
         10_000,
@@ -152,7 +152,7 @@ TABLES = (
     ),
     Table(
         "Mean of a number by discrete Laplace",
-        "`mean_interval`. 0 to 100 by steps of 1, rounded by chance to 21 points.",
+        "`mean_interval`. 0 to 100 by steps of 1, rounded at random to 21 points.",
         every(ALL, FOUR),
         (10, 20, 50, 200, 1000),
         10_000,
@@ -192,8 +192,8 @@ TABLES = (
     ),
     Table(
         "Shares of the parts of a number's histogram",
-        "`mean_interval`. By the window, 0 to 100, 11 points; what a share stands for is that of "
-        "the rounded answers.",
+        "`mean_interval`. By the window, 0 to 100, 11 points. The true share is that of the "
+        "rounded answers.",
         every(ALL, tuple(PARTS)),
         (10, 20, 50, 200, 1000),
         10_000,
@@ -201,7 +201,7 @@ TABLES = (
     ),
     Table(
         "Standard deviation by the window",
-        "`deviation`. 0 to 100 by steps of 1, rounded by chance to 11 points; the range of a "
+        "`deviation`. 0 to 100 by steps of 1, rounded at random to 11 points. The range of a "
         "deviation is 0 to 50.",
         every(("1", "4"), EIGHT),
         (10, 200, 1000),
@@ -218,7 +218,7 @@ TABLES = (
     ),
     Table(
         "Quantiles by the window",
-        "`quantile`. 0 to 100 by steps of 1, rounded by chance to 11 points.",
+        "`quantile`. 0 to 100 by steps of 1, rounded at random to 11 points.",
         every(("1", "4"), of_quantiles(*FOUR[:2], "bell")),
         (10, 200, 1000),
         2_000,

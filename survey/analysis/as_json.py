@@ -1,4 +1,4 @@
-"""Analyses as JSON can hold them, at full precision; what is not finite becomes null."""
+"""Analyses as JSON values at full precision. Values that are not finite become null."""
 
 from dataclasses import asdict, fields
 from typing import Any
@@ -23,7 +23,7 @@ CROSSTAB_KEYS = {
 
 
 def part_json(value: Any) -> Any:
-    """What JSON can hold of a part of an analysis, and of all in a list."""
+    """A part of an analysis as a JSON value, applied to each item of a list."""
     match value:
         case AnalysisColumn():
             return {
@@ -50,7 +50,7 @@ def part_json(value: Any) -> Any:
 
 
 def crosstab_json(table: Crosstab) -> dict[str, Any]:
-    """Lists of cells are in row-major order of `shape`: the last question changes first."""
+    """A cross-tabulation. Lists of cells are in row-major order of `shape`."""
     content = {
         CROSSTAB_KEYS.get(each.name, each.name): part_json(getattr(table, each.name))
         for each in fields(table)

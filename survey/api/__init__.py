@@ -1,9 +1,11 @@
-"""The API: a program reads with a token what a researcher reads on pages, and changes nothing.
+"""The API: with a token, a program reads what a researcher reads on pages. It changes nothing.
 
-The argument: nothing here answers without a token, looks at a cookie, or can be asked by another
-site's script (no CORS header is ever sent); and all that it gives is published in batches, like the
-pages. tests/api/test_api.py walks the table of routes. It may import `core` to `web`, and neither
-`respondent` nor `admin`. Start reading in `endpoints`, of which the OpenAPI document is made.
+The argument: no request succeeds without a token, cookies are ignored, and scripts of other sites
+cannot use the API, because it never sends a CORS header. All its data is published in batches, like
+the pages. tests/api/test_api.py checks every route.
+
+It may import `core` to `web`, and neither `respondent` nor `admin`. Start reading in `endpoints`,
+from which the OpenAPI document is made.
 """
 
 from survey.api import document, endpoints

@@ -1,6 +1,6 @@
-"""The log of downloads by the API: each is recorded once a day for each token, survey and file.
+"""The audit of downloads by the API: one entry a day for each token, survey and file.
 
-Otherwise a script that asks every minute would bury all else in the log.
+Otherwise a script that reads a file every minute would hide all other entries.
 """
 
 from flask import Response, current_app, g
@@ -12,11 +12,13 @@ DOWNLOADS_KEY = "candor.taken_by_tokens"
 
 
 def audit_download(file: Response, action: str, slug: str) -> Response:
-    """Record that a token takes this file, which is returned. Raises StoreUnavailable, see
-    `append_act`."""
+    """Record that a token downloads this file, and return the file.
+
+    Raises StoreUnavailable (see `append_act`).
+    """
     day, extensions = today(), current_app.extensions
     if day not in extensions.setdefault(DOWNLOADS_KEY, {}):
-        extensions[DOWNLOADS_KEY] = {day: set()}  # other days are forgotten
+        extensions[DOWNLOADS_KEY] = {day: set()}  # Only today's downloads are remembered.
     downloads: set[tuple[str, ...]] = extensions[DOWNLOADS_KEY][day]
     label, account = g.token.label, g.token.account
     download = (account, label, slug, action)

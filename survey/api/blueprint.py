@@ -1,4 +1,4 @@
-"""What all of the API shares: who may ask, how it refuses, and the list of what can be asked."""
+"""The blueprint of the API: authentication, error replies, and the list of operations."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -18,8 +18,11 @@ View = Callable[..., Response]
 
 @dataclass(frozen=True)
 class Operation:
-    """Something that can be asked for; `path` is written as in OpenAPI, `schema` names one of
-    survey/api/schemas.py, or is None for what is no JSON."""
+    """An operation of the API.
+
+    `path` is written as in OpenAPI. `schema` is the name of one in survey/api/schemas.py, or None
+    if the reply is not JSON. `drafts` says whether the operation is available for drafts.
+    """
 
     name: str
     path: str
@@ -50,8 +53,10 @@ def operation(
     schema: str | None = None,
     drafts: bool = True,
 ) -> Callable[[View], View]:
-    """A route of the API, which is also put in the list; `drafts` says whether a survey that is a
-    draft still can be asked for it."""
+    """Add a route to the API and to the list of operations.
+
+    `drafts` says whether it is available for a survey that is still a draft.
+    """
 
     def decorate(view: View) -> View:
         listed = Operation(view.__name__, path, summary, gives, kind, schema, drafts)
@@ -67,7 +72,7 @@ def operation(
 
 @blueprint.before_request
 def need_a_token() -> None:
-    """Before anything else, so that nothing of a survey can be learnt without one."""
+    """Require a token before anything else, so that nothing of a survey is visible without one."""
     header = request.headers.get("Authorization", "")
     token = api_tokens.valid_api_token(header)
     if token is not None:
@@ -75,17 +80,16 @@ def need_a_token() -> None:
         return
     if api_tokens.too_many_wrong_ones():
         raise TooManyRequests(
-            "Too many requests without a good token. Wait ten minutes, then try again.",
+            "Too many requests without a valid token. Wait ten minutes, then try again.",
             retry_after=WAIT_SECONDS,
         )
     if not header:
         raise Unauthorized(
-            "This needs a token, in the header “Authorization: Bearer …”. Make one on the page "
-            "“API tokens”.",
+            "This request needs a token in the header “Authorization: Bearer …”. Make one on the "
+            "page “API tokens”.",
             www_authenticate=WWWAuthenticate("bearer", {"realm": REALM}),
         )
     raise Unauthorized(
-        "This token is unknown, revoked or past its last day. Make a new one on the page “API "
-        "tokens”.",
+        "This token is unknown, revoked or expired. Make a new one on the page “API tokens”.",
         www_authenticate=WWWAuthenticate("bearer", {"realm": REALM, "error": "invalid_token"}),
     )

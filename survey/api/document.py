@@ -1,4 +1,4 @@
-"""The OpenAPI document: made from the list of what can be asked, so that it says what there is."""
+"""The OpenAPI document, made from the list of operations, so that it is always complete."""
 
 from typing import Any
 
@@ -10,17 +10,17 @@ from survey.api.endpoints import json_reply
 from survey.api.schemas import SCHEMAS, Schema, reference
 
 ABOUT = (
-    "Reads what a researcher reads on pages; it changes nothing. Figures and files change a batch "
-    "of responses at a time, and are the same to the byte in between."
+    "Reads what a researcher reads on pages. It changes nothing. Figures and files change by one "
+    "batch of responses at a time, and are identical to the byte in between."
 )
-# which statuses, beside 200, and when
+# The statuses other than 200, each with its reason.
 ALWAYS = {
-    401: "No token, or one that is unknown, revoked or past its last day.",
-    429: "Too many requests without a good token; `Retry-After` says for how many seconds.",
-    503: "The database cannot be used just now; `Retry-After` says when to try again.",
+    401: "The token is missing, unknown, revoked or expired.",
+    429: "Too many requests without a valid token. `Retry-After` has the seconds to wait.",
+    503: "The database is not available. `Retry-After` has the seconds to wait.",
 }
 UNKNOWN = {404: "There is no such survey."}
-DRAFT = {409: "The survey is a draft, and has no responses yet."}
+DRAFT = {409: "The survey is a draft without responses."}
 HEADERS: dict[int, dict[str, Schema]] = {
     401: {"WWW-Authenticate": {"schema": {"type": "string"}}},
     429: {"Retry-After": {"schema": {"type": "integer"}}},
@@ -38,7 +38,7 @@ def refusals(each: Operation) -> dict[int, str]:
 
 
 def openapi_operation(each: Operation) -> dict[str, Any]:
-    """An operation as OpenAPI has it."""
+    """An operation in the format of OpenAPI."""
     schema: Schema = {"type": "string"} if each.kind.startswith("text/") else {}
     if each.schema is not None:
         schema = reference(each.schema)
@@ -61,7 +61,7 @@ def openapi_operation(each: Operation) -> dict[str, Any]:
 
 
 def openapi_document(url: str) -> dict[str, Any]:
-    """The whole document, for a server at this address."""
+    """The whole document, for a server at this URL."""
     return {
         "openapi": "3.1.0",
         "info": {"title": "Candor", "version": VERSION, "description": ABOUT},
@@ -75,7 +75,7 @@ def openapi_document(url: str) -> dict[str, Any]:
                     "name": "slug",
                     "in": "path",
                     "required": True,
-                    "description": "The name of the survey in its address, or of a part of it, "
+                    "description": "The slug of the survey, as in its address, or of a part of it, "
                     "such as `health.by-hand`.",
                     "schema": {"type": "string"},
                 }
@@ -85,6 +85,8 @@ def openapi_document(url: str) -> dict[str, Any]:
     }
 
 
-@operation("/openapi.json", "This document", "The description of the API.", schema="OpenAPI")
+@operation(
+    "/openapi.json", "This document", "This API as an OpenAPI 3.1 document.", schema="OpenAPI"
+)
 def openapi() -> Response:
     return json_reply(openapi_document(current_app.config["CANDOR_ADMIN_URL"]))

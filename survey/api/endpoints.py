@@ -1,4 +1,4 @@
-"""What a program can read; each as it is at that moment, and all figures of what is released."""
+"""The endpoints of the API. All figures are of published responses at the time of the request."""
 
 from typing import Any
 
@@ -21,7 +21,7 @@ def json_reply(content: Any) -> Response:
 
 
 def summary(found: ListedSurvey) -> dict[str, Any]:
-    """What the list says of a survey; `arrived` alone changes with each response."""
+    """A survey in the list. Only `arrived` changes with each response."""
     return {
         "slug": found.slug,
         "title": found.title,
@@ -35,8 +35,8 @@ def summary(found: ListedSurvey) -> dict[str, Any]:
 
 @operation(
     "/surveys",
-    "All surveys, the newest first",
-    "A list of surveys, drafts among them; a part of a survey stands in its `parts`.",
+    "All surveys, newest first",
+    "A list of surveys, including drafts. The parts of a survey are in its `parts`.",
     schema="Surveys",
 )
 def surveys() -> Response:
@@ -45,9 +45,9 @@ def surveys() -> Response:
 
 @operation(
     "/surveys/{slug}",
-    "One survey: what it asks, and what was promised",
-    "The definition; and once the survey was opened, the frozen document with every table, "
-    "which is also public at `/s/SLUG.json`.",
+    "One survey: its questions and its privacy promise",
+    "The definition. Once the survey was opened, also the frozen document with every table, which "
+    "is public at `/s/SLUG.json`.",
     schema="Survey",
 )
 def survey(slug: str) -> Response:
@@ -59,8 +59,8 @@ def survey(slug: str) -> Response:
 
 @operation(
     "/surveys/{slug}/responses.csv",
-    "The released responses",
-    "One row a response, in random order; read piece by piece.",
+    "The published responses",
+    "One row for each response, in random order, sent piece by piece.",
     kind="text/csv",
     drafts=False,
 )
@@ -73,7 +73,7 @@ def responses(slug: str) -> Response:
 @operation(
     "/surveys/{slug}/estimates.json",
     "The estimates, with their uncertainty",
-    "For each question its reports and estimates, unclipped, at full precision.",
+    "The reports and estimates of each question, unclipped, at full precision.",
     schema="Estimates",
     drafts=False,
 )
@@ -85,7 +85,7 @@ def estimates_json(slug: str) -> Response:
 @operation(
     "/surveys/{slug}/estimates.csv",
     "The estimates as a table",
-    "One row for each figure of each question.",
+    "One row for each estimate of each question.",
     kind="text/csv",
     drafts=False,
 )
@@ -97,8 +97,8 @@ def estimates(slug: str) -> Response:
 
 @operation(
     "/surveys/{slug}/codebook.json",
-    "What explains responses.csv",
-    "All that is needed to recompute every figure from responses.csv.",
+    "The codebook of responses.csv",
+    "Everything needed to recompute each estimate from responses.csv.",
     schema="Codebook",
     drafts=False,
 )
@@ -111,8 +111,8 @@ def codebook_json(slug: str) -> Response:
 
 @operation(
     "/surveys/{slug}/releases.json",
-    "What was released from plain questions",
-    "The budget, what is left of it, and every release with its figures and their ranges.",
+    "The central DP releases of non-private questions",
+    "The budget, what is left of it, and every release with its figures and their intervals.",
     schema="Releases",
     drafts=False,
 )
@@ -125,9 +125,9 @@ def releases_json(slug: str) -> Response:
 
 @operation(
     "/surveys/{slug}/export.zip",
-    "Everything to take home",
-    "One ZIP: responses, estimates, codebook, definition, and scripts that make every estimate "
-    "anew in R, Python and SPSS.",
+    "All data in one file",
+    "One ZIP: responses, estimates, codebook, definition, and scripts that compute every estimate "
+    "again in R, Python and SPSS.",
     kind="application/zip",
     drafts=False,
 )

@@ -1,8 +1,10 @@
-"""The JSON that the API gives, as JSON Schemas (2020-12, as OpenAPI 3.1 has them)."""
+"""The JSON replies of the API, as JSON Schemas (2020-12, as in OpenAPI 3.1)."""
 
 from typing import Any
 
+from survey.central_dp.text import RELEASE_FIELDS
 from survey.estimation.results import ORIGINS
+from survey.formats.csv_export import ESTIMATE_FIELDS
 
 Schema = dict[str, Any]
 
@@ -21,7 +23,7 @@ def with_description(schema: Schema, text: str) -> Schema:
 
 
 def object_schema(optional: tuple[str, ...] = (), /, **fields: Schema) -> Schema:
-    """An object of exactly these fields."""
+    """An object with exactly these fields."""
     return {
         "type": "object",
         "properties": fields,
@@ -35,7 +37,7 @@ def array_schema(schema: Schema) -> Schema:
 
 
 def map_schema(schema: Schema) -> Schema:
-    """An object whose fields have names of their own, such as those of questions."""
+    """An object whose keys are data, such as the names of questions."""
     return {"type": "object", "additionalProperties": schema}
 
 
@@ -43,32 +45,41 @@ def reference(name: str) -> Schema:
     return {"$ref": f"#/components/schemas/{name}"}
 
 
-EPSILON = with_description(
-    NUMBER_OR_NULL, "The privacy loss, or null where it has no finite bound."
+NAME = with_description(SLUG, "Name of the survey in its link.")
+TITLE = with_description(TEXT, "Title of the survey.")
+SOURCE = with_description(ORIGIN, "Source of the responses. A survey has only one source.")
+FINGERPRINT = with_description(SHA256, "SHA-256 of the survey's questions and tables.")
+PUBLISHED = with_description(
+    WHOLE, "Number of published responses. All estimates are based on them."
 )
 SUMMARY: dict[str, Schema] = {
-    "slug": SLUG,
-    "title": TEXT,
-    "state": {"enum": ["draft", "open", "closed"]},
-    "archived": {"type": "boolean"},
-    "origin": with_description(ORIGIN, "Where the responses come from; never mixed."),
+    "slug": NAME,
+    "title": TITLE,
+    "state": with_description({"enum": ["draft", "open", "closed"]}, "State of the survey."),
+    "archived": with_description({"type": "boolean"}, "Whether the survey is archived."),
+    "origin": SOURCE,
     "arrived": with_description(
-        WHOLE, "How many responses there are, also those that no figure or file has yet."
+        WHOLE, "Number of received responses, including those that are not yet published."
     ),
-    "parts": with_description(
-        array_schema(SLUG), "What was asked by hand or afterwards, each like a survey of its own."
-    ),
+    "parts": with_description(array_schema(SLUG), "Names of the sub-surveys."),
 }
 DOCUMENT: dict[str, Schema] = {
-    "definition": with_description(OPEN, "As in docs/reference/definition.md."),
-    "tables": with_description(
-        map_schema(OPEN), "By question: the integers that answers are mixed up with."
+    "definition": with_description(
+        OPEN, "Definition of the survey (docs/reference/definition.md)."
     ),
-    "epsilon": EPSILON,
-    "fingerprint": SHA256,
+    "tables": with_description(
+        map_schema(OPEN), "The randomizer of each private question, by the name of the question."
+    ),
+    "epsilon": with_description(
+        NUMBER_OR_NULL, "Total privacy loss ε of one respondent; null if it has no finite bound."
+    ),
+    "fingerprint": FINGERPRINT,
     "limits": with_description(
-        object_schema(certainty=NUMBER, epsilon=NUMBER),
-        "The privacy limits that it was opened under; older documents have none.",
+        object_schema(
+            certainty=with_description(NUMBER, "Limit for one question, in percent."),
+            epsilon=with_description(NUMBER, "Limit for all questions together."),
+        ),
+        "The privacy limits of the server when the survey opened. Older documents have none.",
     ),
 }
 ONLY_OF_SHARES = (
@@ -76,97 +87,143 @@ ONLY_OF_SHARES = (
     *("variance_at_observed", "variance_bound"),
 )
 
+
+def described(name: str, schema: Schema) -> Schema:
+    """A field of estimates.json with the sentence of the same column of estimates.csv."""
+    return with_description(schema, ESTIMATE_FIELDS[name][1])
+
+
 SCHEMAS: dict[str, Schema] = {
-    "Error": object_schema(
-        error=with_description(TEXT, "What happened and what to do, in a sentence.")
-    ),
+    "Error": object_schema(error=with_description(TEXT, "What is wrong, and what to do.")),
     "OpenAPI": with_description(OPEN, "An OpenAPI 3.1 document."),
-    "Surveys": object_schema(surveys=array_schema(object_schema(**SUMMARY))),
+    "Surveys": object_schema(
+        surveys=with_description(
+            array_schema(object_schema(**SUMMARY)), "The surveys, the newest first."
+        )
+    ),
     "Document": object_schema(("limits",), **DOCUMENT),
     "Survey": object_schema(
         **SUMMARY,
         definition=DOCUMENT["definition"],
-        document={"oneOf": [reference("Document"), {"type": "null"}]},
+        document=with_description(
+            {"oneOf": [reference("Document"), {"type": "null"}]},
+            "The frozen document; null for a draft.",
+        ),
     ),
     "Figure": object_schema(
         ONLY_OF_SHARES,
-        measure=with_description(TEXT, "share, mean, standard_deviation, a quantile, …"),
-        answer=with_description(TEXT, "The name of the choice; only of shares."),
-        label=TEXT,
-        n=WHOLE,
-        observed=with_description(NUMBER_OR_NULL, "The share of reports that speak for it."),
-        estimate=with_description(NUMBER, "Unclipped: it may lie outside of what is possible."),
-        standard_error=NUMBER_OR_NULL,
-        low=NUMBER,
-        high=NUMBER,
-        level=with_description(NUMBER, "How often the interval from low to high holds the truth."),
-        method=TEXT,
-        possible=with_description(NUMBER, "An estimate within 0 and 1, made as possible_by says."),
-        possible_by=TEXT,
-        formula=TEXT,
-        variance_at_observed=NUMBER_OR_NULL,
-        variance_bound=NUMBER_OR_NULL,
+        measure=described("measure", TEXT),
+        answer=described("answer", TEXT),
+        label=described("label", TEXT),
+        n=described("n", WHOLE),
+        observed=described("observed", NUMBER_OR_NULL),
+        estimate=described("estimate", NUMBER),
+        standard_error=with_description(
+            NUMBER_OR_NULL, "Standard error of the estimate; null if unknown."
+        ),
+        low=described("low", NUMBER),
+        high=described("high", NUMBER),
+        level=described("level", NUMBER),
+        method=described("method", TEXT),
+        possible=described("possible", NUMBER),
+        possible_by=described("possible_by", TEXT),
+        formula=with_description(TEXT, "Formula of the estimate."),
+        variance_at_observed=described("variance_at_observed", NUMBER_OR_NULL),
+        variance_bound=described("variance_bound", NUMBER_OR_NULL),
     ),
     "Question": object_schema(
-        name=TEXT,
-        type=TEXT,
-        mechanism={"type": ["string", "null"]},
-        epsilon=EPSILON,
-        n=WHOLE,
-        reports=with_description(map_schema(WHOLE), "How often each report came."),
-        estimates=array_schema(reference("Figure")),
-        covariance={"oneOf": [array_schema(array_schema(NUMBER)), {"type": "null"}]},
-        remarks=array_schema(TEXT),
+        name=described("question", TEXT),
+        type=described("type", TEXT),
+        mechanism=described("mechanism", {"type": ["string", "null"]}),
+        epsilon=with_description(
+            NUMBER_OR_NULL,
+            "Privacy loss ε of the question; null if it has no finite bound, and for a non-private "
+            "question.",
+        ),
+        n=described("n", WHOLE),
+        reports=with_description(map_schema(WHOLE), "Number of responses with each report."),
+        estimates=with_description(
+            array_schema(reference("Figure")), "The estimates of the question."
+        ),
+        covariance=with_description(
+            {"oneOf": [array_schema(array_schema(NUMBER)), {"type": "null"}]},
+            "Covariance matrix of the estimated shares; null if unknown.",
+        ),
+        remarks=with_description(array_schema(TEXT), "Sentences on the limits of the estimates."),
     ),
     "Estimates": object_schema(
-        survey=SLUG,
-        fingerprint=SHA256,
-        origin=ORIGIN,
-        n=with_description(WHOLE, "How many responses are released; all figures are of these."),
-        epsilon=EPSILON,
-        questions=array_schema(reference("Question")),
+        survey=NAME,
+        fingerprint=FINGERPRINT,
+        origin=SOURCE,
+        n=PUBLISHED,
+        epsilon=DOCUMENT["epsilon"],
+        questions=with_description(
+            array_schema(reference("Question")), "The questions, in the order of the survey."
+        ),
     ),
     "Loss": object_schema(
-        epsilon=with_description(TEXT, "An exact decimal, such as 0.25."),
-        delta=with_description(TEXT, "The same."),
+        epsilon=with_description(TEXT, "Privacy loss ε as an exact decimal, such as 0.25."),
+        delta=with_description(TEXT, "Privacy loss δ as an exact decimal."),
     ),
     "Releases": object_schema(
-        survey=SLUG,
-        budget={"oneOf": [reference("Loss"), {"type": "null"}]},
-        left={"oneOf": [reference("Loss"), {"type": "null"}]},
-        releases=array_schema(
-            object_schema(
-                number=WHOLE,
-                day=with_description(TEXT, "In UTC, such as 2026-11-21."),
-                responses=WHOLE,
-                request=with_description(
-                    OPEN, "What was asked for: statistic, question, loss, bounds."
-                ),
-                figures=array_schema(
-                    object_schema(
-                        label=TEXT,
-                        value=NUMBER,
-                        low=with_description(
-                            NUMBER_OR_NULL, "Null where a candidate was selected."
+        survey=NAME,
+        budget=with_description(
+            {"oneOf": [reference("Loss"), {"type": "null"}]},
+            "Budget of all releases; null if none is set.",
+        ),
+        left=with_description(
+            {"oneOf": [reference("Loss"), {"type": "null"}]}, "Rest of the budget."
+        ),
+        releases=with_description(
+            array_schema(
+                object_schema(
+                    number=with_description(WHOLE, RELEASE_FIELDS["number"][1]),
+                    day=with_description(
+                        TEXT, "Day on which the noise was drawn, in UTC, such as 2026-11-21."
+                    ),
+                    responses=with_description(WHOLE, RELEASE_FIELDS["responses"][1]),
+                    request=with_description(
+                        OPEN, "The request: statistic, question, privacy loss, bounds."
+                    ),
+                    figures=with_description(
+                        array_schema(
+                            object_schema(
+                                label=with_description(TEXT, RELEASE_FIELDS["figure"][1]),
+                                value=with_description(NUMBER, RELEASE_FIELDS["value"][1]),
+                                low=with_description(
+                                    NUMBER_OR_NULL,
+                                    f"{RELEASE_FIELDS['low'][1]} Null for a selection.",
+                                ),
+                                high=with_description(
+                                    NUMBER_OR_NULL,
+                                    f"{RELEASE_FIELDS['high'][1]} Null for a selection.",
+                                ),
+                                text=with_description(
+                                    TEXT, "The selected answer; empty without a selection."
+                                ),
+                            )
                         ),
-                        high=NUMBER_OR_NULL,
-                        text=with_description(TEXT, "What was selected, or empty."),
-                    )
-                ),
-                level=with_description(NUMBER, "How often all ranges of a release hold."),
-            )
+                        "The released values.",
+                    ),
+                    level=with_description(NUMBER, RELEASE_FIELDS["level"][1]),
+                )
+            ),
+            "The releases, the oldest first.",
         ),
     ),
     "Codebook": object_schema(
         ("limits",),
         **DOCUMENT,
-        origin=ORIGIN,
-        origin_meaning=TEXT,
-        n=WHOLE,
-        responses_csv=TEXT,
+        origin=SOURCE,
+        origin_meaning=with_description(TEXT, "The source of the responses in words."),
+        n=PUBLISHED,
+        responses_csv=with_description(TEXT, "The format of responses.csv in words."),
         columns=with_description(
-            map_schema(array_schema(TEXT)), "By question: its columns in responses.csv."
+            map_schema(array_schema(TEXT)),
+            "Columns of responses.csv, by the name of the question.",
         ),
-        versions=map_schema(TEXT),
+        versions=with_description(
+            map_schema(TEXT), "Versions of Candor, numpy and Python that made the estimates."
+        ),
     ),
 }

@@ -1,7 +1,6 @@
-"""How exact a release will be: said before anything is drawn, from what is public alone.
+"""The accuracy of a release, computed before the draw from public values only.
 
-What figures.py says of a figure that was drawn, its range, is another thing: that is made of what
-came out.
+The interval of a released figure (figures.py) is different: it depends on the drawn value.
 """
 
 from fractions import Fraction
@@ -18,22 +17,22 @@ from survey.definition.survey import Survey
 
 
 def accuracy_of(survey: Survey, request: Request, n: int) -> list[str]:
-    """How exact a release of n responses will be, before anything is drawn."""
+    """The accuracy of a release of n responses as sentences, before the draw."""
     if n == 0:
-        return ["There are no responses: what comes out is noise alone, at the same cost."]
+        return ["There are no responses. The result would be noise only, at the same cost."]
     sentences = accuracy_sentences(survey, request, n)
     if outweighed(survey, request, n):
         responses = "1 response" if n == 1 else f"{n:,} responses"
         sentences.insert(
             0,
-            f"Noise may count for as much as {responses}: such a figure tells hardly anything. It "
-            "takes more responses, or a larger epsilon.",
+            f"The noise may be as large as the effect of {responses}, so this figure would say "
+            "little. Collect more responses, or use a larger epsilon.",
         )
     return sentences
 
 
 def outweighed(survey: Survey, request: Request, n: int) -> bool:
-    """Whether noise may move a figure as far as all n responses could, so that it tells nothing."""
+    """Whether the noise may move a figure as far as all n responses could."""
     if request.statistic in SELECTED:
         selection = selection_of(survey, request)
         sides = max(selection.percent, 100 - selection.percent) if selection.percent else 100
@@ -49,7 +48,7 @@ def outweighed(survey: Survey, request: Request, n: int) -> bool:
 
 
 def scales_of(survey: Survey, request: Request, n: int) -> list[float]:
-    """Of each noise and selection, in the units of what is drawn."""
+    """The scale of each noise and selection, in the units of the drawn values."""
     if request.statistic in SELECTED:
         return [selection_of(survey, request).scale]
     if request.statistic == Statistic.TREE:
@@ -59,9 +58,11 @@ def scales_of(survey: Survey, request: Request, n: int) -> list[float]:
 
 
 def within_of(survey: Survey, request: Request, n: int) -> list[float] | None:
-    """How near each figure is with a probability of 95 %, in its own unit, and of what is
-    selected in respondents; None of a mean or variance whose number of answers is not public, or 0:
-    those have a range alone."""
+    """The error bound of each figure that holds with a probability of 95 %.
+
+    It is in the unit of the figure, or in respondents for a selection. None for a mean or variance
+    whose number of answers is not public, or 0; these figures have only an interval.
+    """
     question = question_of(survey, request.question)
     if request.statistic in SELECTED:
         return [float(selection_of(survey, request).off_by)]
@@ -80,7 +81,7 @@ def within_of(survey: Survey, request: Request, n: int) -> list[float] | None:
 
 
 def selected_of(survey: Survey, request: Request) -> Selection | DPTree | None:
-    """What a request selects, which has no range but says how near it is; else None."""
+    """The selection of a request, which has an error bound but no interval; else None."""
     if request.statistic in SELECTED:
         return selection_of(survey, request)
     return tree_of(survey, request) if request.statistic == Statistic.TREE else None
@@ -93,10 +94,10 @@ def accuracy_sentences(survey: Survey, request: Request, n: int) -> list[str]:
     if request.statistic == Statistic.TREE:
         tree = tree_of(survey, request)
         return [
-            f"All counts in the leaves are within {tree.within:,} of what they are without noise, "
-            f"and each split tells at most {tree.fewer:,} respondents fewer right than the best "
-            "one there, all with a probability of 95 %.",
-            f"Each of its {tree.depth + 1} levels, the leaves among them, has epsilon "
+            f"All counts in the leaves are within {tree.within:,} of the counts without noise. "
+            f"Each split predicts at most {tree.fewer:,} respondents fewer correctly than the best "
+            "one at its node. All of this holds with a probability of 95 %.",
+            f"Each of the {tree.depth + 1} levels, including the leaves, has epsilon "
             f"{tree.loss:.4g}.",
         ]
     noises = noises_of(survey, request, n)
@@ -107,7 +108,7 @@ def accuracy_sentences(survey: Survey, request: Request, n: int) -> list[str]:
         each = "Each bar" if request.statistic == Statistic.HISTOGRAM else "The count"
         together = ", all of them together" if noises[0].part.size > 1 else ""
         return [
-            f"{each} is within {within:,} of what it is without noise, with a probability of 95 %"
+            f"{each} is within {within:,} of its value without noise, with a probability of 95 %"
             f"{together}. Noise: whole numbers, {letter} {parts}."
         ]
     grid = question.number_grid
@@ -115,9 +116,9 @@ def accuracy_sentences(survey: Survey, request: Request, n: int) -> list[str]:
         withins = totals_within(noises[0])
         first, last = (float(grid.step * withins[place]) for place in (0, -1))
         return [
-            f"The sum at the lowest bound is within {first:,.6g}, that at the highest within "
-            f"{last:,.6g}, all with a probability of 95 %. Where the curve stops rising, hardly "
-            "any number is larger."
+            f"The sum at the lowest bound is within {first:,.6g}, and that at the highest within "
+            f"{last:,.6g}, all with a probability of 95 %. If the curve stops rising, hardly any "
+            "number is larger."
         ]
     if request.statistic == Statistic.SUM:
         sum_text = with_unit(f"{float(unit_of_sum(grid) * within):,.6g}", grid)
@@ -129,28 +130,27 @@ def average_accuracy(
     survey: Survey, request: Request, question: Question, n: int, noises: list[Noise]
 ) -> str:
     count_known = count_is_known(survey, request)
-    asked = "" if count_known else f" if all {n:,} gave a number; fewer make it less exact"
+    asked = "" if count_known else f" if all {n:,} gave a number; with fewer it is less accurate"
     within = average_within(survey, request, question, n, noises)
     accuracy_text = f"{within:,.4g}" if within < 10_000 else f"{within:,.0f}"
     if request.statistic == Statistic.MEAN:
         accuracy_text = with_unit(accuracy_text, question.number_grid)
     return (
-        f"The {request.statistic} is within {accuracy_text} of what it is without noise, with a "
-        f"probability of 95 %, whatever the numbers are{asked}."
+        f"The {request.statistic} is within {accuracy_text} of its value without noise, with a "
+        f"probability of 95 %, for any numbers{asked}."
     )
 
 
 def average_within(
     survey: Survey, request: Request, question: Question, n: int, noises: list[Noise]
 ) -> float:
-    """How close a mean or variance of n > 0 responses is, at the values that are least
-    favourable."""
+    """The error bound of a mean or variance of n > 0 responses, for the least favourable values."""
     low, high = request_bounds(question, request)
     width, step = high - low, question.number_grid.step
     count_known = count_is_known(survey, request)
     counted = n if count_known else max(1, n - noises[-1].within)
     mean = Fraction(noises[0].within, counted)
-    if not count_known:  # the quotient of two noisy numbers, at a mean that lies at a bound
+    if not count_known:  # The quotient of two noisy numbers, for a mean at a bound.
         mean += Fraction(width * (n - counted), counted)
     if request.statistic == Statistic.MEAN:
         return float(mean / 2 * step)
@@ -164,24 +164,24 @@ def selected_accuracy(selection: Selection) -> list[str]:
     beyond = selection.off_by
     if selection.statistic == Statistic.MODE:
         many = f"{beyond:,} respondent{'' if beyond == 1 else 's'}"
-        claim = f"At most {many} fewer gave what is selected than gave the most frequent answer"
+        claim = f"At most {many} fewer gave the selected answer than the most frequent one"
     elif selection.statistic in (Statistic.MINIMUM, Statistic.MAXIMUM):
         side = "below" if selection.statistic == Statistic.MINIMUM else "above"
         claim = (
-            f"What is selected is not {side} the true {selection.statistic}, and at most "
-            f"{beyond:,} answers lie {side} it, where there are at least "
+            f"The selected value is not {side} the true {selection.statistic}, and at most "
+            f"{beyond:,} answers are {side} it, if there are at least "
             f"{selection.rank:,} answers"
         )
     else:
         claim = (
-            f"Of the answers at most {selection.percent} % and {beyond:,} more lie below what is "
-            f"selected, and at most {100 - selection.percent} % and {beyond:,} more above it"
+            f"At most {selection.percent} % of the answers and {beyond:,} more are below the "
+            f"selected value, and at most {100 - selection.percent} % and {beyond:,} more above it"
         )
     sentences = [f"{claim}, with a probability of 95 %."]
     if is_rounded(selection) and selection.question.grid is not None:
         between = selection.question.grid.step * (selection.places[1] - selection.places[0])
         sentences.append(
-            f"Answers are rounded to {len(selection.places):,} values, "
-            f"{with_unit(decimal_text(between), selection.question.grid)} apart, first."
+            f"Answers are first rounded to {len(selection.places):,} values, "
+            f"{with_unit(decimal_text(between), selection.question.grid)} apart."
         )
     return sentences

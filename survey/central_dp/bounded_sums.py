@@ -1,8 +1,8 @@
-"""Statistics that are sums over respondents: what each adds, and how much that can be at most.
+"""Statistics that are sums over respondents: the contribution of each, and its maximum.
 
-All of them are sums of whole numbers, so that noise of whole numbers is added to them, exactly.
-Numbers are counted in steps of their grid, from the middle of the bounds and twice, so that the
-middle is a whole number too: y = 2 place - (low + high), from -width to width.
+All sums are of integers, so integer noise is added to them exactly. Numbers are counted in steps of
+their grid, from the middle of the bounds. They are doubled, so that the middle is an integer too:
+y = 2 place - (low + high), from -width to width.
 """
 
 import math
@@ -18,18 +18,18 @@ from survey.definition.report_formats import Stored
 from survey.definition.survey import Survey
 
 CURVE_BOUNDS = 10
-Answers = Mapping[Stored, int]  # how many respondents gave each answer, as it is stored
+Answers = Mapping[Stored, int]  # the number of respondents with each stored answer
 
 
 @dataclass(frozen=True)
 class BoundedSum:
-    """A vector that is released at once, as the sum of what each respondent adds.
+    """A vector that is released at once, as the sum of all respondents' contributions.
 
     Attributes
     ----------
-    name : what it is
-    of : what a respondent with this stored answer adds, a vector of `size` whole numbers
-    l1, l2 : the most that one respondent changes the sum by, in that norm
+    name : its name
+    of : the contribution of a respondent with this stored answer, a vector of `size` integers
+    l1, l2 : the maximum change of the sum by one respondent, in this norm
     """
 
     name: str
@@ -51,7 +51,7 @@ def scalar_sum(name: str, of: Callable[[Stored], int], most: int) -> BoundedSum:
 
 
 def numeric_place(question: Question, stored: Stored) -> int | None:
-    """The place of a number on its grid, or of a choice on its scale; None where none is given."""
+    """The place of a number on its grid, or of a choice on its scale; None if there is none."""
     if not question.kind.has_mean:
         return None
     size = question.grid.size if question.grid else len(question.choices)
@@ -59,8 +59,10 @@ def numeric_place(question: Question, stored: Stored) -> int | None:
 
 
 def gives(question: Question, stored: Stored) -> bool:
-    """Whether it is an answer, and not an extra such as "prefer not to say"; of a text, whether
-    something is written; of boxes always, since all may be left empty."""
+    """Whether the stored value is an answer, not an extra such as "prefer not to say".
+
+    For a text, whether it is not blank. For boxes it is always true, because all may be unticked.
+    """
     if question.kind.free_text:
         return bool(str(stored).strip())
     if question.kind.boxes:
@@ -70,7 +72,7 @@ def gives(question: Question, stored: Stored) -> bool:
 
 
 def is_answer(question: Question, name: str, stored: Stored) -> bool:
-    """Whether this answer was given, or is among the boxes that are ticked."""
+    """Whether the respondent gave this answer, or ticked this box."""
     if name == EVERYONE:
         return gives(question, stored)
     place = [each.name for each in (question.extras if question.grid else question.answers)].index(
@@ -82,13 +84,13 @@ def is_answer(question: Question, name: str, stored: Stored) -> bool:
 
 
 def count_is_known(survey: Survey, request: Request) -> bool:
-    """Whether everyone gave a number: then it is the number of responses, which is public."""
+    """Whether everyone gave a number. Then their number is that of the responses, and public."""
     question = question_of(survey, request.question)
     return not question.extras and not request.group
 
 
 def bins_of(question: Question, request: Request) -> list[range]:
-    """The places of a number in each bin: as even as they can be."""
+    """The places of a number in each bin, of sizes that are as equal as possible."""
     if question.grid is None:
         return []
     low, high = request_bounds(question, request)
@@ -98,14 +100,14 @@ def bins_of(question: Question, request: Request) -> list[range]:
 
 
 def categories(question: Question, request: Request) -> list[Choice]:
-    """What a histogram has bars for; boxes each by itself, all others disjoint."""
+    """The bars of a histogram. Boxes overlap; all other bars are disjoint."""
     if question.grid is None:
         return list(question.answers)
     grid, named = question.grid, []
     for place, each in enumerate(bins := bins_of(question, request)):
         first, last = grid[each[0]], grid[each[-1]]
-        label = first if first == last else f"{first} … {last}"  # the same in each language
-        if place == 0 and each[0] > 0:  # what is beyond the bounds counts to the last bin
+        label = first if first == last else f"{first} … {last}"  # equal in all languages
+        if place == 0 and each[0] > 0:  # The end bins also count the values beyond the bounds.
             label = f"≤ {last}"
         if place == len(bins) - 1 and each[-1] < grid.size - 1:
             label = f"≥ {first}"
@@ -119,7 +121,7 @@ def histogram(question: Question, request: Request) -> BoundedSum:
     def ticks(stored: Stored) -> list[int]:
         return [int(bit == "1") for bit in str(stored)]
 
-    if question.kind.boxes:  # one respondent may tick all boxes
+    if question.kind.boxes:  # One respondent may tick all boxes.
         return BoundedSum(Statistic.HISTOGRAM, size, ticks, size, math.sqrt(size))
     bins = bins_of(question, request)
 
@@ -139,14 +141,17 @@ def histogram(question: Question, request: Request) -> BoundedSum:
 
 
 def curve_bounds(low: int, high: int) -> list[int]:
-    """The upper bounds of a curve: at most ten, evenly between, the last the highest."""
+    """The upper bounds of a curve: at most ten, evenly spaced, up to the highest value."""
     steps = min(CURVE_BOUNDS, high - low)
     return [low + (high - low) * k // steps for k in range(1, steps + 1)]
 
 
 def increments(ends: list[int], low: int, clipped: Callable[[Stored], int | None]) -> BoundedSum:
-    """What each bound adds to the sum clipped at the one before it. All that a respondent adds is
-    at most the distance of the bounds, where each clipped sum by itself would cost its own."""
+    """The difference of each clipped sum from the one at the bound before.
+
+    The total contribution of a respondent is at most the distance of the bounds. Separate clipped
+    sums would cost more.
+    """
     starts = [low, *ends[:-1]]
 
     def of(stored: Stored) -> list[int]:
@@ -162,7 +167,7 @@ def increments(ends: list[int], low: int, clipped: Callable[[Stored], int | None
 
 
 def requested_sums(survey: Survey, request: Request) -> list[BoundedSum]:
-    """The vectors of a request that is released by added noise."""
+    """The vectors of a request that is released with added noise."""
     question = question_of(survey, request.question)
     if request.statistic == Statistic.COUNT:
         answer = request.answer
@@ -187,7 +192,7 @@ def requested_sums(survey: Survey, request: Request) -> list[BoundedSum]:
         return [increments(curve_bounds(low, high), low, clipped)]
     if request.statistic == Statistic.SUM:
         grid = question.number_grid
-        zero = -grid.low / grid.step  # where 0 would lie, in steps
+        zero = -grid.low / grid.step  # the place of 0, in steps
         parts, at = zero.denominator, zero.numerator
 
         def in_units(stored: Stored) -> int:
@@ -207,11 +212,11 @@ def requested_sums(survey: Survey, request: Request) -> list[BoundedSum]:
 def count_answers(
     survey: Survey, request: Request, rows: Iterable[Sequence[Stored | None]]
 ) -> Counter[Stored]:
-    """How many respondents of the request's group gave each answer to its question.
+    """The number of respondents in the request's group with each answer to its question.
 
     Parameters
     ----------
-    rows : the stored reports of each respondent, as `Responses.rows` gives them
+    rows : the stored reports of each respondent, from `Responses.rows`
     """
     answers = answers_in_group(survey, request, rows, [request.question])
     return Counter(stored for (stored,) in answers if stored is not None)
@@ -223,7 +228,7 @@ def answers_in_group(
     rows: Iterable[Sequence[Stored | None]],
     names: Sequence[str],
 ) -> Iterator[tuple[Stored | None, ...]]:
-    """What each respondent of the request's group answered to the questions of these names."""
+    """The answers of each respondent in the request's group to the questions with these names."""
     place_of = {question.name: place for place, question in enumerate(survey.fields)}
     places = [place_of[name] for name in names]
     group = question_of(survey, request.group) if request.group else None

@@ -1,7 +1,7 @@
-"""What is drawn of a release; `survey/web/charts/` computes places.
+"""The charts of releases, as data. `survey/web/charts/` computes positions.
 
-All figures of a release share an axis. It is made of what is public and of what was drawn, so a
-picture tells nothing that the figures do not.
+All figures of a release share an axis. It depends only on public values and on the release, so a
+chart reveals nothing beyond the figures.
 """
 
 from collections.abc import Iterator, Sequence
@@ -15,14 +15,16 @@ from survey.central_dp.selection import selection_of
 from survey.central_dp.tree import DPTree, tree_of
 from survey.definition.survey import Survey
 
-# each figure on a line of its own; bars beside one another; a line through them
+# Each figure on its own line; adjacent bars; a line through the figures; a tree.
 LINES, COLUMNS, CURVED, BRANCHES = "lines", "columns", "curved", "branches"
 
 
 @dataclass(frozen=True)
 class Branch:
-    """A node of a tree: the answer that leads to it, the question that it asks, and what follows;
-    a leaf asks none, and has figures."""
+    """A node of a tree: the answer that leads to it, its question, and its branches.
+
+    A leaf has figures in place of a question.
+    """
 
     answer: str
     asked: str = ""
@@ -32,20 +34,20 @@ class Branch:
 
 @dataclass(frozen=True)
 class Picture:
-    """What is drawn of a release.
+    """The chart of a release.
 
     Attributes
     ----------
     kind : LINES, COLUMNS, CURVED, BRANCHES
     low, high : the values at the ends of the axis
-    figures : those that are drawn
-    beyond : whether any figure lies beyond what is possible, which noise alone can do
-    filled : whether figures are counts, drawn as bars from 0 on
-    first, last : the bounds that were asked for, which are the ends of the other axis
-    bounds : of a curve, where each lies on the other axis, in percent of it
-    rank : of a selected number, where it may lie among the answers, in percent from the least to
-        the largest; None where how many there are is not public
-    root : of a tree
+    figures : the figures in the chart
+    beyond : whether a figure is outside of the possible range, which only noise can cause
+    filled : whether figures are counts, drawn as bars that begin at 0
+    first, last : the requested bounds, which are the ends of the other axis
+    bounds : for a curve, the position of each bound on the other axis, in percent
+    rank : for a selected number, its possible position among the answers, in percent from the
+        smallest to the largest; None if the number of answers is not public
+    root : for a tree, its first node
     """
 
     kind: str
@@ -62,11 +64,11 @@ class Picture:
 
 
 def picture_of(survey: Survey, release: Release, figures: Sequence[DPFigure]) -> Picture | None:
-    """The picture of a release; None of the most frequent answer, which has no axis.
+    """The chart of a release; None for the most frequent answer, which has no axis.
 
     Parameters
     ----------
-    figures : those of survey/central_dp/figures.py, in the language of the survey
+    figures : the figures of survey/central_dp/figures.py, in the language of the survey
     """
     request, n = release.request, release.n
     if request.statistic == Statistic.MODE:
@@ -96,7 +98,7 @@ def picture_of(survey: Survey, release: Release, figures: Sequence[DPFigure]) ->
 def axis_of(
     survey: Survey, request: Request, n: int, figures: Sequence[DPFigure]
 ) -> tuple[float, float]:
-    """Its ends: what is possible where that is known, else as far as the ranges reach."""
+    """The ends of the axis: the possible range if it is known, else the range of the intervals."""
     question = question_of(survey, request.question)
     reached = [0.0, *(end for each in figures for end in each.ends)]
     if request.statistic == Statistic.COUNT:
@@ -112,7 +114,7 @@ def axis_of(
 
 
 def rank_of(survey: Survey, request: Request, n: int) -> DPFigure | None:
-    """Where what is selected may lie among n answers, in percent of them."""
+    """The possible position of the selected value among n answers, in percent."""
     if not count_is_known(survey, request) or n == 0:
         return None
     selection = selection_of(survey, request)
@@ -123,7 +125,7 @@ def rank_of(survey: Survey, request: Request, n: int) -> DPFigure | None:
 
 
 def grown(tree: DPTree, release: Release, figures: Iterator[DPFigure]) -> Branch:
-    """The tree from its nodes, each before its branches, and the figures of its leaves."""
+    """The tree, from its nodes in depth-first order and the figures of its leaves."""
     nodes = iter(release.drawn)
 
     def below(answer: str, depth: int) -> Branch:

@@ -1,4 +1,4 @@
-"""What can be released of which question, and a request for it, read from what people typed."""
+"""Requests for central DP releases: the statistics of each question, and parsing of a request."""
 
 import json
 import math
@@ -16,7 +16,7 @@ from survey.definition.survey import Survey
 
 
 class Statistic(StrEnum):
-    """What can be released. Requests and pages have it as its text."""
+    """The statistics that can be released. Requests and pages use the value as text."""
 
     COUNT = "count"
     HISTOGRAM = "histogram"
@@ -37,7 +37,7 @@ STATISTICS = {each.value: each.capitalize() for each in Statistic} | {
     Statistic.CURVE.value: "Clipped sums against the bound",
 }
 LAPLACE, GAUSSIAN, EXPONENTIAL = "laplace", "gaussian", "exponential"
-EXPONENTIAL_AND_LAPLACE = "exponential_and_laplace"  # splits are selected, counts have noise
+EXPONENTIAL_AND_LAPLACE = "exponential_and_laplace"  # selected splits, counts with noise
 MECHANISMS = {
     LAPLACE: "Laplace",
     GAUSSIAN: "Gaussian",
@@ -45,29 +45,29 @@ MECHANISMS = {
     EXPONENTIAL_AND_LAPLACE: "exponential mechanism and Laplace",
 }
 ORDERED = (Statistic.MEDIAN, Statistic.QUANTILE, Statistic.MINIMUM, Statistic.MAXIMUM)
-SELECTED = (*ORDERED, Statistic.MODE)  # one candidate is selected, no noise added
+SELECTED = (*ORDERED, Statistic.MODE)  # selections of one candidate, without added noise
 SUMS = (Statistic.COUNT, Statistic.HISTOGRAM, Statistic.SUM, Statistic.MEAN, Statistic.VARIANCE)
-UNBOUNDED = (Statistic.COUNT, Statistic.MODE, Statistic.TREE)  # all others of numbers have bounds
+UNBOUNDED = (Statistic.COUNT, Statistic.MODE, Statistic.TREE)  # no bounds for numbers
 MAX_BINS, DEFAULT_BINS, MAX_MODE_VALUES = 50, 10, 1_000
 MAX_TREE_DEPTH, DEFAULT_TREE_DEPTH, MAX_TREE_LEAVES = 4, 2, 256
 MIN_RELEASE_EPSILON, MAX_RELEASE_EPSILON = Fraction(1, 1000), Fraction(100)
 MAX_RELEASE_DELTA = Fraction(1, 1000)
-EVERYONE = ""  # as an answer to count: whoever gave one
+EVERYONE = ""  # the answer of a count that stands for any answer
 
 
 @dataclass(frozen=True)
 class Request:
-    """A statistic to release. Numbers are texts of exact decimals, empty where they do not belong.
+    """A statistic to release. Numbers are exact decimals as text; unused fields are empty.
 
     Attributes
     ----------
-    answer : of a count, the name of the answer that is counted, or EVERYONE
-    low, high : the bounds that numbers are clipped to, values of the question's own range
-    bins : of a number's histogram, how many parts the bounds are cut into; else 0
-    percent : of a quantile, how many percent of the answers lie below it; else 0
-    by, depth : of a tree, the names of the plain questions that it may ask, with spaces between,
-        and how many of them in a row at most; else empty and 0
-    group, member : only respondents who gave this answer to this plain question, or empty
+    answer : for a count, the name of the counted answer, or EVERYONE
+    low, high : the bounds to which numbers are clipped, as values of the question's range
+    bins : for a number's histogram, the number of bins between the bounds; else 0
+    percent : for a quantile, the percentage of answers below it; else 0
+    by, depth : for a tree, the names of the non-private questions that it may use, separated by
+        spaces, and the maximum number in a row; else empty and 0
+    group, member : the non-private question and the answer that select respondents, or empty
     """
 
     statistic: str
@@ -91,8 +91,10 @@ class Request:
         return Fraction(self.epsilon), Fraction(self.delta)
 
     def to_json(self) -> str:
-        """Canonical: two requests for the same are the same text. What is as by default is left
-        out, so that a field that is added one day makes no stored request another one."""
+        """The canonical text: equal requests have equal texts.
+
+        Defaults are omitted, so that a new field does not change stored requests.
+        """
         defaults = {each.name: each.default for each in fields(self)}
         own = {name: value for name, value in asdict(self).items() if value != defaults[name]}
         return json.dumps(own, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
@@ -103,7 +105,7 @@ class Request:
 
 
 def available_statistics(question: Question) -> tuple[str, ...]:
-    """The statistics that a question has; none where it is private."""
+    """The statistics of a question; none if it is private."""
     if not question.plain or not question.kind.asks:
         return ()
     if question.kind.numeric:
@@ -118,7 +120,7 @@ def available_statistics(question: Question) -> tuple[str, ...]:
 
 
 def has_bounds(question: Question, statistic: str) -> bool:
-    """Whether numbers are clipped for it."""
+    """Whether numbers are clipped for this statistic."""
     return question.grid is not None and statistic not in UNBOUNDED
 
 
@@ -129,15 +131,17 @@ def mechanisms_for(statistic: str) -> tuple[str, ...]:
 
 
 def question_of(survey: Survey, name: str) -> Question:
-    """A plain question; raises ReleaseError."""
+    """The non-private question of this name. Raises ReleaseError."""
     for question in survey.fields:
         if question.name == name and question.plain:
             return question
-    raise ReleaseError("question", f"There is no plain question {name[:63]!r}.")
+    raise ReleaseError(
+        "question", f"There is no non-private question {name[:63]!r}. Check its name."
+    )
 
 
 def countable(question: Question) -> list[tuple[str, str]]:
-    """The answers that a count may be of, each with its label; EVERYONE first."""
+    """The answers that a count can use, each with its label; EVERYONE comes first."""
     named = [(EVERYONE, "everyone who gave one")]
     if question.kind.free_text:
         return named
@@ -147,7 +151,7 @@ def countable(question: Question) -> list[tuple[str, str]]:
 
 
 def groupings(survey: Survey, besides: str) -> list[Question]:
-    """The plain questions whose answers are groups of respondents."""
+    """The non-private questions whose answers define groups of respondents."""
     return [
         question
         for question in survey.fields
@@ -156,13 +160,13 @@ def groupings(survey: Survey, besides: str) -> list[Question]:
 
 
 def read_request(survey: Survey, typed: Mapping[str, str]) -> Request:
-    """A request from a form or a command; what does not belong to the statistic is left out.
+    """A request from a form or a command. Fields that the statistic does not use are ignored.
 
     Parameters
     ----------
     typed : texts by the names of Request's fields; missing ones are empty
 
-    Raises ReleaseError with the field at fault.
+    Raises ReleaseError with the wrong field.
     """
     text = {name: str(value or "").strip() for name, value in typed.items()}
     question = question_of(survey, text.get("question", ""))
@@ -170,12 +174,12 @@ def read_request(survey: Survey, typed: Mapping[str, str]) -> Request:
     if statistic not in available_statistics(question):
         choices = ", ".join(available_statistics(question))
         raise ReleaseError(
-            "statistic", f"{question.name!r} has no such statistic. It has: {choices}"
+            "statistic", f"{question.name!r} does not have this statistic. Choose one of {choices}."
         )
     mechanism = text.get("mechanism") or mechanisms_for(statistic)[0]
     if mechanism not in mechanisms_for(statistic):
         choices = " or ".join(mechanisms_for(statistic))
-        raise ReleaseError("mechanism", f"A {statistic} is released by {choices}.")
+        raise ReleaseError("mechanism", f"A {statistic} needs another mechanism. Choose {choices}.")
     epsilon = parse_loss(
         text.get("epsilon", ""), "epsilon", MIN_RELEASE_EPSILON, MAX_RELEASE_EPSILON
     )
@@ -186,7 +190,10 @@ def read_request(survey: Survey, typed: Mapping[str, str]) -> Request:
     if statistic == Statistic.COUNT:
         more["answer"] = answer = text.get("answer", EVERYONE)
         if answer not in dict(countable(question)):
-            raise ReleaseError("answer", f"{question.name!r} has no answer {answer[:63]!r}.")
+            raise ReleaseError(
+                "answer",
+                f"{question.name!r} has no answer {answer[:63]!r}. Choose one of its answers.",
+            )
     if has_bounds(question, statistic):
         grid = question.number_grid
         low, high = bound_places(grid, text.get("low", ""), text.get("high", ""))
@@ -202,7 +209,7 @@ def read_request(survey: Survey, typed: Mapping[str, str]) -> Request:
     if text.get("group"):
         group = next((q for q in groupings(survey, question.name) if q.name == text["group"]), None)
         if group is None:
-            raise ReleaseError("group", "Choose a plain question with one answer each.")
+            raise ReleaseError("group", "Choose a non-private question with a single choice.")
         if text.get("member", "") not in {each.name for each in group.answers}:
             raise ReleaseError("member", f"Choose an answer to {group.name!r}.")
         more |= {"group": group.name, "member": text["member"]}
@@ -210,23 +217,25 @@ def read_request(survey: Survey, typed: Mapping[str, str]) -> Request:
 
 
 def tree_fields(survey: Survey, question: Question, text: Mapping[str, str]) -> dict[str, Any]:
-    """The questions that a tree may ask, in the order of the survey, and its depth."""
+    """The questions that a tree may use, in the order of the survey, and its depth."""
     named = set(text.get("by", "").split())
     split_questions = [each for each in groupings(survey, question.name) if each.name in named]
     if not split_questions or len(split_questions) < len(named):
-        raise ReleaseError("by", "Choose plain questions with one answer each.")
+        raise ReleaseError("by", "Choose non-private questions with a single choice.")
     depth = parse_whole_number(
         text.get("depth") or str(DEFAULT_TREE_DEPTH), "depth", 1, MAX_TREE_DEPTH
     )
     depth = min(depth, len(split_questions))
     arities = sorted((len(each.answers) for each in split_questions), reverse=True)
     if math.prod(arities[:depth]) > MAX_TREE_LEAVES:
-        raise ReleaseError("depth", f"That may be more than {MAX_TREE_LEAVES} leaves; ask fewer.")
+        raise ReleaseError(
+            "depth", f"The tree could have more than {MAX_TREE_LEAVES} leaves. Use fewer levels."
+        )
     return {"by": " ".join(each.name for each in split_questions), "depth": depth}
 
 
 def parse_loss(typed: str, field: str, least: Fraction, most: Fraction) -> str:
-    """An epsilon or a delta as an exact decimal of at most twelve places."""
+    """An epsilon or a delta as an exact decimal with at most twelve places. Raises ReleaseError."""
     try:
         value = exact(typed, field)
     except MechanismError:
@@ -244,12 +253,12 @@ def parse_whole_number(typed: str, field: str, least: int, most: int) -> int:
 
 
 def request_bounds(question: Question, request: Request) -> tuple[int, int]:
-    """The places of a request's bounds on the grid of a number."""
+    """The places of a request's bounds on the grid of the number."""
     return bound_places(question.number_grid, request.low, request.high)
 
 
 def bound_places(grid: Grid, low: str, high: str) -> tuple[int, int]:
-    """The places of the bounds on the question's grid; its ends where nothing is typed."""
+    """The places of the bounds on the question's grid; its ends if a bound is empty."""
     places = []
     for field, typed, otherwise in (("low", low, 0), ("high", high, grid.size - 1)):
         try:
@@ -258,5 +267,5 @@ def bound_places(grid: Grid, low: str, high: str) -> tuple[int, int]:
             ends = f"from {grid[0]} to {grid[grid.size - 1]} in steps of {decimal_text(grid.step)}"
             raise ReleaseError(field, f"Type one of the question’s values, {ends}.") from None
     if places[0] >= places[1]:
-        raise ReleaseError("high", "The upper bound is above the lower one.")
+        raise ReleaseError("high", "The upper bound must be above the lower one.")
     return places[0], places[1]

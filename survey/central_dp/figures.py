@@ -1,8 +1,8 @@
-"""From what was drawn to figures with the range that the noise leaves them; nothing is drawn anew.
+"""Figures of a release with the intervals that their noise implies, computed from stored draws.
 
-A range says how far the noise may have taken a figure from that of these respondents, with a
-probability of 95 % for all figures of a release together. It says nothing of how these respondents
-differ from others: for a population, add the error of sampling.
+The interval of a figure contains the value without noise, with a probability of 95 % for all
+figures of a release together. It says nothing about other people than these respondents. For a
+population, add the sampling error.
 """
 
 from collections.abc import Sequence
@@ -18,12 +18,12 @@ from survey.central_dp.tree import DPTree, tree_of
 from survey.definition.choices import with_unit
 from survey.definition.survey import Survey
 
-Range = tuple[int, int, int]  # a value, and from where to where the true one may be
+Range = tuple[int, int, int]  # a value, and the ends of the interval of the true one
 
 
 @dataclass(frozen=True)
 class DPFigure:
-    """A figure that is released; `low` and `high` are None where what is known is no range."""
+    """A released figure. `low` and `high` are None if it has no interval."""
 
     label: str
     value: float
@@ -33,7 +33,7 @@ class DPFigure:
 
     @property
     def ends(self) -> tuple[float, float]:
-        """Of its range; both where it is itself if there is none."""
+        """The ends of its interval; the value twice if there is none."""
         if self.low is None or self.high is None:
             return self.value, self.value
         return self.low, self.high
@@ -42,12 +42,12 @@ class DPFigure:
 def dp_figures(
     survey: Survey, request: Request, n: int, drawn: Sequence[Sequence[int]]
 ) -> list[DPFigure]:
-    """What is shown of a release.
+    """The figures of a release.
 
     Parameters
     ----------
-    n : how many responses there were when it was drawn
-    drawn : for each part what came of it; of a selection, the place of the candidate among them
+    n : the number of responses when it was drawn
+    drawn : the drawn values of each part; for a selection, the index of the candidate
     """
     question = question_of(survey, request.question)
     if request.statistic in SELECTED:
@@ -107,7 +107,7 @@ def ranged(label: str, unit: Fraction, value: int, within: int) -> DPFigure:
 def noise_range(
     value: int, within: int, least: int | None = None, most: int | None = None
 ) -> Range:
-    """A value, and the range around it, as far as it is possible."""
+    """A value and the interval around it, limited to the possible range."""
 
     def possible(each: int) -> int:
         each = each if least is None else max(least, each)
@@ -118,10 +118,10 @@ def noise_range(
 
 @dataclass(frozen=True)
 class Moments:
-    """Means of y, which lies from -width to width, from noisy sums; each with its range.
+    """Means of y, which lies from -width to width, from noisy sums, each with its interval.
 
-    The true sum and the true number lie in their ranges, so the true mean lies between the
-    quotients of their ends, and between the ends of y.
+    The true sum and the true number are in their intervals. So the true mean is between the
+    quotients of the ends of these, and between the ends of y.
     """
 
     width: int
@@ -141,7 +141,7 @@ class Moments:
         return self.quotient(self.total, self.width)
 
     def variance(self, squares: Range) -> tuple[Fraction, Fraction, Fraction]:
-        """Mean of the squares less the square of the mean; `squares` adds up 2 y^2 - width^2."""
+        """The mean of the squares minus the squared mean; `squares` sums 2 y^2 - width^2."""
         most = self.width**2
         second = [(each + most) / 2 for each in self.quotient(squares, most)]
         first, low, high = self.mean
@@ -152,7 +152,7 @@ class Moments:
 
 
 def selected_figure(selection: Selection, chosen: int) -> DPFigure:
-    """A choice has the place it has in the list, counted from 1, as its value."""
+    """The figure of a selection. The value of a choice is its position in the list, from 1."""
     place, grid = selection.places[chosen], selection.question.grid
     value = float(place + 1) if grid is None else float(grid.value(place))
     return DPFigure(selected_label(selection), value, None, None, selection.labels[chosen].label)

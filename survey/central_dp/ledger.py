@@ -1,9 +1,9 @@
-"""What a survey may spend, what it has spent, and whether a request still fits.
+"""The privacy budget of a survey: what it may spend, what is spent, and whether a request fits.
 
-Losses are exact decimals, so that a budget can be used up to the last digit and never beyond.
-They add up (Dwork and Roth 2014, chapter 3). Releases about groups that cannot overlap, the
-answers to one plain question, are different: a respondent is in one of them, so only the group on
-which most was spent counts (parallel composition, McSherry 2009).
+Losses are exact decimals, so a budget can be used up to the last digit, and never exceeded. Losses
+add up (Dwork and Roth 2014, chapter 3). Releases about disjoint groups, the answers to one
+non-private question, are different. A respondent is in one group only, so only the group with the
+largest loss counts (parallel composition, McSherry 2009).
 """
 
 from collections.abc import Iterable, Sequence
@@ -15,13 +15,13 @@ from survey.core.errors import OverBudget, ReleaseError
 from survey.core.number_grid import decimal_text
 
 MAX_BUDGET_EPSILON = Fraction(1000)
-Loss = tuple[Fraction, Fraction]  # epsilon, delta
+Loss = tuple[Fraction, Fraction]  # epsilon and delta
 ZERO_LOSS: Loss = (Fraction(0), Fraction(0))
 
 
 @dataclass(frozen=True)
 class CentralDPBudget:
-    """The most that a survey's releases may add up to; `public` says whether everyone sees them."""
+    """The maximum total loss of a survey's releases. `public` says whether everyone sees them."""
 
     epsilon: Fraction
     delta: Fraction
@@ -34,10 +34,10 @@ class Release:
 
     Attributes
     ----------
-    number : its place in the ledger
-    n : how many responses there were
-    drawn : for each part what came of it (survey/central_dp/figures.py)
-    day : in UTC, such as 2026-11-21; no moment is kept
+    number : its number in the ledger
+    n : the number of responses
+    drawn : the drawn values of each part (survey/central_dp/figures.py)
+    day : in UTC, such as 2026-11-21; no time is stored
     """
 
     number: int
@@ -48,7 +48,7 @@ class Release:
 
 
 def spent(requests: Iterable[Request]) -> Loss:
-    """What these releases add up to for the respondent who loses most."""
+    """The total loss of these releases for the respondent with the largest loss."""
     everyone, groups = ZERO_LOSS, dict[str, dict[str, Loss]]()
     for request in requests:
         if not request.group:
@@ -57,7 +57,7 @@ def spent(requests: Iterable[Request]) -> Loss:
         members = groups.setdefault(request.group, {})
         members[request.member] = plus(members.get(request.member, ZERO_LOSS), request.loss)
     for members in groups.values():
-        # each of the two by itself: at least as much as any one member's pair
+        # The two maxima are taken separately, so the result is at least every member's pair.
         worst = (
             max(epsilon for epsilon, _ in members.values()),
             max(delta for _, delta in members.values()),
@@ -71,7 +71,7 @@ def plus(one: Loss, other: Loss) -> Loss:
 
 
 def cost(request: Request, before: Sequence[Request]) -> Loss:
-    """How much more is spent with it; nothing where another group had as much already."""
+    """The additional loss of a request; 0 if another group has already spent as much."""
     now, then = spent(before), spent([*before, request])
     return then[0] - now[0], then[1] - now[1]
 
@@ -84,7 +84,7 @@ def left(budget: CentralDPBudget, requests: Iterable[Request]) -> Loss:
 def require_within_budget(
     budget: CentralDPBudget | None, request: Request, before: Sequence[Request]
 ) -> None:
-    """Raises OverBudget unless the request fits beside those before it."""
+    """Raises OverBudget unless the request fits into the budget."""
     if budget is None:
         raise OverBudget("epsilon", "This survey has no budget for releases yet. Set one first.")
     remaining, more = left(budget, before), cost(request, before)
@@ -92,16 +92,16 @@ def require_within_budget(
         if needs > has:
             raise OverBudget(
                 name,
-                f"That costs {name} {decimal_text(needs)}, and {decimal_text(has)} of the budget "
-                "is left. Nothing was released.",
+                f"This costs {name} {decimal_text(needs)}, but only {decimal_text(has)} of the "
+                "budget is left. Nothing was released. Choose a smaller value.",
             )
 
 
 def read_budget(epsilon: str, delta: str) -> CentralDPBudget:
-    """Raises ReleaseError with the field at fault."""
+    """The budget from text. Raises ReleaseError with the wrong field."""
     most = Fraction(parse_loss(epsilon.strip(), "epsilon", Fraction(0), MAX_BUDGET_EPSILON))
     if not most:
-        raise ReleaseError("epsilon", "With epsilon 0 nothing could be released: type more than 0.")
+        raise ReleaseError("epsilon", "With epsilon 0 nothing can be released. Type more than 0.")
     most_delta = parse_loss(delta.strip(), "delta", Fraction(0), MAX_RELEASE_DELTA)
     return CentralDPBudget(most, Fraction(most_delta))
 
@@ -109,18 +109,23 @@ def read_budget(epsilon: str, delta: str) -> CentralDPBudget:
 def check_change(
     old: CentralDPBudget | None, new: CentralDPBudget, requests: Sequence[Request]
 ) -> None:
-    """A budget is a promise: once something was released it can only be lowered, and not below
-    what is spent. Raises ReleaseError."""
+    """Check a change of the budget. Raises ReleaseError.
+
+    A budget is a promise: after the first release it can only be lowered, and not below the loss
+    that is already spent.
+    """
     epsilon, delta = spent(requests)
     for name, before, now, used in (
         ("epsilon", None if old is None else old.epsilon, new.epsilon, epsilon),
         ("delta", None if old is None else old.delta, new.delta, delta),
     ):
         if now < used:
-            raise ReleaseError(name, f"{decimal_text(used)} of it is spent already.")
+            raise ReleaseError(
+                name, f"{decimal_text(used)} of it is already spent. Choose at least that."
+            )
         if requests and before is not None and now > before:
             raise ReleaseError(
                 name,
-                f"It was {decimal_text(before)} when something was released, and can only be "
-                "lowered since.",
+                f"It was {decimal_text(before)} at the first release, and can only be lowered "
+                "since then. Choose a smaller value.",
             )

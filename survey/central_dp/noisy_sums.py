@@ -1,4 +1,4 @@
-"""Sums with the noise that their loss asks for."""
+"""Sums with the noise that their privacy loss requires."""
 
 from dataclasses import dataclass
 from fractions import Fraction
@@ -21,17 +21,17 @@ from survey.core.errors import ReleaseError
 from survey.core.number_grid import Grid
 from survey.definition.survey import Survey
 
-MAX_SUM = 2**62  # what OpenDP adds noise to is a signed integer of 64 bits
+MAX_SUM = 2**62  # OpenDP adds noise to signed 64-bit integers.
 
 
 @dataclass(frozen=True)
 class Noise:
-    """A part with its noise.
+    """A part of a release with its noise.
 
     Attributes
     ----------
-    loss : its epsilon, or its rho where the noise is Gaussian
-    within : each of its figures is so close, all of the release with a probability of 95 %
+    loss : its epsilon, or its rho if the noise is Gaussian
+    within : the error bound of each figure; all of the release hold with a probability of 95 %
     """
 
     part: BoundedSum
@@ -42,14 +42,14 @@ class Noise:
 
 
 def unit_of_sum(grid: Grid) -> Fraction:
-    """What 1 stands for in a sum: a step, or the part of one by which its values differ from 0."""
+    """The value of 1 in a sum: a step, or a fraction of a step if the values are offset from 0."""
     return grid.step / (grid.low / grid.step).denominator
 
 
 def noises_of(survey: Survey, request: Request, n: int) -> list[Noise]:
-    """Each part with its noise: the loss is split evenly among them.
+    """Each part with its noise. The parts share the loss evenly.
 
-    Raises ReleaseError where n responses could add up to more than fits.
+    Raises ReleaseError if n responses could exceed the largest sum.
     """
     parts = requested_sums(survey, request)
     epsilon, delta = (as_float(each) for each in request.loss)
@@ -65,14 +65,18 @@ def noises_of(survey: Survey, request: Request, n: int) -> list[Noise]:
             scale = laplace_scale(part.l1, loss)
             within = laplace_accuracy(scale, beta)
         if n * part.l1 + 40 * scale >= MAX_SUM:
-            raise ReleaseError("high", "The bounds are too far apart for exact sums; narrow them.")
+            raise ReleaseError(
+                "high", "The bounds are too far apart for exact sums. Choose narrower ones."
+            )
         noises.append(Noise(part, request.mechanism == GAUSSIAN, loss, scale, within))
     return noises
 
 
 def totals_within(noise: Noise) -> list[int]:
-    """How close the sum of the first figure alone is, of the first two, and so on; all of them
-    together with a probability of 95 %."""
+    """The error bounds of the first figure, of the sum of the first two, and so on.
+
+    All of them together hold with a probability of 95 %.
+    """
     accuracy = gaussian_total_accuracy if noise.gaussian else laplace_total_accuracy
     size = noise.part.size
     return [accuracy(noise.scale, terms, BETA / size) for terms in range(1, size + 1)]

@@ -1,9 +1,9 @@
-"""Draws what is released: the one place that calls OpenDP, whose samplers are exact.
+"""The draws of releases. This is the only module that calls OpenDP, whose samplers are exact.
 
-Noise is added to whole numbers and is whole itself, drawn from the discrete Laplace or Gaussian
-distribution; candidates are selected by permute and flip on scores that are whole numbers. So no
-floating point of ours or of the noise can tell anything. Before each draw OpenDP's own bound on the
-loss, rounded outward, is held against what is charged.
+Noise is an integer from the discrete Laplace or Gaussian distribution, added to integers.
+Candidates are selected by permute and flip on integer scores. So no floating-point rounding, in our
+code or in the noise, can reveal anything. Before each draw, the code compares OpenDP's own bound on
+the loss, rounded up, with the charged loss.
 """
 
 from collections.abc import Sequence
@@ -16,13 +16,13 @@ from survey.central_dp.noisy_sums import Noise
 from survey.central_dp.selection import Selection
 from survey.central_dp.tree import DPTree, Table
 
-dp.enable_features("contrib")  # proofs of these measurements are published, not yet all reviewed
+dp.enable_features("contrib")  # Proofs of these measurements are published; some are unreviewed.
 WHOLE = dp.vector_domain(dp.atom_domain(T="i64"))
 Drawn = tuple[tuple[int, ...], ...]
 
 
 class LossExceeded(RuntimeError):
-    """A measurement would lose more than it is charged: a fault of ours, and nothing is drawn."""
+    """A measurement would lose more than is charged. This is a bug, and nothing is drawn."""
 
 
 def measurement_of(noise: Noise) -> dp.Measurement:
@@ -32,20 +32,20 @@ def measurement_of(noise: Noise) -> dp.Measurement:
 
 
 def opendp_loss(noise: Noise) -> float:
-    """OpenDP's bound on it: an epsilon, or a rho."""
+    """OpenDP's bound on the loss: an epsilon, or a rho."""
     sensitivity = noise.part.l2 if noise.gaussian else noise.part.l1
     return float(measurement_of(noise).map(sensitivity))
 
 
 def epsilon_at(rho: float, delta: float) -> float:
-    """OpenDP's epsilon for rho-zCDP at this delta."""
+    """OpenDP's epsilon of rho-zCDP at this delta."""
     one = dp.m.make_gaussian(WHOLE, dp.l2_distance(T=float), scale=1.0)
     converted = dp.c.make_fix_delta(dp.c.make_zCDP_to_approxDP(one), delta)
     return float(converted.map((2 * rho) ** 0.5 * (1 + 1e-12))[0])
 
 
 def draw_sums(request: Request, noises: Sequence[Noise], sums: Sequence[list[int]]) -> Drawn:
-    """Each sum with its noise. Raises LossExceeded."""
+    """Each sum with noise. Raises LossExceeded."""
     total = sum((Fraction(opendp_loss(noise)) for noise in noises), Fraction(0))
     if request.mechanism == GAUSSIAN:
         total = Fraction(epsilon_at(float(total) * (1 + 1e-15), float(request.loss[1])))
@@ -56,7 +56,7 @@ def draw_sums(request: Request, noises: Sequence[Noise], sums: Sequence[list[int
 
 
 def draw_selection(request: Request, selection: Selection, scores: list[int]) -> Drawn:
-    """The place of one candidate. Raises LossExceeded."""
+    """The index of one selected candidate. Raises LossExceeded."""
     metric = dp.linf_distance(T="i64", monotonic=selection.monotonic)
     select = dp.m.make_noisy_max(WHOLE, metric, dp.max_divergence(), scale=selection.scale)
     refuse_beyond(Fraction(select.map(selection.sensitivity)), request)
@@ -64,8 +64,10 @@ def draw_selection(request: Request, selection: Selection, scores: list[int]) ->
 
 
 def draw_tree(request: Request, tree: DPTree, table: Table) -> Drawn:
-    """A tree, each node before its branches: the place of its question, or a leaf's counts.
-    Raises LossExceeded."""
+    """A tree in depth-first order: the index of each node's question, or the counts of a leaf.
+
+    Raises LossExceeded.
+    """
     metric = dp.linf_distance(T="i64", monotonic=True)
     select = dp.m.make_noisy_max(WHOLE, metric, dp.max_divergence(), scale=tree.split)
     count = dp.m.make_laplace(WHOLE, dp.l1_distance(T="i64"), scale=tree.leaf)

@@ -1,8 +1,7 @@
-"""Statistics that are selected among candidates by a score: quantiles, both ends, the mode.
+"""Statistics that are selected from candidates by a score: quantiles, minimum, maximum, mode.
 
-The score of a candidate is how far it is from being the statistic, counted in respondents; the
-true one has 0, or the most. One respondent more or fewer changes each score by `sensitivity` at
-most.
+The score of a candidate is its distance from the statistic, counted in respondents. The true one
+has score 0, or the highest score. One respondent changes each score by at most `sensitivity`.
 """
 
 import math
@@ -21,16 +20,16 @@ MAX_CANDIDATES = 1_001
 
 @dataclass(frozen=True)
 class Selection:
-    """Candidates, and what their scores need.
+    """Candidates, and the parameters of their scores.
 
     Attributes
     ----------
-    places : of each candidate, on the grid or in the list of choices; numbers are rounded to the
-        nearest one before they are ranked
-    sensitivity : the most that one respondent changes any score by
-    monotonic : whether one respondent more never lowers a score
-    rank : of a minimum or maximum, the how-manieth value from that end is aimed at; else 0
-    percent : of a quantile, else 0
+    places : the place of each candidate on the grid or in the list of choices; numbers are rounded
+        to the nearest candidate before they are ranked
+    sensitivity : the maximum change of a score by one respondent
+    monotonic : whether an additional respondent never lowers a score
+    rank : for a minimum or maximum, the target rank from that end; else 0
+    percent : for a quantile, else 0
     """
 
     question: Question
@@ -45,19 +44,22 @@ class Selection:
 
     @property
     def accuracy(self) -> float:
-        """With a probability of 1 - BETA the score is less than this below the best."""
+        """A bound on the score below the best that holds with a probability of 1 - BETA."""
         return selection_accuracy(self.scale, len(self.places), BETA)
 
     @property
     def answers_beyond(self) -> int:
-        """The same in respondents, rounded up; scores are whole, those of quantiles hundredths."""
+        """The same bound in respondents, rounded up. Scores of quantiles are in hundredths."""
         most = max(0, math.ceil(self.accuracy) - 1)
         return math.ceil(most / 100) if self.percent else most
 
     @property
     def off_by(self) -> int:
-        """How many answers, at most, lie between what is selected and the true statistic: of an
-        end the rank is off it already, and the score as much off the rank."""
+        """The maximum number of answers between the selected value and the true statistic.
+
+        For a minimum or maximum, the target rank is already away from the end, and the score is as
+        far from the rank.
+        """
         return 2 * (self.rank - 1) if self.rank else self.answers_beyond
 
     def scores(self, answers: Answers) -> list[int]:
@@ -72,16 +74,16 @@ class Selection:
         return scores
 
     def misses(self, below: int, up_to: int, total: int) -> tuple[int, int]:
-        """By how much too many values lie below a candidate, and by how much too few up to it."""
+        """The excess of values below a candidate, and the lack of values up to it."""
         if self.statistic == Statistic.MINIMUM:
             return below - (self.rank - 1), self.rank - up_to
         if self.statistic == Statistic.MAXIMUM:
             return (total - up_to) - (self.rank - 1), self.rank - (total - below)
-        share = self.percent  # in hundredths of a respondent, so that they are whole
+        share = self.percent  # in hundredths of a respondent, so that scores are integers
         return 100 * below - share * total, share * total - 100 * up_to
 
     def ranked(self, answers: Answers) -> list[int]:
-        """How many values there are at each candidate."""
+        """The number of values at each candidate."""
         counts = [0] * len(self.places)
         first, last = self.places[0], self.places[-1]
         width = self.places[1] - first if len(self.places) > 1 else 1
@@ -102,7 +104,7 @@ class Selection:
 
 
 def selection_of(survey: Survey, request: Request) -> Selection:
-    """What a request asks for that is released by the exponential mechanism."""
+    """The selection of a request that uses the exponential mechanism."""
     question = question_of(survey, request.question)
     epsilon = float(request.loss[0])
     places = candidates(question, request)
@@ -111,7 +113,7 @@ def selection_of(survey: Survey, request: Request) -> Selection:
     if request.statistic == Statistic.MODE:
         return Selection(*about, 1, True, selection_scale(1, epsilon, monotonic=True))
     if request.statistic in (Statistic.MINIMUM, Statistic.MAXIMUM):
-        # so far from the end that, most likely, what is selected is not beyond it
+        # So far from the end that the selected value is most likely not beyond it.
         scale = selection_scale(1, epsilon, monotonic=False)
         rank = max(1, math.ceil(selection_accuracy(scale, len(places), BETA)))
         return Selection(*about, 1, False, scale, rank=rank)
@@ -139,6 +141,6 @@ def choice_at(question: Question, place: int) -> Choice:
 
 
 def is_rounded(selection: Selection) -> bool:
-    """Whether numbers are rounded to candidates farther apart than their steps."""
+    """Whether numbers are rounded to candidates that are more than one step apart."""
     places: Sequence[int] = selection.places
     return not selection.question.kind.ordered and len(places) > 1 and places[1] - places[0] > 1

@@ -1,4 +1,4 @@
-"""Releases in words, and as a file."""
+"""Texts about releases, and their CSV and JSON."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict
@@ -26,12 +26,43 @@ from survey.definition.choices import with_unit
 from survey.definition.survey import Survey
 from survey.estimation.number_text import number, rounded_to
 
-CSV_COLUMNS = (
-    *("survey", "number", "day", "question", "label", "statistic", "answer", "percent"),
-    *("bound_low", "bound_high", "by", "depth", "group", "member"),
-    *("mechanism", "epsilon", "delta", "responses"),
-    *("scale", "figure", "value", "text", "low", "high", "within", "level"),
-)
+# The columns of releases.csv: each with its unit or format, and a sentence. `make reference` writes
+# them into docs/reference/csv-columns.md.
+RELEASE_FIELDS = {
+    "survey": ("text", "Name of the survey in its link (slug)."),
+    "number": ("whole number", "Number of the release, from 1."),
+    "day": ("YYYY-MM-DD, UTC", "Day on which the noise was drawn."),
+    "question": ("text", "Name of the non-private question."),
+    "label": ("text", "Label of the question."),
+    "statistic": (", ".join(Statistic), "The released statistic."),
+    "answer": ("text", "For a count: the counted answer; empty for all answers."),
+    "percent": ("percent", "For a quantile: the percentage of answers below it."),
+    "bound_low": ("unit of the question", "Lower bound to which numbers were clipped."),
+    "bound_high": ("unit of the question", "Upper bound to which numbers were clipped."),
+    "by": ("names, separated by spaces", "For a tree: the questions that it may split by."),
+    "depth": ("questions", "For a tree: its maximum depth."),
+    "group": ("text", "Name of the question that selects the respondents; empty for everyone."),
+    "member": ("text", "The answer of the selected respondents; empty for everyone."),
+    "mechanism": (", ".join(MECHANISMS), "The DP mechanism."),
+    "epsilon": ("ε", "Privacy loss ε of the release."),
+    "delta": ("δ", "Privacy loss δ of the release."),
+    "responses": ("responses", "Number of responses when the noise was drawn."),
+    "scale": (
+        "numbers, separated by spaces",
+        "Scale of each noise and of each selection, in the unit in which it was drawn.",
+    ),
+    "figure": ("text", "Label of the figure within the release."),
+    "value": ("unit of the statistic", "The released value, with noise."),
+    "text": ("text", "The selected answer, if the mechanism selects one."),
+    "low": ("unit of the statistic", "Lower end of the range of the value without noise."),
+    "high": ("unit of the statistic", "Upper end of the range of the value without noise."),
+    "within": (
+        "unit of the statistic; respondents for a selection",
+        "Maximum distance from the value without noise, with the probability in `level`.",
+    ),
+    "level": ("proportion", "Probability that all ranges of the release are correct."),
+}
+CSV_COLUMNS = tuple(RELEASE_FIELDS)
 
 
 def title_of(request: Request) -> str:
@@ -41,7 +72,7 @@ def title_of(request: Request) -> str:
 
 
 def details_of(survey: Survey, request: Request) -> list[str]:
-    """What belongs to it beside question and statistic: one short phrase each."""
+    """The details of a request other than question and statistic, as short phrases."""
     question = question_of(survey, request.question)
     phrases = []
     if request.statistic == Statistic.COUNT:
@@ -85,14 +116,14 @@ def range_text(figure: DPFigure) -> str:
 
 
 def rounded_figure_value(value: float, figure: DPFigure) -> str:
-    """With as many decimals as the range of its figure makes sense of; whole numbers whole."""
+    """A value with the decimals that its interval supports. Whole numbers have none."""
     if value == round(value) or figure.low is None or figure.high is None:
         return f"{value:,.0f}".replace("-", "−")
     return rounded_to(value, (figure.high - figure.low) / 4)
 
 
 def tree_outline_lines(node: Branch, depth: int = 0) -> list[str]:
-    """A tree as indented lines: what is asked, and below it each answer with what follows."""
+    """A tree as indented lines: each question, and below it each answer with its subtree."""
     lines = [f"{'    ' * depth}{node.asked}"]
     for branch in node.branches:
         counts = ", ".join(f"“{answer}” {value_text(figure)}" for answer, figure in branch.leaf)
@@ -108,7 +139,7 @@ def axis_text(value: float) -> str:
 
 
 def fields_of(request: Request) -> dict[str, str]:
-    """What a form has to send for this very request."""
+    """The form fields that give exactly this request."""
     return {name: str(value) for name, value in asdict(request).items() if value}
 
 
@@ -117,7 +148,7 @@ def ledger_as_json(
     budget: CentralDPBudget | None,
     releases: Sequence[tuple[Release, Sequence[DPFigure]]],
 ) -> dict[str, Any]:
-    """Budget and ledger; losses as texts, since they are exact decimals."""
+    """The budget and the ledger. Losses are texts, because they are exact decimals."""
     remaining = left(budget, [each.request for each, _ in releases]) if budget else None
     return {
         "survey": slug,
@@ -144,9 +175,9 @@ def losses(epsilon: Fraction, delta: Fraction) -> dict[str, str]:
 def releases_csv(survey: Survey, releases: Iterable[tuple[Release, Sequence[DPFigure]]]) -> str:
     """One row for each figure of each release.
 
-    `scale` is that of each noise and selection, as it was drawn, with spaces between; `within` how
-    near the figure is to the one without noise, with a probability of `level`: in the figure's own
-    unit, but of what is selected in respondents.
+    `scale` has the scales of all noises and selections, separated by spaces. `within` is the error
+    bound of the figure that holds with a probability of `level`. It is in the unit of the figure,
+    or in respondents for a selection.
     """
     rows: list[Sequence[Any]] = [CSV_COLUMNS]
     for release, figures in releases:

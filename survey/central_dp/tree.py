@@ -1,10 +1,10 @@
-"""A decision tree on plain questions: ID3 with noise, so much of the loss on each level.
+"""A decision tree on non-private questions: ID3 with noise and an equal loss for each level.
 
-A node's question is selected by the exponential mechanism; its score is how many respondents would
-be told right if each answer to it were told its most frequent class (the "max" of Friedman and
-Schuster 2010). One respondent more raises a score by at most 1 and lowers none. The leaves count
-the classes, with Laplace noise. Nodes of one level have no respondent in common and cost as one;
-the levels add up, so each has epsilon / (depth + 1).
+The exponential mechanism selects the question of a node. The score of a question is the number
+of respondents that it predicts correctly. Each of its answers predicts its most frequent class (the
+"max" of Friedman and Schuster 2010). An additional respondent raises a score by at most 1 and
+lowers none. The leaves count the classes with Laplace noise. The nodes of one level are disjoint
+and cost as much as one. The levels add up, so each has epsilon / (depth + 1).
 """
 
 import math
@@ -28,18 +28,18 @@ from survey.definition.questions import Question
 from survey.definition.report_formats import Stored
 from survey.definition.survey import Survey
 
-# respondents by their answers: to the tree's own question, then to those that it may ask
+# The number of respondents by their answers: to the target question, then to the splitting ones.
 Table = Mapping[tuple[int, ...], int]
 
 
 @dataclass(frozen=True)
 class DPTree:
-    """What a request for a tree asks for.
+    """The parameters of a requested tree.
 
     Attributes
     ----------
-    question : whose answers are the classes
-    by : the questions that it may ask
+    question : the question whose answers are the classes
+    by : the questions that may split
     loss : epsilon of each level
     split, leaf : the scales of a selection, and of the noise of a count
     """
@@ -53,25 +53,27 @@ class DPTree:
 
     @property
     def widest(self) -> int:
-        """The most leaves that it may have."""
+        """The maximum number of leaves."""
         arities = sorted((len(each.answers) for each in self.by), reverse=True)
         return math.prod(arities[: self.depth])
 
     @property
     def within(self) -> int:
-        """All counts of all leaves are so close, with a probability of 1 - BETA/2."""
+        """The error bound of all counts in all leaves, with a probability of 1 - BETA/2."""
         beta = each_of(BETA / 2, self.widest * len(self.question.answers))
         return laplace_accuracy(self.leaf, beta)
 
     @property
     def fewer(self) -> int:
-        """Each selected question tells at most so many fewer right than the best of its node, all
-        of them with a probability of 1 - BETA/2; there are fewer nodes than leaves."""
+        """The maximum deficit in correct predictions of each split against the best of its node.
+
+        It holds for all nodes with a probability of 1 - BETA/2. There are fewer nodes than leaves.
+        """
         bound = selection_accuracy(self.split, len(self.by), BETA / 2 / self.widest)
         return max(0, math.ceil(bound) - 1)
 
     def scores(self, table: Table, open_to: Sequence[int]) -> list[int]:
-        """Of each question that was not asked yet: how many it would tell right."""
+        """The number of correct predictions of each question that is still available."""
         correct_counts = []
         for place in open_to:
             counts: dict[int, Counter[int]] = {}
@@ -81,14 +83,14 @@ class DPTree:
         return correct_counts
 
     def branches(self, table: Table, place: int) -> list[Table]:
-        """The respondents apart by their answers to one question."""
+        """The respondents, separated by their answers to one question."""
         return [
             {each: times for each, times in table.items() if each[place + 1] == answer}
             for answer in range(len(self.by[place].answers))
         ]
 
     def counts(self, table: Table) -> list[int]:
-        """How many there are of each class."""
+        """The number of respondents in each class."""
         return [
             sum(times for each, times in table.items() if each[0] == one)
             for one in range(len(self.question.answers))
@@ -97,8 +99,10 @@ class DPTree:
     def leaves(
         self, drawn: Iterable[tuple[int, ...]]
     ) -> Iterator[tuple[list[tuple[int, int]], tuple[int, ...]]]:
-        """Each leaf of a tree that was drawn, a node before its branches: the questions and
-        answers on the way to it, and its counts."""
+        """Each leaf of a drawn tree in depth-first order.
+
+        It has the questions and answers on the way to it, and its counts.
+        """
         yield from self.below(iter(drawn), [])
 
     def below(
@@ -131,5 +135,5 @@ def answer_combination_counts(
     """The respondents of the request's group by their answers."""
     names = (request.question, *request.by.split())
     answers = answers_in_group(survey, request, rows, names)
-    # one answer each: never None
+    # Each has exactly one answer, so none is None.
     return Counter(tuple(int(stored or 0) for stored in each) for each in answers)

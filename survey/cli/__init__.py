@@ -1,7 +1,7 @@
-"""Commands, run as `flask --app app ...`.
+"""The commands, which run as `flask --app app ...`.
 
-It may import every other package. Start reading in `groups`, which lists the groups and
-the module of each command, then in `command_errors`, which all of them share.
+This package may import every other package. Start reading in `groups`, which lists the groups and
+the module of each command, then in `command_errors`, which all commands use.
 """
 
 import secrets
@@ -26,15 +26,17 @@ __all__ = ["greeting", "init_app"]
 
 
 def init_app(app: Flask, settings: Settings, load_routes: Callable[[], None]) -> None:
-    """Register all commands; `load_routes` makes the application ready for requests."""
+    """Register all commands. `load_routes` prepares the application for requests."""
 
     @command
     @click.argument("url")
     def verify(url: str) -> None:
-        """Check that the survey at URL is served to everyone, and as this release makes it.
+        """Check that a server serves a survey unchanged to everyone.
 
-        Asks for its page in each language, its tables and its scripts as several different
-        clients, and compares every byte. Run it on a network that the host does not expect.
+        URL is the address of the survey. The command requests the survey's page in each language,
+        its tables and its scripts as several different clients. It compares every byte with this
+        release, and exits with 1 if anything differs. Run it from a network that the host does
+        not expect.
         """
         from survey.cli.verify.command import report
 
@@ -42,7 +44,10 @@ def init_app(app: Flask, settings: Settings, load_routes: Callable[[], None]) ->
 
     @command
     def serve() -> None:
-        """Serve with a production server; an empty database gets the demo first."""
+        """Start the production server.
+
+        If the database is empty, the command adds the demo surveys, unless CANDOR_DEMO is no.
+        """
         run_server(app, settings, load_routes)
 
     for each in (*top_level(), verify, serve):
@@ -51,14 +56,14 @@ def init_app(app: Flask, settings: Settings, load_routes: Callable[[], None]) ->
 
 def run_server(app: Flask, settings: Settings, load_routes: Callable[[], None]) -> None:
     """Serve until a signal stops the process."""
-    # no other command needs these
+    # Only this command needs these modules.
     from survey.server.http import asgi_server
     from survey.server.recount import begin_recount, recount
     from survey.server.webhooks.delivery import Notifier, notifying
     from survey.web import warm_up
     from survey.web.demo import add_demo
 
-    # first of all, so that a start that fails does not spoil the link of one that runs
+    # Bind the port first, so that a start that fails does not invalidate a running server's link.
     server = asgi_server.listen(app, settings, store())
     logs.configure_logging(settings.log)
     load_routes()
@@ -76,7 +81,8 @@ def run_server(app: Flask, settings: Settings, load_routes: Callable[[], None]) 
     notifier = Notifier(store(), keys().base, local=settings.local_webhooks)
     logs.note("started", **settings.shown, migrated=[*store().database.migrated])
     warn_of_disk(settings)
-    welcome = greeting(store(), settings, token)  # before `recount`, which may close the store
+    # Do this before `recount`, which may close the store.
+    welcome = greeting(store(), settings, token)
     sealed = server.front.watch.sealed
     with recount(store()), sealing(store(), told=sealed), notifying(notifier):
         warm_up.start_warm_up()
@@ -85,7 +91,7 @@ def run_server(app: Flask, settings: Settings, load_routes: Callable[[], None]) 
 
 
 def warn_of_disk(settings: Settings) -> None:
-    """Write down that the data folder is not encrypted, where this machine can tell."""
+    """Log a warning if the kernel reports that the data folder is not encrypted."""
     if "://" in settings.database:
         return
     device = find_unencrypted_device(Path(settings.database).parent)
@@ -94,7 +100,7 @@ def warn_of_disk(settings: Settings) -> None:
 
 
 def greeting(store: Store, settings: Settings, setup_token: str | None) -> str:
-    """What `serve` prints: where to go, and a warning where the way there is not protected."""
+    """The text that `serve` prints: where to go, and warnings about an unprotected connection."""
     slugs = [
         listed_survey.slug
         for listed_survey in store.surveys.listed()
@@ -111,8 +117,8 @@ def greeting(store: Store, settings: Settings, setup_token: str | None) -> str:
     if not settings.https and settings.host not in ("127.0.0.1", "::1", "localhost"):
         lines += [
             "",
-            "  Warning: without https, anyone on the way can change the page that protects",
-            "  respondents. Put a proxy with TLS in front and set CANDOR_URL to its address.",
+            "  Warning: without https, anyone on the network can change the page that protects",
+            "  respondents. Put a proxy with TLS in front, and set CANDOR_URL to its address.",
         ]
     lines += [f"  Warning: {sentence}" for sentence in store.database.cautions()]
     return "\n".join([*lines, ""])

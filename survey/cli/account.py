@@ -1,4 +1,4 @@
-"""Commands on researchers' accounts: `account ...`."""
+"""Commands on accounts of researchers: `account ...`."""
 
 import sys
 
@@ -19,21 +19,26 @@ roles = click.Choice(ROLES)
 
 @command
 @click.argument("name")
-@click.option("--role", type=roles, default=OWNER, show_default=True)
+@click.option(
+    "--role", type=roles, default=OWNER, show_default=True, help="Role of the new account."
+)
 def create(name: str, role: str) -> None:
-    """Create an account; its password is read from standard input."""
+    """Create account NAME.
+
+    The command reads the password from standard input.
+    """
     fault = name_fault(name)
     if fault:
         raise StateError(fault)
     if role != OWNER and not store().accounts.has_accounts():
-        raise StateError("The first account is an owner's.")
+        raise StateError("The first account must be an owner. Use --role owner.")
     if sys.stdin.isatty():
         password = click.prompt("Password", hide_input=True, confirmation_prompt=True)
     else:
         try:
             password = sys.stdin.readline().rstrip("\r\n")
         except UnicodeDecodeError as error:
-            raise StateError("The password is not UTF-8.") from error
+            raise StateError("The password is not UTF-8. Encode it as UTF-8.") from error
     fault = password_fault(password, name)
     if fault:
         raise StateError(fault)
@@ -44,7 +49,7 @@ def create(name: str, role: str) -> None:
 
 @command
 def list_people() -> None:
-    """List all accounts."""
+    """List all accounts with their roles and second factors."""
     for person in store().accounts.people():
         factor = "with" if person.second_factor else "without"
         joined = "" if person.joined else ", no password yet"
@@ -55,7 +60,7 @@ def list_people() -> None:
 @click.argument("name")
 @click.argument("role", type=roles)
 def change_role(name: str, role: str) -> None:
-    """Give the account NAME the ROLE analyst, editor or owner."""
+    """Change the role of account NAME to ROLE: analyst, editor or owner."""
     store().accounts.set_role(name, role)
     audit(f"gave {name} the role {role}")
     click.echo(f"{name}: {role}")
@@ -64,7 +69,7 @@ def change_role(name: str, role: str) -> None:
 @command
 @click.argument("name")
 def remove(name: str) -> None:
-    """Remove the account NAME, and end its sessions."""
+    """Remove account NAME and end its sessions."""
     store().accounts.remove_account(name)
     audit(f"removed {name}")
     click.echo(f"{name}: account removed")
@@ -73,9 +78,12 @@ def remove(name: str) -> None:
 @command
 @click.argument("name")
 def reset(name: str) -> None:
-    """Take password and second factor from NAME, and print a link to choose a new password."""
+    """Reset account NAME, and print a link to choose a new password.
+
+    The command deletes the password and the second factor. The link works once.
+    """
     link = new_link()
-    # whoever may run commands can help the last owner, too
+    # Anyone who may run commands may also reset the last owner.
     store().accounts.reset_account(name, link.token_hash, link.expires, even_the_last_owner=True)
     audit(f"reset the password and second factor of {name}")
     click.echo(f"{link.address}\n(works once, for {LINK_DAYS} days)")

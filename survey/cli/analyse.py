@@ -31,7 +31,7 @@ Command = Callable[..., Any]
 
 @dataclass(frozen=True)
 class Sampling:
-    """How the respondents were sampled, as named on the command line."""
+    """The sampling design of the respondents, as given on the command line."""
 
     names: DesignNames
     file: Path | None = None
@@ -40,7 +40,7 @@ class Sampling:
 def read_analysis_columns(
     slug: str, wanted: Sequence[str], sampling: Sampling
 ) -> tuple[StoredSurvey, list[AnalysisColumn], SurveyDesign]:
-    """The columns, from the responses that are released."""
+    """The survey, its columns from the published responses, and the sampling design."""
     stored_survey = survey_now(slug)
     survey, names, file = stored_survey.survey, sampling.names, None
     if sampling.file is not None:
@@ -51,7 +51,7 @@ def read_analysis_columns(
 
 
 def with_sampling_options(command: Command) -> Command:
-    """Adds how the respondents were sampled, which the command gets as `sampling`."""
+    """Add the options for the sampling design, which the command receives as `sampling`."""
 
     @wraps(command)
     def with_sampling(
@@ -61,24 +61,27 @@ def with_sampling_options(command: Command) -> Command:
         return command(sampling=Sampling(DesignNames(weights, strata, clusters), design), **others)
 
     for option in (
-        click.option("--weights", help="A plain number: how many people each stands for."),
-        click.option("--strata", help="A plain question: the stratum each was sampled from."),
+        click.option("--weights", help="Non-private number question: how many people "
+                     "each respondent represents."),
+        click.option("--strata", help="Non-private question: each respondent's stratum."),
         click.option("--clusters", "--cluster", "clusters",
-                     help="A plain question or text: the cluster each came with."),
+                     help="Non-private question or text: each respondent's cluster."),
         click.option("--design", type=click.Path(exists=True, dir_okay=False, path_type=Path),
-                     help="A CSV with weight, stratum, cluster by answers to plain questions."),
+                     help="CSV file with weight, stratum or cluster for each combination of "
+                     "answers to non-private questions."),
     ):  # fmt: skip
         with_sampling = option(with_sampling)
     return with_sampling
 
 
 def with_analysis_options(command: Command) -> Command:
-    """Adds what all of these commands take."""
+    """Add the options that all analyses share."""
     for option in (
         with_sampling_options,
         click.option("--level", type=click.FloatRange(50, 99.9), default=95, show_default=True,
-                     help="Of the intervals, in percent."),
-        click.option("--json", "machine", is_flag=True, help="Everything, at full precision."),
+                     help="Confidence level of the intervals, in percent."),
+        click.option("--json", "machine", is_flag=True,
+                     help="Print everything as JSON, at full precision."),
     ):  # fmt: skip
         command = option(command)
     return command
@@ -98,9 +101,14 @@ def print_analysis(
 
 @command
 @click.argument("slug")
-@click.option("--json", "machine", is_flag=True, help="Everything, at full precision.")
+@click.option(
+    "--json", "machine", is_flag=True, help="Print everything as JSON, at full precision."
+)
 def estimate(slug: str, machine: bool) -> None:
-    """Estimate the true shares of survey SLUG."""
+    """Estimate the true shares and means of survey SLUG.
+
+    SLUG can also be a sub-survey, such as health.by-hand.
+    """
     results = results_of(survey_now(slug))
     if machine:
         click.echo(json.dumps(results_as_json(results), indent=1, allow_nan=False))
@@ -119,7 +127,7 @@ def estimate(slug: str, machine: bool) -> None:
 
 
 def figure_lines(question: QuestionResults) -> Iterator[str]:
-    """A line for each figure."""
+    """One line for each estimate."""
     level = f"{100 * question.level:g} % interval"
     for answer in question.answers:
         error = answer.shown_error
@@ -140,10 +148,11 @@ def figure_lines(question: QuestionResults) -> Iterator[str]:
 def crosstab_command(
     slug: str, questions: tuple[str, ...], sampling: Sampling, level: float, machine: bool
 ) -> None:
-    """Cross-tabulate two or three QUESTIONS of survey SLUG, private or plain.
+    """Cross-tabulate two or three QUESTIONS of survey SLUG.
 
-    A box is named QUESTION/BOX; what was asked in two ways, QUESTION+QUESTION. The first makes
-    the rows, the second the columns.
+    The first question gives the rows, the second the columns. Private and non-private questions
+    can be combined. QUESTION/BOX means one choice of a multiple choice question, and
+    QUESTION+QUESTION one question that was asked in two ways.
     """
     survey, columns, design = read_analysis_columns(slug, questions, sampling)
     table = crosstab(columns, design, level / 100)
@@ -153,15 +162,18 @@ def crosstab_command(
 @command
 @click.argument("slug")
 @click.argument("outcome")
-@click.option("--by", "by", required=True, help="The question that makes the groups.")
-@click.option("--answer", help="The answer whose share is compared; without it the mean.")
-@click.option("--reference", help="The group that all others are compared with.")
+@click.option("--by", "by", required=True, help="Question that defines the groups.")
+@click.option("--answer", help="Answer whose share is compared. Without it, the mean is compared.")
+@click.option("--reference", help="Group to compare all other groups with.")
 @with_analysis_options
 def compare_command(
     slug: str, outcome: str, by: str, answer: str | None, reference: str | None,
     sampling: Sampling, level: float, machine: bool,
 ) -> None:  # fmt: skip
-    """Compare a share or mean of OUTCOME between groups of the respondents of survey SLUG."""
+    """Compare a share or mean of OUTCOME between groups.
+
+    The groups are the respondents of survey SLUG by their answers to another question.
+    """
     survey, (first, group), design = read_analysis_columns(slug, (outcome, by), sampling)
     place = None if answer is None else place_of_answer(survey.survey, first, answer)
     against = None if reference is None else place_of_answer(survey.survey, group, reference)
@@ -173,14 +185,17 @@ def compare_command(
 @click.argument("slug")
 @click.argument("first")
 @click.argument("second")
-@click.option("--first-answer", help="The answer of the FIRST that counts 1, all others 0.")
-@click.option("--second-answer", help="The same of the SECOND.")
+@click.option("--first-answer", help="Answer to FIRST that counts as 1; all others count as 0.")
+@click.option("--second-answer", help="Answer to SECOND that counts as 1; all others count as 0.")
 @with_analysis_options
 def correlate_command(
     slug: str, first: str, second: str, first_answer: str | None, second_answer: str | None,
     sampling: Sampling, level: float, machine: bool,
 ) -> None:  # fmt: skip
-    """Correlate two questions of survey SLUG: numbers, scales, or whether an answer was given."""
+    """Correlate the questions FIRST and SECOND of survey SLUG.
+
+    Each is a number, a scale, or an indicator of one answer.
+    """
     survey, (x, y), design = read_analysis_columns(slug, (first, second), sampling)
     places = (
         None if first_answer is None else place_of_answer(survey.survey, x, first_answer),

@@ -1,4 +1,4 @@
-"""The commands that write a backup and restore one: `database backup`, `database restore`."""
+"""Commands that write and restore backups: `database backup` and `database restore`."""
 
 from datetime import UTC, datetime
 from pathlib import Path
@@ -11,7 +11,7 @@ from survey.store.copy_database import CopySummary
 from survey.web.audit_log import audit
 from survey.web.extensions import store
 
-SAME_FIGURES = "the same to the last digit of every estimate"
+SAME_FIGURES = "and every estimate is identical to the last digit"
 
 
 def copy_summary_text(copied: CopySummary) -> str:
@@ -23,12 +23,16 @@ def copy_summary_text(copied: CopySummary) -> str:
 @command
 @click.argument("folder", metavar="TO", type=click.Path(file_okay=False, path_type=Path))
 @click.option(
-    "--keep", type=click.IntRange(1, 36_500), metavar="DAYS", help="Delete older backups there."
+    "--keep",
+    type=click.IntRange(1, 36_500),
+    metavar="DAYS",
+    help="Delete backups in TO that are older than DAYS.",
 )
 def backup(folder: Path, keep: int | None) -> None:
-    """Write a backup of everything into the folder TO, while the server goes on.
+    """Write a backup of the whole database into the folder TO.
 
-    Its name says when it was begun, in UTC; what was acknowledged before that is in it.
+    The server can keep running. The file name contains the start time in UTC. The backup contains
+    all responses that were acknowledged before that time.
     """
     now = datetime.now(UTC)
     path, copied = write_backup(store(), folder, now)
@@ -42,12 +46,15 @@ def backup(folder: Path, keep: int | None) -> None:
 @command
 @click.argument("file", metavar="FROM", type=click.Path(dir_okay=False, path_type=Path))
 @click.option(
-    "--other-figures", is_flag=True, help="Even if other figures are computed from the same rows."
+    "--other-figures",
+    is_flag=True,
+    help="Restore even if this version computes other estimates from the same rows.",
 )
 def restore(file: Path, other_figures: bool) -> None:
-    """Restore a backup to a database that is empty, SQLite or PostgreSQL, and check it.
+    """Restore the backup FROM to an empty SQLite or PostgreSQL database, and check it.
 
-    Everyone signs in anew. What was deleted, withdrawn or revoked after the backup is there again.
+    All researchers must sign in again. The backup brings back everything that was deleted,
+    withdrawn or revoked after it was written.
     """
     copied = restore_backup(file, store(), other_figures)
     audit("restored a backup")

@@ -1,4 +1,4 @@
-"""Commands on figures of plain questions: `central-dp budget`, `draw` and `list`."""
+"""Central DP releases of non-private questions: `central-dp budget`, `draw` and `list`."""
 
 import click
 
@@ -31,11 +31,15 @@ from survey.web.extensions import store
 
 @command
 @click.argument("slug")
-@click.option("--epsilon", required=True, help="The most that all releases together may lose.")
-@click.option("--delta", default="0", show_default=True, help="The same; for Gaussian noise.")
+@click.option("--epsilon", required=True, help="Maximum total ε of all releases.")
+@click.option(
+    "--delta", default="0", show_default=True, help="Maximum total δ, for Gaussian noise."
+)
 def budget(slug: str, epsilon: str, delta: str) -> None:
-    """Set the budget of survey SLUG for releases. Once something is released it can only be
-    lowered."""
+    """Set the budget of survey SLUG for central DP releases.
+
+    After the first release, the budget can only be lowered.
+    """
     store().releases.set_budget(slug, read_budget(epsilon, delta))
     audit(f"set the budget for releases to epsilon {epsilon}, delta {delta}", slug)
     click.echo(f"{slug}: epsilon {epsilon}, delta {delta}")
@@ -45,27 +49,40 @@ def budget(slug: str, epsilon: str, delta: str) -> None:
 @click.argument("slug")
 @click.argument("question")
 @click.argument("statistic")
-@click.option("--epsilon", required=True, help="What this figure may lose.")
-@click.option("--delta", default="", help="For Gaussian noise, such as 0.000001.")
-@click.option("--noise", type=click.Choice([LAPLACE, GAUSSIAN]), help="Of what noise is added to.")
-@click.option("--answer", default="", help="Of a count: the answer that is counted.")
-@click.option("--low", default="", help="The lower bound that numbers are clipped to.")
-@click.option("--high", default="", help="The upper one.")
-@click.option("--bins", default="", help="Of a number's histogram.")
-@click.option("--percent", default="", help="Of a quantile.")
-@click.option("--by", multiple=True, help="Of a tree: a plain question that it may ask.")
-@click.option("--depth", default="", help="Of a tree: how many questions in a row.")
-@click.option("--among", default="", help="QUESTION=ANSWER: only who gave that plain answer.")
-@click.option("--yes", is_flag=True, help="Do not ask before it is drawn.")
+@click.option("--epsilon", required=True, help="Privacy loss ε of this release.")
+@click.option(
+    "--delta",
+    default="",
+    help="Privacy loss δ of this release, for Gaussian noise; for example 0.000001.",
+)
+@click.option("--noise", type=click.Choice([LAPLACE, GAUSSIAN]), help="Distribution of the noise.")
+@click.option("--answer", default="", help="For a count: the answer to count.")
+@click.option("--low", default="", help="Lower bound, to which smaller numbers are clipped.")
+@click.option("--high", default="", help="Upper bound, to which larger numbers are clipped.")
+@click.option("--bins", default="", help="For the histogram of a number: the number of bins.")
+@click.option("--percent", default="", help="For a quantile: which one, in percent.")
+@click.option(
+    "--by",
+    multiple=True,
+    help="For a tree: a non-private question for its splits; can be repeated.",
+)
+@click.option("--depth", default="", help="For a tree: its depth in questions.")
+@click.option(
+    "--among",
+    default="",
+    help="QUESTION=ANSWER: only respondents who gave this non-private answer.",
+)
+@click.option("--yes", is_flag=True, help="Draw the release without asking for confirmation.")
 def release(
     slug: str, question: str, statistic: str, epsilon: str, delta: str, noise: str | None,
     answer: str, low: str, high: str, bins: str, percent: str, by: tuple[str, ...], depth: str,
     among: str, yes: bool,
 ) -> None:  # fmt: skip
-    """Release STATISTIC of the plain QUESTION of survey SLUG, with noise: count, histogram, sum,
-    mean, variance, median, quantile, minimum, maximum, mode, tree or clipped_sums.
+    """Release STATISTIC of the non-private QUESTION of survey SLUG with noise.
 
-    It says what that costs and how exact it will be, and asks before it draws.
+    STATISTIC is count, histogram, sum, mean, variance, median, quantile, minimum, maximum, mode,
+    tree or clipped_sums. The command first prints the privacy loss and the expected accuracy, and
+    asks for confirmation.
     """
     store().lifecycle.close_due(now())
     survey = ready(slug).survey
@@ -84,11 +101,13 @@ def release(
         for sentence in asked.accuracy:
             click.echo(sentence)
         require_engine()
-        click.echo(f"It costs {request_loss_text(request)} of the budget, and cannot be undone.")
+        click.echo(
+            f"This release costs {request_loss_text(request)} of the budget and cannot be undone."
+        )
         if not yes:
             click.confirm("Release it?", abort=True, err=True)
     else:
-        click.echo("It was released before, and costs nothing to show again.")
+        click.echo("This was released before. Showing it again costs nothing.")
     drawn_release = draw(slug, request, today())
     audit(f"released {statistic} of {question}, ε = {epsilon}", slug)
     figures, picture = pictured(survey, drawn_release)
@@ -108,7 +127,7 @@ def release(
 @command
 @click.argument("slug")
 def releases(slug: str) -> None:
-    """Write what was released of survey SLUG as CSV."""
+    """Print the central DP releases of survey SLUG as CSV."""
     survey = store().surveys.by_slug(slug).survey
     ledger = [(each, release_figures(survey, each)) for each in store().releases.ledger(slug)]
     click.echo(releases_csv(survey, ledger), nl=False)

@@ -1,4 +1,4 @@
-"""What all commands share: refusals in a sentence, the application's context."""
+"""The wrapper of all commands: error messages, file rights and the application context."""
 
 from collections.abc import Callable
 from functools import wraps
@@ -13,10 +13,20 @@ from survey.store.durable_files import writing_for_owner
 P = ParamSpec("P")
 R = TypeVar("R")
 
+# The exit codes of all commands, for docs/reference/commands.md.
+EXIT_CODES = {
+    0: "The command succeeded.",
+    1: "The command refused or failed. Standard error says what is wrong and what to do.",
+    2: "The command line is wrong: an unknown option, a missing argument or an invalid value.",
+}
+
 
 def command(function: Callable[P, R]) -> click.Command:
-    """A command; this stands above its arguments and options. Refusals become one sentence and exit
-    code 1, never a trace. What the command writes is for its owner alone."""
+    """Make a command. Apply it above the arguments and options.
+
+    A SurveyError becomes one message and exit code 1, without a traceback. Only the owner can read
+    the files that a command writes.
+    """
 
     @wraps(function)
     def spoken(*args: P.args, **kwargs: P.kwargs) -> R:

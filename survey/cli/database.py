@@ -1,4 +1,4 @@
-"""Commands on the database as a whole: `database check`, `compact`, `copy` and `rotate-key`."""
+"""Commands on the whole database: `database check`, `compact`, `copy` and `rotate-key`."""
 
 import secrets
 
@@ -17,32 +17,36 @@ from survey.web.extensions import keys, store
 
 @command
 def check_surveys() -> None:
-    """Look for damage: count all responses anew, and compare with the counts that are kept."""
+    """Check the database for damage.
+
+    The command counts all responses and compares the result with the stored counts. The server
+    can keep running.
+    """
     faults = list(store().integrity.faults())
     for fault in faults:
         click.echo(f"Damaged: {fault}.", err=True)
     if faults:
-        raise StateError("Restore the database from a backup.")
-    click.echo("Everything fits: each survey can be read, and each count is that of the responses.")
+        raise StateError("The database is damaged. Restore it from a backup.")
+    click.echo("No damage found: each survey can be read, and all counts agree with the responses.")
 
 
 @command
 def seal() -> None:
-    """Rewrite the database so that its bytes do not tell the order of arrival."""
+    """Compact the database, which removes the arrival order of responses from its files."""
     store().seal()
-    click.echo("The database is sealed.")
+    click.echo("The database is compacted.")
     for sentence in store().database.cautions():
-        click.echo(f"But: {sentence}")
+        click.echo(f"Warning: {sentence}")
 
 
 @command
 @click.argument("source", metavar="FROM")
 @click.argument("target", metavar="TO")
 def move(source: str, target: str) -> None:
-    """Copy everything from one database to another, empty one, and check it.
+    """Copy everything from the database FROM to the empty database TO, and check the copy.
 
-    Each is given as CANDOR_DATABASE is: the path of a SQLite file, or postgresql://USER@HOST/NAME.
-    Stop the servers first. Nothing is deleted from the first database.
+    Write each as in CANDOR_DATABASE: the path of a SQLite file, or postgresql://USER@HOST/NAME.
+    Stop the servers first. The command deletes nothing from FROM.
     """
     first, second = open_store(source), open_store(target)
     try:
@@ -53,37 +57,38 @@ def move(source: str, target: str) -> None:
     audit("copied everything to another database")
     click.echo(
         f"{copy_summary_text(copied)} are in the new database, {SAME_FIGURES}.\n"
-        "Start the servers with CANDOR_DATABASE set to it. What somebody sends to the old one from "
-        "here on stays there; delete it when you need it no more."
+        "Start the servers with CANDOR_DATABASE set to it. Responses that reach the old database "
+        "from now on stay there. Delete it when you no longer need it."
     )
 
 
 @command
-@click.option("--lost", is_flag=True, help="The key before is lost: begin anew under this one.")
+@click.option(
+    "--lost", is_flag=True, help="The previous key is lost: continue with the current one."
+)
 def rotate(lost: bool) -> None:
-    """Replace the file secret_key; second factors, webhooks and sessions stay as they are.
+    """Replace the secret key in the file secret_key.
 
-    With --lost, after a key was lost: second factors and webhooks have to be set up again.
+    Second factors, webhooks and sessions stay valid. With --lost, researchers must set up second
+    factors and webhooks again.
     """
     secret_keys = keys()
     if lost:
         secret_keys.give_up()
         audit("replaced the secret key")
-        click.echo("Second factors and webhooks have to be set up again. Start the server anew.")
+        click.echo("Set up second factors and webhooks again, and restart the server.")
         return
     if secret_keys.file is None:
         raise StateError(
-            "The secret key comes from CANDOR_SECRET_KEY. Set CANDOR_SECRET_KEY_BEFORE to it, "
-            "CANDOR_SECRET_KEY to a new one, and start the servers anew."
+            "The secret key comes from CANDOR_SECRET_KEY. Set CANDOR_SECRET_KEY_BEFORE to it and "
+            "CANDOR_SECRET_KEY to a new one, then restart the servers."
         )
     if not secret_keys.settle():
         raise StateError(OTHER_KEY_ADVICE)
     key = secrets.token_hex(32)
-    # at each moment the keys that lie there open what is in the database
+    # Written in this order, the two files can decrypt the base key at each moment.
     replace_file(secret_keys.file.with_name("secret_key_before"), secret_keys.key)
     replace_file(secret_keys.file, key)
     SecretKeys(store(), key, secret_keys.key).settle()
     audit("replaced the secret key")
-    click.echo(
-        "The secret key is new. Start the server anew; until then it goes on with the old one."
-    )
+    click.echo("The secret key was replaced. Restart the server; until then it uses the old key.")

@@ -1,4 +1,4 @@
-"""The command `responses export-bundle`: everything about a survey in one ZIP."""
+"""The command `responses export-bundle`, which exports a survey as one ZIP."""
 
 from pathlib import Path
 
@@ -18,24 +18,29 @@ from survey.web.published_results import releases_of
     "--output",
     type=click.Path(exists=False, dir_okay=False, writable=True, path_type=Path),
     required=True,
-    help="A new ZIP file.",
+    help="ZIP file to create.",
 )
 def take_home(slug: str, output: Path) -> None:
-    """Write everything about survey SLUG into one ZIP: responses, estimates, codebook, and scripts
-    for R, Python and SPSS. Also of a part, such as health.by-hand."""
+    """Export everything about survey SLUG as one ZIP.
+
+    The ZIP contains the responses, estimates, codebook and scripts for R, Python and SPSS. SLUG
+    can also be a sub-survey, such as health.by-hand.
+    """
     stored_survey = store().surveys.by_slug(slug)
     if stored_survey.frozen is None:
-        raise StateError(f"Survey {slug!r} is a draft; it has no responses.")
+        raise StateError(f"Survey {slug!r} is a draft without responses. Open it first.")
     try:
-        file = output.open("xb")  # never over a file that is there
+        file = output.open("xb")  # This mode never replaces an existing file.
     except OSError as error:
-        raise StateError(f"{output} cannot be made: {error.strerror}.") from error
+        raise StateError(
+            f"Cannot create {output}: {error.strerror}. Choose another file."
+        ) from error
     try:
         with file:
             responses, releases = store().responses.rows(slug), releases_of(stored_survey)
             write_archive(file, stored_survey.frozen, stored_survey.origin, responses, releases)
     except BaseException:
-        output.unlink()  # half a ZIP would look like a whole one
+        output.unlink()  # Half a ZIP would look complete.
         raise
     audit("downloaded all data (ZIP)", slug)
-    click.echo(f"{slug}: everything is in {output}")
+    click.echo(f"{slug}: all data is in {output}")

@@ -1,7 +1,7 @@
-"""The groups of commands, where each command is, and the old spellings of commands.
+"""The groups of commands, the module of each command, and the old spellings of commands.
 
-A module is imported when one of its commands is run, or when a group lists them with their help.
-So `survey list` loads no analysis.
+A module is imported only when one of its commands runs, or when a group lists its commands with
+their help. So `survey list` loads no analysis.
 """
 
 from importlib import import_module
@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-# For each group its commands, and for each command the module of this package and the function.
+# The commands of each group, and the module (in this package) and function of each command.
 COMMANDS: dict[str, dict[str, str]] = {
     "survey": {
         "export": "survey:export",
@@ -61,16 +61,16 @@ COMMANDS: dict[str, dict[str, str]] = {
     },
 }
 HELP = {
-    "survey": "Import, export, list and plan surveys, and make invitations.",
+    "survey": "Import, export, list and plan surveys, and create invitations.",
     "responses": "Load, simulate and export responses.",
-    "analyse": "Estimate shares and means, and relate questions to each other.",
-    "central-dp": "Draw noisy statistics from a privacy budget.",
+    "analyse": "Estimate shares and means, cross-tabulate, compare and regress.",
+    "central-dp": "Release statistics of non-private questions with noise.",
     "database": "Back up, restore, check, copy and compact the database.",
-    "account": "Create, list, change and remove researchers' accounts.",
-    "token": "Create, list and revoke tokens of the API.",
+    "account": "Create, list, change and remove accounts of researchers.",
+    "token": "Create, list and revoke API tokens.",
     "admin": "Old name of the groups account and token, and of the command database rotate-key.",
 }
-# Timers and scripts in the field go on with these.
+# Existing timers and scripts may still use these spellings.
 OLD_SPELLINGS = {
     "seal": "database compact",
     "survey backup": "database backup",
@@ -104,7 +104,7 @@ OLD_SPELLINGS = {
 
 
 def load_command(spelling: str) -> click.Command:
-    """The command of a spelling such as `survey list`; imports its module."""
+    """The command with a spelling such as `survey list`. Imports its module."""
     group, name = spelling.split()
     module, function = COMMANDS[group][name].split(":")
     command: click.Command = getattr(import_module(f"{__package__}.{module}"), function)
@@ -112,7 +112,7 @@ def load_command(spelling: str) -> click.Command:
 
 
 class OldSpelling(click.Command):
-    """A hidden command that names the new spelling on standard error, and runs that command."""
+    """A hidden command that prints the new spelling on standard error, and runs that command."""
 
     def __init__(self, spelling: str):
         super().__init__(spelling.split()[-1], hidden=True)
@@ -122,15 +122,15 @@ class OldSpelling(click.Command):
         self, info_name: str | None, args: list[str], parent: click.Context | None = None,
         **extra: Any,
     ) -> click.Context:  # fmt: skip
-        # A shell that completes a line parses it, too, but runs nothing.
+        # A shell also parses a line to complete it, but it runs nothing.
         if not extra.get("resilient_parsing"):
             click.echo(f"`{self.old}` is now called `{self.new}`.", err=True)
-        # Click runs the command of the context, which is the new one.
+        # Click runs the command of this context, so it runs the new command.
         return load_command(self.new).make_context(info_name, args, parent, **extra)
 
 
 class CommandGroup(click.Group):
-    """A group whose commands are those of COMMANDS; old spellings are found, but not listed."""
+    """A group with the commands of COMMANDS. It accepts old spellings, but does not list them."""
 
     def __init__(self, name: str):
         super().__init__(name, help=HELP[name], hidden=name not in COMMANDS)
@@ -147,6 +147,6 @@ class CommandGroup(click.Group):
 
 
 def top_level() -> list[click.Command]:
-    """All groups, and the old commands that are in none."""
+    """All groups, and the old commands outside of groups."""
     alone = [OldSpelling(spelling) for spelling in OLD_SPELLINGS if " " not in spelling]
     return [*map(CommandGroup, HELP), *alone]

@@ -1,4 +1,4 @@
-"""The command `responses import-randomised`: a file of randomised answers becomes a survey."""
+"""The command `responses import-randomised`: make a survey from a file of randomised answers."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -18,18 +18,18 @@ from survey.web.extensions import privacy_limits, store
 
 
 def values_by_column(values: Sequence[str], what: str) -> dict[str, str]:
-    """COLUMN=VALUE each, by the column."""
+    """The values of options such as COLUMN=VALUE, by column. Raises DataFileError."""
     by_column = {}
     for value in values:
         column, equals, rest = value.partition("=")
         if not equals or not rest.strip():
-            raise DataFileError(f"{value!r} is not COLUMN={what}.")
+            raise DataFileError(f"{value!r} has the wrong form. Write it as COLUMN={what}.")
         by_column[column.strip()] = rest.strip()
     return by_column
 
 
 def counted_as_yes(values: Sequence[str]) -> dict[str, str]:
-    """A cell alone counts for every private column."""
+    """The cells that count as yes, by column. A cell without a column counts for all (key "")."""
     return values_by_column([value if "=" in value else f"={value}" for value in values], "CELL")
 
 
@@ -40,43 +40,44 @@ def counted_as_yes(values: Sequence[str]) -> dict[str, str]:
     "--private",
     multiple=True,
     metavar="COLUMN=DESIGN",
-    help='How a column was randomised: "q1=forced_response,p_truth=2/3,p_yes=1/6,p_no=1/6", or as '
-    'rr and RRreg have it: "q1=FR,p=c(1/6,1/6)".',
+    help="Randomisation design of a column, such as "
+    '"q1=forced_response,p_truth=2/3,p_yes=1/6,p_no=1/6". The notation of rr and RRreg also works: '
+    '"q1=FR,p=c(1/6,1/6)".',
 )
 @click.option(
     "--yes",
     multiple=True,
     metavar="[COLUMN=]CELL",
-    help="The cell that counts as yes, where that is not 1, yes or TRUE.",
+    help="Cell that means yes. Default: 1, yes or TRUE.",
 )
 @click.option(
     "--choices",
     multiple=True,
     metavar="COLUMN=CELL,CELL",
-    help="The cells of several answers, in the order of the design.",
+    help="Cells of a column with several answers, in the order of the design.",
 )
-@click.option("--categories", multiple=True, metavar="COLUMN", help="A number to take as choices.")
-@click.option("--skip", multiple=True, metavar="COLUMN", help="A column to leave out.")
+@click.option(
+    "--categories", multiple=True, metavar="COLUMN", help="Column of numbers to import as choices."
+)
+@click.option("--skip", multiple=True, metavar="COLUMN", help="Column to leave out.")
 @click.option(
     "--missing",
     multiple=True,
     metavar="CELL",
-    help="What stands for a missing cell, beside an empty one, NA, NaN and a dot.",
+    help="Cell that means a missing value, in addition to an empty cell, NA, NaN and a dot.",
 )
-@click.option(
-    "--drop-incomplete", is_flag=True, help="Leave out rows without a report in a private column."
-)
-@click.option("--title", help="Of the survey; its slug if left out.")
+@click.option("--drop-incomplete", is_flag=True, help="Leave out rows with a missing report.")
+@click.option("--title", help="Title of the survey. Default: SLUG.")
 def bring_file(
     slug: str, file: Path, private: tuple[str, ...], yes: tuple[str, ...],
     choices: tuple[str, ...], categories: tuple[str, ...], skip: tuple[str, ...],
     missing: tuple[str, ...], drop_incomplete: bool, title: str | None,
 ) -> None:  # fmt: skip
-    """Make survey SLUG from FILE.csv, which has a row for each respondent.
+    """Create survey SLUG from a CSV FILE with one row per respondent.
 
-    Columns that are named by --private hold what was reported; all others become plain questions:
-    numbers, choices or texts. The survey is closed, and its responses are marked as loaded. An
-    option that takes a column may be repeated.
+    The columns that --private names contain randomised reports. All other columns become
+    non-private questions: numbers, choices or texts. The survey is closed, and its responses are
+    marked as loaded. Options that take a column can be repeated.
     """
     wishes = ImportOptions(
         {
@@ -97,7 +98,7 @@ def bring_file(
             brought = survey_from_table(read_csv_table(lines, missing), wishes, slug, title or slug)
     except UnicodeDecodeError as error:
         raise DataFileError(
-            f'{file} is not UTF-8. In R, write.csv(..., fileEncoding = "UTF-8") makes it so.'
+            f'{file} is not UTF-8. In R, use write.csv(..., fileEncoding = "UTF-8").'
         ) from error
     survey, n = brought.survey, len(brought.rows)
     frozen = freeze(survey, privacy_limits(), to_open=False)
@@ -109,5 +110,7 @@ def bring_file(
     audit("made the survey from a file of responses", slug)
     for sentence in brought.said:
         click.echo(sentence, err=True)
-    kinds = f"{len(survey.private)} private and {len(survey.fields) - len(survey.private)} plain"
+    kinds = (
+        f"{len(survey.private)} private and {len(survey.fields) - len(survey.private)} non-private"
+    )
     click.echo(f"{slug}: {n:,} responses to {kinds} questions, epsilon {survey_loss_text(survey)}")

@@ -1,4 +1,4 @@
-"""The command `survey plan`: how many respondents a survey needs."""
+"""The command `survey plan`, which calculates the sample size of a survey."""
 
 import click
 
@@ -23,33 +23,41 @@ SHARE = click.FloatRange(0, 100)
 @click.argument("slug")
 @click.option(
     "--n", "n", type=click.IntRange(1, MAX_RESPONDENTS), default=500, show_default=True,
-    help="Respondents you expect.",
+    help="Expected number of respondents.",
 )  # fmt: skip
 @click.option(
     "--margin", type=click.FloatRange(0.1, 50), default=5, show_default=True,
-    help="Half the 95 % interval that you want, in points; of a mean, in percent of its range.",
+    help="Target margin of error, half of a 95 % interval: in percentage points, or for a mean in "
+    "percent of its range.",
 )  # fmt: skip
-@click.option("--share", type=SHARE, help="Your guess at the true share, in percent.")
+@click.option(
+    "--share", type=SHARE, help="Assumed true share, in percent. Default: the least favourable."
+)
 @click.option(
     "--null", type=SHARE, default=10, show_default=True,
-    help="A share in percent: a known value, or that of one group.",
+    help="For the test: a known share or the share of one group, in percent.",
 )  # fmt: skip
 @click.option(
     "--truth", type=SHARE, default=20, show_default=True,
-    help="A share in percent to be told from it: the true one, or that of the other group.",
+    help="For the test: the true share or the share of the other group, in percent.",
 )  # fmt: skip
-@click.option("--power", type=click.FloatRange(50, 99.9), default=80, show_default=True)
+@click.option(
+    "--power", type=click.FloatRange(50, 99.9), default=80, show_default=True,
+    help="Power of the test, in percent.",
+)  # fmt: skip
 @click.option(
     "--alpha", type=click.FloatRange(0.1, 20), default=5, show_default=True,
-    help="False alarms, in percent.",
+    help="Significance level of the test, in percent.",
 )  # fmt: skip
 def plan(
     slug: str, n: int, margin: float, share: float | None, null: float, truth: float,
     power: float, alpha: float,
 ) -> None:  # fmt: skip
-    """Plan survey SLUG: how many respondents it needs, and how precise so many are."""
+    """Calculate the sample size that survey SLUG needs, and the precision it can expect."""
     if abs(truth - null) < 0.1 - 1e-9:
-        raise click.BadParameter("Choose two shares at least 0.1 points apart.")
+        raise click.BadParameter(
+            "The two shares are too close. Choose shares at least 0.1 points apart."
+        )
     wishes = PlanParameters(
         n, margin / 100, None if share is None else share / 100, null / 100, truth / 100,
         alpha / 100, power / 100,
@@ -57,9 +65,9 @@ def plan(
     survey = store().surveys.by_slug(whole_of(slug)).survey
     rows = plan_figures(survey, wishes)
     if not rows:
-        raise StateError(f"Survey {slug!r} has no private question to plan.")
-    truths = "the least favourable truth" if share is None else f"a true share of {share:g} %"
-    click.echo(f"Margins are half of 95 % intervals, for {truths}.")
+        raise StateError(f"Survey {slug!r} has no private question. Add one to plan it.")
+    truths = "the least favourable true share" if share is None else f"a true share of {share:g} %"
+    click.echo(f"Margins are half the width of 95 % intervals, for {truths}.")
     click.echo(survey_sentence(rows, wishes))
     for question in survey.private:
         own = [row for row in rows if row.question is question]
@@ -73,8 +81,8 @@ def plan(
         for sentence in comparison_sentences(sample_sizes, wishes):
             click.echo(f"  {sentence}")
         click.echo(
-            f"  (Power {percentage_points(wishes.power)} %, false alarms "
-            f"{percentage_points(wishes.alpha)} %. By the "
-            f"usual formula {sample_sizes.value.by_formula:,}, and "
-            f"{sample_sizes.groups.by_formula:,} in each.)"
+            f"  (Power {percentage_points(wishes.power)} %, significance level "
+            f"{percentage_points(wishes.alpha)} %. The "
+            f"usual formula gives {sample_sizes.value.by_formula:,}, and "
+            f"{sample_sizes.groups.by_formula:,} in each group.)"
         )

@@ -1,4 +1,4 @@
-"""The command `survey privacy`: what one respondent gives away, and what sealing adds."""
+"""The command `survey privacy`: the privacy loss of a respondent, and the effect of compaction."""
 
 import click
 
@@ -14,28 +14,32 @@ from survey.web.extensions import privacy_limits, store
 @click.argument("slug")
 @click.option(
     "--n", "n", type=click.IntRange(1, 10_000_000),
-    help="Responses to reckon with; those that are released, where it is left out.",
+    help="Number of responses for shuffling. Default: the published responses.",
 )  # fmt: skip
 def privacy(slug: str, n: int | None) -> None:
-    """Say what a response to survey SLUG tells, alone and sealed among the others."""
+    """Show the privacy loss of one respondent of survey SLUG.
+
+    The command shows the loss of each question and in total. It also shows how much smaller the
+    total is for someone who only sees the shuffled responses of all respondents.
+    """
     stored_survey = store().surveys.by_slug(slug)
     survey = stored_survey.survey
     if not survey.private:
-        raise StateError(f"Survey {slug!r} has no private question.")
+        raise StateError(f"Survey {slug!r} has no private question. Add one first.")
     for question in survey.private:
         randomizer = question.randomizer
         odds = None if randomizer is None else randomizer.odds
         times = "∞" if odds is None else times_text(odds)
         click.echo(
-            f"{question.label}: epsilon {epsilon_text(question.epsilon)}, odds {times} to 1, "
-            f"at worst {surest(odds)} sure"
+            f"{question.label}: epsilon {epsilon_text(question.epsilon)}, likelihood ratio at most "
+            f"{times}, at worst {surest(odds)} sure"
         )
     plain = [question.label for question in survey.fields if question.plain]
     if plain:
         click.echo(f"Stored as given: {'; '.join(plain)}")
     click.echo(
-        f"All that one respondent sends: epsilon {epsilon_text(survey.epsilon)}, "
-        f"odds {survey_odds_text(survey)} to 1, at worst {surest(survey.odds)} sure"
+        f"All reports of one respondent: epsilon {epsilon_text(survey.epsilon)}, likelihood ratio "
+        f"at most {survey_odds_text(survey)}, at worst {surest(survey.odds)} sure"
     )
     for above in sentences_above(survey, privacy_limits()):
         click.echo(f"Above the limit: {above}")

@@ -1,4 +1,4 @@
-"""The command `analyse regress`: how answers depend on other answers."""
+"""The command `analyse regress`: a regression of one question on others."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
@@ -29,31 +29,38 @@ from survey.web.published_results import frozen_of
 @click.argument("predictors", nargs=-1, required=True)
 @click.option(
     "--model", type=click.Choice(MODELS),
-    help="By default the usual one for such an outcome.",
+    help="Regression model. Default: the usual one for the type of OUTCOME.",
 )  # fmt: skip
 @click.option(
     "--se", type=click.Choice([*KINDS, CLUSTERED]),
-    help="Standard errors; observed by default, sandwich where the outcome is a number, or there "
-    "are weights or strata, clustered where there are clusters.",
+    help="Type of standard errors. Default: observed; sandwich if the outcome is a number, or with "
+    "weights or strata; clustered with clusters.",
 )  # fmt: skip
 @with_sampling_options
 @click.option(
-    "--categories", multiple=True, help="A number or scale to take as categories; may be repeated."
+    "--categories", multiple=True, help="Number or scale to treat as categories; can be repeated."
 )
-@click.option("--json", "machine", is_flag=True, help="Everything, at full precision.")
+@click.option(
+    "--json", "machine", is_flag=True, help="Print everything as JSON, at full precision."
+)
 def regress_answers(
     slug: str, outcome: str, predictors: tuple[str, ...], model: str | None, se: str | None,
     sampling: Sampling, categories: tuple[str, ...], machine: bool,
 ) -> None:  # fmt: skip
-    """Regress OUTCOME on PREDICTORS, questions of survey SLUG, private or plain; boxes
-    (question/box), or what was asked in two ways (question+question)."""
+    """Regress the question OUTCOME of survey SLUG on PREDICTORS.
+
+    Private and non-private questions can be combined. QUESTION/BOX means one choice of a multiple
+    choice question, and QUESTION+QUESTION one question that was asked in two ways.
+    """
     unasked = [name for name in categories if name not in predictors]
     if unasked:
-        raise UnanswerableQuestion(f"{unasked[0]} is not among the predictors.")
+        raise UnanswerableQuestion(f"{unasked[0]} is not a predictor. Add it to the predictors.")
     stored_survey, columns, design = read_analysis_columns(slug, (outcome, *predictors), sampling)
-    if se == CLUSTERED:  # the sandwich of clusters
+    if se == CLUSTERED:  # `regress` calls these the sandwich errors of clusters.
         if design.clusters is None:
-            raise UnanswerableQuestion("Clustered standard errors need --clusters QUESTION.")
+            raise UnanswerableQuestion(
+                "Clustered standard errors need clusters. Add --clusters QUESTION."
+            )
         se = SANDWICH
     regression = regress(
         columns[0], columns[1:], model, se, design if design.given else None, categories
@@ -63,7 +70,7 @@ def regress_answers(
 
 
 def regression_lines(regression: Regression) -> Iterator[str]:
-    """The regression as a table for a terminal."""
+    """The regression as lines for a terminal."""
     left_out = f", {regression.left_out:,} left out" if regression.left_out else ""
     yield f"{regression.model.capitalize()} regression of {regression.outcome}"
     yield f"{regression.n:,} responses{left_out}; {regression.errors} standard errors"
@@ -72,7 +79,7 @@ def regression_lines(regression: Regression) -> Iterator[str]:
     yield ""
     yield from coefficient_lines(regression)
     yield ""
-    yield "Does it matter?"
+    yield "Tests of the predictors"
     for test in regression.tests:
         freedom = f"{test.degrees}" + (f" and {test.freedom}" if test.freedom else "")
         yield (
@@ -89,7 +96,7 @@ def regression_lines(regression: Regression) -> Iterator[str]:
 
 
 def coefficient_lines(regression: Regression) -> Iterator[str]:
-    """One line for each coefficient, under a line for each equation."""
+    """One line for each coefficient, below a heading for each equation."""
     equation = ""
     rows: list[Sequence[str]] = []
     ratios = regression.model == LOGISTIC
@@ -110,9 +117,9 @@ def coefficient_lines(regression: Regression) -> Iterator[str]:
 
 
 def effect_lines(regression: Regression) -> Iterator[str]:
-    """The average marginal effects."""
+    """The average marginal effects, as lines."""
     yield ""
-    yield "Average marginal effects, in points of the share"
+    yield "Average marginal effects, in percentage points"
     rows = [
         [f"  {e.name}", e.answer, effect_in_points(e.value), f"± {effect_in_points(e.error)}"]
         for e in regression.effects
@@ -123,7 +130,7 @@ def effect_lines(regression: Regression) -> Iterator[str]:
 
 
 def share_lines(regression: Regression) -> Iterator[str]:
-    """The predicted shares."""
+    """The predicted shares, as lines."""
     yield ""
     yield "Predicted shares, if everyone had given the same answer"
     rows = [
@@ -135,10 +142,10 @@ def share_lines(regression: Regression) -> Iterator[str]:
 
 
 def has_own_line(regression: Regression, answer: str) -> bool:
-    """Whether an answer has a line; of two, what holds of one says what holds of the other."""
+    """Whether an answer has its own line. Of two answers, one line says everything."""
     return len(regression.answers) > 2 or answer != regression.compared_with
 
 
 def effect_in_points(value: float) -> str:
-    """A difference of shares, in points."""
+    """A difference of shares, in percentage points."""
     return f"{round(100 * value, 2) + 0.0:.2f}".replace("-", "−")

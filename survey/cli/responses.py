@@ -20,12 +20,16 @@ from survey.planning.simulation import simulate_responses
 from survey.web.audit_log import audit
 from survey.web.extensions import privacy_limits, store
 
-LOAD_BATCH_RESPONSES = 10_000  # responses held in memory at once
+# Responses held in memory at once.
+LOAD_BATCH_RESPONSES = 10_000
 
 
 def closed_for_data(slug: str) -> Survey:
-    """The survey, frozen and closed on the way if it is a draft: data may be loaded into designs
-    without a finite epsilon or above the privacy limits, which can never be opened."""
+    """The survey, after freezing and closing it if it is a draft.
+
+    Data may be loaded into a survey that can never be opened, because its epsilon is infinite or
+    above the privacy limits.
+    """
     stored_survey = store().surveys.by_slug(slug)
     if stored_survey.frozen is None:
         store().surveys.freeze(
@@ -44,7 +48,7 @@ def response_batches(rows: Iterator[tuple[Stored | None, ...]]) -> Iterator[list
 def with_progress_bar(
     arriving: Iterator[list[Response]], n: int, label: str
 ) -> Iterator[list[Response]]:
-    """The same batches, with a progress bar on standard error."""
+    """Yield the same batches, with a progress bar on standard error."""
     with click.progressbar(length=n, label=label, file=sys.stderr) as bar:
         for batch in arriving:
             yield batch
@@ -54,24 +58,25 @@ def with_progress_bar(
 @command
 @click.argument("slug")
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
-@click.option("--append", is_flag=True, help="Add to responses that were loaded before.")
+@click.option("--append", is_flag=True, help="Add to the responses that were loaded before.")
 def load(slug: str, file: Path, append: bool) -> None:
-    """Load RESPONSES.csv, collected elsewhere under the definition of survey SLUG.
+    """Load responses into survey SLUG from a CSV FILE.
 
-    The file has the form of responses.csv: a column for each question, each cell the name of a
-    report. A survey with loaded responses is closed and takes none from browsers. `responses
-    import-randomised` makes a survey from a file in any other form.
+    Use it for responses that you collected elsewhere with the definition of the survey. FILE has
+    the columns of responses.csv, and each cell is the name of a report. The survey is then closed
+    and accepts no responses from browsers. For files in any other format, use `responses
+    import-randomised`.
     """
     survey = store().surveys.by_slug(slug).survey
     try:
-        # read to the end before anything is stored: a fault in the last line loads nothing
+        # Read the whole file before storing anything, so that a fault in the last line loads none.
         with file.open(encoding="utf-8-sig", newline="") as lines:
             n = sum(1 for _ in read_responses(lines, survey))
     except UnicodeDecodeError as error:
-        raise DataFileError(f"{file} is not UTF-8.") from error
+        raise DataFileError(f"{file} is not UTF-8. Save it as UTF-8.") from error
     closed_for_data(slug)
     if store().counts.arrived(slug) and not append:
-        raise StateError(f"Survey {slug!r} has responses already. To add to them, use --append.")
+        raise StateError(f"Survey {slug!r} already has responses. To add to them, use --append.")
     with file.open(encoding="utf-8-sig", newline="") as lines:
         arriving = response_batches(read_responses(lines, survey))
         store().responses.add_batches(slug, with_progress_bar(arriving, n, "Loading"), "loaded")
@@ -81,20 +86,27 @@ def load(slug: str, file: Path, append: bool) -> None:
 
 @command
 @click.argument("slug")
-@click.option("--n", "n", type=click.IntRange(1), required=True, help="How many respondents.")
+@click.option("--n", "n", type=click.IntRange(1), required=True, help="Number of respondents.")
 @click.option(
     "--truth",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
     required=True,
-    help='JSON with the true shares, such as {"smokes": {"yes": 0.3}}.',
+    help='JSON file with the true shares, such as {"smokes": {"yes": 0.3}}.',
 )
-@click.option("--seed", type=click.IntRange(0), help="The same seed gives the same respondents.")
+@click.option(
+    "--seed",
+    type=click.IntRange(0),
+    help="Seed of the random numbers: the same seed gives the same respondents.",
+)
 def simulate(slug: str, n: int, truth: Path, seed: int | None) -> None:
-    """Add simulated respondents to survey SLUG, which is then marked as simulated for good."""
+    """Add simulated respondents to survey SLUG.
+
+    The survey is closed and permanently marked as simulated.
+    """
     try:
         shares = read_truth(json.loads(truth.read_bytes()), store().surveys.by_slug(slug).survey)
     except (ValueError, RecursionError) as error:
-        raise DataFileError(f"{truth} is not JSON: {error}.") from error
+        raise DataFileError(f"{truth} is not valid JSON: {error}. Correct it.") from error
     survey = closed_for_data(slug)
     arriving = simulate_responses(survey, shares, n, seed)
     store().responses.add_batches(slug, with_progress_bar(arriving, n, "Simulating"), "simulated")

@@ -1,4 +1,4 @@
-"""Commands that add and list surveys, and hand out invitations: `survey ...`."""
+"""Commands that import, export and list surveys, and create invitations: `survey ...`."""
 
 from pathlib import Path
 
@@ -25,16 +25,16 @@ from survey.web.invitation_zip import make_invitation_zip
 
 @command
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
-@click.option("--open", "at_once", is_flag=True, help="Open it for responses at once.")
+@click.option("--open", "at_once", is_flag=True, help="Open the survey for responses at once.")
 def import_survey(file: Path, at_once: bool) -> None:
-    """Add a survey from a definition FILE.json, or from an XLSForm, FILE.xlsx.
+    """Import a survey from FILE: a definition (.json) or an XLSForm (.xlsx).
 
-    What an XLSForm says and Candor does not keep is listed on standard error.
+    The command lists on standard error what it left out of an XLSForm.
     """
     with file.open("rb") as opened:
         imported = read_survey(opened.read(MAX_DEFINITION_BYTES + 1))
     survey = imported.survey
-    # A survey that is refused is not stored either.
+    # Freeze it first, so that a survey that is refused is not stored.
     frozen = freeze(survey, privacy_limits()) if at_once else None
     store().surveys.save_draft(survey)
     if frozen is not None:
@@ -44,7 +44,7 @@ def import_survey(file: Path, at_once: bool) -> None:
         f"{survey.slug}: {'open' if at_once else 'draft'}, {len(survey.questions)} questions"
     )
     if imported.left_out:
-        click.echo("Left out or changed:", err=True)
+        click.echo("Omitted or changed:", err=True)
     for sentence in imported.left_out:
         click.echo(f"  {sentence}", err=True)
 
@@ -54,10 +54,11 @@ def import_survey(file: Path, at_once: bool) -> None:
 @click.option(
     "--output",
     type=click.Path(dir_okay=False, writable=True, path_type=Path),
-    help="The file to write; an XLSForm if its name ends in .xlsx.",
+    help="File to write: an XLSForm if the name ends in .xlsx, otherwise JSON. Default: standard "
+    "output.",
 )
 def export(slug: str, output: Path | None) -> None:
-    """Write the definition of survey SLUG as JSON, or as an XLSForm."""
+    """Export the definition of survey SLUG as JSON or XLSForm."""
     survey = store().surveys.by_slug(slug).survey
     if output is None:
         click.echo(survey_json(survey), nl=False)
@@ -67,13 +68,15 @@ def export(slug: str, output: Path | None) -> None:
     try:
         output.write_bytes(content)
     except OSError as error:
-        raise StateError(f"{output} cannot be written: {error.strerror}.") from error
+        raise StateError(
+            f"Cannot write {output}: {error.strerror}. Choose another file."
+        ) from error
     click.echo(f"{slug}: {len(survey.questions)} questions, in {output}")
 
 
 @command
 def list_surveys() -> None:
-    """List all surveys."""
+    """List all surveys with their state, number of responses and privacy loss."""
     store().lifecycle.close_due(now())
     for listed_survey in store().surveys.listed():
         n = 0 if listed_survey.state == "draft" else store().counts.arrived(listed_survey.slug)
@@ -87,7 +90,7 @@ def list_surveys() -> None:
 
 
 def above_limits(found: ListedSurvey) -> str:
-    """A warning for a survey that was opened before the limits of this server held."""
+    """A warning for a survey that was opened before the server had its present limits."""
     if found.frozen is None or not is_above(found.frozen.survey, privacy_limits()):
         return ""
     return f", above the privacy limits (survey privacy {found.slug})"
@@ -100,15 +103,17 @@ def above_limits(found: ListedSurvey) -> str:
     "--output",
     type=click.Path(exists=False, dir_okay=False, writable=True, path_type=Path),
     required=True,
-    help="A new ZIP file; it holds the codes, which are nowhere else.",
+    help="ZIP file to create. The codes are stored nowhere else.",
 )
 def invite(slug: str, count: int, output: Path) -> None:
-    """Make COUNT single-use invitations to survey SLUG, as a list, slips and QR codes."""
+    """Create COUNT single-use invitations to survey SLUG: a list, slips to print, QR codes."""
     try:
-        # before anything is issued, since codes that cannot be written are lost
+        # Create the file before any code is issued: codes that cannot be written would be lost.
         output.touch(0o600, exist_ok=False)
     except OSError as error:
-        raise StateError(f"{output} cannot be made: {error.strerror}.") from error
+        raise StateError(
+            f"Cannot create {output}: {error.strerror}. Choose another file."
+        ) from error
     try:
         output.write_bytes(make_invitation_zip(slug, count))
     except SurveyError:

@@ -1,4 +1,4 @@
-"""Analyses as tables in a terminal."""
+"""Results of analyses as text tables for a terminal."""
 
 import unicodedata
 from collections.abc import Iterator, Sequence
@@ -16,15 +16,16 @@ from survey.estimation.number_text import number, percent, rounded_to
 
 NO_FIGURE = "–"
 COMBINING_CATEGORIES = ("Mn", "Me", "Cf")
-MAX_PRINTED_COMBINATIONS = 40  # combinations of reports that are listed in a terminal
+# Combinations of reports that a terminal lists.
+MAX_PRINTED_COMBINATIONS = 40
 NEGATIVE_SHARE_NOTE = (
-    "A share below zero is what chance makes of a small one; the most likely ones follow."
+    "A negative estimate of a small share is random error. The most likely shares follow below."
 )
-EXTRAS_NOTE = "Everything is of those who gave a listed answer to all, an estimated"
+EXTRAS_NOTE = "All figures are for those who gave a listed answer to every question, an estimated"
 
 
 def width(text: str) -> int:
-    """Columns of a terminal: two of a Chinese letter, none of a mark over or under another."""
+    """The columns that a text takes in a terminal: 2 for a wide letter, 0 for a combining mark."""
     wide = sum(unicodedata.east_asian_width(letter) in "WF" for letter in text)
     marks = sum(unicodedata.category(letter) in COMBINING_CATEGORIES for letter in text)
     return len(text) + wide - marks
@@ -33,8 +34,10 @@ def width(text: str) -> int:
 def table_lines(
     rows: Sequence[Sequence[str]], indent: str = "  ", between: str = "   "
 ) -> list[str]:
-    """Rows of cells as lines: the first column to the left, the others to the right. A row of one
-    cell is a heading."""
+    """Rows of cells as aligned lines: the first column to the left, the others to the right.
+
+    A row with one cell is a heading.
+    """
     columns = zip(*(row for row in rows if len(row) > 1), strict=True)
     widths = [max(width(cell) for cell in column) for column in columns]
     lines = []
@@ -47,7 +50,7 @@ def table_lines(
 
 
 def share_with_interval(figure: IntervalEstimate | None, least: float = 0.0) -> str:
-    """A share with its interval; one that may be anything is not known."""
+    """A share with its interval. If the interval has no information, the share is "not known"."""
     if figure is None:
         return NO_FIGURE
     is_known = figure.low > least or figure.high < 1
@@ -71,14 +74,14 @@ def analysis_heading_lines(
     columns: Sequence[AnalysisColumn], n: int, left_out: int, level: float
 ) -> Iterator[str]:
     for column in columns:
-        how = "private" if column.private else "plain"
+        how = "private" if column.private else "non-private"
         yield f"{column.name}: {column.label} ({how})"
     out = f", {left_out:,} left out" if left_out else ""
-    yield f"{n:,} responses{out}. In brackets {100 * level:g} % intervals, each by itself."
+    yield f"{n:,} responses{out}. In brackets: {100 * level:g} % intervals, for each figure alone."
 
 
 def test_lines(tests: Sequence[Test]) -> list[str]:
-    """Each test, then when it is right."""
+    """The result of each test, then the conditions under which it is valid."""
     lines = []
     for test in tests:
         degrees = "1 degree" if test.degrees == 1 else f"{test.degrees} degrees"
@@ -90,12 +93,12 @@ def test_lines(tests: Sequence[Test]) -> list[str]:
 
 
 def difference_with_interval(figure: IntervalEstimate | None) -> str:
-    """A difference of shares in points, with its interval."""
+    """A difference of shares in percentage points, with its interval."""
     return share_with_interval(figure, -1.0).replace(" %", "")
 
 
 def crosstab_lines(table: Crosstab) -> list[str]:
-    """All about a cross-tabulation."""
+    """A cross-tabulation as lines."""
     lines = list(analysis_heading_lines(table.columns, table.n, table.left_out, table.level))
     if table.given is not None:
         lines.append(f"{EXTRAS_NOTE} {share_with_interval(table.given)}.")
@@ -133,7 +136,7 @@ def crosstab_lines(table: Crosstab) -> list[str]:
 def layer_lines(
     table: Crosstab, layer: int, layers: int, texts: Sequence[str], skip: int
 ) -> list[str]:
-    """One layer of a table of texts for its cells; `skip` rows are left out at the top."""
+    """One layer of a table whose cells have these texts, without the first `skip` rows."""
     first, second = table.columns[:2]
     rows = [["", *second.answers[: second.listed]]]
     for row in range(skip, first.listed):
@@ -143,21 +146,21 @@ def layer_lines(
 
 
 def raw_lines(table: Crosstab) -> list[str]:
-    """The reports as they came, before any estimate."""
+    """The counts of the reports, before any estimation."""
     came = [(names, count) for names, count in table.raw if count]
     if len(came) > MAX_PRINTED_COMBINATIONS:
-        return ["", f"{len(came):,} combinations of reports came; --json lists them."]
+        return ["", f"There are {len(came):,} combinations of reports; --json lists them."]
     rows = [[", ".join(names), str(count)] for names, count in came]
-    return ["", "Reports as they came", *table_lines(rows)]
+    return ["", "Reports received", *table_lines(rows)]
 
 
 def comparison_lines(found: GroupComparison) -> list[str]:
-    """All about groups compared."""
+    """A comparison of groups as lines."""
     measure, is_share = found.measure, found.measure.words != "mean"
     columns = (measure.column, found.group)
     lines = list(analysis_heading_lines(columns, found.n, found.left_out, found.level))
     if measure.column.extras or found.group.extras:
-        lines.append("Only of those who gave a listed answer; the others are left out.")
+        lines.append("Only for those who gave a listed answer; the others are left out.")
     written = share_with_interval if is_share else number_with_interval
     less = difference_with_interval if is_share else number_with_interval
     rows = [[found.group.name, "share of all", measure.words]]
@@ -170,12 +173,12 @@ def comparison_lines(found: GroupComparison) -> list[str]:
     if found.differences:
         labels = [group.label for group in found.groups]
         unit = "in points" if is_share else "difference"
-        rows = [[unit, "by itself", "all together", "p", "p by Holm"]]
+        rows = [[unit, "interval alone", "simultaneous", "p", "p by Holm"]]
         for each in found.differences:
             figure = each.figure
             together = replace(figure, low=each.low, high=each.high)
             ends = less(together).partition(" (")[2].rstrip(")")
-            name = f"{labels[each.group]} less {labels[each.other]}"
+            name = f"{labels[each.group]} minus {labels[each.other]}"
             rows.append([name, less(figure), ends, p_value(each.p), p_value(each.adjusted)])
         lines += ["", *table_lines(rows)]
     lines.append("")
@@ -185,7 +188,7 @@ def comparison_lines(found: GroupComparison) -> list[str]:
 
 
 def correlation_lines(found: Correlation) -> list[str]:
-    """All about a correlation."""
+    """A correlation as lines."""
     columns = (found.first.column, found.second.column)
     first, second = (measure_text(measure) for measure in (found.first, found.second))
     return [
@@ -193,8 +196,8 @@ def correlation_lines(found: Correlation) -> list[str]:
         "",
         f"Correlation of {first} with {second}: {number_with_interval(found.figure)}",
         f"Standard error {number(found.figure.standard_error)}; {found.figure.method}.",
-        "Nothing varies, so there is no test." if found.p is None
-        else f"Test that there is none: p {p_value(found.p)}",
+        "One of them does not vary, so there is no test." if found.p is None
+        else f"Test of no correlation: p {p_value(found.p)}",
         *correlation_remarks([found]),
     ]  # fmt: skip
 

@@ -1,4 +1,4 @@
-"""Commands on tokens of the API: `token create`, `token list`, `token revoke`."""
+"""Commands on API tokens: `token create`, `token list` and `token revoke`."""
 
 import click
 
@@ -13,11 +13,14 @@ from survey.web.extensions import store
 @command
 @click.argument("name")
 @click.option(
-    "--days", default=DEFAULT_TOKEN_DAYS, show_default=True, help="How long it is good, up to 365."
+    "--days", default=DEFAULT_TOKEN_DAYS, show_default=True, help="Validity in days, at most 365."
 )
-@click.option("--label", default="command line", show_default=True, help="What it is for.")
+@click.option("--label", default="command line", show_default=True, help="Label of the token.")
 def token(name: str, days: int, label: str) -> None:
-    """Make a token of the API for an account; it is printed this once."""
+    """Create an API token for account NAME, and print it.
+
+    Candor shows the token only once.
+    """
     new = make_token(name, label, days)
     audit(f"made the API token {label} of {name}")
     click.echo(new)
@@ -26,10 +29,10 @@ def token(name: str, days: int, label: str) -> None:
 @command
 @click.argument("name")
 def list_tokens(name: str) -> None:
-    """List an account's tokens by their labels."""
+    """List the API tokens of account NAME by label."""
     require_account(name)
     for each in store().tokens.of_account(name):
-        ends = "ended" if each.expires < today() else "good until"
+        ends = "expired" if each.expires < today() else "valid until"
         used = "never used" if each.used is None else f"last used {each.used}"
         click.echo(f"{each.label}: made {each.made}, {ends} {each.expires}, {used}")
 
@@ -38,7 +41,7 @@ def list_tokens(name: str) -> None:
 @click.argument("name")
 @click.argument("label", required=False)
 def revoke(name: str, label: str | None) -> None:
-    """Revoke an account's token of this label, or all its tokens."""
+    """Revoke the API token LABEL of account NAME; without LABEL, all its tokens."""
     require_account(name)
     if label is None:
         ended = store().tokens.delete_tokens(name)
@@ -46,11 +49,11 @@ def revoke(name: str, label: str | None) -> None:
     elif store().tokens.delete_token(name, label):
         outcome = f"token {label!r} revoked"
     else:
-        raise StateError(f"{name} has no token {label!r}.")
+        raise StateError(f"{name} has no token {label!r}. Run `token list {name}`.")
     audit(f"revoked API tokens of {name}")
     click.echo(f"{name}: {outcome}")
 
 
 def require_account(name: str) -> None:
     if store().accounts.by_name(name) is None:
-        raise StateError(f"There is no account {name[:64]!r}.")
+        raise StateError(f"There is no account {name[:64]!r}. Run `account list`.")

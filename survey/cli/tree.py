@@ -1,4 +1,4 @@
-"""The command `analyse tree`: which questions tell most about the answers to another."""
+"""The command `analyse tree`: the questions that best predict the answers to another one."""
 
 from pathlib import Path
 
@@ -16,23 +16,28 @@ from survey.web.charts.decision_tree import tree_svg
 @click.argument("slug")
 @click.argument("target")
 @click.argument("by", nargs=-1, required=True)
-@click.option("--deepest", type=click.IntRange(1, 8), default=MAX_DEPTH_QUESTIONS,
-              show_default=True, help="Questions on the way to a leaf.")  # fmt: skip
-@click.option("--level", type=click.FloatRange(50, 99.9), default=95, show_default=True,
-              help="Of the intervals, in percent; the rest is for splits by chance.")  # fmt: skip
+@click.option(
+    "--deepest", type=click.IntRange(1, 8), default=MAX_DEPTH_QUESTIONS, show_default=True,
+    help="Maximum number of questions on the path to a leaf.",
+)  # fmt: skip
+@click.option(
+    "--level", type=click.FloatRange(50, 99.9), default=95, show_default=True,
+    help="Confidence level of the intervals and of the tests of splits, in percent.",
+)  # fmt: skip
 @with_sampling_options
 @click.option(
     "--output",
     type=click.Path(dir_okay=False, writable=True, path_type=Path),
-    help="Draw it into this file, as SVG.",
+    help="SVG file to draw the tree into.",
 )
 def grow_tree(
     slug: str, target: str, by: tuple[str, ...], deepest: int, level: float,
     sampling: Sampling, output: Path | None,
 ) -> None:  # fmt: skip
-    """Grow the decision tree of question TARGET of survey SLUG, split BY other questions.
+    """Grow a decision tree for TARGET from the questions BY.
 
-    Of a question with boxes, name one box: question/box.
+    All are questions of survey SLUG, private or not. QUESTION/BOX means one choice of a multiple
+    choice question.
     """
     stored_survey, columns, design = read_analysis_columns(slug, (target, *by), sampling)
     grown = build_decision_tree(columns[0], columns[1:], design, level / 100, deepest)
@@ -47,4 +52,6 @@ def grow_tree(
         try:
             output.write_text(tree_svg(grown), encoding="utf-8")
         except OSError as error:
-            raise StateError(f"{output} cannot be written: {error.strerror}.") from error
+            raise StateError(
+                f"Cannot write {output}: {error.strerror}. Choose another file."
+            ) from error

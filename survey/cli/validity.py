@@ -1,4 +1,4 @@
-"""The command `analyse validity`: whether people answered as asked, where a survey can tell."""
+"""The command `analyse validity`: checks of honest answers and followed instructions."""
 
 import click
 
@@ -21,7 +21,7 @@ PART = click.FloatRange(0, 99)
 
 
 def released_columns(slug: str, *names: str) -> list[AnalysisColumn]:
-    """The columns of a survey's released responses."""
+    """The columns of a survey's published responses."""
     by_name = columns_by_name(survey_now(slug).survey, store().responses.rows(slug), names)
     return [by_name[name] for name in names]
 
@@ -29,25 +29,45 @@ def released_columns(slug: str, *names: str) -> list[AnalysisColumn]:
 @command
 @click.argument("slug")
 @click.argument("question")
-@click.option("--control", help="A question whose true share is known.")
-@click.option("--known", type=SHARE, help="That share, of its first answer, in percent.")
-@click.option("--direct", help="The same question, asked plainly of others.")
-@click.option("--split", help="Another survey that asks it by another table.")
-@click.option("--coin", is_flag=True, help="With --split: who deviates sends either report alike; "
-              "otherwise the second, No.")  # fmt: skip
-@click.option("--denied", type=PART, default=0, help="Bounds: percent of Yes denied at most.")
-@click.option("--false", "false", type=PART, default=0, help="Bounds: percent of No said as Yes.")
-@click.option("--random", "random", type=PART, default=0, help="Bounds: percent who guess.")
+@click.option("--control", help="Question whose true share is known.")
+@click.option(
+    "--known", type=SHARE, help="True share of the first answer to --control, in percent."
+)
+@click.option("--direct", help="The same question, asked of other respondents without randomising.")
+@click.option("--split", help="Survey that asks the same question with another table.")
+@click.option("--coin", is_flag=True, help="With --split: assume that people who do not comply "
+              "report at random. Default: they report the second answer, No.")  # fmt: skip
+@click.option(
+    "--denied",
+    type=PART,
+    default=0,
+    help="For bounds: at most this percentage of Yes answers is denied.",
+)
+@click.option(
+    "--false",
+    "false",
+    type=PART,
+    default=0,
+    help="For bounds: at most this percentage of No answers is given as Yes.",
+)
+@click.option(
+    "--random",
+    "random",
+    type=PART,
+    default=0,
+    help="For bounds: at most this percentage of respondents answers at random.",
+)
 def validity(
     slug: str, question: str, control: str | None, known: float | None, direct: str | None,
     split: str | None, coin: bool, denied: float, false: float, random: float,
 ) -> None:  # fmt: skip
-    """Say how far answers to QUESTION of survey SLUG can be trusted, as its design allows.
+    """Check how far the answers to QUESTION can be trusted.
 
-    Shares are of its first answer.
+    The design of survey SLUG decides which checks are possible. All shares are those of the first
+    answer. Without another check, the command prints bounds.
     """
     if (control is None) != (known is None):
-        raise click.UsageError("A control question and its known share go together.")
+        raise click.UsageError("--control and --known belong together. Give both.")
     if control is not None and known is not None:
         asked, checked = released_columns(slug, question, control)
         click.echo(controlled(asked, checked, known / 100).sentence)

@@ -1,16 +1,16 @@
-"""Texts in files that a spreadsheet may open: no cell begins a formula, and each can be read back.
+"""Safe CSV cells: no spreadsheet runs a cell as a formula, and every text can be read back.
 
-The argument: a spreadsheet runs what begins with one of a few characters, after spaces and quotes
-that it may drop. A cell begins where the text does, and also after a semicolon, a tab or a line end
-within it, if the file is read with another separator than it was written with. At each of these
-places an apostrophe goes in front. It is put there also where one stands already, so that taking
-one away at each place gives the text that it was, whatever it was.
+The argument: a spreadsheet runs text that begins with one of a few characters, also after spaces
+and quotes, which it may drop. A cell begins where the text begins. If the file is read with another
+separator, a cell also begins after a semicolon, a tab or a line end within the text. At each of
+these places an apostrophe is added, even if there already is one. So removing one apostrophe at
+each place always restores the text.
 
-A negative number is no formula and keeps its form, since programs compute with it. Read with
-another separator, a line whose first cell is such a number is one cell that begins with a minus.
-All that can follow in that cell are the letters, digits, spaces, points and hyphens of `SIMPLE`,
-commas, and texts in quotes: a program that takes it for a formula can subtract with it, and call
-nothing.
+A negative number is not a formula and keeps its form, because programs compute with it. If the file
+is read with another separator, a line whose first cell is such a number is one cell that begins
+with a minus. What follows in that cell is limited: the letters, digits, spaces, points and hyphens
+of `SIMPLE`, commas, and texts in quotes. A program that takes it for a formula can subtract with
+it, but it cannot call anything.
 """
 
 import csv
@@ -21,42 +21,42 @@ from typing import Any
 from survey.core.errors import DataFileError
 
 NUMBER = re.compile(r"-?\d+(\.\d+)?")
-# How formulas begin; the last four are as wide as a Chinese character, which some programs read so.
+# The first characters of formulas. The last four are full-width forms, which some programs accept.
 FORMULA = "=+\\-@\uff1d\uff0b\uff0d\uff20"
 BEGINS = rf"['\"\s]*[{FORMULA}]"
-# A program may also drop a tab or a line end with which a text begins.
+# A program may also drop a leading tab or line end.
 STARTS = rf"['\" ]*[\t\r\n]|{BEGINS}"
 UNSAFE = re.compile(rf"\A(?={STARTS})|(?<=[;\t\r\n])(?={BEGINS})")
 MADE_SAFE = re.compile(rf"\A'(?={STARTS})|(?<=[;\t\r\n])'(?={BEGINS})")
-# Needs no quotes, whatever the separator is.
+# Such a cell needs no quotes, with any separator.
 SIMPLE = re.compile(r"[\w .-]*")
 
 
 def safe_text(text: str) -> str:
-    """The text with an apostrophe wherever a formula could begin; a number is none."""
+    """The text with an apostrophe wherever a formula could begin. Numbers stay unchanged."""
     return text if NUMBER.fullmatch(text) else UNSAFE.sub("'", text)
 
 
 def original_text(text: str) -> str:
-    """What `safe_text` was given."""
+    """The inverse of `safe_text`."""
     return MADE_SAFE.sub("", text)
 
 
 def cell(value: Any) -> str:
-    """One cell: empty for None, numbers as they are, texts made safe for spreadsheets."""
+    """One cell: empty for None, numbers unchanged, texts made safe for spreadsheets."""
     if value is None:
         return ""
     if isinstance(value, float):
-        return repr(float(value))  # numpy's floats would call themselves np.float64(...)
+        return repr(float(value))  # numpy's own repr would be np.float64(...).
     if isinstance(value, int):
         return repr(value)
     return safe_text(str(value).replace("\0", ""))
 
 
 def csv_line(cells: Sequence[str]) -> str:
-    """A line of texts that are safe already (RFC 4180), with quotes around all but simple ones."""
+    """A line of safe texts (RFC 4180), with quotes around all except simple ones."""
     if len(cells) == 1 and not cells[0]:
-        return '""\r\n'  # an empty line would be no row
+        return '""\r\n'  # An empty line would not be read as a row.
     quoted = (
         text if SIMPLE.fullmatch(text) else '"{}"'.format(text.replace('"', '""')) for text in cells
     )
@@ -68,9 +68,9 @@ def csv_text(rows: Iterable[Sequence[Any]]) -> str:
 
 
 def csv_rows(lines: Iterable[str], delimiter: str = ",") -> Iterator[tuple[int, list[str]]]:
-    """The rows of a CSV file with the numbers of their lines; the first names the columns.
+    """The rows of a CSV file with their line numbers. The first row has the column names.
 
-    Raises DataFileError where a line is no CSV, or has more or fewer cells than the first.
+    Raises DataFileError if a line is not CSV, or has another number of cells than the first.
     """
     rows = csv.reader(lines, delimiter=delimiter, strict=True)
     width = None
@@ -78,12 +78,15 @@ def csv_rows(lines: Iterable[str], delimiter: str = ",") -> Iterator[tuple[int, 
         for row in rows:
             if width is None:
                 width = len(row)
-            elif not row:  # an empty line, as editors leave at the end
+            elif not row:  # Editors leave empty lines at the end.
                 continue
             if len(row) != width:
                 raise DataFileError(
-                    f"Line {rows.line_num} has {len(row)} cells, line 1 has {width}."
+                    f"Line {rows.line_num} has {len(row)} cells, but line 1 has {width}. Correct "
+                    "the line."
                 )
             yield rows.line_num, row
     except csv.Error as error:
-        raise DataFileError(f"Line {rows.line_num} is not CSV: {error}.") from error
+        raise DataFileError(
+            f"Line {rows.line_num} is not CSV: {error}. Correct the line."
+        ) from error

@@ -1,46 +1,48 @@
-"""Everything Candor refuses, as one tree. Each message says what happened and what to do.
+"""All errors that Candor raises on purpose, as one tree. Messages say what is wrong and what to do.
 
 SurveyError
-├── TableError                  a table of integers that is no randomizer
-│   ├── ShapeError              no rows, ragged rows, or entries that are no integers
+├── TableError                  a table of integers that is not a randomizer
+│   ├── ShapeError              no rows, ragged rows, or entries that are not integers
 │   ├── NegativeEntry
 │   ├── UnequalTotals
 │   ├── TotalTooLarge
 │   ├── UnusedReport            a column of zeros
-│   ├── DependentRows           the reports do not tell the answers' shares
-│   └── ZeroEntry               a zero beside a positive entry: no finite epsilon
-├── MechanismError              a mechanism that cannot be built as asked
+│   ├── DependentRows           the reports do not determine the shares of the answers
+│   └── ZeroEntry               a zero next to a positive entry: no finite epsilon
+├── MechanismError              a mechanism that cannot be built with its parameters
 ├── DefinitionError             a survey definition with a fault; `place` says where
-├── AboveLimit                  a survey that would reveal more than this server allows
+├── AboveLimit                  a survey above the privacy limits of this server
 ├── IntakeError                 a response that is not accepted
 │   ├── MalformedResponse
 │   ├── StaleFingerprint
-│   ├── WrongReport             `question` says which
-│   ├── ConflictingResponse     the same id came with other reports
-│   ├── UnknownInvitation       `reason` tells it from other refusals, for the page
+│   ├── WrongReport             `question` is its name
+│   ├── ConflictingResponse     the same id with other reports
+│   ├── UnknownInvitation       `reason` tells the page which refusal it is
 │   └── SpentInvitation         `reason`, too
 ├── UnanswerableQuestion        these reports cannot give that estimate
 ├── UnknownSurvey
 ├── SurveyClosed
-├── StateError                  the survey is not in the state that this needs
-├── DataFileError               a file of responses or truths with a fault
-├── ReleaseError                a statistic of plain answers that cannot be released as asked
+├── StateError                  the survey is not in the required state
+├── DataFileError               a file of responses or true shares with a fault
+├── ReleaseError                a central DP release that is not possible as requested
 │   └── OverBudget              more than is left of the survey's budget
-├── EngineMissing               what draws central DP releases is not installed
-├── WebhookError                a program that cannot be told of a threshold, or did not listen
-├── NotAllowed                  what the account's role does not include
-├── CannotVerify                an address that could not be asked, or holds no survey
-├── MoveError                   a database that cannot be copied to another as it is
-├── BackupError                 a backup that cannot be written, or not be restored
+├── EngineMissing               the library that draws central DP releases is not installed
+├── WebhookError                a webhook that is not valid, or that failed
+├── NotAllowed                  an action that the account's role does not include
+├── CannotVerify                an address that does not answer, or has no survey
+├── MoveError                   a database that cannot be copied unchanged
+├── BackupError                 a backup that cannot be written or restored
 ├── SettingsError
 └── StoreUnavailable            the database is locked, full or gone for the moment
-    └── DamagedStore            what is read from it cannot have been written
+    └── DamagedStore            the database returned values that Candor cannot have written
 """
 
 
 class SurveyError(Exception):
-    """The base of all that Candor raises on purpose; its text may be shown to a person. A page that
-    is refused for it has the `status` of HTTP."""
+    """The base of all errors that Candor raises on purpose. People may see the message.
+
+    `status` is the HTTP status of a page that is refused with this error.
+    """
 
     status = 422
 
@@ -78,10 +80,11 @@ class ZeroEntry(TableError):
 
 
 class MechanismError(SurveyError):
-    """The mechanism cannot be built with these parameters for this many answers.
+    """The mechanism cannot be built with these parameters for this number of answers.
 
-    `parameter` names the one that is wrong, and `reason` in one word what is wrong with it, where
-    a form has a field for it and words of its own (survey/admin/builder/faults.py).
+    `parameter` is the name of the wrong parameter, and `reason` describes the fault in one word.
+    Both serve forms that have a field for it and their own messages
+    (survey/admin/builder/faults.py).
     """
 
     def __init__(self, fault: str, parameter: str = "", reason: str = "mechanism"):
@@ -91,8 +94,11 @@ class MechanismError(SurveyError):
 
 
 class DefinitionError(SurveyError):
-    """The definition has a fault. `place` is a path such as `questions[2].choices[0].name`;
-    `parameter` and `reason` are those of MechanismError, where there is one to tell."""
+    """The definition has a fault.
+
+    `place` is a path such as `questions[2].choices[0].name`. `parameter` and `reason` are those of
+    MechanismError, if there is one.
+    """
 
     def __init__(self, place: str, fault: str, reason: str = "", parameter: str = ""):
         super().__init__(f"{place}: {fault}" if place else fault)
@@ -103,7 +109,7 @@ class DefinitionError(SurveyError):
 
 
 class AboveLimit(SurveyError):
-    """The survey would reveal more about a respondent than the limits of this server allow."""
+    """The survey reveals more about a respondent than the limits of this server allow."""
 
 
 class IntakeError(SurveyError):
@@ -119,7 +125,7 @@ class StaleFingerprint(IntakeError):
 
 
 class WrongReport(IntakeError):
-    """`question` names the question whose report is missing, unknown or outside its table."""
+    """A report is missing, unknown or outside its table. `question` is the name of its question."""
 
     def __init__(self, question: str, fault: str):
         super().__init__(f"Question {question!r}: {fault}")
@@ -163,7 +169,7 @@ class DataFileError(SurveyError):
 
 
 class ReleaseError(SurveyError):
-    """`field` names what is to be changed: a field of a request, or of a budget."""
+    """`field` is the name of the field that must change, in a request or a budget."""
 
     def __init__(self, field: str, fault: str):
         super().__init__(fault)
@@ -191,7 +197,7 @@ class CannotVerify(SurveyError):
 
 
 class MoveError(SurveyError):
-    """Not everything could be copied, and so nothing was."""
+    """Some data could not be copied unchanged, so nothing was copied."""
 
 
 class BackupError(SurveyError):

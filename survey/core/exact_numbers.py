@@ -1,6 +1,6 @@
-"""Numbers as researchers write them, read as exact fractions.
+"""Parsing of numbers as exact fractions.
 
-0.1 is one tenth and 2/3 two thirds. Rounding is as people learn it: halves go up.
+0.1 is one tenth, and 2/3 is two thirds. Halves are rounded up.
 """
 
 import math
@@ -10,15 +10,15 @@ from typing import Any
 
 from survey.core.errors import MechanismError
 
-# digits are bounded, or 1e99999999 would take for ever to be found too large
+# The number of digits is limited, because computing 1e99999999 would never end.
 DECIMAL = r"(\d{1,20}\.?\d{0,20}|\.\d{1,20})(e[+-]?\d{1,2})?"
 NUMBER = re.compile(rf"[+-]?(\d{{1,20}}/\d{{1,20}}|{DECIMAL})", re.IGNORECASE)
 
 
 def exact(value: Any, name: str) -> Fraction:
-    """A number or a text such as "2/3" as an exact fraction; decimals mean what they show."""
+    """A number or a text such as "2/3" as an exact fraction. Raises MechanismError."""
     if isinstance(value, bool) or not isinstance(value, int | float | str | Fraction):
-        fault = f"{name} is a number or a fraction such as 2/3, not {value!r}."
+        fault = f"{name} must be a number or a fraction such as 2/3, not {value!r}."
         raise MechanismError(fault, name, "number")
     written = str(value).replace(" ", "")
     try:
@@ -27,21 +27,25 @@ def exact(value: Any, name: str) -> Fraction:
         return Fraction(written)
     except (ValueError, ZeroDivisionError) as error:
         raise MechanismError(
-            f"{name} is a number or a fraction such as 2/3, not {written[:40]!r}.", name, "number"
+            f"{name} must be a number or a fraction such as 2/3, not {written[:40]!r}.",
+            name,
+            "number",
         ) from error
 
 
 def probability(value: Any, name: str) -> Fraction:
-    """`exact`, between 0 and 1."""
+    """Like `exact`, for a number from 0 to 1. Raises MechanismError."""
     share = exact(value, name)
     if not 0 <= share <= 1:
-        raise MechanismError(f"{name} is a probability, between 0 and 1, not {value!r}.")
+        raise MechanismError(f"{name} must be a probability from 0 to 1, not {value!r}.")
     return share
 
 
 def half_up(value: float | Fraction, places: int) -> float:
-    """A number rounded to so many decimals, a half away from zero: 0.25 to 0.3. A float stands for
-    the decimals that it is written with, so that 1.005 is a half, too."""
+    """A number rounded to `places` decimals, with halves away from zero: 0.25 becomes 0.3.
+
+    A float means the decimals that it prints as, so 1.005 is a half, too.
+    """
     if not math.isfinite(value):
         return float(value)
     meant = value if isinstance(value, Fraction) else Fraction(repr(float(value)))

@@ -1,13 +1,13 @@
-"""Factored randomizers: reports of one bit for each choice, where one table would explode.
+"""Factored randomizers: one bit for each choice, where a single table would be too large.
 
-A table of all reports for twenty choices would have a million columns. These three say the same
-in a few integers, and state their loss exactly all the same:
+A table of all reports for twenty choices would have a million columns. The three randomizers here
+need only a few integers, and still have an exact privacy loss:
 
-* unary encoding: the answer is written as bits, one set, and each bit goes through `rows`;
-* subset selection: the report is a set of so many choices; sets with the answer are likelier;
-* boxes: a random few of many boxes are reported, each through `rows`.
+* unary encoding: the answer becomes bits with one of them set, and each bit goes through `rows`;
+* subset selection: the report is a set of `size` choices, and sets with the answer are likelier;
+* boxes: a random sample of the boxes is reported, each through `rows`.
 
-In a report each choice has one character: 1, 0, or - where it is not reported.
+In a report each choice has one character: 1, 0, or - if it is not reported.
 """
 
 import hashlib
@@ -25,10 +25,7 @@ SET, CLEAR = 0, 1  # rows and columns of a bit's table
 
 @dataclass(frozen=True)
 class FactoredRandomizer:
-    """What the three have in common.
-
-    `answers` is the number of choices, that is of bits.
-    """
+    """The base of the three factored randomizers. `answers` is the number of choices or bits."""
 
     answers: int
 
@@ -37,12 +34,12 @@ class FactoredRandomizer:
         raise NotImplementedError
 
     def as_json(self) -> dict[str, Any]:
-        """All that a browser needs to draw a report."""
+        """The data that a browser needs to draw a report."""
         raise NotImplementedError
 
     @property
     def reported(self) -> int:
-        """How many of the bits one report holds."""
+        """The number of bits in one report."""
         return self.answers
 
     @property
@@ -60,11 +57,11 @@ class FactoredRandomizer:
 
 @dataclass(frozen=True)
 class OneHot(FactoredRandomizer):
-    """One bit for each choice, exactly one of them set in an answer.
+    """One bit for each choice, with exactly one of them set in an answer.
 
-    `p` is the chance that the answer's own bit is set in the report, `q` that of any other bit.
-    `both_own` and `both_other` are the chances that two given bits are both set, where one of
-    them is the answer's and where neither is; covariances need them.
+    `p` is the probability that the answer's own bit is set in the report, and `q` that of any other
+    bit. For covariances, `both_own` and `both_other` are the probabilities that two given bits are
+    both set: `both_own` if one of them is the answer's, `both_other` if neither is.
     """
 
     @property
@@ -86,10 +83,10 @@ class OneHot(FactoredRandomizer):
 
 @dataclass(frozen=True)
 class UnaryEncoding(OneHot):
-    """Each bit of the one-hot answer goes through its own coin: `rows[SET]`, `rows[CLEAR]`.
+    """Each bit of the one-hot answer goes through its own coin: `rows[SET]` or `rows[CLEAR]`.
 
-    Two answers differ in two bits, one set here and one there, so the odds are the product of
-    the largest ratios in the two directions. Wang, Blocki, Li & Jha, USENIX Security 2017.
+    Two answers differ in two bits, once set and once clear. So the odds are the product of the
+    largest ratios in the two directions. Wang, Blocki, Li & Jha, USENIX Security 2017.
     """
 
     rows: tuple[tuple[int, int], tuple[int, int]]
@@ -97,7 +94,9 @@ class UnaryEncoding(OneHot):
     def __post_init__(self) -> None:
         table = Randomizer.from_rows(self.rows)
         if (table.answers, table.reports) != (2, 2) or self.answers < 2:
-            raise ShapeError("Unary encoding needs a table of two by two, and two choices.")
+            raise ShapeError(
+                "Unary encoding needs a 2 x 2 table and at least two choices. Change the table."
+            )
 
     @property
     def odds(self) -> Fraction | None:
@@ -128,10 +127,10 @@ class UnaryEncoding(OneHot):
 
 @dataclass(frozen=True)
 class SubsetSelection(OneHot):
-    """A set of `size` choices; one that holds the answer weighs `near`, any other `far`.
+    """A set of `size` choices, with weight `near` if it contains the answer, and `far` if not.
 
-    Of all sets, C(k-1, d-1) hold the answer and C(k-1, d) do not, so that one of the former comes
-    with chance d near / (d near + (k - d) far), and all sets of one kind are equally likely.
+    C(k-1, d-1) sets contain the answer, and C(k-1, d) do not. So a set with the answer has
+    probability d near / (d near + (k - d) far). All sets of one kind are equally likely.
     Ye & Barg, IEEE Trans. Inf. Theory 64 (2018) 5662; Wang et al., arXiv 1607.08025.
     """
 
@@ -141,9 +140,14 @@ class SubsetSelection(OneHot):
 
     def __post_init__(self) -> None:
         if not 1 <= self.size < self.answers or min(self.near, self.far) < 0:
-            raise ShapeError("Subset selection needs a size below the number of choices.")
+            raise ShapeError(
+                "Subset selection needs a size below the number of choices. Choose a smaller size."
+            )
         if self.total > MAX_TOTAL or self.near == self.far:
-            raise ShapeError("The weights of subset selection differ, and add up to 2^32 at most.")
+            raise ShapeError(
+                "The weights of subset selection must differ, and add up to at most 2^32. Change "
+                "them."
+            )
 
     @property
     def total(self) -> int:
@@ -187,10 +191,10 @@ class SubsetSelection(OneHot):
 
 @dataclass(frozen=True)
 class Boxes(FactoredRandomizer):
-    """A random `sample` of the boxes, each reported through `rows`; the others not at all.
+    """A random `sample` of the boxes is reported through `rows`; the others are not.
 
-    Which boxes are reported does not depend on the answer, and any number of boxes may differ
-    between two answers, so the loss is that of one box times `sample`.
+    The sample does not depend on the answer, and two answers may differ in any number of boxes. So
+    the privacy loss is `sample` times that of one box.
     """
 
     sample: int
@@ -199,11 +203,13 @@ class Boxes(FactoredRandomizer):
     def __post_init__(self) -> None:
         table = Randomizer.from_rows(self.rows)
         if (table.answers, table.reports) != (2, 2) or not 1 <= self.sample <= self.answers:
-            raise ShapeError("Boxes need a table of two by two, and a sample of 1 to all boxes.")
+            raise ShapeError(
+                "Boxes need a 2 x 2 table, and a sample from 1 to the number of boxes. Change them."
+            )
 
     @property
     def table(self) -> Randomizer:
-        """The table of a single box: ticked, not ticked."""
+        """The table of one box: ticked, not ticked."""
         return Randomizer(self.rows)
 
     @property
@@ -227,7 +233,9 @@ def from_json(spec: dict[str, Any]) -> FactoredRandomizer:
         return SubsetSelection(spec["answers"], spec["size"], spec["near"], spec["far"])
     if spec["kind"] == "boxes":
         return Boxes(spec["answers"], spec["sample"], bit_table_rows(spec["rows"]))
-    raise ShapeError(f"There is no kind of randomizer {spec['kind']!r}.")
+    raise ShapeError(
+        f"There is no kind of randomizer {spec['kind']!r}. Use unary, subset or boxes."
+    )
 
 
 def bit_table_rows(rows: Any) -> tuple[tuple[int, int], tuple[int, int]]:

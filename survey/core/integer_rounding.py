@@ -1,8 +1,8 @@
-"""Tables out of real numbers: rounded to integers within given odds, and with answers added.
+"""Conversion of real numbers into tables of integers, and tables with additional answers.
 
-A mechanism that is defined by real numbers (an optimum, an exponential) ends here as the integers
-that are really used. Rounding never lets the odds exceed the limit, since what is stated as the
-privacy loss is computed from these integers and must not be above what was asked for.
+A mechanism that is defined by real numbers (an optimum, an exponential) becomes the integers that
+are used for sampling. The rounded odds never exceed the limit: the stated privacy loss is computed
+from these integers, and must not exceed the requested value.
 """
 
 import math
@@ -14,32 +14,35 @@ import numpy.typing as npt
 from survey.core.errors import MechanismError
 from survey.core.randomizer import MAX_TOTAL, Randomizer
 
-FINENESS = 4_000  # what the rarest report counts at least, for odds of 2 and more
-MAX_ROW_TOTAL, MIN_ROW_TOTAL = 2**31, 2**12  # row totals
+# The weight of the rarest report is at least this, for odds of 2 and more.
+FINENESS = 4_000
+# The limits of a row's total.
+MAX_ROW_TOTAL, MIN_ROW_TOTAL = 2**31, 2**12
 
 
 def round_within_odds(
     weights: npt.ArrayLike, limit: Fraction, largest: int = MAX_ROW_TOTAL
 ) -> Randomizer:
-    """The integers next to these probabilities whose odds are not above the limit.
+    """A table of integers close to these probabilities whose odds do not exceed the limit.
 
     Parameters
     ----------
     weights : array_like of positive float, shape (answers, reports)
-        Each row in proportion to the probabilities; within a column the largest is about at
-        most `limit` times the smallest.
+        Each row is proportional to probabilities. Within a column the largest is about `limit`
+        times the smallest, or less.
     limit : Fraction above 1
     largest : int
-        The most that a row may add up to.
+        The maximum total of a row.
 
     Raises
     ------
     MechanismError
-        If they are too far beyond the limit to be kept within it.
+        If the weights exceed the limit by too much.
     """
     chances = np.asarray(weights, dtype=np.float64)
     chances = chances / chances.sum(axis=1, keepdims=True)
-    fineness = FINENESS / min(1.0, float(limit - 1))  # so that epsilon is met to a few 1/4000
+    # This error of epsilon is at most a few 1/4000.
+    fineness = FINENESS / min(1.0, float(limit - 1))
     total = int(min(largest, max(MIN_ROW_TOTAL, math.ceil(fineness / chances.min()))))
     low = [max(1, round(float(least) * total)) for least in chances.min(axis=0)]
     high = [math.floor(limit * least) for least in low]
@@ -50,37 +53,42 @@ def round_within_odds(
             for chance, least, most in zip(row, low, high, strict=True)
         ]
         missing = total - sum(entries)
-        for y in np.argsort(-row):  # a few units, where they weigh least
+        for y in np.argsort(-row):  # Change large entries, where a few units matter least.
             room = high[y] - entries[y] if missing > 0 else low[y] - entries[y]
             step = min(missing, room) if missing > 0 else max(missing, room)
             entries[y] += step
             missing -= step
         if missing:
-            raise MechanismError("These probabilities do not fit the odds.")
+            raise MechanismError(
+                "These probabilities cannot be rounded within the odds. Choose a larger epsilon."
+            )
         rows.append(entries)
     return Randomizer.from_rows(rows)
 
 
 def with_extra_answers(table: Randomizer, extras: int) -> Randomizer:
-    """The table with further answers, each with a report of its own, at the same odds.
+    """The table with additional answers, each with its own report, at the same odds.
 
-    For answers outside the table's own order or scale: "prefer not to say", "not asked".
+    It serves answers outside of the order or scale, such as "prefer not to say" and "not asked".
 
     Notes
     -----
-    Let l_y be the least entry of column y, L their sum, T the total, t the odds. Every row gets an
-    entry a for each new report; a new answer's row has the least entries, a for each new report,
-    and T - L more for its own, so that all rows add up alike. Its own report is 1 + (T - L) / a
-    times likelier than from any other answer: t times with a = (T - L) / (t - 1), and all other
-    ratios are those there were. k-ary randomised response becomes the same on k + extras answers.
-    Where a is no whole number the table is scaled, as far as 2^32 allows, then a rounded up.
-    Derived here; tests/core/test_integer_rounding.py checks the odds.
+    Let l_y be the smallest entry of column y, L their sum, T the total, and t the odds. Every row
+    gets an entry a for each new report. The row of a new answer has the smallest entries l_y and an
+    a for each new report. It has T - L more for its own report, so that all rows have one total.
+    Its own report is then 1 + (T - L) / a times likelier than from any other answer. This is t for
+    a = (T - L) / (t - 1), and all other ratios stay the same. k-ary randomised response becomes the
+    same mechanism with k + extras answers. If a is not an integer, the table is scaled as far as
+    2^32 allows, and a is rounded up. Derived here; tests/core/test_integer_rounding.py checks the
+    odds.
     """
     if not extras:
         return table
     odds = table.odds
     if odds is None:
-        raise MechanismError("A design without a finite epsilon cannot take further answers.")
+        raise MechanismError(
+            "A design without a finite epsilon cannot have additional answers. Choose another one."
+        )
     least = [min(column) for column in zip(*table.rows, strict=True)]
     apart = table.total - sum(least)
     wanted = Fraction(apart) / (odds - 1)

@@ -1,8 +1,8 @@
 """The languages of respondents' pages: English, and one for each folder of translations/.
 
-A folder holds a catalog (GNU gettext's .po): for each English sentence what it is in that
-language. The catalog is read as it lies there; nothing is compiled. tests/core/test_languages.py
-fails where a sentence is missing from one.
+A folder contains a catalog (GNU gettext's .po) with the translation of each English sentence. The
+catalog is read directly, without a compile step. tests/core/test_languages.py fails if a sentence
+is missing.
 """
 
 import io
@@ -21,16 +21,18 @@ from babel.support import NullTranslations, Translations
 from survey import PROJECT_FOLDER
 
 FOLDER = PROJECT_FOLDER / "translations"
-MAIN = "en"  # what the sentences are written in
+MAIN = "en"  # the language of the message ids
 LANGUAGES = (MAIN, *sorted(path.parent.parent.name for path in FOLDER.glob("*/LC_MESSAGES/*.po")))
-TAGS = {"zh": "zh-Hans"}  # where a page's `lang` says more than the code does
+# The `lang` attribute of a page, if it differs from the code.
+TAGS = {"zh": "zh-Hans"}
 UNSPACED = {"zh"}
-DECIMALS, GROUPED = "0.######", "#,##0.######"  # as people type a number; as they read one
+# Formats of numbers, without and with digit groups.
+DECIMALS, GROUPED = "0.######", "#,##0.######"
 
 
 @lru_cache
 def catalog(language: str) -> NullTranslations:
-    """The sentences of a language."""
+    """The translations of a language."""
     if language == MAIN:
         return NullTranslations()
     source = (FOLDER / language / "LC_MESSAGES" / "messages.po").read_bytes()
@@ -42,50 +44,50 @@ def catalog(language: str) -> NullTranslations:
 
 
 def language_name(language: str) -> str:
-    """What a language calls itself."""
+    """The name of a language in that language."""
     name = Locale.parse(language).get_display_name() or language
     return name[0].upper() + name[1:]
 
 
 @dataclass(frozen=True)
 class Words:
-    """A language to say things in."""
+    """Texts and numbers in one language."""
 
     language: str = MAIN
 
     @property
     def tag(self) -> str:
-        """The language as HTML's `lang` has it."""
+        """The value of HTML's `lang` attribute."""
         return TAGS.get(self.language, self.language)
 
     def say(self, sentence: str, /, **values: object) -> str:
-        """An English sentence in this language, its places such as %(n)s filled."""
+        """An English sentence in this language, with its placeholders such as %(n)s filled."""
         return str(catalog(self.language).ugettext(sentence)) % values
 
     def number(self, value: float | Fraction | str, *, grouped: bool = False) -> str:
-        """A number with at most six decimals, as this language writes it."""
+        """A number with at most six decimals, in the format of this language."""
         whole = isinstance(value, int | Fraction) and value.denominator == 1
         exact = Decimal(int(value) if whole else float(value))
         pattern = GROUPED if grouped else DECIMALS
-        with localcontext() as context:  # Babel's would do for 28 digits; odds may have more
+        with localcontext() as context:  # Babel's default of 28 digits is too small for some odds.
             context.prec = max(exact.adjusted(), 0) + 30
             return format_decimal(exact + 0, pattern, locale=self.language).replace("-", "−")
 
     def written(self, number: str) -> str:
-        """A number that is written with a point already, with this language's decimal sign."""
+        """A number written with a decimal point, with the decimal sign of this language."""
         return number.replace(".", get_decimal_symbol(self.language))
 
     @property
     def gap(self) -> str:
-        """What stands between two sentences; Chinese has none, its marks are wide."""
+        """The text between two sentences: empty in Chinese, whose punctuation is wide."""
         return "" if self.language in UNSPACED else " "
 
     def percent(self, value: float | Fraction) -> str:
-        """A number of hundredths."""
+        """A percentage."""
         return self.say("%(number)s %%", number=self.number(value))
 
     def listed(self, parts: Sequence[str]) -> str:
-        """Several things in a row, the last one joined with "and"."""
+        """A list of texts, with "and" before the last one."""
         if len(parts) == 1:
             return parts[0]
         most = self.say(", ").join(parts[:-1])

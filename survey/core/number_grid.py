@@ -1,4 +1,4 @@
-"""The values that a number question takes: evenly spaced, from a minimum to a maximum."""
+"""The values of a number question: evenly spaced, from a minimum to a maximum."""
 
 import math
 from collections.abc import Sequence
@@ -10,8 +10,8 @@ from survey.core.errors import MechanismError
 from survey.core.exact_numbers import exact
 
 MAX_VALUES = 1_000_001
-# of a private number's coarse grid: the fewer, the better its distribution can be told, since the
-# variance of a cumulative share grows with them; a mean alone loses nothing with more
+# The default points of a private number's coarse grid. The variance of a cumulative share grows
+# with their number, so the distribution needs few points. A mean loses nothing with more.
 POINTS_FOR_DISTRIBUTION, POINTS_FOR_MEAN = 11, 21
 
 
@@ -28,33 +28,35 @@ def decimal_text(value: Fraction) -> str:
 
 
 def decimal(value: Any, name: str) -> Fraction:
-    """A number with finitely many decimals, exactly, of no more digits than JSON's numbers hold;
-    raises MechanismError otherwise."""
+    """A number with finitely many decimals, exactly, and no more digits than JSON can hold.
+
+    Raises MechanismError for any other number.
+    """
     number = exact(value, name)
     rest = number.denominator
     for prime in (2, 5):
         while rest % prime == 0:
             rest //= prime
     if rest != 1:
-        fault = f"{name} is a decimal number such as 0.5, not {value!r}."
+        fault = f"{name} must be a decimal number such as 0.5, not {value!r}."
         raise MechanismError(fault, name, "number")
     if abs(number) > 2**53 or Fraction(repr(float(number))) != number:
-        fault = f"{name} has more digits than can be kept: {value!r}."
+        fault = f"{name} has too many digits: {value!r}. Use fewer."
         raise MechanismError(fault, name, "digits")
     return number
 
 
 def json_number(value: Fraction) -> float | int:
-    """As JSON writes it: 62, 62.5."""
+    """The number as JSON writes it: 62, 62.5."""
     return int(value) if value.denominator == 1 else float(value)
 
 
 @dataclass(frozen=True)
 class Grid(Sequence[str]):
-    """`size` values: low, low + step, ... As a sequence, their texts.
+    """`size` values: low, low + step, ... As a sequence, it has their texts.
 
-    A private number is rounded by chance to every `width`-th value before its table is used, up or
-    down so that its mean stays what it was.
+    Before its table is used, a private number is rounded at random to every `width`-th value, up or
+    down, so that its mean does not change.
     """
 
     low: Fraction
@@ -64,22 +66,22 @@ class Grid(Sequence[str]):
 
     @classmethod
     def between(cls, low: Any, high: Any, step: Any, unit: str = "") -> "Grid":
-        """Raises MechanismError with what is wrong."""
+        """The grid from `low` to `high`. Raises MechanismError."""
         first, last, by = decimal(low, "min"), decimal(high, "max"), decimal(step, "step")
         if by <= 0:
-            raise MechanismError("step is above 0.", "step", "positive")
+            raise MechanismError("step must be above 0.", "step", "positive")
         if last <= first:
-            raise MechanismError("max is above min.", "max", "order")
+            raise MechanismError("max must be above min.", "max", "order")
         steps = (last - first) / by
         if steps.denominator != 1:
             raise MechanismError(
-                f"max is min plus whole steps; {decimal_text(first)} and steps of "
-                f"{decimal_text(by)} do not lead to {decimal_text(last)}.",
+                f"max must be min plus whole steps, but steps of {decimal_text(by)} from "
+                f"{decimal_text(first)} do not reach {decimal_text(last)}.",
                 "step",
                 "steps",
             )
         if steps >= MAX_VALUES:
-            fault = f"There are at most {MAX_VALUES:,} values; take larger steps."
+            fault = f"A number can have at most {MAX_VALUES:,} values. Use larger steps."
             raise MechanismError(fault, "step", "many")
         return cls(first, by, int(steps) + 1, unit)
 
@@ -105,24 +107,25 @@ class Grid(Sequence[str]):
         return decimal_text(self.value(index))
 
     def index(self, value: Any, start: int = 0, stop: int | None = None) -> int:
-        """The place of a value; raises ValueError where there is none."""
+        """The index of a value. Raises ValueError if it is not on the grid."""
         try:
             steps = (exact(value, "value") - self.low) / self.step
         except MechanismError as error:
             raise ValueError(str(error)) from error
         if steps.denominator != 1 or not 0 <= steps < self.size:
-            raise ValueError(f"{value} is none of the values.")
+            raise ValueError(f"{value} is not one of the values.")
         return int(steps)
 
     def width(self, points: int) -> int:
-        """Every how-manieth value is a point, if so many points cover the range."""
+        """The number of steps between two points, if `points` points cover the range."""
         return -(-(self.size - 1) // (points - 1))
 
     def points(self, most: int) -> int:
-        """How many points a private number's table has, unless the designer says.
+        """The default number of points of a private number's table.
 
-        All values if they are at most so many; else the most that divide the range evenly, down to
-        half of it; else the last point may lie beyond the maximum.
+        It is the number of values if that is at most `most`. Otherwise it is the largest number of
+        points that divides the range evenly, down to half of `most`. If there is none, the last
+        point may lie beyond the maximum.
         """
         steps = self.size - 1
         if self.size <= most:
@@ -134,5 +137,5 @@ class Grid(Sequence[str]):
         return math.ceil(steps / least) + 1
 
     def coarse(self, points: int) -> "Grid":
-        """The grid of the points themselves."""
+        """The grid of the points."""
         return Grid(self.low, self.step * self.width(points), points, self.unit)

@@ -1,15 +1,15 @@
-"""A limit of processor time for one request of a researcher, which long computations check.
+"""A limit of processor time for a researcher's request, checked by long computations.
 
-The argument: a thread that computes cannot be stopped from outside at a safe place. An exception
-that another thread raises in it (PyThreadState_SetAsyncExc) can arrive between taking a lock and
-the block that gives it back, or leave a transaction open, and never arrives within a long call into
-compiled code. So the computations ask by themselves: `require_time` stands in every loop whose
-length depends on the responses, on a search or on the number of questions. Without a limit, as on
-the command line, it returns at once. It stands in computations alone, never between two changes of
-the database: what changes something is done whole, and recorded.
+The argument: a computing thread cannot be stopped safely from outside. An exception that another
+thread raises in it (PyThreadState_SetAsyncExc) can arrive between taking a lock and the block that
+releases it. It can leave a transaction open, and it never arrives during a long call into compiled
+code. So the computations ask by themselves. `require_time` is in every loop whose length depends on
+the responses, on a search or on the number of questions. Without a limit, as on the command line,
+it returns at once. It is only in computations, never between two changes of the database: an action
+that changes something runs to its end and is recorded.
 
-The core reads no clock: what is asked comes from the shell, through a context variable, so that
-each request has its own.
+The core reads no clock. The check comes from the shell through a context variable, so each request
+has its own.
 """
 
 from collections.abc import Callable, Iterator
@@ -20,7 +20,7 @@ from contextvars import ContextVar
 class OutOfTime(Exception):
     """A request has used all of its processor time.
 
-    Not a SurveyError: code that looks for faults in a form catches those, and would blame a field.
+    It is not a SurveyError, because code that checks forms catches those and would blame a field.
     """
 
 
@@ -28,7 +28,7 @@ check: ContextVar[Callable[[], None] | None] = ContextVar("check", default=None)
 
 
 def require_time() -> None:
-    """Go on, or raise OutOfTime where the processor time of this request is used up."""
+    """Raise OutOfTime if the processor time of this request is used up."""
     ask = check.get()
     if ask is not None:
         ask()
@@ -36,21 +36,21 @@ def require_time() -> None:
 
 @contextmanager
 def limited(seconds: float, clock: Callable[[], float]) -> Iterator[None]:
-    """Within the block `require_time` raises OutOfTime once `seconds` have passed.
+    """During the block, `require_time` raises OutOfTime after `seconds`.
 
     Parameters
     ----------
-    seconds : above 0; 0 for no limit
-    clock : processor seconds of this thread, in which the whole block runs
+    seconds : above 0, or 0 for no limit
+    clock : the processor time of this thread, in which the whole block runs
     """
     end = clock() + seconds
 
     def ask() -> None:
         if clock() > end:
             raise OutOfTime(
-                f"This takes more than {seconds:g} seconds of the server's processor time, and was "
-                "stopped. Ask for less at once, such as fewer predictors, or use the command line, "
-                "which has no limit."
+                f"This takes more than {seconds:g} seconds of the server's processor time, so it "
+                "was stopped. Request less at once, such as fewer predictors, or use the command "
+                "line, which has no limit."
             )
 
     token = check.set(ask if seconds else None)

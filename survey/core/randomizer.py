@@ -1,9 +1,9 @@
-"""A randomizer is a table of integers; everything else about it is computed from them.
+"""A randomizer is a table of integers. All its other properties are computed from them.
 
-`rows[x][y] / total` is exactly Pr(report y | answer x). Python makes the table, the survey
-stores it, the page carries it whole, the browser draws one integer below the total and walks
-the row of the answer. Privacy loss, disclosure text and estimates all read the same integers,
-so there is no second copy of a probability that could drift.
+`rows[x][y] / total` is exactly Pr(report y | answer x). Python makes the table, the survey stores
+it, and the page carries all of it. The browser draws one integer below the total and walks the row
+of the answer. Privacy loss, disclosure text and estimates all use the same integers, so no second
+copy of a probability can differ.
 """
 
 import hashlib
@@ -25,37 +25,37 @@ from survey.core.errors import (
     ZeroEntry,
 )
 
-MAX_TOTAL = 2**32  # one Uint32 of the browser covers a draw
+MAX_TOTAL = 2**32  # A draw needs a single Uint32 of the browser.
 
 
 def exp_below(epsilon: float | Fraction) -> Fraction:
     """A 40-digit decimal just below e^epsilon, as an exact fraction.
 
-    Below is the careful side wherever it is used: odds never exceed the wish, and delta is never
-    stated too small. A float means the decimal that it prints as.
+    A value below e^epsilon is always the safe side: odds never exceed the request, and the stated
+    delta is never too small. A float means the decimal that it prints as.
     """
     exponent = Fraction(str(epsilon))
     quotient = Context(prec=45, rounding=ROUND_FLOOR).divide(
         Decimal(exponent.numerator), Decimal(exponent.denominator)
     )
-    # decimal's exp is right to half a unit of the 45th digit, so the next 40-digit number
-    # below it is below the true power
+    # decimal's exp is correct to half a unit of the 45th digit. So the next lower 40-digit number
+    # is below the true power.
     return Fraction(Context(prec=40).next_minus(Context(prec=45).exp(quotient)))
 
 
 @dataclass(frozen=True)
 class Randomizer:
-    """A finite local randomizer (the field also says transition or misclassification matrix).
+    """A finite local randomizer, also called a transition or misclassification matrix.
 
     Parameters
     ----------
     rows : tuple of tuples of int, shape (answers, reports)
-        Non-negative; every row has the same total, at most 2**32; no column is all zero.
+        Non-negative. All rows have the same total, at most 2**32, and no column is all zero.
 
     Raises
     ------
     ShapeError, NegativeEntry, UnequalTotals, TotalTooLarge, UnusedReport
-        One for each way in which the integers fail to be such a table.
+        If the integers do not satisfy these conditions.
     """
 
     rows: tuple[tuple[int, ...], ...]
@@ -67,43 +67,49 @@ class Randomizer:
         for x, row in enumerate(rows):
             if len(row) != len(rows[0]):
                 raise ShapeError(
-                    f"Row {x + 1} of the table has {len(row)} entries, row 1 has {len(rows[0])}."
+                    f"Row {x + 1} of the table has {len(row)} entries, but row 1 has "
+                    f"{len(rows[0])}. Give all rows the same length."
                 )
             for y, entry in enumerate(row):
                 if not isinstance(entry, int) or isinstance(entry, bool):
                     raise ShapeError(
-                        f"Row {x + 1}, column {y + 1} of the table is {entry!r}; "
-                        "entries are whole numbers."
+                        f"Row {x + 1}, column {y + 1} of the table is {entry!r}. "
+                        "Entries must be whole numbers."
                     )
                 if entry < 0:
-                    raise NegativeEntry(f"Row {x + 1}, column {y + 1} of the table is negative.")
+                    raise NegativeEntry(
+                        f"Row {x + 1}, column {y + 1} of the table is negative. Entries must be at "
+                        "least 0."
+                    )
         for x, row in enumerate(rows):
             if sum(row) != sum(rows[0]):
                 raise UnequalTotals(
-                    f"Row {x + 1} of the table adds up to {sum(row)}, row 1 to {sum(rows[0])}; "
-                    "all rows need the same total."
+                    f"Row {x + 1} of the table adds up to {sum(row)}, but row 1 to {sum(rows[0])}. "
+                    "All rows must have the same total."
                 )
         if self.total > MAX_TOTAL:
             raise TotalTooLarge(
-                f"The rows of the table add up to {self.total}; the most is {MAX_TOTAL} (2^32)."
+                f"The rows of the table add up to {self.total}. The maximum is {MAX_TOTAL} (2^32)."
             )
         for y, column in enumerate(zip(*rows, strict=True)):
             if not any(column):
                 raise UnusedReport(
                     f"Column {y + 1} of the table is all zero: that report can never be sent. "
-                    "Leave it out."
+                    "Remove it."
                 )
 
     @classmethod
     def from_rows(cls, rows: Sequence[Sequence[int]]) -> "Randomizer":
-        """From any nested sequence, as JSON gives it."""
+        """The table from any nested sequence, such as parsed JSON. Raises TableError."""
         if not isinstance(rows, Sequence) or not all(isinstance(row, list | tuple) for row in rows):
-            raise ShapeError("A table is a list of rows, each a list of whole numbers.")
+            raise ShapeError(
+                "A table must be a list of rows, each a list of whole numbers. Correct it."
+            )
         return cls(tuple(tuple(row) for row in rows))
 
     @classmethod
     def from_probabilities(cls, rows: Sequence[Sequence[Fraction]]) -> "Randomizer":
-        """The table with the smallest integers that has exactly these probabilities."""
+        """The table with exactly these probabilities and the smallest possible integers."""
         scale = math.lcm(*(p.denominator for row in rows for p in row))
         integers = [[int(p * scale) for p in row] for row in rows]
         shared = math.gcd(*(entry for row in integers for entry in row)) or 1
@@ -111,11 +117,11 @@ class Randomizer:
 
     @classmethod
     def identity(cls, answers: int) -> "Randomizer":
-        """The table of a plain question: the report is the answer."""
+        """The table of a non-private question: the report is the answer."""
         return cls(tuple(tuple(int(x == y) for y in range(answers)) for x in range(answers)))
 
     def to_json(self) -> str:
-        """The rows as JSON without spaces; this text is what `sha256` is taken of."""
+        """The rows as JSON without spaces. `sha256` is the digest of this text."""
         return json.dumps(self.rows, separators=(",", ":"))
 
     @cached_property
@@ -143,8 +149,8 @@ class Randomizer:
     def odds(self) -> Fraction | None:
         """The largest ratio between two entries of a column, exactly; None if it is infinite.
 
-        No report makes one answer more than this many times likelier, against another, than
-        it was before. epsilon is its logarithm.
+        No report can make one answer likelier than another by more than this factor, compared with
+        before. epsilon is its logarithm.
         """
         columns = list(zip(*self.rows, strict=True))
         if any(min(column) == 0 for column in columns):
@@ -153,15 +159,15 @@ class Randomizer:
 
     @property
     def epsilon(self) -> float:
-        """Privacy loss: ln of `odds`; infinity where a report can rule an answer out."""
+        """The privacy loss: ln of `odds`, or infinity if a report can exclude an answer."""
         return math.inf if self.odds is None else math.log(self.odds)
 
     def delta(self, epsilon: float | Fraction) -> float:
-        """The least delta for which the table is (epsilon, delta)-private.
+        """The smallest delta for which the table is (epsilon, delta)-private.
 
-        The largest hockey-stick divergence between two rows,
-        max over x, x' of sum over y of max(0, P[x][y] - e^epsilon P[x'][y]), computed in
-        whole numbers with e^epsilon rounded down, hence never too small.
+        It is the largest hockey-stick divergence between two rows:
+        max over x, x' of sum over y of max(0, P[x][y] - e^epsilon P[x'][y]). The computation uses
+        integers and rounds e^epsilon down, so the result is never too small.
 
         Parameters
         ----------
@@ -183,16 +189,16 @@ class Randomizer:
             for x, entry in enumerate(column):
                 if entry == 0:
                     raise ZeroEntry(
-                        f"Row {x + 1}, column {y + 1} of the table is zero, other entries of that "
-                        "column are not: such a report would prove that the answer was another, "
-                        "so there is no finite epsilon. Use a small positive number instead."
+                        f"Row {x + 1}, column {y + 1} of the table is zero, but other entries of "
+                        "that column are not. Such a report would prove that the answer was "
+                        "another one, so there is no finite epsilon. Use a small positive number."
                     )
 
     def require_independent_rows(self) -> None:
-        """Raise DependentRows unless the shares of the answers follow from those of the reports.
+        """Raise DependentRows unless the report shares determine the answer shares.
 
-        The rows are independent if they are modulo a prime; the prime 2^61 - 1 is far above the
-        entries, and could mislead only where it divides every minor of the table.
+        The rows are independent if they are independent modulo a prime. The prime 2^61 - 1 is far
+        above the entries. It could mislead only if it divided every minor of the table.
         """
         prime = 2**61 - 1
         rows = [list(row) for row in self.rows]
@@ -207,6 +213,6 @@ class Randomizer:
                 row[:] = [(a - factor * b) % prime for a, b in zip(row, pivot, strict=True)]
         if rows:
             raise DependentRows(
-                "The rows of the table depend on one another, so that no number of reports tells "
-                "the share of each answer. Change a row, or add columns."
+                "The rows of the table depend on one another, so no number of reports can "
+                "determine the share of each answer. Change a row, or add columns."
             )

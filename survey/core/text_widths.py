@@ -1,28 +1,29 @@
-"""How much room a text needs in a picture, and how it is broken or shortened to fit.
+"""The width of texts in charts, with line breaks and shortening to fit.
 
-SVG lays out no text, and which font a reader has is not known. A letter therefore counts as 1.3
-times as wide as in DejaVu Sans, which is wider than other common fonts.
+SVG does not lay out text, and the reader's font is unknown. So each letter counts as 1.3 times its
+width in DejaVu Sans, which is wider than other common fonts.
 """
 
 import unicodedata
 from collections.abc import Iterator
 
-LINE_WIDTH = 340.0  # in the units of a picture, which is 360 wide
-# What a letter of another font may take, compared with DejaVu Sans.
+# The width of a line, in the units of a chart, which is 360 wide.
+LINE_WIDTH = 340.0
+# The width of a letter in other fonts, relative to DejaVu Sans.
 WIDER = 1.3
-# Widths of classes of letters in DejaVu Sans, at a font size of 1.
+# Widths of classes of letters in DejaVu Sans, at font size 1.
 NARROW_LETTERS, NARROW = frozenset("ijlI.,:;'|!()[]{}frt-/· “”‘’"), 0.42
 BROAD_LETTERS, BROAD = frozenset("mwMW%@—…±"), 1.0
 CAPITAL, THAI, OTHER = 0.79, 0.68, 0.64
-# no line breaks after one of these (vowels that are written before their consonant, brackets), and
-# none before one of those
+# There is no line break after a leading letter (brackets, and vowels that are written before their
+# consonant), and none before a following letter.
 LEADING_LETTERS = frozenset("เแโใไ([{«“‘（《「『")
 FOLLOWING_LETTERS = frozenset("ะาำๅๆฯ,.;:!?)]}»”’。，、；：！？）》」』")
 
 
 def advance(letter: str) -> float:
-    """How wide a letter is at most, in its font's size."""
-    if unicodedata.category(letter) in ("Mn", "Me", "Cf"):  # drawn above, below, or not at all
+    """The maximum width of a letter, relative to its font size."""
+    if unicodedata.category(letter) in ("Mn", "Me", "Cf"):  # combining or invisible
         return 0.0
     if unicodedata.east_asian_width(letter) in ("W", "F") or letter in BROAD_LETTERS:
         return WIDER * BROAD
@@ -34,8 +35,10 @@ def advance(letter: str) -> float:
 
 
 def breakable_pieces(text: str) -> Iterator[str]:
-    """The least parts that a line may end after: a word with its space; where a script writes no
-    spaces, letters with their marks."""
+    """The smallest pieces after which a line may end.
+
+    A piece is a word with its space. In scripts without spaces, it is a letter with its marks.
+    """
     piece = ""
     for letter in " ".join(text.split()):
         joined = (
@@ -53,14 +56,13 @@ def breakable_pieces(text: str) -> Iterator[str]:
 
 
 def spaced(letter: str) -> bool:
-    """Whether it belongs to a script that puts spaces between words."""
+    """Whether the letter belongs to a script with spaces between words."""
     wide = unicodedata.east_asian_width(letter) in ("W", "F")
     return letter != " " and not wide and not "\u0e00" <= letter <= "\u0eff"
 
 
 def shorten_middle(text: str, size: int = 13, width: float = 300.0) -> str:
-    """A text on one line: one that is too long loses its middle, since what tells alike ones apart
-    may stand at either end."""
+    """A text on one line. A long text loses its middle, because its ends may be distinctive."""
     text = " ".join(text.split())
     if length(text) * size <= width:
         return text
@@ -76,17 +78,17 @@ def shorten_middle(text: str, size: int = 13, width: float = 300.0) -> str:
 
 
 def length(text: str) -> float:
-    """How wide a text is at most, in its font's size."""
+    """The maximum width of a text, relative to its font size."""
     return sum(advance(letter) for letter in text)
 
 
 def room_for(text: str, size: int = 12) -> float:
-    """How wide a text is at most, in the units of a picture."""
+    """The maximum width of a text, in the units of a chart."""
     return length(text) * size
 
 
 def wrapped_lines(text: str, size: int = 13, width: float = LINE_WIDTH, most: int = 2) -> list[str]:
-    """A text in at most that many lines; of a longer one the last line loses its middle."""
+    """A text in at most `most` lines. If it is longer, the last line loses its middle."""
     lines = list(unstripped(text, size, width))
     if len(lines) > most:
         rest = "".join(lines[most - 1 :])
@@ -95,8 +97,7 @@ def wrapped_lines(text: str, size: int = 13, width: float = LINE_WIDTH, most: in
 
 
 def unstripped(text: str, size: float, width: float) -> Iterator[str]:
-    """The lines of a text that fit, with the spaces between them; a word that is longer than a line
-    is broken anywhere."""
+    """The lines of a text, with trailing spaces. A word longer than a line is broken anywhere."""
     line, used = "", 0.0
     for piece in breakable_pieces(text):
         wide = length(piece.rstrip()) * size

@@ -1,4 +1,4 @@
-"""What a survey is: questions, translations, frozen surveys, and what a valid response looks like.
+"""Survey definitions: questions, translations, frozen surveys and the parsing of responses.
 
 It may import `core`. Start reading in `survey`, then in `frozen`.
 """

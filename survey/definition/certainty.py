@@ -1,4 +1,4 @@
-"""How sure anyone could become of an answer, and the privacy loss ε, as numbers in words."""
+"""Words and numbers for the privacy loss ε, and for how sure anyone can become of an answer."""
 
 import math
 from fractions import Fraction
@@ -7,19 +7,21 @@ from survey.core.languages import ENGLISH, Words
 from survey.definition.survey import Survey
 
 NEARLY_SURE_PERCENT = Fraction(999, 10)
-MANY = 1_000_000  # beyond, odds are written as a power of ten
-# odds from which someone who thought two answers equally likely is 80 % and 95 % sure
+# Larger likelihood ratios are written as a power of ten.
+MANY = 1_000_000
+# With a likelihood ratio of 4 or 19, someone who thought two answers equally likely becomes 80 % or
+# 95 % sure.
 MAX_ODDS_UNTOLD, MAX_ODDS_OF_A_GUESS = 4, 19
 RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 def times_text(odds: Fraction, words: Words = ENGLISH) -> str:
-    """Odds as a number of times. They are a bound, so they are rounded up."""
+    """A likelihood ratio bound as a number of times, rounded up because it is a bound."""
     if odds < 100:
         return words.number(round_up(odds, 0 if odds.denominator == 1 else 1))
     if odds < MANY:
         return words.number(round_up(odds, 0), grouped=True)
-    # nobody reads sixteen digits
+    # Sixteen digits are not readable.
     power = len(str(odds.numerator // odds.denominator)) - 1
     mantissa = round_up(odds / 10**power, 1)
     if mantissa == 10:
@@ -33,14 +35,15 @@ def round_up(value: Fraction, places: int) -> Fraction:
 
 
 def survey_odds_text(survey: Survey, words: Words = ENGLISH) -> str:
-    """How many times surer anyone can become about one set of answers over another, at worst."""
+    """The survey's likelihood ratio bound e^ε as text, or ∞: the worst case over all answers."""
     return "∞" if survey.odds is None else times_text(survey.odds, words)
 
 
 def surest(odds: Fraction | None, words: Words = ENGLISH) -> str:
-    """How sure, in percent, someone can become at worst who thought two answers equally likely.
+    """The certainty in percent that someone can reach at worst, from two equally likely answers.
 
-    It is a bound, so it is rounded up; 100 % is said of certainty alone.
+    It is a bound, so it is rounded up. Only complete certainty is shown as 100 %. `odds` is the
+    likelihood ratio bound, or None if it is infinite.
     """
     if odds is None:
         return words.percent(100)
@@ -51,41 +54,48 @@ def surest(odds: Fraction | None, words: Words = ENGLISH) -> str:
 
 
 def nobody_can_tell(survey: Survey) -> bool:
-    """Whether respondents may read that nobody can tell what they answered.
+    """Whether pages may state that nobody can tell what a respondent answered.
 
-    That is so where nobody can become more than 80 % sure about all private answers together. In
-    a series it is never so: reports of several waves tell more than those of one, and how many
-    waves there will be is not known.
+    This holds if nobody can become more than 80 % sure about all private answers together. It never
+    holds in a series: the reports of several waves reveal more than those of one, and the number of
+    waves is unknown.
     """
     odds = survey.odds
     return survey.fieldwork.series is None and odds is not None and odds <= MAX_ODDS_UNTOLD
 
 
 def nearly_told(survey: Survey) -> bool:
-    """Whether what is sent for one of the questions nearly tells the answer: above 95 %."""
+    """Whether the report to one question almost reveals the answer: certainty above 95 %."""
     return survey.largest_odds is None or survey.largest_odds > MAX_ODDS_OF_A_GUESS
 
 
 def epsilon_text(epsilon: float) -> str:
-    """A loss as text. It is a bound, so it is rounded up: to two decimals, below 0.1 to two
-    digits."""
+    """A privacy loss ε as text, rounded up because it is a bound.
+
+    It has two decimals, or two significant digits below 0.1.
+    """
     if math.isinf(epsilon):
         return "no finite ε"
     small = 0 < epsilon < 0.1
     places = 1 - math.floor(math.log10(epsilon)) if small else 2
-    # what a float is off by is not rounded up
+    # Floating-point error is not rounded up.
     return f"{math.ceil(epsilon * 10**places - 1e-6) / 10**places:.{places}f}"
 
 
 def survey_loss_text(survey: Survey) -> str:
-    """The loss of one respondent; a survey that protects nothing says so instead of 0."""
+    """The privacy loss of one respondent.
+
+    A survey without private questions says so instead of 0.
+    """
     plain = sum(question.plain for question in survey.fields)
     return loss_text_of(survey.epsilon, plain, len(survey.fields))
 
 
 def loss_text_of(epsilon: float | None, plain: int, fields: int) -> str:
-    """The same where `plain` of the `fields` are not protected; epsilon is None where it was not
-    stored (`ListedSurvey`)."""
+    """The text of a privacy loss where `plain` of the `fields` are non-private.
+
+    `epsilon` is None if it is not stored (`ListedSurvey`).
+    """
     if plain == fields:
         return "not protected"
     if epsilon is None:

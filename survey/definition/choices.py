@@ -1,4 +1,4 @@
-"""Choices and texts of a definition, which every type of question is made of."""
+"""Choices and texts of a definition. Every question type uses them."""
 
 import re
 import unicodedata
@@ -13,15 +13,23 @@ from survey.core.languages import Words
 from survey.core.number_grid import Grid
 
 CHOICE_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,62}")
-CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")  # all but tab and line ends
+# Every control character except tab and line ends.
+CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
 MAX_CHOICES = 100
-MAX_TEXT_CHARACTERS = 2_000  # of a label or hint
+# The limit for labels and hints.
+MAX_TEXT_CHARACTERS = 2_000
+# The fields of a choice, each with its sentence in docs/reference/definition.md.
+CHOICE_FIELDS = {
+    "name": "Name in data files: letters without accents, digits, `_`, `.` and `-`; at most 63 "
+    "characters.",
+    "label": "Text that the respondent reads, at most 500 characters.",
+}
 DECLINED, NOT_ASKED = "prefer_not_to_say", "not_asked"
 
 
 @lru_cache
 def answer_words(language: str) -> tuple[str, str, str, str]:
-    """What Candor calls yes, no, "prefer not to say" and "not asked" in a language."""
+    """Candor's words for yes, no, "prefer not to say" and "not asked" in a language."""
     words = Words(language)
     return (
         words.say("Yes"), words.say("No"), words.say("Prefer not to say"), words.say("Not asked")
@@ -30,21 +38,21 @@ def answer_words(language: str) -> tuple[str, str, str, str]:
 
 @dataclass(frozen=True)
 class Choice:
-    """One answer that may be chosen; `name` goes into the CSV, `label` onto the page."""
+    """One answer that respondents can choose. CSV has the `name`, the page shows the `label`."""
 
     name: str
     label: str
 
 
 def plain_ascii(text: str, separator: str = "-") -> str:
-    """Lower-case letters and digits of a text, accents dropped, in words joined by a hyphen."""
+    """Lower-case letters and digits of a text without accents, in joined words."""
     letters = unicodedata.normalize("NFKD", text.replace("đ", "d").replace("Đ", "D"))
     words = re.findall(r"[a-z0-9]+", letters.encode("ascii", "ignore").decode().lower())
     return separator.join(words)
 
 
 def free_name(name: str, taken: Collection[str]) -> str:
-    """The name itself, or the first of name_2, name_3, ... that is not taken."""
+    """The name, or the first of name_2, name_3, ... that is not taken."""
     names = (name if number == 1 else f"{name}_{number}" for number in count(1))
     return next(each for each in names if each not in taken)
 
@@ -58,7 +66,7 @@ def names_of(choices: Sequence[Choice]) -> list[str]:
 
 
 class GridWithExtras(Sequence[str]):
-    """The values of a grid, then a few names more, without listing a million of them."""
+    """The values of a grid, then further names. It does not list a million values in memory."""
 
     def __init__(self, grid: Grid, more: Sequence[str]):
         self.grid, self.more = grid, list(more)
@@ -78,7 +86,7 @@ class GridWithExtras(Sequence[str]):
 
 
 def known_keys(entry: Mapping[str, Any], keys: Collection[str], place: str) -> None:
-    """Refuse what would otherwise be ignored in silence."""
+    """Refuse unknown keys, which would otherwise be silently ignored."""
     for key in entry:
         if key not in keys:
             raise DefinitionError(
@@ -95,7 +103,7 @@ def parse_text(
     limit: int = MAX_TEXT_CHARACTERS,
     optional: bool = False,
 ) -> str:
-    """A text of the definition, without surrounding white space and not longer than the limit."""
+    """A text of the definition within the length limit, without surrounding white space."""
     where = f"{place}.{key}" if place else key
     value = entry.get(key, "" if optional else None)
     if not isinstance(value, str):
@@ -126,7 +134,7 @@ def parse_choices(value: Any, place: str) -> tuple[Choice, ...]:
         where = f"{place}[{number}]"
         if not isinstance(entry, Mapping):
             raise DefinitionError(where, 'must be an object such as {"name": "a", "label": "A"}.')
-        known_keys(entry, {"name", "label"}, where)
+        known_keys(entry, CHOICE_FIELDS, where)
         choice = Choice(
             parse_text(entry, "name", where), parse_text(entry, "label", where, limit=500)
         )

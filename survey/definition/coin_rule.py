@@ -1,11 +1,13 @@
-"""Randomising by hand: which questions people can answer with real coins, without a program.
+"""Paper-and-coin mode: the rule for real coins, and the questions that support it.
 
-The rule for k answers: toss a coin in secret. Heads: say your real answer. Tails: toss as many
-coins as it takes to number k answers; the coins choose the answer, and numbers above k are tossed
-again. Each answer is so reported with probability 1/2 + 1/(2k) if it is true and 1/(2k) if not:
-the table of the coin flip, odds k + 1. What is sent is what the coins made of it; the server never
-sees them. How well people keep to the rule nobody knows, so these responses are a group of their
-own in the results.
+The rule for k answers: toss a coin in secret. Heads: give your real answer. Tails: toss as many
+coins as are needed to number k answers. These coins choose the answer; numbers above k are tossed
+again.
+
+A true answer is then reported with probability 1/2 + 1/(2k), and any other answer with probability
+1/(2k). This is the table of the coin flip, with the likelihood ratio bound k + 1. The respondent
+sends only the result of the rule, and the server never sees the coins. Nobody knows how well people
+follow the rule, so the results show these responses as a separate group.
 """
 
 from collections.abc import Iterator, Sequence
@@ -13,11 +15,12 @@ from itertools import product
 
 from survey.definition.questions import Question
 
-MAX_TOSSED_ANSWERS = 8  # three coins number them
+# Three coins can number 8 answers.
+MAX_TOSSED_ANSWERS = 8
 
 
 def tossable(question: Question) -> bool:
-    """Whether the question's table is the one that the rule above comes to."""
+    """Whether the rule above produces the question's table."""
     table = question.table
     if not question.kind.single_choice or table is None:
         return False
@@ -27,8 +30,11 @@ def tossable(question: Question) -> bool:
 
 
 def tosses(answers: int) -> list[tuple[tuple[bool, ...], int | None]]:
-    """What the coins of the tails side say: for each way that they can fall, True for heads, the
-    place of the answer to choose, or None where all are to be tossed again."""
+    """The outcome of the coins after tails, for each way in which they can fall.
+
+    Each way is a tuple with True for heads. With it comes the place of the answer to choose, or
+    None if the respondent tosses all coins again.
+    """
     ways = product((True, False), repeat=(answers - 1).bit_length())
     return [(way, place if place < answers else None) for place, way in enumerate(ways)]
 
@@ -36,7 +42,7 @@ def tosses(answers: int) -> list[tuple[tuple[bool, ...], int | None]]:
 def by_hand_faults(
     questions: Sequence[Question], sample: int | None, series: str | None, invitations: bool
 ) -> Iterator[str]:
-    """The reasons why a survey cannot have paper-and-coin mode."""
+    """The reasons why real coins cannot do everything that the browser does in this survey."""
     if all(question.plain for question in questions):
         yield "needs at least one private question."
     if invitations:

@@ -1,10 +1,9 @@
-"""The comprehension test: what respondents understood of the protection, and how many did.
+"""The comprehension test: what respondents understood about the protection of their answers.
 
-Three questions that no survey has to be worded for, after the studies of what people take a
-mixed-up answer to be: what can be learnt of it, what a Yes in the data means, and who could have
-learnt the real answer. They are asked without randomising, in all languages of the survey they
-follow, and are a survey of their own (survey/definition/sub_surveys.py): nothing joins them to a
-response.
+Its three questions need no wording by the designer. They follow studies of how people understand
+randomised answers: what anyone can learn, what a Yes in the data means, and who could learn the
+real answer. The test asks them without randomising, in all languages of its survey. It is a
+sub-survey of its own (survey/definition/sub_surveys.py), and nothing links it to a response.
 """
 
 from typing import Any
@@ -14,7 +13,7 @@ from survey.definition.survey import Survey, parse_survey
 
 
 def comprehension_texts(words: Words) -> dict[str, Any]:
-    """The texts of the test in a language, in the shape of a translation."""
+    """The texts of the test in a language, in the form of a translation."""
     unsure = words.say("I don't know")
     return {
         "title": words.say("What did you understand?"),
@@ -71,7 +70,7 @@ def comprehension_texts(words: Words) -> dict[str, Any]:
 
 
 def asked_after(survey: Survey, slug: str) -> Survey:
-    """The test that follows a survey, in its languages, as a survey of this slug."""
+    """The test that follows a survey, in the survey's languages, as a survey with this slug."""
     texts = comprehension_texts(Words(survey.language))
     content = {
         "slug": slug,

@@ -1,6 +1,6 @@
-"""How a survey meets its respondents: who asks, how it is laid out, how people take part.
+"""Fieldwork settings: who asks, how the page is laid out, how people take part.
 
-Nothing here changes what a report tells of an answer.
+They do not change what a report reveals about an answer.
 """
 
 import re
@@ -13,33 +13,35 @@ from survey.core.errors import DefinitionError
 from survey.definition.choices import parse_text
 
 ALL_ON_ONE_PAGE, ONE_AT_A_TIME = "all_on_one_page", "one_at_a_time"
-DEFAULT_EXIT_URL = "https://www.wikipedia.org/"  # where "Leave now" leads unless the designer says
+# "Leave now" leads there unless the designer sets another address.
+DEFAULT_EXIT_URL = "https://www.wikipedia.org/"
 SERIES_PATTERN = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?")
 MAX_SUPPORT_CHARACTERS = 5_000
 MAX_MINUTES = 240
-DEFAULT_BATCH_RESPONSES, MAX_BATCH_RESPONSES = 25, 10_000  # responses
-MIN_RESPONSES_AT_CLOSING = 5  # responses; fewer could be read off one by one
+DEFAULT_BATCH_RESPONSES, MAX_BATCH_RESPONSES = 25, 10_000
+# A smaller group of responses could be read one by one.
+MIN_RESPONSES_AT_CLOSING = 5
 MAX_TEXT_CHARACTERS = {"asked_by": 300, "contact": 300, "support": MAX_SUPPORT_CHARACTERS}
 SWITCH_NAMES = ("invitations", "receipts", "by_hand", "comprehension")
 
 
 @dataclass(frozen=True)
 class Fieldwork:
-    """What the designer says of the fieldwork; each field is a member of the definition.
+    """The designer's fieldwork settings. Each field is a member of the definition.
 
     Attributes
     ----------
     asked_by, contact : who asks, and how to reach them
-    support : Markdown, where to find help with what the survey asks about
-    minutes : how long it takes, or None
+    support : Markdown with sources of help on the survey's subject
+    minutes : how long the survey takes, or None
     layout : all questions on one page, or one at a time
     exit : the address to which "Leave now" leads
-    series : the name shared by the waves of one survey, or None
-    invitations : whether only those with a single-use invitation take part
-    receipts : whether respondents get a receipt with which they can withdraw
-    by_hand : whether those without JavaScript may toss real coins
-    comprehension : whether a short test of what was understood follows
-    batch : results change only when so many new responses have come; 1 shows each at once
+    series : the name that the waves of one survey share, or None
+    invitations : whether respondents need a single-use invitation
+    receipts : whether respondents get a receipt, which allows them to withdraw
+    by_hand : whether respondents without JavaScript can toss real coins (paper-and-coin mode)
+    comprehension : whether a short comprehension test follows
+    batch : the number of new responses that Candor publishes together; 1 publishes each at once
     """
 
     asked_by: str = ""
@@ -57,20 +59,39 @@ class Fieldwork:
 
     @property
     def fewest_at_closing(self) -> int:
-        """How many must wait for a closing to release them; never more than a batch."""
+        """The fewest waiting responses that a closing survey publishes; never more than a batch."""
         return min(self.batch, MIN_RESPONSES_AT_CLOSING)
 
     def as_definition(self) -> dict[str, Any]:
-        """The members that differ from what is taken if they are left out."""
+        """The members that differ from their defaults."""
         members = {field.name: (getattr(self, field.name), field.default) for field in fields(self)}
         return {name: value for name, (value, default) in members.items() if value != default}
 
 
-FIELDWORK_MEMBERS = {field.name for field in fields(Fieldwork)}
+# The fields of the fieldwork, each with its sentence in docs/reference/definition.md.
+FIELDWORK_FIELDS = {
+    "asked_by": "Who runs the survey, at most 300 characters. Optional.",
+    "contact": "How respondents reach them, at most 300 characters. Optional.",
+    "support": "Where respondents find help with the subject of the survey, in Markdown, at most "
+    f"{MAX_SUPPORT_CHARACTERS:,} characters. The first and the last page show it. Optional.",
+    "minutes": f"Duration in minutes, 1 to {MAX_MINUTES}. Optional.",
+    "layout": f"`{ALL_ON_ONE_PAGE}` (default) or `{ONE_AT_A_TIME}`.",
+    "exit": f"Address that “Leave now” opens. Default: {DEFAULT_EXIT_URL}.",
+    "series": "Name that all waves of one survey share. The same device then sends the same report "
+    "for the same answer in every wave. Optional.",
+    "invitations": "`true`: only people with a single-use invitation can take part.",
+    "receipts": "`true`: respondents get a receipt, with which they can withdraw their response.",
+    "by_hand": "`true`: people without JavaScript can flip real coins. See [Sub-surveys]"
+    "(#sub-surveys).",
+    "comprehension": "`true`: a short comprehension test follows. See [Sub-surveys](#sub-surveys).",
+    "batch": f"Size of a batch, 1 to {MAX_BATCH_RESPONSES:,}. Candor publishes responses in "
+    f"batches of this size; with 1, it publishes each response at once. Default: "
+    f"{DEFAULT_BATCH_RESPONSES}.",
+}
 
 
 def parse_fieldwork(definition: Mapping[str, Any]) -> Fieldwork:
-    """The fieldwork from a whole definition; raises DefinitionError."""
+    """The fieldwork settings of a definition. Raises DefinitionError."""
     members: dict[str, Any] = {
         key: parse_text(definition, key, "", limit=limit, optional=True)
         for key, limit in MAX_TEXT_CHARACTERS.items()

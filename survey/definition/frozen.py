@@ -1,13 +1,13 @@
-"""A survey whose promises are fixed: its definition, its tables, and a fingerprint of both.
+"""Frozen surveys: a definition, its tables, and a fingerprint of both, which no longer change.
 
 Freezing fixes what respondents are promised. The frozen document holds the definition and every
-table; its fingerprint is the SHA-256 of the canonical JSON of both. A frozen survey is always
-read back from its stored tables, never recomputed from parameters, so a later version of a
-mechanism cannot change a promise that was already made.
+table. Its fingerprint is the SHA-256 of the canonical JSON of both. Candor always reads a frozen
+survey from its stored tables and never computes them from parameters. A later version of a
+mechanism therefore cannot change an earlier promise.
 
-The document also states the limits that held when it was frozen
-(survey/definition/privacy_limits.py), and the fingerprint covers them. One that was frozen before
-there were limits states none; it keeps its bytes and its fingerprint.
+The document also states the privacy limits at the time of freezing
+(survey/definition/privacy_limits.py), and the fingerprint covers them. Documents from before there
+were limits state none. They keep their bytes and fingerprints.
 """
 
 import hashlib
@@ -29,7 +29,7 @@ from survey.definition.survey import Survey, canonical_json, parse_survey
 
 @dataclass(frozen=True)
 class FrozenSurvey:
-    """A survey whose tables are fixed; `document` is what `/s/<slug>.json` serves."""
+    """A survey whose tables are fixed. `/s/<slug>.json` serves its `document`."""
 
     survey: Survey
     fingerprint: str
@@ -53,9 +53,9 @@ class FrozenSurvey:
 
     @classmethod
     def from_json(cls, document: str) -> "FrozenSurvey":
-        """The frozen survey from `to_json`, with the very tables that it holds.
+        """The frozen survey from the output of `to_json`, with exactly the tables in it.
 
-        Raises DefinitionError if the fingerprint does not fit the content.
+        Raises DefinitionError if the fingerprint does not match the content.
         """
         content = json.loads(document)
         stored = {
@@ -70,10 +70,10 @@ class FrozenSurvey:
 
 
 def table_entry(question: Question, randomizer: LocalRandomizer) -> dict[str, Any]:
-    """A private question's randomizer as the page and the codebook carry it.
+    """A private question's randomizer in the form of the page and the codebook.
 
-    A table has `rows`, named by `answers` and `reports`; a factored one its `kind` and numbers.
-    A number's table has `width` too: the answer's steps from one of its points to the next.
+    A table has `rows`, with names in `answers` and `reports`. A factored randomizer has its `kind`
+    and numbers. A number's table also has `width`: the answer's steps between neighbouring points.
     """
     entry: dict[str, Any] = {"answers": names_of(question.answers)}
     if isinstance(randomizer, FactoredRandomizer):
@@ -86,13 +86,16 @@ def table_entry(question: Question, randomizer: LocalRandomizer) -> dict[str, An
 
 
 def finite_or_none(number: float) -> float | None:
-    """JSON has no infinity: None says that there is no finite value."""
+    """The number, or None for infinity, which JSON does not have."""
     return number if math.isfinite(number) else None
 
 
 def fingerprint_of(survey: Survey, limits: PrivacyLimits | None = None) -> str:
-    """SHA-256 of the canonical JSON of [definition, {question: rows or factored randomizer}], with
-    the limits as a third member where the document states some."""
+    """The fingerprint of a survey: a SHA-256 in hexadecimal.
+
+    It is computed over the canonical JSON of [definition, {question: rows or factored randomizer}].
+    If the document states limits, they are the third member.
+    """
     randomizers = {
         question.name: randomizer.as_json()
         if isinstance(randomizer, FactoredRandomizer)
@@ -108,14 +111,14 @@ def fingerprint_of(survey: Survey, limits: PrivacyLimits | None = None) -> str:
 def freeze(
     survey: Survey, limits: PrivacyLimits | None = DEFAULT_LIMITS, *, to_open: bool = True
 ) -> FrozenSurvey:
-    """Fix the survey's tables.
+    """Freeze a survey: fix its tables.
 
     Parameters
     ----------
-    limits : those of this server, which the document states; None for a preview, whose page would
-        otherwise refuse to show a draft that is above them
-    to_open : False for what no respondent meets: a preview, or data collected elsewhere, which
-        may be analysed though its design has no finite epsilon or is above the limits
+    limits : the limits of this server, which the document states; None for a preview, whose page
+        would otherwise refuse to show a draft above the limits
+    to_open : False for surveys without respondents: a preview, or data collected elsewhere. Candor
+        can analyse such data even if the design has no finite epsilon or is above the limits.
 
     Raises ZeroEntry, AboveLimit and DefinitionError, as `require_openable` does.
     """
@@ -125,9 +128,12 @@ def freeze(
 
 
 def require_openable(survey: Survey, limits: PrivacyLimits = DEFAULT_LIMITS) -> None:
-    """Raises ZeroEntry, naming the question, unless every epsilon is finite; AboveLimit where the
-    survey would reveal more than the limits allow; DefinitionError unless every text is there in
-    every language and can be read as it stands."""
+    """Require that a survey can open: finite epsilon, within the limits, with all texts.
+
+    Raises ZeroEntry with the question's name if an epsilon is infinite. Raises AboveLimit if the
+    survey reveals more than the limits allow. Raises DefinitionError if a text is missing in a
+    language or could mislead.
+    """
     for language, paths in survey.untranslated.items():
         place = ".".join(("translations", language, *paths[0]))
         more = f", and {len(paths) - 1} more" if len(paths) > 1 else ""

@@ -1,12 +1,13 @@
-"""What in a survey's texts could mislead: characters that nobody sees, and Candor's own words.
+"""Texts that could mislead: they contain invisible characters or Candor's own phrases.
 
-The argument: a respondent decides by what a page shows. Characters of Unicode's category Cf change
-what is shown and are not seen themselves: U+202E draws a label backwards, and with a zero-width
-space two choices look alike. Line ends let a label look like several texts. Surveys that are opened
-from now on have none; those that were opened before keep theirs, because this is asked at opening
-alone. The two joiners are spelling in some scripts and within emoji, so they may stand there.
-Candor's own phrases in a designer's text are advice for the checklist: they may be meant well, and
-the pages set them apart in a box.
+The argument: respondents decide by what a page shows. Characters of Unicode's category Cf are
+invisible, but they change what is shown. U+202E draws a label backwards, and a zero-width space
+makes two choices look alike. Line ends make one label look like several texts.
+
+Candor checks this only when a survey opens, so surveys that opened before the check keep their
+texts. The two joiners are part of the spelling in some scripts and of emoji, so they are allowed
+there. Candor's own phrases in a designer's text are only advice in the pre-launch checklist. They
+may be well meant, and the pages show the designer's texts in a separate box.
 """
 
 import unicodedata
@@ -18,12 +19,12 @@ from survey.definition.survey import Survey
 from survey.definition.translation import Path
 
 JOINERS = "\u200c\u200d"  # ZERO WIDTH NON-JOINER and JOINER
-# Letters of scripts without capitals, marks, and pictures: what may stand before a joiner.
+# A joiner may follow letters of scripts without capitals, marks, and pictures.
 JOINED = ("Lo", "Mn", "Mc", "So", "Sk")
 LINE_ENDS = "\n\r\u2028\u2029"
-# Shown as Markdown, or as a paragraph, where line ends are usual.
+# These texts are Markdown or a paragraph, in which line ends are usual.
 MAY_HAVE_LINES = {("introduction",), ("support",)}
-# Sentences that only Candor says, from the catalogs in translations/.
+# Only Candor says these sentences. They come from the catalogs in translations/.
 OWN_PHRASES = (
     "Who can learn your real answers?",
     "They cannot",
@@ -43,8 +44,8 @@ class DefinitionText:
 
     Attributes
     ----------
-    place : where it stands in the definition, as errors name it
-    path : where it stands within its language, as in `Survey.texts`
+    place : its place in the definition, in the form that errors use
+    path : its place among the texts of its language, as in `Survey.texts`
     """
 
     place: str
@@ -71,7 +72,7 @@ def written_texts(survey: Survey) -> Iterator[DefinitionText]:
 
 
 def character_fault(text: str, *, may_have_lines: bool) -> str | None:
-    """What is wrong with the characters of a text and what to do, or None."""
+    """What is wrong with the characters of a text and how to fix it, or None."""
     for before, character in zip(" " + text, text, strict=False):
         if unicodedata.category(character) == "Cf":
             if character in JOINERS and unicodedata.category(before) in JOINED:
@@ -89,8 +90,10 @@ def character_fault(text: str, *, may_have_lines: bool) -> str | None:
 
 
 def misleading_texts(survey: Survey) -> Iterator[tuple[DefinitionText, str]]:
-    """The texts whose characters could mislead, each with what is wrong and what to do. They may
-    not be in a survey that opens."""
+    """The texts whose characters could mislead, each with the fault and how to fix it.
+
+    A survey with such a text cannot open.
+    """
     notes = {question.name for question in survey.questions if not question.kind.asks}
     looks: set[tuple[str, str, str]] = set()
     for written in written_texts(survey):
@@ -99,7 +102,7 @@ def misleading_texts(survey: Survey) -> Iterator[tuple[DefinitionText, str]]:
         paragraph = of_question and (path[1] in notes or path[2] == "hint")
         fault = character_fault(text, may_have_lines=paragraph or path in MAY_HAVE_LINES)
         if fault is None and of_question and path[2] == "choices":
-            # The joiners apart, no two choices of a question may look alike.
+            # Two choices of a question must not look alike, even if joiners differ.
             look = written.language, path[1], text.translate(dict.fromkeys(map(ord, JOINERS)))
             if look in looks:
                 fault = f"looks like another choice of this question, “{look[2]}”. Change one."
@@ -109,7 +112,7 @@ def misleading_texts(survey: Survey) -> Iterator[tuple[DefinitionText, str]]:
 
 
 def own_phrases() -> Mapping[str, str]:
-    """Candor's own phrases in each of its languages, by how they are compared."""
+    """Candor's own phrases in all languages, by their comparable text."""
     translated_phrases = (
         Words(language).say(phrase) for phrase in OWN_PHRASES for language in LANGUAGES
     )
@@ -117,13 +120,13 @@ def own_phrases() -> Mapping[str, str]:
 
 
 def comparable_text(text: str) -> str:
-    """A text without what changes little to the eye: capitals, width, stress and spaces."""
+    """A text without small visual differences: capitals, width, emphasis and spaces."""
     plain = unicodedata.normalize("NFKC", text).casefold().replace("*", "").replace("_", "")
     return " ".join(plain.split())
 
 
 def imitating_texts(survey: Survey) -> Iterator[tuple[DefinitionText, str]]:
-    """The texts that hold a phrase of Candor's own, each with the phrase."""
+    """The texts that contain one of Candor's own phrases, each with the phrase."""
     phrases = own_phrases()
     for written in written_texts(survey):
         bare = comparable_text(written.text)

@@ -1,16 +1,19 @@
-"""Randomizers that need not be calculated, since they were calculated before.
+"""Stored randomizers of drafts, which Candor therefore need not calculate again.
 
-A mechanism may solve linear programmes, which take a tenth of a second and more. So the store keeps
-a draft's randomizers with the draft, and the builder hands those of the stored draft to the parser
-of the changed one.
+A mechanism may solve linear programmes, which take a tenth of a second or more. The store therefore
+keeps a draft's randomizers with the draft. When a draft changes, the builder passes the stored
+randomizers to the parser.
 
-The argument. A randomizer is found by its recipe, a SHA-256 of all that it is calculated from. A
-label is no part of a recipe, and a question that is copied or moved keeps its own. A randomizer is
-stored with a digest of its integers and its recipe, and with `TABLES_VERSION`. What was calculated
-by another version, or does not fit its digest, is left out, and is calculated again: a draft
-promises nothing yet. What is read is checked as every table is, and ε is computed from its
-integers. Someone who can write to the database could still exchange a table and its digest. The
-pages then state the ε of that table, as they do for the mechanism `table`.
+The argument. A recipe identifies a randomizer: it is a SHA-256 of everything that the randomizer is
+calculated from. Labels are not part of a recipe, so a question keeps its recipe when it is copied
+or moved. The store keeps each randomizer with a digest of its integers and recipe, and with
+`TABLES_VERSION`.
+
+If the version or the digest does not match, Candor ignores the stored randomizer and calculates it
+again. This is safe, because a draft makes no promise yet. Candor checks a stored table like every
+other table, and computes ε from its integers. Someone who can write to the database can still
+exchange a table together with its digest. The pages then state the ε of that table, as they do for
+the mechanism `table`.
 """
 
 import hashlib
@@ -30,13 +33,15 @@ from survey.core.randomizer import Randomizer
 from survey.definition.questions import Question
 from survey.definition.types import QUESTION_TYPES
 
-# Raise it when a mechanism makes another table of the same parameters, or when numpy or scipy do;
-# tests/definition/test_known_tables.py then fails, and says so.
+# Raise it when a mechanism, numpy or scipy makes another table from the same parameters.
+# tests/definition/test_known_tables.py then fails and says so.
 TABLES_VERSION = 1
-# Cubed answers, summed over the tables that slow mechanisms calculate. It takes up to 20 s on one
-# processor: 107 tables for a mean on 21 points, or one window over 100 answers.
+# The sum of cubed numbers of answers over the tables that slow mechanisms calculate. The maximum
+# takes up to 20 s on one processor: 107 tables for a mean on 21 points, or one window over 100
+# answers.
 MAX_WORK_CUBED_ANSWERS = 1_000_000
-MAX_TABLE_CHARACTERS = 100_000  # of a table on the page
+# The limit for one table in the page.
+MAX_TABLE_CHARACTERS = 100_000
 TOO_MUCH_WORK = (
     "The questions need too many different tables that take long to calculate. Give several "
     "questions the same ε and the same range, use fewer levels, or save some of the questions "
@@ -47,14 +52,15 @@ TOO_MUCH_WORK = (
 def recipe(
     privacy: Mapping[str, Any], kind: str, choices: int, grid: Grid | None, extras: int
 ) -> str:
-    """SHA-256, in hexadecimal, of all that a question's randomizer is calculated from.
+    """SHA-256, in hexadecimal, of everything that a question's randomizer is calculated from.
 
     Parameters
     ----------
     privacy : the question's entry of that name
-    kind : its type
-    choices, extras : how many choices the designer lists, and how many answers are added to them
+    kind : the question's type
+    choices : the number of choices that the designer lists
     grid : the values of a number
+    extras : the number of special answers
     """
     written = dict(privacy)
     with suppress(MechanismError):
@@ -67,13 +73,13 @@ def recipe(
 
 @dataclass
 class KnownTables:
-    """The randomizers of one definition: those known before, and those calculated on the way.
+    """The randomizers of one definition: those from the store, and those calculated since.
 
     Attributes
     ----------
-    found : randomizers by their recipes
-    max_work : how much may be calculated (`work_of`), None for any amount
-    work : how much was
+    found : randomizers by recipe
+    max_work : the limit for the calculation (`work_of`), or None for no limit
+    work : the work of the calculation so far
     foresees : whether the work is only counted; the randomizers are then not those of the questions
     """
 
@@ -84,14 +90,16 @@ class KnownTables:
 
     @classmethod
     def of(cls, questions: Iterable[Question]) -> "KnownTables":
-        """Those of a draft that is changed."""
+        """The known tables of a stored draft."""
         return cls(tables_of(questions))
 
     def randomizer(
         self, recipe: str, work: int, calculate: Callable[[], LocalRandomizer]
     ) -> LocalRandomizer:
-        """The randomizer of a recipe. Raises MechanismError, before it calculates, where it would
-        be too much."""
+        """The randomizer of a recipe, calculated if it is not known.
+
+        Raises MechanismError before it calculates if the work exceeds the limit.
+        """
         if recipe not in self.found:
             self.work += work
             if self.max_work is not None and self.work > self.max_work:
@@ -100,7 +108,7 @@ class KnownTables:
         return self.found[recipe]
 
     def foreseen(self) -> "KnownTables":
-        """Tables that count what these would calculate, and calculate nothing."""
+        """A copy that counts the work of missing tables and calculates none."""
         return replace(self, found=dict(self.found), max_work=None, foresees=True)
 
 
@@ -113,8 +121,10 @@ def randomizer_of(
     place: str,
     tables: KnownTables,
 ) -> LocalRandomizer:
-    """The randomizer that a privacy entry asks for; for a number, on its points. It is calculated
-    where `tables` has none. Raises DefinitionError."""
+    """The randomizer of a privacy entry. For a number, its answers are the points.
+
+    It is calculated if `tables` does not have it. Raises DefinitionError.
+    """
     if not isinstance(privacy, Mapping):
         raise DefinitionError(
             place,
@@ -131,7 +141,7 @@ def randomizer_of(
                 answers = parameters.pop("points")
                 if type(answers) is not int or not 2 <= answers <= most:
                     raise MechanismError(f"points must be a whole number from 2 to {most}.")
-                # As many as cover the range evenly.
+                # The number of points that cover the range evenly.
                 answers = -(-(grid.size - 1) // grid.width(answers)) + 1
         family = QUESTION_TYPES[kind].mechanisms
         if family is None:
@@ -177,7 +187,7 @@ def recipe_digest(recipe: str, randomizer: LocalRandomizer) -> str:
 
 
 def write_tables(tables: Mapping[str, LocalRandomizer]) -> str:
-    """As JSON, for the store."""
+    """The randomizers as JSON, for the store."""
     entries = {
         recipe: (
             randomizer.as_json()
@@ -191,7 +201,7 @@ def write_tables(tables: Mapping[str, LocalRandomizer]) -> str:
 
 
 def read_tables(content: str | None) -> dict[str, LocalRandomizer]:
-    """The inverse of `write_tables`, without what another version wrote or what is damaged."""
+    """The inverse of `write_tables`. It omits tables of other versions and damaged ones."""
     try:
         read = json.loads(content or "{}")
         entries = dict(read["tables"]) if read["version"] == TABLES_VERSION else {}
@@ -207,7 +217,7 @@ def read_tables(content: str | None) -> dict[str, LocalRandomizer]:
 
 
 def read_randomizer(entry: Mapping[str, Any]) -> LocalRandomizer:
-    """The randomizer that is written as a table's rows, or as the kind and numbers of another."""
+    """A randomizer from a table's rows, or from the kind and numbers of a factored one."""
     if "kind" in entry:
         return factored_from_json(dict(entry))
     return Randomizer.from_rows(entry["rows"])

@@ -1,4 +1,4 @@
-"""Definitions read into questions, with errors that name the place."""
+"""Parse the questions of a definition. Errors name the place of the fault."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -26,7 +26,7 @@ QUESTION_NAME = re.compile(r"[a-z][a-z0-9_]{0,62}")
 def parse_extras(
     entry: Mapping[str, Any], taken: Sequence[Choice], place: str, language: str
 ) -> tuple[Choice, ...]:
-    """ "Prefer not to say" and "not asked", where the question has them."""
+    """The special answers "prefer not to say" and "not asked", if the question has them."""
     _, _, declined, not_asked = answer_words(language)
     extras = []
     if not isinstance(entry.get("prefer_not_to_say", False), bool):
@@ -43,7 +43,7 @@ def parse_extras(
 
 
 def require_plain_conditions(private: Sequence[str], place: str) -> None:
-    """Refuse a plain question whose condition names private ones. Raises DefinitionError."""
+    """Refuse a non-private question with a condition on private ones. Raises DefinitionError."""
     if private:
         raise DefinitionError(
             f"{place}.relevant",
@@ -53,7 +53,7 @@ def require_plain_conditions(private: Sequence[str], place: str) -> None:
 
 
 def parse_name(entry: Mapping[str, Any], place: str) -> str:
-    """The name of a question. Raises DefinitionError where it cannot be that of a column."""
+    """The name of a question. Raises DefinitionError if it cannot be a column name."""
     name = parse_text(entry, "name", place)
     if not QUESTION_NAME.fullmatch(name) or name == "id":
         raise DefinitionError(
@@ -73,15 +73,15 @@ def parse_question(
     stored: LocalRandomizer | None = None,
     tables: KnownTables | None = None,
 ) -> Question:
-    """A question from its entry in a definition.
+    """Parse a question of a definition.
 
     Parameters
     ----------
     earlier : the questions before it, on which `relevant` may depend
-    stored : the randomizer of a frozen survey, which is taken as it is
-    tables : those that need not be calculated; those that are calculated are added to them
+    stored : the randomizer of a frozen survey, which is used unchanged
+    tables : randomizers that need not be calculated; newly calculated ones are added to them
 
-    Raises DefinitionError, whose `place` begins with the place given.
+    Raises DefinitionError, whose `place` begins with the argument `place`.
     """
     if not isinstance(entry, Mapping):
         raise DefinitionError(place, "must be an object with name, type, label and privacy.")
@@ -124,8 +124,10 @@ def parse_question(
 
 
 def require_little_work(entries: Sequence[Any], language: str, tables: KnownTables) -> None:
-    """Refuse questions whose tables would take too long, before the first is calculated. Every
-    other fault is left to the parser. Raises DefinitionError."""
+    """Refuse questions whose tables would take too long, before the first is calculated.
+
+    The parser reports every other fault. Raises DefinitionError.
+    """
     foreseen = tables.foreseen()
     earlier: list[Question] = []
     for entry in entries:

@@ -1,16 +1,16 @@
-"""How much a survey may reveal about one respondent: limits for one question and for all together.
+"""Limits on what a survey may reveal about one respondent: for one question, and in total.
 
-The argument: both limits are compared exactly, so that no rounding lets a survey through or stops
-one that is just within.
+The argument: both limits are compared exactly. Rounding therefore never admits a survey above a
+limit, and never refuses one just below it.
 
-* The limit for one question is a certainty. c percent, from even odds, are odds of c / (100 - c),
-  which is a fraction like the odds of every table.
-* The limit for all questions together is an epsilon. The odds of a survey are a fraction, and e to
-  the power of a fraction other than 0 is never one (Lindemann 1882). The two therefore always
-  differ, and enough digits tell which is larger.
+* The limit for one question is a certainty. A certainty of c percent, from two equally likely
+  answers, is a likelihood ratio of c / (100 - c). It is a fraction, like the bound of every table.
+* The limit for all questions together is an epsilon. The likelihood ratio bound of a survey is a
+  fraction, and e to the power of a fraction other than 0 is never a fraction (Lindemann 1882). The
+  two therefore always differ, and enough digits show which is larger.
 
-A document states the limits that it was frozen under, and its fingerprint covers them. Documents
-that were frozen before there were limits state none, and keep their fingerprints.
+A frozen document states the limits at its freezing, and its fingerprint covers them. Documents from
+before there were limits state none, and keep their fingerprints.
 """
 
 import re
@@ -28,19 +28,19 @@ from survey.definition.survey import Survey
 
 MAX_CERTAINTY_PERCENT = Fraction(99)
 MAX_EPSILON = Fraction(12)
-# as Python and JSON write such a number, without an exponent
+# The form in which Python and JSON write such a number, without an exponent.
 DECIMAL = re.compile(r"[0-9]{1,4}(\.[0-9]{1,4})?")
 
 
 @dataclass(frozen=True)
 class PrivacyLimits:
-    """The most that a survey may reveal when it opens.
+    """The maximum that a survey may reveal when it opens.
 
     Attributes
     ----------
-    certainty : percent, from 50 to 100 without both ends: how sure someone may become about one
-        question who thought two answers equally likely
-    epsilon : the most that the losses of one respondent may add up to, above 0
+    certainty : percent, above 50 and below 100: how sure someone may become about one question who
+        thought two answers equally likely
+    epsilon : the maximum total privacy loss ε of one respondent, above 0
     """
 
     certainty: Fraction = MAX_CERTAINTY_PERCENT
@@ -56,7 +56,7 @@ class PrivacyLimits:
 
     @property
     def odds(self) -> Fraction:
-        """The largest odds that one question may have."""
+        """The largest likelihood ratio bound that one question may have."""
         return self.certainty / (100 - self.certainty)
 
     def as_json(self) -> dict[str, Any]:
@@ -64,7 +64,7 @@ class PrivacyLimits:
 
     @classmethod
     def from_json(cls, value: Any) -> "PrivacyLimits | None":
-        """The inverse of `as_json`; None where a document states no limits.
+        """The inverse of `as_json`; None if a document states no limits.
 
         Raises DefinitionError.
         """
@@ -76,7 +76,7 @@ class PrivacyLimits:
 
 
 def decimal_of(text: str) -> Fraction:
-    """A plain decimal such as 99.5 as an exact fraction. Raises DefinitionError."""
+    """A decimal such as 99.5 as an exact fraction. Raises DefinitionError."""
     if not DECIMAL.fullmatch(text):
         raise DefinitionError("limits", f"has {text[:40]!r}, which is not a decimal such as 99.5.")
     return Fraction(text)
@@ -86,7 +86,7 @@ DEFAULT_LIMITS = PrivacyLimits()
 
 
 def limits_from_settings(certainty: str, epsilon: str) -> PrivacyLimits:
-    """The limits as an operator writes them; raises SettingsError naming the one that is wrong."""
+    """The limits from an operator's settings. Raises SettingsError with the setting's name."""
     if not DECIMAL.fullmatch(certainty) or not 50 < Fraction(certainty) < 100:
         raise SettingsError(
             f"CANDOR_MAX_CERTAINTY is {certainty!r}; it must be a percentage above 50 and "
@@ -101,12 +101,12 @@ def limits_from_settings(certainty: str, epsilon: str) -> PrivacyLimits:
 
 
 def exceeds_power_of_e(odds: Fraction, exponent: Fraction) -> bool:
-    """Whether odds > e^exponent, exactly; `exponent` is not 0."""
+    """Whether odds > e^exponent, exactly. `exponent` is not 0."""
     digits = 40
     while True:
         context = Context(prec=digits)
-        # the quotient is off by at most one unit of its last digit, and a larger exponent gives a
-        # larger power, so the power lies between those of its neighbours
+        # The error of the quotient is at most one unit of its last digit. The exponential function
+        # increases, so the power lies between the powers of the neighbouring decimals.
         quotient = context.divide(Decimal(exponent.numerator), Decimal(exponent.denominator))
         low = context.next_minus(context.exp(context.next_minus(quotient)))
         high = context.next_plus(context.exp(context.next_plus(quotient)))
@@ -128,7 +128,7 @@ def questions_above(survey: Survey, limits: PrivacyLimits = DEFAULT_LIMITS) -> l
 
 
 def total_above(survey: Survey, limits: PrivacyLimits = DEFAULT_LIMITS) -> bool:
-    """Whether all that one respondent sends has more than the limit's epsilon."""
+    """Whether the total privacy loss of one respondent exceeds the limit's epsilon."""
     return survey.odds is None or exceeds_power_of_e(survey.odds, limits.epsilon)
 
 
@@ -137,13 +137,13 @@ def is_above(survey: Survey, limits: PrivacyLimits = DEFAULT_LIMITS) -> bool:
 
 
 def limits_text(limits: PrivacyLimits) -> tuple[str, str]:
-    """Both limits as they are written: 99 %, 12."""
+    """Both limits as text, such as "99 %" and "12"."""
     certainty, epsilon = limits.as_json().values()
     return f"{certainty} %", f"{epsilon}"
 
 
 def sentences_above(survey: Survey, limits: PrivacyLimits = DEFAULT_LIMITS) -> list[str]:
-    """What is above the limits, in a sentence for each; empty where nothing is."""
+    """One sentence for each part of the survey above the limits; an empty list if there is none."""
     certainty, epsilon = limits_text(limits)
     sentences = []
     for question in questions_above(survey, limits):
@@ -163,10 +163,10 @@ def sentences_above(survey: Survey, limits: PrivacyLimits = DEFAULT_LIMITS) -> l
 
 
 def require_within(survey: Survey, limits: PrivacyLimits) -> None:
-    """Raises AboveLimit, saying what is above and what to do, unless the survey is within both."""
+    """Require that the survey is within both limits. Raises AboveLimit with reasons and advice."""
     sentences = sentences_above(survey, limits)
     if sentences:
-        # a survey has up to 200 questions, and an error is read on one page
+        # A survey has up to 200 questions, and an error must fit on one page.
         excerpt = sentences if len(sentences) <= 4 else [*sentences[:2], "…", sentences[-1]]
         raise AboveLimit(f"{' '.join(excerpt)} {ADVICE}")
 

@@ -1,7 +1,7 @@
-"""Questions: what is asked, how it is protected, and what answers and reports to it are called.
+"""Questions: their texts, their protection, and the names of their answers and reports.
 
-What a question's type decides is in its module of `types/`. Code that needs it asks
-`question.kind`, and never compares the type's name.
+Everything that depends on a question's type is in a module of `types/`. Code that needs it uses
+`question.kind` and never compares the type's name.
 """
 
 from collections.abc import Mapping
@@ -20,17 +20,17 @@ from survey.definition.types import QUESTION_TYPES, QuestionType
 
 @dataclass(frozen=True)
 class Question:
-    """One question.
+    """One question of a survey.
 
     Attributes
     ----------
-    choices : those that the designer lists; none for numbers, texts and notes
-    extras : answers beside them: "prefer not to say", and "not asked" where the question may be
-        hidden and the designer names no other answer for that
+    choices : the designer's choices; none for numbers, texts and notes
+    extras : special answers: "prefer not to say", and "not asked" if the question may be hidden and
+        the designer names no other answer for that
     grid : the values of a number
-    randomizer : None where the question is plain, that is, asked without randomising
-    relevant : what has to hold for it to be asked (survey/definition/relevance.py), or None
-    otherwise : the answer of those who are not asked, or None
+    randomizer : None for a non-private question, which is asked without randomising
+    relevant : the condition for asking it (survey/definition/relevance.py), or None
+    otherwise : the answer of respondents who are not asked, or None
     """
 
     name: str
@@ -47,7 +47,7 @@ class Question:
 
     @property
     def kind(self) -> QuestionType:
-        """What is true of all questions of its type."""
+        """The question's type."""
         return QUESTION_TYPES[self.type]
 
     @property
@@ -56,24 +56,24 @@ class Question:
 
     @property
     def table(self) -> Randomizer | None:
-        """The table that its reports come from, if it is one table."""
+        """The table that its reports are drawn from, or None if there is not exactly one table."""
         return self.randomizer if isinstance(self.randomizer, Randomizer) else None
 
     @property
     def offered(self) -> tuple[Choice, ...]:
-        """What a respondent may choose."""
+        """The answers that a respondent can choose."""
         return (*self.choices, *(extra for extra in self.extras if extra.name != NOT_ASKED))
 
     @property
     def number_grid(self) -> Grid:
-        """The grid, for what only numbers have. Raises TypeError for other questions."""
+        """The grid of a number. Raises TypeError for other questions."""
         if self.grid is None:
             raise TypeError(f"{self.name} is no number.")
         return self.grid
 
     @property
     def points(self) -> Grid | None:
-        """A private number's coarse grid: the rows of its table, but for the extras."""
+        """A private number's coarse grid: the rows of its table without the special answers."""
         if self.grid is None or self.table is None:
             return None
         return self.grid.coarse(self.table.answers - len(self.extras))
@@ -84,7 +84,7 @@ class Question:
 
     @property
     def answers(self) -> tuple[Choice, ...]:
-        """The answers that a randomizer knows, in the order of its rows; boxes by themselves."""
+        """The randomizer's answers, in the order of its rows; for boxes, the boxes themselves."""
         if self.grid is None:
             return (*self.choices, *self.extras)
         grid = self.points or self.grid
@@ -92,7 +92,7 @@ class Question:
 
     @property
     def mechanism(self) -> str:
-        """The name of its mechanism, also where it was chosen by epsilon alone."""
+        """The name of its mechanism, even if Candor chose it from epsilon alone."""
         if self.privacy is None:
             return "none"
         if "mechanism" in self.privacy:
@@ -107,7 +107,7 @@ class Question:
 
     @cached_property
     def reports(self) -> tuple[Choice, ...]:
-        """What each report of a table is called, or each bit of a factored randomizer."""
+        """The name of each report of a table, or of each bit of a factored randomizer."""
         table = self.table
         if table is None:
             return self.answers
@@ -116,7 +116,7 @@ class Question:
 
     @cached_property
     def form(self) -> ReportForm:
-        """How its reports are sent, stored and counted; a note has none to speak of."""
+        """The form in which its reports are sent, stored and counted. Notes do not use it."""
         return self.kind.report_form(self)
 
     @property
@@ -125,11 +125,11 @@ class Question:
 
     @property
     def epsilon(self) -> float:
-        """The loss of reporting on it; a plain question has none to speak of."""
+        """The privacy loss ε of one report; infinite for a non-private question."""
         return float("inf") if self.randomizer is None else self.randomizer.epsilon
 
     def as_definition(self) -> dict[str, Any]:
-        """The question as a definition writes it; parsing this gives the question again."""
+        """The question in the form of a definition. Parsing it gives the question again."""
         entry: dict[str, Any] = {"name": self.name, "type": self.type, "label": self.label}
         if self.hint:
             entry["hint"] = self.hint

@@ -1,8 +1,8 @@
-"""Relevance: which questions are asked, given the answers to earlier ones.
+"""Relevance: the conditions under which a question is asked, given earlier answers.
 
-The rule runs in the respondent's page, on true answers. A question that
-is not asked is answered all the same, by "not asked" or by what the designer says, and goes
-through its randomizer, so that what is sent tells nothing about the way through the survey.
+The rule runs in the respondent's page, on true answers. A question that is not asked still gets an
+answer: "not asked", or the one that the designer names. This answer goes through the randomizer
+too, so the reports do not reveal the path through the survey.
 """
 
 from collections.abc import Mapping, Sequence
@@ -13,10 +13,11 @@ from survey.definition.questions import Question
 
 
 def parse_relevance(value: Any, earlier: Sequence[Question], place: str) -> dict[str, Any]:
-    """What has to hold for a question to be asked, in its canonical form.
+    """A question's condition in its canonical form.
 
-    `{"smokes": ["yes"], "age": {"min": 18}}`: all of it; of a list, one. The names are of earlier
-    questions; for boxes, one of those named is ticked.
+    `{"smokes": ["yes"], "age": {"min": 18}}` requires all of its entries, and one value of each
+    list. The names are those of earlier questions. For boxes, one of the listed boxes must be
+    ticked.
 
     Raises DefinitionError.
     """

@@ -1,46 +1,53 @@
-"""The forms that a report has: on its way, stored, counted, and in a CSV file.
+"""The forms of a report: as sent, as stored, as counted, and in a CSV file.
 
-On its way a report is a text of fixed width, so that what is sent is equally long whatever was
-answered; dashes stand for what is not reported. Stored it is a whole number, or the text itself.
-Counted it is one code, or one for each bit.
+A sent report is a text of fixed width, so its length does not depend on the answer. Dashes stand
+for what is not reported. A stored report is an integer, or the text itself. A counted report is one
+code, or one code for each bit.
 """
 
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 from survey.core.csv_cells import original_text
 
 Stored = int | str
-GIVEN, LEFT_EMPTY = 0, 1  # codes of a text
+# The codes of a text.
+GIVEN, LEFT_EMPTY = 0, 1
 
 
 class ReportForm:
-    """How the reports to a question are written: one text in one column, unless a form says
-    otherwise. All raise ValueError, with a sentence, for what is no such report."""
+    """The form of a question's reports: by default one text in one column.
 
-    column_type = "TEXT"  # of the stored value: INTEGER or TEXT
+    All methods that read raise ValueError with a sentence if the input is not a valid report.
+    """
+
+    # INTEGER or TEXT, for the stored value.
+    column_type = "TEXT"
+    # What a cell of responses.csv contains, for docs/reference/csv-columns.md.
+    cell_sentence: ClassVar[str] = ""
 
     @property
     def width(self) -> int | None:
-        """Characters on the way; None where there is no fixed number."""
+        """The number of characters of a sent report, or None if it varies."""
         return None
 
     @property
     def codes_each(self) -> int:
-        """How many codes a report is counted as."""
+        """The number of codes that one report is counted as."""
         return 1
 
     def read(self, text: str) -> Stored:
-        """The stored value of what was sent."""
+        """The stored value of a sent report."""
         raise NotImplementedError
 
     def codes(self, stored: Stored) -> list[int]:
-        """What to count it as."""
+        """The codes under which a stored report is counted."""
         return [int(stored)]
 
     def columns(self, name: str) -> list[str]:
-        """Names of its CSV columns, for a question of this name."""
+        """The names of its CSV columns, for a question with this name."""
         return [name]
 
     def cells(self, stored: Stored) -> list[str | int | None]:
@@ -54,11 +61,12 @@ class ReportForm:
 
 @dataclass(frozen=True)
 class OneOf(ReportForm):
-    """One of `names`, by its place."""
+    """One of `names`, stored as its place in the list."""
 
     names: Sequence[str]
 
     column_type = "INTEGER"
+    cell_sentence = "Name of the report: an answer, a value, or r1, r2, … where a table has others."
 
     @property
     def width(self) -> int:
@@ -87,10 +95,12 @@ class OneOf(ReportForm):
 class Combination(OneOf):
     """One of all combinations of `boxes`, or one of the names after them.
 
-    Report c is the combination whose boxes are the binary digits of c, the first the lowest.
+    The binary digits of report c are the boxes; the lowest digit is the first box.
     """
 
     boxes: tuple[str, ...]
+
+    cell_sentence = "1 if the report contains the choice, otherwise 0."
 
     def columns(self, name: str) -> list[str]:
         return [f"{name}/{box}" for box in [*self.boxes, *self.names[2 ** len(self.boxes) :]]]
@@ -110,14 +120,16 @@ class Combination(OneOf):
 
 @dataclass(frozen=True)
 class Bits(ReportForm):
-    """A character for each name, 1 or 0, or - where it is not reported.
+    """One character for each name: 1, 0, or - if it is not reported.
 
-    `reported` says how many are not -, `ones` how many are 1 if that is fixed.
+    `reported` is the number of characters other than -. `ones` is the number of 1s if it is fixed.
     """
 
     names: Sequence[str]
     reported: int
     ones: int | None = None
+
+    cell_sentence = "1 or 0; empty if the respondent did not report on the choice."
 
     @property
     def codes_each(self) -> int:
@@ -137,7 +149,7 @@ class Bits(ReportForm):
         return text
 
     def codes(self, stored: Stored) -> list[int]:
-        """Twice the place, and one more if the bit is not set."""
+        """Twice the place, plus one if the bit is 0."""
         return [2 * j + (bit == "0") for j, bit in enumerate(str(stored)) if bit != "-"]
 
     def columns(self, name: str) -> list[str]:
@@ -152,9 +164,11 @@ class Bits(ReportForm):
 
 @dataclass(frozen=True)
 class FreeText(ReportForm):
-    """What was typed, as typed; only plain questions have it."""
+    """The text as typed. Only non-private questions have it."""
 
     limit: int
+
+    cell_sentence = "The text as typed; a formula in it gets an apostrophe in front."
 
     def read(self, text: str) -> str:
         if len(text) > self.limit:
@@ -172,10 +186,13 @@ class FreeText(ReportForm):
 
 
 def tallied(form: ReportForm, reports: Sequence[Stored]) -> Counter[int]:
-    """How often each code comes in all of these reports: a `Counter` of their `codes`, made place
-    by place, or once for all that are alike, so that 100,000 simulated ones are soon counted.
+    """Count each code over all these reports: a `Counter` of their `codes`.
 
-    Raises ValueError for what is no report of this form, as far as it shows."""
+    It counts place by place, or once for equal reports, so that 100,000 simulated reports take
+    little time.
+
+    Raises ValueError for a report that is visibly not of this form.
+    """
     counts: Counter[int] = Counter()
     if isinstance(form, Bits):
         texts = [str(report) for report in reports]

@@ -1,11 +1,13 @@
-"""Parts of a survey that are stored and estimated apart from it, each as a survey of its own.
+"""Sub-surveys: parts of a survey that are stored and estimated separately, as surveys.
 
-A part's slug is that of the whole, a dot and what it is: `health.by-hand`. People cannot choose a
-slug with a dot, so nothing collides. The store freezes parts with their whole, opens and closes
-them with it, and leaves them out of the list; whatever takes a slug takes a part's too.
+A part's slug is the slug of the whole survey, a dot and the kind of part: `health.by-hand`. Users
+cannot choose a slug with a dot, so slugs never collide. The store freezes parts with their survey,
+opens and closes them with it, and omits them from the list. Every function that takes a slug
+accepts that of a part.
 
-Rehearsals are parts too, but start and end by themselves: a pilot, whose respondents a computer
-draws, and a practice, in which people try out the real page. They may be of a draft.
+Rehearsals are parts too, but they start and end independently. A pilot is a simulation with
+generated respondents. A practice is test mode, in which people try the real page. Both may belong
+to a draft.
 """
 
 from dataclasses import replace
@@ -23,12 +25,12 @@ def part_slug(part: str, whole: str) -> str:
 
 
 def whole_of(slug: str) -> str:
-    """The slug of the survey that this one is a part of, or is itself."""
+    """The slug of the whole survey, for the slug of a part or of the survey itself."""
     return slug.partition(".")[0]
 
 
 def part_kind(slug: str) -> str:
-    """What a part is: what follows the dot."""
+    """The kind of a part: the text after the dot."""
     return slug.partition(".")[2]
 
 
@@ -37,7 +39,7 @@ def is_part(slug: str) -> bool:
 
 
 def by_hand_part(survey: Survey) -> Survey:
-    """The same questions and tables, for the reports of those who toss real coins."""
+    """The same questions and tables, for the reports of paper-and-coin mode."""
     work = replace(
         survey.fieldwork, by_hand=False, comprehension=False, receipts=False, invitations=False
     )
@@ -45,7 +47,7 @@ def by_hand_part(survey: Survey) -> Survey:
 
 
 def comprehension_part(survey: Survey) -> Survey:
-    """The test of what was understood."""
+    """The comprehension test."""
     return asked_after(survey, part_slug(COMPREHENSION, survey.slug))
 
 
@@ -65,13 +67,16 @@ def pilot_of(survey: Survey) -> Survey:
 
 
 def practice_of(survey: Survey) -> Survey:
-    """The same questions, tables and page, for anyone who tries it out."""
+    """The same questions, tables and page, for test mode."""
     return rehearsal_of(survey, PRACTICE)
 
 
 def rehearsal_of(survey: Survey, part: str) -> Survey:
-    """A rehearsal: no invitation is spent, no part follows, results show at once, and no device is
-    remembered, or what is sent in practice could be told again in the survey."""
+    """A rehearsal of a survey, for a simulation or for test mode.
+
+    It spends no invitation, has no parts and publishes results at once. It has no series, because a
+    remembered device would send the reports of test mode again in the survey.
+    """
     alone = replace(survey.fieldwork, invitations=False, by_hand=False, comprehension=False)
     work = replace(alone, series=None, batch=1)
     return replace(survey, slug=part_slug(part, survey.slug), fieldwork=work)

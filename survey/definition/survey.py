@@ -1,4 +1,4 @@
-"""A whole survey, parsed from its definition, and what it costs a respondent."""
+"""A whole survey, parsed from its definition, and its privacy loss for one respondent."""
 
 import json
 import math
@@ -15,7 +15,7 @@ from survey.core.mechanisms import LocalRandomizer
 from survey.definition.choices import known_keys, parse_text
 from survey.definition.coin_rule import by_hand_faults
 from survey.definition.fieldwork import (
-    FIELDWORK_MEMBERS,
+    FIELDWORK_FIELDS,
     MAX_TEXT_CHARACTERS,
     Fieldwork,
     parse_fieldwork,
@@ -35,26 +35,45 @@ from survey.definition.translation import (
 
 SLUG = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?")
 MAX_SLUG_CHARACTERS, MAX_TITLE_CHARACTERS = 63, 300
-# of a frozen part of a survey (survey/definition/sub_surveys.py); nobody can choose such a one
+# The slug of a frozen part (survey/definition/sub_surveys.py). Users cannot choose one.
 PART_SLUG = re.compile(rf"{SLUG.pattern}(\.(by-hand|comprehension|pilot|practice))?")
 MAX_QUESTIONS = 200
-MAX_TEXTS = 50  # or a response would be too long (survey/definition/responses/parse_response.py)
+# With more, a response would be too long (survey/definition/responses/parse_response.py).
+MAX_TEXTS = 50
 MAX_INTRODUCTION_CHARACTERS = 20_000
-KEYS = {
-    *("slug", "title", "language", "introduction", "budget", "questions", "translations"),
-    *FIELDWORK_MEMBERS,
+# The fields of a survey, each with its sentence in docs/reference/definition.md.
+SURVEY_FIELDS = {
+    "slug": "Name in the survey's link: small letters, digits, and hyphens between them; at most "
+    f"{MAX_SLUG_CHARACTERS} characters.",
+    "title": f"Title, at most {MAX_TITLE_CHARACTERS} characters.",
+    "language": "Main language: `en`, `vi`, `th` or `zh`. It decides the words for Yes and No. "
+    "Default: `en`.",
+    "introduction": "Text on the first page, in Markdown without images and HTML. Optional.",
+    "budget": "Limit of the privacy loss of one respondent: an object with the fields below. "
+    "Optional.",
+    "questions": f"List of 1 to {MAX_QUESTIONS} questions.",
+    **FIELDWORK_FIELDS,
+    "translations": "The same texts in further languages. Every text needs a translation before "
+    "the survey can open, except `contact` and `unit`. Optional.",
 }
+BUDGET_FIELDS = {
+    "epsilon": "Maximum total ε of the questions that one respondent reports on. Required without "
+    "a sample.",
+    "per_respondent": '`"all"` (default), or `{"sample": 2}`: each browser picks that number of '
+    "private questions at random.",
+}
+KEYS = frozenset(SURVEY_FIELDS)
 
 
 @dataclass(frozen=True)
 class PrivacyBudget:
-    """What one respondent may lose.
+    """The privacy budget of one respondent.
 
     Attributes
     ----------
-    epsilon : the most that the losses may add up to, or None
-    sample : on how many private questions, picked by chance, each respondent reports; None for
-        all of them
+    epsilon : the maximum total privacy loss ε, or None
+    sample : the number of private questions, picked at random, on which each respondent reports;
+        None for all of them
     """
 
     epsilon: float | None
@@ -63,7 +82,7 @@ class PrivacyBudget:
 
 @dataclass(frozen=True)
 class Survey:
-    """A survey definition that has been checked."""
+    """A parsed and checked survey definition."""
 
     slug: str
     title: str
@@ -112,13 +131,13 @@ class Survey:
 
     @property
     def untranslated(self) -> dict[str, list[Path]]:
-        """What is missing in each language, for those where something is."""
+        """The places of missing translations, for each language that has any."""
         lacking = {other: missing(self.texts, t) for other, t in self.translations.items()}
         return {other: paths for other, paths in lacking.items() if paths}
 
     @property
     def fields(self) -> tuple[Question, ...]:
-        """The questions that are reported on: all but the notes."""
+        """The questions that respondents report on: all except the notes."""
         return tuple(question for question in self.questions if question.kind.asks)
 
     @property
@@ -126,38 +145,41 @@ class Survey:
         return tuple(question for question in self.fields if not question.plain)
 
     def always_reported(self, question: Question) -> bool:
-        """Whether every respondent reports on it; else chance picks who does."""
+        """Whether every respondent reports on it, and not only a random sample."""
         return question.plain or self.budget.sample is None
 
     @property
     def odds_of_each(self) -> list[Fraction] | None:
-        """The odds of each private question, the largest first; None if one is infinite."""
+        """The bounds e^ε of the private questions, largest first; None if one is infinite."""
         odds = [question.randomizer.odds for question in self.private if question.randomizer]
         finite = [each for each in odds if each is not None]
         return sorted(finite, reverse=True) if len(finite) == len(odds) else None
 
     @property
     def odds(self) -> Fraction | None:
-        """Product of the odds of all private questions that one respondent reports on, exactly;
-        of those with the largest odds if chance picks. None if one of them is infinite."""
+        """The exact product of the likelihood ratio bounds of one respondent's private questions.
+
+        If each respondent reports on a sample, these are the questions with the largest bounds.
+        None if one of them is infinite.
+        """
         if self.odds_of_each is None:
             return None
         return math.prod(self.odds_of_each[: self.budget.sample], start=Fraction(1))
 
     @property
     def largest_odds(self) -> Fraction | None:
-        """The largest odds of a single private question; 1 if there is none."""
+        """The largest likelihood ratio bound of one private question; 1 if there is none."""
         return None if self.odds_of_each is None else max(self.odds_of_each, default=Fraction(1))
 
     @property
     def epsilon(self) -> float:
-        """The loss of one respondent: the sum over what is reported on (composition)."""
+        """The total privacy loss of one respondent: the sum over all reports (composition)."""
         if self.odds is None:
             return math.inf
         return math.log(self.odds.numerator) - math.log(self.odds.denominator)
 
     def as_definition(self) -> dict[str, Any]:
-        """The definition in its canonical form; parsing it gives this survey again."""
+        """The definition in its canonical form. Parsing it gives this survey again."""
         definition: dict[str, Any] = {
             "slug": self.slug,
             "title": self.title,
@@ -184,7 +206,7 @@ def parse_budget(value: Any, private: int) -> PrivacyBudget:
         return PrivacyBudget(None, None)
     if not isinstance(value, Mapping):
         raise DefinitionError("budget", 'must be an object such as {"epsilon": 3}.')
-    known_keys(value, {"epsilon", "per_respondent"}, "budget")
+    known_keys(value, BUDGET_FIELDS, "budget")
     epsilon, sample = None, None
     per_respondent = value.get("per_respondent", "all")
     if isinstance(per_respondent, Mapping):
@@ -213,17 +235,16 @@ def parse_survey(
     stored: Mapping[str, LocalRandomizer] | None = None,
     tables: KnownTables | None = None,
 ) -> Survey:
-    """A survey from its definition (docs/reference/definition.md).
+    """Parse a survey definition (docs/reference/definition.md).
 
     Parameters
     ----------
-    stored : for a survey that is frozen already, the randomizers of its private questions by
-        name; they are taken as they are, and no mechanism is asked. Such a survey may have
-        the slug of a part.
-    tables : for any other survey, randomizers that need not be calculated; those that are
-        calculated are added to them
+    stored : for a frozen survey, the randomizers of its private questions by name. They are used
+        unchanged, without a mechanism. Such a survey may have the slug of a part.
+    tables : for any other survey, randomizers that need not be calculated; newly calculated ones
+        are added to them
 
-    Raises DefinitionError; its `place` says where the fault is.
+    Raises DefinitionError; its `place` is that of the fault.
     """
     if not isinstance(definition, Mapping):
         raise DefinitionError("", "A survey definition must be a JSON object.")
@@ -264,7 +285,7 @@ def parse_questions(
     stored: Mapping[str, LocalRandomizer] | None,
     tables: KnownTables,
 ) -> list[Question]:
-    """The questions of a survey, in order. Raises DefinitionError."""
+    """Parse the questions of a survey, in order. Raises DefinitionError."""
     if stored is None:
         require_little_work(entries, language, tables)
     questions: list[Question] = []
@@ -286,7 +307,7 @@ def parse_questions(
 
 
 def require_coherence(survey: Survey) -> None:
-    """Raise DefinitionError where the parts of a survey do not go together."""
+    """Raise DefinitionError if settings of a survey contradict each other."""
     budget, work = survey.budget, survey.fieldwork
     if work.by_hand:
         faults = by_hand_faults(survey.questions, budget.sample, work.series, work.invitations)
@@ -305,7 +326,7 @@ def require_coherence(survey: Survey) -> None:
 
 
 def read_definition(document: str | bytes, tables: KnownTables | None = None) -> Survey:
-    """`parse_survey` on JSON text."""
+    """Parse a survey from JSON text. Raises DefinitionError."""
     try:
         return parse_survey(json.loads(document), tables=tables)
     except (ValueError, RecursionError) as error:

@@ -1,8 +1,9 @@
-"""A survey's texts in further languages: read, found missing, and put in place.
+"""Translations of a survey's texts: parse them, find missing ones, and apply them.
 
-A definition holds its texts in its main language, and under `translations` those of each further
-language in the same shape, `{"vi": {"title": ..., "questions": {"smokes": {"label": ...}}}}`. A
-draft may lack some, which are then shown in the main language; a survey that opens may not.
+A definition holds its texts in its main language. `translations` has the texts of each further
+language in the same form, `{"vi": {"title": ..., "questions": {"smokes": {"label": ...}}}}`. A
+draft may lack some translations, and pages then show the main language. A survey cannot open until
+all are present.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -16,13 +17,15 @@ from survey.definition.questions import Question
 
 Path = tuple[str, ...]
 Texts = Mapping[Path, str]
-# these stand as they are where a translation leaves them out
+# If a translation omits these, the main language's text is used.
 MAY_STAY = {"contact", "unit"}
 
 
 def question_texts(question: Question, language: str) -> Iterator[tuple[Path, str]]:
-    """Where a question's texts stand in a translation, and what they are in its language; Yes and
-    No in the language's own words are not among them, since Candor has them in each."""
+    """The places of a question's texts in a translation, with the texts in its language.
+
+    Candor's own words for Yes and No are omitted, because Candor translates them itself.
+    """
     place = ("questions", question.name)
     yield (*place, "label"), question.label
     yield (*place, "hint"), question.hint
@@ -34,12 +37,12 @@ def question_texts(question: Question, language: str) -> Iterator[tuple[Path, st
 
 
 def own_words(question: Question, language: str) -> Sequence[str | None]:
-    """What Candor calls a question's choices in a language, None where it has no word."""
+    """Candor's own words for a question's choices in a language; None where it has none."""
     return question.kind.own_words(language) or [None] * len(question.choices)
 
 
 def flattened(value: Any, path: Path = ()) -> Iterator[tuple[Path, Any]]:
-    """The leaves of nested objects, with the way to them."""
+    """The leaves of nested objects, each with its path."""
     for key, entry in value.items():
         if isinstance(entry, Mapping):
             yield from flattened(entry, (*path, str(key)))
@@ -59,12 +62,12 @@ def nested(texts: Texts) -> dict[str, Any]:
 
 
 def parse_translations(value: Any, language: str, texts: Texts) -> dict[str, Texts]:
-    """The translations of a definition, by language.
+    """Parse the translations of a definition, by language.
 
     Parameters
     ----------
     language : the main language
-    texts : the survey's texts in it; a translation may hold these and no others
+    texts : the survey's texts in the main language; a translation may hold only these
 
     Raises DefinitionError.
     """
@@ -90,14 +93,14 @@ def parse_translations(value: Any, language: str, texts: Texts) -> dict[str, Tex
 
 
 def missing(texts: Texts, translation: Texts) -> list[Path]:
-    """What a translation still lacks, in the order of the survey."""
+    """The places that a translation still lacks, in the order of the survey."""
     return [path for path in texts if path not in translation and path[-1] not in MAY_STAY]
 
 
 def translate_question(
     question: Question, translation: Texts, main: str, language: str
 ) -> Question:
-    """The question in another language; what is not translated stays."""
+    """The question in another language. Texts without a translation stay unchanged."""
     place = ("questions", question.name)
 
     def word(default: str, *path: str) -> str:

@@ -1,4 +1,4 @@
-"""From counts of reports to estimates with intervals.
+"""Estimates with intervals, computed from counts of reports.
 
 It may import `core` and `definition`. Start reading in `build_results`, then in `share_estimates`.
 """

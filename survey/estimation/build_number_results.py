@@ -1,4 +1,4 @@
-"""The figures of numbers and scales: histogram parts, mean, standard deviation, quantiles."""
+"""Estimates for numbers and scales: histogram parts, mean, standard deviation, quantiles."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -25,7 +25,7 @@ from survey.estimation.mean_estimates import (
 )
 from survey.estimation.results import QuantityResults
 
-MAX_HISTOGRAM_PARTS = 11  # of a histogram
+MAX_HISTOGRAM_PARTS = 11
 QUARTILES = {0.25: "First quartile", 0.5: "Median", 0.75: "Third quartile"}
 MEAN_FORMULA = "Σ score × share of each report, over the same for having given a value"
 MEAN_OF_BITS_FORMULA = "middle + Σ (value − middle) × share / share who chose a level"
@@ -37,14 +37,15 @@ QUANTILE_FORMULA = "the value up to which the most likely shares reach it"
 
 @dataclass(frozen=True)
 class NumberParts:
-    """A number question's reports, and the parts of its range that a histogram shows.
+    """A number question's reports, and the parts of its range for a histogram.
 
     Attributes
     ----------
-    names, tally : the reports, and how often each came; of a plain question only the values that
-        were given
-    table, counts, target : what the shares of the parts are estimated from
-    seen : the same for mean and quantiles; None without any response
+    names, tally : the reports and the count of each; for a non-private question only the values
+        that occur, and both ends of the range
+    table, counts, target : the inputs of the estimate of the parts' shares
+    seen : the inputs of the mean and the quantiles; None without any response
+    tells_distribution : whether the reports determine the shares of the parts
     """
 
     names: tuple[str, ...]
@@ -58,7 +59,7 @@ class NumberParts:
 
 
 def number_parts(question: Question, counts: Mapping[int, int]) -> NumberParts:
-    """The parts of a number question, private or plain."""
+    """The parts of a number question, private or not."""
     grid = question.number_grid
     if question.table is None or question.points is None:
         return parts_as_given(question, grid, counts)
@@ -116,7 +117,7 @@ def tells_target(seen: NumericReports, target: np.ndarray) -> bool:
 
 
 def histogram_ranges(grid: Grid) -> list[range]:
-    """The places of a grid in at most eleven parts of equal length, the last perhaps shorter."""
+    """The places of a grid in at most eleven equal parts. The last one may be shorter."""
     size = math.ceil(grid.size / MAX_HISTOGRAM_PARTS)
     return [range(start, min(start + size, grid.size)) for start in range(0, grid.size, size)]
 
@@ -132,7 +133,7 @@ def part_choice(grid: Grid, part: range) -> Choice:
 def quantities_of_number(
     question: Question, seen: NumericReports, tells_distribution: bool, level: float
 ) -> tuple[tuple[QuantityResults, ...], tuple[str, ...]]:
-    """Mean, standard deviation and quartiles, and sentences on what cannot be told."""
+    """Mean, standard deviation and quartiles, and remarks on what cannot be estimated."""
     quantities, remarks = [], []
     try:
         quantities.append(quantity("mean", "Mean", mean(seen, level), MEAN_FORMULA))
@@ -179,7 +180,7 @@ def quantity(name: str, label: str, estimate: NumberEstimate, formula: str) -> Q
 
 
 def laplace_tail(table: Randomizer, points: Grid) -> str:
-    """How far one report may lie from its answer: b ln(1/beta) with probability 1 - beta."""
+    """A sentence: one report is within b ln(1/beta) of its answer with probability 1 - beta."""
     middle = table.rows[0][points.size - 1 : points.size + 1]
     scale = float(points.step) / math.log(middle[0] / middle[1])
     return (
@@ -191,7 +192,7 @@ def laplace_tail(table: Randomizer, points: Grid) -> str:
 def quantities_of_scale(
     question: Question, randomizer: Randomizer | OneHot, tally: Sequence[int], level: float
 ) -> tuple[QuantityResults, ...]:
-    """The mean of a scale whose choices count 1, 2, 3, ..., of those who chose one."""
+    """The mean of the ranks 1, 2, 3, ... of a scale, among respondents who chose a level."""
     k = len(question.choices)
     label = f"Mean, 1 = {question.choices[0].label}, {k} = {question.choices[-1].label}"
     values = np.arange(1, k + 1, dtype=np.float64)

@@ -1,4 +1,4 @@
-"""The figures of each kind of question, from how often each report came."""
+"""Build the results of each kind of question from the counts of its reports."""
 
 from collections.abc import Mapping, Sequence
 
@@ -37,11 +37,13 @@ Counts = Mapping[int, int]
 
 
 def question_results(question: Question, counts: Counts, level: float = 0.95) -> QuestionResults:
-    """Results of one question.
+    """Compute the results of one question.
 
     Parameters
     ----------
-    counts : mapping from a report's code (survey/definition/report_formats.py) to how often it came
+    counts : mapping from a report's code (survey/definition/report_formats.py) to its count
+    level : float in (0, 1)
+        Confidence level of each interval by itself.
     """
     if question.kind.free_text:
         text_counts = (counts.get(GIVEN, 0), counts.get(LEFT_EMPTY, 0))
@@ -59,14 +61,15 @@ def question_results(question: Question, counts: Counts, level: float = 0.95) ->
     values = tuple(names_of(question.reports if not question.plain else question.answers))
     if sum(tally) == 0:
         return QuestionResults(question, 0, tuple(tally), values, level, (), None)
-    # of boxes, all combinations are in one table
+    # For boxes, one table covers all combinations.
     target = combinations(question) if question.kind.boxes else None
     quantities: tuple[QuantityResults, ...] = ()
     if question.kind.ordered:
         quantities = quantities_of_scale(question, table, tally, level)
     try:
         estimate = estimate_shares(table, tally, level, target)
-    except UnanswerableQuestion:  # as tables for a mean may be
+    # Tables for a mean need not determine the shares.
+    except UnanswerableQuestion:
         remarks = (
             "These reports allow an estimate of the mean only, not of the share of each answer.",
         )
@@ -80,7 +83,7 @@ def question_results(question: Question, counts: Counts, level: float = 0.95) ->
 
 
 def boxes_of(question: Question) -> Boxes | None:
-    """The boxes that are counted one by one; a plain question's go through no chance."""
+    """The randomizer of boxes that are counted separately; exact for a non-private question."""
     if isinstance(question.randomizer, Boxes):
         return question.randomizer
     if question.kind.boxes and question.plain:
@@ -89,12 +92,12 @@ def boxes_of(question: Question) -> Boxes | None:
 
 
 def reporting_table(question: Question) -> Randomizer:
-    """The table; a plain question's report is its answer."""
+    """The question's table. The report to a non-private question is its answer."""
     return question.table or Randomizer.identity(len(question.answers))
 
 
 def combinations(question: Question) -> np.ndarray:
-    """For each row of a joint table, which boxes, or further answers, it holds."""
+    """Which boxes or special answers each row of a joint table contains, as 0 and 1."""
     boxes, extras = len(question.choices), len(question.extras)
     target = np.zeros((2**boxes + extras, boxes + extras))
     for number in range(2**boxes):
@@ -115,7 +118,7 @@ def table_answers(
     target: np.ndarray | None,
     meant: Sequence[Choice],
 ) -> tuple[AnswerResults, ...]:
-    """One result for each share, with the formula that its scores come to."""
+    """One result for each share, with the simplest formula that its scores allow."""
     wanted = np.eye(table.answers) if target is None else target
     scores = unbiased_scores(table, wanted)
     answers = []
@@ -175,7 +178,7 @@ def bit_names(question: Question) -> tuple[str, ...]:
 def results_of_one_hot(
     question: Question, randomizer: OneHot, counts: Counts, level: float
 ) -> QuestionResults:
-    """Factored reports of one bit for each answer."""
+    """Factored reports with one bit for each answer."""
     tally, names = counts_by_code(counts, 2 * randomizer.answers), bit_names(question)
     if sum(tally) == 0:
         return QuestionResults(question, 0, tuple(tally), names, level, (), None)
@@ -201,7 +204,7 @@ def results_of_one_hot(
 def results_of_boxes(
     question: Question, boxes: Boxes, counts: Counts, level: float
 ) -> QuestionResults:
-    """Boxes that are counted one by one, each with the number of responses that report on it."""
+    """Boxes that are counted separately, each with the number of responses that report on it."""
     tally, names = counts_by_code(counts, 2 * boxes.answers), bit_names(question)
     box_results, silent = [], []
     scores = unbiased_scores(boxes.table, np.eye(2))[:, 0]
@@ -251,13 +254,15 @@ def results_of_number(question: Question, counts: Counts, level: float) -> Quest
 def survey_results(
     frozen: FrozenSurvey, counts: Mapping[str, Counts], origin: str, level: float = 0.95
 ) -> Results:
-    """Results of every question.
+    """Compute the results of every question.
 
     Parameters
     ----------
     frozen : FrozenSurvey
-    counts : for each question, a mapping from a report's code to how often it came
+    counts : for each question, a mapping from a report's code to its count
     origin : key of ORIGINS
+    level : float in (0, 1)
+        Confidence level of each interval by itself.
     """
     questions = tuple(
         question_results(question, counts.get(question.name, {}), level)
@@ -267,7 +272,10 @@ def survey_results(
 
 
 def responses_behind(survey: Survey, counts: Mapping[str, Counts]) -> int:
-    """How many responses these counts are of; with sampling, no one question need have all."""
+    """The number of responses in these counts.
+
+    With a random sample, no question has all of them.
+    """
     reports = {
         question.name: sum(counts.get(question.name, {}).values()) // question.form.codes_each
         for question in survey.fields

@@ -1,4 +1,4 @@
-"""The results of the comprehension test: how many chose the answers that are right."""
+"""Results of the comprehension test: how many respondents chose the correct answers."""
 
 from dataclasses import dataclass
 
@@ -6,19 +6,19 @@ from survey.definition.certainty import nobody_can_tell
 from survey.definition.survey import Survey
 from survey.estimation.results import AnswerResults, QuestionResults, Results
 
-# of each question, the choice that is right; they are right whatever the odds of the survey are
+# The correct choice of each question. It does not depend on the survey's epsilon.
 RIGHT = {"learnt": "differs", "meaning": "either", "who": "screen"}
-# Tests that were opened earlier offer an answer "from which nobody can tell" the real one, and ask
-# who could have "learnt" that. Both are right only where nobody can become nearly sure.
+# Earlier tests offer an answer "from which nobody can tell" the real one, and ask who could have
+# "learnt" it. Both are correct only if nobody can become nearly sure.
 EARLIER = "mixed"
 
 
 @dataclass(frozen=True)
 class ComprehensionResult:
-    """One question of the test, the name of the choice that is right, and its share.
+    """One question of the test, the name of its correct choice, and that choice's share.
 
-    The name is None where no choice of the test is right for this survey, and the share is None
-    then, and while there is no estimate of it.
+    The name is None if no choice of the test is correct for this survey. The share is None then,
+    and while there is no estimate.
     """
 
     question: QuestionResults
@@ -27,8 +27,7 @@ class ComprehensionResult:
 
 
 def understood(results: Results, survey: Survey) -> list[ComprehensionResult]:
-    """For each question of the test that follows `survey`, the share of those who chose what is
-    right."""
+    """The share of correct answers for each question of the test that follows `survey`."""
     test_results = []
     for question in results.questions:
         is_right = right_of(question.question.name, results, survey)
@@ -38,7 +37,7 @@ def understood(results: Results, survey: Survey) -> list[ComprehensionResult]:
 
 
 def right_of(name: str, results: Results, survey: Survey) -> str | None:
-    """The name of the right choice of one question of the test, or None."""
+    """The name of the correct choice of one question of the test, or None."""
     offered = {choice.name for each in results.questions for choice in each.question.choices}
     if EARLIER not in offered:
         return RIGHT[name]

@@ -1,8 +1,8 @@
-"""Estimates about numbers and scales: mean, standard deviation, quantiles.
+"""Estimates for numbers and scales: mean, standard deviation, quantiles.
 
-All from one thing: for each report, a score for whatever quantity of the answers is asked about.
-For a table these are the unbiased scores; for a plain question the quantity itself. Answers
-outside the scale ("prefer not to say") count in no mean: it is a ratio of two means of scores.
+All of them use, for each report, a score for a quantity of the answers. For a table these are the
+unbiased scores. For a non-private question, they are the quantity itself. Special answers such as
+"prefer not to say" have no number. A mean is therefore a ratio of two mean scores.
 """
 
 import math
@@ -33,7 +33,7 @@ Bools = npt.NDArray[np.bool_]
 
 @dataclass(frozen=True)
 class NumberEstimate:
-    """One quantity of a number, in its unit; `standard_error` is None where none is known."""
+    """One quantity of a number, in its unit. `standard_error` is None if it is unknown."""
 
     value: float
     standard_error: float | None
@@ -47,19 +47,19 @@ class NumericReports:
     Attributes
     ----------
     counts : ndarray, shape (m,)
-        How often each report came.
+        The count of each report.
     values : ndarray, shape (k,), ascending
-        The numbers that the answers stand for.
+        The numbers of the answers.
     outside : int
-        How many answers are none of these numbers; they come after them.
+        The number of special answers, which have no number. They follow the others.
     scores : function from a target, shape (k + outside, t), to scores, shape (m, t)
-        Raises UnanswerableQuestion where the reports do not tell the target.
+        Raises UnanswerableQuestion if the reports do not determine the target.
     shares : ndarray, shape (k + outside,), or None
-        Most likely shares of the answers; None where the reports tell the mean alone.
+        Maximum-likelihood shares of the answers; None if the reports determine only the mean.
     width : float
-        Distance of the values, if answers between two of them were rounded by chance, else 0.
+        The distance between values if answers were rounded at random to one of them, else 0.
     step : float
-        Distance of the answers themselves.
+        The distance between possible answers.
     plain : bool
         Whether each report is its answer.
     """
@@ -74,7 +74,7 @@ class NumericReports:
     plain: bool = False
 
     def target(self, of_value: Array) -> Array:
-        """A quantity of the numbers, as a target that is zero for all other answers."""
+        """A quantity of the numbers as a target, which is zero for all special answers."""
         return np.append(of_value, np.zeros(self.outside))[:, np.newaxis]
 
     def score(self, of_value: Array) -> Array:
@@ -91,7 +91,8 @@ def seen_through(
 ) -> NumericReports:
     """The reports of a table."""
     shares = None
-    with suppress(UnanswerableQuestion):  # such as one bit, which tells the mean alone
+    # Some tables, such as one bit, determine only the mean.
+    with suppress(UnanswerableQuestion):
         shares = most_likely_shares(table, counts)
     return NumericReports(
         counts, values, outside, lambda t: unbiased_scores(table, t), shares, width, step
@@ -99,19 +100,19 @@ def seen_through(
 
 
 def seen_plainly(counts: Array, values: Array, outside: int) -> NumericReports:
-    """Answers as given: each report is its answer."""
+    """The reports of a non-private question: each report is its answer."""
     shares = counts / counts.sum()
     return NumericReports(counts, values, outside, lambda target: target, shares, plain=True)
 
 
 def mean(seen: NumericReports, level: float = 0.95) -> NumberEstimate:
-    """The mean of those who gave a number.
+    """The mean among respondents who gave a number.
 
     Notes
     -----
-    sum_y f_y S_y / sum_y f_y A_y, with scores S of the value and A of giving one; the standard
-    error is that of S - mean A over the mean of A (the delta method). Unbiased where everyone
-    gives a number, and rounding by chance does not change it.
+    sum_y f_y S_y / sum_y f_y A_y, with scores S of the value and A of giving one. The standard
+    error is that of S - mean A, divided by the mean of A (the delta method). The mean is unbiased
+    if everyone gives a number. Random rounding does not change it.
     """
     among = seen.score(np.ones_like(seen.values))
     scores = seen.score(seen.values)
@@ -123,23 +124,25 @@ def mean(seen: NumericReports, level: float = 0.95) -> NumberEstimate:
 def mean_of_bits(
     randomizer: OneHot, counts: Sequence[int], values: Array, level: float = 0.95
 ) -> NumberEstimate:
-    """The mean of those who chose one of the first answers, from reports of bits.
+    """The mean among respondents who chose one of the first answers, from reports of bits.
 
     Parameters
     ----------
     counts : sequence of int, length 2 (k + outside)
-        For each answer, how many reports have its bit set, and how many have it not.
+        For each answer, the number of reports with its bit set, and the number without.
     values : ndarray, shape (k,), ascending
-        What the first answers count; the others ("prefer not to say") count in no mean.
+        The numbers of the first answers. The others are special answers and not in the mean.
 
     Notes
     -----
-    c + sum_j (v_j - c) e_j / g with unbiased shares e, c the middle of the values, and g = 1 minus
-    the e of the other answers; since true shares add up to one, no sum over k noisy bits need be
-    divided by. sum_j (v_j - c) e_j - (m - c) g is zero on average if m is the mean, hence the
-    interval (Fieller, JRSS B 16 (1954) 175). The variance of its part in one report is a sum over
-    the answers, share times second moment, less the square of its mean m - c: unbiased shares are
-    put in, and a few responses more of the largest second moment, as Wilson's interval does.
+    The estimate is c + sum_j (v_j - c) e_j / g. Here e are unbiased shares, c is the middle of the
+    values, and g is 1 minus the e of the special answers. True shares add up to one, so the
+    estimate need not divide by a sum over k noisy bits.
+
+    If m is the mean, sum_j (v_j - c) e_j - (m - c) g is zero on average. This gives the interval
+    (Fieller, JRSS B 16 (1954) 175). The variance of one report's part is a sum over the answers:
+    share times second moment, minus the square of its mean m - c. It uses the unbiased shares and,
+    as Wilson's interval does, a few additional responses with the largest second moment.
     """
     k, n = len(values), responses_in(counts[:2])
     p, q = float(randomizer.p), float(randomizer.q)
@@ -179,7 +182,7 @@ def noise_of_bits(randomizer: OneHot, weights: Array) -> Array:
 
 
 def ratio_of_means(seen: NumericReports, scores: Array, among: Array) -> tuple[float, float | None]:
-    """Ratio of the mean scores, with its standard error."""
+    """The ratio of the mean scores, with its standard error."""
     n = float(seen.counts.sum())
     below = float(seen.counts @ among) / n
     if below <= 0:
@@ -190,18 +193,20 @@ def ratio_of_means(seen: NumericReports, scores: Array, among: Array) -> tuple[f
 
 
 def deviation(seen: NumericReports, level: float = 0.95) -> NumberEstimate:
-    """The standard deviation of those who gave a number.
+    """The standard deviation among respondents who gave a number.
 
-    Raises UnanswerableQuestion where the reports tell the mean alone.
+    Raises UnanswerableQuestion if the reports determine only the mean.
 
     Notes
     -----
-    The root of the mean score of (x - mean)^2, plus the squared standard error of the mean, which
-    makes it unbiased (of plain answers: the sum over n - 1), less what rounding by chance adds to
-    evenly spread answers, (w^2 - s^2) / 6 for width w and step s. Zero instead of below zero.
-    The interval is the hull of those of the mean square about five points of the mean's own
-    interval at (1 + level) / 2, since the mean is not known either. Its lower end takes off the
-    most that rounding can add, its upper end nothing.
+    The estimate is the root of the mean score of (x - mean)^2, with two corrections, or zero if
+    this is negative. Adding the squared standard error of the mean makes the variance unbiased (for
+    answers as given, the sum over n - 1). Random rounding of evenly spread answers adds (w^2 - s^2)
+    / 6 for width w and step s, which is subtracted.
+
+    The true mean is unknown. The interval is therefore the hull of the intervals of the mean square
+    about five points. They lie in the mean's own interval at level (1 + level) / 2. The lower end
+    subtracts the most that rounding can add, the upper end nothing.
     """
     among = seen.score(np.ones_like(seen.values))
     centre, centre_error = ratio_of_means(seen, seen.score(seen.values), among)
@@ -217,7 +222,7 @@ def deviation(seen: NumericReports, level: float = 0.95) -> NumberEstimate:
 
 
 def squares(seen: NumericReports, level: float) -> list[tuple[Array, Array, Array]]:
-    """Counts, scores and shares of the mean square about each of some points, perhaps the mean."""
+    """Counts, scores and shares of the mean square about each of five points."""
     among, scores = seen.score(np.ones_like(seen.values)), seen.score(seen.values)
     ends = float(seen.values[0]), float(seen.values[-1])
     where = mean_interval(seen.counts, scores, *ends, (1 + level) / 2, among)
@@ -226,7 +231,8 @@ def squares(seen: NumericReports, level: float) -> list[tuple[Array, Array, Arra
     square_statistics = []
     for point in (low, (low + centre) / 2, centre, (centre + high) / 2, high):
         counts, scores, answered = seen.counts, seen.score((seen.values - point) ** 2), among
-        if seen.plain:  # an answer at the point, which nobody gave, could have come too
+        # A further answer at the point is possible even if nobody gave it.
+        if seen.plain:
             counts, scores, answered = (
                 np.append(counts, 0),
                 np.append(scores, 0),
@@ -237,8 +243,10 @@ def squares(seen: NumericReports, level: float) -> list[tuple[Array, Array, Arra
 
 
 def rounding_adds(width: float, step: float) -> tuple[float, float]:
-    """What rounding by chance adds to a variance: for evenly spread answers, and at the most,
-    that is j k s^2 for one j steps above a point and k below the next."""
+    """The variance that random rounding adds: for evenly spread answers, and at most.
+
+    For an answer j steps above a point and k steps below the next, it adds j k s^2.
+    """
     if not width:
         return 0.0, 0.0
     steps = round(width / step)
@@ -246,16 +254,17 @@ def rounding_adds(width: float, step: float) -> tuple[float, float]:
 
 
 def estimate_quantile(seen: NumericReports, share: float, level: float = 0.95) -> NumberEstimate:
-    """The value that this share of those who gave a number does not exceed.
+    """The value that this share of the respondents who gave a number does not exceed.
 
-    Raises UnanswerableQuestion where the reports do not tell the distribution.
+    Raises UnanswerableQuestion if the reports do not determine the distribution.
 
     Notes
     -----
-    From the most likely shares. The interval is from the smallest value v for which "a share of
-    at least `share` is at most v" cannot be ruled out, to the largest one for which "less than
-    `share` is below v" cannot, each at (1 - level) / 2 by the bounds of `mean_interval`, with the
-    unbiased scores; and the width of the rounding, less one step, to each side.
+    The estimate uses the maximum-likelihood shares. The interval has two ends. The lower end is the
+    smallest value v for which "at least `share` of the answers are at most v" cannot be ruled out.
+    The upper end is the largest v for which "less than `share` of the answers are below v" cannot
+    be ruled out. Each uses the bounds of `mean_interval` at (1 - level) / 2, with the unbiased
+    scores. The interval then grows on both sides by the width of the rounding minus one step.
     """
     k = len(seen.values)
     if seen.shares is None:
@@ -288,7 +297,7 @@ def scored_bounds(seen: NumericReports, share: float, level: float) -> tuple[Boo
 
 
 def plain_bounds(seen: NumericReports, share: float, level: float) -> tuple[Bools, Bools]:
-    """The same for answers as given: Clopper & Pearson's bounds, which those are then."""
+    """The same for a non-private question. The bounds are then those of Clopper & Pearson."""
     k, miss = len(seen.values), (1 - level) / 2
     below = np.cumsum(seen.counts[:k])
     above = below[-1] - below
@@ -299,7 +308,7 @@ def plain_bounds(seen: NumericReports, share: float, level: float) -> tuple[Bool
 
 
 def crossing(seen: NumericReports, below: Array, share: float) -> float:
-    """Where the distribution reaches the share; between rounded values, by a straight line."""
+    """The point at which the distribution reaches the share, with linear interpolation."""
     place = min(int(np.searchsorted(below, share - 1e-12)), len(below) - 1)
     if not seen.width:
         return float(seen.values[place])

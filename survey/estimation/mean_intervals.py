@@ -1,7 +1,7 @@
 """Confidence intervals for means of scores that take more than two values.
 
-Means of numbers and of scales, parts of a histogram, quantiles: all are means of bounded scores,
-one for each kind of report, or ratios of two such means.
+Means of numbers and scales, parts of a histogram, and quantiles are all of this kind. Each is a
+mean of bounded scores, one for each kind of report, or a ratio of two such means.
 """
 
 import math
@@ -18,17 +18,19 @@ from survey.estimation.share_intervals import Interval
 Array = npt.NDArray[np.float64]
 METHOD, STUDENT = "Gaffke, Dirichlet-weighted scores", "Student, error at each mean"
 NORMAL = NormalDist()
-STEPS, CLOSE = 100, 1e-9  # of Newton's method: at the most, and its last one relative to theta
-ROOT = 1e-12  # of the range: the scripts that people take home find the same ends to 1e-9
+# For Newton's method: the maximum number of steps, and the last step relative to theta.
+STEPS, CLOSE = 100, 1e-9
+# Relative to the range. The exported scripts find the same ends to 1e-9.
+ROOT = 1e-12
 
 
 def chance_positive(counts: Array, scores: Array) -> float:
     """Pr(sum over y of G_y scores[y] > 0) for independent G_y ~ Gamma(counts[y]).
 
-    By the saddlepoint formula of Lugannani & Rice, Adv. Appl. Prob. 12 (1980) 475. At the tails of
-    a 95 % interval it is right to 8 %, with a hundred responses mostly to 1 %, which moves the
-    level by 0.2 points at most (tests/estimation/test_mean_intervals.py, against numerical
-    integration).
+    This is the saddlepoint formula of Lugannani & Rice, Adv. Appl. Prob. 12 (1980) 475. At the
+    tails of a 95 % interval its relative error is at most 8 %, and with a hundred responses mostly
+    at most 1 %. This changes the level by at most 0.2 percentage points.
+    tests/estimation/test_mean_intervals.py compares it with numerical integration.
     """
     there = (counts > 0) & (scores != 0)
     weights, values = counts[there], scores[there]
@@ -41,7 +43,8 @@ def chance_positive(counts: Array, scores: Array) -> float:
     factors = 1 - theta * values
     curvature = float(weights @ (values / factors) ** 2)
     depth = 2 * float(weights @ np.log(factors))  # -2 K(theta), at least 0
-    if depth < 1e-7:  # at the mean the formula is 0/0; its limit
+    # At the mean the formula is 0/0, so this is its limit.
+    if depth < 1e-7:
         third = 2 * float(weights @ values**3)
         return 0.5 + third / (6 * math.sqrt(2 * math.pi) * float(curvature**1.5))
     w = math.copysign(math.sqrt(depth), theta)
@@ -51,11 +54,14 @@ def chance_positive(counts: Array, scores: Array) -> float:
 
 
 def tilt(weights: Array, values: Array) -> float:
-    """Where sum over y of weights[y] values[y] / (1 - theta values[y]) is zero: once between its
-    poles at one over the least and the largest value.
+    """The zero of sum over y of weights[y] values[y] / (1 - theta values[y]).
 
-    By Newton's method on that sum times both factors that vanish at the poles, of which little but
-    a line is left; by halves where it leaves the side on which the root is. A handful of steps.
+    There is exactly one zero between the poles, which are one over the smallest and the largest
+    value.
+
+    Newton's method runs on that sum times both factors that vanish at the poles. This product is
+    almost linear, so a few steps are enough. If a step leaves the side with the zero, bisection
+    replaces it.
 
     Parameters
     ----------
@@ -77,14 +83,15 @@ def tilt(weights: Array, values: Array) -> float:
         before, theta = theta, theta - slope * near * far / bent if bent > 0 else math.inf
         if not low <= theta <= high:
             theta = (low + high) / 2
-        if abs(theta - before) <= CLOSE * abs(theta):  # the next step would be below rounding
+        # The next step would be smaller than the rounding error.
+        if abs(theta - before) <= CLOSE * abs(theta):
             break
         ratios = values / (1 - theta * values)
     return theta
 
 
 def pushed(counts: Array, scores: Array, upwards: bool) -> float:
-    """`chance_positive` with one more report of the most extreme score there could be."""
+    """`chance_positive` with one additional report of the most extreme possible score."""
     more = counts.astype(np.float64).copy()
     more[int(np.argmax(scores) if upwards else np.argmin(scores))] += 1
     return chance_positive(more, scores)
@@ -103,14 +110,15 @@ def mean_interval(
     Parameters
     ----------
     counts : array_like of int, shape (m,)
-        How often each report came; at least one in all.
+        The count of each report; at least one in total.
     scores : ndarray, shape (m,)
-        What each report is worth; with every report that could have come.
+        The score of every possible report.
     low, high : float
-        The range in which the estimated quantity lies for certain.
+        The range that certainly contains the estimated quantity.
+    level : float in (0, 1)
     among : ndarray, shape (m,), optional
-        Scores of the share that the mean is about, such as those who gave a number at all; the
-        quantity is then the ratio of the two means (as Fieller's, without the normal law).
+        Scores of the mean's denominator, such as the share who gave a number. The quantity is then
+        the ratio of both means (as Fieller's, without the normal distribution).
 
     Returns
     -------
@@ -119,11 +127,12 @@ def mean_interval(
 
     Notes
     -----
-    Gaffke's bounds (2005): the 1 - a/2 quantile of the mean of the scores under Dirichlet weights,
-    one for each response and one more on the largest possible score; likewise below. For two
-    scores they are Clopper & Pearson's. No proof is known that they always hold (Phan, Thomas &
-    Learned-Miller, ICML 2021, found no case where they fail); docs/evidence/coverage.md tabulates
-    what was measured. Wrong where respondents do not answer independently.
+    Gaffke's bounds (2005): the upper end is the 1 - a/2 quantile of the mean of the scores under
+    Dirichlet weights. There is one weight for each response, and one for an additional response
+    with the largest possible score. The lower end mirrors this. For two scores the bounds are those
+    of Clopper & Pearson. No proof is known that they always hold, but Phan, Thomas & Learned-Miller
+    (ICML 2021) found no case where they fail. docs/evidence/coverage.md has the measured coverage.
+    The interval is wrong if respondents do not answer independently.
     """
     seen = np.asarray(counts, dtype=np.float64)
     share = np.ones_like(scores) if among is None else among
@@ -152,15 +161,18 @@ def mean_interval(
 def possible_ends(
     value: float, bottom: float, top: float, low: float, high: float
 ) -> tuple[float, float]:
-    """The ends of an interval about an estimate, cut to what is possible. An estimate out of that
-    range moves the far end inwards with it, so that something is left."""
+    """The ends of an interval about an estimate, limited to the possible range.
+
+    If the estimate is outside the range, the far end moves inwards with it. The interval is
+    therefore never empty.
+    """
     moved = min(max(value, low), high) - value
     bottom, top = bottom + min(moved, 0.0), top + max(moved, 0.0)
     return min(max(bottom, low), high), max(min(top, high), low)
 
 
 def student_quantile(n: int, level: float) -> float:
-    """Student's quantile for n - 1 degrees of freedom; with a single response there are none."""
+    """Student's quantile for n - 1 degrees of freedom; infinite for a single response."""
     return float(scipy.special.stdtrit(n - 1, (1 + level) / 2)) if n > 1 else math.inf
 
 
@@ -172,21 +184,25 @@ def student_interval(
     high: float,
     level: float = 0.95,
 ) -> Interval:
-    """All means within Student's quantile of standard errors of an estimate, within [low, high].
+    """Interval with all means within Student's quantile of standard errors of an estimate.
 
     Parameters
     ----------
     value : float
-        The estimate; moved into the range first, so that the interval is never empty.
+        The estimate. It is first moved into [low, high], so the interval is never empty.
     error_if : function of a mean, to a positive float
         The standard error of the estimate if that is the true mean.
     n : int, at least 1
-        Responses; with a single one the interval is the whole range.
+        The number of responses. With a single one the interval is the whole range.
+    low, high : float
+        The range that certainly contains the mean, and the interval.
+    level : float in (0, 1)
 
     Notes
     -----
-    For means of sums over many bits, of which only the counts are known. Holds its level as far as
-    such a mean is normal; docs/evidence/coverage.md tabulates what was measured.
+    It is for means of sums over many bits, of which only the counts are known. It holds its level
+    as far as such a mean has a normal distribution. docs/evidence/coverage.md has the measured
+    coverage.
     """
     if n == 1:
         return Interval(low, high, level, STUDENT)

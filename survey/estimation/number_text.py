@@ -1,4 +1,4 @@
-"""Numbers and findings in words, the same on the page, in the terminal and in files."""
+"""Numbers and results in words, the same on the page, in the terminal and in files."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,24 +13,24 @@ from survey.estimation.share_estimates import gamma_of
 
 @dataclass(frozen=True)
 class Formula:
-    """How an estimate follows from the reports: in letters, then with the numbers filled in."""
+    """The formula of an estimate: in letters, and with the numbers filled in."""
 
     letters: str
     numbers: str
 
 
 def percent(share: float) -> str:
-    """A share as text with one decimal place, a half rounded up, and a true minus sign."""
+    """A share as text with one decimal, half rounded up, with a true minus sign."""
     return f"{100 * half_up(share, 3) + 0.0:.1f} %".replace("-", "−")
 
 
 def nonbreaking(text: str) -> str:
-    """Percent signs stay with their numbers."""
+    """The text with non-breaking spaces before percent signs."""
     return text.replace(" %", "\u00a0%")
 
 
 def number(value: float) -> str:
-    """A number as text, to six significant digits and with a true minus sign."""
+    """A number as text with six significant digits and a true minus sign."""
     return f"{value:.6g}".replace("-", "−")
 
 
@@ -45,13 +45,15 @@ def rounded_to(value: float, error: float | None) -> str:
 
 
 def percentage_points(share: float) -> str:
-    """A part of the whole in points, with a decimal where it takes one: 5, 8.8."""
+    """A share in percentage points, with a decimal if it needs one: 5, 8.8."""
     return f"{round(100 * share, 1):g}" if share >= 0.001 else number(100 * share)
 
 
 def margin_in_words(margin: float, unit: str | None) -> str:
-    """Half an interval, the same wherever one is shown: "± 8.8 points" of a share, for which the
-    unit is None, "± 3.1 kg" of a mean."""
+    """Half the width of an interval as text, in the same form everywhere.
+
+    For a share, `unit` is None: "± 8.8 points". For a mean: "± 3.1 kg".
+    """
     if unit is None:
         return f"±\u00a0{percentage_points(margin)} points"
     text = rounded_to(margin, margin / 2)
@@ -65,8 +67,11 @@ def formula_of_table(
     scores: Array,
     counts: Sequence[int],
 ) -> Formula:
-    """The formula that a table comes to, the simplest that fits; its numbers are the exact
-    fractions, so that anyone can check it. A plain question has no table."""
+    """The simplest formula of an estimate from a table.
+
+    Its numbers are exact fractions, so that anyone can check it. `table` is None for a non-private
+    question.
+    """
     n = sum(counts)
     if support is None:
         terms = (f"{number(s)} × {c}/{n}" for s, c in zip(scores, counts, strict=True))

@@ -1,8 +1,8 @@
-"""What a truth comes to: the value that each figure of the results estimates.
+"""The value that each estimate should have, given the assumed true shares of a simulation.
 
-For a pilot, where the truth is known because somebody assumed it. Exact, by the rules by which
-survey/planning/simulation.py draws: answers to different questions are independent of each other,
-so that who is asked a question follows from the shares of what it depends on.
+The values are exact. They follow the rules by which survey/planning/simulation.py draws answers:
+answers to different questions are independent. The probability of being asked a question therefore
+follows from the shares of the questions on which it depends.
 """
 
 import math
@@ -24,15 +24,17 @@ from survey.estimation.number_text import percent, rounded_to
 from survey.estimation.results import QuestionResults, Results
 
 ROUNDING_SLACK = 1e-9
-# The share beyond an end of the range that does not count as cut off.
+# A smaller share beyond an end of the range is ignored.
 MAX_IGNORED_TAIL_SHARE = 0.001
-Truth = Mapping[str, Sequence[float]]  # as `read_truth` of survey/formats/csv_import.py gives it
-Condition = tuple[str, Any]  # a question's name, and what has to hold of its answer
+# As `read_truth` of survey/formats/csv_import.py returns it.
+Truth = Mapping[str, Sequence[float]]
+# The name of a question, and the condition on its answer.
+Condition = tuple[str, Any]
 
 
 @dataclass(frozen=True)
 class TruthComparison:
-    """One figure of the results beside what was assumed, as text in its unit."""
+    """One estimate of the results and its assumed true value, as text in its unit."""
 
     name: str
     label: str
@@ -44,12 +46,12 @@ class TruthComparison:
 
 
 def compare_with_truth(results: Results, truth: Truth) -> dict[str, tuple[TruthComparison, ...]]:
-    """Each figure of each question beside what was assumed of it; texts have none.
+    """Compare each estimate with its assumed true value. Free texts have none.
 
     Parameters
     ----------
-    results : the results of respondents who were simulated from that truth
-    truth : for each question, the shares that `read_truth` gives
+    results : the results of a simulation with these true shares
+    truth : for each question, the shares that `read_truth` returns
     """
     survey = results.frozen.survey
     return {
@@ -94,7 +96,7 @@ def compared_figures(
         )
 
 
-# What answers there are
+# The distribution of the answers.
 
 
 def chance_asked(question: Question, survey: Survey, truth: Truth) -> float:
@@ -112,15 +114,14 @@ def chance_asked(question: Question, survey: Survey, truth: Truth) -> float:
 
 
 def conditions(question: Question, known: Mapping[str, Question]) -> Iterator[Condition]:
-    """All that has to hold for it to be asked: its own conditions, and those of what it depends
-    on."""
+    """All conditions for asking a question: its own, and those of the questions in them."""
     for name, condition in (question.relevant or {}).items():
         yield name, condition
         yield from conditions(known[name], known)
 
 
 def condition_chance(parent: Question, shares: Sequence[float], conditions: Sequence[Any]) -> float:
-    """The chance that one answer fits all the conditions."""
+    """The probability that one answer satisfies all the conditions."""
     if parent.grid is not None:
         values = [float(parent.grid.value(place)) for place in range(parent.grid.size)]
         low = max(float(each.get("min", -math.inf)) for each in conditions)
@@ -133,7 +134,7 @@ def condition_chance(parent: Question, shares: Sequence[float], conditions: Sequ
         )
     names = names_of(parent.offered)
     if parent.kind.boxes:
-        # any of these boxes, and any of those: by inclusion and exclusion of "none of them"
+        # Each condition asks for one of its boxes: inclusion and exclusion of "none of them".
         return math.fsum(
             (-1.0) ** size * chance_of_none(names, shares, set().union(*chosen))
             for size in range(len(conditions) + 1)
@@ -147,7 +148,7 @@ def condition_chance(parent: Question, shares: Sequence[float], conditions: Sequ
 
 
 def chance_of_none(names: Sequence[str], shares: Sequence[float], unwanted: set[str]) -> float:
-    """The chance that none of these boxes is ticked. Who declines ticks nothing else."""
+    """The probability that none of these boxes is ticked. Decliners tick no other box."""
     by_name = dict(zip(names, shares, strict=True))
     declined = by_name.pop(DECLINED, 0.0)
     none = math.prod(1 - by_name[name] for name in unwanted if name != DECLINED)
@@ -155,8 +156,11 @@ def chance_of_none(names: Sequence[str], shares: Sequence[float], unwanted: set[
 
 
 def true_shares(question: Question, survey: Survey, truth: Truth) -> list[float]:
-    """The shares of all answers that go through the randomizer, those of people who are not asked
-    among them: of the choices or the grid's values, then of the extras. Boxes have a share each."""
+    """The shares of all answers that go through the randomizer.
+
+    They include the answers of respondents who are not asked. The order is choices or values of the
+    grid, then special answers. Boxes have a share each.
+    """
     asked = chance_asked(question, survey, truth)
     shares = list(truth[question.name])
     values = question.grid.size if question.grid else len(question.choices)
@@ -184,11 +188,11 @@ def answer_index(question: Question, answer: Any) -> int:
     return names_of(question.choices).index(answer)
 
 
-# What the results show of them
+# The quantities that the results show.
 
 
 def assumed_shares(question: Question, shares: Sequence[float]) -> dict[str, float]:
-    """The share of each answer that results name; of a number, of each part of its range."""
+    """The share of each answer in the results; for a number, of each part of its range."""
     if question.grid is None:
         return dict(zip(names_of(question.answers), shares, strict=True))
     grid, extras = question.grid, shares[question.grid.size :]
@@ -203,7 +207,7 @@ def assumed_shares(question: Question, shares: Sequence[float]) -> dict[str, flo
 
 
 def on_points(shares: Sequence[float], grid: Grid, points: Grid) -> np.ndarray:
-    """The shares of a number's points after rounding by chance."""
+    """The shares of a number's points after random rounding."""
     width = grid.width(points.size)
     places = np.arange(grid.size)
     up = (places % width) / width
@@ -214,8 +218,10 @@ def on_points(shares: Sequence[float], grid: Grid, points: Grid) -> np.ndarray:
 
 
 def assumed_quantities(question: Question, shares: Sequence[float]) -> dict[str, float]:
-    """Mean, deviation and quartiles of those who give a number; of a scale the mean, counting 1,
-    2, 3."""
+    """Mean, deviation and quartiles among respondents who give a number.
+
+    For a scale, it is only the mean of the ranks 1, 2, 3, ....
+    """
     if question.kind.ordered:
         values = np.arange(1.0, len(question.choices) + 1)
     elif question.kind.numeric and question.grid is not None:
@@ -237,13 +243,14 @@ def assumed_quantities(question: Question, shares: Sequence[float]) -> dict[str,
 
 
 def cut_off(question: Question, typed: Mapping[str, Any], shares: Sequence[float]) -> str:
-    """Says that a typed mean and spread reach beyond the range, and what is left of them; empty
-    where they came out as typed, to a twentieth of the spread.
+    """A sentence if a typed mean and spread exceed the range, with the resulting values.
+
+    It is empty if both are as typed, to a twentieth of the spread.
 
     Parameters
     ----------
-    typed : {"mean": ..., "sd": ...}, or shares, of which there is nothing to say
-    shares : of the grid's values, as `read_truth` makes them
+    typed : {"mean": ..., "sd": ...}, or shares, which need no sentence
+    shares : of the grid's values, from `read_truth`
     """
     grid = question.grid
     if grid is None or not {"mean", "sd"} <= set(typed):

@@ -1,12 +1,12 @@
-"""Post-stratification: estimates for a population whose make-up is known.
+"""Post-stratification: estimates for a population with known group sizes.
 
-If the respondents are young and the population is not, a plain question on age and the known
-numbers of each age group put the groups back into proportion. Each group's estimate is made from
-its own reports, then they are averaged with the known shares as weights (Holt & Smith, "Post
-stratification", JRSS A 142 (1979) 33).
+If the respondents are younger than the population, a non-private question on age and the known
+sizes of the age groups correct for this. Each group's estimate uses only its own reports. The
+result is their average with the known shares as weights (Holt & Smith, "Post stratification", JRSS
+A 142 (1979) 33).
 
-It is right where those who took part are like the others of their group, and only there: it
-mends who answered, not what they said.
+The result is correct only if respondents are like the other members of their group. It corrects who
+answered, not what they answered.
 """
 
 import math
@@ -26,8 +26,10 @@ from survey.estimation.number_text import Formula, number, percent
 from survey.estimation.results import AnswerResults, QuantityResults, QuestionResults, Results
 from survey.estimation.share_estimates import nearest_shares
 
-MIN_GROUP_RESPONSES = 2  # responses in a group; with fewer there is no standard error
-MIN_NORMAL_RESPONSES = 30  # below which the normal interval is doubtful
+# With fewer responses in a group there is no standard error.
+MIN_GROUP_RESPONSES = 2
+# With fewer responses the normal interval is unreliable.
+MIN_NORMAL_RESPONSES = 30
 INTERVAL_METHOD = "normal, from the standard errors or the own intervals of the groups"
 POSSIBLE_SHARE_METHOD = "the possible share nearest to the estimate"
 WEIGHTED_FORMULA = "Σ W × estimate in group, W the group's known share"
@@ -35,8 +37,11 @@ WEIGHTED_FORMULA = "Σ W × estimate in group, W the group's known share"
 
 @dataclass(frozen=True)
 class Stratum:
-    """A group of respondents: its weight, the known share of the population, and how often each
-    report came from it, by question and code."""
+    """A group of respondents.
+
+    Its weight is the known share of the population. `counts` has the counts of its reports, by
+    question and code.
+    """
 
     name: str
     label: str
@@ -45,7 +50,7 @@ class Stratum:
 
 
 def weighing_questions(survey: Survey) -> tuple[Question, ...]:
-    """The questions whose answers can be weighed by: plain ones with one answer of a few."""
+    """The questions for weighting: non-private, with one answer out of a few."""
     return tuple(q for q in survey.fields if q.plain and q.kind.single_choice)
 
 
@@ -54,18 +59,18 @@ def groups_of(
     totals: Mapping[str, float],
     counts: Mapping[int, Mapping[str, Counts]],
 ) -> tuple[Stratum, ...]:
-    """The groups that a plain question makes, with weights from known totals.
+    """The groups of a non-private question, with weights from known totals.
 
     Parameters
     ----------
     question : one of `weighing_questions`
-    totals : for the name of each choice, how many there are of it in the population, in any unit
-    counts : for each code of the question's answer, the counts of those who gave it
+    totals : for the name of each choice, its size in the population, in any unit
+    counts : for each code of the question's answer, the counts of the respondents who gave it
 
     Raises
     ------
     UnanswerableQuestion
-        Where a group of which there are some in the population has fewer than two respondents.
+        If a group that exists in the population has fewer than two respondents.
     """
     whole = sum(totals.values())
     groups = []
@@ -91,12 +96,12 @@ def weighted_results(
 
     Parameters
     ----------
-    by : the question that makes the groups; its own shares are known, and no estimate
+    by : the question that defines the groups; its own shares are known and not estimated
 
     Raises
     ------
     UnanswerableQuestion
-        Where a group has too few reports on a question.
+        If a group has too few reports on a question.
     """
     questions = tuple(
         known(question, groups)
@@ -108,7 +113,7 @@ def weighted_results(
 
 
 def known(results: QuestionResults, groups: Sequence[Stratum]) -> QuestionResults:
-    """The results of the weighting question itself: the totals that were typed."""
+    """For the weighting question itself: the typed totals in place of estimates."""
     shares = ", ".join(f"{group.label} {percent(group.weight)}" for group in groups)
     return replace(
         results,
@@ -124,16 +129,18 @@ def known(results: QuestionResults, groups: Sequence[Stratum]) -> QuestionResult
 def weighted_question(
     question: Question, groups: Sequence[Stratum], level: float = 0.95
 ) -> QuestionResults:
-    """One question's results, weighted.
+    """One question's weighted results.
 
     Notes
     -----
-    value = sum_h W_h value_h, variance = sum_h W_h^2 variance_h, conditional on how many took part
-    from each group. The interval is value +- sqrt(sum_h W_h^2 max(z se_h, d_h)^2), d_h the distance
-    of a group's estimate from the farther end of its own interval: where all reports of a group
-    are alike its standard error is 0, and known is hardly anything. With groups of 6 to 300, both
-    shares from 0 to 1, it held the truth in 92 to 100 of 100 samples, with standard errors alone
-    in 33 to 100.
+    value = sum_h W_h value_h, variance = sum_h W_h^2 variance_h, conditional on the number of
+    respondents in each group. The interval is value +- sqrt(sum_h W_h^2 max(z se_h, d_h)^2). Here
+    d_h is the distance of a group's estimate from the farther end of its own interval. It matters
+    where all reports of a group agree: the standard error is then 0, although almost nothing is
+    known.
+
+    With groups of 6 to 300, and both shares from 0 to 1, the interval covered the true value in 92
+    to 100 of 100 samples. With standard errors alone it covered it in 33 to 100.
     """
     per_group = [question_results(question, group.counts.get(question.name, {}), level)
                  for group in groups]  # fmt: skip
@@ -180,7 +187,7 @@ def weighting_remarks(
     per_group: Sequence[QuestionResults],
     left_out: bool,
 ) -> tuple[str, ...]:
-    """What to keep in mind with these."""
+    """Remarks on groups with few reports, and on quantities that are not weighted."""
     remarks = []
     few = [
         f"{group.label} ({group_results.n})"
@@ -210,7 +217,7 @@ def pooled(question: Question, groups: Sequence[Stratum]) -> Counts:
 def weighted_combination(
     parts: Sequence[AnswerResults | QuantityResults], weights: Sequence[float], level: float
 ) -> tuple[float, float, float, float]:
-    """Value, standard error, and the ends of the interval."""
+    """The value, the standard error, and both ends of the interval."""
     value = math.fsum(w * part.value for w, part in zip(weights, parts, strict=True))
     errors = [part.standard_error for part in parts]
     known_errors = [error for error in errors if error is not None]
@@ -226,7 +233,7 @@ def weighted_combination(
 
 
 def interval_reach(part: AnswerResults | QuantityResults) -> float:
-    """How far its own interval reaches from an estimate; from its end, if the latter is outside."""
+    """The larger distance from an estimate, moved into its interval, to the interval's ends."""
     inside = min(max(part.value, part.low), part.high)
     return max(part.high - inside, inside - part.low)
 

@@ -1,7 +1,7 @@
-"""How the fieldwork goes: what has come, what of it the results have, and how precise they are.
+"""Fieldwork progress: responses received, responses published, and the precision so far.
 
-How many have come is live. The precision is that of the released results, so it too stays the same
-until the next release.
+The number of responses is live. The precision is that of the published results, so it changes only
+when the next batch is published.
 """
 
 import math
@@ -11,20 +11,20 @@ from survey.definition.fieldwork import MIN_RESPONSES_AT_CLOSING, Fieldwork
 from survey.estimation.number_text import percent, rounded_to
 from survey.estimation.results import QuestionResults, Results
 
-NO_BREAK_SPACE = "\u00a0"  # where no line is to break
+NO_BREAK_SPACE = "\u00a0"
 
 
 @dataclass(frozen=True)
 class FieldworkProgress:
-    """What has come of one survey.
+    """The responses to one survey.
 
     Attributes
     ----------
-    released, waiting : how many responses from browsers the results have, and do not have yet
-    by_hand : how many came of those who tossed real coins
-    aim : how many are hoped for, or None
-    most : whether the aim is the cap: no more than that are taken
-    isolated : whether withdrawals have left so few released ones that the results show none
+    released, waiting : the responses from browsers that are published, and not yet published
+    by_hand : the responses in paper-and-coin mode
+    aim : the target sample size, or None
+    most : whether the survey accepts no more responses than the aim
+    isolated : whether withdrawals have left so few published responses that the results show none
     """
 
     released: int
@@ -50,7 +50,7 @@ class InterimPrecision:
     Attributes
     ----------
     half_width : half the width of its widest interval; a share, or in `unit` for a mean
-    expected : the same at the aim, or None where there is none or it is reached
+    expected : the same at the target sample size; None if there is none or it is reached
     unit : None for a share
     """
 
@@ -61,14 +61,18 @@ class InterimPrecision:
 
 
 def half_width_at(half_width: float, n: int, aim: int) -> float:
-    """What a half-width from n responses comes to at `aim`: intervals shrink with the square root
-    of the number of responses, while what is estimated stays the same."""
+    """The half-width that is expected at `aim` responses, from that of n responses.
+
+    Intervals shrink with the square root of the number of responses if the estimate stays the same.
+    """
     return half_width * math.sqrt(n / aim)
 
 
 def precision_so_far(results: Results, aim: int | None) -> list[InterimPrecision]:
-    """The widest interval of a share, and of a mean in comparison to its question's range, over
-    the private questions; what is not asked, or has no figures yet, is left out."""
+    """The widest interval of a share, and the widest of a mean relative to its range.
+
+    It covers the private questions that have estimates.
+    """
     if not results.n:
         return []
     private = [each for each in results.as_shown.questions if not each.question.plain]
@@ -101,7 +105,7 @@ def mean_of(results: QuestionResults) -> float | None:
 
 
 def margin(half_width: float, unit: str | None) -> str:
-    """A half-width in words: points of a share, or so many of a unit."""
+    """A half-width in words: percentage points of a share, or a number of units."""
     if unit is None:
         return f"±{NO_BREAK_SPACE}{percent(half_width).removesuffix(' %')}{NO_BREAK_SPACE}points"
     return (
@@ -110,7 +114,7 @@ def margin(half_width: float, unit: str | None) -> str:
 
 
 def sentences(coming: FieldworkProgress, work: Fieldwork) -> dict[str, str]:
-    """What is live, by its place on the overview."""
+    """The live texts, by their place on the overview."""
     texts_by_place = {"responses": f"{coming.arrived:,}", "by_hand": f"{coming.by_hand:,}"}
     if coming.aim is not None:
         what = "maximum" if coming.most else "target"
@@ -119,7 +123,7 @@ def sentences(coming: FieldworkProgress, work: Fieldwork) -> dict[str, str]:
 
 
 def on_closing(coming: FieldworkProgress, work: Fieldwork, closed_before: bool) -> str:
-    """What closing would do to unpublished responses; empty if there are none."""
+    """What closing does to the waiting responses; empty if none waits."""
     waiting, fewest = coming.waiting, work.fewest_at_closing
     if not waiting or closed_before:
         return ""
@@ -133,7 +137,7 @@ def on_closing(coming: FieldworkProgress, work: Fieldwork, closed_before: bool) 
 
 
 def kept_back(coming: FieldworkProgress, work: Fieldwork, closed_before: bool) -> str:
-    """Why the results of a closed survey lack some responses; empty if they have all."""
+    """Why the results of a closed survey lack some responses; empty if they lack none."""
     waiting = coming.waiting
     if coming.isolated:
         return left_by_withdrawals(coming, work.fewest_at_closing)
@@ -160,8 +164,10 @@ def left_by_withdrawals(coming: FieldworkProgress, fewest: int) -> str:
 
 
 def sentences_on_precision(results: Results, aim: int | None) -> dict[str, str]:
-    """What changes with a release, by its place on the overview; empty while there is nothing to
-    say."""
+    """The texts that change when a batch is published, by their place on the overview.
+
+    A text is empty if there is nothing to say.
+    """
     texts_by_place = {"precision": "", "means": ""}
     for widest in precision_so_far(results, aim):
         place, what = ("precision", "share") if widest.unit is None else ("means", "mean")
@@ -176,7 +182,7 @@ def sentences_on_precision(results: Results, aim: int | None) -> dict[str, str]:
 
 
 def release_sentence(coming: FieldworkProgress, batch: int) -> str:
-    """How many responses are published, and when the next batch is."""
+    """How many responses the results have, and when the results change next."""
     if not coming.arrived:
         return f"Results appear when Candor has received {responses_text(batch)}."
     if batch == 1:
@@ -197,8 +203,10 @@ def responses_text(many: int) -> str:
 
 
 def so_far(coming: FieldworkProgress, work: Fieldwork, state: str, closed_before: bool) -> str:
-    """How many responses are received and published, for other pages than the overview; empty if
-    the survey is closed and the results have all."""
+    """How many responses are received and published, for pages other than the overview.
+
+    It is empty if the survey is closed and the results have all responses.
+    """
     if state == "closed" and not coming.arrived:
         return "The survey was closed before it received a response."
     came = f"{responses_text(coming.arrived)} received. " if coming.arrived else ""

@@ -1,7 +1,7 @@
-"""Results: what the researcher's page, the CSV and the command line all show, computed once.
+"""Results: computed once for the researcher's page, the CSV files and the command line.
 
-Every number comes with its uncertainty and its formula, unclipped. Nothing here is private any
-more than the reports are: it is post-processing of them, and costs no privacy.
+Every number has its uncertainty and its formula, and is not clipped. Results are post-processing of
+the reports, so they cost no additional privacy.
 """
 
 from dataclasses import dataclass, replace
@@ -17,8 +17,10 @@ ORIGINS = {
     "loaded": "imported from a file",
     "simulated": "simulated",
 }
-ROUNDING_SLACK = 1e-9  # how far outside [0, 1] an estimate is before it is called so
-MIN_SHOWN_RESPONSES = 5  # reports; of fewer no estimate is shown, since chance alone would be seen
+# An estimate may be this far outside [0, 1] before it is reported as outside.
+ROUNDING_SLACK = 1e-9
+# Candor shows no estimate from fewer reports, because it would consist of noise only.
+MIN_SHOWN_RESPONSES = 5
 TOO_FEW = f"too few to estimate from; Candor shows estimates from {MIN_SHOWN_RESPONSES} responses"
 
 
@@ -30,16 +32,15 @@ def nonzero_error(standard_error: float | None) -> float | None:
 
 @dataclass(frozen=True)
 class AnswerResults:
-    """The share of one answer, box, or part of a number's range.
+    """The share of one answer, of one box, or of one part of a number's range.
 
     Attributes
     ----------
-    n : how many responses report on it
-    observed : the share of reports that speak for it; None where no set of reports speaks for it
-        alone
-    possible : an estimate within [0, 1], made as `possible_by` says
-    scores : the least and the most that one report can add to n times the estimate; None where
-        it is no mean of such scores
+    n : the number of responses that report on it
+    observed : the share of reports that support it; None if no set of reports supports it alone
+    possible : an estimate within [0, 1], by the method in `possible_by`
+    scores : the least and the most that one report can add to n times the estimate; None if the
+        estimate is not a mean of such scores
     """
 
     choice: Choice
@@ -59,23 +60,25 @@ class AnswerResults:
 
     @property
     def outside(self) -> bool:
-        """Whether the unclipped estimate is no possible share."""
+        """Whether the unclipped estimate is not a possible share."""
         return not -ROUNDING_SLACK <= self.value <= 1 + ROUNDING_SLACK
 
     @property
     def unknown(self) -> bool:
-        """Whether the interval, as it is shown, holds every share there is."""
+        """Whether the interval, as shown, covers every possible share."""
         return percent(self.low) == percent(0) and percent(self.high) == percent(1)
 
     @property
     def shown_error(self) -> float | None:
-        """The standard error; None where it came out as 0, since reports that agree throughout
-        tell none. Files hold what came out."""
+        """The standard error, or None if it is 0.
+
+        It is 0 if all reports agree, and then it contains no information. Files contain the 0.
+        """
         return nonzero_error(self.standard_error)
 
 
 def answer_label_list(answers: tuple[AnswerResults, ...], most: int = 3) -> str:
-    """Labels of at least two answers, of many the first and how many more there are."""
+    """The labels of two or more answers: the first few, and the number of the others."""
     labels = [f"“{answer.choice.label}”" for answer in answers]
     if len(labels) > most:
         labels = [*labels[:most], f"{len(labels) - most} more"]
@@ -84,10 +87,10 @@ def answer_label_list(answers: tuple[AnswerResults, ...], most: int = 3) -> str:
 
 @dataclass(frozen=True)
 class QuantityResults:
-    """A mean, standard deviation or quantile, in the question's unit, with its formula in letters.
+    """A mean, standard deviation or quantile, in the question's unit, with its formula.
 
-    `chebyshev` are the bounds within two standard errors, which hold with probability 3/4 at the
-    least whatever the distribution (Bienaymé & Chebyshev).
+    `chebyshev` are the bounds within two standard errors. They hold with probability at least 3/4,
+    whatever the distribution (Bienaymé & Chebyshev).
     """
 
     name: str
@@ -102,13 +105,13 @@ class QuantityResults:
 
     @property
     def outside(self) -> bool:
-        """Whether the unclipped estimate lies beyond its interval, which keeps to the range."""
+        """Whether the unclipped estimate lies outside its interval, which is within the range."""
         slack = ROUNDING_SLACK * max(1.0, abs(self.value))
         return not self.low - slack <= self.value <= self.high + slack
 
     @property
     def shown_error(self) -> float | None:
-        """As of a share."""
+        """The standard error, or None if it is 0."""
         return nonzero_error(self.standard_error)
 
     @property
@@ -123,15 +126,15 @@ class QuantityResults:
 
 @dataclass(frozen=True)
 class QuestionResults:
-    """Everything about one question; `answers` is empty while there are no responses.
+    """All results of one question. `answers` is empty while there are no responses.
 
     Attributes
     ----------
-    n : how many responses report on it
-    counts : how often each report came, or for bits, each bit set and not set; for a plain number
-        only of the values that were given, in `values`
-    remarks : sentences on what these reports do not tell, and the like
-    said : what is said in place of an estimate where none is shown, else None
+    n : the number of responses that report on it
+    counts : the count of each report, or for bits of each bit set and not set. For a non-private
+        number, only the values that occur are counted, in `values`.
+    remarks : sentences such as those on what these reports do not determine
+    said : the sentence in place of an estimate if none is shown, else None
     """
 
     question: Question
@@ -151,7 +154,7 @@ class QuestionResults:
 
     @property
     def delta(self) -> float | None:
-        """The delta, from the table, at the epsilon asked for; None unless one was asked for."""
+        """The delta from the table, at the requested epsilon; None if no delta was requested."""
         privacy, table = self.question.privacy, self.question.table
         if privacy is None or table is None or "delta" not in privacy:
             return None
@@ -163,8 +166,7 @@ class QuestionResults:
 
     @property
     def sentence(self) -> str:
-        """A sentence that a newspaper could print. It claims no order that the data do not
-        show."""
+        """A sentence fit for a newspaper. It claims no order that the data do not support."""
         if self.said is not None:
             return self.said
         if self.n == 0:
@@ -178,8 +180,7 @@ class QuestionResults:
         return self.sentence_of_shares()
 
     def sentence_of_shares(self) -> str:
-        """The estimate of the first answer to a yes/no question, else the largest estimate, with
-        all that equal it."""
+        """On the first answer to a yes/no question, else on the largest estimate or its ties."""
         first = self.answers[:1]
         if not self.question.kind.dichotomous:
             most = max(self.answers, key=lambda a: a.value)
@@ -210,7 +211,7 @@ class QuestionResults:
         return f"The largest estimate: {people} {verb} {label} ({between})."
 
     def nothing_yet(self, what: str, low: str, high: str) -> str:
-        """Say that the responses are too few: the interval covers every possible value."""
+        """The sentence for an interval that covers everything possible, in place of an estimate."""
         few = f"{self.n:,} response{' is' if self.n == 1 else 's are'} too few"
         mixed = "" if self.question.plain else " for such strong randomisation"
         # A unit may end in a full stop.
@@ -232,7 +233,7 @@ class QuestionResults:
 
     @property
     def ends(self) -> tuple[float, float] | None:
-        """The smallest and the largest possible mean; None if there is none."""
+        """The smallest and the largest possible mean; None if there is no mean."""
         grid = self.question.grid
         if grid is not None:
             return float(grid.low), float(grid.high)
@@ -242,8 +243,10 @@ class QuestionResults:
 
     @property
     def explanations(self) -> tuple[str, ...]:
-        """Sentences on estimates that are not a possible share or mean, and the remarks. With two
-        answers, only the first is named, because the other is its complement."""
+        """The remarks, and sentences on estimates that are not a possible share or mean.
+
+        With two answers, only the first has a sentence, because the other is its mirror image.
+        """
         kind = self.question.kind
         single = kind.single_choice and not kind.ordered and len(self.answers) == 2
         outside = [a for a in (self.answers[:1] if single else self.answers) if a.outside]
@@ -267,8 +270,10 @@ class QuestionResults:
 
     @property
     def as_shown(self) -> "QuestionResults":
-        """The same results without estimates from too few reports, for pages and terminals. Files
-        contain every figure, so that each can be reproduced."""
+        """The results without estimates from too few reports.
+
+        It is for pages and terminals. Files contain every estimate, so that each can be recomputed.
+        """
         if self.question.kind.free_text or not self.n:
             return self
         if self.n < MIN_SHOWN_RESPONSES:
@@ -288,7 +293,7 @@ class QuestionResults:
 
 @dataclass(frozen=True)
 class Results:
-    """All questions of a survey; `origin` is a key of ORIGINS."""
+    """The results of all questions of a survey. `origin` is a key of ORIGINS."""
 
     frozen: FrozenSurvey
     origin: str
@@ -297,5 +302,5 @@ class Results:
 
     @property
     def as_shown(self) -> "Results":
-        """What pages and terminals show (`QuestionResults.as_shown`)."""
+        """The results as pages and terminals show them (`QuestionResults.as_shown`)."""
         return replace(self, questions=tuple(question.as_shown for question in self.questions))

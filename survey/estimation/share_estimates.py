@@ -1,7 +1,7 @@
-"""Estimates of shares, from how often each report came.
+"""Estimates of shares, from the count of each report.
 
-One path for every table, one for reports of bits. Closed forms of the literature (2P - 1/2 and
-its kin) are what the tests compare with; they are not a second implementation.
+One function serves every table, and another serves reports of bits. Closed forms of the literature,
+such as 2P - 1/2, serve only as tests, not as a second implementation.
 """
 
 import math
@@ -27,15 +27,15 @@ class ShareEstimate:
     Attributes
     ----------
     value : float
-        Unbiased estimate, unclipped: it may lie below 0 or above 1.
+        The unbiased, unclipped estimate: it may be below 0 or above 1.
     standard_error : float or None
-        Square root of the unbiased variance estimate (sample variance of the scores / n, the
-        sample variance dividing by n - 1); None for a single response.
+        The square root of the unbiased variance estimate: sample variance of the scores / n, where
+        the sample variance divides by n - 1. None for a single response.
     interval : Interval
         Within [0, 1].
     possible : float
-        An estimate within [0, 1]: of a table the maximum-likelihood one, of bits the shares
-        nearest to the unbiased ones that add up to one. Biased near the ends.
+        An estimate within [0, 1]. For a table it is the maximum-likelihood estimate. For bits it is
+        the nearest set of shares that add up to one. It is biased near the ends.
     """
 
     value: float
@@ -53,7 +53,7 @@ class SharesEstimate:
     n : int, at least 1
     shares : one ShareEstimate for each answer; their values add up to 1
     covariance : tuple of tuples of float, shape (answers, answers), or None for n = 1
-        Estimated covariance of the values; the diagonal is the squared standard errors.
+        Estimated covariance of the values. The diagonal has the squared standard errors.
     """
 
     n: int
@@ -62,7 +62,7 @@ class SharesEstimate:
 
 
 def responses_in(counts: Sequence[int]) -> int:
-    """How many responses these are; raises UnanswerableQuestion where there are none."""
+    """The number of responses. Raises UnanswerableQuestion if there are none."""
     n = int(sum(counts))
     if n == 0:
         raise UnanswerableQuestion("There are no responses yet.")
@@ -75,28 +75,28 @@ def estimate_shares(
     level: float = 0.95,
     target: npt.ArrayLike | None = None,
 ) -> SharesEstimate:
-    """Debias the counts of one question's reports.
+    """Estimate the shares of a question's answers from the counts of its reports.
 
     Parameters
     ----------
     randomizer : Randomizer with k answers and m reports
     counts : sequence of int, length m
-        How often each report came.
+        The count of each report.
     level : float in (0, 1)
         Confidence level of each interval by itself (not of all together).
     target : array_like of 0 and 1, shape (k, t), optional
-        Which answers each share is of; without it, each answer by itself.
+        The answers in each share; by default each answer has its own share.
 
     Raises
     ------
     UnanswerableQuestion
-        With no reports at all, or where the table does not determine the shares.
+        If there are no reports, or if the table does not determine the shares.
 
     Notes
     -----
-    value = sum_y f_y S_y with the scores of `survey.core.scores`; Var = (E[S^2] - E[S]^2) / n.
-    The interval is wrong where respondents do not answer independently (households, one person
-    many times), and for anything but people like those who took part.
+    value = sum_y f_y S_y with the scores of `survey.core.scores`; Var = (E[S^2] - E[S]^2) / n. The
+    interval is wrong if respondents do not answer independently (households, one person several
+    times). It is about people like those who took part, and wrong for anyone else.
     """
     n = responses_in(counts)
     wanted = np.eye(randomizer.answers) if target is None else np.asarray(target, dtype=np.float64)
@@ -135,18 +135,21 @@ def as_tuples(matrix: Array | None) -> tuple[tuple[float, ...], ...] | None:
 def estimate_one_hot(
     randomizer: OneHot, counts: Sequence[int], level: float = 0.95
 ) -> SharesEstimate:
-    """The shares from reports of bits, one of which stands for each answer.
+    """Estimate shares from reports of bits, with one bit for each answer.
 
     Parameters
     ----------
     counts : sequence of int, length 2k
-        For each answer, how many reports have its bit set, and how many have it not.
+        For each answer, the number of reports with its bit set, and the number without.
+    level : float in (0, 1)
+        Confidence level of each interval by itself.
 
     Notes
     -----
-    Bit j is set with chance P_j = q + (p - q) pi_j, so value_j = (P_j - q) / (p - q). Two bits
-    are both set with chance (pi_i + pi_j) both_own + (1 - pi_i - pi_j) both_other, from which the
-    covariance: that minus P_i P_j, over (n - 1) (p - q)^2, with estimates put in. It is unbiased.
+    Bit j is set with probability P_j = q + (p - q) pi_j, so value_j = (P_j - q) / (p - q). Bits i
+    and j are both set with probability (pi_i + pi_j) both_own + (1 - pi_i - pi_j) both_other. The
+    covariance is this minus P_i P_j, divided by (n - 1) (p - q)^2, with estimates in place of the
+    shares. It is unbiased.
     """
     k = randomizer.answers
     ones = np.asarray(counts[0::2], dtype=np.float64)
@@ -174,9 +177,10 @@ def estimate_one_hot(
 
 
 def nearest_shares(values: Array) -> Array:
-    """The shares, non-negative and adding up to one, nearest to these values.
+    """The nearest non-negative shares that add up to one.
 
-    Euclidean projection onto the simplex: Held, Wolfe & Crowder, Math. Prog. 6 (1974) 62.
+    This is the Euclidean projection onto the simplex: Held, Wolfe & Crowder, Math. Prog. 6 (1974)
+    62.
     """
     falling = np.sort(values)[::-1]
     excess = (np.cumsum(falling) - 1) / np.arange(1, len(values) + 1)
@@ -187,17 +191,19 @@ def nearest_shares(values: Array) -> Array:
 def estimate_boxes(
     randomizer: Boxes, counts: Sequence[int], level: float = 0.95
 ) -> tuple[tuple[int, ShareEstimate] | None, ...]:
-    """The share of each box, with the number of responses that report on it.
+    """Estimate the share of each box, with the number of responses that report on it.
 
     Parameters
     ----------
     counts : sequence of int, length 2k
-        For each box, how often it was reported ticked, and not ticked.
+        For each box, the number of reports that it is ticked, and not ticked.
+    level : float in (0, 1)
+        Confidence level of each interval by itself.
 
     Returns
     -------
     tuple
-        For each box n and its estimate, or None where nobody has reported on it yet.
+        For each box n and its estimate, or None if no response reports on it yet.
     """
     estimates: list[tuple[int, ShareEstimate] | None] = []
     for box in range(randomizer.answers):
@@ -219,15 +225,16 @@ def gamma_of(randomizer: Randomizer) -> Fraction | None:
 
 
 def variance_bound(randomizer: Randomizer, n: int) -> float | None:
-    """1 / (16 gamma^2 n), which no true share exceeds; None where there is no gamma."""
+    """The variance bound 1 / (16 gamma^2 n) for every true share; None if there is no gamma."""
     gamma = gamma_of(randomizer)
     return None if gamma is None else float(1 / (16 * gamma**2 * n))
 
 
 def variance_at_observed(randomizer: Randomizer, observed: float, n: int) -> float | None:
-    """P (1 - P) / (4 gamma^2 n) at the observed share P; None where there is no gamma.
+    """P (1 - P) / (4 gamma^2 n) at the observed share P; None if there is no gamma.
 
-    The variance that the estimate has if P is the chance of the report; at most the bound.
+    It is the variance of the estimate if P is the probability of the report. It is at most
+    `variance_bound`.
     """
     gamma = gamma_of(randomizer)
     return None if gamma is None else observed * (1 - observed) / float(4 * gamma**2 * n)

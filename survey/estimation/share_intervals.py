@@ -1,9 +1,9 @@
-"""Confidence intervals for a share that is seen through a two-valued score.
+"""Confidence intervals for a share that is estimated through a two-valued score.
 
-Where a question's scores take two values, "the report speaks for this answer" is a coin with
-P = q + (p - q) pi: p is its chance for people with the answer, q for all others, pi the share.
-An interval for a binomial P then maps onto pi. The population is what the interval is about:
-people like these respondents, each drawn independently.
+If a question's scores take two values, a report supports an answer with probability P = q + (p - q)
+pi. Here pi is the share, p the probability for people with the answer, and q the probability for
+all others. An interval for the binomial P therefore gives one for pi. The interval is about a
+population: people like these respondents, each drawn independently.
 """
 
 import math
@@ -15,14 +15,18 @@ import numpy as np
 import numpy.typing as npt
 import scipy
 
-EXACT_UP_TO = 500  # respondents
-WILSON_FROM = 100  # reports of either kind to expect at the least; with fewer it falls short
-GRID = 2001  # shares at which the exact test is inverted; the interval is widened by one step
+# The largest number of respondents for the exact interval.
+EXACT_UP_TO = 500
+# The smallest expected number of either report for Wilson's interval. With fewer, its coverage is
+# too low.
+WILSON_FROM = 100
+# The exact test is inverted at this many shares. The interval is widened by one step.
+GRID = 2001
 
 
 @dataclass(frozen=True)
 class Interval:
-    """Bounds within [0, 1], the level claimed, and the method's name."""
+    """The two ends of an interval, the claimed level, and the name of the method."""
 
     low: float
     high: float
@@ -36,27 +40,28 @@ def share_interval(successes: int, n: int, p: float, q: float, level: float = 0.
     Parameters
     ----------
     successes : int, 0 to n
-        Reports that speak for the answer.
+        The number of reports that support the answer.
     n : int, at least 1
     p, q : float in [0, 1], different
-        Chance of such a report for people with, and without, the answer.
+        The probability of such a report for people with, and without, the answer.
     level : float in (0, 1)
 
     Returns
     -------
     Interval
-        Never empty, within [0, 1]. Up to n = 500 by inverting the likelihood-ratio-ordered exact
-        test, which covers at least `level` for every share. Beyond, by Wilson's interval where
-        at least 100 reports of either kind are expected whatever the share: it may fall short by
-        0.6 percentage points (0.944 at worst for n = 501, epsilon = ln 3). Where fewer are (a weak
-        randomizer, a plain question), by Clopper and Pearson's, which covers at least `level`.
+        Never empty, within [0, 1]. Up to n = 500 it inverts the likelihood-ratio-ordered exact
+        test, which covers at least `level` for every share.
+        Beyond, it is Wilson's interval if at least 100 reports of either kind are expected for
+        every share. Its coverage may be 0.6 percentage points too low (0.944 at worst for n = 501,
+        epsilon = ln 3). If fewer are expected (a weak randomizer, a non-private question), it is
+        Clopper and Pearson's, which covers at least `level`.
 
     Notes
     -----
-    Ordering by the likelihood ratio against the best share inside [0, 1]: Feldman & Cousins,
-    Phys. Rev. D 57 (1998) 3873; Wilson, JASA 22 (1927) 209; Clopper & Pearson, Biometrika 26
-    (1934) 404. The latter two are applied to the observed share moved into the range from q to p,
-    which only lengthens them towards the inside.
+    The order is that of the likelihood ratio against the best share inside [0, 1]: Feldman &
+    Cousins, Phys. Rev. D 57 (1998) 3873. Wilson, JASA 22 (1927) 209; Clopper & Pearson, Biometrika
+    26 (1934) 404. The latter two use the observed share, moved into the range from q to p. This
+    only lengthens them towards the inside.
     """
     if n <= EXACT_UP_TO:
         low, high = exact_bounds(successes, n, p, q, level)
@@ -72,13 +77,13 @@ def share_interval(successes: int, n: int, p: float, q: float, level: float = 0.
 
 @lru_cache(maxsize=4096)
 def exact_bounds(successes: int, n: int, p: float, q: float, level: float) -> tuple[float, float]:
-    """Smallest and largest share that the likelihood-ratio-ordered test does not reject.
+    """The smallest and the largest share that the likelihood-ratio-ordered test accepts.
 
-    A share is rejected when the outcomes strictly likelier, relative to their own best share,
-    than the observed one have total probability `level` or more.
+    For a share, consider the outcomes that are strictly likelier than the observed one, relative to
+    their own best share. The test rejects the share if their total probability is `level` or more.
     """
     density, ratio = ordered_outcomes(n, p, q)
-    # outcomes whose ratios agree but for rounding count as equal, which keeps the test valid
+    # Ratios that differ only by rounding count as equal, which keeps the test valid.
     ahead = ratio > ratio[:, successes, np.newaxis] + 1e-9
     accepted = np.flatnonzero((density * ahead).sum(axis=1) < level)
     step = 1 / (GRID - 1)

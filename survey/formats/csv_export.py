@@ -1,10 +1,10 @@
 """Exports: responses and estimates as CSV, and the codebook that explains them.
 
-CSV is UTF-8 without a byte order mark, numbers with a decimal point at full precision. A text
-that a spreadsheet would run as a formula gets an apostrophe in front (OWASP ASVS 1.2.10). So does
-what would begin a formula within a text where the file is read with another separator, as Excel
-does where the comma is the decimal sign. A line "sep=," for Excel would do that too, but with it
-Excel no longer heeds the byte order mark, and shows accents and other scripts wrongly.
+CSV is UTF-8 without a byte order mark. Numbers have a decimal point and full precision. A text that
+a spreadsheet would run as a formula gets a leading apostrophe (OWASP ASVS 1.2.10). The same applies
+within a text, where a formula could begin if a program reads the file with another separator. Excel
+does this where the comma is the decimal sign. A line "sep=," would prevent it in Excel, but Excel
+then ignores the byte order mark, and shows accents and other scripts wrongly.
 """
 
 import platform
@@ -22,14 +22,60 @@ from survey.definition.report_formats import Stored
 from survey.definition.responses.packed_columns import MAX_PACK_VALUES, PackedColumns, separate
 from survey.estimation.results import ORIGINS, QuestionResults, Results
 
-STREAM_ROWS = 1_000  # responses in one piece of the stream
-MAX_CACHED_CHARACTERS = 1_000  # characters of a text that is kept for when it comes again
-ESTIMATE_COLUMNS = (
-    *("survey", "fingerprint", "origin", "survey_epsilon"),
-    *("question", "type", "mechanism", "epsilon"),
-    *("measure", "answer", "label", "n", "observed", "estimate", "standard_error", "low", "high"),
-    *("level", "method", "possible", "possible_by", "variance_at_observed", "variance_bound"),
-)
+# Responses in one piece of the stream.
+STREAM_ROWS = 1_000
+# Longer texts are not cached.
+MAX_CACHED_CHARACTERS = 1_000
+# The columns of estimates.csv: each with its unit or format, and a sentence. `make reference`
+# writes them into docs/reference/csv-columns.md.
+ESTIMATE_FIELDS = {
+    "survey": ("text", "Name of the survey in its link (slug)."),
+    "fingerprint": ("64 hexadecimal digits", "SHA-256 of the survey's questions and tables."),
+    "origin": (", ".join(ORIGINS), "Source of the responses."),
+    "survey_epsilon": ("ε", "Total privacy loss of one respondent; empty if it has no bound."),
+    "question": ("text", "Name of the question."),
+    "type": ("text", "Type of the question."),
+    "mechanism": ("text", "Mechanism of the question; `none` for a non-private question."),
+    "epsilon": (
+        "ε",
+        "Privacy loss of the question; empty if it has no bound, and for a non-private question.",
+    ),
+    "measure": (
+        "text",
+        "The estimated quantity: `share`, `mean`, `deviation` (standard deviation), or a quantile "
+        "such as `quantile_50`.",
+    ),
+    "answer": ("text", "Name of the answer; only for shares."),
+    "label": ("text", "Label of the answer or of the quantity."),
+    "n": ("responses", "Number of published responses that report on the question."),
+    "observed": (
+        "proportion",
+        "Share of the reports that stand for the answer, before the correction for randomising; "
+        "only for shares.",
+    ),
+    "estimate": (
+        "proportion for a share, else the unit of the question",
+        "Unbiased estimate. It is not clipped: a share can be below 0 or above 1.",
+    ),
+    "standard_error": ("as `estimate`", "Standard error of the estimate; empty if unknown."),
+    "low": ("as `estimate`", "Lower end of the interval."),
+    "high": ("as `estimate`", "Upper end of the interval."),
+    "level": ("proportion", "Confidence level of the interval, such as 0.95."),
+    "method": ("text", "Method of the interval."),
+    "possible": ("proportion", "Estimate of the share between 0 and 1; only for shares."),
+    "possible_by": ("text", "Method of the estimate in `possible`; only for shares."),
+    "variance_at_observed": (
+        "squared proportion",
+        "Variance of the estimate if `observed` is the probability of the report; only for "
+        "symmetric tables of two answers.",
+    ),
+    "variance_bound": (
+        "squared proportion",
+        "Upper bound of the variance for every true share, 1/(16 γ² n); only for symmetric tables "
+        "of two answers.",
+    ),
+}
+ESTIMATE_COLUMNS = tuple(ESTIMATE_FIELDS)
 
 
 def responses_csv(
@@ -37,13 +83,13 @@ def responses_csv(
     responses: Iterable[Sequence[Stored | None]],
     packs: Sequence[PackedColumns] | None = None,
 ) -> Iterator[str]:
-    """The responses, one row each: a column for each question, or for each of its bits.
+    """The responses, one row each, with a column for each question or for each of its bits.
 
     Parameters
     ----------
-    responses : iterable of the stored reports of one respondent, in random-id order
-        Consumed piece by piece: memory does not grow with its length.
-    packs : the packs that each of these comes in; each question on its own unless given
+    responses : iterable of the stored reports of one respondent, in the order of the random ids
+        It is consumed piece by piece, so memory does not grow with its length.
+    packs : the packs of columns in each response; by default each question is separate
     """
     packs = separate(frozen.survey) if packs is None else packs
     header = [name for question in frozen.survey.fields for name in csv_column_names(question)]
@@ -60,8 +106,10 @@ def responses_csv(
 
 
 class PackTextCache(dict[Stored | None, str]):
-    """The CSV of each value of a pack with what follows it, a comma or the end of the row; made
-    once for values that are short. `alone` says that the row has a single cell."""
+    """The CSV text of each value of a pack, with the comma or line end after it.
+
+    Short texts are cached. `alone` says that the row has a single cell.
+    """
 
     def __init__(self, pack: PackedColumns, *, alone: bool, last: bool):
         self.pack, self.alone = pack, alone
@@ -73,7 +121,7 @@ class PackTextCache(dict[Stored | None, str]):
         reports = self.pack.reports(value)
         for question, width, report in zip(self.pack.questions, self.widths, reports, strict=True):
             row += [None] * width if report is None else question.form.cells(report)
-        # an empty cell is written as another text where it is the only one
+        # csv writes an empty cell differently if it is the only one in its row.
         text = csv_text([row if self.alone else [*row, None]]).removesuffix("\r\n")
         text = (text if self.alone else text.removesuffix(",")) + self.end
         if len(self) < MAX_PACK_VALUES and len(text) < MAX_CACHED_CHARACTERS:
@@ -82,12 +130,12 @@ class PackTextCache(dict[Stored | None, str]):
 
 
 def csv_column_names(question: Question) -> list[str]:
-    """The CSV columns of a question."""
+    """The names of a question's columns in CSV."""
     return question.form.columns(question.name)
 
 
 def figures_of_question(question: QuestionResults) -> Iterator[dict[str, Any]]:
-    """Every figure of a question, in one form: shares, then mean, deviation and quantiles."""
+    """Every estimate of a question in one format: shares, then mean, deviation and quantiles."""
     for answer in question.answers:
         yield {
             "measure": "share",
@@ -123,7 +171,7 @@ def figures_of_question(question: QuestionResults) -> Iterator[dict[str, Any]]:
 
 
 def estimates_csv(results: Results) -> str:
-    """One row for each figure of each question, with everything that the page shows."""
+    """One row for each estimate of each question, with everything that the page shows."""
     survey = results.frozen.survey
     rows: list[Sequence[Any]] = [ESTIMATE_COLUMNS]
     for question in results.questions:
@@ -144,7 +192,7 @@ def estimates_csv(results: Results) -> str:
 
 
 def results_as_json(results: Results) -> dict[str, Any]:
-    """The results as JSON can hold them, at full precision; infinite epsilon becomes null."""
+    """The results as JSON values at full precision. An infinite epsilon becomes null."""
     return {
         "survey": results.frozen.survey.slug,
         "fingerprint": results.frozen.fingerprint,
@@ -169,7 +217,7 @@ def results_as_json(results: Results) -> dict[str, Any]:
 
 
 def codebook(results: Results) -> dict[str, Any]:
-    """All that is needed to recompute every figure from responses.csv."""
+    """Everything that is needed to compute each estimate again from responses.csv."""
     survey = results.frozen.survey
     return {
         **results.frozen.document(),
@@ -177,8 +225,8 @@ def codebook(results: Results) -> dict[str, Any]:
         "origin_meaning": ORIGINS[results.origin],
         "n": results.n,
         "responses_csv": (
-            "one row a response in random order; a cell is the name of a report, or where a "
-            "question has a column for each choice, 1, 0, or empty if that was not reported"
+            "One row for each response, in random order. A cell is the name of a report. If a "
+            "question has a column for each choice, a cell is 1 or 0, or empty if not reported."
         ),
         "columns": {question.name: csv_column_names(question) for question in survey.fields},
         "versions": {

@@ -1,4 +1,4 @@
-"""Files that researchers bring: responses collected elsewhere, and truths to simulate."""
+"""Files from researchers: responses collected elsewhere, and true shares for simulations."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
@@ -13,18 +13,18 @@ from survey.planning.assumed_shares import choice_truth, hint, number_truth
 
 
 def read_responses(lines: Iterable[str], survey: Survey) -> Iterator[tuple[Stored | None, ...]]:
-    """The reports of each line of a responses.csv, in the survey's order of questions.
+    """The reports of each line of a responses.csv, in the order of the survey's questions.
 
     Parameters
     ----------
     lines : iterable of str
-        CSV with a header: the columns of responses.csv in any order, each cell a report's name, or
-        1 and 0 for a choice; all cells of a question empty where it is not reported on.
+        CSV with a header: the columns of responses.csv in any order. Each cell is the name of a
+        report, or 1 or 0 for a choice. All cells of a question without a report are empty.
 
     Raises
     ------
     DataFileError
-        Naming the line and what is wrong with it.
+        With the line and the fault.
     """
     rows = csv_rows(lines)
     columns = {question.name: csv_column_names(question) for question in survey.fields}
@@ -32,9 +32,9 @@ def read_responses(lines: Iterable[str], survey: Survey) -> Iterator[tuple[Store
     _, header = next(rows, (1, []))
     if sorted(header) != sorted(expected):
         raise DataFileError(
-            f"Line 1 is {', '.join(header) or 'empty'}; the survey's columns are "
-            f"{', '.join(expected)}. `responses import-randomised` makes a survey from a file "
-            "in another form."
+            f"Line 1 is {', '.join(header) or 'empty'}, but the survey's columns are "
+            f"{', '.join(expected)}. For a file in another form, use "
+            "`responses import-randomised`."
         )
     places = {name: [header.index(column) for column in names] for name, names in columns.items()}
     sample = survey.budget.sample
@@ -48,14 +48,14 @@ def read_responses(lines: Iterable[str], survey: Survey) -> Iterator[tuple[Store
             raise DataFileError(f"Line {line}, column {error}") from error
         if sample is not None and reports.count(None) != len(survey.private) - sample:
             raise DataFileError(
-                f"Line {line}: a response reports on exactly {sample} private questions; the cells "
-                "of the others are empty."
+                f"Line {line}: a response must report on exactly {sample} private questions. Leave "
+                "the cells of the others empty."
             )
         yield reports
 
 
 def stored_cells(survey: Survey, question: Question, cells: list[str]) -> Stored | None:
-    """What is stored of one question's cells; raises ValueError, naming the question."""
+    """The stored report of a question's cells. Raises ValueError with the question's name."""
     form = question.form
     if not survey.always_reported(question) and not any(cells):
         return None
@@ -66,36 +66,41 @@ def stored_cells(survey: Survey, question: Question, cells: list[str]) -> Stored
 
 
 def read_truth(content: Any, survey: Survey) -> dict[str, list[float]]:
-    """The true shares of each question's answers, from a truth file.
+    """The true shares of each question's answers, from a file for a simulation.
 
     Parameters
     ----------
     content : the parsed JSON, such as `{"smokes": {"yes": 0.3, "no": 0.7}}`
-        Every question is there but notes and texts. Of choices one may be left out, and gets what
-        remains. Boxes have a share each, 0 if left out. Numbers have `{"mean": 62, "sd": 12}`,
-        or shares by value. "prefer_not_to_say" has a share like a choice, 0 if left out.
+        It needs every question except notes and texts. One choice may be omitted and gets the
+        rest. Boxes have a share each, 0 if omitted. Numbers have `{"mean": 62, "sd": 12}`, or
+        shares by value. "prefer_not_to_say" has a share like a choice, 0 if omitted.
 
     Returns
     -------
     dict
-        For each question, shares in the order of its choices, or of its grid's values, then that
-        of "prefer not to say" if it is offered. Those of boxes do not add up to one.
+        For each question, the shares in the order of its choices or of the values of its grid. The
+        share of "prefer not to say" follows if it is offered. The shares of boxes do not add up to
+        one.
 
     Raises
     ------
     DataFileError
     """
     if not isinstance(content, Mapping):
-        raise DataFileError('A truth is an object such as {"smokes": {"yes": 0.3}}.')
+        raise DataFileError(
+            'The file is not a JSON object. Write one such as {"smokes": {"yes": 0.3}}.'
+        )
     asked = {question.name: question for question in survey.fields if not question.kind.free_text}
     for name in content:
         if name not in asked:
-            raise DataFileError(f"The truth names {name!r}, which is no question of the survey.")
+            raise DataFileError(
+                f"{name!r} is not a question of this survey. Remove it from the true shares."
+            )
     truth = {}
     for name, question in asked.items():
         shares = content.get(name)
         if not isinstance(shares, Mapping):
-            raise DataFileError(f"The truth of {name!r} is an object: {hint(question)}.")
+            raise DataFileError(f"The true shares of {name!r} must be an object: {hint(question)}.")
         truth[name] = (
             number_truth(question, question.grid, shares)
             if question.grid

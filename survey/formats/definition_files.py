@@ -1,4 +1,4 @@
-"""Definitions as files: JSON, and XLSForm in an Excel workbook."""
+"""Survey definitions as files: JSON, and XLSForm in an Excel workbook."""
 
 import json
 from collections.abc import Container
@@ -10,42 +10,47 @@ from survey.formats.xlsform.read_form import ImportedDefinition, from_xlsform
 from survey.formats.xlsform.write_form import to_xlsform
 
 MAX_DEFINITION_BYTES = 2 * 1024 * 1024
-ZIP_SIGNATURE, XLS_SIGNATURE = b"PK\x03\x04", b"\xd0\xcf\x11\xe0"  # how such files begin
+# The first bytes of such files.
+ZIP_SIGNATURE, XLS_SIGNATURE = b"PK\x03\x04", b"\xd0\xcf\x11\xe0"
 UTF8_BOM = b"\xef\xbb\xbf"
 
 
 def read_survey(content: bytes) -> ImportedDefinition:
-    """The survey that a file holds; its first bytes tell what it is, whatever its name.
+    """The survey in a file. Its first bytes, not its name, decide how it is read.
 
     Raises DataFileError and DefinitionError.
     """
     if len(content) > MAX_DEFINITION_BYTES:
-        raise DataFileError(f"The file is larger than {MAX_DEFINITION_BYTES // 1024**2} MB.")
+        raise DataFileError(
+            f"The file is larger than {MAX_DEFINITION_BYTES // 1024**2} MB. Make it smaller."
+        )
     if content.startswith(XLS_SIGNATURE):
-        raise DataFileError("This is a workbook of an old kind. Save it as .xlsx, then try again.")
+        raise DataFileError("This workbook has an old format. Save it as .xlsx, then try again.")
     if content.startswith(ZIP_SIGNATURE):
         from survey.formats.xlsx import read_workbook
 
         return from_xlsform(read_workbook(content))
     if not content.removeprefix(UTF8_BOM).lstrip().startswith(b"{"):
-        raise DataFileError("This is neither a definition in JSON nor an Excel workbook (.xlsx).")
+        raise DataFileError(
+            "This file is neither JSON nor an Excel workbook. Choose a definition in JSON or .xlsx."
+        )
     return ImportedDefinition(read_definition(content.removeprefix(UTF8_BOM)))
 
 
 def survey_json(survey: Survey) -> str:
-    """The definition in its canonical form, on lines, for people to read."""
+    """The definition in its canonical form, with line breaks for reading."""
     return json.dumps(survey.as_definition(), ensure_ascii=False, indent=2) + "\n"
 
 
 def survey_xlsx(survey: Survey) -> bytes:
-    """The definition as XLSForm. Raises DataFileError where a text does not fit into a cell."""
+    """The definition as XLSForm. Raises DataFileError if a text is too long for a cell."""
     from survey.formats.xlsx import write_workbook
 
     return write_workbook(to_xlsform(survey))
 
 
 def slug_with_suffix(slug: str, taken: Container[str], suffix: str = "") -> str:
-    """The address with the suffix, or the first that is not taken with -2, -3, ... after it."""
+    """The slug with the suffix; if it is taken, the first free one with -2, -3, ... after it."""
     ends = (suffix if number == 1 else f"{suffix}-{number}" for number in count(1))
     slugs = (slug[: MAX_SLUG_CHARACTERS - len(end)].rstrip("-") + end for end in ends)
     return next(each for each in slugs if each not in taken)

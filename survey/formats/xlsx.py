@@ -1,8 +1,8 @@
-"""Workbooks (.xlsx) from and to rows. What comes in is from strangers, and is read elsewhere.
+"""Reading and writing of workbooks (.xlsx). A separate process reads workbooks from strangers.
 
-A process of its own reads it (survey/formats/xlsx_reader.py), so that no thread of the server
-parses what a stranger wrote, and a workbook that takes too long is stopped. What comes back is JSON
-within bounds. Formulas are not computed: what is read is the value that the file has kept.
+That process (survey/formats/xlsx_reader.py) is not a thread of the server, and it is stopped if it
+takes too long. It returns JSON of limited size. It computes no formulas, and reads the values that
+the file contains.
 """
 
 import io
@@ -24,26 +24,25 @@ from survey import PROJECT_FOLDER
 from survey.core.errors import DataFileError
 from survey.formats.xlsform.vocabulary import Cell, Row, Sheets
 
-MAX_CELL_CHARACTERS = 32_767  # of Excel
-# Of a machine that is busy; the process itself has a limit of processor time.
+MAX_CELL_CHARACTERS = 32_767  # the limit of Excel
+# The time on a busy machine. The process itself has a limit of processor time.
 TIMEOUT_SECONDS = 20
-# Neither settings of the environment nor installed packages.
+# Ignore environment variables and installed packages.
 READER_COMMAND = (sys.executable, "-E", "-s", "-S", "-m", "survey.formats.xlsx_reader")
-READER_ENVIRONMENT = {"LC_ALL": "C.UTF-8"}  # none of the server's, which has the secret key
-# A sheet that is no part of a form: what stands in it is not known, and it is named as left out.
+READER_ENVIRONMENT = {"LC_ALL": "C.UTF-8"}  # The server's environment has the secret key.
+# A sheet outside of the form. Its content is unknown, and a note reports it.
 UNREAD_SHEET_ROWS: list[Row] = [{}]
-# A line end that XML would change, and what it cannot hold; and what looks as if it were escaped
+# Characters that XML changes or cannot contain, and text that looks like an escape sequence.
 TO_ESCAPE = re.compile(r"[\r\ufffe\uffff]|_(?=x[0-9A-Fa-f]{4}_)")
 ESCAPE_SEQUENCE = re.compile(r"_x([0-9A-Fa-f]{4})_")
 LABEL_COLUMN_CHARACTERS, OTHER_COLUMN_CHARACTERS = 48, 16
 
 
 def read_workbook(content: bytes) -> dict[str, list[Row]]:
-    """The rows of the sheets survey, choices and settings below the first, which names the columns;
-    of each other sheet one row without columns.
+    """The rows of the sheets survey, choices and settings. The first row has the column names.
 
-    Raises DataFileError where this is no workbook, one beyond the bounds of xlsx_reader.py, or one
-    whose reading was stopped by a limit of time or memory.
+    Any other sheet has one row without columns. Raises DataFileError if this is not a workbook, if
+    it exceeds the limits of xlsx_reader.py, or if a limit of time or memory stopped the reader.
     """
     try:
         done = subprocess.run(  # noqa: S603
@@ -60,7 +59,7 @@ def read_workbook(content: bytes) -> dict[str, list[Row]]:
     except (subprocess.SubprocessError, ValueError) as error:
         raise DataFileError(
             "This workbook takes too long or too much memory to read. Save the sheets survey, "
-            "choices and settings alone, without formats."
+            "choices and settings only, without formats."
         ) from error
     if "refused" in reply:
         raise DataFileError(reply["refused"])
@@ -80,8 +79,8 @@ def rows_with_headings(rows: list[list[Any]], epoch: datetime) -> list[Row]:
         for row in others
     ]
     while records and not any(cell not in (None, "") for cell in records[-1].values()):
-        records.pop()  # formatted and empty
-    # names of columns count, also where nothing stands below them
+        records.pop()  # The row is empty but has a format.
+    # Keep the column names, even if there are no rows below them.
     return records or ([dict.fromkeys(names.values())] if names else [])
 
 
@@ -89,7 +88,7 @@ def cell_of(value: Any, epoch: datetime) -> Cell:
     if isinstance(value, str):
         return ESCAPE_SEQUENCE.sub(lambda escape: chr(int(escape[1], 16)), value)
     if isinstance(value, dict):
-        # A day or a time, as in ISO 8601; a number that is none stays one.
+        # A date or time in ISO 8601. A number that is not a valid date stays a number.
         days: float = value["date"]
         with suppress(ValueError, OverflowError):
             moment = from_excel(days, epoch)
@@ -99,16 +98,16 @@ def cell_of(value: Any, epoch: datetime) -> Cell:
 
 
 def write_workbook(sheets: Sheets) -> bytes:
-    """The bytes of a workbook with these sheets; every row has the same columns.
+    """The bytes of a workbook with these sheets. All rows of a sheet have the same columns.
 
-    Raises DataFileError where a text is longer than a cell can hold.
+    Raises DataFileError if a text is too long for a cell.
     """
     cells = (cell for rows in sheets.values() for row in rows for cell in row.values())
     longest = max((len(escape_cell_text(c)) for c in cells if isinstance(c, str)), default=0)
     if longest > MAX_CELL_CHARACTERS:
         raise DataFileError(
             f"A text of {longest:,} characters does not fit into a cell, which holds "
-            f"{MAX_CELL_CHARACTERS:,}. Take the definition as JSON."
+            f"{MAX_CELL_CHARACTERS:,}. Export the definition as JSON."
         )
     book = Workbook(write_only=True)
     book.properties.creator = "Candor"
@@ -131,7 +130,7 @@ def write_workbook(sheets: Sheets) -> bytes:
 
 
 def workbook_cell(sheet: Any, value: Cell, bold: bool = False) -> Any:
-    """A cell that holds what it says: a text that begins with = is a text, not a formula."""
+    """A cell with exactly this value: a text that begins with = stays a text."""
     if not isinstance(value, str):
         return value
     cell = WriteOnlyCell(sheet, value=escape_cell_text(value))

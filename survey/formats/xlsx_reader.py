@@ -1,19 +1,21 @@
 """A program that reads the sheets of an XLSForm from a workbook: bytes in, JSON out.
 
 The argument. A workbook comes from a stranger. It is a ZIP of XML, and both can be made so that a
-few bytes take minutes: a part that unpacks to gigabytes, an attribute of many megabytes, a row of
-hundreds of thousands of cells, a part that stands for twenty sheets, an entity that grows. So it
-is read by a process of its own (survey/formats/xlsx.py starts it), which has none of the server's
-threads, files, secrets or memory, and a limit of processor time and of memory. Within the process
-everything is bounded as well. Only the parts that the three sheets need are unpacked, each once,
-and no more bytes than the directory promises. Any document type is refused before the tree of a
-part is built, and with it every entity. The reading stops at the first row, column, cell or
-character too many.
+few bytes take minutes. A part can unpack to gigabytes. An attribute can have many megabytes, and a
+row hundreds of thousands of cells. Twenty sheets can share one part. An entity can expand.
+
+So a separate process reads it (survey/formats/xlsx.py starts it). This process has none of the
+server's threads, files, secrets or memory, and it has limits of processor time and memory. Inside
+the process everything is limited as well. It unpacks only the parts that the three sheets need,
+each once, and no more bytes than the directory states. It refuses any document type, and with it
+every entity, before it builds the tree of a part. It stops at the first row, column, cell or
+character above the limits.
 
 It imports nothing else of Candor and little of Python, so that it starts fast.
-Standard output is one JSON object: `refused` with a sentence, or `sheets`, a list of rows for each
-sheet that was read, `unread`, the names of the others, and `date1904`. A cell is null, a number, a
-text, true or false, or {"date": days} where the number is formatted as a date.
+
+Standard output is one JSON object. Either `refused` has a sentence, or `sheets` has a list of rows
+for each sheet that was read, `unread` has the names of the others, and `date1904` is a flag. A cell
+is null, a number, a text, true or false, or {"date": days} for a number with a date format.
 """
 
 import gc
@@ -30,15 +32,15 @@ from xml.etree.ElementTree import Element
 from xml.parsers import expat
 
 SHEETS = ("survey", "choices", "settings")
-MAX_UNPACKED_BYTES = 8 * 1024 * 1024  # of all parts that are read
+MAX_UNPACKED_BYTES = 8 * 1024 * 1024  # for all parts that are read
 MAX_PARTS = 500
 MAX_SHEETS = 20
 MAX_ROWS, MAX_COLUMNS = 5_000, 200
-MAX_CELLS = 200_000  # of all sheets, the empty ones among them
-MAX_CHARACTERS = 8_000_000  # of all sheets: one shared text may stand in every cell
+MAX_CELLS = 200_000  # in all sheets, including empty cells
+MAX_CHARACTERS = 8_000_000  # in all sheets, because every cell may use the same shared text
 MAX_PROCESSOR_SECONDS = 2
 MAX_MEMORY_BYTES = 512 * 1024 * 1024
-ADVICE = "Save the sheets survey, choices and settings alone, without formats."
+ADVICE = "Save the sheets survey, choices and settings only, without formats."
 MAIN_NAMESPACES = (
     "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}",
     "{http://purl.oclc.org/ooxml/spreadsheetml/main}",
@@ -48,31 +50,31 @@ RELATION_IDS = (
     "{http://purl.oclc.org/ooxml/officeDocument/relationships}id",
 )
 CELL_REFERENCE = re.compile("([A-Z]{1,3})([1-9][0-9]{0,6})")
-# Of the number formats that Excel has built in, those of dates and times.
+# The built-in number formats of Excel that show dates and times.
 DATE_FORMATS = {*range(14, 23), *range(27, 37), *range(45, 48), *range(50, 59)}
 FORMAT_LITERALS = re.compile(r'"[^"]*"|\\.|_.|\*.|\[(?!(?:h+|m+|s+)\])[^\]]*\]', re.IGNORECASE)
 
 
 class WorkbookRefused(Exception):
-    """A workbook beyond the bounds; the text is for the researcher."""
+    """A workbook above the limits. The text is for the researcher."""
 
 
 class Package:
-    """The parts of a workbook, unpacked and parsed only when they are asked for, each once."""
+    """The parts of a workbook. Each is unpacked and parsed at most once, on request."""
 
     def __init__(self, content: bytes):
         self.archive = zipfile.ZipFile(io.BytesIO(content))
         self.unread = {entry.filename: entry for entry in self.archive.infolist()}
         self.bytes_left = MAX_UNPACKED_BYTES
         if len(self.archive.infolist()) > MAX_PARTS:
-            raise WorkbookRefused(f"This workbook has more than {MAX_PARTS} parts.")
+            raise WorkbookRefused(f"This workbook has more than {MAX_PARTS} parts. {ADVICE}")
 
     def read(self, name: str) -> Element:
         """The root element of a part.
 
-        Raises WorkbookRefused beyond the bounds; KeyError, ValueError and what the parsers raise
-        for a part that is not there, was read before, is packed in another way than Excel does, or
-        is no XML.
+        Raises WorkbookRefused above the limits. Raises KeyError, ValueError and the errors of the
+        parsers for a part that is missing, was read before, has another compression than Excel
+        uses, or is not XML.
         """
         entry = self.unread.pop(name)
         if entry.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
@@ -80,18 +82,18 @@ class Package:
         self.bytes_left -= entry.file_size
         if self.bytes_left < 0:
             raise WorkbookRefused(
-                "The sheets of this workbook are too large when they are unpacked; the most is "
+                "The sheets of this workbook unpack to more than "
                 f"{MAX_UNPACKED_BYTES // 1024**2} MB. {ADVICE}"
             )
         with self.archive.open(entry) as part:
-            # Not more than the directory promises; what is longer fails its checksum.
+            # Do not read more than the directory states. A longer part fails its checksum.
             content = part.read(entry.file_size + 1)
         if len(content) != entry.file_size:
             raise ValueError(name)
         return parse(content)
 
     def relations(self, part: str) -> dict[str, tuple[str, str]]:
-        """Of each relation of a part its kind and the name of the part that it leads to."""
+        """The kind of each relation of a part, and the name of its target part, by relation id."""
         folder, name = posixpath.split(part)
         relations: dict[str, tuple[str, str]] = {}
         for relation in self.read(posixpath.join(folder, "_rels", f"{name}.rels")):
@@ -103,12 +105,12 @@ class Package:
 
 
 def parse(content: bytes) -> Element:
-    """The root element of XML. Names of the main namespaces come without them."""
+    """The root element of XML. Names of the main namespaces lose their prefix."""
 
     def refuse(*_: object) -> None:
         raise ValueError("a document type")
 
-    # ElementTree passes over document types in silence, and expands their entities.
+    # ElementTree accepts document types silently, and expands their entities.
     checker = expat.ParserCreate()
     checker.StartDoctypeDeclHandler = refuse
     checker.Parse(content, True)
@@ -120,13 +122,13 @@ def parse(content: bytes) -> Element:
 
 
 def text_of(element: Element) -> str:
-    """The text of a cell, in one piece or in formatted ones, without how it is pronounced."""
+    """The text of a cell, plain or in formatted pieces, without phonetic hints."""
     parts = (element, *element.findall("r"))
     return "".join(text.text or "" for part in parts for text in part.findall("t"))
 
 
 def date_styles(styles: Element) -> set[int]:
-    """The numbers of the styles that show a number as a date or a time."""
+    """The indices of the styles that show a number as a date or a time."""
     dates = DATE_FORMATS | {
         int(own.attrib["numFmtId"])
         for own in styles.iter("numFmt")
@@ -137,7 +139,7 @@ def date_styles(styles: Element) -> set[int]:
 
 
 def is_date_format(code: str) -> bool:
-    """Whether a format of the workbook's own shows dates: by its first section, outside quotes."""
+    """Whether a custom format shows dates. Only its first section counts, outside quotes."""
     letters = FORMAT_LITERALS.sub("", code.split(";")[0]).lower()
     return any(letter in letters for letter in "dmyhs")
 
@@ -150,7 +152,7 @@ class WorksheetReader:
         self.spent = spent  # cells and characters of all sheets so far
 
     def rows(self, sheet: Element) -> list[list[object]]:
-        """The rows from the first to the last that holds something, each to its last cell."""
+        """The rows up to the last non-empty one, each up to its last non-empty cell."""
         filled: dict[int, dict[int, object]] = {}
         number = 0
         for row in sheet.iter("row"):
@@ -166,7 +168,7 @@ class WorksheetReader:
                 if number > MAX_ROWS or column > MAX_COLUMNS:
                     raise WorkbookRefused(
                         f"Sheet {self.name} has more than {MAX_ROWS:,} rows or {MAX_COLUMNS} "
-                        "columns."
+                        "columns. Make it smaller."
                     )
                 self.spend(characters=len(value) if isinstance(value, str) else 0)
                 filled.setdefault(number, {})[column] = value
@@ -195,12 +197,13 @@ class WorksheetReader:
         self.spent[1] += characters
         if self.spent[0] > MAX_CELLS:
             raise WorkbookRefused(
-                f"This workbook has more than {MAX_CELLS:,} cells, empty ones with a format among "
-                f"them. {ADVICE}"
+                f"This workbook has more than {MAX_CELLS:,} cells, including empty cells with a "
+                f"format. {ADVICE}"
             )
         if self.spent[1] > MAX_CHARACTERS:
             raise WorkbookRefused(
-                f"The texts of this workbook have more than {MAX_CHARACTERS:,} letters."
+                f"The texts of this workbook have more than {MAX_CHARACTERS:,} characters. Shorten "
+                "them."
             )
 
 
@@ -212,16 +215,16 @@ def column_number(letters: str) -> int:
 
 
 def read_sheets(content: bytes) -> dict[str, object]:
-    """What this program prints of a workbook.
+    """The output of this program for a workbook.
 
-    Raises WorkbookRefused, and anything for a broken file.
+    Raises WorkbookRefused, and any other error for a broken file.
     """
     package = Package(content)
     [book] = [name for kind, name in package.relations("").values() if kind == "officeDocument"]
     root, relations = package.read(book), package.relations(book)
     sheets = list(root.iter("sheet"))
     if len(sheets) > MAX_SHEETS:
-        raise WorkbookRefused(f"This workbook has more than {MAX_SHEETS} sheets.")
+        raise WorkbookRefused(f"This workbook has more than {MAX_SHEETS} sheets. {ADVICE}")
     parts = dict(relations.values())
     shared = package.read(parts["sharedStrings"]).iter("si") if "sharedStrings" in parts else ()
     texts = [text_of(text) for text in shared]
@@ -248,7 +251,7 @@ def read_sheets(content: bytes) -> dict[str, object]:
 
 
 def set_resource_limits() -> None:
-    """Bound the process. A sandbox may forbid to lower limits, or have lower ones already."""
+    """Limit the process. A sandbox may forbid this, or have lower limits already."""
     for kind, most in (
         (resource.RLIMIT_CPU, MAX_PROCESSOR_SECONDS),
         (resource.RLIMIT_AS, MAX_MEMORY_BYTES),
@@ -261,7 +264,7 @@ def set_resource_limits() -> None:
 
 def main() -> None:
     set_resource_limits()
-    # The tree of a part has no cycles; looking for some would take a third of the time.
+    # The tree of a part has no cycles. Searching for them would take a third of the time.
     gc.disable()
     try:
         output = read_sheets(sys.stdin.buffer.read())
@@ -269,8 +272,8 @@ def main() -> None:
         output = {"refused": str(refusal)}
     except MemoryError:
         raise
-    except Exception:  # whatever a broken file makes of the modules that read it
-        output = {"refused": "This is no Excel workbook (.xlsx) that can be read."}
+    except Exception:  # A broken file can cause any error in the modules that read it.
+        output = {"refused": "Candor cannot read this file. Save it as an Excel workbook (.xlsx)."}
     json.dump(output, sys.stdout)
 
 

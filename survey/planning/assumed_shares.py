@@ -1,4 +1,4 @@
-"""The shares that somebody assumes for a simulation, read from names and numbers."""
+"""Assumed true shares for a simulation, parsed from names and numbers."""
 
 import math
 from collections.abc import Mapping
@@ -61,7 +61,8 @@ def number_truth(question: Question, grid: Grid, shares: Mapping[str, Any]) -> l
             law = NormalDist(float(rest["mean"]), float(rest["sd"]))
             steps = [float(grid.value(place)) for place in range(grid.size)]
             values = [law.pdf(step) for step in steps]
-            if not math.isfinite(sum(values)):  # JSON as Python reads it has NaN
+            # Python's JSON parser accepts NaN.
+            if not math.isfinite(sum(values)):
                 raise ValueError
         except (ArithmeticError, StatisticsError, TypeError, ValueError) as error:
             raise DataFileError(

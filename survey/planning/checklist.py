@@ -1,6 +1,7 @@
-"""What to look at before a survey opens, each as a sentence with what to do about it.
+"""The pre-launch checklist. Each item is a sentence with advice.
 
-Pure: what stops a survey from opening stops it in `frozen.freeze` as well; all else is advice.
+An item that stops a survey from opening stops it in `frozen.freeze` as well. All other items are
+advice.
 """
 
 from collections.abc import Iterator, Sequence
@@ -29,8 +30,10 @@ from survey.planning.privacy_checks import (
 from survey.planning.sample_size import expected_margin, respondents_for
 from survey.planning.text_checks import check_characters, check_imitation
 
-MAX_MARGIN_SHARE = 0.10  # half an interval, as a part of the range
-MAX_TABLES_BYTES = 100_000  # bytes of all tables together, which a telephone has to load
+# Half the width of an interval, as a part of the range.
+MAX_MARGIN_SHARE = 0.10
+# All tables together, which a phone has to load.
+MAX_TABLES_BYTES = 100_000
 
 
 def checks(
@@ -39,13 +42,13 @@ def checks(
     earlier: Sequence[Survey] = (),
     limits: PrivacyLimits = DEFAULT_LIMITS,
 ) -> tuple[Check, ...]:
-    """All that was looked at, what stops the survey first.
+    """Every item of the checklist. Items that stop the survey come first.
 
     Parameters
     ----------
-    expected : how many respondents are expected, or None
+    expected : the expected number of respondents, or None
     earlier : the earlier waves of the same series
-    limits : the most that a survey may reveal on this server
+    limits : the privacy limits of this server
     """
     items = [
         check_finite_odds(survey),
@@ -72,11 +75,11 @@ def opens(found: Sequence[Check]) -> bool:
 
 
 def to_look_at(found: Sequence[Check]) -> int:
-    """The number of items to check before the survey opens."""
+    """The number of items that need attention before the survey opens."""
     return sum(check.verdict == LOOK for check in found)
 
 
-# Checks that stop the opening
+# Items that can stop a survey.
 
 
 def check_finite_odds(survey: Survey) -> Check:
@@ -118,7 +121,7 @@ def check_translations(survey: Survey) -> Check:
 
 
 def small_tables(survey: Survey) -> Check:
-    """Of each question the definition itself allows no more than MAX_TABLE_CHARACTERS."""
+    """The total size of the tables. The definition limits each one to MAX_TABLE_CHARACTERS."""
     why = "On a slow connection a large page loads slowly, and people leave before they see it."
     entries = [table_entry(q, q.randomizer) for q in survey.private if q.randomizer]
     size = sum(len(canonical_json(entry).encode()) for entry in entries)
@@ -140,7 +143,7 @@ def kilobytes(size: int) -> str:
     return f"{max(1, round(size / 1000)):,} KB"
 
 
-# Checks of the precision
+# Items on precision.
 
 
 def check_precision(survey: Survey, expected: int | None) -> Check:
@@ -217,7 +220,7 @@ def check_number_points(survey: Survey) -> Check:
     )
 
 
-# Checks of what respondents see
+# Items on the fieldwork.
 
 
 def check_contact(survey: Survey) -> Check:
@@ -237,7 +240,7 @@ def check_contact(survey: Survey) -> Check:
     return Check(
         "contact",
         LOOK,
-        "The survey does not tell respondents:",
+        "Some information for respondents is missing.",
         why,
         "Fill in the missing fields.",
         tuple(text for text, _ in missing),
@@ -246,7 +249,7 @@ def check_contact(survey: Survey) -> Check:
 
 
 def declining(survey: Survey) -> Check:
-    """For information only: a survey may need an answer to every question."""
+    """Information only, without advice: a survey may require an answer to every question."""
     why = (
         "People who would rather not answer may leave, or answer falsely. You can offer “prefer "
         "not to say” for each private question. It is randomised like any other answer."

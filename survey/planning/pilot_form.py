@@ -1,7 +1,6 @@
-"""The form in which a researcher assumes a truth: shares in percent, a mean and a spread.
+"""The form for assumed true shares of a simulation: shares in percent, a mean and a spread.
 
-Pure: from a survey and what was typed to fields, and to a truth as `csv_import.read_truth` reads
-it.
+It converts the typed texts into form fields, and into the input of `csv_import.read_truth`.
 """
 
 from collections.abc import Mapping
@@ -15,14 +14,17 @@ from survey.definition.survey import Survey
 from survey.planning.assumed_shares import number_truth
 
 DEFAULT_SIMULATED_RESPONDENTS, MAX_SIMULATED_RESPONDENTS = 500, 100_000
-MAX_SIMULATED_ANSWERS = 10_000_000  # respondents times answers: about five seconds
-ROUNDING_TOLERANCE_PERCENT = 0.5  # percent that rounded shares may lack of a hundred
-DEFAULT_TICKED_PERCENT = 20.0  # percent, of each box, until somebody says otherwise
+# Respondents times answers; this takes about five seconds.
+MAX_SIMULATED_ANSWERS = 10_000_000
+# Rounded shares may differ from 100 % by this much.
+ROUNDING_TOLERANCE_PERCENT = 0.5
+# The default share of each box.
+DEFAULT_TICKED_PERCENT = 20.0
 
 
 @dataclass(frozen=True)
 class TypedShare:
-    """One input: a share of a choice in percent, or a mean or spread in the question's unit."""
+    """One input: a choice's share in percent, or a mean or spread in the question's unit."""
 
     field: str
     label: str
@@ -32,7 +34,7 @@ class TypedShare:
 
 @dataclass(frozen=True)
 class TypedTruth:
-    """The inputs of one question, and what is wrong with them."""
+    """The inputs of one question, and their fault if there is one."""
 
     question: Question
     inputs: tuple[TypedShare, ...]
@@ -40,14 +42,13 @@ class TypedTruth:
 
 
 def most_respondents(survey: Survey) -> int:
-    """How many can be simulated while somebody waits for the page."""
+    """The maximum number of simulated respondents while a user waits for the page."""
     answers = sum(len(question.choices) + 2 for question in survey.fields)
     return max(1, min(MAX_SIMULATED_RESPONDENTS, MAX_SIMULATED_ANSWERS // answers))
 
 
 def sensible(question: Question) -> dict[str, Any]:
-    """What is assumed until somebody says otherwise: all answers alike, numbers around the
-    middle."""
+    """The default shares: equal for all answers; for numbers, centred in the range."""
     if question.kind.numeric and question.grid is not None:
         low, high = float(question.grid.low), float(question.grid.high)
         return {"mean": (low + high) / 2, "sd": float(f"{(high - low) / 6:.2g}")}
@@ -59,7 +60,7 @@ def sensible(question: Question) -> dict[str, Any]:
 
 
 def typed_truths(survey: Survey, truth: Mapping[str, Any] | None = None) -> tuple[TypedTruth, ...]:
-    """The form, filled with an earlier truth where it still fits the questions."""
+    """The form, filled with earlier true shares if they still match the questions."""
     return tuple(
         prefilled_truth(question, (truth or {}).get(question.name))
         for question in survey.fields
@@ -97,8 +98,10 @@ def inputs_of(question: Question, texts: Mapping[str, str]) -> tuple[TypedShare,
 def read_typed(
     survey: Survey, form: Mapping[str, str]
 ) -> tuple[dict[str, Any], tuple[TypedTruth, ...]]:
-    """The truth that was typed, as `read_truth` takes it, and the form with its faults; the truth
-    is whole only where there is no fault."""
+    """The typed true shares, for `read_truth`, and the form with its faults.
+
+    The shares are complete only if there is no fault.
+    """
     truth: dict[str, Any] = {}
     typed = []
     for question in survey.fields:
@@ -124,7 +127,7 @@ def read_typed(
 
 
 def percent_typed(text: str, label: str) -> float:
-    """A share from percent. Raises ValueError, with a sentence."""
+    """A share from a percentage. Raises ValueError with a sentence."""
     try:
         value = float(text.removesuffix("%").replace(",", ".") or 0)
     except ValueError:
@@ -166,8 +169,8 @@ def parse_mean_and_spread(question: Question, texts: Mapping[str, str]) -> dict[
         shares[DECLINED] = percent_typed(texts.get(DECLINED, ""), label)
     try:
         number_truth(question, grid, shares)
+    # The spread is so small that it lies between two values.
     except DataFileError:
-        # The standard deviation is too small for any distribution on the grid with this mean.
         raise ValueError(
             "Type a larger standard deviation: it is too small for the step."
         ) from None

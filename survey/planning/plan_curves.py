@@ -1,4 +1,4 @@
-"""Margins against respondents and epsilon, and ways to spend what a respondent may lose."""
+"""Margins by number of respondents and by epsilon, and ways to allocate the privacy loss."""
 
 import math
 from dataclasses import dataclass, replace
@@ -18,23 +18,27 @@ from survey.planning.sample_size import asked_openly
 
 TABLE_SIZES = (100, 200, 500, 1_000, 2_000, 5_000, 10_000, 20_000, 50_000, 100_000)
 CURVE_SIZES = tuple(
-    round(100 * 10 ** (step / 12)) for step in range(37)
-)  # the same range, smoothly
-CURVE_EPSILONS = (0.5, 1.0, 2.0, 4.0)  # epsilons that are drawn beside the question's own
+    round(100 * 10 ** (step / 12))
+    for step in range(37)
+    # The same range in small steps.
+)
+# Curves for these epsilons are drawn next to the question's own.
+CURVE_EPSILONS = (0.5, 1.0, 2.0, 4.0)
 EPSILONS = (0.25, 0.5, 0.75, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0)
-EPSILONS_OF_MEANS = (0.5, 1.0, 2.0, 4.0, 6.0)  # each the optimum of a linear programme: slow
+# Few values, because each is the optimum of a linear programme, which is slow.
+EPSILONS_OF_MEANS = (0.5, 1.0, 2.0, 4.0, 6.0)
 
 
 @dataclass(frozen=True)
 class PlannedEpsilon:
-    """An epsilon (infinite where asked openly), and whether the question is set to it."""
+    """An epsilon (infinite for a direct question), and whether it is the question's own."""
 
     epsilon: float
     as_set: bool
 
     @property
     def name(self) -> str:
-        """What a legend calls it."""
+        """The name in a chart's legend."""
         if self.as_set:
             return f"as set, ε = {epsilon_text(self.epsilon)}"
         return "asked directly" if math.isinf(self.epsilon) else f"ε = {self.epsilon:g}"
@@ -47,7 +51,7 @@ class MarginCurve(PlannedEpsilon):
     precision: ExpectedPrecision
 
     def margin(self, n: int) -> float:
-        """As a part of the range."""
+        """The margin at n respondents, as a part of the range."""
         return self.precision.margin(n) / self.precision.width
 
 
@@ -60,9 +64,11 @@ class MarginAtEpsilon(PlannedEpsilon):
 
 @dataclass(frozen=True)
 class LossAllocation:
-    """One way to spend a survey's total loss: on `asked` of its private questions, which chance
-    picks for each respondent, with `epsilon` each; what this gives for a yes/no question with a
-    share of one half."""
+    """One way to allocate a survey's total privacy loss.
+
+    Each respondent reports on `asked` private questions, picked at random, with `epsilon` each. The
+    margin is that of a yes/no question with a true share of one half.
+    """
 
     asked: int
     epsilon: float
@@ -75,11 +81,12 @@ class LossAllocation:
 def against_respondents(
     question: Question, survey: Survey, share: float | None = None
 ) -> tuple[MarginCurve, ...]:
-    """The question as it is set, with the best mechanism at other epsilons, and asked openly."""
+    """Curves of the margin: at the question's own epsilon, at others, and for a direct question."""
     own = precisions(question, share, survey)[0]
     lines = [MarginCurve(question.epsilon, True, own)]
     for epsilon in CURVE_EPSILONS:
-        if abs(epsilon - question.epsilon) > 0.15:  # else the two could not be told apart
+        # Closer curves would be indistinguishable.
+        if abs(epsilon - question.epsilon) > 0.15:
             lines.append(
                 MarginCurve(epsilon, False, precision_at(question, epsilon, share, survey))
             )
@@ -90,7 +97,7 @@ def against_respondents(
 def against_epsilon(
     question: Question, survey: Survey, n: int, share: float | None = None
 ) -> tuple[MarginAtEpsilon, ...]:
-    """The margin at n respondents for several epsilons, and as it is set; by rising epsilon."""
+    """The margin at n respondents for several epsilons and its own, sorted by epsilon."""
     own = precisions(question, share, survey)[0]
     trades = []
     if math.isfinite(question.epsilon):
@@ -104,7 +111,7 @@ def against_epsilon(
 def precision_at(
     question: Question, epsilon: float, share: float | None, survey: Survey
 ) -> ExpectedPrecision:
-    """The first figure of the question with the most accurate mechanism for another epsilon."""
+    """The first estimate of the question, with the most accurate mechanism at another epsilon."""
     goal = "mean" if for_mean_alone(question) else None
     other = replace(
         question,
@@ -117,7 +124,7 @@ def precision_at(
 
 
 def for_mean_alone(question: Question) -> bool:
-    """Whether its mechanism tells, or was chosen for, nothing but the mean."""
+    """Whether its mechanism determines, or was chosen for, only the mean."""
     if (question.privacy or {}).get("goal") == "mean":
         return True
     if question.kind.numeric:
@@ -125,7 +132,8 @@ def for_mean_alone(question: Question) -> bool:
     return precisions(question)[0].kind == MEAN
 
 
-@lru_cache(maxsize=512)  # the optimum for a mean takes a tenth of a second
+# The optimum for a mean takes a tenth of a second.
+@lru_cache(maxsize=512)
 def randomizer_at(
     kind: str, answers: int, grid: Grid | None, extras: int, goal: str | None, epsilon: float
 ) -> LocalRandomizer:
@@ -135,13 +143,14 @@ def randomizer_at(
 
 
 def splits(survey: Survey, n: int, margin: float) -> tuple[LossAllocation, ...]:
-    """The total loss spent on all private questions, or on a few that chance picks; with fewer
-    than two of them, or without a finite loss, there is nothing to split.
+    """Ways to allocate the total privacy loss: to all private questions, or to a random few.
+
+    It is empty with fewer than two private questions, or without a finite privacy loss.
 
     Parameters
     ----------
-    n : respondents
-    margin : wanted margin of a share
+    n : number of respondents
+    margin : desired margin of a share
     """
     private = len(survey.private)
     if private < 2 or math.isinf(survey.epsilon):
@@ -150,7 +159,7 @@ def splits(survey: Survey, n: int, margin: float) -> tuple[LossAllocation, ...]:
     allocations = []
     for asked in sorted({1, 2, 5, 10, 20, 50, best, now, private}):
         if asked <= private:
-            # a question is to a survey what a box is to a question
+            # Sampling questions of a survey has the same variance as sampling boxes of a question.
             variance = variance_of_sampled(private, asked, survey.epsilon)
             each = ExpectedPrecision(SHARE, variance, 0.25, 1.0, 1.0)
             allocations.append(

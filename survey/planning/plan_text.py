@@ -22,14 +22,14 @@ def margin_text(precision: ExpectedPrecision, margin: float) -> str:
 def expected_precision_text(
     question: Question, n: int, share: float | None = None, survey: Survey | None = None
 ) -> str:
-    """The expected precision of a question with n respondents, in a few words."""
+    """The expected precision of a question at n respondents, in a few words."""
     first = precisions(question, share, survey)[0]
     mean = " for the mean" if first.kind == MEAN else ""
     return margin_text(first, first.margin(n)) + mean
 
 
 def figure_of(question: Question, kind: str) -> str:
-    """The quantity: "the share of Yes", "the share of each answer", "the mean"."""
+    """The estimated quantity: "the share of Yes", "the share of each answer", "the mean"."""
     if kind == MEAN:
         return "the mean"
     if question.kind.dichotomous:
@@ -38,7 +38,7 @@ def figure_of(question: Question, kind: str) -> str:
 
 
 def goal_sentence(row: PlannedFigure, wishes: PlanParameters) -> str:
-    """The number of respondents for the requested margin."""
+    """The number of respondents for the desired margin."""
     margin = margin_text(row.precision, wishes.margin * row.precision.width)
     return (
         f"To estimate {figure_of(row.question, row.precision.kind)} with a margin of {margin}, you "
@@ -48,7 +48,7 @@ def goal_sentence(row: PlannedFigure, wishes: PlanParameters) -> str:
 
 
 def margin_sentence(row: PlannedFigure, wishes: PlanParameters) -> str:
-    """The margin with the planned number of respondents."""
+    """The margin at the planned number of respondents."""
     margin, openly = (margin_text(row.precision, each) for each in (row.margin, row.margin_openly))
     if row.tells_nothing:
         return (
@@ -62,7 +62,7 @@ def margin_sentence(row: PlannedFigure, wishes: PlanParameters) -> str:
 
 
 def comparison_sentences(found: ComparisonPlan, wishes: PlanParameters) -> Iterator[str]:
-    """How many respondents are needed to detect a difference of two shares or means."""
+    """The number of respondents that distinguishes two shares, or two means."""
     null, truth = f"{percentage_points(wishes.null)} %", f"{percentage_points(wishes.truth)} %"
     if found.kind == SHARE:
         one = f"To distinguish a true share of {truth} from a known share of {null}"
@@ -86,7 +86,7 @@ def respondents_text(n: int) -> str:
 
 
 def least_sentence(rows: Sequence[PlannedFigure], wishes: PlanParameters) -> str:
-    """The precision of the least precise figure."""
+    """The precision of the least precise estimate of all."""
     least = max(rows, key=lambda row: row.margin / row.precision.width)
     of = "the mean of " if least.precision.kind == MEAN else ""
     respondents, which = respondents_text(wishes.n), f"{of}“{least.question.label}”"
@@ -97,7 +97,7 @@ def least_sentence(rows: Sequence[PlannedFigure], wishes: PlanParameters) -> str
 
 
 def survey_sentence(rows: Sequence[PlannedFigure], wishes: PlanParameters) -> str:
-    """The number of respondents for the requested margin in all questions."""
+    """The number of respondents for the desired margin in all questions."""
     most = max(rows, key=lambda row: row.respondents)
     return (
         f"For a margin of {margin_in_words(wishes.margin, None)} in every private question (for a "

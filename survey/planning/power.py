@@ -1,7 +1,7 @@
-"""How many respondents a test needs to find what is there.
+"""The number of respondents with which a test finds an existing difference.
 
-Two numbers for each: by the normal formula that the survey literature uses, and by counting the
-outcomes one by one, from where on the power is never below what was asked for.
+There are two numbers for each test. One uses the normal formula of the survey literature. The other
+adds up the exact probabilities of all outcomes, and from it on the power is never below the target.
 """
 
 import math
@@ -12,9 +12,9 @@ import numpy.typing as npt
 import scipy
 
 NORMAL = NormalDist()
-# Respondents in each group; beyond, counting adds less than a percent.
+# For larger groups, the exact calculation changes the number by less than a percent.
 MAX_COUNTED_RESPONDENTS = 20_000
-# Standard deviations outside of which outcomes have no weight (1e-15).
+# Outcomes farther out have a probability below 1e-15.
 TAIL_STANDARD_DEVIATIONS = 8.0
 Array = npt.NDArray[np.float64]
 
@@ -32,16 +32,16 @@ def normal_power(
     Parameters
     ----------
     n : int, at least 1
-        Respondents; of each group, where two are compared.
+        The number of respondents; in each group, if two groups are compared.
     difference : float
-        How far the truth is from what is tested against.
+        The difference of the true value from the null hypothesis.
     null_variance, variance : float
-        n times the variance of the estimate, if there is no difference and if there is. For a
-        share seen through the chances p and q, P (1 - P) / (p - q)^2 with P = q + (p - q) pi.
+        n times the variance of the estimate, without and with the difference. For a share with
+        report probabilities p and q, it is P (1 - P) / (p - q)^2 with P = q + (p - q) pi.
     alpha : float in (0, 1)
-        How often the test finds something where nothing is.
+        The probability that the test rejects a true null hypothesis.
     sides : 1 or 2
-        Whether a difference in either direction counts.
+        2 if a difference in either direction counts.
 
     Returns
     -------
@@ -50,11 +50,11 @@ def normal_power(
 
     Notes
     -----
-    The standard error is that under the null hypothesis in the critical value, and that under the
-    alternative in the power: Blair, Imai & Zhou, "Design and analysis of the randomized response
-    technique", JASA 110 (2015) 1304, as power.rr.test of their package computes it. A finding in
-    the wrong direction is no finding. The formula takes counts for continuous, so that the true
-    power lies up to a percentage point above or below; `counted_power` is without that fault.
+    The critical value uses the standard error under the null hypothesis. The power uses the one
+    under the alternative: Blair, Imai & Zhou, "Design and analysis of the randomized response
+    technique", JASA 110 (2015) 1304, as power.rr.test of their package computes it. A result in the
+    wrong direction does not count. The formula is wrong in that it treats counts as continuous: the
+    true power may be up to a percentage point higher or lower. `counted_power` is exact.
     """
     z = NORMAL.inv_cdf(1 - alpha / sides)
     distance = abs(difference) * math.sqrt(n) - z * math.sqrt(null_variance)
@@ -69,35 +69,38 @@ def respondents_by_formula(
     power: float = 0.8,
     sides: int = 2,
 ) -> int:
-    """The smallest n with `normal_power` at least `power`, and so for every larger n.
+    """The smallest n with `normal_power` at least `power`, also for every larger n.
 
-    n = ((z s0 + z_power s1) / difference)^2, rounded up. It gives 1,025 for forced response with
-    2/3 truth, 5 % against 0 %; 6,324 for the mirrored question with 2/3; and for 10 % against 20 %
-    in two groups 649 in each, the null hypothesis being that both are at 10 %. (The package rr
-    stops searching within 0.01 of the power asked for, which gives 998, 6,165 and 632.)
+    n = ((z s0 + z_power s1) / difference)^2, rounded up.
+
+    Examples: forced response with 2/3 truth, 5 % against 0 %, needs 1,025. The mirrored question
+    with 2/3 needs 6,324. For 10 % against 20 % in two groups, under the null hypothesis that both
+    are at 10 %, each group needs 649. (The package rr stops searching within 0.01 of the power,
+    which gives 998, 6,165 and 632.)
 
     Parameters
     ----------
     power : float in (0, 1)
-        At least so often the test finds the difference. The others are as for `normal_power`.
+        The minimum probability that the test finds the difference. The others are as for
+        `normal_power`.
     """
     z = NORMAL.inv_cdf(1 - alpha / sides)
     root = z * math.sqrt(null_variance) + NORMAL.inv_cdf(power) * math.sqrt(variance)
     n = max(1, math.ceil((root / difference) ** 2 - 1e-9)) if root > 0 else 1
-    # so that the rounding of a root can never leave it one short
+    # The rounding of a root must never make n one too small.
     while normal_power(n, difference, null_variance, variance, alpha, sides) < power - 1e-12:
         n += 1
     return n
 
 
 def counted_power(n: npt.ArrayLike, null: float, chance: float, alpha: float = 0.05) -> Array:
-    """The power of the exact two-sided test of a chance, counted without approximation.
+    """The exact power of the two-sided test of a probability.
 
     Parameters
     ----------
     n : array_like of int, at least 1
     null, chance : float in [0, 1], different
-        The chance of a report that is tested against, and the true one.
+        The probability of a report under the null hypothesis, and the true one.
 
     Returns
     -------
@@ -105,23 +108,27 @@ def counted_power(n: npt.ArrayLike, null: float, chance: float, alpha: float = 0
 
     Notes
     -----
-    The null is rejected where the tail from the count outwards has probability alpha / 2 or less
-    (Clopper & Pearson, Biometrika 26 (1934) 404): false alarms are never more frequent than alpha.
-    The interval on the results page leaves the null out at least about as often, since it is never
-    longer but for a report or so. Power saws: with one respondent more the critical count may jump.
+    The test rejects the null hypothesis if the tail from the count outwards has probability alpha /
+    2 or less (Clopper & Pearson, Biometrika 26 (1934) 404). A true null hypothesis is therefore
+    rejected with probability at most alpha. The interval on the results page excludes the null at
+    least about as often, because it is never longer by more than about one report. The power is not
+    monotonic in n: with one more respondent, the critical count may increase.
     """
     sizes = np.asarray(n, dtype=np.float64)
-    if chance < null:  # the same, with the other report counted
+    # By symmetry, count the other report.
+    if chance < null:
         null, chance = 1 - null, 1 - chance
-    # where no count is extreme enough, there is no power
+    # If no count is extreme enough, the power is zero.
     return binomial_tail(upper_critical(sizes, null, alpha / 2) - 1, sizes, chance, upper=True)
 
 
 def binomial_tail(
     count: npt.ArrayLike, n: npt.ArrayLike, chance: float, upper: bool = False
 ) -> Array:
-    """Pr(X <= count) for X ~ Bin(n, chance), or Pr(X > count), with all its digits where it is
-    small. Counts may lie outside of 0 to n."""
+    """Pr(X <= count) for X ~ Bin(n, chance), or Pr(X > count) with `upper`.
+
+    Small probabilities keep all their digits. Counts may lie outside of 0 to n.
+    """
     counts, sizes = np.asarray(count), np.asarray(n)
     inside = np.clip(counts, 0, np.maximum(sizes - 1, 0))
     tail = (scipy.special.betainc if upper else scipy.special.betaincc)(
@@ -137,7 +144,7 @@ def upper_critical(n: Array, null: float, tail: float) -> Array:
         return np.ones_like(n)
     if null >= 1:
         return np.asarray(n + 1)
-    # a guess of the quantile (Cornish & Fisher, 1938), then step by step to where it is
+    # Approximate the quantile (Cornish & Fisher, 1938), then move to it step by step.
     z, spread = NORMAL.inv_cdf(1 - tail), np.sqrt(n * null * (1 - null))
     quantile = np.clip(np.round(n * null + z * spread + (z * z - 1) * (1 - 2 * null) / 6), 0, n)
     while (short := binomial_tail(quantile, n, null) < 1 - tail).any():
@@ -150,14 +157,16 @@ def upper_critical(n: Array, null: float, tail: float) -> Array:
 def respondents_counted(
     null: float, chance: float, alpha: float = 0.05, power: float = 0.8
 ) -> tuple[int, int]:
-    """The first n at which `counted_power` is at least `power`, and the n from which on it always
-    is; the latter is the one to plan with.
+    """The first n at which `counted_power` is at least `power`, and the n from which it always is.
+
+    Plan with the second number.
 
     Notes
     -----
-    Each saw tooth is one report high, that is 1 / |chance - null| respondents long. So all n from
-    well below the normal formula's to well above it are counted; tests/planning/test_power.py
-    counts on to three times that in many cases, and finds no tooth that falls below again.
+    Power as a function of n is a saw-tooth. Each tooth is one report high, and 1 / |chance - null|
+    respondents long. The function therefore checks all n from well below the normal formula's n to
+    well above it. The tests check up to three times that n in many cases
+    (tests/planning/test_power.py), and find no later n with too little power.
     """
     spread, null_spread = chance * (1 - chance), null * (1 - null)
     rough = respondents_by_formula(chance - null, null_spread, spread, alpha, power)
@@ -171,18 +180,19 @@ def respondents_counted(
 
 
 def counted_power_of_groups(n: int, first: float, second: float, alpha: float = 0.05) -> float:
-    """The power of the usual test of two chances, n respondents in each group, counted.
+    """The exact power of the usual test of two probabilities, with n respondents in each group.
 
-    The test is that of two proportions with a pooled variance, |x - y| / n against
-    z sqrt(2 m (1 - m) / n), m the share in both together. Its false alarms are about alpha, not
-    at most (5.0 % within 0.1 points at n = 650).
+    The test compares two proportions with a pooled variance: |x - y| / n against z sqrt(2 m (1 - m)
+    / n), where m is the share in both groups together. It rejects a true null hypothesis with
+    probability of about alpha, not at most alpha (5.0 % within 0.1 percentage points at n = 650).
     """
     low, high = sorted((first, second))
     z2 = NORMAL.inv_cdf(1 - alpha / 2) ** 2
     reach = TAIL_STANDARD_DEVIATIONS * math.sqrt(n * low * (1 - low)) + 1
     counts = np.arange(max(0, math.floor(n * low - reach)), min(n, math.ceil(n * low + reach)) + 1)
     x = counts.astype(np.float64)
-    # the smallest excess d of the other group that is found: d^2 > z^2 s (2n - s) / 2n, s = 2x + d
+    # The smallest excess d of the other group that the test finds: d^2 > z^2 s (2n - s) / 2n, s =
+    # 2x + d.
     a, b, c = 1 + z2 / (2 * n), -z2 * (2 * n - 4 * x) / (2 * n), -z2 * 4 * x * (n - x) / (2 * n)
     root = (-b + np.sqrt(b * b - 4 * a * c)) / (2 * a)
     needed = x + np.floor(root + 1e-9) + 1
@@ -194,13 +204,14 @@ def counted_power_of_groups(n: int, first: float, second: float, alpha: float = 
 def groups_counted(
     first: float, second: float, alpha: float = 0.05, power: float = 0.8
 ) -> int | None:
-    """How many respondents in each of two groups, so that from there on the power of the usual
-    test is never below `power`; None above 20,000, where counting takes long.
+    """The respondents in each of two groups from which the usual test always has this power.
+
+    It is None above 20,000, where the exact calculation takes long.
 
     Notes
     -----
-    Counted down from above the normal formula with the pooled variance. The saw is all but smooth
-    here, since the critical difference varies with what both groups have in common.
+    The search goes down from above the normal formula with the pooled variance. The saw-tooth is
+    almost smooth here, because the critical difference varies with the counts in both groups.
     """
     middle = (first + second) / 2
     pooled, spread = 2 * middle * (1 - middle), first * (1 - first) + second * (1 - second)
@@ -209,7 +220,7 @@ def groups_counted(
         return None
     tooth = math.ceil(2 / abs(first - second))
     n = rough + min(2 * tooth, 30) + 10
-    # downwards, to the first that falls short
+    # Search downwards to the first n with too little power.
     while n > 1 and counted_power_of_groups(n - 1, first, second, alpha) >= power:
         n -= 1
     return n

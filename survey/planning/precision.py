@@ -1,8 +1,7 @@
-"""How precise the estimates of a question will be, before anyone has answered.
+"""The expected precision of a question's estimates, before anyone has answered.
 
-The variance is that of the very scores that the results use, under the reports that a true
-distribution of answers would give. Where no distribution is assumed, it is the largest that any
-distribution gives.
+The variance is that of the scores that the results use, under the reports of an assumed true
+distribution of answers. Without an assumed distribution, it is the largest over all distributions.
 """
 
 import math
@@ -28,22 +27,22 @@ Z = NormalDist().inv_cdf(0.975)
 
 @dataclass(frozen=True)
 class ExpectedPrecision:
-    """How precise one figure of a question is.
+    """The expected precision of one estimate of a question.
 
     Attributes
     ----------
-    kind : SHARE of the answer that is told least well, or MEAN
+    kind : SHARE for the least precise share of an answer, or MEAN
     variance : float
         m times the variance of the estimate from m reports, in the square of the unit.
     direct : float
-        The same for answers given openly.
+        The same for a direct question.
     width : float
-        Of the range in which the figure lies: 1 for a share.
+        The width of the estimate's range: 1 for a share.
     reported : float in (0, 1]
         The share of respondents who report on it.
     coin : pair of floats, or None
-        The chances p and q that a report speaks for the answer, for people with it and for all
-        others, where that is all that a report says about its share.
+        The probabilities p and q that a report supports the answer, for people with it and for all
+        others. None if a report contains more information about the share.
     unit : str
     """
 
@@ -56,18 +55,20 @@ class ExpectedPrecision:
     unit: str = ""
 
     def margin(self, n: float) -> float:
-        """Half the width of the 95 % interval with n respondents, in the unit; at most half the
-        range. 1.96 standard errors: near the ends of the range intervals are cut off there, and
-        so are shorter."""
+        """Half the width of the 95 % interval with n respondents, in the unit.
+
+        It is 1.96 standard errors, at most half the range. Near the ends of the range, actual
+        intervals are cut off there and therefore shorter.
+        """
         return min(Z * math.sqrt(self.variance / (n * self.reported)), self.width / 2)
 
     def respondents(self, margin: float) -> int:
-        """How many respondents for this margin, in the unit; above 0."""
+        """The number of respondents for this margin, in the unit; `margin` is above 0."""
         return needed(self.variance, margin, self.reported)
 
     @property
     def design_effect(self) -> float:
-        """How many times fewer respondents would do if they were asked openly."""
+        """How many times fewer respondents a direct question would need."""
         return self.variance / self.direct / self.reported if self.direct else math.inf
 
 
@@ -79,17 +80,18 @@ def needed(variance: float, margin: float, reported: float = 1.0) -> int:
 def precisions(
     question: Question, share: float | None = None, survey: Survey | None = None
 ) -> tuple[ExpectedPrecision, ...]:
-    """What a question's reports tell, and how precisely; the share of an answer first.
+    """The estimates of a question and their expected precision, the share of an answer first.
 
     Parameters
     ----------
     question : any but a text or a note
     share : float in [0, 1], optional
-        The assumed true share. Everyone else is spread evenly over the other answers; for a mean,
-        everyone is spread evenly over the range. Without it, the least favourable truth.
+        The assumed true share. All other respondents are spread evenly over the other answers; for
+        a mean, all respondents are spread evenly over the range. By default, the least favourable
+        distribution.
     survey : Survey, optional
-        The survey that it is part of; if chance picks the questions for each respondent, only
-        some report on it.
+        The survey of the question. If each respondent reports on a random sample of questions, only
+        some report on this one.
 
     Returns
     -------
@@ -99,20 +101,21 @@ def precisions(
     Raises
     ------
     UnanswerableQuestion
-        Where there is nothing to estimate.
+        If there is nothing to estimate.
 
     Notes
     -----
-    For a share with chances p and q: P (1 - P) / (p - q)^2, P = q + (p - q) pi. In general
-    sum_x pi_x E[S^2 | x] - (sum_x pi_x T_x)^2, with the scores S of `survey.core.scores`. A mean is
-    reckoned as if everyone gave a number.
+    For a share with probabilities p and q: P (1 - P) / (p - q)^2, P = q + (p - q) pi. In general
+    sum_x pi_x E[S^2 | x] - (sum_x pi_x T_x)^2, with the scores S of `survey.core.scores`. The
+    precision of a mean assumes that everyone gives a number.
     """
     reported = 1.0
     if survey is not None and not survey.always_reported(question):
         reported = (survey.budget.sample or 1) / len(survey.private)
     figures = []
     if question.kind.estimated and not question.kind.numeric:
-        with suppress(UnanswerableQuestion):  # a table for the mean alone
+        # A table may determine only the mean.
+        with suppress(UnanswerableQuestion):
             figures.append(share_precision(question, share, reported))
     if question.kind.has_mean:
         figures.append(mean_precision(question, share is not None, reported))
@@ -122,7 +125,7 @@ def precisions(
 
 
 def share_precision(question: Question, share: float | None, reported: float) -> ExpectedPrecision:
-    """Of the answer whose share is told least well."""
+    """The precision of the least precise share of an answer."""
     randomizer = question.randomizer
     open_variance = 0.25 if share is None else share * (1 - share)
     coin: tuple[float, float] | None
@@ -143,7 +146,7 @@ def share_precision(question: Question, share: float | None, reported: float) ->
 def table_variance(
     question: Question, table: Randomizer, share: float | None
 ) -> tuple[float, tuple[float, float] | None]:
-    """The largest variance of an answer's share, and that answer's coin, if it is one."""
+    """The largest variance of an answer's share, and that answer's p and q if they exist."""
     joint = question.kind.boxes
     target = combinations(question) if joint else np.eye(table.answers)
     scores = unbiased_scores(table, target)
@@ -168,13 +171,13 @@ def table_variance(
 
 
 def coin_variance(p: float, q: float, share: float | None) -> float:
-    """P (1 - P) / (p - q)^2; without a share, at the possible P that is nearest to one half."""
+    """P (1 - P) / (p - q)^2; without a share, at the possible P nearest to one half."""
     chance = min(max(0.5, min(p, q)), max(p, q)) if share is None else q + (p - q) * share
     return chance * (1 - chance) / (p - q) ** 2
 
 
 def mean_precision(question: Question, evenly: bool, reported: float) -> ExpectedPrecision:
-    """Of the mean, for answers spread evenly or as unfavourably as can be."""
+    """The precision of the mean, for evenly spread answers or the least favourable ones."""
     if question.grid is not None:
         grid = question.grid
         steps, step, unit = grid.size, float(grid.step), grid.unit
@@ -187,7 +190,8 @@ def mean_precision(question: Question, evenly: bool, reported: float) -> Expecte
         return ExpectedPrecision(MEAN, direct, direct, width, reported, None, unit)
     values = numeric_answer_values(question)
     middle = (values[0] + values[-1]) / 2
-    weights = np.zeros(randomizer.answers)  # answers beside the scale weigh nothing
+    # Special answers have no weight.
+    weights = np.zeros(randomizer.answers)
     weights[: len(values)] = values - middle
     if isinstance(randomizer, Randomizer):
         scores = unbiased_scores(randomizer, weights[:, np.newaxis])[:, 0]
@@ -206,7 +210,7 @@ def mean_precision(question: Question, evenly: bool, reported: float) -> Expecte
 
 
 def numeric_answer_values(question: Question) -> Array:
-    """The numbers that the first answers of its randomizer stand for."""
+    """The numbers of the first answers of its randomizer."""
     if question.points is None:
         return np.arange(1, len(question.choices) + 1, dtype=np.float64)
     points = question.points
@@ -214,8 +218,10 @@ def numeric_answer_values(question: Question) -> Array:
 
 
 def even_shares(grid: Grid | None, points: int) -> Array:
-    """The shares of the points where all values of the grid are equally common: a point at an end
-    is rounded to from one side only."""
+    """The shares of the points if all values of the grid are equally common.
+
+    Values are rounded to an end point from one side only.
+    """
     shares: Array = np.ones(points)
     if grid is not None:
         width = grid.width(points)
@@ -231,8 +237,8 @@ def most_of_two(one: float, other: float, value: float, other_value: float) -> f
 def most_of_all(second: Array, values: Array) -> float:
     """The largest sum_x pi_x second_x - (sum_x pi_x values_x)^2 of all distributions pi.
 
-    For a given mean it is linear in pi, hence largest with two answers at most; for each two it is
-    a parabola, whose top is known.
+    For a given mean it is linear in pi, so it is largest with at most two answers. For each two
+    answers it is a parabola with a known maximum.
     """
     gap = values[:, np.newaxis] - values
     rise = second[:, np.newaxis] - second

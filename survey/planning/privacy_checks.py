@@ -1,6 +1,6 @@
-"""Checks before opening: where a survey would reveal too much.
+"""Checklist items on privacy: where a survey would reveal too much.
 
-That is in all, by one answer, unprotected, or again in each wave.
+They cover the total, single answers, non-private questions, and repeated waves.
 """
 
 import math
@@ -15,11 +15,11 @@ from survey.definition.survey import Survey
 from survey.planning.sensitive import sensitive_words
 
 PASSED, LOOK, STOPS = "passed", "look", "stops"
-# The field of the target sample size, which stands below the checklist.
+# The field for the target sample size, below the checklist.
 EXPECTED_RESPONDENTS = "expected"
-# The total privacy loss of one respondent.
+# The advised maximum for the total of one respondent.
 MAX_ADVISED_EPSILON = 5.0
-# For one question: someone who was undecided becomes 95 % sure.
+# The advised maximum for one question: from two equally likely answers to 95 % certainty.
 MAX_ADVISED_ODDS = 19
 
 STRONGER_PROTECTION_ADVICE = (
@@ -31,17 +31,17 @@ OPERATOR_ADVICE = "The operator of this server can set another limit, which resp
 
 @dataclass(frozen=True)
 class Check:
-    """One item of the pre-launch checklist.
+    """One item of the checklist.
 
     Attributes
     ----------
     verdict : PASSED, LOOK or STOPS
-    sentence : the finding
+    sentence : the result
     why : why it matters, for readers who do not know differential privacy
-    advice : what to do; empty if the check passed
-    details : the questions or texts that the item is about, each with its finding
-    places : where to fix it, one for each detail, or a single one without details: a field of
-        the builder's form, "question:NAME", "translation:LANGUAGE", or EXPECTED_RESPONDENTS
+    advice : how to fix it; empty if it passed
+    details : the questions or texts concerned, each with the result
+    places : where to fix it, one for each detail, or a single one without details: a field of the
+        builder's form, "question:NAME", "translation:LANGUAGE", or EXPECTED_RESPONDENTS
     """
 
     name: str
@@ -57,7 +57,7 @@ def failed_check(
     name: str, verdict: str, sentence: str, why: str, advice: str,
     found: Sequence[tuple[Question, str]],
 ) -> Check:  # fmt: skip
-    """A check that some questions do not pass, with the finding for each."""
+    """An item that some questions do not pass, with the result for each."""
     places = tuple(f"question:{question.name}" for question, _ in found)
     return Check(name, verdict, sentence, why, advice, tuple(each for _, each in found), places)
 

@@ -1,6 +1,6 @@
-"""What protects an answer, in words and numbers: odds per 100 people, and how sure anyone can be.
+"""The protection of an answer in words and numbers: frequencies per 100 people, and certainty.
 
-Computed from the very integers that the browser samples with, rounded only where said ("about").
+They are computed from the integers that the browser samples with, and rounded only with "about".
 """
 
 import math
@@ -16,11 +16,12 @@ from survey.definition.questions import Question
 from survey.definition.survey import Survey
 from survey.definition.types.number import WITH_SPREAD_REPORTS
 
-MAX_LISTED_REPORTS = 6  # answers or reports that are listed one by one
+# Longer tables are summarised instead of listed.
+MAX_LISTED_REPORTS = 6
 
 
 def of_hundred(chance: Fraction, words: Words = ENGLISH) -> str:
-    """How many of 100 people, whole from 10 on, with "about" where it is rounded."""
+    """The number of 100 people, whole from 10 on, with "about" if it is rounded."""
     exact = chance * 100
     rounded_count: Fraction | float = (
         Fraction(round(exact)) if exact >= 10 else round(float(exact), 1)
@@ -88,7 +89,7 @@ def table_sentences(question: Question, table: Randomizer, words: Words) -> list
     others = {entry for x, row in enumerate(table.rows) for y, entry in enumerate(row) if x != y}
     square = table.answers == table.reports
     if square and table.answers > 3 and len(own) == len(others) == 1:
-        # one pattern for all answers, however many there are
+        # One pattern describes all answers.
         numbers = {
             "own": of_hundred(Fraction(own.pop(), table.total), words),
             "other": of_hundred(Fraction(others.pop(), table.total), words),
@@ -136,21 +137,21 @@ def report_sentences(question: Question, table: Randomizer, words: Words) -> lis
 
 
 def report_label(report: Choice, place: int, words: Words) -> str:
-    """What a report is called; those that stand for no answer have numbers."""
+    """The label of a report. Reports that do not represent an answer have numbers."""
     if report.name == f"r{place + 1}" and report.label == f"Report {place + 1}":
         return words.say("Sign %(number)s", number=place + 1)
     return report.label
 
 
 def large_table_sentences(question: Question, table: Randomizer, words: Words) -> list[str]:
-    """A number or a long scale: how near reports are, and the odds."""
+    """For a number or a long scale: the spread of reports, and the likelihood ratio bound."""
     sentences = []
     points = question.points
     if points is not None and question.mechanism in WITH_SPREAD_REPORTS:
         beyond = (table.reports - len(question.extras) - points.size) // 2
         reach = points.size // 4 or 1
         middle = points.size // 2
-        # of two points there is none beyond
+        # With two points, none lies beyond.
         last = min(middle + beyond + reach, table.reports - len(question.extras) - 1)
         near = range(middle + beyond - reach, last + 1)
         chance = Fraction(sum(table.rows[middle][y] for y in near), table.total)
@@ -178,10 +179,10 @@ def large_table_sentences(question: Question, table: Randomizer, words: Words) -
 
 
 def practice_row(survey: Survey) -> tuple[int, int]:
-    """How often a Yes is sent as Yes and as No in practice.
+    """How often test mode sends a Yes as Yes and as No.
 
-    These are the odds of the question that is mixed up least, in the smallest whole numbers; where
-    these are too large to draw with, they are rounded.
+    It is the likelihood ratio bound of the least protected question, in the smallest integers. If
+    they are too large to sample with, they are rounded.
     """
     if survey.largest_odds is None:
         return 1, 0
@@ -193,22 +194,24 @@ def practice_row(survey: Survey) -> tuple[int, int]:
 
 
 def least_protected(survey: Survey) -> Question:
-    """The private question with the largest odds; of several, the first."""
+    """The private question with the largest privacy loss; if several, the first."""
     return max(survey.private, key=lambda question: question.epsilon)
 
 
 def sampling_gain(survey: Survey) -> float | None:
-    """How many times less variance an estimate would have if each respondent reported on a few
-    questions only, with the same total loss, instead of on all; None where it would not pay.
+    """By which factor sampling questions reduces the variance, for the same privacy loss.
 
-    Binary questions stand for all: with m questions at epsilon / s each, of which s are asked, the
-    variance is m / s times 1 / (4 tanh^2(epsilon / 2s)); docs/explanation/mathematics.md.
+    Each respondent then reports on a few random questions instead of all. None if this does not
+    pay.
+
+    Binary questions represent all others. With m questions, of which s are asked at epsilon / s
+    each, the variance is m / s times 1 / (4 tanh^2(epsilon / 2s)); docs/explanation/mathematics.md.
     """
     questions = len(survey.private)
     if survey.budget.sample is not None or questions < 2 or math.isinf(survey.epsilon):
         return None
 
-    # a question is to a survey what a box is to a question
+    # Sampling questions of a survey has the same variance as sampling boxes of a question.
     split = variance_of_sampled(questions, questions, survey.epsilon)
     sampled = variance_of_sampled(questions, best_sample(questions, survey.epsilon), survey.epsilon)
     gain = split / sampled
@@ -216,5 +219,5 @@ def sampling_gain(survey: Survey) -> float | None:
 
 
 def best_number_of_questions(survey: Survey) -> int:
-    """On how many private questions each respondent had better report, for this total loss."""
+    """The best number of private questions for each respondent, for this total privacy loss."""
     return best_sample(len(survey.private), survey.epsilon)

@@ -1,6 +1,6 @@
-"""A survey planned: how many respondents, how precise, at what cost beside asking openly.
+"""Sample size: the number of respondents, the precision, and the cost of privacy.
 
-Pure: what the planner's page, the command `survey plan`, the builder and the checklist show.
+The planner's page, the command `survey plan`, the builder and the checklist show these results.
 """
 
 import math
@@ -17,17 +17,17 @@ MAX_RESPONDENTS = 10_000_000
 
 @dataclass(frozen=True)
 class PlanParameters:
-    """What a researcher assumes and wants; shares and margins from 0 to 1.
+    """What a researcher assumes and wants. Shares and margins are from 0 to 1.
 
     Attributes
     ----------
-    n : respondents to expect
-    margin : half the width of a 95 % interval, as a part of the range: 0.05 is 5 points, and for
-        a mean 5 % of its range
+    n : target sample size
+    margin : half the width of a 95 % interval, as a part of the range: 0.05 is 5 percentage points,
+        and for a mean 5 % of its range
     share : assumed true share; None for the least favourable
-    null, truth : two shares that are to be told apart; for a mean, places on its range
-    alpha : how often a test finds something where nothing is
-    power : how often it finds what is there
+    null, truth : two shares to distinguish; for a mean, places on its range
+    alpha : the probability that a test rejects a true null hypothesis
+    power : the probability that it finds an existing difference
     """
 
     n: int = 500
@@ -41,8 +41,11 @@ class PlanParameters:
 
 @dataclass(frozen=True)
 class PlannedFigure:
-    """One figure of one question: the margin in its unit at n respondents, and how many are needed
-    for the margin that is wanted, each beside the same for an open question."""
+    """One planned estimate of one question.
+
+    It has the margin in its unit at n respondents, and the respondents needed for the desired
+    margin. Each has its counterpart for a direct question.
+    """
 
     question: Question
     precision: ExpectedPrecision
@@ -53,20 +56,20 @@ class PlannedFigure:
 
     @property
     def tells_nothing(self) -> bool:
-        """Whether the interval would be as long as the whole range."""
+        """Whether the interval would cover the whole range."""
         return self.margin >= self.precision.width / 2
 
 
 @dataclass(frozen=True)
 class RequiredRespondents:
-    """Respondents for a test.
+    """The number of respondents for a test.
 
     Attributes
     ----------
     by_formula : by the normal formula of the literature
-    surely : so many that the power is not below the target with any larger number either
-    counted : whether `surely` was counted outcome by outcome; else it is from the normal formula,
-        for two groups with a pooled variance
+    surely : the number from which the power is never below the target
+    counted : whether `surely` is exact; if not, it is from the normal formula, for two groups with
+        a pooled variance
     """
 
     by_formula: int
@@ -76,7 +79,7 @@ class RequiredRespondents:
 
 @dataclass(frozen=True)
 class ComparisonPlan:
-    """Respondents to tell two shares apart: one of them a known value, or two groups (in each)."""
+    """The respondents needed to distinguish a share from a known value, or two groups (in each)."""
 
     kind: str
     value: RequiredRespondents
@@ -88,22 +91,22 @@ class ComparisonPlan:
 def expected_margin(
     question: Question, n: int, share: float | None = None, survey: Survey | None = None
 ) -> float:
-    """Half the width of the 95 % interval to expect, as a part of the range.
+    """Half the width of the expected 95 % interval, as a part of the range.
 
     Parameters
     ----------
     question : any but a text or a note
     n : int, at least 1
-        Respondents; where chance picks the questions of each, pass the survey, and only those who
-        report on this one count.
+        The number of respondents. If each respondent reports on a random sample of questions, pass
+        the survey; only reports on this question count then.
     share : float in [0, 1], optional
-        Assumed true share; without it the least favourable truth.
+        Assumed true share; by default the least favourable distribution.
 
     Returns
     -------
     float, at most 0.5
-        For the answer that is told least well: 0.05 is 5 points. For a number, and where reports
-        tell the mean alone: of the mean, 0.05 is 5 % of the range.
+        For the least precise answer: 0.05 is 5 percentage points. For a number, and where reports
+        determine only the mean, it is that of the mean: 0.05 is 5 % of the range.
 
     Raises UnanswerableQuestion for texts and notes.
     """
@@ -114,7 +117,7 @@ def expected_margin(
 def respondents_for(
     question: Question, margin: float, share: float | None = None, survey: Survey | None = None
 ) -> int:
-    """How many respondents for this margin; the inverse of `expected_margin`, rounded up.
+    """The number of respondents for this margin: the inverse of `expected_margin`, rounded up.
 
     `margin` is above 0. Raises UnanswerableQuestion for texts and notes.
     """
@@ -123,7 +126,7 @@ def respondents_for(
 
 
 def plan_figures(survey: Survey, wishes: PlanParameters) -> tuple[PlannedFigure, ...]:
-    """Every figure of every private question."""
+    """Every estimate of every private question."""
     rows = []
     for question in survey.private:
         try:
@@ -147,13 +150,14 @@ def plan_figures(survey: Survey, wishes: PlanParameters) -> tuple[PlannedFigure,
 
 
 def comparison(question: Question, survey: Survey, wishes: PlanParameters) -> ComparisonPlan:
-    """How many respondents tell `wishes.null` from `wishes.truth` with the power that is wanted.
+    """The number of respondents that distinguishes the two shares in the parameters.
 
-    Raises UnanswerableQuestion for texts and notes.
+    The test has the power in the parameters. Raises UnanswerableQuestion for texts and notes.
     """
     null = precisions(question, wishes.null, survey)[0]
     truth = precisions(question, wishes.truth, survey)[0]
-    if null.coin is not None:  # of the same answer
+    # Both must refer to the same answer.
+    if null.coin is not None:
         truth = replace(truth, coin=null.coin, variance=coin_variance(*null.coin, wishes.truth))
     open_null, open_truth = asked_openly(null), asked_openly(truth)
     return ComparisonPlan(
@@ -166,7 +170,7 @@ def comparison(question: Question, survey: Survey, wishes: PlanParameters) -> Co
 
 
 def asked_openly(precision: ExpectedPrecision) -> ExpectedPrecision:
-    """The same figure, if everyone gave the answer itself."""
+    """The same estimate for a direct question."""
     coin = (1.0, 0.0) if precision.kind == SHARE else None
     return replace(precision, variance=precision.direct, reported=1.0, coin=coin)
 
@@ -174,7 +178,7 @@ def asked_openly(precision: ExpectedPrecision) -> ExpectedPrecision:
 def seen_chances(
     precision: ExpectedPrecision, wishes: PlanParameters
 ) -> tuple[float, float] | None:
-    """The chances of a report that speaks for the answer, at both shares."""
+    """The probabilities of a report that supports the answer, at both shares."""
     if precision.coin is None:
         return None
     p, q = precision.coin
@@ -184,7 +188,7 @@ def seen_chances(
 def from_value(
     null: ExpectedPrecision, truth: ExpectedPrecision, wishes: PlanParameters
 ) -> RequiredRespondents:
-    """For telling a true share from a known one, two-sided."""
+    """The respondents for a two-sided test of a true share against a known one."""
     gap, chances = (wishes.truth - wishes.null) * null.width, seen_chances(null, wishes)
     formula = respondents_by_formula(gap, null.variance, truth.variance, wishes.alpha, wishes.power)
     if chances is None or formula > MAX_RESPONDENTS:
@@ -196,8 +200,11 @@ def from_value(
 def between_groups(
     first: ExpectedPrecision, second: ExpectedPrecision, wishes: PlanParameters
 ) -> RequiredRespondents:
-    """For telling two groups apart, in each; by the formula the null hypothesis is that both are
-    as the first, counted it is the test with a pooled variance."""
+    """The respondents in each of two groups for a test of their difference.
+
+    In the formula, the null hypothesis is that both groups are like the first. The exact
+    calculation uses the test with a pooled variance.
+    """
     gap, chances = (wishes.truth - wishes.null) * first.width, seen_chances(first, wishes)
     spread = first.variance + second.variance
     formula = respondents_by_formula(gap, 2 * first.variance, spread, wishes.alpha, wishes.power)
@@ -213,6 +220,6 @@ def between_groups(
 
 
 def of_reports(formula: int, surely: int, counted: bool, reported: float) -> RequiredRespondents:
-    """From reports to respondents, of whom only some report on the question."""
+    """Convert numbers of reports to respondents, some of whom do not report on the question."""
     by_formula, surely = (math.ceil(reports / reported - 1e-9) for reports in (formula, surely))
     return RequiredRespondents(by_formula, surely, counted)

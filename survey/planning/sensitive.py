@@ -1,8 +1,8 @@
-"""Questions that sound sensitive, by the words in them.
+"""Questions that sound sensitive because of their words.
 
-A short list for each language in sensitive_words.json: it finds what is often meant, and misses
-what is worded otherwise, so that it may warn and never stop anyone. A word that ends in * stands
-for all that begin so.
+sensitive_words.json has a short list for each language. It contains frequent words and misses
+others, so it may warn but never stop a survey. A word with a * at its end matches every word that
+begins with it.
 """
 
 import json
@@ -14,13 +14,15 @@ from pathlib import Path
 from survey.definition.questions import Question
 
 LIST = Path(__file__).with_name("sensitive_words.json")
-LETTERS = r"a-z\u00df-\u024f\u0300-\u036f\u1e00-\u1eff"  # of English and Vietnamese
-WITHOUT_SPACES = {"th", "zh"}  # where nothing shows from which letter to which a word goes
+# The letters of English and Vietnamese.
+LETTERS = r"a-z\u00df-\u024f\u0300-\u036f\u1e00-\u1eff"
+# In these languages no spaces mark where a word begins or ends.
+WITHOUT_SPACES = {"th", "zh"}
 
 
 @cache
 def pattern() -> re.Pattern[str]:
-    """All words of all languages: a text in one is no word of another."""
+    """All words of all languages. A word in one language is not a word in another."""
     alternatives = []
     for language, words in json.loads(LIST.read_text(encoding="utf-8")).items():
         for word in words:
@@ -37,7 +39,7 @@ def normal(text: str) -> str:
 
 
 def sensitive_words(question: Question) -> tuple[str, ...]:
-    """The words in a question's text, hint or choices that make it sound sensitive, each once."""
+    """The words in a question's texts that make it sound sensitive, each once."""
     texts = [question.label, question.hint, *(choice.label for choice in question.choices)]
     matches = pattern().findall(normal("\n".join(texts)))
     return tuple(dict.fromkeys(matches))

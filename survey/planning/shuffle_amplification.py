@@ -1,9 +1,10 @@
-"""What the local guarantee amounts to once responses lie in random order, nothing linked to anyone.
+"""Amplification by shuffling: the privacy loss ε after responses are put in random order.
 
-Who sees all responses together, but not whose is which, learns less of one respondent than one
-report tells: everyone else's chance hides it too (amplification by shuffling). This rests on
-nobody having seen the order in which responses came. The server has, while it runs, so it is
-never what respondents are promised; it says how much more a sealed file keeps.
+Someone who sees all responses together, without knowing whose is which, learns less about one
+respondent than one report reveals. The randomness of all other reports hides it too (amplification
+by shuffling). This assumes that nobody saw the order in which responses arrived. The server sees it
+while it runs, so this is never part of the promise to respondents. It describes the additional
+protection of a compacted file.
 """
 
 import math
@@ -20,29 +21,36 @@ from survey.definition.survey import Survey
 from survey.planning.power import binomial_tail
 
 DELTA = 1e-6
-STEPS_PER_EPSILON = 10_000  # epsilons are stated in ten-thousandths, rounded up
-SLACK = 1e-9  # far above the relative error of scipy's binomial tails
-ROUNDING = 1e-12  # far above the error of one chance made by the Fourier transform
-# Standard deviations of the clones that are summed; all others count whole.
+# Epsilons have four decimals, rounded up.
+STEPS_PER_EPSILON = 10_000
+# Far above the relative error of scipy's binomial tails.
+SLACK = 1e-9
+# Far above the error of one probability from the Fourier transform.
+ROUNDING = 1e-12
+# Numbers of clones within this distance are summed. All others count in full.
 CLONE_STANDARD_DEVIATIONS = 9
-CLONE_BLOCKS = 400  # of numbers of clones, each block reckoned with its smallest
-FOLDED = 34.6  # ln 10^15 + 0.1; chances that lie farther out are below 2 in 10^30 (Hoeffding)
-MAX_EXACT_RESPONDENTS = 2_000  # respondents for whom every make-up of the others is tried
-MAX_SHUFFLED_ODDS = 1e12  # beyond, shuffling saves nothing that could be told from rounding
+# Numbers of clones are grouped into blocks. The smallest number represents its block.
+CLONE_BLOCKS = 400
+# ln 10^15 + 0.1; probabilities farther out are below 2 in 10^30 (Hoeffding).
+FOLDED = 34.6
+# Up to this many respondents, every combination of the others' answers is tried.
+MAX_EXACT_RESPONDENTS = 2_000
+# With larger ratios, rounding errors would exceed the amplification.
+MAX_SHUFFLED_ODDS = 1e12
 
 
 def usual_delta(n: int) -> float:
-    """One in a million, and from 1,000 respondents on well below one in n."""
+    """One in a million; from 1,000 respondents on, well below one in n."""
     return min(DELTA, 1e-3 / n)
 
 
 def shuffled_delta(n: int, odds: float, epsilon: float) -> float:
-    """A delta for which n shuffled reports are (epsilon, delta)-private, whatever their table.
+    """A delta for which n shuffled reports are (epsilon, delta)-private, for every table.
 
     Parameters
     ----------
     n : int, at least 1
-        Respondents whose reports were drawn honestly, the one in question among them.
+        The respondents with honestly drawn reports, including the one in question.
     odds : float above 1
         The largest ratio in a column of the table, e^epsilon0.
     epsilon : float from 0 to epsilon0
@@ -54,14 +62,16 @@ def shuffled_delta(n: int, odds: float, epsilon: float) -> float:
 
     Notes
     -----
-    The stronger clones of Feldman, McMillan & Talwar ("Stronger privacy amplification by
-    shuffling for Renyi and approximate differential privacy", SODA 2023, arXiv 2208.04591): of the
+    These are the stronger clones of Feldman, McMillan & Talwar ("Stronger privacy amplification by
+    shuffling for Renyi and approximate differential privacy", SODA 2023, arXiv 2208.04591). Of the
     other n - 1 reports, C ~ Bin(n - 1, 2 / (odds + 1)) look like either of the two answers in
-    question with chance 1/2, so that what is seen is no more than (A + D, C - A + 1 - D) with
-    A ~ Bin(C, 1/2) and D ~ Bernoulli(odds / (odds + 1)) for the one, Bernoulli(1 / (odds + 1)) for
-    the other answer. Given C, the ratio of the two chances grows with A + D, so the hockey-stick
-    divergence is a difference of binomial tails. It falls with C, since one clone more is only
-    more noise; so numbers of clones are taken in blocks, each with the divergence of its smallest.
+    question, each with probability 1/2. What is seen is therefore no more than (A + D, C - A + 1 -
+    D) with A ~ Bin(C, 1/2). D ~ Bernoulli(odds / (odds + 1)) for one answer, Bernoulli(1 / (odds +
+    1)) for the other.
+
+    Given C, the ratio of the two probabilities increases with A + D, so the hockey-stick divergence
+    is a difference of binomial tails. It decreases with C, because another clone only adds noise.
+    Each block of clone numbers therefore uses the divergence of its smallest number.
     """
     own, factor = odds / (odds + 1), math.exp(epsilon)
     near, middle = 2 / (odds + 1), (n - 1) * 2 / (odds + 1)
@@ -69,7 +79,7 @@ def shuffled_delta(n: int, odds: float, epsilon: float) -> float:
     low, high = max(0, math.floor(middle - reach)), min(n - 1, math.ceil(middle + reach))
     ends = np.unique(np.linspace(low, high + 1, CLONE_BLOCKS + 1).astype(np.int64))
     clones, chances = ends[:-1], np.diff(binomial_tail(ends - 1, n - 1, near))
-    # the one answer is more than e^epsilon times likelier from this count of A + D on
+    # From this value of A + D on, one answer is more than e^epsilon times likelier.
     edge = (factor * own - (1 - own)) / ((2 * own - 1) * (1 + factor))
     first = np.floor(edge * (clones + 1)) + 1
     gain, loss = own - factor * (1 - own), factor * own - (1 - own)
@@ -83,9 +93,9 @@ def shuffled_delta(n: int, odds: float, epsilon: float) -> float:
 
 @lru_cache(maxsize=256)
 def shuffled_epsilon(n: int, odds: float, delta: float) -> float:
-    """The least epsilon for which `shuffled_delta` is at most delta, rounded up to 1/10,000.
+    """The smallest epsilon for which `shuffled_delta` is at most delta, rounded up to 1/10,000.
 
-    ln(odds) where that is no less; it is infinite where `odds` is.
+    It is at most ln(odds), and infinite if `odds` is.
     """
     whole = math.log(odds)
     if odds > MAX_SHUFFLED_ODDS or odds <= 1:
@@ -95,7 +105,7 @@ def shuffled_epsilon(n: int, odds: float, delta: float) -> float:
 
 
 def first_step(whole: float, is_enough: Callable[[float], bool]) -> int:
-    """The first step of epsilon that is enough, up to the first one above `whole`, which is."""
+    """The first sufficient step of epsilon. The first step above `whole` is always sufficient."""
     steps = range(math.ceil(whole * STEPS_PER_EPSILON))
     return bisect_left(steps, True, key=lambda step: is_enough(step / STEPS_PER_EPSILON))
 
@@ -108,17 +118,17 @@ def counted_deltas(
     Parameters
     ----------
     others : int array, from 0 to n - 1
-        How many of the other n - 1 respondents have the answer that the report speaks for.
+        How many of the other n - 1 respondents have the answer that the report supports.
 
     Notes
     -----
-    The count is Bin(others, p) + Bin(n - 1 - others, 1 - p) + Bernoulli(p or 1 - p) with
-    p = odds / (odds + 1); its chances come from its Fourier transform, and the divergence
-    sum over z of max(0, Pr(z | the answer) - e^epsilon Pr(z | the other)) is raised by more than
-    their rounding. The other direction is the same for n - 1 - others.
+    The count is Bin(others, p) + Bin(n - 1 - others, 1 - p) + Bernoulli(p or 1 - p) with p = odds /
+    (odds + 1). Its probabilities come from its Fourier transform. The divergence is the sum over z
+    of max(0, Pr(z | the answer) - e^epsilon Pr(z | the other)). It is increased by more than the
+    rounding error. The other direction is the same for n - 1 - others.
     """
     p, factor = odds / (odds + 1), math.exp(epsilon)
-    # counts farther apart than this share a place, where next to nothing is
+    # Counts farther apart than this share a place. Their probabilities there are negligible.
     size = 1 << min(n, math.ceil(2 * math.sqrt(FOLDED * n))).bit_length()
     turn = np.exp(-2j * np.pi * np.arange(size // 2 + 1) / size)
     with_it, without = np.log(1 - p + p * turn), np.log(p + (1 - p) * turn)
@@ -131,22 +141,24 @@ def counted_deltas(
 
 @lru_cache(maxsize=64)
 def counted_epsilon(n: int, odds: float, delta: float) -> float:
-    """What the count of one coin's reports tells at most, whatever the others answered.
+    """The exact epsilon of the count of one coin's reports, for any answers of the others.
 
     Parameters
     ----------
     n : int from 1 to MAX_EXACT_RESPONDENTS
     odds : float above 1
+    delta : float above 0
 
     Returns
     -------
     float
-        Exact but for being rounded up to 1/10,000; ln(odds) where that is no less.
+        Exact, but rounded up to 1/10,000; at most ln(odds).
 
     Notes
     -----
-    The worst others are those who all have the answer (seen for every n that was tried, not
-    proved), so the search begins there; then every make-up of the others is tried.
+    In the worst case all others have the answer. This holds for every n that was tried, but is not
+    proved. The search therefore begins there, and then tries every combination of the others'
+    answers.
     """
     whole = math.log(odds)
     worst, everyone = np.array([n - 1]), np.array_split(np.arange(n), n // 256 + 1)
@@ -159,7 +171,7 @@ def counted_epsilon(n: int, odds: float, delta: float) -> float:
 
 
 def coin_of(question: Question) -> float | None:
-    """The odds of a question whose table is one fair-sided coin, [[t, l], [l, t]]; else None."""
+    """The ratio t / l of a table that is a symmetric coin, [[t, l], [l, t]]; else None."""
     table = question.table
     if table is None or (table.answers, table.reports) != (2, 2) or table.odds in (None, 1):
         return None
@@ -168,8 +180,11 @@ def coin_of(question: Question) -> float | None:
 
 
 def central_epsilon(survey: Survey, n: int) -> float:
-    """The loss of one respondent to whoever sees n sealed responses and nothing of their order,
-    but for a chance of `usual_delta(n)`; never more than the loss of the reports themselves."""
+    """The privacy loss of one respondent to someone who sees n compacted responses, without order.
+
+    It holds except with probability `usual_delta(n)`. It is never more than the loss of the reports
+    themselves.
+    """
     if survey.odds is None or survey.odds == 1 or survey.odds > MAX_SHUFFLED_ODDS:
         return survey.epsilon
     delta, odds = usual_delta(n), float(survey.odds)
@@ -180,8 +195,10 @@ def central_epsilon(survey: Survey, n: int) -> float:
 
 
 def sealed_sentence(survey: Survey, n: int) -> str:
-    """What compacting adds to the privacy of n responses, and its assumptions. Empty if no answer
-    is private, or if there is only one response."""
+    """What compaction adds for a survey with n responses, with the assumptions behind it.
+
+    It is empty if no answer is protected, or if there are no other respondents.
+    """
     if not survey.private or survey.odds is None or n < 2:
         return ""
     own = f"ε = {epsilon_text(survey.epsilon)}"

@@ -1,7 +1,7 @@
-"""Simulated respondents: true answers drawn from given shares, then the tables' own chance.
+"""Simulated respondents: true answers drawn from assumed shares, then randomised with the tables.
 
-For trying a survey out before anyone is asked. Nothing here protects anyone, so numpy's
-generator does; a real respondent's report comes from the browser alone.
+They serve to try a survey before anyone is asked. They protect nobody, so numpy's generator is
+sufficient. Reports of real respondents come only from the browser.
 """
 
 import secrets
@@ -20,17 +20,19 @@ from survey.definition.report_formats import Stored
 from survey.definition.responses.parse_response import Response
 from survey.definition.survey import Survey
 
-BATCH_RESPONDENTS = 10_000  # respondents drawn at once
+# The number of respondents drawn at once.
+BATCH_RESPONDENTS = 10_000
 
 Truth = Mapping[str, Sequence[float]]
-Answers = npt.NDArray[np.int64]  # rows of a randomizer; for boxes one column each, 1 if ticked
+# Rows of a randomizer; for boxes one column each, 1 if ticked.
+Answers = npt.NDArray[np.int64]
 Flags = npt.NDArray[np.bool_]
 
 
 def simulate_responses(
     survey: Survey, truth: Truth, n: int, seed: int | None
 ) -> Iterator[list[Response]]:
-    """Batches of responses, n in all; the same seed gives the same reports, under new ids."""
+    """Batches of n responses in total. The same seed gives the same reports with new ids."""
     generator = np.random.default_rng(seed)
     for start in range(0, n, BATCH_RESPONDENTS):
         require_time()
@@ -41,12 +43,13 @@ def simulate_responses(
 def simulate_reports(
     survey: Survey, truth: Truth, n: int, generator: np.random.Generator
 ) -> list[list[Stored | None]]:
-    """What is stored of n respondents, for each field, who answer each question independently of
-    the others but for its relevance.
+    """The stored reports of n simulated respondents, one list for each field.
+
+    Answers to different questions are independent, except for relevance.
 
     Parameters
     ----------
-    truth : for each question, the shares that `read_truth` gives
+    truth : for each question, the shares that `read_truth` returns
     """
     drawn = {
         question.name: true_answers(question, truth[question.name], n, generator)
@@ -77,7 +80,8 @@ def true_answers(
 ) -> Answers:
     if question.kind.boxes:
         boxes = (generator.random((n, len(shares))) < np.asarray(shares)).astype(np.int64)
-        if len(shares) > len(question.choices):  # who declines ticks nothing else
+        # Respondents who decline tick no other box.
+        if len(shares) > len(question.choices):
             boxes[boxes[:, -1] == 1, :-1] = 0
         return boxes
     return generator.choice(len(shares), size=n, p=np.asarray(shares) / sum(shares))
@@ -112,7 +116,7 @@ def fits_condition(parent: Question, answers: Answers, condition: Any) -> Flags:
 
 
 def effective(question: Question, answers: Answers, asked: Flags) -> Answers:
-    """The answers that go through the randomizer: "not asked", or what the designer says."""
+    """The answers that go through the randomizer, including those of questions not asked."""
     if question.kind.boxes:
         names = [extra.name for extra in question.extras]
         full = np.zeros((len(answers), len(question.answers)), dtype=np.int64)
@@ -135,7 +139,7 @@ def effective(question: Question, answers: Answers, asked: Flags) -> Answers:
 
 
 def picks(survey: Survey, n: int, generator: np.random.Generator) -> dict[str, Flags]:
-    """Who reports on which private question, where chance picks."""
+    """Who reports on which private question, if each respondent reports on a random sample."""
     sample = survey.budget.sample
     if sample is None:
         return {}
@@ -149,7 +153,7 @@ def picks(survey: Survey, n: int, generator: np.random.Generator) -> dict[str, F
 def reports_of(
     question: Question, answers: Answers, generator: np.random.Generator
 ) -> list[Stored]:
-    """What is stored of these answers."""
+    """The stored reports to these answers."""
     randomizer = question.randomizer
     if isinstance(randomizer, FactoredRandomizer):
         return bit_reports(randomizer, answers, generator)
@@ -177,7 +181,7 @@ def rounded_by_chance(
     answers: Answers,
     generator: np.random.Generator,
 ) -> Answers:
-    """The rows of a number's points; extras keep their places after them."""
+    """The rows of a number's points. Special answers keep their places after them."""
     points = table.answers - len(question.extras)
     width = grid.width(points)
     up = generator.integers(0, width, size=len(answers)) < answers % width
@@ -191,7 +195,7 @@ def bit_reports(
     order = generator.random((n, k))
     if isinstance(randomizer, SubsetSelection):
         inside = generator.random(n) < float(randomizer.p)
-        # the answer comes first if it is inside and last if not; the others as chance has it
+        # The answer comes first if it is included and last if not. The others have random places.
         order[np.arange(n), answers] = np.where(inside, -1.0, 2.0)
         return rows_as_texts(np.where(smallest(order, randomizer.size), "1", "0"))
     coins = np.array(randomizer.as_json()["rows"], dtype=np.float64)
@@ -202,7 +206,7 @@ def bit_reports(
 
 
 def smallest(order: npt.NDArray[np.float64], count: int) -> Flags:
-    """Which entries are among the so many smallest of their row."""
+    """Which entries are among the `count` smallest of their row."""
     is_smallest = np.zeros(order.shape, dtype=bool)
     first = np.argpartition(order, count - 1, axis=1)[:, :count]
     np.put_along_axis(is_smallest, first, True, axis=1)
@@ -210,5 +214,5 @@ def smallest(order: npt.NDArray[np.float64], count: int) -> Flags:
 
 
 def rows_as_texts(letters: npt.NDArray[np.str_]) -> list[Stored]:
-    """Each row as one text; the letters of a row lie side by side in memory, as those of a text."""
+    """Each row as one text. The letters of a row must be adjacent in memory for this."""
     return list(np.ascontiguousarray(letters).view(f"<U{letters.shape[1]}")[:, 0].tolist())

@@ -1,4 +1,4 @@
-"""Checks before opening: whether a survey's texts can be read, or imitate Candor's own words."""
+"""Checklist items on texts: whether they are readable, or imitate Candor's own words."""
 
 from survey.definition.imitation import DefinitionText, imitating_texts, misleading_texts
 from survey.definition.survey import Survey
@@ -44,7 +44,7 @@ def check_imitation(survey: Survey) -> Check:
 
 
 def place_in_form(written: DefinitionText, survey: Survey) -> str:
-    """Where a text stands in the builder's form."""
+    """The place of a text in the builder's form."""
     if written.language != survey.language:
         return f"translation:{written.language}"
     return f"question:{written.path[1]}" if written.path[0] == "questions" else written.path[0]

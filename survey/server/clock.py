@@ -1,20 +1,20 @@
-"""What time it is, where somebody may set the machine's clock while the server runs.
+"""The time, on a machine whose clock somebody may set while the server runs.
 
-A clock that is wrong is put right with a jump: by an hour, where somebody had mistaken the zone, or
-by years, where a machine starts without a battery. The other clock, which counts from anywhere and
-never jumps, tells when that happens. What follows:
+A wrong clock is corrected with a jump: by an hour if the time zone was wrong, or by years if the
+machine starts without a battery. The monotonic clock never jumps, so it shows when the wall clock
+does. Three rules follow:
 
-* What ends after so long, a session or a link, ends after so long: `of_ages` never says less than
-  what has passed since the server started, so that a clock that is set back prolongs nothing. Set
-  ahead, it may end things early, which costs signing in again.
-* What happens on a day, such as the end of a survey, cannot be undone when the clock turns out to
-  have been wrong. So `of_days` does not believe a jump ahead until it has lasted `DOUBT_SECONDS`;
-  a jump back it believes at once. A machine that was asleep seems to jump as well, and waits.
-* What is held back for minutes (survey/server/http/flood_limit.py, `MonotonicStorage` below) asks
-the other clock alone.
+* Expiry never gets later. `of_ages` is at least the monotonic time since the start, so setting the
+  clock back cannot prolong a session or a link. Setting it ahead may end them early. The cost is
+  another sign-in.
+* An action on a date, such as closing a survey, cannot be undone if the clock was wrong. So
+  `of_days` accepts a jump ahead only after it has lasted `DOUBT_SECONDS`. It accepts a jump back at
+  once. A machine that was asleep seems to jump ahead as well, and waits.
+* Rate limits over minutes (survey/server/http/flood_limit.py, `MonotonicStorage` below) read only
+  the monotonic clock.
 
-Codes of second factors are the wall clock's by their nature; that none is good twice is kept by the
-step of the last one, which only grows (survey/web/second_factor.py).
+Codes of second factors need the wall clock by definition. No code is accepted twice, because the
+step of the last code only grows (survey/web/second_factor.py).
 """
 
 import threading
@@ -24,29 +24,31 @@ from datetime import UTC, date, datetime, timedelta
 from limits.storage import Storage
 
 DOUBT_SECONDS = 600.0
-SLACK_SECONDS = 60.0  # by which a clock may be moved without a doubt, or differ from another's
+# A smaller difference is accepted at once: a small correction, or another machine's clock.
+SLACK_SECONDS = 60.0
 PURGE_SECONDS = 60.0
 
 
 def steady() -> float:
-    """Seconds that never go back, of no meaning otherwise."""
+    """Seconds of the monotonic clock. They never go back, and their zero has no meaning."""
     return time.monotonic()
 
 
 class Clock:
-    """Both clocks, read together. Moments are in seconds since 1970."""
+    """The wall clock and the monotonic clock, read together. Times are in seconds since 1970."""
 
     def __init__(self) -> None:
         self.start = self.believed = time.time() - steady()
-        self.doubted: float | None = None  # since when the clock is ahead of what is believed
+        # The monotonic time at which the clock was first seen ahead of the believed time.
+        self.doubted: float | None = None
         self.lock = threading.Lock()
 
     def of_ages(self) -> int:
-        """For what ends after so long."""
+        """The time to compare with an expiry date. It never runs behind the monotonic clock."""
         return int(max(time.time(), self.start + steady()))
 
     def of_days(self) -> int:
-        """For what happens at a moment that somebody chose."""
+        """The time for actions at a chosen date. It follows a jump ahead only after a delay."""
         with self.lock:
             now, passed = time.time(), steady()
             if now - passed <= self.believed + SLACK_SECONDS:
@@ -62,20 +64,27 @@ clock = Clock()
 
 
 def is_good(begun: int, now: int, longest: int) -> bool:
-    """Whether what began then has not lasted longer; what has not begun yet is not good either."""
+    """Whether something that began at `begun` is at most `longest` seconds old.
+
+    A start in the future is not accepted, apart from `SLACK_SECONDS`.
+    """
     return begun - SLACK_SECONDS <= now <= begun + longest
 
 
 class MonotonicStorage(Storage):
-    """Counts for Flask-Limiter, in memory. Its own forget by the machine's clock, and after a jump
-    back would hold people up for as long as the jump was."""
+    """Request counts for Flask-Limiter, in memory.
 
-    STORAGE_SCHEME = ["steady"]  # noqa: RUF012 # as the library wants it
+    The library's own storage expires counts by the wall clock. After a jump back it would block
+    people for as long as the jump was.
+    """
+
+    STORAGE_SCHEME = ["steady"]  # noqa: RUF012 # The library requires a list.
 
     def __init__(self, uri: str | None = None, wrap_exceptions: bool = False, **_: str):
         super().__init__(uri, wrap_exceptions=wrap_exceptions)
         self.lock = threading.Lock()
-        self.counts: dict[str, tuple[float, int]] = {}  # until when, and how many
+        # Each key has the time at which its count expires, and the count.
+        self.counts: dict[str, tuple[float, int]] = {}
         self.next_purge = 0.0
 
     @property
@@ -114,12 +123,12 @@ class MonotonicStorage(Storage):
 
 
 def now() -> int:
-    """Seconds since 1970, by a clock that is not believed at once where it jumps ahead."""
+    """Seconds since 1970, from a clock that does not follow a jump ahead at once."""
     return clock.of_days()
 
 
 def today() -> date:
-    """The day it is in UTC."""
+    """The current date in UTC."""
     return datetime.fromtimestamp(now(), UTC).date()
 
 
@@ -128,10 +137,10 @@ def in_ten_years() -> date:
 
 
 def end_of(day: date) -> int:
-    """The moment at which a day ends in UTC, in seconds since 1970."""
+    """The end of a day in UTC, in seconds since 1970."""
     return int(datetime(day.year, day.month, day.day, tzinfo=UTC).timestamp()) + 24 * 60 * 60
 
 
 def last_day(closes: int) -> date:
-    """The inverse of `end_of`: the last day, in UTC, on which responses are taken."""
+    """The last day, in UTC, on which the survey accepts responses. The inverse of `end_of`."""
     return (datetime.fromtimestamp(closes, UTC) - timedelta(seconds=1)).date()

@@ -1,15 +1,19 @@
-"""The server seals its database while it runs, so that a stolen file tells nothing recent.
+"""Regular compaction of the database, so that a stolen file shows nothing recent.
 
-Until it is sealed, the file lies in the order of arrival, and shows which invitation was spent
-with which response. A seal rewrites the whole file, so it waits for a number of responses that
-grows with the file: each response then pays for rewriting at most a hundred others, however many
-there are. What is not sealed yet is at most that batch, and no member of it is alone; but at the
-end of each day it is sealed however few they are, so that what was withdrawn is nowhere then. Days
-are counted from the last seal, or from the end of a day without anybody: a seal that came as soon
-as somebody did would tell the moment of a response that is alone.
+Before compaction, the rows of the file lie in the order of arrival. They show which invitation was
+used for which response. A compaction ("seal" in the code) rewrites the whole file. So it waits for
+a number of responses that grows with the file: each response pays for rewriting at most a hundred
+others, whatever the size.
 
-A start seals as well, since a server that was killed left its log. A large database is served
-first, and the thread seals it within seconds, or as soon as nobody reads it.
+The part that is not compacted yet is at most that batch, and it never contains a single response
+alone. There is one exception: at the end of each day any number of responses is enough, so that
+withdrawn responses are then gone from the file. The day begins at the last compaction, or at the
+end of a day without responses. If the first response started it, the compaction would show when
+that response arrived.
+
+A start of the server compacts as well, because a server that was killed left its log behind. A
+large database is served first. The thread compacts it within seconds, or as soon as nobody reads
+it.
 """
 
 import time
@@ -22,41 +26,53 @@ from survey.server.clock import clock
 from survey.server.periodic import LOOK_SECONDS, repeating
 from survey.store import Store
 
-PATIENCE_SECONDS = 1.0  # nobody who answers waits for a reader outside on the seal's behalf
+# A respondent should not wait because a compaction waits for another program that reads the file.
+PATIENCE_SECONDS = 1.0
 MIN_UNSEALED_RESPONSES = 25
-MIN_UNSEALED_SHARE = 0.01  # of all responses
-MAX_UNSEALED_SECONDS = 24 * 60 * 60  # after which any number is enough
+# A share of all responses.
+MIN_UNSEALED_SHARE = 0.01
+# After this time, any number of responses is enough.
+MAX_UNSEALED_SECONDS = 24 * 60 * 60
 
 
 def due(store: Store, seconds: float = 0) -> bool:
-    """Whether enough responses came since the last seal, which was so many seconds ago, or the
-    store has to be sealed anyway; asks the database only if they could be enough."""
+    """Whether the database must be compacted now, `seconds` after the last compaction.
+
+    It must if enough responses arrived since then, or if the store requires it anyway. Reads the
+    database only if there could be enough responses.
+    """
     if store.database.seal_due or (store.database.unsealed and seconds >= MAX_UNSEALED_SECONDS):
         return True
     if store.database.unsealed < MIN_UNSEALED_RESPONSES:
         return False
     total = 0
     for listed in store.surveys.listed():
-        with suppress(UnknownSurvey):  # deleted since it was listed
+        with suppress(UnknownSurvey):  # The survey may have been deleted since it was listed.
             total += 0 if listed.state == "draft" else store.counts.arrived(listed.slug)
     return store.database.unsealed >= MIN_UNSEALED_SHARE * total
 
 
 def begin_sealing(store: Store) -> None:
-    """Seal the store before it is served; `sealing` does it where the store is so large that it is
-    counted while it is served, and where the database is busy."""
-    store.database.seal_due = True  # until it is sealed
+    """Compact the store before it is served.
+
+    Leaves it to `sealing` if the store is so large that its responses are counted while it is
+    served, or if the database is busy.
+    """
+    # It stays set until the compaction succeeds.
+    store.database.seal_due = True
     if store.counts.withheld:
         return
     try:
         store.seal()
-    except StoreUnavailable as error:  # another server may be at work on it
+    except StoreUnavailable as error:  # Another server may be using the database.
         logs.warn("not sealed", why=logs.cause_of(error))
 
 
 def look(store: Store, seconds: float = 0) -> bool:
-    """Close the surveys whose last day is over, and seal if it is due; whether it was. Raises
-    StoreUnavailable."""
+    """Close the surveys whose last day is over, and compact the database if that is due.
+
+    Returns whether it was compacted. Raises StoreUnavailable.
+    """
     store.lifecycle.close_due(clock.of_days())
     if not due(store, seconds):
         return False
@@ -69,9 +85,11 @@ def sealing(
     look_seconds: float = LOOK_SECONDS,
     told: Callable[[float], None] = lambda seconds: None,
 ) -> AbstractContextManager[None]:
-    """A thread seals the store when it is due, for as long as the block lasts, and tells how many
-    seconds that took. A seal that is cut off when the server stops leaves the old file or the new
-    one, and nothing between."""
+    """During the block a thread compacts the store when that is due.
+
+    `told` receives the duration in seconds. A compaction that is interrupted when the server stops
+    leaves either the old file or the new one, never a mixture.
+    """
     sealed = time.monotonic()
 
     def again() -> None:

@@ -1,14 +1,14 @@
-"""Whether a folder lies on an encrypted device, as far as Linux tells.
+"""Whether a folder lies on an encrypted device, as far as Linux reports it.
 
-It asks the kernel alone: /proc/self/mountinfo for the mount that the folder is on, and sysfs for
-the block device below it and everything that this device is made of (partitions, LVM, RAID). A
-device of dm-crypt has a UUID that begins with `CRYPT-`. A folder can also be encrypted by its file
-system (fscrypt), which its flags tell.
+It reads only from the kernel: /proc/self/mountinfo for the mount of the folder, and sysfs for the
+block device below the mount with its partitions, LVM volumes and RAID members. A device of dm-crypt
+has a UUID that begins with `CRYPT-`. A file system can also encrypt the folder itself (fscrypt);
+the flags of the folder show this.
 
-Three answers are possible, and a warning is right for one of them only. Nothing can be told of file
-systems that are not on a block device of this machine (ZFS, which has an encryption of its own, a
-network share, a container's layers, memory), and nothing of what a drive or a host machine encrypts
-by itself.
+There are three answers, and only one of them deserves a warning. Linux reports nothing about file
+systems without a block device of this machine: ZFS (which has its own encryption), network shares,
+the layers of a container, and memory. It also does not see encryption inside a drive or by a host
+machine.
 """
 
 from collections.abc import Iterator
@@ -21,15 +21,18 @@ from survey.store.durable_files import flags_of
 ENCRYPTED_FLAG = 0x800
 ROOT = Path("/")
 ADVICE = (
-    "Anyone who takes the disk can read the database, and on flash also what was deleted from it. "
-    "Move the data folder to an encrypted device; docs/how-to/operate-a-server.md says how."
+    "Anyone who takes the disk can read the database. On flash storage they can also read deleted "
+    "data. Move the data folder to an encrypted device: see docs/how-to/operate-a-server.md."
 )
 
 
 @dataclass(frozen=True)
 class Mount:
-    """A line of mountinfo. `number` is the device's, such as 254:0; its first part is 0 where the
-    file system has a number that is no device's."""
+    """A line of mountinfo.
+
+    `number` is the device number, such as 254:0. Its first part is 0 if the file system has a
+    number that belongs to no device.
+    """
 
     number: str
     point: Path
@@ -37,12 +40,13 @@ class Mount:
 
 
 def find_unencrypted_device(folder: Path, root: Path = ROOT) -> str | None:
-    """The name of the device that holds this folder, if the kernel tells that it is not encrypted;
-    None if it is, or nothing can be told.
+    """The name of the device that holds this folder, if the kernel reports it as not encrypted.
+
+    None if it is encrypted, or if the kernel reports nothing.
 
     Parameters
     ----------
-    root : where /proc and /sys are
+    root : the folder that contains /proc and /sys
     """
     try:
         folder = folder.resolve()
@@ -55,12 +59,14 @@ def find_unencrypted_device(folder: Path, root: Path = ROOT) -> str | None:
 
 
 def find_mount(folder: Path, root: Path) -> Mount:
-    """The innermost mount, and of several at one place the last, which hides the others. Raises
-    ValueError where there is none."""
+    """The innermost mount that contains the folder. Raises ValueError if there is none.
+
+    Of several mounts at one place it is the last, which hides the others.
+    """
     text = (root / "proc/self/mountinfo").read_text()
     around = [mount for mount in parse_mounts(text) if folder.is_relative_to(mount.point)]
     if not around:
-        raise ValueError("The folder is on no mount.")
+        raise ValueError("No mount contains this folder.")
     deepest = max(len(mount.point.parts) for mount in around)
     return [mount for mount in around if len(mount.point.parts) == deepest][-1]
 
@@ -74,15 +80,15 @@ def parse_mounts(text: str) -> Iterator[Mount]:
 
 
 def unescape(path: str) -> str:
-    """Blanks and the like stand in mountinfo as a backslash and three octal digits."""
+    """Replace the octal escapes that mountinfo writes for blanks and similar characters."""
     first, *rest = path.split("\\")
     return first + "".join(chr(int(part[:3], 8)) + part[3:] for part in rest)
 
 
 def find_device(mount: Mount, root: Path) -> Path | None:
-    """The folder of a block device in sysfs."""
+    """The folder of the block device in sysfs, or None if it has no device on this machine."""
     if mount.number.startswith("0:"):
-        # Btrfs has numbers of its own, and names one of its devices.
+        # Btrfs has its own device numbers, and mountinfo names one of its devices.
         device = root / "sys/class/block" / Path(mount.source).resolve().name
         device = device if mount.source.startswith("/dev/") else root / "nothing"
     else:
@@ -91,7 +97,7 @@ def find_device(mount: Mount, root: Path) -> Path | None:
 
 
 def is_encrypted(device: Path) -> bool | None:
-    """Whether this device is, or everything that it is made of; None if that cannot be told."""
+    """Whether this device is encrypted, or every device below it. None if that is unknown."""
     name = device / "dm/uuid"
     if name.exists() and name.read_text().startswith("CRYPT-"):
         return True
@@ -101,6 +107,6 @@ def is_encrypted(device: Path) -> bool | None:
     parts = [is_encrypted(each.resolve()) for each in slaves.iterdir()] if slaves.exists() else []
     if parts:
         return False if False in parts else None if None in parts else True
-    # A file, the memory, or a disk that another machine serves is no disk of this machine.
+        # Files, memory and disks of another machine are not physical disks of this machine.
     elsewhere = (device / "loop").exists() or device.name.startswith(("zram", "ram", "nbd", "rbd"))
     return None if elsewhere else False

@@ -1,10 +1,10 @@
-"""Group commit: what many ask for at once is done together, and each is answered after that.
+"""Group commit: many responses share one transaction, and each is acknowledged after the commit.
 
 A response is acknowledged once it is on the disk, and each commit waits for the disk. One thread
-therefore takes all that has come, at most `MAX_GROUP_ITEMS` at once, has it done in one
-transaction, and only then hands over what each is to be told. After the first it waits a moment for
-more; what comes during a commit is the next group anyway. The queue is bounded: where it is full,
-whoever comes is told to come again, and nothing grows.
+therefore takes all waiting items, at most `MAX_GROUP_ITEMS`, and processes them in one transaction.
+Only then does it deliver the outcomes. After the first item it waits briefly for more. Items that
+arrive during a commit form the next group anyway. The queue is bounded: when it is full, new
+clients are asked to try again later.
 """
 
 import asyncio
@@ -17,18 +17,21 @@ from typing import Any, Generic, TypeVar
 
 from survey.core.errors import StoreUnavailable
 
-MAX_GROUP_ITEMS = 100  # done together
-WINDOW_SECONDS = 0.0005  # that the first waits for others; more only slowed them all down
-MAX_WAITING_ITEMS = 1_000  # waiting; at 500 a second, what comes last waits for two seconds
+# Items in one transaction.
+MAX_GROUP_ITEMS = 100
+# The time that the first item waits for others. A longer wait only slowed down all of them.
+WINDOW_SECONDS = 0.0005
+# Items in the queue. At 500 a second, the last of them waits for two seconds.
+MAX_WAITING_ITEMS = 1_000
 
 Item = TypeVar("Item")
 ItemOutcome = TypeVar("ItemOutcome")
 
 
 class GroupCommitQueue(Generic[Item, ItemOutcome]):
-    """A queue, and what is done with it in a thread of its own (`gathering` below).
+    """A queue whose items one thread processes in groups (`gathering` below).
 
-    `work` is given a group and returns what to tell each of it, in order.
+    `work` receives a group and returns the outcome of each item, in the same order.
     """
 
     def __init__(self, work: Callable[[Sequence[Item]], Sequence[ItemOutcome]]):
@@ -42,8 +45,10 @@ class GroupCommitQueue(Generic[Item, ItemOutcome]):
         return len(self.waiting) >= MAX_WAITING_ITEMS
 
     def add(self, item: Item) -> "asyncio.Future[ItemOutcome | Exception] | None":
-        """Queue it, in the server's loop, which can wait for what it is told; None where there is
-        no room."""
+        """Queue an item, and return a future for its outcome; None if the queue is full.
+
+        Call it in the event loop of the server.
+        """
         if self.full or self.ending:
             return None
         future = asyncio.get_running_loop().create_future()
@@ -53,7 +58,7 @@ class GroupCommitQueue(Generic[Item, ItemOutcome]):
         return future
 
     def run(self) -> None:
-        """Do what waits, again and again, until the end; then what is left."""
+        """Process the waiting items until the end of the queue, then those that are left."""
         while True:
             self.news.wait()
             if len(self.waiting) < MAX_GROUP_ITEMS and not self.ending:
@@ -77,11 +82,11 @@ class GroupCommitQueue(Generic[Item, ItemOutcome]):
         try:
             outcomes = self.work([item for item, _ in group])
         except StoreUnavailable as error:
-            # nobody waits for the database as often as there are groups before theirs
+            # Fail all waiting items too: otherwise each group would wait for the database in turn.
             group += self.taken(MAX_WAITING_ITEMS)
             outcomes = [error] * len(group)
         except Exception as error:
-            if len(group) > 1:  # whoever spoiled it spoils it for nobody else
+            if len(group) > 1:  # One bad item must not fail the others, so each runs alone.
                 for alone in group:
                     self.do([alone])
                 return
@@ -96,7 +101,7 @@ class GroupCommitQueue(Generic[Item, ItemOutcome]):
 
 @contextmanager
 def gathering(gathered: GroupCommitQueue[Item, ItemOutcome]) -> Iterator[None]:
-    """A thread does what is queued, for as long as the block lasts, and at its end what is left."""
+    """During the block a thread processes the queue, and at its end the items that are left."""
     thread = threading.Thread(target=gathered.run, name="gathering", daemon=True)
     thread.start()
     try:
@@ -107,7 +112,7 @@ def gathering(gathered: GroupCommitQueue[Item, ItemOutcome]) -> Iterator[None]:
 
 
 def resolve_futures(futures: Sequence["asyncio.Future[Any]"], outcomes: Sequence[Any]) -> None:
-    """Give those who wait in the server's loop what they wait for. Called in that loop."""
+    """Set the outcomes of these futures. Call it in the event loop of the server."""
     for future, outcome in zip(futures, outcomes, strict=True):
-        if not future.done():  # else the server is being stopped
+        if not future.done():  # It is done if the server is stopping.
             future.set_result(outcome)

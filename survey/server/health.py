@@ -1,15 +1,17 @@
-"""For whoever looks after the server: is it alive, can it take responses, how does it do.
+"""Health checks for the operator: is the process alive, can it accept responses, and metrics.
 
-`/healthz` says that the process answers, and asks nothing of anything. `/readyz` says whether
-responses can be taken now: the database was found to be there and writable a moment ago, the queue
-has room, and the server is not about to stop. A thread looks at the database every few seconds, so
-that the reply costs nothing, comes at once, and can be asked for by anyone without being counted or
-held back. `/metrics` is for whoever has the token (survey/server/metrics.py says what it tells).
+`/healthz` says that the process answers. It checks nothing else. `/readyz` says whether the server
+can accept responses now: the database was writable a moment ago, the queue has room, and the server
+is not stopping. A thread checks the database every few seconds. So a reply is cheap and immediate,
+and anyone can ask without a rate limit. `/metrics` needs the token (survey/server/metrics.py
+explains its content).
 
-All three are answered by the front, before anything else and whatever the Host; no page, header or
-log tells which version this is, or anything about people. A server that is told to stop says so at
-`/readyz` first, for `LEAVING_SECONDS`, if anyone has asked there lately: a proxy then sends nobody
-here any more, and nobody finds the door shut.
+The front answers all three before anything else, for any Host. No page, header or log names the
+version or says anything about people.
+
+A server that receives the signal to stop first reports it at `/readyz` for `LEAVING_SECONDS`, if
+anyone has asked there recently. A proxy then sends no more clients to this server, and no client
+meets a closed port.
 """
 
 import hmac
@@ -28,9 +30,11 @@ from survey.store import Store
 
 ADDRESSES = ("/healthz", "/readyz", "/metrics")
 LOOK_SECONDS = 2.0
-STALE_SECONDS = 30.0  # a look takes at most half of this, and fails then
+# A check takes at most half of this time, and then fails.
+STALE_SECONDS = 30.0
 LEAVING_SECONDS = 10.0
-LATELY_SECONDS = 60.0  # whoever asked at /readyz is expected to ask again
+# A client that asked at /readyz within this time is expected to ask again.
+LATELY_SECONDS = 60.0
 STARTING = "The server is starting."
 STOPPING = "The server is being stopped."
 NO_DATABASE = "The database cannot be written just now."
@@ -39,7 +43,7 @@ CROWDED = "Too many people are here at this moment."
 
 @dataclass(frozen=True)
 class HealthReply:
-    """A reply: of text, or of JSON."""
+    """A reply, as text or as JSON."""
 
     status: int
     content: bytes
@@ -52,12 +56,12 @@ def json_health_reply(status: int, /, *headers: tuple[bytes, bytes], **content: 
 
 
 class HealthMonitor:
-    """What is known of the server's state.
+    """The state of the server, as far as it is known.
 
     Parameters
     ----------
-    token : what whoever reads the figures has to know; "" for nobody
-    clock : seconds that never go back, of no meaning otherwise
+    token : the bearer token for the metrics; "" if nobody may read them
+    clock : a monotonic clock in seconds
     """
 
     def __init__(self, store: Store, token: str = "", clock: Callable[[], float] = time.monotonic):
@@ -67,18 +71,23 @@ class HealthMonitor:
         self.looked = clock()
         self.asked: float | None = None
         self.leaving: float | None = None
-        self.refused = self.refused_before = 0  # requests from whom too many came
-        self.began: int | None = None  # how many they were when they began to come
+        # Requests that were refused because too many came from one address.
+        self.refused = self.refused_before = 0
+        # The value of `refused` when the current period of throttling began.
+        self.began: int | None = None
         self.last_refused = 0.0
 
     def looking(self) -> AbstractContextManager[None]:
-        """A thread looks again and again, for as long as the block lasts."""
+        """During the block a thread checks the database regularly."""
         self.look()
         return repeating("watching", self.look, LOOK_SECONDS)
 
     def look(self) -> None:
-        """Try whether the database can be written, without writing. Says when it is lost, or back:
-        at a moment of the server's own, and not when somebody came."""
+        """Check whether the database is writable, without writing.
+
+        Logs when the database is lost, and when it is back. The time of the line is that of the
+        check, not that of a visit.
+        """
         try:
             self.store.responses.require_writable()
             fault = ""
@@ -98,12 +107,12 @@ class HealthMonitor:
         logs.note("sealed", seconds=round(seconds, 3))
 
     def held_back(self) -> None:
-        """A request was refused, since too many came from its address."""
+        """Count a request that was refused because too many came from its address."""
         self.metrics.count("candor_throttled_requests")
         self.refused += 1
 
     def look_at_throttling(self, refused: int) -> None:
-        """Say when it has begun, and when there was none for a while."""
+        """Log when throttling begins, and when it has stopped for a while."""
         if refused > self.refused_before:
             if self.began is None:
                 self.began = self.refused_before
@@ -114,7 +123,7 @@ class HealthMonitor:
             self.began = None
 
     def unready(self, crowded: bool) -> str:
-        """Why no response can be taken now; "" if one can."""
+        """Why the server cannot accept responses now; "" if it can."""
         if self.leaving is not None:
             return STOPPING
         if self.clock() - self.looked > STALE_SECONDS:
@@ -122,13 +131,13 @@ class HealthMonitor:
         return self.fault or (CROWDED if crowded else "")
 
     def leave(self) -> None:
-        """The server was told to stop."""
+        """Note that the server received the signal to stop."""
         if self.leaving is None:
             self.leaving = self.clock()
 
     @property
     def may_stop(self) -> bool:
-        """Whether whoever asks at /readyz has had time to learn of it."""
+        """Whether a client that asks at /readyz has had time to see that the server stops."""
         now = self.clock()
         if self.leaving is None:
             return False
@@ -139,12 +148,14 @@ class HealthMonitor:
     def answer(
         self, method: str, path: str, authorization: bytes, *, crowded: bool
     ) -> HealthReply | None:
-        """The reply to a request for one of the three addresses; None where there is none."""
+        """The reply to a request for one of the three addresses; None for any other address."""
         if path == "/metrics" and not self.token:
             return None
         if method not in ("GET", "HEAD"):
             return json_health_reply(
-                405, (b"Allow", b"GET, HEAD"), error="This address is only read."
+                405,
+                (b"Allow", b"GET, HEAD"),
+                error="This address accepts only GET and HEAD. Send one of them.",
             )
         if path == "/healthz":
             return json_health_reply(200, status="alive")
@@ -159,6 +170,6 @@ class HealthMonitor:
     def figures(self, authorization: bytes) -> HealthReply:
         scheme, _, token = authorization.partition(b" ")
         if scheme.lower() != b"bearer" or not hmac.compare_digest(token.strip(b" "), self.token):
-            sentence = "The figures are for whoever has the token."
+            sentence = "The token is missing or wrong. Send it as a bearer token."
             return json_health_reply(401, (b"WWW-Authenticate", b"Bearer"), error=sentence)
         return HealthReply(200, self.metrics.text(), b"text/plain; version=1.0.0; charset=utf-8")

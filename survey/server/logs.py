@@ -1,22 +1,21 @@
-"""What the server writes down for its operator, on standard error: a line for each event.
+"""The server's log for its operator, on standard error: one line for each event.
 
-The argument. A log is kept longer, read by more people and guarded less than a database, so nothing
-may be in it that a response, a person or an address could be known by. Two rules see to that, and
-no list of what is secret, which would have gaps:
+The argument. A log is kept longer, read by more people and guarded less than a database. So it must
+contain nothing that identifies a response, a person or an address. Two rules ensure this. A list of
+secrets to remove would have gaps.
 
-* Words stand in lines of ours alone, and each is a constant or a figure of the server. What
-  libraries have to say, and what an error says of itself, is never written: "invalid literal:
-  'yes'" quotes an answer, "Exception on /shared?..." an address, a failed statement its values. Of
-  an error there are the kinds, in the order in which one came of the other, and the places in the
-  code: files, lines, functions. Local variables are in none of these.
-* There is no line for a request. A line with a moment beside somebody's request says that somebody
-  was there; for one fault in the code that is the price of mending it, but a fault that meets
-  everybody would be a list of all who came. So the same fault is written once, then not again
-  for `QUIET_SECONDS`, and then with how often it was met. What else is written comes at moments of
-  the server's own: it looks every few seconds whether the database is there, whether requests are
-  being held back, whether to seal.
+* Only our own lines contain words, and each is a constant or a number of the server. The message of
+  a library or of an error is never written: "invalid literal: 'yes'" quotes an answer, "Exception
+  on /shared?..." an address, and a failed statement its values. For an error, the log has the types
+  in the chain of causes, and the places in the code: files, lines, functions. None of these
+  contains local variables.
+* There is no line for a request. A line with the time of somebody's request shows that somebody was
+  there. For one fault in the code, that is the price of fixing it. But a fault that affects
+  everyone would list the time of every visit. So a fault is written once, and then not again for
+  `QUIET_SECONDS`. The next line says how often it occurred. All other events happen at the server's
+  own times: every few seconds it checks the database, the rate limits and the need to compact.
 
-Whatever collects the lines adds the time, so leaving it out here would hide nothing.
+The program that collects the lines adds the time, so leaving it out here would hide nothing.
 """
 
 import json
@@ -34,7 +33,8 @@ from typing import TextIO
 from survey import PROJECT_FOLDER
 
 QUIET_SECONDS = 600.0
-MAX_REMEMBERED_FAULTS = 1_000  # remembered; a program has no more places than that to fail in
+# Faults that are remembered. A program has fewer places where it can fail.
+MAX_REMEMBERED_FAULTS = 1_000
 HOME = str(PROJECT_FOLDER) + "/"
 LIBRARIES = ("/site-packages/", "/dist-packages/")
 
@@ -44,7 +44,7 @@ ours = logging.getLogger("candor")
 
 
 def note(event: str, **facts: Fact) -> None:
-    """Write down an event, in words that no request has a part in."""
+    """Write an event. No value may come from a request."""
     ours.info(event, extra={"facts": facts})
 
 
@@ -53,12 +53,12 @@ def warn(event: str, **facts: Fact) -> None:
 
 
 def fault(event: str, error: BaseException) -> None:
-    """Write down what nobody foresaw."""
+    """Write an unexpected error."""
     ours.error(event, exc_info=(type(error), error, error.__traceback__))
 
 
 def chain(error: BaseException) -> Iterator[BaseException]:
-    """An error, what it came of, and what that came of."""
+    """An error, its cause, the cause of that, and so on."""
     seen: BaseException | None = error
     while seen is not None:
         yield seen
@@ -66,23 +66,23 @@ def chain(error: BaseException) -> Iterator[BaseException]:
 
 
 def error_kind(error: BaseException) -> str:
-    """The kind of an error, with the code that a database gives it."""
+    """The type of an error, with the code of the database if it has one."""
     code = getattr(error, "sqlite_errorname", None) or getattr(error, "sqlstate", None)
     name = type(error).__name__
     return f"{name} {code}" if isinstance(code, str) else name
 
 
 def cause_of(error: BaseException) -> str:
-    """What an error came of in the end, in a word."""
+    """The type of the first error in the chain of causes."""
     return error_kind([*chain(error)][-1])
 
 
 def place(file: str, line: int, function: str) -> str:
-    """A place in the code, without where on the machine the code lies."""
+    """A place in the code, without the folder of the installation."""
     for folder in LIBRARIES:
         file = file.rpartition(folder)[2]
     file = file.removeprefix(HOME)
-    if file.startswith("/"):  # Python's own
+    if file.startswith("/"):  # The file belongs to Python itself.
         file = "/".join(file.split("/")[-2:])
     return f"{file}:{line} {function}"
 
@@ -95,7 +95,7 @@ def traceback_places(traceback: TracebackType | None) -> list[str]:
 
 
 class LineFormatter(logging.Formatter):
-    """A record as one line."""
+    """Formats a record as one line, as text or JSON."""
 
     def __init__(self, manner: str):
         super().__init__()
@@ -129,7 +129,7 @@ def plain_log_line(told: dict[str, Fact]) -> str:
 
 
 class FaultRateFilter(logging.Filter):
-    """Lets a fault through once, and again when it was quiet about it for long enough."""
+    """Lets a fault through once, and again after `QUIET_SECONDS` with its number of repetitions."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -160,15 +160,15 @@ class FaultRateFilter(logging.Filter):
 
 
 class Writer(logging.StreamHandler[TextIO]):
-    """To standard error. Python would quote a record that cannot be written."""
+    """Writes to standard error. Python's own handler would quote a record that fails."""
 
     def handleError(self, record: logging.LogRecord) -> None:
         with suppress(OSError, ValueError):
-            self.stream.write("A line of the log could not be written.\n")
+            self.stream.write("A log line could not be written.\n")
 
 
 def configure_logging(manner: str) -> None:
-    """From here on all that is said in this process is said in this manner, by whoever."""
+    """Send all log lines of this process, from any library, to standard error in this format."""
     handler = Writer(sys.stderr)
     handler.setFormatter(LineFormatter(manner))
     handler.addFilter(FaultRateFilter())
@@ -176,7 +176,7 @@ def configure_logging(manner: str) -> None:
     root.handlers[:] = [handler]
     root.setLevel(logging.WARNING)
     ours.setLevel(logging.INFO)
-    for name in [*logging.root.manager.loggerDict]:  # such as Flask's, which has one of its own
+    for name in [*logging.root.manager.loggerDict]:  # Flask, for example, adds its own handler.
         logging.getLogger(name).handlers.clear()
     logging.captureWarnings(True)
     threading.excepthook = lambda raised: unforeseen("fault in a thread", raised.exc_value)
@@ -185,6 +185,6 @@ def configure_logging(manner: str) -> None:
 
 
 def unforeseen(event: str, error: BaseException | None) -> None:
-    """Write down what nobody caught."""
+    """Write an error that nothing caught."""
     if error is not None:
         fault(event, error)

@@ -1,26 +1,27 @@
-"""Figures of the server for the operator's Prometheus, from which nobody can be singled out.
+"""Metrics of the server for the operator's Prometheus. None of them can identify a person.
 
-The argument. Whoever may read figures may read them each second and keep them for years, which the
-log of requests that we do not keep would be as good as. A counter of responses would have the
-moment of each; so would anything that a visit moves: connections, open files, time of the
-processor. So of what people do
+The argument. Anyone who may read metrics may read them each second and keep them for years. That
+would be as good as the access log that we do not keep. A counter of responses would show the time
+of each response. So would everything that a visit changes: connections, open files, processor time.
+Therefore, for everything that people do:
 
-* there is no label for a person, a survey, an address or a path: only the side of the site, the
-  class of a status, what became of a response;
-* each number is rounded down to what takes 25 people: `BATCH` responses, `CROWD_STEP` connections
-  or pages at once (a browser opens six), `REQUESTS_STEP` of what one person does again and again,
-  such as requests, of which one respondent sends about 15; and a histogram has no sum, which would
-  move with each;
-* numbers are taken together, and at most once in `LOOK_SECONDS`, however often somebody asks: two
-  replies in between are the same to the byte. A crowd is shown as the most at once since then.
+* No label names a person, a survey, an address or a path. Labels name only the side of the site,
+  the class of a status, and the outcome of a response.
+* Each number is rounded down to a multiple that needs about 25 people. The steps are `BATCH`
+  responses, and `CROWD_STEP` connections or pages at once (a browser opens six). For actions that
+  one person repeats, such as requests (about 15 for a respondent), the step is `REQUESTS_STEP`. A
+  histogram has no sum, because each observation would change it.
+* All numbers are read together, at most once in `LOOK_SECONDS`, however often somebody asks. Two
+  replies in between are the same to the byte. A peak is the maximum since the last reading.
 
-What moves is therefore the work of 25 people or so, in a minute or more. It says that a batch has
-filled up, no sooner than the results page says it (docs/explanation/design.md), and not who was
-the last; and as rows tell no order, nothing leads from that minute to a row. The process's own
-figures are coarse for the same reason: ten seconds of the processor are more than a thousand pages.
-What is exact and of this moment is what no visitor moves: whether the server's own look at the
-database succeeded, and seals, each of which is of 25 responses, of a survey that closed, or of a
-whole day.
+A change is therefore the work of about 25 people within at least a minute. It shows that a batch is
+complete, no sooner than the results page shows it (docs/explanation/design.md), and not who was the
+last. Rows have no order, so nothing leads from that minute to a row. The metrics of the process are
+coarse for the same reason: ten seconds of processor time are more than a thousand pages.
+
+Only what no visitor influences is exact and current: whether the server's own check of the database
+succeeded, and compactions. Each compaction covers 25 responses, a survey that closed, or a whole
+day.
 
 Each server counts for itself, from its start.
 """
@@ -34,40 +35,45 @@ from prometheus_client import CollectorRegistry, ProcessCollector, generate_late
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, HistogramMetricFamily
 from prometheus_client.metrics_core import Metric
 
-BATCH = 25  # as many responses as a survey releases at once, unless its designer says otherwise
+# The default batch size of a survey.
+BATCH = 25
 CROWD_STEP, REQUESTS_STEP = 6 * BATCH, 20 * BATCH
 LOOK_SECONDS = 60.0
-CPU_SECONDS, MEMORY_BYTES = 10, 16 * 1024 * 1024  # what the process's figures are rounded down to
+# The metrics of the process are rounded down to these steps.
+CPU_SECONDS, MEMORY_BYTES = 10, 16 * 1024 * 1024
 
 COUNTERS: dict[str, tuple[str, dict[str, tuple[str, ...]]]] = {
     "candor_requests": (
-        "Requests that were answered.",
+        "Requests that the server answered.",
         {
             "side": ("respondents", "researchers", "other"),
             "status": ("2xx", "3xx", "4xx", "5xx"),
         },
     ),
     "candor_responses": (
-        "Responses that browsers sent; put off are those that were told to come again.",
+        "Responses that browsers sent. Those put off were asked to try again later.",
         {"verdict": ("recorded", "known", "refused", "put off")},
     ),
-    "candor_throttled_requests": ("Requests refused since too many came from one address.", {}),
+    "candor_throttled_requests": ("Requests refused because too many came from one address.", {}),
 }
-ONCE_PER_PERSON = ("recorded",)  # what one person does once, of all that is counted
+# One person causes at most one of these; the label is the verdict on a response.
+ONCE_PER_PERSON = ("recorded",)
 HISTOGRAMS: dict[str, tuple[str, tuple[float, ...]]] = {
-    "candor_group_size": ("Responses in a commit of new ones.", (1, 2, 5, 10, 25, 50, 100)),
+    "candor_group_size": ("New responses in one commit.", (1, 2, 5, 10, 25, 50, 100)),
     "candor_commit_seconds": (
-        "Seconds that a commit of new responses took, from the queue to the disk.",
+        "Seconds that one commit of new responses took, from the queue to the disk.",
         (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10),
     ),
-    "candor_seal_seconds": ("Seconds that one seal took.", (0.01, 0.1, 1, 10, 60, 600)),
+    "candor_seal_seconds": ("Seconds that one compaction took.", (0.01, 0.1, 1, 10, 60, 600)),
 }
-NOT_ROUNDED = {"candor_seal_seconds"}  # each for a batch or a day anyway
+# Each compaction covers a batch or a day anyway.
+NOT_ROUNDED = {"candor_seal_seconds"}
+# Maximum values since the last reading.
 PEAKS = {
-    "candor_queue_peak": ("The most responses that waited for a commit at once.", BATCH),
-    "candor_pages_peak": ("The most requests that pages were made for at once.", CROWD_STEP),
-    "candor_connections_peak": ("The most connections at once.", CROWD_STEP),
-}  # since they were last taken
+    "candor_queue_peak": ("The maximum number of responses that waited for a commit.", BATCH),
+    "candor_pages_peak": ("The maximum number of requests in progress.", CROWD_STEP),
+    "candor_connections_peak": ("The maximum number of open connections.", CROWD_STEP),
+}
 PROCESS_STEPS = {
     "process_cpu_seconds": CPU_SECONDS,
     "process_resident_memory_bytes": MEMORY_BYTES,
@@ -89,12 +95,12 @@ def round_down(value: float, step: int) -> int:
 
 
 class Metrics:
-    """What is counted, and what of it is shown. Each family is counted by one thread alone.
+    """The counters, and the rounded values that are shown. One thread alone counts each family.
 
     Parameters
     ----------
-    clock : seconds that never go back, of no meaning otherwise
-    process : the families of figures of this process, as prometheus_client makes them
+    clock : a monotonic clock in seconds
+    process : the metric families of this process, as prometheus_client makes them
     """
 
     def __init__(
@@ -105,7 +111,7 @@ class Metrics:
         self.clock = clock
         own = ProcessCollector(registry=CollectorRegistry())
         self.process = process or (lambda: iter(own.collect()))
-        # every number is there from the start, so that no other thread finds one being added
+        # Every number exists from the start, so that no other thread meets one being added.
         self.counts: Counts = {
             name: dict.fromkeys(product(*labels.values()), 0)
             for name, (_, labels) in COUNTERS.items()
@@ -123,7 +129,7 @@ class Metrics:
 
     def observe(self, name: str, value: float) -> None:
         _, up = HISTOGRAMS[name]
-        # The widest first, so that none is ever seen with more in it than a wider one.
+        # Count the widest bucket first, so that no bucket ever exceeds a wider one.
         for place in range(len(up), bisect_left(up, value) - 1, -1):
             self.buckets[name][place] += 1
 
@@ -131,27 +137,27 @@ class Metrics:
         self.count("candor_requests", side_of(path), f"{status // 100}xx")
 
     def sample(self, **now: int) -> None:
-        """How many there are at this moment: queue, pages, connections."""
+        """Update the peaks with the current numbers: queue, pages, connections."""
         for name, value in now.items():
             key = f"candor_{name}_peak"
             self.peaks[key] = max(self.peaks[key], value)
 
     def text(self) -> bytes:
-        """In the text format of Prometheus."""
+        """The metrics in the text format of Prometheus."""
         return generate_latest(self.registry)
 
     def collect(self) -> Iterator[Metric]:
-        """For the registry: what is shown now."""
+        """The metrics that are shown now, for the registry."""
         now = self.clock()
         if now - self.taken >= LOOK_SECONDS:
             self.taken, self.shown = now, [*self.rounded()]
         yield from self.shown
         yield GaugeMetricFamily(
-            "candor_ready", "Whether responses can be taken now.", value=int(self.ready)
+            "candor_ready", "Whether the server can accept responses now.", value=int(self.ready)
         )
         yield CounterMetricFamily(
             "candor_database_failed_looks",
-            "Looks, one every few seconds, that found no database that could be written.",
+            "Checks of the database that failed. There is one check every few seconds.",
             value=self.failed_looks,
         )
 

@@ -1,4 +1,4 @@
-"""Work that a thread does again and again while the server runs."""
+"""Periodic work in background threads of the server."""
 
 import threading
 from collections.abc import Callable, Iterator
@@ -8,16 +8,20 @@ from survey.core.errors import StoreUnavailable
 from survey.server import logs
 
 LOOK_SECONDS = 5.0
-MAX_PAUSE_SECONDS = 600.0  # between two tries where the database cannot be used
+# The maximum pause between two attempts while the database is not available.
+MAX_PAUSE_SECONDS = 600.0
 
 
 class WorkDone(Exception):
-    """Raised by a look after which there is nothing left to do."""
+    """Raised by `look` when there is nothing left to do."""
 
 
 def keep_on(look: Callable[[], None], ending: threading.Event, look_seconds: float) -> None:
-    """Look now and every few seconds, until `ending` is set. Where the database is in use or gone,
-    or on a fault that nobody foresaw, try again, less and less often."""
+    """Call `look` now and every few seconds, until `ending` is set.
+
+    If the database is not available, or after an unexpected error, it tries again with longer and
+    longer pauses.
+    """
     pause = 0.0
     while not ending.wait(pause):
         try:
@@ -37,10 +41,10 @@ def keep_on(look: Callable[[], None], ending: threading.Event, look_seconds: flo
 def repeating(
     name: str, look: Callable[[], None], look_seconds: float = LOOK_SECONDS
 ) -> Iterator[None]:
-    """A thread looks again and again, for as long as the block lasts.
+    """During the block a thread calls `look` every `look_seconds`.
 
-    It is a daemon, and not waited for very long when the server is told to stop: `look` must bear
-    being cut off anywhere.
+    The thread is a daemon, and the server does not wait long for it when it stops. So an
+    interruption at any point of `look` must be safe.
     """
     ending = threading.Event()
     thread = threading.Thread(

@@ -1,7 +1,7 @@
-"""From what browsers posted to what is recorded, for many at once.
+"""Recording of posted responses, many at once: from request bodies to stored rows.
 
-Only what is right is dealt with here. Whatever is to be refused is refused by the route for
-responses (survey/respondent/routes.py), which has the words; nothing was recorded of it then.
+This module handles only valid responses. The route for responses refuses all others and explains
+why (survey/respondent/routes.py). Nothing was recorded of them here.
 """
 
 from collections.abc import Sequence
@@ -17,15 +17,18 @@ from survey.store import Store
 
 @dataclass(frozen=True)
 class PostedResponse:
-    """The body of a request to the address for responses of this survey."""
+    """The body of a request to the address for responses of a survey."""
 
     slug: str
     body: bytes
 
 
 def require_answerable(store: Store, slug: str) -> FrozenSurvey:
-    """A survey that people answer in browsers. Raises SurveyClosed, and UnknownSurvey: a draft is
-    unknown to the public, and so is its pilot."""
+    """The frozen survey, if people answer it in browsers.
+
+    Raises UnknownSurvey for a draft or its pilot, which the public does not know, and SurveyClosed
+    for a survey with data from another origin.
+    """
     stored_survey = store.surveys.by_slug(slug)
     if stored_survey.frozen is None or part_kind(slug) == PILOT:
         raise UnknownSurvey(f"There is no survey {slug[:63]!r}.")
@@ -37,10 +40,11 @@ def require_answerable(store: Store, slug: str) -> FrozenSurvey:
 def record_posted_responses(
     store: Store, group: Sequence[PostedResponse], now: int
 ) -> list[Verdict]:
-    """Record what was posted; when this returns, it is on the disk. `now` is in seconds since 1970.
+    """Record posted responses. When this returns, they are on the disk.
 
-    Returns for each, in order, whether it is new, or why it is refused. Raises StoreUnavailable,
-    and then nothing is recorded."""
+    `now` is in seconds since 1970. Returns for each response, in order, whether it is new, or why
+    it is refused. Raises StoreUnavailable, and then nothing is recorded.
+    """
     store.lifecycle.close_due(now)
     surveys: dict[str, FrozenSurvey | SurveyError] = {}
     for slug in {posted.slug for posted in group}:

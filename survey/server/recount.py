@@ -1,22 +1,22 @@
-"""When a server starts, it counts all responses again, and compares with the counts that are kept.
+"""The recount at the start of a server: count all responses, and compare the stored counts.
 
-The argument for why nothing wrong is shown, although a large database is served before the end:
+No wrong number is shown, although a large database is served before the recount ends:
 
-* Before anything is served, SQLite looks through the structure of its file. A file that is damaged
-  there is refused.
-* Up to `MAX_REPORTS` reports are counted before, too. That is soon done, and a count that does not
-  fit refuses the start.
-* More reports than that are counted by a thread while respondents are served. Until the end the
-  store gives nobody a figure or a response: StoreUnavailable, for pages, files, programs and
-  webhooks alike. Responses are taken meanwhile, each with its counts, as they would be afterwards.
-* A count that does not fit closes the store, so that nothing is read or written any more: every
-  request gets 503, and so does `/readyz`. The log has what `database check` prints. The process
-  goes on, since a supervisor that started it again would have it take responses again.
-* While the database cannot be used, there is nothing to compare. The thread tries again, and
-  figures stay withheld.
+* Before anything is served, SQLite checks the structure of its file. The server does not start on a
+  damaged file.
+* Up to `MAX_REPORTS` reports are counted before that, too. This takes little time, and the server
+  does not start if a count is wrong.
+* If there are more reports, a thread counts them while respondents are served. Until the end the
+  store raises StoreUnavailable for every number and response: on pages, in files, in the API and in
+  webhooks alike. It accepts responses meanwhile, and updates their counts as usual.
+* A wrong count closes the store, so that nothing is read or written any more. Every request gets
+  503, and so does `/readyz`. The log has the output of `database check`. The process continues,
+  because a supervisor that started it again would make it accept responses again.
+* While the database is not available, there is nothing to compare. The thread tries again, and
+  numbers stay withheld.
 
-No mark of a clean stop spares the count. A mark in the file would be in each copy of the file, and
-a mark in another file would not know what the disk has done to this one since.
+No mark of a clean stop replaces the recount. A mark in the file would be in each copy of the file.
+A mark in another file would not know what the disk has done to this one since.
 """
 
 import time
@@ -27,12 +27,15 @@ from survey.server import logs
 from survey.server.periodic import LOOK_SECONDS, WorkDone, repeating
 from survey.store import Store
 
-MAX_REPORTS = 500_000  # counted before the server answers: 0.15 s of processor time
+# The largest number that is counted before the server answers. It takes 0.15 s of processor time.
+MAX_REPORTS = 500_000
 
 
 def begin_recount(store: Store) -> None:
-    """Check the store before it is served; what takes long is left to `recount`. Raises
-    SettingsError, StoreUnavailable."""
+    """Check the store before it is served, and leave a long recount to `recount`.
+
+    Raises SettingsError and StoreUnavailable.
+    """
     if store.integrity.reports_to_check() <= MAX_REPORTS:
         store.integrity.require_sound()
     else:
@@ -41,7 +44,7 @@ def begin_recount(store: Store) -> None:
 
 
 def recount(store: Store, again_seconds: float = LOOK_SECONDS) -> AbstractContextManager[None]:
-    """During the block a thread counts what `begin_recount` left. Being cut off changes nothing."""
+    """During the block a thread counts what `begin_recount` left. An interruption is safe."""
     if not store.counts.withheld:
         return nullcontext()
     began = time.monotonic()

@@ -1,4 +1,4 @@
-"""Settings, read from the environment once and passed on as a frozen value."""
+"""Settings: read from the environment once, then passed as a frozen dataclass."""
 
 import os
 import re
@@ -17,173 +17,214 @@ from survey.definition.privacy_limits import (
 )
 from survey.store.durable_files import make_folder, write_once
 
+# The groups of settings, in the order of docs/reference/settings.md.
+ADDRESS, DATABASE, SECRETS = "Address", "Database", "Secrets and sign-in"
+LIMITS, PRIVACY, LOGGING = "Limits", "Privacy", "Logging and metrics"
+GROUPS = (ADDRESS, DATABASE, SECRETS, LIMITS, PRIVACY, LOGGING)
+
 
 @dataclass(frozen=True)
 class EnvironmentSetting:
-    """One row of the settings table in the README."""
+    """One setting: a row of docs/reference/settings.md."""
 
     name: str
+    group: str
     default: str
     sentence: str
 
 
 SETTINGS = (
+    EnvironmentSetting("HOST", ADDRESS, "127.0.0.1", "Address to listen on."),
+    EnvironmentSetting("PORT", ADDRESS, "8000", "Port to listen on."),
+    EnvironmentSetting(
+        "CANDOR_URL",
+        ADDRESS,
+        "",
+        "Public address of the server, such as https://survey.example.org. If empty, it is "
+        "http://HOST:PORT. With https, cookies are Secure and Candor sends HSTS. Candor refuses "
+        "requests for any other host name, except localhost and IP addresses.",
+    ),
+    EnvironmentSetting(
+        "CANDOR_ADMIN_URL",
+        ADDRESS,
+        "",
+        "Address of the researchers' pages and of the API, if they have a host name of their own. "
+        "Browsers then isolate them from the respondents' pages. If empty, it is CANDOR_URL.",
+    ),
+    EnvironmentSetting(
+        "CANDOR_PROXIES",
+        ADDRESS,
+        "0",
+        "Number of trusted reverse proxies that append to X-Forwarded-For. Candor uses it to "
+        "limit sign-in and requests by client address.",
+    ),
     EnvironmentSetting(
         "CANDOR_DATABASE",
+        DATABASE,
         "instance/candor.db",
-        "Path of the SQLite database, or postgresql://USER@HOST/NAME, which several servers share "
+        "Path of the SQLite database, or address of a PostgreSQL database: "
+        "postgresql://USER@HOST/NAME. Several servers can share a PostgreSQL database "
         "(docs/how-to/use-postgresql.md).",
     ),
     EnvironmentSetting(
         "CANDOR_DATABASE_FILE",
+        DATABASE,
         "",
-        "A file with CANDOR_DATABASE in it, where that has a password in it.",
-    ),
-    EnvironmentSetting("HOST", "127.0.0.1", "Address to listen on."),
-    EnvironmentSetting("PORT", "8000", "Port to listen on."),
-    EnvironmentSetting(
-        "CANDOR_URL",
-        "",
-        "Address that people type, such as https://survey.example.org; empty means "
-        "http://HOST:PORT. With https, cookies are marked Secure and browsers then refuse plain "
-        "http (HSTS). Requests for another name are refused, but for localhost and IP addresses.",
+        "File that contains the value of CANDOR_DATABASE. Use it if the value contains a password.",
     ),
     EnvironmentSetting(
-        "CANDOR_ADMIN_URL",
-        "",
-        "Address of researchers' pages and of the API, where these are to have a host name of "
-        "their own, which browsers keep apart from respondents'; empty means CANDOR_URL.",
+        "CANDOR_DEMO",
+        DATABASE,
+        "yes",
+        "Whether `serve` adds the demo surveys to an empty database.",
     ),
     EnvironmentSetting(
         "CANDOR_SECRET_KEY",
+        SECRETS,
         "",
-        "Signs researchers' cookies and makes the keys of their second factors, at least 32 "
-        "characters; empty means the file secret_key beside the database, made at the first start.",
+        "Key that signs the researchers' cookies and from which Candor derives the keys of their "
+        "second factors, at least 32 characters. If empty, Candor uses the file secret_key in the "
+        "folder of the database, and creates it at the first start.",
     ),
     EnvironmentSetting(
         "CANDOR_SECRET_KEY_FILE",
+        SECRETS,
         "",
-        "A file with CANDOR_SECRET_KEY in it, which no list of processes or settings then shows.",
+        "File that contains the value of CANDOR_SECRET_KEY. The key is then not in the list of "
+        "processes or settings.",
     ),
     EnvironmentSetting(
         "CANDOR_SECRET_KEY_BEFORE",
+        SECRETS,
         "",
-        "The secret key before this one, for one start after it was replaced; second factors, "
-        "webhooks and sessions then stay as they are (docs/how-to/operate-a-server.md).",
+        "The previous secret key. Set it for the first start after you replaced the key: second "
+        "factors, webhooks and sessions stay valid (docs/how-to/rotate-the-secret-key.md).",
     ),
     EnvironmentSetting(
-        "CANDOR_SECRET_KEY_BEFORE_FILE", "", "A file with CANDOR_SECRET_KEY_BEFORE in it."
-    ),
-    EnvironmentSetting(
-        "CANDOR_PROXIES",
-        "0",
-        "How many proxies of yours stand in front, each adding to X-Forwarded-For; tries to sign "
-        "in are then counted by the client's address and not by the proxy's.",
-    ),
-    EnvironmentSetting(
-        "CANDOR_REQUESTS",
-        "6000",
-        "How many requests a minute one address may send, 0 for any number; one respondent sends "
-        "about 15. The addresses are not kept.",
-    ),
-    EnvironmentSetting(
-        "CANDOR_PROCESSOR_SECONDS",
-        "30",
-        "Seconds of processor time that one request of a researcher may take, 0 for any number. "
-        "The command line has no limit.",
+        "CANDOR_SECRET_KEY_BEFORE_FILE",
+        SECRETS,
+        "",
+        "File that contains the value of CANDOR_SECRET_KEY_BEFORE.",
     ),
     EnvironmentSetting(
         "CANDOR_SECOND_FACTOR",
+        SECRETS,
         "optional",
-        "Whether researchers may or must use a second factor: optional or required.",
+        "Whether researchers can or must use a second factor.",
+    ),
+    EnvironmentSetting(
+        "CANDOR_REQUESTS",
+        LIMITS,
+        "6000",
+        "Maximum number of requests per minute from one address; 0 means no limit. One respondent "
+        "sends about 15. Candor does not store the addresses.",
+    ),
+    EnvironmentSetting(
+        "CANDOR_PROCESSOR_SECONDS",
+        LIMITS,
+        "30",
+        "Maximum processor time of one request of a researcher, in seconds; 0 means no limit. "
+        "Commands have no limit.",
     ),
     EnvironmentSetting(
         "CANDOR_LOCAL_WEBHOOKS",
+        LIMITS,
         "no",
-        "Whether this machine and private networks may be told of thresholds: yes or no. No keeps "
-        "researchers from reaching through the server what only the server can reach.",
-    ),
-    EnvironmentSetting(
-        "CANDOR_METRICS_TOKEN",
-        "",
-        "Whoever sends it as a bearer token is given figures of the server at /metrics, in the "
-        "format of Prometheus, at least 32 characters; empty means that there is no such address.",
-    ),
-    EnvironmentSetting("CANDOR_METRICS_TOKEN_FILE", "", "A file with CANDOR_METRICS_TOKEN in it."),
-    EnvironmentSetting(
-        "CANDOR_LOG",
-        "plain",
-        "How `serve` writes its log to standard error: plain or json, a line for each event.",
+        "Whether webhooks may call this machine and private networks. With no, researchers cannot "
+        "use the server to reach hosts that only the server can reach.",
     ),
     EnvironmentSetting(
         "CANDOR_MAX_CERTAINTY",
+        PRIVACY,
         "99",
-        "How sure someone may become of one answer, at worst and in percent. A survey above it is "
-        "not opened. Respondents can see the limit.",
+        "Maximum certainty about one answer in the worst case, in percent. Candor does not open a "
+        "survey above this limit. Respondents can see the limit.",
     ),
     EnvironmentSetting(
         "CANDOR_MAX_EPSILON",
+        PRIVACY,
         "12",
-        "The largest total privacy loss ε of one respondent. A survey above it is not opened. "
-        "Respondents can see the limit.",
+        "Maximum total privacy loss ε of one respondent. Candor does not open a survey above this "
+        "limit. Respondents can see the limit.",
     ),
     EnvironmentSetting(
-        "CANDOR_DEMO", "yes", "Whether an empty database gets the demo surveys: yes or no."
+        "CANDOR_LOG",
+        LOGGING,
+        "plain",
+        "Format of the log that `serve` writes to standard error, with one line per event.",
+    ),
+    EnvironmentSetting(
+        "CANDOR_METRICS_TOKEN",
+        LOGGING,
+        "",
+        "Bearer token, of at least 32 characters, for /metrics: metrics of the server in the "
+        "Prometheus format. If empty, /metrics does not exist.",
+    ),
+    EnvironmentSetting(
+        "CANDOR_METRICS_TOKEN_FILE",
+        LOGGING,
+        "",
+        "File that contains the value of CANDOR_METRICS_TOKEN.",
     ),
 )
 
 
-# What a setting may be, as a regular expression and in words.
+# The allowed values of a setting: a regular expression and a description.
 VALUES = {
     "CANDOR_PROXIES": ("[0-9]", "a number from 0 to 9"),
-    "CANDOR_REQUESTS": ("[0-9]{1,9}", "a whole number"),
+    "CANDOR_REQUESTS": ("[0-9]{1,9}", "a whole number, 0 for no limit"),
     "CANDOR_PROCESSOR_SECONDS": ("[0-9]{1,9}", "a whole number, 0 for no limit"),
     "CANDOR_SECOND_FACTOR": ("optional|required", "optional or required"),
     "CANDOR_LOCAL_WEBHOOKS": ("yes|no", "yes or no"),
     "CANDOR_LOG": ("plain|json", "plain or json"),
     "CANDOR_DEMO": ("yes|no", "yes or no"),
 }
+PORT_VALUES = "a number from 1 to 65535"
 
 
 def check_values(values: Mapping[str, str]) -> None:
-    """Raise SettingsError naming the first setting whose value is none that it may have."""
+    """Raise SettingsError, which names the first setting whose value is not allowed."""
     port = values["PORT"]
     if not re.fullmatch("[0-9]{1,5}", port) or not 0 < int(port) < 65536:
-        raise SettingsError(f"PORT is {port!r}; it is a number from 1 to 65535.")
+        raise SettingsError(f"PORT is {port!r}. Set it to {PORT_VALUES}.")
     for name, (pattern, words) in VALUES.items():
         if not re.fullmatch(pattern, values[name]):
-            raise SettingsError(f"{name} is {values[name]!r}; it is {words}.")
+            raise SettingsError(f"{name} is {values[name]!r}. Set it to {words}.")
     token = values["CANDOR_METRICS_TOKEN"]
     if token and not re.fullmatch("[!-~]{32,}", token):
         raise SettingsError(
-            "CANDOR_METRICS_TOKEN is shorter than 32 characters, or has others than letters, "
-            "digits and signs of ASCII."
+            "CANDOR_METRICS_TOKEN is too short or has characters that are not allowed. Use at "
+            "least 32 ASCII characters without spaces."
         )
 
 
 def check_addresses(url: str, admin_url: str) -> None:
-    """Raise SettingsError where an address has a path, or the two differ in http and https."""
+    """Raise SettingsError if an address has a path, or if one is http and the other https."""
     for name, address in ("CANDOR_URL", url), ("CANDOR_ADMIN_URL", admin_url or url):
         parts = urlsplit(address)
         is_web_address = parts.scheme in ("http", "https") and parts.netloc
         if not is_web_address or parts.path or parts.query:
             raise SettingsError(
-                f"{name} is {address!r}; it is like https://survey.example.org, without a path."
+                f"{name} is {address!r}. Set it to an address without a path, such as "
+                "https://survey.example.org."
             )
     if admin_url and urlsplit(admin_url).scheme != urlsplit(url).scheme:
-        raise SettingsError("CANDOR_ADMIN_URL and CANDOR_URL are both http or both https.")
+        raise SettingsError(
+            "CANDOR_ADMIN_URL and CANDOR_URL differ in http and https. Set both to http or both "
+            "to https."
+        )
 
 
 def secret_keys(values: Mapping[str, str]) -> tuple[str, str, Path | None]:
-    """The secret key, the one before it or "", and the file of the key if it is kept in one.
+    """The secret key, the previous key or "", and the path of the key's file or None.
 
-    Raises SettingsError where there is no key, or one that is too short.
+    Raises SettingsError if the key is missing or too short.
     """
     key = values["CANDOR_SECRET_KEY"]
     if not key and "://" in values["CANDOR_DATABASE"]:
         raise SettingsError(
-            "CANDOR_SECRET_KEY is empty; servers that share a database need the same one, of "
-            "at least 32 characters."
+            "CANDOR_SECRET_KEY is empty. Set the same key, of at least "
+            "32 characters, on all servers that share the database."
         )
     before, file = values["CANDOR_SECRET_KEY_BEFORE"], None
     if not key:
@@ -192,13 +233,13 @@ def secret_keys(values: Mapping[str, str]) -> tuple[str, str, Path | None]:
         replaced = folder / "secret_key_before"
         before = before or (replaced.read_text().strip() if replaced.exists() else "")
     if len(key) < 32:
-        raise SettingsError("CANDOR_SECRET_KEY is shorter than 32 characters.")
+        raise SettingsError("CANDOR_SECRET_KEY is shorter than 32 characters. Set a longer key.")
     return key, before, file
 
 
 @dataclass(frozen=True)
 class Settings:
-    """What the application is told from outside. Nothing else reads the environment."""
+    """All settings of the application. No other module reads the environment."""
 
     database: str
     host: str
@@ -224,7 +265,7 @@ class Settings:
 
     @property
     def shown(self) -> dict[str, str | int]:
-        """What may be written down: nothing secret, and no password in an address."""
+        """The settings that may be logged: no secrets, and no password in an address."""
         return {
             "database": without_secrets(self.database),
             "host": self.host,
@@ -243,7 +284,7 @@ class Settings:
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str] = os.environ) -> "Settings":
-        """Read and check the settings; raises SettingsError naming the one that is wrong."""
+        """Read and check the settings; raises SettingsError, which names the wrong setting."""
         environment = with_files(environment)
         values = {row.name: environment.get(row.name, "") or row.default for row in SETTINGS}
         host, port = values["HOST"], values["PORT"]
@@ -276,32 +317,39 @@ class Settings:
 
 
 def with_files(environment: Mapping[str, str]) -> dict[str, str]:
-    """The environment, with what it has in files: NAME is what the file NAME_FILE says."""
+    """The environment, where each NAME_FILE sets NAME to the content of that file."""
     values = dict(environment)
     for row in SETTINGS:
         name, file = row.name.removesuffix("_FILE"), environment.get(row.name)
         if name == row.name or not file:
             continue
         if environment.get(name):
-            raise SettingsError(f"{name} and {name}_FILE are both set; set one of them.")
+            raise SettingsError(f"{name} and {name}_FILE are both set. Set only one of them.")
         try:
             values[name] = Path(file).read_text(encoding="utf-8").strip()
         except (OSError, UnicodeDecodeError) as error:
-            raise SettingsError(f"{name}_FILE is {file!r}, which cannot be read.") from error
+            raise SettingsError(
+                f"{name}_FILE is {file!r}, which cannot be read. Check the path, its permissions, "
+                "and that the file is UTF-8."
+            ) from error
         if not values[name]:
-            raise SettingsError(f"{name}_FILE is {file!r}, which is empty.")
+            raise SettingsError(
+                f"{name}_FILE is {file!r}, which is empty. Write the value into it."
+            )
     return values
 
 
 def without_secrets(database: str) -> str:
-    """An address of a database without user, password and parameters, of which one may be a
-    password; a path as it is."""
+    """The database without its user, password and parameters; a path stays as it is.
+
+    A parameter of the address can be a password.
+    """
     scheme, separator, rest = database.partition("://")
     return f"{scheme}://{rest.partition('?')[0].rpartition('@')[2]}" if separator else database
 
 
 def kept_secret_key(folder: Path) -> str:
-    """The key in the file secret_key, made at the first start and readable by its owner only."""
+    """The key in the file secret_key. The first start creates it, readable by its owner only."""
     path = folder / "secret_key"
     try:
         make_folder(folder)
@@ -309,4 +357,7 @@ def kept_secret_key(folder: Path) -> str:
             write_once(path, secrets.token_hex(32))
         return path.read_text().strip()
     except OSError as error:
-        raise SettingsError(f"The folder {folder} cannot be written: {error.strerror}.") from error
+        raise SettingsError(
+            f"The folder {folder} cannot be written: {error.strerror}. Change its permissions, or "
+            "set CANDOR_DATABASE to another folder."
+        ) from error

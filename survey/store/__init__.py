@@ -1,8 +1,9 @@
-"""The store: one small class for each kind of thing, over SQLite or PostgreSQL. All SQL is here.
+"""The store: one small class for each kind of data, over SQLite or PostgreSQL. All SQL is here.
 
-What it keeps about a response is a random id and the reports. There is no column for an address,
-a device, a moment, a sequence number or an invitation, and rows lie in the order of their random
-ids, so that even the file does not tell who came when, or by which invitation (see `Store.seal`).
+For each response it keeps a random id and the reports. There is no column for an address, a device,
+a time, a sequence number or an invitation. Rows lie in the order of their random ids. So even the
+file does not show when a respondent answered, or with which invitation (see `Store.seal`).
+
 It may import `core` to `analysis`. Start reading in `Store`, then in `sql/responses`.
 """
 
@@ -33,8 +34,10 @@ __all__ += ["Session", "Share", "Store", "StoredSurvey", "open_store"]
 
 
 class Store:
-    """What the application asks of a database, by the kinds of things that are kept. All raise
-    StoreUnavailable where the database is locked, full or gone."""
+    """The database as the application sees it, with one attribute for each kind of data.
+
+    All methods raise StoreUnavailable if the database is locked, full or gone.
+    """
 
     def __init__(self, database: Database):
         self.database = database
@@ -61,15 +64,18 @@ class Store:
     def seal(self, patience: float | None = None) -> None:
         """Rewrite the database so that its bytes do not depend on the order of arrival.
 
-        Raises StoreUnavailable where somebody is in the middle of reading or writing it, and is
-        not done after so many seconds; without `patience`, as many as any statement waits."""
+        Waits `patience` seconds for other readers and writers; without it, as long as any other
+        statement waits. Raises StoreUnavailable if one of them takes longer.
+        """
         self.counts.release_left()
         self.database.rewrite(patience)
 
 
 def open_store(database: str) -> Store:
-    """The store for a setting such as `instance/candor.db` or `postgresql://HOST/NAME`, its schema
-    brought up to date."""
+    """The store for a setting such as `instance/candor.db` or `postgresql://HOST/NAME`.
+
+    Brings the schema up to date. Raises SettingsError and StoreUnavailable.
+    """
     if database.startswith(("postgresql://", "postgres://")):
         from survey.store.postgresql.compaction import PostgreSQLDatabase
 
@@ -78,7 +84,7 @@ def open_store(database: str) -> Store:
 
     if "://" in database:
         raise SettingsError(
-            f"CANDOR_DATABASE is {database.split('://')[0]}://...; give the path of a SQLite file, "
-            "or postgresql://..."
+            f"CANDOR_DATABASE begins with {database.split('://')[0]}://, which is not supported. "
+            "Set it to the path of a SQLite file, or to postgresql://..."
         )
     return SQLiteStore(Path(database))

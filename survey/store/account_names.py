@@ -1,36 +1,39 @@
-"""Names of accounts, chosen so that no two of them look alike.
+"""Account names, restricted so that no two of them look alike.
 
-The argument: the audit log and the list of the team name people by their accounts. A second account
-whose name only looks like another's would let its acts pass for the other's. So a new name is as
-Unicode's compatibility form (NFKC) has it, its letters are of one script, and it differs from every
-other name in more than upper and lower case. Accounts from before keep their names and sign in with
-them. Names of one script that look like those of another as a whole are not found.
+The argument: the audit log and the team page identify people by their account names. If a second
+account had a name that only looks like another one, its actions would appear to be the other
+person's. So a new name must be in Unicode's compatibility form (NFKC), and its letters must belong
+to one script. It must differ from every other name in more than upper and lower case. Older
+accounts keep their names. The rules do not detect two names that look alike although each is in one
+script.
 """
 
 import re
 import unicodedata
 
-NAME = re.compile(r"(?=.*\w)[\w.@-]{1,64}")  # dots alone are no part of an address
-# scripts that are written together: Japanese, Korean, and Chinese with its phonetic letters
+NAME = re.compile(r"(?=.*\w)[\w.@-]{1,64}")  # A name of dots alone would break URLs.
+# Scripts that are written together: Japanese, Korean, and Chinese with Bopomofo.
 TOGETHER = ({"CJK", "HIRAGANA", "KATAKANA"}, {"CJK", "HANGUL"}, {"CJK", "BOPOMOFO"})
 
 
 def comparable(name: str) -> str:
-    """The same for all names that are taken for one another."""
+    """A form that is equal for names that look the same."""
     return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).casefold())
 
 
 def scripts_of(name: str) -> set[str]:
-    """The scripts of a name's letters, as the names of the characters begin; ASCII digits and
-    marks such as . _ @ - are of all scripts."""
+    """The scripts of the letters of a name, as the first words of their Unicode names.
+
+    ASCII digits and marks such as . _ @ - belong to every script.
+    """
     own = [character for character in name if character.isalpha() or not character.isascii()]
     return {re.split("[ -]", unicodedata.name(each, "UNKNOWN"))[0] for each in own}
 
 
 def name_fault(name: str) -> str | None:
-    """What is wrong with a new account's name, as a sentence; None if nothing is."""
+    """What is wrong with the name of a new account, as a sentence; None if it is acceptable."""
     if not NAME.fullmatch(name):
-        return "Use letters, digits and . _ @ - without spaces (at most 64)."
+        return "Use at most 64 letters, digits and . _ @ - without spaces."
     plain = unicodedata.normalize("NFKC", name)
     if plain != name:
         return f"This name has characters that look like others. Write it as {plain[:64]}"

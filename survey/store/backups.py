@@ -1,10 +1,10 @@
-"""Backups: each is one SQLite file, whichever database it is of, and can be read by any sqlite3.
+"""Backups: one SQLite file each, from either database. Every sqlite3 program can read it.
 
-It is a sealed copy, and nothing of it depends on the order of arrival or on the moment: of the same
-contents, every backup is the same file to the byte. Sessions and links by which somebody may choose
-a password stay out, so that no restore brings back to life what was ended. The table `backup` says
-what the rest has to be: of each table its number of rows and their SHA-256, and of each survey
-every figure. A file has its name only once all of this was found to be so.
+A backup is a compacted copy. Nothing in it depends on the order of arrival or on the time: two
+backups of the same contents are identical to the byte. Sessions and links to set a password are
+left out, so that restoring a backup cannot revive them. The table `backup` records what the rest
+must contain: the number of rows and the SHA-256 of each table, and all numbers of each survey's
+results. A backup file gets its final name only after this was verified.
 """
 
 import json
@@ -31,17 +31,17 @@ from survey.store.sqlite.store import SQLiteStore
 
 TABLES_LEFT_OUT = ("sessions", "setup", "links", "failed_sign_ins")
 TIME_FORMAT = "%Y%m%dT%H%M%SZ"
-# a backup, or what is left of one that was not finished
+# The name of a backup, or of what an interrupted backup left.
 BACKUP_NAME = re.compile(r"candor-(\d{8}T\d{6}Z)\.db(\.part(-wal|-shm|-journal)?)?")
 
 
 def write_backup(source: Store, folder: Path, now: datetime) -> tuple[Path, CopySummary]:
-    """Where the new backup is, and what is in it. Raises BackupError, MoveError."""
+    """Write a backup, and return its path and contents. Raises BackupError and MoveError."""
     path = folder / f"candor-{now:{TIME_FORMAT}}.db"
     with report_file_errors(folder):
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         if path.exists():
-            raise BackupError(f"{path} is there already.")
+            raise BackupError(f"{path} exists already. Try again in a second.")
         part = path.with_name(f"{path.name}.part")
         os.close(os.open(part, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
         try:
@@ -61,10 +61,10 @@ def write_backup(source: Store, folder: Path, now: datetime) -> tuple[Path, Copy
 
 
 def finish_backup(db: SQLite, copied: CopySummary) -> None:
-    """Write down what has to be in it, and leave one file."""
+    """Record what the backup must contain, and reduce it to one file."""
     db.execute("PRAGMA journal_mode = DELETE")
-    # What is written to a journal or a temporary file would stay on the disk when it is removed.
-    # Where this is cut off, the file is thrown away.
+    # The contents of a journal or a temporary file would stay on the disk after its removal.
+    # An interrupted backup is deleted, so it needs no journal.
     for pragma in ("journal_mode = MEMORY", "temp_store = MEMORY"):
         db.execute(f"PRAGMA {pragma}")
     db.execute("UPDATE _sqlite_migrations SET applied_at = ''")
@@ -77,8 +77,11 @@ def finish_backup(db: SQLite, copied: CopySummary) -> None:
 
 
 def restore_backup(file: Path, target: Store, other_figures: bool = False) -> CopySummary:
-    """What was restored to an empty database. Raises BackupError, MoveError."""
-    # a copy, since that of an earlier version is brought up to date
+    """Restore a backup into an empty database, and say what it contained.
+
+    Raises BackupError and MoveError.
+    """
+    # Work on a copy, because opening a backup of an earlier version changes its schema.
     with report_file_errors(file), TemporaryDirectory(prefix="candor-") as folder:
         copy = Path(folder) / "backup.db"
         try:
@@ -87,9 +90,9 @@ def restore_backup(file: Path, target: Store, other_figures: bool = False) -> Co
             with closing(SQLiteStore(copy)) as store:
                 if not other_figures and figures_by_survey(store) != promised:
                     raise BackupError(
-                        "Every row is as it was, but this version of Candor, or this machine, "
-                        "computes other figures from them. Restore it with the version that made "
-                        "it, or with --other-figures; nothing was restored."
+                        "The rows are intact, but this version of Candor, or this machine, "
+                        "computes other results from them. Nothing was restored. Use the version "
+                        "that made the backup, or add --other-figures."
                     )
                 return copy_all(store, target)
         finally:
@@ -98,28 +101,35 @@ def restore_backup(file: Path, target: Store, other_figures: bool = False) -> Co
 
 
 def require_whole(file: Path) -> dict[str, str]:
-    """The figures that a backup promises. Raises BackupError unless all of it is there."""
+    """The results that a backup recorded. Raises BackupError unless the backup is complete."""
     try:
         with closing(sqlite3.connect(f"file:{file}?mode=ro&immutable=1", uri=True)) as connection:
             db = SQLite(connection)
             [fault] = db.execute("PRAGMA integrity_check(1)").fetchone()
             if unknown_steps(db):
                 raise BackupError(
-                    "This backup was made by a newer version of Candor. Restore it with that one."
+                    "A newer version of Candor made this backup. Restore it with that version."
                 )
             manifest, digest = db.execute("SELECT contents, sha256 FROM backup").fetchone()
             contents = json.loads(manifest)
             whole = fault == "ok" and sha256(manifest.encode()).hexdigest() == digest
             if not whole or digests(db) != contents["tables"]:
-                raise BackupError("This backup is damaged; nothing was restored.")
+                raise BackupError(
+                    "This backup is damaged, and nothing was restored. Use another one."
+                )
             return dict(contents["figures"])
     except (sqlite3.Error, ValueError, TypeError, KeyError) as error:
-        raise BackupError("This is no backup of Candor, or a damaged one.") from error
+        raise BackupError(
+            "This file is not a backup of Candor, or it is damaged. Use another one."
+        ) from error
 
 
 def digests(db: SQLite) -> dict[str, list[int | str]]:
-    """Of each table, and of the schema, the number of rows and the SHA-256 of all of them as JSON,
-    in the order of their primary keys, each row's columns in that of their names."""
+    """The number of rows and their SHA-256, for each table and for the schema (under "").
+
+    Rows are hashed as JSON, in the order of the primary key, with columns in the order of their
+    names.
+    """
     schema = db.execute(
         "SELECT type, name, sql FROM sqlite_master WHERE tbl_name <> 'backup' ORDER BY 1, 2"
     ).fetchall()
@@ -144,8 +154,10 @@ def figures_by_survey(store: Store) -> dict[str, str]:
 
 
 def remove_old(folder: Path, days: int, now: datetime) -> list[str]:
-    """Delete backups that are older than so many days, by their names, and what is left of those
-    that were not finished; the names of what was deleted."""
+    """Delete backups older than `days`, and what interrupted backups left, and return their names.
+
+    The age is that in the file name.
+    """
     gone = []
     with report_file_errors(folder):
         for file in sorted(folder.iterdir()):

@@ -1,9 +1,10 @@
-"""What the parts of the store are written against, so that their SQL is written once.
+"""The base of the store's classes, so that their SQL is written once.
 
-The SQL is what SQLite and PostgreSQL have in common: `?` for each value, `ON CONFLICT`, numbers 0
-and 1 for no and yes. What differs (the schema, durability, who waits for whom, how it is sealed) is
-in `SQLiteDatabase` and `PostgreSQLDatabase`. They have the same methods. Those of SQLite say what
-both promise, and raise StoreUnavailable where the database is locked, full or gone.
+The SQL uses what SQLite and PostgreSQL have in common: `?` for each value, `ON CONFLICT`, and the
+numbers 0 and 1 for no and yes. `SQLiteDatabase` and `PostgreSQLDatabase` contain the differences:
+schema, durability, locks and compaction. Both have the same methods. The docstrings of
+`SQLiteDatabase` describe them for both. All of them raise StoreUnavailable if the database is
+locked, full or gone.
 """
 
 from collections.abc import Iterator, Sequence
@@ -18,7 +19,8 @@ if TYPE_CHECKING:
     from survey.store.sqlite.connections import SQLiteDatabase
     from survey.store.sqlite.pool import SQLite
 
-PAGE_ROWS = 5_000  # rows held in memory at once
+# Rows held in memory at once.
+PAGE_ROWS = 5_000
 
 Connection: TypeAlias = "SQLite | PostgreSQL"
 Database: TypeAlias = "SQLiteDatabase | PostgreSQLDatabase"
@@ -26,8 +28,11 @@ Database: TypeAlias = "SQLiteDatabase | PostgreSQLDatabase"
 
 @dataclass(eq=False)
 class Part:
-    """A part of the store. Every method is one transaction, or refuses whole, but for those that
-    are given a connection, which belong to the transaction of their caller."""
+    """A part of the store.
+
+    Each method is one transaction that succeeds or changes nothing. Methods that take a connection
+    belong to the transaction of their caller.
+    """
 
     database: Database
 
@@ -41,13 +46,13 @@ class Part:
             return db.execute(sql, values).fetchall()
 
     def change(self, sql: str, *values: Any) -> int:
-        """Run one statement; how many rows it changed."""
+        """Run one statement, and return the number of rows that it changed."""
         with self.database.transaction() as db:
             return db.execute(sql, values).rowcount
 
 
 def count(db: Connection, table: str, where: str = "TRUE", values: Sequence[Any] = ()) -> int:
-    """How many rows there are of which this is so."""
+    """The number of rows that satisfy a condition."""
     row = db.execute(f"SELECT count(*) FROM {table} WHERE {where}", values).fetchone()
     return int(row[0])
 
@@ -63,9 +68,11 @@ def quoted_names(names: Sequence[str]) -> str:
 def pages(
     db: Connection, table: str, key: Sequence[str], names: Sequence[str] = ()
 ) -> Iterator[list[tuple[Any, ...]]]:
-    """The rows of a table, which may not fit into memory at once, in the order of their key; of
-    these columns, or of all in the order of their names, since two databases may have got them in
-    different orders."""
+    """The rows of a table in the order of their key, in pages that fit into memory.
+
+    Each row has the columns `names`, or all columns in the order of their names. The order of
+    creation may differ between two databases.
+    """
     names = names or sorted(column_names(db, table))
     select = f"SELECT {quoted_names(names)} FROM {table}"
     ordered = f"ORDER BY {quoted_names(key)} LIMIT {PAGE_ROWS}"
@@ -78,8 +85,10 @@ def pages(
 
 
 def column_definitions(survey: Survey, integer: str = "INTEGER") -> list[str]:
-    """The columns of a survey's responses, each with its type; NULL is for those whom chance did
-    not have report on a question."""
+    """The columns of a survey's responses, each with its type.
+
+    A column allows NULL if random assignment excludes some respondents from the question.
+    """
     return [
         f'"{question.name}" {integer if question.form.column_type == "INTEGER" else "TEXT"}'
         f"{' NOT NULL' if survey.always_reported(question) else ''}"
@@ -88,4 +97,4 @@ def column_definitions(survey: Survey, integer: str = "INTEGER") -> list[str]:
 
 
 class ConcurrentChange(Exception):
-    """Another transaction recorded meanwhile what this one found missing: to be tried again."""
+    """Another transaction recorded in the meantime what this one missed. Try again."""

@@ -1,8 +1,8 @@
-"""Files and folders that are still there after a loss of power, and that only their owner may read.
+"""Files and folders that survive a loss of power, and that only their owner can read.
 
-What a program writes, and the name under which it does, may stay in memory for half a minute unless
-the file and the folder are synced. Who may read it depends on the umask of the shell that started
-the program, and on most machines that lets every user read it.
+Data that a program writes, and the name of its file, may stay in memory for half a minute unless
+the file and the folder are synced. The umask of the shell that started the program decides who may
+read the file. On most machines it allows every user.
 """
 
 import fcntl
@@ -22,7 +22,7 @@ OWNERS_FILE, OWNERS_FOLDER = 0o600, 0o700
 
 
 def make_folder(folder: Path) -> None:
-    """Make a folder for its owner alone, and those above it, if need be. Raises OSError."""
+    """Create a folder for its owner only, with missing parent folders. Raises OSError."""
     missing = [each for each in (folder, *folder.parents) if not each.exists()]
     for new_folder in reversed(missing):
         new_folder.mkdir(OWNERS_FOLDER, exist_ok=True)
@@ -31,7 +31,7 @@ def make_folder(folder: Path) -> None:
 
 @contextmanager
 def writing_for_owner() -> Iterator[None]:
-    """All files that this process makes in the block are for their owner alone."""
+    """All files that this process creates in the block are for their owner only."""
     before = os.umask(OTHERS_RIGHTS)
     try:
         yield
@@ -40,8 +40,10 @@ def writing_for_owner() -> Iterator[None]:
 
 
 def shut_out_others(path: Path) -> bool:
-    """Take a file's rights from everyone but its owner; whether others had any. What is no file is
-    left alone. Raises OSError."""
+    """Remove everyone's rights on a file except the owner's; whether there were any.
+
+    Ignores anything that is not a regular file. Raises OSError.
+    """
     try:
         mode = path.stat().st_mode
     except FileNotFoundError:
@@ -53,13 +55,14 @@ def shut_out_others(path: Path) -> bool:
 
 
 def write_once(path: Path, text: str) -> bool:
-    """Make a file that only its owner may read, whole or not at all; False if there is one.
+    """Create a file that only its owner can read, complete or not at all.
 
-    Raises OSError."""
+    Returns False if the file exists. Raises OSError.
+    """
     draft = path.with_name(f".{path.name}.{secrets.token_hex(8)}")
     try:
         write_new_file(draft, text)
-        os.link(draft, path)  # unlike a rename, it replaces nothing
+        os.link(draft, path)  # Unlike a rename, a link never replaces a file.
     except FileExistsError:
         return False
     finally:
@@ -69,16 +72,16 @@ def write_once(path: Path, text: str) -> bool:
 
 
 def replace_file(path: Path, text: str) -> None:
-    """Have a file that only its owner may read hold this text, or what it held. Raises OSError."""
+    """Replace the text of a file that only its owner can read, or leave it. Raises OSError."""
     draft = path.with_name(f"{path.name}.new")
-    draft.unlink(missing_ok=True)  # of one that was cut off
+    draft.unlink(missing_ok=True)  # An interrupted call may have left it.
     write_new_file(draft, text)
     draft.replace(path)
     sync_to_disk(path.parent)
 
 
 def write_new_file(path: Path, text: str) -> None:
-    """Write a new file that only its owner may read; its name is not on the disk yet."""
+    """Write a new file that only its owner can read. The caller syncs the folder."""
     descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, OWNERS_FILE)
     with os.fdopen(descriptor, "w") as file:
         file.write(text)
@@ -89,7 +92,8 @@ def write_new_file(path: Path, text: str) -> None:
 def erase_file(path: Path) -> None:
     """Overwrite a file with zeros, and remove it. Raises OSError.
 
-    A symbolic link, or a file that has other names, is only removed, since its contents stay."""
+    A symbolic link, or a file with other names, is only removed, because its contents stay.
+    """
     status = path.lstat()
     if stat.S_ISREG(status.st_mode) and status.st_nlink == 1:
         with path.open("r+b") as file:
@@ -102,7 +106,7 @@ def erase_file(path: Path) -> None:
 
 
 def sync_to_disk(path: Path) -> None:
-    """Wait until a file, or a folder's names, are on the disk."""
+    """Wait until a file, or the list of files in a folder, is on the disk."""
     descriptor = os.open(path, os.O_RDONLY)
     try:
         os.fsync(descriptor)
@@ -111,8 +115,10 @@ def sync_to_disk(path: Path) -> None:
 
 
 def flags_of(folder: Path) -> int:
-    """The flags that the file system of Linux has for a folder; 0 where it has none. Raises
-    OSError where the folder cannot be opened."""
+    """The flags of a folder in its Linux file system, or 0 if it has none.
+
+    Raises OSError if the folder cannot be opened.
+    """
     descriptor = os.open(folder, os.O_RDONLY)
     try:
         flags = fcntl.ioctl(descriptor, GET_FLAGS, struct.pack("l", 0))

@@ -1,4 +1,4 @@
-"""What the store says of a survey: read whole, or as lists have it."""
+"""Surveys as the store returns them: complete, or for lists."""
 
 from dataclasses import dataclass, field
 
@@ -8,13 +8,13 @@ from survey.definition.survey import Survey
 
 @dataclass(frozen=True)
 class Limits:
-    """When a survey closes by itself, and what it aims at; may change while it is open.
+    """The automatic closing and the target of a survey. Both can change while it is open.
 
     Attributes
     ----------
-    cap : the most responses that it takes, by hand or not, or None
-    closes : the moment from which it takes none, in seconds since 1970, or None
-    target : how many responses are hoped for, or None; nothing happens when they have come
+    cap : the maximum number of responses, including paper-and-coin mode, or None
+    closes : the closing time in seconds since 1970, or None
+    target : the target sample size, or None; reaching it has no effect
     """
 
     cap: int | None = None
@@ -24,11 +24,12 @@ class Limits:
 
 @dataclass(frozen=True)
 class ListedSurvey:
-    """What lists say of a survey. Reading it takes no look at a draft's questions, so a list costs
-    the same however many drafts there are and whatever they ask.
+    """A survey as lists show it.
 
-    `epsilon` is what a respondent loses, None for a draft that an earlier version of Candor saved.
-    Of the `fields`, the questions that are reported on, `plain` are not protected.
+    It does not read the questions of a draft, so a list takes the same time for any drafts.
+    `epsilon` is the total privacy loss of a respondent, or None for a draft that an earlier version
+    of Candor saved. `fields` is the number of questions that are answered, and `plain` the number
+    of non-private ones among them.
     """
 
     slug: str
@@ -45,12 +46,16 @@ class ListedSurvey:
 
 @dataclass(frozen=True)
 class StoredSurvey:
-    """A survey as stored.
+    """A survey with its state.
 
-    `state` is draft, open or closed. `frozen` is None for a draft. `origin` says where its
-    responses come from: browser, loaded or simulated; the three are never mixed. One that is
-    `archived` is closed and out of the way. `closed_before` says whether a closing has
-    released what waited: from then on only full batches are released.
+    Attributes
+    ----------
+    state : draft, open or closed
+    origin : the origin of its responses: browser, loaded or simulated, which are never mixed
+    frozen : the frozen survey, or None for a draft
+    archived : whether it is closed and hidden from the list
+    closed_before : whether a closing has published waiting responses; later, only full batches are
+        published
     """
 
     survey: Survey
@@ -78,8 +83,10 @@ class StoredSurvey:
         )
 
     def isolates(self, published: int) -> bool:
-        """Whether so few responses are published that each could be read off. A batch and a closing
-        publish more at once, so that only withdrawals leave so few. What was loaded or simulated is
-        nobody's to withdraw."""
+        """Whether so few responses are published that someone could read them one by one.
+
+        A batch and a closing publish more at once, so only withdrawals can leave so few. Nobody
+        withdraws loaded or simulated responses.
+        """
         fewest = self.survey.fieldwork.fewest_at_closing
         return self.origin == "browser" and 0 < published < fewest

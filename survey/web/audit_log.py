@@ -31,11 +31,12 @@ BY_COMMAND = "command line"
 
 # Entries that earlier versions stored, and the words of today. An entry is never rewritten in the
 # database, so pages and files translate it when they show it.
+OLD_DOWNLOAD = "took {} home"
 OLD_ACTIONS = (
-    (r"took everything home \(ZIP\)", "downloaded all data (ZIP)"),
-    (r"took the log home", "downloaded the audit log"),
-    (r"took a picture home", "downloaded a chart"),
-    (r"took (the definition|[\w.-]+) home", r"downloaded \1"),
+    (OLD_DOWNLOAD.format("everything") + r" \(ZIP\)", "downloaded all data (ZIP)"),
+    (OLD_DOWNLOAD.format("the log"), "downloaded the audit log"),
+    (OLD_DOWNLOAD.format("a picture"), "downloaded a chart"),
+    (OLD_DOWNLOAD.format(r"(the definition|[\w.-]+)"), r"downloaded \1"),
     (r"took the survey back from the archive$", "unarchived the survey"),
     (r"copied the survey \(", "duplicated the survey ("),
     (r"deleted the survey for good$", "deleted the survey"),

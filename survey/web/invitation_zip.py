@@ -27,6 +27,12 @@ from survey.definition.responses.invitation_codes import (
 from survey.definition.survey import Survey
 from survey.web.extensions import store
 
+# The columns of invitations.csv: each with its unit or format, and a sentence. `make reference`
+# writes them into docs/reference/csv-columns.md.
+INVITATION_FIELDS = {
+    "code": ("26 characters", "The single-use code in its canonical form."),
+    "link": ("address", "Link to the survey that contains the code."),
+}
 # The earliest time that a ZIP file can have.
 NO_TIME = (1980, 1, 1, 0, 0, 0)
 # The white border around a QR code, as its standard requires.
@@ -47,7 +53,7 @@ def make_invitation_zip(slug: str, count: int) -> bytes:
     links = [link(url, slug, code) for code in codes]
     symbols = [qr_symbol(each) for each in links]
     text = io.StringIO(newline="")
-    csv.writer(text).writerows([("code", "link"), *zip(codes, links, strict=True)])
+    csv.writer(text).writerows([tuple(INVITATION_FIELDS), *zip(codes, links, strict=True)])
     contents: dict[str, str | bytes] = {
         "invitations.csv": text.getvalue(),
         "slips.html": slips_page(stored.survey, codes, symbols, url),

@@ -1,4 +1,4 @@
-"""The pages of analyses that are a form and its result: each is where the head of all says."""
+"""Pages of analyses with a form and its result: each is at the place in the page's header."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""The blueprint of researchers' pages: no route without a role, or the word that it needs none."""
+"""The blueprint of researchers' pages: each route has a role, or states that it needs none."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Correlations of several questions, and the page of them: figures, a matrix, what is refused."""
+"""Correlations of several questions, and their page: estimates, a matrix, refusals."""
 
 import json
 from itertools import combinations
@@ -29,11 +29,11 @@ def fill(store: Store, rows: list[tuple[int, ...]]) -> None:
         store.responses.add_response("health", Response(number.to_bytes(16), row))
 
 
-# --- the figures
+# --- the estimates
 
 
 def test_p_is_pearsons_for_plain_numbers():
-    """On Fisher's scale with the delta method's error: the same to some hundredths of itself."""
+    """On Fisher's scale with the error of the delta method: equal up to a few percent."""
     generator = np.random.default_rng(3)
     x = generator.integers(0, 10, 400)
     y = (x + generator.integers(0, 30, 400)) // 4
@@ -56,7 +56,7 @@ def test_p_is_below_the_rest_of_the_level_where_the_interval_leaves_out_zero():
         outside = not found.figure.low <= 0 <= found.figure.high
         assert (found.p < 0.05) == outside
         agreed.append(outside)
-    assert set(agreed) == {True, False}  # both have been seen
+    assert set(agreed) == {True, False}  # both occur
     assert False in agreed
 
 
@@ -68,7 +68,7 @@ def test_a_perfect_correlation_has_no_test_and_no_interval():
 
 
 def test_no_correlation_is_a_false_alarm_in_one_of_20():
-    """1,000 surveys of 300; outside 3.3 to 6.9 % once in 100 runs at 5 %."""
+    """1,000 surveys of 300: at 5 %, outside 3.3 to 6.9 % once in 100 runs."""
     generator = np.random.default_rng(6)
     alarms = sum(
         pearson_correlation(
@@ -244,4 +244,4 @@ def test_the_command_tells_p(app, store):
     columns = columns_by_name(survey, rows, ["region", "smokes"])
     assert told["p"] == pytest.approx(pearson_correlation(*columns.values()).p)
     printed = run(args=["analyse", "correlate", "health", "region", "smokes"]).output
-    assert "Test that there is none: p " in printed
+    assert "Test of no correlation: p " in printed

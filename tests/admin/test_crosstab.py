@@ -1,4 +1,4 @@
-"""The page that sets questions against each other: what it says of sound, few and no responses."""
+"""The page of cross-tabulations with many, few and no responses."""
 
 import re
 
@@ -22,7 +22,7 @@ def figures(page: str) -> list[float]:
 
 def test_a_cross_tabulation_is_the_one_of_the_scores(researcher: Researcher, store: Store):
     opened(store, definition(REGION, yes_no()))
-    # of 40 in town 25 report yes, of 20 in the country 8: undone by 2P - 1/2
+    # 25 of 40 in town and 8 of 20 in the country report yes; the estimate is 2P - 1/2.
     reports = [(0, 0)] * 25 + [(0, 1)] * 15 + [(1, 0)] * 8 + [(1, 1)] * 12
     for number, both in enumerate(reports):
         store.responses.add_response("health", Response(number.to_bytes(16), both))
@@ -41,7 +41,7 @@ def test_a_cross_tabulation_is_the_one_of_the_scores(researcher: Researcher, sto
 def test_weights_count_in_a_cross_tabulation(researcher: Researcher, store: Store):
     number = {"name": "stands_for", "type": "number", "label": "?", "min": 1, "max": 9}
     opened(store, definition(REGION, yes_no(privacy="none"), number | {"privacy": "none"}))
-    # in town one of two says yes with weight 3, the other no with weight 1; the country says no
+    # In town one of two says yes with weight 3, the other no with weight 1; the country says no.
     for number, row in enumerate([(0, 0, 3), (0, 1, 1), (1, 1, 2)] * 4):
         store.responses.add_response(
             "health", Response(number.to_bytes(16), (*row[:2], row[2] - 1))
@@ -112,7 +112,7 @@ def test_where_nobody_is_estimated_but_for_rounding_that_is_said(
     researcher: Researcher, store: Store
 ):
     every_type(store, 5)
-    # the shares of all cells add up to 10^-16, of which no figure can be a part
+    # The shares of all cells add up to 10^-16, so no ratio to this sum is possible.
     page = table(researcher, rows="mood", columns="glasses", layers="smokes", of="all")
     assert REFUSED + "The estimated share of respondents with a listed answer is zero." in page
 

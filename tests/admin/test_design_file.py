@@ -1,4 +1,4 @@
-"""Files of weights, strata and clusters by plain answers: what they tell, and what is refused."""
+"""Design files with weights, strata and clusters: their effects, and refusals."""
 
 import io
 import json
@@ -30,13 +30,13 @@ from tests.support.every_type import asked, letters
 from tests.support.habits import SURVEY, loaded, rows
 from tests.support.researchers import Researcher, signed_in
 
-# of `SURVEY` region is n, s or w, and its number is called weight, which means the design's here
+# The region in `SURVEY` is n, s or w. Its number is called weight, which means the design's here.
 FILE = "region,weight,stratum,cluster\nn,1.5,north,a\ns,0,south,b\nw,2,south,c\n"  # line by line
 
 
 @pytest.fixture
 def run(app: Flask, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., str]:
-    """Runs a command on a survey that was loaded from a file."""
+    """Runs a command on a survey whose responses come from a file."""
     monkeypatch.chdir(tmp_path)
     return loaded(app, tmp_path)
 
@@ -49,7 +49,7 @@ def stored(*regions: int) -> dict[str, list]:
     return {"region": list(regions)}
 
 
-# --- what a file tells
+# --- what a file defines
 
 
 def test_each_response_has_the_line_of_its_answer():
@@ -116,8 +116,9 @@ def test_responses_without_a_line_are_counted_and_named():
 
 
 def test_a_file_gives_the_figures_of_the_same_weights_in_a_question():
-    """Region told by itself, by a file that only writes it down again."""
-    twice = [(*row[:3], row[3], row[3], *row[5:]) for row in rows()]  # the number follows region
+    """The weights of a question, compared with a file that contains the same ones."""
+    # The number follows the region.
+    twice = [(*row[:3], row[3], row[3], *row[5:]) for row in rows()]
     file = read_design_file(
         written("region,weight,stratum,cluster\nn,1,0,0\ns,2,1,1\nw,3,2,2\n"), SURVEY
     )
@@ -160,7 +161,7 @@ def test_what_is_told_twice_or_not_at_all_is_refused():
         ("region,region,weight\nn,n,1\n", "Line 1, column 2: region is used twice."),
         ("region\nn\n", "Line 1 needs one of the columns weight, stratum, cluster."),
         ("weight\n1\n", "Line 1 names no non-private question"),
-        ("region,weight\nn,1\ns\n", "Line 3 has 1 cells, line 1 has 2."),
+        ("region,weight\nn,1\ns\n", "Line 3 has 1 cells, but line 1 has 2. Correct the line."),
         ("region,weight\nx,1\n", "Line 2, column region: 'x' is not an answer to it. There are: "
          "n, s, w."),
         ("region,weight\nn,1\n*,2\nn,2\n", "Line 4 has the same answers as line 2: region n."),
@@ -364,5 +365,5 @@ def test_the_file_goes_with_the_survey_and_a_draft_has_none(store: Store):
     store.lifecycle.delete_survey("health")
     assert store.designs.content("health") is None
     store.surveys.save_draft(parse_survey(definition(REGION, yes_no())))
-    with pytest.raises(StateError, match="is a draft; its questions may still change"):
+    with pytest.raises(StateError, match="is a draft, whose questions may change"):
         store.designs.keep_design("health", "region,weight\nn,1\n")

@@ -1,4 +1,4 @@
-"""New drafts from an example, and the preview of what is not saved."""
+"""New drafts from an example, and the preview of unsaved changes."""
 
 import re
 
@@ -38,7 +38,7 @@ def test_an_unknown_example_is_refused(store, researcher):
     assert store.surveys.all() == []
 
 
-# --- the preview of what is typed
+# --- the preview of typed texts
 
 
 def preview(researcher, *questions, path="/admin/preview", **change):

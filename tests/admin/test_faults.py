@@ -1,4 +1,4 @@
-"""All that is wrong with a form of the builder, at once, at its fields and in their words."""
+"""All faults of a builder form at once, at their fields and in the words of the form."""
 
 import re
 from html import unescape
@@ -76,7 +76,7 @@ def test_every_fault_of_every_question_is_told_at_once_in_the_order_of_the_page(
 @pytest.mark.parametrize(
     "questions",
     [
-        # where an answer is not listed yet, nobody knows whether it may be named in a condition
+        # If the answers are not listed yet, nobody knows whether a condition may name one.
         [{"type": "select_one", "choices": ""}, {"relevant": "q1: often"}],
         [{"type": "select_one", "choices": ""}, {"relevant": "q1: a", "otherwise": "no"}],
         [{"name": "Drinks", "type": "yes_no"}, {"relevant": "Drinks: yes"}],
@@ -222,7 +222,7 @@ def test_save_stays_in_the_builder_and_save_and_close_goes_to_the_overview(resea
 
 @pytest.mark.slow
 def test_no_question_beyond_the_most_is_dropped_in_silence(store, researcher):
-    """The form took the first two hundred, and forgot what was typed into the others."""
+    """Regression: the form kept the first two hundred and dropped the texts of the others."""
     many = [{"name": f"q{number}"} for number in range(MAX_QUESTIONS)]
     reply = researcher.post("/admin/surveys/new", filled(*many, {"name": "z", "label": "Kept?"}))
     page = reply.get_data(as_text=True)

@@ -1,4 +1,4 @@
-"""The table of the builder's fields: one row is all that a field needs."""
+"""The table of the builder's fields: one row defines a field completely."""
 
 import re
 from html import unescape
@@ -27,7 +27,7 @@ OF_THE_FORM = {"seen", "csrf_token"}
 
 @pytest.fixture
 def measure(monkeypatch):
-    """The row of the unit is taken out, and another one is put in its place."""
+    """Replaces the row of the unit by another one."""
     monkeypatch.delitem(QUESTION_FIELDS, "unit")
     monkeypatch.setitem(QUESTION_FIELDS, "unit", MEASURE)
 
@@ -83,7 +83,7 @@ def test_every_field_is_printed_once_on_the_page(researcher):
 
 @pytest.mark.fast
 def test_each_label_stands_in_one_place():
-    """Those of one word are words of other sentences, too."""
+    """Labels of one word may also occur in other sentences."""
     folders = ("survey/admin/builder", "templates/admin/builder", "static/admin/builder")
     files = [path for each in folders for path in (ROOT / each).iterdir() if path.is_file()]
     whole = "\n".join(path.read_text(encoding="utf-8") for path in files)

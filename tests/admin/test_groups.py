@@ -1,4 +1,4 @@
-"""The page that compares groups: its figures, its corrections, and what it refuses."""
+"""The page that compares groups: its estimates, its corrections, and its refusals."""
 
 import pytest
 
@@ -17,7 +17,7 @@ PLACES = asked("place", "select_one", "none", choices=letters("nes"))
 
 def test_shares_and_their_differences_are_the_closed_forms(researcher: Researcher, store: Store):
     opened(store, definition(REGION, yes_no()))
-    # of 40 in town 25 report yes, of 20 in the country 8: undone by 2P - 1/2
+    # 25 of 40 in town and 8 of 20 in the country report yes; the estimate is 2P - 1/2.
     reports = [(0, 0)] * 25 + [(0, 1)] * 15 + [(1, 0)] * 8 + [(1, 1)] * 12
     for number, both in enumerate(reports):
         store.responses.add_response("health", Response(number.to_bytes(16), both))
@@ -30,7 +30,7 @@ def test_shares_and_their_differences_are_the_closed_forms(researcher: Researche
     assert cells(page, "differences")[0] == pytest.approx(country - town, abs=1e-8)
     assert "From 60 responses that report on both questions." in page
     assert "Wald test that the share of Yes of smokes is the same in all groups of region" in page
-    # of the second answer the differences are the other way round
+    # For the second answer, the differences have the opposite sign.
     other = shown(researcher, "/groups", measure="smokes:1", group="region")
     assert cells(other, "differences")[0] == pytest.approx(town - country, abs=1e-8)
 

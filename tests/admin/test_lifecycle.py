@@ -1,4 +1,4 @@
-"""From draft to deleted: limits at which a survey closes by itself, archive, copies, deletion."""
+"""From draft to deletion: automatic closing, archive, copies, deletion."""
 
 import re
 import sqlite3
@@ -37,7 +37,7 @@ OVERVIEW = "/admin/surveys/health"
 
 @pytest.fixture
 def at(monkeypatch):
-    """Sets the clock that the shell reads."""
+    """Sets the clock of the application."""
 
     def set_to(moment: int) -> None:
         monkeypatch.setattr(clock, "now", lambda: moment)
@@ -83,7 +83,7 @@ def test_a_survey_closes_with_the_last_response_that_it_takes(store: Store, clie
     page = client.get("/s/health")
     assert page.status_code == 410
     assert "This survey is closed." in page.get_data(as_text=True)
-    # a retry of what was taken is acknowledged still
+    # A retry of an accepted response is still acknowledged.
     again = client.post("/s/health/responses", json=body(plain(3)[2], fingerprint))
     assert again.status_code == 200
     assert store.counts.arrived("health") == 3
@@ -141,7 +141,7 @@ def test_many_at_once_never_pass_the_cap(settings):
 def test_a_cap_that_is_reached_already_is_refused(store: Store):
     opened(store, definition())
     feed(store, plain(3))
-    with pytest.raises(StateError, match="3 responses have come already"):
+    with pytest.raises(StateError, match="already 3 responses"):
         store.lifecycle.set_limits("health", Limits(cap=3))
     store.lifecycle.set_limits("health", Limits(cap=4))
     store.lifecycle.set_state("health", "closed")
@@ -149,7 +149,7 @@ def test_a_cap_that_is_reached_already_is_refused(store: Store):
     store.lifecycle.set_state("health", "open")
     store.lifecycle.set_limits("health", Limits(cap=4))
     feed(store, plain(1, "last"))
-    with pytest.raises(StateError, match="4 responses have come already"):
+    with pytest.raises(StateError, match="already 4 responses"):
         store.lifecycle.set_state("health", "open")
     assert store.surveys.by_slug("health").state == "closed"
 
@@ -171,7 +171,7 @@ def test_a_survey_closes_when_its_last_day_is_over(store: Store, client, at):
     assert reply.status_code == 410
     assert client.get("/s/health").status_code == 410
     assert store.surveys.by_slug("health").state == "closed"
-    assert store.counts.released_and_waiting("health") == (0, 1)  # too few to release
+    assert store.counts.released_and_waiting("health") == (0, 1)  # too few to publish
 
 
 @pytest.mark.parametrize(
@@ -272,7 +272,7 @@ def test_limits_are_set_changed_and_cleared_on_the_overview(researcher, store: S
         ({"last_day": "tomorrow"}, "Not a valid date"),
         ({"last_day": "2026-11-17"}, "Choose a day from today (UTC) to ten years from now"),
         ({"last_day": "9999-12-31"}, "Choose a day from today"),
-        ({"cap": "2"}, "2 responses have come already"),
+        ({"cap": "2"}, "already 2 responses"),
     ],
 )
 def test_limits_that_cannot_be_are_refused_beside_the_field(
@@ -337,7 +337,7 @@ def test_so_does_one_that_is_full(researcher, store: Store):
     again = f"{OVERVIEW}/open"
     reply = researcher.post(again, {"cap": "2"}, form=OVERVIEW)
     assert reply.status_code == 422
-    assert "2 responses have come already" in text_of(reply)
+    assert "already 2 responses" in text_of(reply)
     assert researcher.post(again, {"cap": "3"}, form=OVERVIEW).status_code == 302
     feed(store, plain(1, "third"))
     assert store.surveys.by_slug("health").state == "closed"
@@ -356,7 +356,7 @@ def test_limits_of_a_closed_survey_or_a_part_are_refused(researcher, store: Stor
 
 def test_an_archived_survey_is_out_of_the_list_and_comes_back(researcher, store: Store, app):
     opened(store, definition())
-    with pytest.raises(StateError, match="close it first"):
+    with pytest.raises(StateError, match="Close it first"):
         store.lifecycle.set_archived("health", True)
     store.lifecycle.set_state("health", "closed")
     assert researcher.post(f"{OVERVIEW}/archive", form=OVERVIEW).location == "/admin/"
@@ -373,8 +373,8 @@ def test_an_archived_survey_is_out_of_the_list_and_comes_back(researcher, store:
     assert "Reopen survey" not in page
     reply = researcher.post(f"{OVERVIEW}/open", form=OVERVIEW)
     assert reply.status_code == 409
-    assert "bring it back first" in text_of(reply)
-    # its results are there all the same
+    assert "Unarchive it first" in text_of(reply)
+    # Its results are still available.
     assert researcher.client.get(f"{OVERVIEW}/results").status_code == 200
     assert researcher.post(f"{OVERVIEW}/restore", form=OVERVIEW).location == OVERVIEW
     assert OVERVIEW in text_of(researcher.client.get("/admin/"))
@@ -406,7 +406,7 @@ def test_any_survey_is_copied_as_a_new_draft(researcher, store: Store):
     assert store.surveys.by_slug("health").state == "open"
     with pytest.raises(UnknownSurvey):
         store.surveys.by_slug("health-copy.comprehension")
-    # and again, also of the copy
+    # A second time, also for the copy.
     for path in (OVERVIEW, f"{OVERVIEW}-copy"):
         researcher.post(f"{path}/copy", form=OVERVIEW)
     slugs = {each.survey.slug for each in store.surveys.all()}
@@ -440,11 +440,11 @@ def test_a_copy_is_called_one_in_the_language_of_each_title(
     assert copy.in_language(further).title == called[further]
 
 
-# --- deleting for good
+# --- permanent deletion
 
 
 def traces(database: str) -> set[str]:
-    """What of that survey can be found in the file and its log."""
+    """The texts of that survey in the database file and its write-ahead log."""
     found = set()
     for path in (Path(database), Path(f"{database}-wal")):
         content = path.read_bytes() if path.exists() else b""
@@ -472,7 +472,7 @@ def test_deleted_is_gone_from_every_table_and_every_byte(settings):
     }  # fmt: skip
     other = store.counts.by_question("other")
     store.lifecycle.delete_survey("health")
-    assert traces(settings.database) == set()  # before any seal
+    assert traces(settings.database) == set()  # before any compaction
     with closing(sqlite3.connect(settings.database)) as connection:
         tables = connection.execute(
             "SELECT name FROM sqlite_master WHERE type = 'table'"
@@ -487,7 +487,7 @@ def test_deleted_is_gone_from_every_table_and_every_byte(settings):
             store.surveys.by_slug(slug)
     assert store.counts.by_question("other") == other
     assert store.counts.arrived("other") == 3
-    # the address is free again, and nothing of before comes with it
+    # The address is available again, without anything of the deleted survey.
     opened(store, definition())
     assert store.counts.released_and_waiting("health") == (0, 0)
     assert store.invitations.issued_and_spent("health") == (0, 0)
@@ -497,7 +497,7 @@ def test_deleted_is_gone_from_every_table_and_every_byte(settings):
 
 
 def test_whoever_adds_a_table_about_surveys_decides_whether_it_goes_with_them(store, settings):
-    # what researchers did stays on record, that they deleted it most of all
+    # The acts of researchers stay on record, above all the deletion.
     assert tables_with(settings.database, "survey") == {*ABOUT_A_SURVEY, "acts"}
 
 
@@ -525,7 +525,7 @@ def test_drafts_open_surveys_and_parts_are_not_deleted_so(store: Store):
     store.surveys.save_draft(parse_survey(definition(slug="draft")))
     opened(store, definition(by_hand=True))
     for slug, words in (
-        ("draft", "is draft"), ("health", "is open; close it first"), ("health.by-hand", "a part"),
+        ("draft", "is draft"), ("health", "is open. Close it first"), ("health.by-hand", "a part"),
     ):  # fmt: skip
         with pytest.raises(StateError, match=words):
             store.lifecycle.delete_survey(slug)
@@ -601,7 +601,7 @@ def test_the_monitor_tells_what_has_come_and_what_the_results_have(researcher, s
     assert found["texts"]["releases"] == (
         "25 of them are published, 6 not yet. The next batch is published after 19 more responses."
     )
-    # where the page has the precision of these 25 already, it is not computed again
+    # If the page already has the precision of these 25, Candor does not compute it again.
     assert set(figures(researcher, "?shown=25")["texts"]) == {
         "responses", "by_hand", "progress", "releases", "closing",
     }  # fmt: skip
@@ -611,8 +611,11 @@ def test_the_monitor_tells_what_has_come_and_what_the_results_have(researcher, s
 def test_the_precision_is_that_of_the_released_and_shrinks_with_the_square_root(
     researcher, store: Store
 ):
-    """Half Yes of 100 reports under the coin flip: 2P - 1/2 with a standard error of
-    2 sqrt(P(1 - P) / n) = 0.1; four times as many, half of that."""
+    """Half of 100 reports are Yes under the coin flip.
+
+    2P - 1/2 then has a standard error of 2 sqrt(P(1 - P) / n) = 0.1, and half of it with four times
+    as many.
+    """
     frozen = opened(store, definition())
     for number in range(100):
         store.responses.add_response("health", Response(bytes([number]) * 16, (number % 2,)))
@@ -623,7 +626,7 @@ def test_the_precision_is_that_of_the_released_and_shrinks_with_the_square_root(
     assert found.half_width == pytest.approx(1.96 * 0.1, rel=0.05)
     assert found.expected == pytest.approx(found.half_width / 2)
     assert found.unit is None
-    assert precision_so_far(results, 100)[0].expected is None  # it is reached
+    assert precision_so_far(results, 100)[0].expected is None  # the target is reached
     assert precision_so_far(results, None)[0].expected is None
     store.lifecycle.set_limits("health", Limits(target=400))
     said = figures(researcher)["texts"]["precision"].replace("\u00a0", " ")
@@ -676,7 +679,7 @@ def test_a_survey_of_plain_questions_has_no_precision_to_tell(researcher, store:
 
 
 def test_the_monitor_keeps_nobody_signed_in(app, researcher, store: Store, monkeypatch):
-    """A page left open would otherwise ask for ever, and the session never end."""
+    """An open page would otherwise send requests for ever, and the session would never end."""
     opened(store, definition())
     seen = store.accounts.session(token_hash("ada").hex()).seen
     monkeypatch.setattr(auth.time, "time", lambda: seen + 3_000)

@@ -1,4 +1,4 @@
-"""What the builder tells of a survey before it is fielded."""
+"""The builder's statements on a survey before its fieldwork."""
 
 import math
 import re
@@ -111,7 +111,7 @@ def test_the_total_says_how_sure_anyone_could_become():
 
 
 def test_the_levels_are_told_from_their_tables():
-    """Of the coin flip: 75 of 100, and four times as many respondents as outright."""
+    """The coin flip: 75 of 100, and four times as many respondents as a direct question."""
     strong, medium, light = levels()
     assert medium == ("Medium", "75", "1.10", "4.0")
     assert strong[0] == "Strong" and float(strong[3]) > 4

@@ -114,7 +114,7 @@ def test_errors_stand_beside_their_field(store, researcher, change, words):
     assert re.search(rf'<input[^>]*aria-describedby="[^"]*{name}-error"[^>]*>', page)
     assert f'href="#{name}"' in page
     assert page.count('class="error"') == 1
-    # the figures stand, with the default in place of what is wrong
+    # The estimates are shown, with the default in place of the invalid value.
     assert "Using default values for:" in page
     assert "you need" in page
 
@@ -181,9 +181,9 @@ def test_the_command_says_the_same(app, store):
     code, text = planned(app, "health", "--null", "0", "--truth", "5")
     assert code == 0
     assert "you need 1,099 respondents" in text
-    assert "By the usual formula 1,025, and" in text
+    assert "The usual formula gives 1,025, and" in text
     assert "the share of Yes with a margin of ± 5 points, you need 1,537 respondents" in text
-    assert "By the usual formula 676, and 1,335 in each." in planned(app, "health")[1]
+    assert "The usual formula gives 676, and 1,335 in each group." in planned(app, "health")[1]
     assert "for a true share of 10 %" in planned(app, "health", "--share", "10")[1]
 
 
@@ -193,7 +193,7 @@ def test_the_command_says_the_same(app, store):
         (["nothing"], "nothing"),
         (["health", "--null", "20"], "at least 0.1 points apart"),
         (["health", "--margin", "0"], "0 is not in the range"),
-        (["plain"], "has no private question to plan"),
+        (["plain"], "has no private question"),
     ],
 )
 def test_the_command_refuses_in_a_sentence(app, store, arguments, words):

@@ -1,4 +1,4 @@
-"""The page of regressions: its tables, its equations, and what it refuses."""
+"""The page of regressions: its tables, its equations, and its refusals."""
 
 import math
 import re
@@ -23,7 +23,7 @@ def test_a_logistic_regression_on_one_predictor_is_the_closed_form(
     researcher: Researcher, store: Store
 ):
     opened(store, definition(REGION, yes_no()))
-    # of 40 in town 25 report yes, of 20 in the country 8: shares of 2P - 1/2
+    # 25 of 40 in town and 8 of 20 in the country report yes; the estimate is 2P - 1/2.
     reports = [(0, 0)] * 25 + [(0, 1)] * 15 + [(1, 0)] * 8 + [(1, 1)] * 12
     for number, both in enumerate(reports):
         store.responses.add_response("health", Response(number.to_bytes(16), both))

@@ -1,4 +1,4 @@
-"""The researchers' side, by HTTP."""
+"""The researchers' pages, over HTTP."""
 
 import csv
 import io
@@ -35,12 +35,12 @@ OPEN_TO_ALL = {"admin.sign_in", "admin.second_step", "admin.setup", "admin.join"
 
 
 def filled_in(rule, text):
-    """The places of a route, filled with this, or with a number where one is needed."""
+    """A route with this value in its placeholders, or with a number where one is needed."""
     needs_number = {name for name, kind in rule._converters.items() if kind.regex == r"\d+"}
     return {name: 7 if name in needs_number else text for name in rule.arguments}
 
 
-# --- who may come in
+# --- access
 
 
 @pytest.mark.slow
@@ -70,7 +70,7 @@ def test_every_route_is_closed_to_lesser_roles(app, store, role):
 @pytest.mark.slow
 @pytest.mark.parametrize("role", ROLES)
 def test_no_page_offers_what_its_reader_may_not_do(app, store, role):
-    """Every link and every form of the pages of drafts, open and closed surveys, and the list."""
+    """All links and forms on the pages of drafts, open and closed surveys, and on the list."""
     store.surveys.save_draft(parse_survey(definition(slug="draft")))
     opened(store, definition(slug="open", invitations=True))
     opened(store, definition(slug="closed"), "closed")
@@ -140,7 +140,7 @@ def test_who_has_only_the_examples_is_told_where_to_begin(app, store, researcher
     store.surveys.save_draft(parse_survey(definition(title="Smoking and exams")))
     page = researcher.client.get("/admin/").get_data(as_text=True)
     assert "Get started" not in page
-    assert page.count('<span class="tag">example</span>') == 6  # an own one is none
+    assert page.count('<span class="tag">example</span>') == 6  # the researcher's own has none
 
 
 def test_the_preview_leads_back_and_the_page_of_respondents_does_not(store, researcher, client):
@@ -169,7 +169,7 @@ def test_the_link_for_respondents_comes_as_a_qr_code(store, researcher, kind, st
     [
         ({"password": "short", "again": "short"}, "at least 12 characters"),
         ({"again": "something else!"}, "The two passwords are different"),
-        ({"name": "a b"}, "Use letters, digits"),
+        ({"name": "a b"}, "Use at most 64 letters, digits"),
         ({"name": ""}, "Choose a name"),
     ],
 )
@@ -195,7 +195,7 @@ def test_a_wrong_password_and_an_unknown_name_look_the_same(app, store, research
 
 
 def test_passwords_of_the_product_are_slow_to_guess():
-    """Tests hash at a hundredth of the cost. N = 2^15, r = 8, p = 1 takes 32 MB a guess."""
+    """Tests hash at a hundredth of the cost. N = 2^15, r = 8, p = 1 needs 32 MB for each guess."""
     made = generate_password_hash(PASSWORD, PRODUCT_HASH)
     assert made.startswith("scrypt:32768:8:1$")
     assert auth.HASH != PRODUCT_HASH
@@ -235,12 +235,12 @@ def test_behind_a_proxy_each_client_has_its_own_guesses(settings, store):
 
 
 def test_addresses_of_one_ipv6_network_have_their_guesses_together(app):
-    """A connection to a provider has 2^64 addresses."""
+    """One connection to a provider has 2^64 addresses."""
 
     def guess(address, number):
         visitor = Researcher(app.test_client())
         visitor.client.environ_base["REMOTE_ADDR"] = address
-        # names apart, since each of them has guesses of its own
+        # The names differ, because each name has its own limit.
         sent = {"name": f"name {number}", "password": "x"}
         return visitor.post("/admin/sign-in", sent).status_code
 
@@ -361,7 +361,7 @@ def test_each_kind_of_protection_can_be_chosen(store, researcher, change, rows):
     question = store.surveys.by_slug("health").survey.questions[0]
     assert question.randomizer.rows == rows
     shown = "medium" if question.type == "yes_no" else "coin_flip"
-    # and the form shows it again as it was
+    # The form shows it unchanged.
     form = sent_again(researcher, "/admin/surveys/health/edit")
     assert form["questions-0-privacy"] == change.get("privacy", shown)
     seen = {"seen": hidden(researcher, "/admin/surveys/health/edit", "seen")}
@@ -370,7 +370,7 @@ def test_each_kind_of_protection_can_be_chosen(store, researcher, change, rows):
     assert store.surveys.by_slug("health").survey.questions[0] == question
 
 
-# what is typed into the builder, and the definition that comes of it; the first question is private
+# Typed texts of the builder, and the resulting definition. The first question is private.
 TYPED = {
     "prefer not to say": (
         {"prefer_not_to_say": "y", "privacy": "epsilon", "epsilon": "0.5"},
@@ -467,7 +467,7 @@ AGE = {"name": "age", "label": "Age?", "type": "number", "min": "0", "max": "120
 
 
 def as_written(question):
-    """A question as a definition writes it, with the letters' labels as typed."""
+    """A question in the form of a definition, with the labels as typed."""
     entry = question.as_definition()
     for choice in entry.get("choices", []):
         choice["label"] = choice["label"].upper() if len(choice["label"]) == 1 else choice["label"]
@@ -487,7 +487,7 @@ def test_each_type_is_built_and_comes_back_into_the_form_as_it_was(
     if question.type == "yes_no":
         del found["choices"]
     assert found == expected
-    # the form as a browser would send it again, nothing changed
+    # The form as a browser sends it again, without changes.
     again = sent_again(researcher, "/admin/surveys/health/edit")
     assert again["questions-2-type"] == question.type
     reply = researcher.client.post("/admin/surveys/health/edit", data=again)
@@ -496,7 +496,7 @@ def test_each_type_is_built_and_comes_back_into_the_form_as_it_was(
 
 
 def test_a_survey_of_every_type_is_the_same_after_the_builder(store, researcher):
-    """Read from a definition, shown in the form, sent by a browser, and read again."""
+    """Parsed from a definition, shown in the form, sent by a browser, and parsed again."""
     for content in (EVERY_TYPE, SAMPLED | {"slug": "some"}):
         before = parse_survey(content)
         store.surveys.save_draft(before)
@@ -584,7 +584,7 @@ def test_a_fault_is_shown_and_nothing_typed_is_lost(store, researcher, change, w
 
 
 FAULTS = [
-    # what is typed into the third question, and what is said of it
+    # The typed texts of the third question, and the message on them.
     ({"type": "number", "min": "5", "max": "1"}, "3, Largest value: type a number above the"),
     ({"type": "number", "min": "", "max": "1"}, "Question 3, Smallest value: type a number."),
     ({"type": "number", "min": "0", "max": "1", "step": "0"}, "3, Step: type a number above 0."),
@@ -671,7 +671,7 @@ def test_a_taken_address_is_refused(store, researcher):
 
 
 def odds(researcher, **question):
-    """What is told of a question, that comes after one on smoking."""
+    """The preview of a question after one on smoking."""
     language = question.pop("language", "en")
     form = filled({"name": "smokes"}, {"name": "q", "label": "", **question}, language=language)
     reply = researcher.post("/admin/odds", form, form="/admin/surveys/new")
@@ -826,7 +826,10 @@ def test_a_draft_with_a_single_private_question_says_it_once(store, researcher):
 
 
 def test_a_draft_of_which_chance_picks_says_so_and_counts_what_is_picked(store, researcher):
-    """Of 3:1, 3:1 and 9:1, two are picked: at worst 27:1, which is 96 %."""
+    """Two of the ratios 3:1, 3:1 and 9:1 are sampled.
+
+    The worst case is 27:1, which is 96 %.
+    """
     strong = yes_no("c", {"mechanism": "randomized_response", "odds": 9})
     budget = {"per_respondent": {"sample": 2}}
     page = draft_page(store, researcher, yes_no("a"), yes_no("b"), strong, budget=budget)
@@ -835,12 +838,15 @@ def test_a_draft_of_which_chance_picks_says_so_and_counts_what_is_picked(store, 
         in page
     )
     assert "Each respondent reports on 2 of the 3 private questions, chosen at random." in page
-    assert "times less variance" not in page  # it is done already
+    assert "times less variance" not in page  # it is already sampled
 
 
 def test_a_draft_of_many_questions_says_what_asking_a_few_would_gain(store, researcher):
-    """Ten at epsilon 1/10 each have a variance in proportion to 1 / tanh(1/20)^2; one at epsilon 1,
-    of a tenth of the people, to 10 / tanh(1/2)^2, which is 8.6 times less."""
+    """Ten questions at epsilon 1/10 each have a variance in proportion to 1 / tanh(1/20)^2.
+
+    One question at epsilon 1, asked of a tenth of the people, has 10 / tanh(1/2)^2. This is 8.6
+    times less.
+    """
     tenth = {"mechanism": "randomized_response", "epsilon": 0.1}
     questions = [yes_no(f"q{n}", tenth) for n in range(10)]
     page = draft_page(store, researcher, *questions)
@@ -852,7 +858,7 @@ def test_a_draft_of_many_questions_says_what_asking_a_few_would_gain(store, rese
 
 
 def test_a_draft_lists_every_type_in_the_words_of_the_builder(store, researcher):
-    """The names of mechanisms tell nobody anything who has not read a paper on them."""
+    """Names of mechanisms mean nothing to a person who has not read a paper on them."""
     page = draft_page(store, researcher, *EVERY_TYPE["questions"])
     private = [q for q in parse_survey(EVERY_TYPE).questions if not q.plain and q.type != "note"]
     for name in {question.mechanism for question in private}:
@@ -900,7 +906,7 @@ def test_an_open_survey_cannot_be_edited_or_deleted(store, researcher):
     assert researcher.client.get("/admin/surveys/health/edit").status_code == 409
     reply = researcher.post("/admin/surveys/health/delete", form="/admin/surveys/health")
     assert reply.status_code == 409
-    assert b"only a draft can be changed" in reply.data
+    assert b"Only a draft can be changed" in reply.data
 
 
 def test_a_draft_is_deleted_and_then_unknown(researcher):
@@ -995,7 +1001,7 @@ def test_the_page_states_formula_bound_epsilon_and_method(researcher, answered):
 
 @pytest.fixture(params=[EVERY_TYPE, SAMPLED], ids=["all are reported", "chance picks three"])
 def every_type(request, store):
-    """A survey of every type with 2,000 simulated respondents."""
+    """A survey with all question types and 2,000 simulated respondents."""
     frozen = opened(store, request.param, "closed")
     truth = read_truth(TRUTH, frozen.survey)
     store.responses.add_batches(
@@ -1028,7 +1034,7 @@ def test_every_figure_of_every_type_on_the_page_is_in_the_csv(researcher, every_
         error = line["standard_error"]
         cells = {
             "Estimate": [line["estimate"]],
-            # that of reports that all agree, 0, is no figure to show
+            # Pages do not show a standard error of 0, from reports that all agree.
             "Standard error": [error] if error and float(error) > 1e-9 else [],
             "95 % interval": [line["low"], line["high"]],
         }
@@ -1041,7 +1047,7 @@ def test_every_figure_of_every_type_on_the_page_is_in_the_csv(researcher, every_
         assert {label: cells.get(label, []) for label in written[place]} == written[place], place
         rest = cells.keys() - written[place].keys()
         assert rest <= {"Reports"}, place
-    # every type has the figures that it can have
+    # Every type has all of its possible estimates.
     measures = {(line["type"], line["measure"]) for line in lines}
     assert measures == {
         *((kind, "share") for kind in ("yes_no", "select_one", "select_multiple", "scale")),
@@ -1052,7 +1058,7 @@ def test_every_figure_of_every_type_on_the_page_is_in_the_csv(researcher, every_
 
 
 def test_each_type_has_its_picture(researcher, every_type):
-    """Twelve pictures: the mechanism for the mean shows no distribution, and a text has none."""
+    """Twelve charts: the mechanism for the mean has no distribution, and a text has no chart."""
     page = researcher.client.get("/admin/surveys/health/results").get_data(as_text=True)
     sections = page.split('<section class="question-results"')[1:]
     pictures = {}
@@ -1127,7 +1133,7 @@ def test_responses_of_every_type_are_exported_by_name(researcher, every_type, st
 
 
 def test_the_codebook_recomputes_every_kind_of_share(researcher, every_type):
-    """Only the two files and the formulas of the literature, no code of ours."""
+    """It uses only the two files and formulas of the literature, no project code."""
     book = json.loads(researcher.client.get("/admin/surveys/health/codebook.json").data)
     rows = table(researcher, "responses.csv")
     estimates = {
@@ -1208,7 +1214,10 @@ def test_responses_csv_holds_every_response_by_name_and_nothing_else(researcher,
 
 
 def test_the_codebook_recomputes_the_estimates(researcher, answered):
-    """Only the two files, no code of ours: read the table, invert it, compare."""
+    """It uses only the two files, no project code.
+
+    It reads the table, inverts it and compares.
+    """
     book = json.loads(researcher.client.get("/admin/surveys/health/codebook.json").data)
     text = researcher.client.get("/admin/surveys/health/responses.csv").get_data(as_text=True)
     rows = list(csv.DictReader(io.StringIO(text)))

@@ -1,4 +1,4 @@
-"""A form of the builder whose draft was changed meanwhile: nothing is overwritten or lost."""
+"""A builder form whose draft has changed in the meantime: nothing is overwritten or lost."""
 
 import re
 from html import unescape
@@ -19,13 +19,13 @@ MOMENT = r", \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC\."
 
 
 def opened_form(researcher):
-    """A draft, and what its form sends after somebody typed into it."""
+    """A draft, and the fields that its form sends after typing."""
     researcher.post("/admin/surveys/new", filled({"name": "a", "label": "One?"}))
     return sent_again(researcher, PATH) | {"questions-0-label": "Mine?"}
 
 
 def two_tabs(researcher, other=None):
-    """A draft that was saved from another tab after this form was made: the form's fields."""
+    """The form's fields, for a draft that was saved in another tab in the meantime."""
     mine = opened_form(researcher)
     theirs = sent_again(other or researcher, PATH)
     theirs |= {"title": "Theirs", "questions-0-hint": "their hint"}
@@ -34,7 +34,7 @@ def two_tabs(researcher, other=None):
 
 
 def refused(researcher, form):
-    """The page that answers a form that is out of date; it shows what was typed."""
+    """The page for an outdated form. It shows the typed texts."""
     reply = researcher.client.post(PATH, data=form)
     page = unescape(reply.get_data(as_text=True))
     assert reply.status_code == 409
@@ -47,7 +47,7 @@ def refused(researcher, form):
 
 
 def their_version(page):
-    """Where the page says that the other version is."""
+    """The address of the other version, on the page."""
     found = re.search(r'href="([^"]+)" target="_blank">Open the saved version', page)
     return found and found[1]
 
@@ -92,7 +92,7 @@ def test_a_form_that_is_sent_twice_is_in_date(researcher):
 
 
 def saved_as_copy(store, researcher, form, path=PATH):
-    """The draft that the button makes."""
+    """The draft that the button creates."""
     reply = researcher.client.post(path, data=form | {"do": "save-copy"})
     assert reply.status_code == 302
     survey = store.surveys.by_slug(reply.location.split("/")[3]).survey
@@ -177,10 +177,10 @@ def test_what_was_typed_is_kept_where_the_draft_is_none_any_more(
     assert f"Not saved: {heading}" in page
     assert re.search(f"ben {re.escape(act)}{MOMENT}", page)
     assert their_version(page) == address
-    # What the browser keeps of the form is offered on the page for a new survey.
+    # The page for a new survey offers the form that the browser kept.
     assert 'action="/admin/surveys/new"' in page
     assert store.surveys.listed() == before
-    # From that page, and from one that was made before the draft was gone.
+    # From that page, and from a page that was loaded before the deletion of the draft.
     slugs = [
         saved_as_copy(store, researcher, mine, path).slug for path in ("/admin/surveys/new", PATH)
     ]

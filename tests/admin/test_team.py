@@ -1,4 +1,4 @@
-"""Accounts: who comes in by a link, in which role, with which password, and who goes again."""
+"""Accounts: invitation links, roles, passwords, and removal."""
 
 import re
 import threading
@@ -108,7 +108,7 @@ def test_what_a_name_may_hold_is_said_before_it_is_typed(researcher):
 
 
 def test_a_name_that_is_taken_or_no_name_is_said_beside_the_field(researcher):
-    for name, words in (("ada", "an account &#39;ada&#39; already"), ("..", "Use letters")):
+    for name, words in (("ada", "already an account &#39;ada&#39;"), ("..", "Use at most 64")):
         form = {"name": name, "role": EDITOR, "own": PASSWORD}
         reply = researcher.post("/admin/people/add", form)
         assert reply.status_code == 422
@@ -136,7 +136,7 @@ def test_a_removed_account_is_out_at_once_and_a_new_one_of_its_name_does_not_let
     bob = signed_in(app, "bob", EDITOR)
     assert researcher.post("/admin/people/bob/remove", {"own": PASSWORD}).status_code == 302
     assert store.accounts.by_name("bob") is None
-    store.accounts.add_session("late", Session("bob", 0, 0))  # a sign-in that was on its way
+    store.accounts.add_session("late", Session("bob", 0, 0))  # a sign-in that was under way
     assert store.accounts.session("late") is None
     store.accounts.add_account(Account("bob", EDITOR, password_hash()))
     assert not is_in(bob)
@@ -255,7 +255,7 @@ def test_an_owner_may_go_where_another_stays(app, store, researcher):
     assert owners(store) == ["bob"]
 
 
-# --- one's own account
+# --- the user's own account
 
 
 def test_a_new_password_ends_all_other_sessions(app, store, researcher):
@@ -308,7 +308,7 @@ def run(app):
 
 
 def test_commands_do_the_same(app, store, run):
-    assert "first account is an owner" in run(
+    assert "first account must be an owner" in run(
         "account", "create", "bob", "--role", "editor", code=1
     )
     run("account", "create", "ada", input=f"{PASSWORD}\n")

@@ -1,4 +1,4 @@
-"""A draft's texts in further languages: kept by the builder, typed beside the original."""
+"""Translations of a draft's texts: the builder keeps them, next to the original."""
 
 from html import unescape
 

@@ -1,4 +1,4 @@
-"""The page of decision trees: the picture in it and as a file, its rules, and what it refuses."""
+"""The page of decision trees: its chart on the page and as a file, its rules, and its refusals."""
 
 from xml.etree import ElementTree
 
@@ -36,7 +36,7 @@ def test_the_page_has_the_tree_of_the_core_and_its_file(researcher: Researcher, 
     assert "From 600 responses that report on all these questions." in page
     drawn = page.partition("<svg")[2].partition("</svg>")[0]
     ElementTree.fromstring(f"<svg{drawn}</svg>")
-    assert "<style" not in page  # which the policy of the page would not run
+    assert "<style" not in page  # the page's policy would block it
     link = page.partition('<a class="button" href="')[2].partition('"')[0].replace("&amp;", "&")
     reply = researcher.client.get(link)
     assert reply.mimetype == "image/svg+xml"
@@ -58,7 +58,7 @@ def test_texts_of_researchers_are_no_markup_in_the_picture(researcher: Researche
 def test_weights_are_those_of_the_design(researcher: Researcher, store: Store):
     opened(store, definition(yes_no(privacy="none"), REGION, AGE))
     fill(store, [(n % 3 // 2, n % 2, 1 + n % 3) for n in range(90)])
-    # the first answer is given with weights 1 and 2, the second with 3
+    # Two responses give the first answer, with weights 1 and 2, and one the second, with 3.
     page = shown(researcher, "/tree", target="smokes", predictors="region", weights="age")
     assert "“Yes” 50.0 %" in page
     assert "“Yes” 66.7 %" in shown(researcher, "/tree", target="smokes", predictors="region")

@@ -1,4 +1,4 @@
-"""The page that says how far answers can be trusted: figures, what it offers and refuses."""
+"""The page of validity checks: estimates, choices and refusals."""
 
 import re
 
@@ -82,7 +82,7 @@ def test_a_control_question_is_that_of_the_core(researcher: Researcher, store: S
     assert cells(weighted, "control-figures") != pytest.approx(told, abs=1e-6)
     half = page_of(researcher, **query | {"known": "50"})
     assert "which random answers also give" in half
-    assert "If at most 0 %" in half  # what another check refuses leaves the bounds
+    assert "at most 0 %" in half  # a refusal of another check keeps the bounds
 
 
 def test_what_is_typed_wrongly_is_said_beside_its_field(researcher: Researcher, store: Store):
@@ -133,7 +133,7 @@ def test_a_direct_arm_is_that_of_the_core(researcher: Researcher, store: Store):
     assert "direct+mixed:0" not in options(page, "asked")
     together = shown(researcher, "/correlation", questions=["direct+mixed:0", "smokes:0"])
     assert ('id="pairs"' in together) != (REFUSED in together)
-    # whom everyone answered is no arm
+    # A question that everyone answered is not a separate arm.
     refused = page_of(researcher, asked="smokes:0", direct="direct:0")
     assert "was asked of people who answered smokes too" in refused
     assert "is stored as given" in page_of(researcher, asked="coin:0", direct="direct:0")
@@ -184,7 +184,7 @@ def test_few_responses_give_a_sentence(researcher: Researcher, store: Store, n):
     fill(store, "health", [(0, 0)] * n)
     page = page_of(researcher, asked="smokes:0", control="moon:0", known="0")
     if n == 5:
-        assert "If at most 0 %" in page
+        assert "at most 0 %" in page
         assert "answered at random" in page
     else:
         said = (

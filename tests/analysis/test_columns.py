@@ -1,4 +1,4 @@
-"""Columns: the scores of every type and mechanism are unbiased, by enumerating all reports."""
+"""Columns: the scores of all types and mechanisms are unbiased, by enumerating all reports."""
 
 import random
 from dataclasses import replace
@@ -40,7 +40,7 @@ EXAMPLES = [
 
 
 def all_reports(question):
-    """Every report that a question of few answers can have."""
+    """Every possible report of a question with few answers."""
     k, randomizer = len(question.answers), question.randomizer
     if isinstance(randomizer, SubsetSelection):
         chosen = combinations(range(k), randomizer.size)
@@ -55,7 +55,7 @@ def all_reports(question):
 
 
 def whole(question, box=None):
-    """The column in which every report comes once."""
+    """The column in which every report occurs once."""
     return question_column(question, all_reports(question), box)
 
 
@@ -65,7 +65,7 @@ def boxes(question):
 
 
 def check_scores(column):
-    """P is a table of chances, P @ scores the identity, P @ value_scores the values."""
+    """P contains probabilities, P @ scores is the identity, and P @ value_scores the values."""
     k = len(column.answers)
     assert column.chances.shape[0] == k
     if column.tabled:
@@ -87,7 +87,8 @@ def test_scores_of_every_type_are_unbiased(name):
         check_scores(column)
         assert column.tabled
         assert column.private is not question.plain
-        assert (column.scores is None) == (name == "weight")  # one bit tells the mean alone
+        # One bit determines only the mean.
+        assert (column.scores is None) == (name == "weight")
         assert column.ordered == (question.type in ("number", "scale"))
         assert (column.value_scores is None) == (not column.ordered)
         assert len(column.answers) == len(set(column.answers))
@@ -96,7 +97,8 @@ def test_scores_of_every_type_are_unbiased(name):
 @pytest.mark.parametrize("entry, answers, parameters", EXAMPLES)
 def test_scores_of_every_mechanism_are_unbiased(entry, answers, parameters):
     if entry.name.endswith(("unary_encoding", "subset_selection")):
-        answers = min(answers, 8)  # of which all reports can be listed
+        # With few answers, all reports can be listed.
+        answers = min(answers, 8)
     choices = [{"name": f"c{place}", "label": f"C{place}"} for place in range(answers)]
     privacy = {"mechanism": entry.name, **parameters}
     if NUMBERS in entry.serves:
@@ -179,7 +181,8 @@ def test_a_box_of_all_combinations_keeps_apart_who_declines():
     column = whole(QUESTIONS["pets"], "d")
     assert column.answers == ("Ticked", "Not ticked", "Prefer not to say")
     assert (column.extras, column.listed) == (1, 2)
-    assert column.chances.shape == (3, 3)  # what a combination says of the box is one of three
+    # A combination has one of three values for the box.
+    assert column.chances.shape == (3, 3)
     ticked = [code for code in range(8) if code >> 1 & 1]
     assert {int(column.reports[code]) for code in ticked} == {int(column.reports[2])}
     declined = whole(QUESTIONS["pets"], "prefer_not_to_say")

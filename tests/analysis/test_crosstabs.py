@@ -1,4 +1,4 @@
-"""Cross-tabulations against the textbook, closed forms, an independent optimiser, simulation."""
+"""Cross-tabulations, compared with textbook and closed forms, another optimiser, simulations."""
 
 import math
 from collections import defaultdict
@@ -35,7 +35,7 @@ TABLE = np.array([[20, 30, 12], [40, 15, 33]])
 
 
 def listed(counts):
-    """Answers in which each cell comes so often."""
+    """Answers in which each cell has this count."""
     places = np.repeat(np.arange(counts.size), counts.reshape(-1))
     return np.unravel_index(places, counts.shape)
 
@@ -45,7 +45,7 @@ def plain_pair(counts):
     return plain(a, counts.shape[0], "a"), plain(b, counts.shape[1], "b")
 
 
-# Plain by plain: the textbook
+# Two non-private questions: the textbook formulas.
 
 
 def test_plain_shares_are_counted_with_their_covariance():
@@ -69,7 +69,7 @@ def test_plain_percentages_and_their_differences_are_those_of_the_textbook():
     of_row, of_column = TABLE / rows[:, np.newaxis], TABLE / columns
     assert [share.value for share in found.of_row] == pytest.approx(of_row.reshape(-1))
     assert [share.value for share in found.of_column] == pytest.approx(of_column.reshape(-1))
-    # given the rows p (1 - p) / rows; all variances here divide by n - 1
+    # Given the rows: p (1 - p) / rows. All variances here divide by n - 1.
     variances = of_row * (1 - of_row) / rows[:, np.newaxis] * n / (n - 1)
     assert [share.standard_error**2 for share in found.of_row] == pytest.approx(
         variances.reshape(-1)
@@ -126,7 +126,7 @@ def test_the_gradients_are_those_of_finite_differences():
         assert only == pytest.approx(abs(slope), abs=1e-8)
 
 
-# Private questions: closed forms
+# Private questions: closed forms.
 
 
 def test_two_coin_flips_have_their_closed_form():
@@ -136,7 +136,7 @@ def test_two_coin_flips_have_their_closed_form():
     f, n = counts / counts.sum(), counts.sum()
     value = 4 * f[0, 0] - f[0].sum() - f[:, 0].sum() + 1 / 4
     assert found.cells[0].value == pytest.approx(value, abs=1e-8)
-    # scores 9/4, -3/4, -3/4, 1/4 of the four combinations
+    # Scores 9/4, -3/4, -3/4, 1/4 of the four combinations.
     second = f[0, 0] * 81 / 16 + (f[0, 1] + f[1, 0]) * 9 / 16 + f[1, 1] / 16
     assert found.cells[0].standard_error == pytest.approx(
         math.sqrt((second - value**2) / (n - 1)), abs=1e-8
@@ -145,7 +145,10 @@ def test_two_coin_flips_have_their_closed_form():
 
 @pytest.mark.parametrize("first, second", [(THREE, FOUR), (COIN, THREE), (FOUR, COIN)])
 def test_k_ary_questions_have_their_closed_form(first, second):
-    """pi = (A')^-1 f B^-1, and with t against k - 1 others (f - q) / (p - q) in each direction."""
+    """The closed form is pi = (A')^-1 f B^-1.
+
+    With t against k - 1 others, it is (f - q) / (p - q) in each direction.
+    """
     r = np.random.default_rng(1)
     counts = r.integers(20, 60, (first.answers, second.answers))
     a, b = listed(counts)
@@ -183,7 +186,7 @@ def test_private_by_plain_is_each_group_by_itself():
         assert found.of_column[group].value == pytest.approx(share, abs=1e-12)
 
 
-# Most likely shares
+# Maximum-likelihood shares.
 
 
 def log_likelihood(shares, chances, counts):
@@ -191,7 +194,7 @@ def log_likelihood(shares, chances, counts):
 
 
 def by_scipy(chances, counts):
-    """The most likely shares by another method: SLSQP on the simplex, from the middle."""
+    """The maximum-likelihood shares by another method: SLSQP on the simplex, from the middle."""
     k = len(chances)
     found = minimize(
         lambda s: -log_likelihood(s, chances, counts / counts.sum()),
@@ -226,7 +229,10 @@ def test_the_most_likely_shares_are_those_of_another_optimiser(seed):
 
 
 def test_as_many_kinds_of_bits_as_answers_by_chance_are_no_square_table():
-    """Three of eight kinds of reports came: the unbiased shares are possible, but fit no best."""
+    """Three of eight kinds of reports occur.
+
+    The unbiased shares are possible, but they do not fit best.
+    """
     question = parse_survey(
         definition(asked("c", "select_one", UNARY, choices=letters("abc")),
                    budget={"epsilon": 9, "per_respondent": "all"})
@@ -242,7 +248,7 @@ def test_as_many_kinds_of_bits_as_answers_by_chance_are_no_square_table():
 
 
 def test_the_most_likely_shares_are_where_expectation_maximisation_ends():
-    """A negative cell, and the textbook's algorithm, which never lets the likelihood fall."""
+    """A negative cell, with the EM algorithm, which never reduces the likelihood."""
     a, b = listed(np.array([[30, 8], [10, 14]]))
     joint = joint_shares([column(a, COIN, "a"), column(b, COIN, "b")])
     assert joint.shares.min() < 0
@@ -265,7 +271,7 @@ def test_possible_unbiased_shares_of_square_tables_are_the_most_likely():
 
 
 def test_with_the_shares_inside_the_likelihood_ratio_is_the_g_test_of_the_reports():
-    """As many reports as answers: both fit the reports themselves."""
+    """With as many reports as answers, both fit the reports themselves."""
     counts = np.array([[40, 22], [31, 27]])
     a, b = listed(counts)
     found = crosstab([column(a, COIN, "a"), column(b, COIN, "b")]).tests[0]
@@ -273,7 +279,7 @@ def test_with_the_shares_inside_the_likelihood_ratio_is_the_g_test_of_the_report
     assert found.statistic == pytest.approx(expected.statistic, abs=1e-8)
 
 
-# Weights, strata, clusters
+# Weights, strata, clusters.
 
 
 def by_hand(columns, weights, strata, clusters):
@@ -340,7 +346,7 @@ def test_everyone_twice_in_one_cluster_is_no_more_information():
     clustered = crosstab(twice, SurveyDesign(clusters=np.repeat(np.arange(n), 2)))
     for one, other in zip(once.cells, clustered.cells, strict=True):
         assert one.standard_error == pytest.approx(other.standard_error)
-    assert clustered.tests[0].name == "Wald"  # alone
+    assert clustered.tests[0].name == "Wald"  # the only test
     assert any(
         "No likelihood-ratio test is available with weights" in remark
         for remark in clustered.remarks
@@ -362,19 +368,22 @@ def test_who_has_no_weight_or_no_report_is_left_out():
     assert found.cells[0].standard_error == pytest.approx(rest.cells[0].standard_error)
 
 
-# Simulation
+# Simulation.
 
 
 @pytest.mark.slow
 def test_intervals_hold_where_the_people_of_a_cluster_are_alike():
-    """400 surveys of 60 clusters, with weights: a coverage of .95 is above .906 but once in 32,000.
-    Taken for 600 people by themselves they are covered in about 85 %, so that the test can fail."""
+    """400 surveys of 60 clusters, with weights.
+
+    A coverage of .95 is below .906 once in 32,000. If the 600 people were treated as independent,
+    coverage would be about 85 %, so the test can fail.
+    """
     r, surveys, clusters, of_each = np.random.default_rng(12), 400, 60, 10
     strong = Randomizer.from_rows([[9, 1], [1, 9]])
     held, naive = defaultdict(int), defaultdict(int)
     place = np.repeat(np.arange(clusters), of_each)
     for _ in range(surveys):
-        # a share of .2 in one half of the clusters and .6 in the other; b depends on a
+        # A share of .2 in one half of the clusters and .6 in the other; b depends on a.
         shares = np.where(r.random(clusters) < 0.5, 0.2, 0.6)
         a = np.array(r.random(len(place)) > shares[place], dtype=int)
         b = np.array(r.random(len(place)) > np.where(a == 0, 0.7, 0.3), dtype=int)
@@ -399,9 +408,12 @@ def test_intervals_hold_where_the_people_of_a_cluster_are_alike():
 
 @pytest.mark.slow
 def test_estimates_are_unbiased_and_intervals_hold_their_level():
-    """400 surveys of 300 respondents each, with extras and dependence. A mean misses by 4 of its
-    standard errors once in 16,000; a coverage of .95 is above .906 as often. Gaffke's bounds, and
-    those of ratios near an end, cover more: 2,000 surveys had .9625, .9635, .950, .966, .9705."""
+    """400 surveys of 300 respondents each, with special answers and dependence.
+
+    A mean misses by 4 of its standard errors once in 16,000, and a coverage of .95 is below .906 as
+    rarely. Gaffke's bounds, and those of ratios near an end, cover more: 2,000 surveys had .9625,
+    .9635, .950, .966, .9705.
+    """
     r, surveys, n = np.random.default_rng(7), 400, 300
     truth = np.array([[0.25, 0.1, 0.05], [0.1, 0.35, 0.05], [0.04, 0.03, 0.03]])
     inside = truth[:2, :2] / truth[:2, :2].sum()
@@ -424,14 +436,15 @@ def test_estimates_are_unbiased_and_intervals_hold_their_level():
                    "difference": row_share_differences(table)[0], "phi": phis[0],
                    "log odds": ratios[0]}  # fmt: skip
         for name, figure in figures.items():
-            if figure is None:  # a cell below zero: no odds ratio, which counts as a miss
+            # A cell is below zero, so there is no odds ratio, which counts as a miss.
+            if figure is None:
                 continue
             target = math.exp(expected[name]) if name == "log odds" else expected[name]
             held[name] += figure.low <= target <= figure.high
             values[name].append(figure.value)
     for name in ("cell", "of_row", "difference"):
         miss = np.mean(values[name]) - expected[name]
-        # ratios have a bias of order 1/n, here below a twentieth of the standard deviation
+        # Ratios have a bias of order 1/n, here less than a twentieth of the standard deviation.
         assert abs(miss) < 4 * np.std(values[name]) / math.sqrt(surveys) + 0.05 * np.std(
             values[name]
         )
@@ -441,8 +454,11 @@ def test_estimates_are_unbiased_and_intervals_hold_their_level():
 
 @pytest.mark.slow
 def test_tests_of_independence_reject_as_often_as_they_say():
-    """1,000 surveys of 500 independent answers: 5 % false alarms are between 2.2 % and 7.8 % but
-    once in 20,000 (4 standard errors of .7 points)."""
+    """1,000 surveys of 500 independent answers.
+
+    The rate of false alarms is between 2.2 % and 7.8 %, except once in 20,000 (4 standard errors of
+    .7 points).
+    """
     r, surveys, n = np.random.default_rng(8), 1000, 500
     truth = np.outer([0.4, 0.6], [0.3, 0.3, 0.4])
     rejected = defaultdict(int)
@@ -456,7 +472,7 @@ def test_tests_of_independence_reject_as_often_as_they_say():
     assert 0.022 < rejected["Wald"] / surveys < 0.078
 
 
-# Three questions
+# Three questions.
 
 
 def test_three_questions_are_the_two_in_each_layer():
@@ -481,7 +497,7 @@ def test_three_questions_are_the_two_in_each_layer():
     assert by_name["Wald"].hypothesis == "a and b are independent given c"
 
 
-# What is refused, and what is said
+# Refusals and their messages.
 
 
 def refusal(columns, design=None):
@@ -558,7 +574,7 @@ def test_extras_are_left_out_by_their_estimated_share():
     assert found.given.value == pytest.approx(np.mean(a < 2))
     for one, other in zip(found.cells, rest.cells, strict=True):
         assert one.value == pytest.approx(other.value)
-        # the number who gave an answer is a matter of chance here, which adds 1/n of it
+        # The number of respondents with an answer is random here, which adds a relative 1/n.
         assert one.standard_error == pytest.approx(other.standard_error, rel=2e-3)
     assert "No likelihood-ratio test is available if some answers are excluded." in found.remarks
     joint = joint_shares([plain(a, 3, "a", extras=1), plain(b, 2, "b")])
@@ -577,7 +593,7 @@ def test_a_million_responses_take_no_long_while():
     assert complete_case_sample(columns).counts.sum() == n
 
 
-# Boxes that are reported as one combination
+# Boxes that are reported as one combination.
 
 
 def pets(r, chosen, extras=True, mechanism="joint_boxes"):
@@ -593,7 +609,7 @@ def pets(r, chosen, extras=True, mechanism="joint_boxes"):
 
 
 def test_two_boxes_of_one_table_have_the_scores_of_the_table():
-    """By hand: the unbiased share of each of the nine answers, added up."""
+    """An independent sum of the unbiased shares of the nine answers."""
     r = np.random.default_rng(20)
     question, reports = pets(r, r.choice(9, 500, p=[3, 1, 1, 4, 1, 1, 1, 6, 2] / np.array(20)))
     pair = [question_column(question, reports, box) for box in "cf"]
@@ -619,7 +635,8 @@ def test_the_most_likely_shares_of_two_boxes_add_up_those_of_the_table():
     r = np.random.default_rng(21)
     question, reports = pets(r, r.choice(8, 300, p=[6, 3, 3, 3, 2, 1, 1, 1] / np.array(20)), False)
     joint = joint_shares([question_column(question, reports, box) for box in "cd"])
-    assert likeliest(joint) == pytest.approx(joint.shares, abs=1e-12)  # all inside
+    # All shares are inside the range.
+    assert likeliest(joint) == pytest.approx(joint.shares, abs=1e-12)
     chances = chances_of(joint, joint.sample.reports)
     assert chances.sum(axis=1) == pytest.approx(np.ones(4))
 
@@ -645,8 +662,11 @@ def test_boxes_of_one_table_stand_in_any_order_beside_another_question():
 
 @pytest.mark.slow
 def test_a_pair_of_boxes_is_unbiased_and_its_interval_covers():
-    """400 surveys: a mean misses by 4 standard errors once in 16,000, coverage is above .906 as
-    surely. Products of the boxes' own scores would be off by far more."""
+    """400 surveys: a mean misses by 4 standard errors once in 16,000.
+
+    Coverage is below .906 as rarely. Products of the boxes' own scores would have a much larger
+    error.
+    """
     r, surveys, n = np.random.default_rng(23), 400, 400
     shares = np.array([6, 1, 1, 6, 2, 2, 1, 1]) / 20
     true = shares[[3, 7]].sum()
@@ -665,7 +685,10 @@ def test_a_pair_of_boxes_is_unbiased_and_its_interval_covers():
 
 
 def test_two_boxes_of_any_table_have_its_scores():
-    """Where reports on two boxes depend on a third: no likelihood, unbiased all the same."""
+    """Reports on two boxes depend on a third.
+
+    There is then no likelihood, but the estimates are unbiased.
+    """
     r = np.random.default_rng(25)
     question, _ = pets(r, np.array([0]), False)
     rows = r.integers(1, 9, (8, 8)) + 40 * np.eye(8, dtype=int)

@@ -1,4 +1,4 @@
-"""Groups compared, and correlations: the textbook, closed forms, RRcor's formula, simulation."""
+"""Comparisons of groups and correlations: textbook, closed forms, RRcor's formula, simulation."""
 
 import math
 from collections import defaultdict
@@ -26,7 +26,7 @@ pytestmark = pytest.mark.fast
 STRONG = Randomizer.from_rows([[9, 1], [1, 9]])
 
 
-# Groups
+# Groups.
 
 
 def test_plain_groups_have_their_counted_shares_and_variances():
@@ -82,7 +82,8 @@ def test_private_groups_are_the_columns_of_the_cross_tabulation():
             table.of_column[g].standard_error
         )
     other = crosstab([group, outcome])
-    for place, d in enumerate(found.differences[:2]):  # of the first group
+    # The differences from the first group.
+    for place, d in enumerate(found.differences[:2]):
         assert d.figure.value == pytest.approx(other.differences[2 * place].value)
         assert d.figure.standard_error == pytest.approx(other.differences[2 * place].standard_error)
 
@@ -100,7 +101,10 @@ def test_a_mean_by_group_leaves_out_who_gave_no_number():
 
 
 def test_a_number_that_tells_its_mean_alone_has_one_in_each_group():
-    """One bit on a weight with "prefer not to say"; 3 standard errors are missed once in 370."""
+    """One bit on a weight with "prefer not to say".
+
+    3 standard errors are missed once in 370.
+    """
     r, n = np.random.default_rng(5), 40_000
     question = parse_survey(
         definition(
@@ -121,7 +125,7 @@ def test_a_number_that_tells_its_mean_alone_has_one_in_each_group():
 
 
 def test_holm_adjusts_as_published():
-    """R's p.adjust; Holm 1979: the smallest times m, the next times m - 1, never falling."""
+    """R's p.adjust; Holm 1979: the smallest times m, the next times m - 1, never decreasing."""
     assert holm([0.01, 0.02, 0.03, 0.04]) == pytest.approx((0.04, 0.06, 0.06, 0.06))
     assert holm([0.04, 0.001, 0.6]) == pytest.approx((0.08, 0.003, 0.6))
     assert holm([0.5, 0.9]) == pytest.approx((1.0, 1.0))
@@ -130,26 +134,34 @@ def test_holm_adjusts_as_published():
 
 @pytest.mark.slow
 def test_simultaneous_intervals_hold_at_once_and_holm_seldom_alarms():
-    """1,000 surveys of 500 people in 4 alike groups, 6 differences. Both may fail in 5 % of them,
-    here 1.4 points more at 2 standard errors; they fail in 2 to 7.8 %, more once in 20,000."""
+    """1,000 surveys of 500 people in 4 equal groups, with 6 differences.
+
+    Both may fail in 5 % of them, here 1.4 points more at 2 standard errors. They fail in 2 to 7.8
+    %, and more once in 20,000.
+    """
     r, surveys, n = np.random.default_rng(6), 1000, 500
     missed, alarms, single = 0, 0, 0
     for _ in range(surveys):
         group, answers = r.integers(0, 4, n), r.choice(2, n, p=[0.3, 0.7])
         columns = through(r, STRONG, answers, "o"), plain(group, 4, "g")
-        found = compare(*columns, SurveyDesign(weights=np.ones(n)))  # which spares Gaffke's bounds
+        # With weights, the slower Gaffke's bounds are not used.
+        found = compare(*columns, SurveyDesign(weights=np.ones(n)))
         missed += any(not d.low <= 0 <= d.high for d in found.differences)
         alarms += any(d.adjusted < 0.05 for d in found.differences)
         single += any(d.p < 0.05 for d in found.differences)
     assert 0.01 < missed / surveys < 0.078
     assert 0.01 < alarms / surveys < 0.078
-    assert single / surveys > 0.1  # what is corrected for
+    # The correction is for this rate.
+    assert single / surveys > 0.1
 
 
 @pytest.mark.slow
 def test_groups_of_a_private_question_are_unbiased_and_covered():
-    """300 surveys of 800 people. Means miss by 4 of their standard errors once in 16,000, and
-    coverage of .95 is above .899 as often."""
+    """300 surveys of 800 people.
+
+    Means miss by 4 of their standard errors once in 16,000, and coverage of .95 is below .899 as
+    rarely.
+    """
     r, surveys, n = np.random.default_rng(7), 300, 800
     truth = np.array([[0.2, 0.05], [0.3, 0.45]])
     values, held = defaultdict(list), defaultdict(int)
@@ -257,12 +269,12 @@ def test_few_responses_and_empty_groups_are_named():
     same = compare(plain([0] * 8, 2, "o"), plain([0, 0, 1, 1] * 2, 2, "g"))
     assert same.differences[0].p == 1
     apart = compare(plain([0, 0, 1, 1] * 2, 2, "o"), plain([0, 0, 1, 1] * 2, 2, "g"))
-    assert apart.differences[0].p == 1  # Student's law knows nothing where nothing varies,
-    assert "has no test" in apart.remarks[-1]  # which is said
+    assert apart.differences[0].p == 1  # Student's distribution does not apply
+    assert "has no test" in apart.remarks[-1]  # the remark says so
     assert any("All respondents gave the same answer" in remark for remark in same.remarks)
 
 
-# Correlation
+# Correlation.
 
 
 def test_plain_numbers_have_pearsons_correlation():
@@ -272,7 +284,7 @@ def test_plain_numbers_have_pearsons_correlation():
     found = pearson_correlation(plain(x, 5, "x", range(5)), plain(y, 5, "y", [10, 20, 40, 80, 160]))
     expected = pearsonr(x, np.array([10, 20, 40, 80, 160])[y])
     assert found.figure.value == pytest.approx(expected.statistic, abs=1e-12)
-    # the delta method's variance of moments: of z_x z_y - r (z_x^2 + z_y^2) / 2
+    # The delta method's variance of moments: of z_x z_y - r (z_x^2 + z_y^2) / 2.
     z, w = (x - x.mean()) / x.std(), np.array([10, 20, 40, 80, 160])[y]
     w = (w - w.mean()) / w.std()
     influence = z * w - expected.statistic * (z**2 + w**2) / 2
@@ -292,8 +304,11 @@ def test_two_answers_each_have_phi():
 
 
 def fox_and_tracy(x, y, chance_x, chance_y):
-    """The correlation of the reports of Warner's design, times the root of observed over true
-    variance of each: the noise is an error of measurement of which the variance is known."""
+    """The correlation of the reports of Warner's design, corrected for noise.
+
+    Each variable multiplies it by the root of observed over true variance. The noise is a
+    measurement error with known variance.
+    """
     raised = 1.0
     for reports, chance in ((x, chance_x), (y, chance_y)):
         share = (np.mean(reports == 0) - (1 - chance)) / (2 * chance - 1)
@@ -328,9 +343,11 @@ def test_the_gradient_is_that_of_finite_differences():
 
 
 def test_a_correlation_of_private_scales_is_unbiased_and_covered():
-    """500 surveys of 1,500 people. Coverage of .95 is between .911 and .989 but once in 16,000;
-    the mean may be off by 4 of its standard errors and a bias of order 1/n, a tenth of one
-    standard deviation."""
+    """500 surveys of 1,500 people.
+
+    Coverage of .95 is between .911 and .989, except once in 16,000. The mean may differ by 4 of its
+    standard errors and a bias of order 1/n, a tenth of one standard deviation.
+    """
     r, surveys, n = np.random.default_rng(11), 500, 1500
     truth = np.array([[4, 2, 1, 0], [2, 4, 2, 1], [1, 2, 4, 2], [0, 1, 2, 4]]) / 32
     grid = np.arange(1, 5)
@@ -350,7 +367,7 @@ def test_a_correlation_of_private_scales_is_unbiased_and_covered():
 
 
 def test_rounding_by_chance_does_not_weaken_a_correlation():
-    """A number of 41 values told on 11 points: 4 standard errors are missed once in 16,000."""
+    """A number of 41 values on 11 points: 4 standard errors are missed once in 16,000."""
     r, n = np.random.default_rng(12), 40_000
     question = parse_survey(
         definition(asked("x", "number", {"epsilon": 4}, min=0, max=40), budget={"epsilon": 9})
@@ -408,12 +425,12 @@ def test_a_box_without_a_table_is_measured_by_its_scores():
     assert compare(untabled, plain([0, 0, 1, 1] * 2, 2, "g")).groups[0].figure.value == 0.5
 
 
-# Intervals where nothing varies, or not all reports that could have come are listed
+# Intervals if nothing varies, or if not all possible reports are listed.
 
 
 @pytest.mark.parametrize("n", [6, 29])
 def test_few_reports_made_of_bits_tell_nothing_where_they_are_alike(n):
-    """Their scores do not vary, which is no knowledge: others could have come."""
+    """Their scores do not vary, but this is no information: others were possible."""
     choices = [{"name": f"c{k}", "label": f"{k}"} for k in range(8)]
     question = asked("party", "select_one", {"epsilon": 1}, choices=choices)
     (party,) = parse_survey(definition(question)).fields

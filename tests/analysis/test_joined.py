@@ -1,4 +1,4 @@
-"""One variable that respondents were asked in different ways: exact properties, and refusals."""
+"""Joined variables, which respondents were asked in different ways: properties and refusals."""
 
 import itertools
 import json
@@ -31,7 +31,7 @@ from tests.support.researchers import Researcher
 pytestmark = pytest.mark.fast
 
 ARM = asked("arm", "select_one", "none", choices=letters("cdx"))
-# chance (here a die of the respondent's own) says who is asked how
+# Chance decides how each respondent is asked, here with the respondent's own die.
 ARMS = definition(
     ARM,
     yes_no("smokes", {"mechanism": "coin_flip"}) | {"relevant": {"arm": "c"}},
@@ -39,7 +39,7 @@ ARMS = definition(
     asked("age", "number", "none", min=0, max=9),
     slug="arms",
 )
-# two odds; each respondent reports on two of the three
+# Two tables. Each respondent reports on two of the three questions.
 ODDS = definition(
     yes_no("near", {"epsilon": 1}),
     yes_no("far", {"epsilon": 3}),
@@ -54,9 +54,11 @@ def in_arms(n=600, seed=5):
     r = np.random.default_rng(seed)
     survey = parse_survey(ARMS)
     arm, age = r.integers(0, 3, n), r.integers(0, 10, n)
-    smokes = (r.random(n) > 0.2 + 0.05 * age).astype(int)  # 0 is Yes
+    # 0 is Yes.
+    smokes = (r.random(n) > 0.2 + 0.05 * age).astype(int)
     table = next(q for q in survey.fields if q.name == "smokes").table
-    coins = reported(r, table, np.where(arm == 0, smokes, 2))  # 2 is not asked
+    # 2 is "not asked".
+    coins = reported(r, table, np.where(arm == 0, smokes, 2))
     direct = np.where(arm == 1, smokes, 2)
     return survey, list(zip(*(each.tolist() for each in (arm, coins, direct, age)), strict=True))
 
@@ -69,7 +71,8 @@ def by_odds(n=600, seed=6):
     yes, party = (r.random(n) < 0.4).astype(int), r.integers(0, 3, n)
     codes = [reported(r, table, answers).tolist()
              for table, answers in zip(tables, (yes, yes, party), strict=True)]  # fmt: skip
-    out = r.integers(0, 3, n)  # which of them is not reported on
+    # The question that each respondent does not report on.
+    out = r.integers(0, 3, n)
     for place, skipped in enumerate(out):
         codes[skipped][place] = None
     return survey, list(zip(*codes, age.tolist(), strict=True)), tables
@@ -87,13 +90,14 @@ def one(survey, rows, name):
 )
 @pytest.mark.parametrize("both", [False, True])
 def test_scores_are_unbiased_and_chances_whole_in_each_way_of_asking(tables, both):
-    """Enumerated: each way by itself, and pairs."""
+    """Enumerated: each way of asking alone, and pairs."""
     parts = []
     for place, table in enumerate(tables):
         reports = [-1] * (3 * len(tables))
         reports[3 * place : 3 * place + 3] = [0, 1, 0]
         if both:
-            reports[0] = 0  # the first response reports on all
+            # The first response reports on all questions.
+            reports[0] = 0
         parts.append(column(reports, table, f"q{place}", values=list(range(table.answers))))
     found = parts[0]
     for part in parts[1:]:
@@ -111,7 +115,8 @@ def test_scores_are_unbiased_and_chances_whole_in_each_way_of_asking(tables, bot
     if both:
         product = np.prod([part.chances[:, 0] for part in parts], axis=0)
         assert found.chances[:, found.reports[0]] == pytest.approx(product)
-    for row, code in enumerate(found.reports.tolist()):  # each row has the columns of its own ways
+    # Each row has the columns of its own ways of asking.
+    for row, code in enumerate(found.reports.tolist()):
         own = [part for part in parts if part.reports[row] >= 0]
         expected = np.prod([part.chances[:, part.reports[row]] for part in own], axis=0)
         assert found.chances[:, code] == pytest.approx(expected)
@@ -128,14 +133,15 @@ def test_who_was_asked_is_read_off_the_plain_questions():
     direct = np.array([row[2] for row in rows])[arm == 1]
     given = found.chances[:, found.reports[arm == 1]]
     assert given == pytest.approx(np.eye(2)[direct].T)
-    table = probabilities(survey.fields[1].table)[:2]  # without the row of "not asked"
+    # Without the row of "not asked".
+    table = probabilities(survey.fields[1].table)[:2]
     assert found.chances[:, found.reports[arm == 0]] == pytest.approx(
         table[:, [row[1] for row in rows if row[0] == 0]]
     )
 
 
 def test_a_regression_is_that_of_mixed_designs():
-    """The door made by hand from `mixed`: the same likelihood and the same maximum."""
+    """A column built separately with `mixed`: the same likelihood and the same maximum."""
     survey, rows = in_arms()
     (joint, age), _ = analysed(survey, rows, ["smokes+direct", "age"])
     found = regress(joint, [age])
@@ -156,11 +162,14 @@ def test_a_regression_is_that_of_mixed_designs():
 
 
 def test_a_private_predictor_by_rows_is_the_maximum_of_its_likelihood():
-    """The likelihood made anew, of rows whose predictor was asked in one way, in another, or in
-    both, and its maximum found by another optimiser."""
+    """An independent likelihood, with its maximum found by another optimiser.
+
+    The predictor was asked in one way in some rows, in another or in both in others.
+    """
     r, n = np.random.default_rng(8), 1_200
     answers = r.integers(0, 2, n)
-    y = (r.random(n) > np.where(answers == 0, 0.7, 0.4)).astype(int)  # 0 is Yes
+    # 0 is Yes.
+    y = (r.random(n) > np.where(answers == 0, 0.7, 0.4)).astype(int)
     way = r.integers(0, 3, n)
     coins = np.where(way == 1, -1, reported(r, COIN, answers))
     wide = np.where(way == 0, -1, reported(r, WIDE, answers))
@@ -222,7 +231,7 @@ def test_every_analysis_takes_it():
 
 
 def test_most_likely_shares_are_those_of_the_likelihood_of_all_ways():
-    """Looked for on a fine grid, from counts by way and report."""
+    """A search on a fine grid, from counts by way of asking and report."""
     survey, rows, _ = by_odds(200, seed=9)
     (joint, age), _ = analysed(
         survey, [(*row[:3], row[3] % 2) for row in rows], ["near+far", "age"]
@@ -358,6 +367,6 @@ def test_pages_offer_it(researcher: Researcher, store: Store):
     matrix = shown(researcher, "/correlation", questions=["smokes+direct:0", "age:"])
     assert REFUSED not in matrix
     assert "all ways of asking" in matrix
-    # validity compares the ways, so there they are apart
+    # Validity checks compare the ways of asking, so they are separate there.
     assert options(shown(researcher, "/validity"), "asked") == ["arm:0", "arm:1", "arm:2",
            "smokes:0", "smokes:1", "direct:0", "direct:1"]  # fmt: skip

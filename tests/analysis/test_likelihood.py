@@ -1,7 +1,7 @@
-"""Each likelihood written out for one respondent, its maximum by scipy, and every kind of standard
-error from numerical derivatives: nothing here uses the code that is tested.
+"""Independent likelihoods, with maxima by scipy and standard errors from numerical derivatives.
 
-Coefficients to 1e-6, standard errors to 1e-6 of themselves.
+Each likelihood is written for one respondent, without any of the tested code. Coefficients agree to
+1e-6, standard errors to a relative 1e-6.
 """
 
 import numpy as np
@@ -20,12 +20,13 @@ from tests.support.regressed import (
     spread,
 )
 
-FORCED = np.array([[5 / 6, 1 / 6], [1 / 6, 5 / 6]])  # the answer with 2/3, Yes and No with 1/6 each
+# The true answer with 2/3, Yes and No with 1/6 each.
+FORCED = np.array([[5 / 6, 1 / 6], [1 / 6, 5 / 6]])
 KINDS = ["observed", "expected", "sandwich", "clustered", "weighted", "weighted clusters in strata"]
 
 
 class People:
-    """`n` of them: covariates, weights, clusters in strata."""
+    """`n` people with covariates, weights, and clusters in strata."""
 
     def __init__(self, n, seed):
         self.r = r = np.random.default_rng(seed)
@@ -49,7 +50,7 @@ class People:
 
 
 class ByHand:
-    """A likelihood from `chances(theta)`, (n, reports), and its maximum, sought from `start`."""
+    """A likelihood from `chances(theta)`, (n, reports), and its maximum, searched from `start`."""
 
     def __init__(self, people, chances, codes, start, weights):
         self.people, self.chances, self.every = people, chances, np.arange(people.n)
@@ -85,7 +86,7 @@ class ByHand:
 
 
 def compare(people, outcome, predictors, model, chances, start, kinds=KINDS):
-    """All kinds of errors, of a fit without weights and of one with them."""
+    """All kinds of errors, for a fit without weights and one with them."""
     alike = ByHand(people, chances, outcome.reports, start, np.ones(people.n))
     weighted = ByHand(people, chances, outcome.reports, alike.best, people.weights)
     for kind in kinds:
@@ -101,7 +102,7 @@ def compare(people, outcome, predictors, model, chances, start, kinds=KINDS):
 
 def of_two(design, table):
     def chances(b):
-        # without BLAS, whose threads cost more than they save here
+        # Without BLAS, because starting its threads takes longer than the calculation.
         yes = logistic(np.einsum("ij,j->i", design, b))[:, np.newaxis]
         return yes * table[0] + (1 - yes) * table[1]
 
@@ -109,8 +110,10 @@ def of_two(design, table):
 
 
 def test_logistic_by_forced_response_with_six_covariates():
-    """2,457 people, as in the survey of Nigeria of Blair, Imai & Zhou (2015), with six covariates
-    of the kinds that it has: age, assets, marriage, education, sex, membership."""
+    """2,457 people, as in the survey of Nigeria of Blair, Imai & Zhou (2015).
+
+    The six covariates are of the same kinds: age, assets, marriage, education, sex, membership.
+    """
     people = People(2_457, 5)
     r, n = people.r, people.n
     age, assets, taught = (
@@ -129,8 +132,10 @@ def test_logistic_by_forced_response_with_six_covariates():
 
 
 def test_a_private_predictor_of_plain_answers():
-    """One likelihood for what the outcome and the report on z say of z, whose share depends on x;
-    codes of the outcome and of the report together."""
+    """One likelihood for the information on z in the outcome and in the report.
+
+    The share of z depends on x. Codes are of the outcome and the report together.
+    """
     people = People(1_200, 6)
     x = np.column_stack([np.ones(people.n), people.x])
     has = logistic(x @ np.array([-0.3, 0.5]))

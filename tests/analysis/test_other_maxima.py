@@ -1,4 +1,4 @@
-"""A likelihood of reports with two maxima: the higher one is found, and it is said."""
+"""A likelihood of reports with two maxima: the search finds the higher one and says so."""
 
 import numpy as np
 import pytest
@@ -14,14 +14,17 @@ pytestmark = pytest.mark.fast
 
 
 def people(far, yes=28):
-    """Forty at -1, of whom 12 say Yes by a fair coin, forty at 1, of whom 28 do, and a few far off
-    at 20 who all say No: a predictor and reports (0 is Yes)."""
+    """Three groups of respondents as predictor and reports (0 is Yes).
+
+    At -1 there are forty, of whom 12 say Yes by a symmetric coin. At 1 there are forty, of whom 28
+    do. A few are far away at 20 and all say No.
+    """
     x = np.repeat([-1.0, 1.0, 20.0], [40, 40, far])
     return x, np.concatenate([np.arange(40) >= 12, np.arange(40) >= yes, np.ones(far)]).astype(int)
 
 
 def heights(x, codes, slopes):
-    """The log likelihood at each slope, at the best of many constants."""
+    """The log likelihood at each slope, with the best of many constants."""
     constants = np.linspace(-3, 3, 301)
     found = []
     for slope in slopes:
@@ -35,11 +38,11 @@ def maxima(values):
     return sorted(inner[(inner > values[:-2]) & (inner > values[2:])], reverse=True)
 
 
-@pytest.mark.parametrize("copies", [1, 61])  # at 61 it is searched in every second respondent
+@pytest.mark.parametrize("copies", [1, 61])  # with 61, the search uses every second respondent
 def test_the_higher_of_two_maxima_is_found(copies):
     x, codes = (np.tile(one, copies) for one in people(far=4))
     found = regress(column("y", YES_NO, codes, COIN), [numbers("x", x)])
-    # the four are given up, and the others are fitted: 0.1 and 0.9 of the answers are Yes
+    # The fit ignores the four and fits the others: 0.1 and 0.9 of the answers are Yes.
     assert [row.value for row in found.coefficients] == pytest.approx([0, np.log(9)], abs=1e-6)
     near = fit(
         KnownPredictorLikelihood(Multinomial(2, 1), ReportedVariable(COIN, codes), x[:, np.newaxis])
@@ -47,10 +50,11 @@ def test_the_higher_of_two_maxima_is_found(copies):
     high, low = maxima(heights(*people(far=4), np.linspace(-0.5, 4, 451)))
     assert found.log_likelihood / copies == pytest.approx(high, abs=1e-2)
     assert near.found.height / copies == pytest.approx(low, abs=1e-2)
-    assert near.theta[1] < 0  # it looks the other way
+    # The effect has the other sign.
+    assert near.theta[1] < 0
     (remark,) = found.remarks
     assert "several maxima. This is the highest" in remark
-    # without the predictor there is one maximum, that of the share of all
+    # Without the predictor there is one maximum, at the share of all.
     share = np.mean(codes == 0)
     alone = len(x) * (share * np.log(share) + (1 - share) * np.log(1 - share))
     assert found.tests[0].statistic == pytest.approx(2 * (found.log_likelihood - alone), abs=1e-6)
@@ -71,13 +75,17 @@ def test_of_direct_answers_and_of_categories_there_is_one():
     found = regress(column("y", YES_NO, codes), [numbers("x", x)])
     assert found.remarks == ()
     levels = np.searchsorted([-1, 1, 20], x)
-    levels[-4:] = 1  # the four are like the second forty
+    # The four are like the second group of forty.
+    levels[-4:] = 1
     found = regress(column("y", YES_NO, codes, COIN), [column("x", "ab", levels)])
     assert found.remarks == ()
 
 
 def test_coefficients_without_end_that_fit_better_are_told():
-    """Of those at 1, as many say Yes as a fair coin makes of all: the more, the likelier."""
+    """Among respondents at 1, as many say Yes as a symmetric coin produces.
+
+    The larger the coefficient, the higher the likelihood.
+    """
     x, codes = people(far=4, yes=31)
     found = regress(column("y", YES_NO, codes, COIN), [numbers("x", x)])
     steep = heights(x, codes, [3.0])

@@ -1,4 +1,4 @@
-"""Regressions with private predictors, and linear ones, beside likelihoods and sums made anew."""
+"""Regressions with private predictors, and linear ones, compared with independent formulas."""
 
 from itertools import product
 
@@ -28,7 +28,8 @@ THREE = spread(3, 0.7)
 
 
 class Many(Data):
-    n = 1_500  # so many that the two private predictors' joint shares are all above zero
+    # With this n, all joint shares of the two private predictors are above zero.
+    n = 1_500
 
 
 @pytest.fixture
@@ -37,8 +38,11 @@ def data():
 
 
 def joint(x, outcome, of_z, of_w, u, parts=False):
-    """The log likelihood of a report of Yes or No and two reports on predictors: b, then the logits
-    of the six combinations, row by row of u; one by one if `parts`."""
+    """The log likelihood of a report of Yes or No, and of two reports on predictors.
+
+    The parameters are b, then the logits of the six combinations, row by row of u. With `parts`, it
+    returns them one by one.
+    """
     cells = list(product(range(2), range(3)))
     width = x.shape[1] + 3
 
@@ -74,7 +78,7 @@ def test_two_private_predictors_are_the_maximum_of_the_joint_likelihood(data, as
     outer = np.linalg.inv(-hessian(height, best))
     assert errors(found) == pytest.approx(np.sqrt(np.diag(outer))[:5], rel=1e-5)
     assert [row.name for row in found.coefficients] == ["constant", "x", "z: Yes", "w: b", "w: c"]
-    # clustered
+    # Clustered.
     clusters = data.r.integers(0, 40, data.n)
     each = joint(x, outcome.reports, z.reports, w.reports, x, parts=True)
     scores = np.array([each(best + 1e-30j * e).imag / 1e-30 for e in np.eye(15)])
@@ -86,7 +90,7 @@ def test_two_private_predictors_are_the_maximum_of_the_joint_likelihood(data, as
 
 
 def test_a_private_predictor_of_plain_answers_has_right_errors(data):
-    """The published package for this has a sign wrong in the score of one outcome."""
+    """The published package for this has a wrong sign in the score of one outcome."""
     outcome = column("y", YES_NO, data.y)
     z = data.private("z", data.z, YES_NO, COIN)
     found = regress(outcome, [z])
@@ -103,13 +107,13 @@ def test_a_private_predictor_of_plain_answers_has_right_errors(data):
     curved = np.sqrt(np.diag(np.linalg.inv(-hessian(height, best))))[:2]
     assert errors(found) == pytest.approx(curved, rel=1e-6)
 
-    # 2 by 2, and all shares above zero: the closed form is that of the debiased counts
+    # Two by two with all shares above zero: the closed form uses the debiased counts.
     counts = np.array([[np.sum((data.y == y) & (z.reports == r)) for r in (0, 1)] for y in (0, 1)])
     truth = counts @ np.linalg.inv(COIN)
     odds = truth[0, 0] * truth[1, 1] / (truth[0, 1] * truth[1, 0])
     assert found.coefficients[1].value == pytest.approx(np.log(odds), abs=1e-8)
 
-    # its effect: the difference of two shares, by the delta method
+    # Its effect is the difference of two shares, by the delta method.
     (effect,) = (e for e in found.effects if e.answer == "Yes")
     change = gradient(lambda b: logistic(b[0] + b[1]) - logistic(b[0]), best[:2])
     spread_of = np.linalg.inv(-hessian(height, best))[:2, :2]
@@ -174,8 +178,10 @@ def test_private_numbers_are_predictors_with_one_coefficient(data):
 
 
 def test_where_answers_do_not_occur_together_that_is_said_and_the_rest_found(data):
-    """The reports give those with both less than no share: the most likely one is zero, and all
-    else is as if there were three combinations."""
+    """The estimated share of respondents with both answers is negative.
+
+    Its maximum-likelihood value is zero, and the rest is as with three combinations.
+    """
     counts = np.array([[200, 460], [460, 380]])
     one, other = (np.repeat(codes.ravel(), counts.ravel()) for codes in np.indices((2, 2)))
     assert (np.linalg.inv(COIN) @ counts @ np.linalg.inv(COIN))[0, 0] == pytest.approx(-145)
@@ -202,8 +208,10 @@ def test_where_answers_do_not_occur_together_that_is_said_and_the_rest_found(dat
 
 
 def declined(data, codes):
-    """Yes, No and "Prefer not to say", which nobody chose: reports of it are made rarer than chance
-    makes them. And the same as if it were no answer."""
+    """Yes, No and "Prefer not to say", which nobody chose, and the same data without this answer.
+
+    Its reports are rarer than the randomizer alone would produce.
+    """
     table = spread(3, 0.7)
     codes = np.where((codes == 2) & (data.r.random(len(codes)) < 0.5), 0, codes)
     return (
@@ -241,7 +249,7 @@ def test_a_private_predictor_that_nobody_seems_to_decline_is_as_if_nobody_could(
         assert ours.statistic == pytest.approx(theirs.statistic, abs=1e-4)
     assert {effect.name for effect in found.effects} == {"v: Yes"}
 
-    # beside a plain predictor they may be at one end of it, which is at least as likely
+    # With a non-private predictor they may be at one end of it, which is at least as likely.
     found, same = (regress(outcome, [data.plain[0], z]) for z in (with_it, without))
     assert [row.name for row in found.coefficients] == ["constant", "x", "v: Yes"]
     assert found.log_likelihood >= same.log_likelihood
@@ -266,10 +274,13 @@ def test_of_plain_numbers_it_is_least_squares_with_sandwich_errors(data):
 
 
 def test_linear_regression_is_exactly_unbiased_over_all_reports_that_might_come(data):
-    """Every combination of reports, weighted by its chance, gives the coefficients of the true
-    answers: with private outcome and private predictors, some of whom declined."""
+    """All combinations of reports, weighted by probability, give the true coefficients.
+
+    The outcome and the predictors are private, and some respondents declined.
+    """
     n, points = 60, np.array([0.0, 5, 10])
-    table = spread(4, 0.6)  # three points, and prefer not to say
+    # Three points, and "prefer not to say".
+    table = spread(4, 0.6)
     y, z, w = data.r.integers(0, 4, n), data.r.integers(0, 2, n), data.r.integers(0, 3, n)
     x = np.round(data.r.normal(size=n), 2)
     rows = [
@@ -327,7 +338,8 @@ def test_linear_errors_with_clusters_weights_and_private_predictors(data):
     for i, (x, s, t) in enumerate(zip(data.x, score, worth, strict=True)):
         row = np.array([1, x, s])
         squares[i] = np.outer(row, row)
-        squares[i, 2, 2] = s  # of a box its square is itself
+        # The square of a box is the box itself.
+        squares[i, 2, 2] = s
         moments[i] = row * t
     gram = (squares * weights[:, None, None]).sum(axis=0)
     best = np.linalg.solve(gram, (moments * weights[:, None]).sum(axis=0))

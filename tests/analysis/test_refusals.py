@@ -1,4 +1,4 @@
-"""What cannot be told by a regression is a sentence; what is odd is told all the same."""
+"""Regressions refuse with a sentence what they cannot estimate, and handle unusual cases."""
 
 from dataclasses import replace
 from itertools import product
@@ -45,7 +45,7 @@ def test_a_group_in_which_everybody_says_yes_is_named(data):
 
 
 def test_a_group_with_fewer_reports_than_chance_makes_is_named(data):
-    """In the south one in ten reports Yes; by the coin alone it were one in four."""
+    """In the south one in ten reports Yes; the coin alone would give one in four."""
     codes = reports(data.r, COIN, data.y)
     south = np.flatnonzero(data.region == 2)
     codes[south] = (np.arange(len(south)) % 10 > 0).astype(int)
@@ -62,7 +62,8 @@ def test_a_middle_answer_that_nobody_seems_to_have_given_stops_the_ordered_model
     answers = np.where(data.x > 0, 2, 0)
     answers[data.r.random(data.n) < 0.3] = 2
     codes = reports(data.r, spread(3, 0.6), answers)
-    codes[codes == 1] = 0  # fewer than chance alone makes
+    # Fewer than the coin alone produces.
+    codes[codes == 1] = 0
     outcome = column("q", "123", codes, spread(3, 0.6), values=[1, 2, 3])
     refused("hardly anyone answered “2”", outcome, data.plain[:1])
 
@@ -85,7 +86,7 @@ def test_predictors_that_are_never_reported_together_tell_nothing_of_each_other(
 
 
 def test_a_private_predictor_on_which_nobody_reports_is_named(data):
-    """Where chance picks who reports on what, a few responses may leave out a question."""
+    """With a random sample of questions, a few responses may all lack one question."""
     z, w = data.private("z", data.z, YES_NO, COIN), data.private("w", data.z, YES_NO, COIN)
     z.reports[:] = MISSING
     y = data.private("y", data.y, YES_NO, COIN)
@@ -153,7 +154,8 @@ def test_errors_that_cannot_be_had(data):
     refused("choose sandwich standard errors. The observed", y, x, errors="observed", design=design)
     refused("no expected ones", numbers("age", data.age), x, errors="expected")
     refused("too many", y, [data.private("z", data.z, YES_NO, COIN)], errors="expected")
-    seen = replace(y, chances=y.chances / 2)  # as of bits, whose other reports never came
+    # As with bits, where other reports do not occur.
+    seen = replace(y, chances=y.chances / 2)
     refused("too many", seen, x, errors="expected")
     alone = SurveyDesign(strata=np.r_[1, np.zeros(data.n - 1)])
     refused("1 of the strata have a single", y, x, design=alone)
@@ -186,7 +188,7 @@ def test_fewer_responses_than_coefficients(n):
 
 
 def test_five_responses_give_a_table_or_a_sentence():
-    """Every way in which five people can report, with plain and private predictors."""
+    """Every way in which five people can report, with private and non-private predictors."""
     told = 0
     for codes in product((0, 1), repeat=5):
         for private in (None, COIN):
@@ -253,8 +255,10 @@ def test_one_far_out_respondent_is_no_trouble(data):
 
 @pytest.mark.parametrize("names", [("smokes", "party"), ("party", "colour")])
 def test_everyone_alike_is_refused_before_long(names, monkeypatch):
-    """Where the likelihood bends the wrong way, steps that look at its slope alone went on for
-    5,000 evaluations, a minute of them."""
+    """The curvature of the likelihood has the wrong sign here.
+
+    Steps along its slope alone took 5,000 evaluations, a minute.
+    """
     survey = parse_survey(EVERY_TYPE)
     [[one]] = simulate_responses(survey, read_truth(TRUTH, survey), 1, seed=9)
     columns, _ = analysed(survey, [one.reports] * 40, names)

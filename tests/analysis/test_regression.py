@@ -1,4 +1,4 @@
-"""Regressions: each model beside a likelihood written anew and maximised by other means."""
+"""Regressions: each model, compared with an independent likelihood and other optimisers."""
 
 import numpy as np
 import pytest
@@ -40,7 +40,7 @@ def data():
 
 
 def of_two(design, chance_of_yes):
-    """The log likelihood of reports of Yes, of chance p for those who would say Yes, else q."""
+    """The log likelihood of reports of Yes, with probability p for those with Yes, else q."""
     p, q, came = chance_of_yes
 
     def height(b):
@@ -68,7 +68,7 @@ def test_of_plain_answers_it_is_ordinary_logistic_regression(data):
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize("kept", [0.5, 0.8, -0.4])  # the last says the opposite more often
+@pytest.mark.parametrize("kept", [0.5, 0.8, -0.4])  # the last reports the opposite more often
 def test_of_reports_it_is_the_maximum_of_their_likelihood(data, kept):
     table = spread(2, kept)
     outcome = data.private("y", data.y, YES_NO, table)
@@ -76,7 +76,8 @@ def test_of_reports_it_is_the_maximum_of_their_likelihood(data, kept):
     height = of_two(data.design(), (table[0, 0], table[1, 0], outcome.reports == 0))
     best = maximum(height, 5)
     assert values(found) == pytest.approx(best, abs=1e-6)
-    slopes = gradient(height, values(found)) * errors(found)  # for a move of a standard error
+    # For a change of one standard error.
+    slopes = gradient(height, values(found)) * errors(found)
     assert slopes == pytest.approx(np.zeros(5), abs=1e-6)
 
 
@@ -98,7 +99,7 @@ def test_tables_need_neither_be_square_nor_symmetric(data):
 
 
 def test_respondents_may_be_asked_by_different_designs(data):
-    """A third directly, a third by a fair coin, a third by forced response."""
+    """A third directly, a third by a symmetric coin, a third by forced response."""
     forced = np.array([[5 / 6, 1 / 6], [1 / 6, 5 / 6]])
     designs = [np.eye(2), COIN, forced]
     asked = np.arange(data.n) % 3
@@ -198,7 +199,7 @@ def test_the_answer_of_those_who_decline_is_one_of_the_model(data):
 
 
 def by_respondent(data, table, codes, b, x):
-    """Scores, by complex steps of each one's log likelihood."""
+    """Scores, by complex steps of each respondent's log likelihood."""
     p, q = table[:, 0]
 
     def each(b):
@@ -248,7 +249,10 @@ def test_sandwich_and_clustered_errors_are_those_of_numerical_derivatives(data):
 
 
 def test_expected_errors_are_the_observed_ones_averaged_over_reports(data):
-    """With plain answers both are the same; with reports, the mean over all that might come."""
+    """With direct answers both are equal.
+
+    With reports, they are the mean over all possible ones.
+    """
     plain = column("y", YES_NO, data.y)
     one, other = (errors(regress(plain, data.plain, errors=kind))
                   for kind in ("observed", "expected"))  # fmt: skip
@@ -261,7 +265,8 @@ def test_expected_errors_are_the_observed_ones_averaged_over_reports(data):
     for row in x:
         eta = np.r_[0, b @ row]
         pi = np.exp(eta) / np.exp(eta).sum()
-        change = (np.diag(pi) - np.outer(pi, pi))[:, 1:]  # of pi, in eta
+        # The change of pi in eta.
+        change = (np.diag(pi) - np.outer(pi, pi))[:, 1:]
         for code in range(3):
             seen = table[:, code]
             slope = np.kron(seen @ change, row)
@@ -355,8 +360,10 @@ def test_effects_of_ordered_and_multinomial_models_add_up_to_nothing(data):
     ("same", "estimate", "error"), [(198, 0.222581, 0.0547), (230, 0.016129, 0.0498)]
 )
 def test_published_crosswise_shares_without_predictors(same, estimate, error):
-    """Jann, Jerke & Krumpal (2012): 310 respondents, p = 0.25, standard error with n - 1, which is
-    that of the sandwich; observed ones divide by n."""
+    """Jann, Jerke & Krumpal (2012): 310 respondents, p = 0.25, standard error with n - 1.
+
+    This is that of the sandwich. Observed errors divide by n.
+    """
     table = np.array([[0.25, 0.75], [0.75, 0.25]])
     codes = np.repeat([0, 1], [same, 310 - same])
     likelihood = KnownPredictorLikelihood(
@@ -386,7 +393,8 @@ def test_the_published_five_categories_have_a_share_of_zero_and_so_no_logit():
     )
     assert not found.sound
     assert found.endless is not None
-    assert np.argmax(np.abs(found.endless)) == 3  # the logit of the fifth answer
+    # The logit of the fifth answer.
+    assert np.argmax(np.abs(found.endless)) == 3
 
 
 def test_what_is_refused_is_a_survey_error(data):

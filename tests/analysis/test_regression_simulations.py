@@ -1,8 +1,8 @@
-"""Regressions over and over: bias and coverage, with seeds, so that they pass or fail for good.
+"""Repeated regressions: bias and coverage, with fixed seeds, so the results never change.
 
-Of R simulated surveys the share of intervals that hold the truth has a standard error of
-sqrt(0.95 * 0.05 / R), 0.0049 at R = 2,000. A method whose coverage is 0.95 leaves .94 to .96 in
-4 % of seeds for one coefficient, and is more than three standard errors biased in 0.3 %.
+In R simulated surveys, the share of intervals with the true value has a standard error of sqrt(0.95
+* 0.05 / R), 0.0049 at R = 2,000. For one coefficient with coverage 0.95, the observed one is
+outside .94 to .96 in 4 % of seeds. The bias exceeds three standard errors in 0.3 %.
 """
 
 import numpy as np
@@ -27,7 +27,7 @@ pytestmark = pytest.mark.slow
 
 
 def test_logistic_of_reports_at_two_thousand():
-    """Fair coins, two plain predictors; bias in logits is of the order 1 / n."""
+    """Symmetric coins, two non-private predictors; the bias in logits is of order 1 / n."""
     r, n, truth = np.random.default_rng(11), 2_000, np.array([-0.4, 0.5, -0.3])
     found = []
     for _ in range(2_000):
@@ -45,12 +45,16 @@ def test_logistic_of_reports_at_two_thousand():
 
 
 def test_two_private_predictors_recover_the_truth():
-    """Both depend on each other and on a plain predictor. There are 16 kinds of respondents, so
-    that their numbers can be drawn at once; the information grows with the numbers. At 20,000
-    logits are biased by less than the simulation sees; at 4,000 by 1 % of themselves."""
+    """Both depend on each other and on a non-private predictor.
+
+    There are 16 kinds of respondents, so that their numbers can be drawn at once. The information
+    increases with the numbers. At 20,000 the bias of logits is below the resolution of the
+    simulation; at 4,000 it is a relative 1 %.
+    """
     r, n, truth = np.random.default_rng(12), 20_000, np.array([-0.5, 0.4, 0.9, -0.6])
     table = spread(2, 0.75)
-    kinds = np.indices((2, 2, 2, 2)).reshape(4, -1)  # reports y, z, w, and the plain x; 0 is Yes
+    # Reports y, z, w, and the non-private x; 0 is Yes.
+    kinds = np.indices((2, 2, 2, 2)).reshape(4, -1)
     shares = np.zeros(16)
     for y, z, w, x in kinds.T == 0:
         truly = (
@@ -96,7 +100,8 @@ def test_linear_with_private_predictors_and_private_outcome():
         w = r.integers(0, 2, n)
         mean = truth[0] + truth[1] * x + truth[2] * z + truth[3] * w
         low = np.floor(mean).astype(int)
-        y = low + (r.random(n) < mean - low)  # has this mean, given the predictors
+        # It has this mean, given the predictors.
+        y = low + (r.random(n) < mean - low)
         columns = [
             numbers("x", x),
             *(column(name, YES_NO, reports(r, coin, 1 - answer), coin)
@@ -109,8 +114,10 @@ def test_linear_with_private_predictors_and_private_outcome():
 
 
 def test_clustered_errors_where_people_of_a_cluster_are_alike():
-    """300 clusters of five, weights that go with nothing: errors that ignore clusters are a third
-    too small here."""
+    """300 clusters of five, with weights that are independent of everything.
+
+    Errors that ignore clusters are a third too small here.
+    """
     r, clusters, truth = np.random.default_rng(14), 300, np.array([0.2, 0.7])
     where, table = np.repeat(np.arange(clusters), 5), spread(2, 0.8)
     found, ignoring = [], []

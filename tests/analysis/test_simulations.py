@@ -1,13 +1,14 @@
-"""Analyses over and over: no bias beyond 3 standard errors of the simulation, coverage .94 to .96.
+"""Repeated analyses: bias within 3 standard errors of the simulation, and coverage .94 to .96.
 
-With seeds, so that they pass or fail for good. Of R simulated surveys a coverage of .95 leaves .94
-to .96 in 0.4 % of seeds at R = 4,000 (a standard error of .0034) and in 4 % at 2,000; an unbiased
-estimate is off by more than three standard errors in 0.27 %. With f figures in a test f times the
-sum of both bounds the chance of a false alarm with another seed: each test says it. With these
-seeds all of them pass at R = 4,000, too; fewer keep them cheap. Errors that were 5 % too small
-would have a coverage of .937.
+The seeds are fixed, so the results never change. With R simulated surveys, a coverage of .95 is
+outside .94 to .96 in 0.4 % of seeds at R = 4,000 (a standard error of .0034), and in 4 % at 2,000.
+An unbiased estimate differs by more than three standard errors in 0.27 %.
 
-Where respondents can be of few kinds only, their numbers are drawn at once.
+With f estimates in a test, the probability of a false alarm with another seed is f times the sum of
+both. Each test states it. With these seeds all tests pass at R = 4,000, too; a smaller R takes less
+time. Errors that are 5 % too small would have a coverage of .937.
+
+If there are only few kinds of respondents, their numbers are drawn at once.
 """
 
 import numpy as np
@@ -47,7 +48,7 @@ SHARES = np.array([[0.20, 0.05, 0.10, 0.05], [0.04, 0.16, 0.05, 0.05], [0.06, 0.
 
 
 def held(rows, truth):
-    """As `judge`, by the intervals of the figures themselves."""
+    """As `judge`, with the intervals of the estimates themselves."""
     found = np.array([[(f.value, f.standard_error, f.low, f.high) for f in row] for row in rows])
     values, errors, low, high = np.moveaxis(found, 2, 0)
     off = (values.mean(axis=0) - truth) / (values.std(axis=0) / np.sqrt(len(values)))
@@ -75,8 +76,10 @@ def test_joint_shares_of_two_k_ary_questions_by_different_odds():
 
 @soak
 def test_joint_shares_where_rows_have_their_own_odds():
-    """A third of the rows directly, a third with coins, a third by a wider table; four cells:
-    17 %, of R = 4,000 3 %."""
+    """A third of the rows directly, a third with coins, a third with a wider table.
+
+    Four cells: 17 %, with R = 4,000 3 %.
+    """
     r, n, found = np.random.default_rng(22), 600, []
     shares = np.array([[0.15, 0.15], [0.2, 0.5]])
     way = np.repeat([0, 1, 2], n // 3)
@@ -88,7 +91,7 @@ def test_joint_shares_where_rows_have_their_own_odds():
 
 
 def by_way(r, way, answers):
-    """Reports of respondents who were asked directly, with coins, or by a third table."""
+    """Reports of respondents who were asked directly, with coins, or with a third table."""
     parts = [np.where(way == 0, answers, -1)]
     parts += [np.where(way == k, reported(r, table, answers), -1)
               for k, table in ((1, COIN), (2, WIDE))]  # fmt: skip
@@ -99,8 +102,11 @@ def by_way(r, way, answers):
 
 
 def test_groups_with_weights_strata_and_clusters():
-    """240 clusters of five in two strata; weights go with the answers, so that without them shares
-    are off. Two shares and their difference, R = 2,000: 13 %."""
+    """240 clusters of five in two strata.
+
+    Weights depend on the answers, so shares without them are biased. Two shares and their
+    difference, R = 2,000: 13 %.
+    """
     r, clusters, found, ignoring = np.random.default_rng(23), 240, [], []
     where = np.repeat(np.arange(clusters), 5)
     strata, group = (where < 80).astype(int), np.tile([0, 0, 1, 1, 1], clusters)
@@ -108,7 +114,8 @@ def test_groups_with_weights_strata_and_clusters():
     for _ in range(2_000):
         shared, own = r.random(clusters)[where], r.random(len(where))
         luck = np.where(r.random(len(where)) < 0.5, shared, own)
-        heavy = r.random(len(where)) < 0.5  # half of the sample, a quarter of the population
+        # Half of the sample, a quarter of the population.
+        heavy = r.random(len(where)) < 0.5
         yes = luck < rate[group] + np.where(heavy, 0.2, -0.2 / 3)
         weights = np.where(heavy, 1.0, 3.0)
         outcome = column(reported(r, THREE, np.where(yes, 0, 1 + r.integers(0, 2, len(yes)))),
@@ -130,9 +137,8 @@ def test_a_mean_by_groups_of_a_private_question():
     r, n, found, steps = np.random.default_rng(24), 2_000, [], [1.0, 2, 3, 4]
     shares = np.array([[0.25, 0.1, 0.1, 0.05], [0.05, 0.1, 0.1, 0.25]])
     means = (shares @ steps) / shares.sum(axis=1)
-    everyone = SurveyDesign(
-        np.ones(n)
-    )  # without a design intervals are Gaffke's, longer on purpose
+    # Without a design, intervals are Gaffke's, which are longer on purpose.
+    everyone = SurveyDesign(np.ones(n))
     for _ in range(2_000):
         g, y = drawn(r, shares, n)
         outcome = column(reported(r, FOUR, y), FOUR, "y", values=steps)
@@ -144,7 +150,7 @@ def test_a_mean_by_groups_of_a_private_question():
 
 @soak
 def test_correlation_of_private_scales_by_different_odds():
-    """One figure: 4 %, of R = 4,000 0.7 %."""
+    """One estimate: 4 %, with R = 4,000 0.7 %."""
     r, n, found = np.random.default_rng(25), 4_000, []
     one, other = np.arange(3.0), np.arange(4.0)
     shares = SHARES[:, [0, 2, 1, 3]]
@@ -188,7 +194,7 @@ def kinds_of(chances, way, given):
 
 
 def test_logistic_where_rows_have_their_own_odds():
-    """Half with coins, three tenths by other odds, a fifth directly; R = 2,000: 9 %."""
+    """Half with coins, three tenths with another table, a fifth directly; R = 2,000: 9 %."""
     tables = [np.array([[0.75, 0.25], [0.25, 0.75]]), np.array([[0.9, 0.1], [0.1, 0.9]]), np.eye(2)]
     parts = np.array([0.5, 0.3, 0.2])
     truth = np.array([-0.4, 0.7])
@@ -205,7 +211,8 @@ def test_logistic_where_rows_have_their_own_odds():
 def test_multinomial_of_k_ary_reports_by_two_odds():
     """Three answers, four coefficients, R = 2,000: 17 %."""
     tables = [probabilities(THREE), 0.8 * np.eye(3) + 0.2 / 3]
-    truth = np.array([0.3, 0.6, -0.2, -0.5])  # of the second and third answer, against the first
+    # The second and third answer, against the first.
+    truth = np.array([0.3, 0.6, -0.2, -0.5])
     x = np.array([-1.0, 0, 1])
     logits = np.column_stack([np.zeros(3), truth[0] + truth[1] * x, truth[2] + truth[3] * x])
     given = np.exp(logits) / np.exp(logits).sum(axis=1, keepdims=True)
@@ -235,7 +242,8 @@ def test_linear_with_an_outcome_and_a_predictor_by_two_odds():
         z, x = r.integers(0, 2, n), r.integers(0, 3, n)
         mean = truth[0] + truth[1] * (z == 0) + truth[2] * x
         y = np.floor(mean).astype(int)
-        y += r.random(n) < mean - y  # has this mean, given the predictors
+        # It has this mean, given the predictors.
+        y += r.random(n) < mean - y
         steps = [0.0, 1, 2, 3]
         outcome = join_columns(
             column(np.where(second, -1, reported(r, FOUR, y)), FOUR, "y", values=steps),
@@ -246,7 +254,8 @@ def test_linear_with_an_outcome_and_a_predictor_by_two_odds():
             column(np.where(second, -1, reported(r, WIDE, z)), WIDE, "v"),
         )
         rows = regress(outcome, [plain(x, 3, "x", values=[0.0, 1, 2]), predictor], "linear")
-        order = [0, 2, 1]  # plain predictors come first
+        # Non-private predictors come first.
+        order = [0, 2, 1]
         values = [rows.coefficients[place] for place in order]
         found.append(([row.value for row in values], [row.error for row in values]))
     judge(found, truth)

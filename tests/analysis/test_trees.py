@@ -1,4 +1,4 @@
-"""Decision trees: textbook gains, exact shares, the Titanic asked by coin flip, false alarms."""
+"""Decision trees: textbook gains, exact shares, the Titanic with coin flips, false alarms."""
 
 import math
 import re
@@ -27,7 +27,7 @@ SEEDS = 200
 
 
 def titanic(seed: int):
-    """Survival asked by two coins, the rest asked plainly."""
+    """Survival, asked with two coins; the other questions are non-private."""
     survived = through(np.random.default_rng(seed), COIN, TITANIC[:, 3], "survived")
     known = [plain(TITANIC[:, place], k, NAMES[place]) for place, k in ((0, 4), (1, 2), (2, 2))]
     return build_decision_tree(survived, known)
@@ -53,11 +53,12 @@ def test_the_table_has_the_known_margins():
 
 @pytest.mark.slow
 def test_who_survived_is_told_by_sex_first_and_leaves_hold_the_true_shares():
-    """Over 200 seeds. Sex tells 0.142 bits, class 0.059, age 0.006; with two coins another question
-    comes first in about one seed of 200, so that more than 5 would come once in 20,000 runs.
+    """200 seeds. The gain of sex is 0.142 bits, that of class 0.059, that of age 0.006.
 
-    The claim is 95 % for each leaf. Leaves of one seed go together, so its error is reckoned over
-    seeds; below it by more than three such errors in one run of 700, if the rate is 95 %.
+    With two coins, another question comes first in about one of 200 seeds. More than 5 therefore
+    occur once in 20,000 runs. The claim is 95 % for each leaf. Leaves of one seed depend on each
+    other, so the error is calculated over seeds. If the rate is 95 %, it is low by more than three
+    such errors in one run of 700.
     """
     firsts, held = 0, []
     for seed in range(SEEDS):
@@ -103,7 +104,7 @@ def test_asked_plainly_the_gains_are_those_by_hand():
 
 
 def test_gains_are_those_of_quinlans_saturday_mornings():
-    """Nine days to play and five not; Quinlan (1986) gives 0.246, 0.151, 0.048 bits, cut off."""
+    """Nine days to play and five not; Quinlan (1986) gives 0.246, 0.151, 0.048 bits, truncated."""
     outlook = np.array([[2, 3], [4, 0], [3, 2]]) / 14
     humidity = np.array([[3, 4], [6, 1]]) / 14
     windy = np.array([[6, 2], [3, 3]]) / 14
@@ -112,7 +113,7 @@ def test_gains_are_those_of_quinlans_saturday_mornings():
 
 
 def exactly(cells: dict[tuple[int, int], int]) -> tuple[np.ndarray, np.ndarray]:
-    """Two coins' reports as often as to be expected, 9:3:3:1 for each cell of 16 people."""
+    """Two coins' reports in the expected proportions, 9:3:3:1 for each cell of 16 people."""
     reports = [
         (x ^ flip_x, y ^ flip_y)
         for (x, y), sixteens in cells.items()
@@ -148,7 +149,10 @@ def test_weights_count_as_so_many_people():
 
 
 def test_clusters_make_a_split_harder():
-    """Each cluster of 50 alike in both answers: 40 clusters tell no more than 40 people."""
+    """In each cluster of 50, both answers agree.
+
+    40 clusters contain no more information than 40 people.
+    """
     generator = np.random.default_rng(8)
     of = np.repeat(np.arange(40), 50)
     x, y = generator.integers(0, 2, 40)[of], generator.integers(0, 2, 40)[of]
@@ -163,8 +167,10 @@ def test_clusters_make_a_split_harder():
 
 @pytest.mark.slow
 def test_a_question_that_tells_nothing_is_rarely_asked():
-    """Three questions, none of which tells anything, 400 trees of 400 people: a root is split in
-    5 % of them at most, so more than 38 come once in 10,000 runs."""
+    """Three questions without information, and 400 trees of 400 people.
+
+    A root is split in at most 5 % of them, so more than 38 occur once in 10,000 runs.
+    """
     split = 0
     for seed in range(400):
         generator = np.random.default_rng(seed)
@@ -206,7 +212,7 @@ def test_few_people_make_a_leaf_that_says_why():
 
 @pytest.mark.parametrize("design", [None, SurveyDesign(weights=np.arange(1, 805))])
 def test_a_leaf_of_fewer_than_five_is_not_told(design):
-    """Of four people, plain answers would say too much of each."""
+    """For four people, answers as given would reveal too much about each."""
     x = np.repeat([0, 1, 2], [400, 400, 4])
     grown = build_decision_tree(plain(np.minimum(x, 1), 2, "y"), [plain(x, 3, "x")], design)
     told = [leaf.shares[0] is not None for leaf in grown.root.leaves]

@@ -1,4 +1,4 @@
-"""Control questions, direct arms, split designs, bounds: closed forms, coverage, few and none."""
+"""Control questions, direct arms, split designs, bounds: closed forms, coverage, small samples."""
 
 import math
 import re
@@ -24,11 +24,12 @@ from tests.support.definitions import definition, opened, yes_no
 
 pytestmark = pytest.mark.fast
 
-P = 3 / 4  # of the two coins
+# The probability for the two coins.
+P = 3 / 4
 
 
 def two_coins(both: np.ndarray):
-    """Columns of the question and the control from counts of their four pairs of reports."""
+    """Columns of the question and the control, from the counts of their four pairs of reports."""
     pairs = [pair for pair, times in zip(np.ndindex(2, 2), both.reshape(-1), strict=True)
              for _ in range(times)]  # fmt: skip
     question, control = np.array(pairs).T
@@ -37,7 +38,8 @@ def two_coins(both: np.ndarray):
 
 # --- the control question
 
-BOTH = np.array([[130, 200], [90, 480]])  # reports yes, no of the question, by those of the control
+# Rows are reports yes and no to the question, columns those to the control.
+BOTH = np.array([[130, 200], [90, 480]])
 
 
 def corrected_by_hand(yes: float, control_yes: float) -> float:
@@ -56,7 +58,7 @@ def test_the_correction_is_that_of_atsusaka_and_stevenson():
     attentive = (control_yes - 1 / 2) / (1 / 2 - P)
     assert found.random.value == pytest.approx(1 - attentive, abs=1e-12)
     assert found.corrected.value == pytest.approx(corrected_by_hand(yes, control_yes), abs=1e-12)
-    # the delta method, with the gradient by differences and the covariance of the two shares
+    # The delta method, with a numerical gradient and the covariance of the two shares.
     step = 1e-6
     gradient = np.array(
         [
@@ -81,8 +83,10 @@ def test_the_test_of_the_known_share_is_students():
 
 
 def test_three_answers_and_weights_are_told_alike():
-    """Exactly as many reports as to be expected: 60 % attentive, of whom half say the first of
-    three, and a control that one in ten has."""
+    """Exactly the expected reports: 60 % are attentive, and half of them give the first answer.
+
+    The question has three answers. One in ten people has the control's answer.
+    """
     generator = np.random.default_rng(1)
     n = 40_000
     random = generator.random(n) < 0.4
@@ -98,8 +102,11 @@ def test_three_answers_and_weights_are_told_alike():
 
 @pytest.mark.slow
 def test_the_corrected_share_is_unbiased_and_its_interval_holds_it():
-    """250 surveys of 1,500 people, a fifth of whom answer at random. A rate of 95 % lies below 91.2
-    or above 98.8 % once in 100 runs; bias within three of its own errors fails in one of 400."""
+    """250 surveys of 1,500 people, a fifth of whom answer at random.
+
+    A rate of 95 % is below 91.2 or above 98.8 % once in 100 runs. A bias within three of its own
+    errors fails in one of 400.
+    """
     values, held, held_random = [], 0, 0
     for seed in range(250):
         generator = np.random.default_rng(seed)
@@ -107,7 +114,8 @@ def test_the_corrected_share_is_unbiased_and_its_interval_holds_it():
         random = generator.random(n) < 0.2
         toss = generator.integers(0, 2, (2, n))
         said = np.where(random, toss[0], (generator.random(n) >= 0.3).astype(int))
-        seen = np.where(random, toss[1], 1)  # nobody has what the control asks about
+        # Nobody has the control's answer.
+        seen = np.where(random, toss[1], 1)
         found = controlled(
             through(generator, COIN, said, "question"), through(generator, COIN, seen, "control"), 0
         )
@@ -166,7 +174,10 @@ def test_a_contrast_has_the_variances_of_both_arms():
 
 
 def test_arms_have_different_people_as_far_as_it_can_be_told():
-    """Of 2,000 people chance puts half in the direct arm; who is not asked has the third answer."""
+    """Of 2,000 people, chance assigns half to the direct arm.
+
+    People who are not asked have the third answer.
+    """
     generator = np.random.default_rng(12)
     arm = generator.integers(0, 2, 2000)
     said = (generator.random(2000) >= 0.3).astype(int)
@@ -175,7 +186,8 @@ def test_arms_have_different_people_as_far_as_it_can_be_told():
     require_arms(mixed, direct)
     found = contrasted(mixed, direct)
     assert found.n[1] == arm.sum()
-    assert found.n[0] == pytest.approx(2000 - arm.sum(), abs=300)  # 4 standard errors of 70
+    # 4 standard errors of 70.
+    assert found.n[0] == pytest.approx(2000 - arm.sum(), abs=300)
     assert abs(found.difference.value) < 4 * found.difference.standard_error
     both = through(generator, THREE, said, "mixed", extras=1)
     with pytest.raises(UnanswerableQuestion, match=r"an estimated \d+\.\d % of those asked"):
@@ -206,7 +218,7 @@ def test_a_contrast_of_nobody_is_refused():
 
 
 def forced(q: float) -> list[list[float]]:
-    """Forced response: who has the trait says yes, the others with chance q."""
+    """Forced response: people with the trait say yes, the others with probability q."""
     return [[1, 0], [q, 1 - q]]
 
 
@@ -228,7 +240,7 @@ def test_no_sayers_are_those_of_clark_and_desharnais():
 
 
 def test_random_reports_are_told_by_two_forced_designs():
-    """Exactly the counts to be expected of 25 % who toss a coin and 30 % of the others yes."""
+    """Exactly the expected counts of 25 % who toss a coin and 30 % yes among the others."""
     tables = [forced(0.1), forced(0.6)]
     groups = []
     for table in tables:
@@ -242,8 +254,10 @@ def test_random_reports_are_told_by_two_forced_designs():
 
 
 def test_deviants_intervals_hold_them():
-    """1,000 surveys of 2 x 400, 15 % no-sayers; a rate of 95 % lies outside 93.3 to 96.7 % once in
-    70 runs."""
+    """1,000 surveys of 2 x 400 with 15 % who always say no.
+
+    A rate of 95 % is outside 93.3 to 96.7 % once in 70 runs.
+    """
     generator = np.random.default_rng(5)
     held, values = 0, []
     for _ in range(1000):
@@ -262,7 +276,7 @@ def test_deviants_intervals_hold_them():
     ("first", "second", "says", "said"),
     [
         (((5, 5), forced(0.2)), ((5, 5), forced(0.2)), 0.0, "give the same information"),
-        # fair-sided coins tell no random answers, whatever their odds
+        # Symmetric coins cannot detect random answers, whatever their probabilities.
         (
             ((5, 5), [[3, 1], [1, 3]]),
             ((5, 5), [[4, 1], [1, 4]]),
@@ -312,7 +326,7 @@ def test_without_errors_the_bounds_are_the_interval():
 def test_the_bounds_are_attained_and_hold_every_error_within_them(denied, false, random):
     low, high = true_share_bounds(SAID, denied, false, random)
     steps = np.linspace(0, 1, 11)
-    # every error up to the bounds, and every share said within the interval
+    # All errors up to the bounds, and every reported share within the interval.
     possible = [
         ((end - r / 2) / (1 - r) - f) / (1 - d - f)
         for end in (SAID.low, SAID.high)
@@ -338,7 +352,7 @@ def test_a_share_moves_with_the_part_who_denied_it():
     assert moved[0].estimate == SAID.value
     assert moved[50].estimate == pytest.approx(0.4)
     assert (moved[30].low, moved[30].high) == true_share_bounds(SAID, 0.3, 0.1)
-    # 0.6 and 0.4 is all of them; and of 80 % who said it no quarter can have denied it
+    # 0.6 and 0.4 are all of them. Of 80 % who reported it, no quarter can have denied it.
     assert len(denials(bounded(SAID, 0.1, 0.6), most=0.9)) == 40
     assert denials(bounded(IntervalEstimate(0.8, 0.01, 0.78, 0.82, "")))[21].estimate is None
 
@@ -368,7 +382,7 @@ def test_the_command_says_what_the_survey_can_tell(app, store):
     for _ in range(300):
         answers = tuple(int(each) for each in generator.integers(0, 2, 5))
         coin, says = answers[3:]
-        # who is not asked directly is asked by chance, and the other way round
+        # People who are not asked directly are asked with the randomizer, and the reverse.
         mixed = reported(generator, took, np.array([2 if coin == 0 else says]))
         answers = (*answers[:4], says if coin == 0 else 2, int(mixed[0]))
         store.responses.add_response("health", Response(generator.bytes(16), answers))
@@ -387,6 +401,6 @@ def test_the_command_says_what_the_survey_can_tell(app, store):
     assert "open is stored as given" in said("open", "--direct", "moon", code=1)
     assert "did not do as asked" in said("stole", "--split", "other")
     assert "give the same information" in said("stole", "--split", "other", "--coin", code=1)
-    assert re.search(r"20 % of those with the trait denied it.* between", said(
+    assert re.search(r"20 % of people with this answer denied it.* between", said(
         "stole", "--denied", "20"))  # fmt: skip
     assert "go together" in said("stole", "--control", "moon", code=2)

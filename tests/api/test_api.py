@@ -1,4 +1,4 @@
-"""The API: who may ask, what it gives, and that its document says just that."""
+"""The API: authorization, answers, and a document that agrees with them."""
 
 import io
 import json
@@ -54,7 +54,7 @@ def today() -> date:
 
 
 class Program:
-    """Asks with a token, or with none."""
+    """A client that sends a token, or none."""
 
     def __init__(self, client: FlaskClient, token: str | None = None):
         self.client = client
@@ -77,7 +77,7 @@ def program(app: Flask, token: str) -> Program:
 
 
 def assert_refused(reply: TestResponse, status: int) -> None:
-    """A sentence in JSON, no cookie, nothing for other sites."""
+    """Check for a sentence in JSON, no cookie, and no permission for other sites."""
     assert reply.status_code == status
     assert reply.mimetype == "application/json"
     assert list(reply.get_json()) == ["error"]
@@ -86,11 +86,11 @@ def assert_refused(reply: TestResponse, status: int) -> None:
     assert not [name for name, _ in reply.headers if name.startswith("Access-Control")]
 
 
-# --- who may ask
+# --- authorization
 
 
 def paths(app: Flask) -> list[str]:
-    """Of each route of the API, for a survey that is there."""
+    """The status of each route of the API, for an existing survey."""
     rules = [rule for rule in app.url_map.iter_rules() if rule.rule.startswith("/api")]
     assert {rule.endpoint.partition(".")[0] for rule in rules} == {"api"}
     return [rule.rule.replace("<slug>", "health") for rule in rules]
@@ -245,7 +245,7 @@ def remove(store: Store, sql: str) -> None:
 def test_it_ends_with_its_account_and_its_password_whoever_changes_them(
     app: Flask, program: Program, store: Store, change: str
 ) -> None:
-    """By SQL of the test's own, as any method of the store may do it, now or later."""
+    """The change uses SQL directly, as any method of the store may in the future."""
     store.accounts.add_account(Account("eve", OWNER, password_hash()))
     with app.app_context():
         other = Program(app.test_client(), api_tokens.make_token("eve", "hers", 1))
@@ -253,7 +253,7 @@ def test_it_ends_with_its_account_and_its_password_whoever_changes_them(
     assert_refused(program.get("/surveys"), 401)
     assert store.tokens.of_account("bob") == []
     assert other.get("/surveys").status_code == 200
-    if change.startswith("DELETE"):  # who takes the name later does not have the token
+    if change.startswith("DELETE"):  # The next user of the name does not get the token.
         store.accounts.add_account(Account("bob", ANALYST, password_hash()))
         assert_refused(program.get("/surveys"), 401)
 
@@ -301,8 +301,8 @@ def test_another_role_leaves_it_since_it_only_reads(program: Program, store: Sto
         ("a\0b", 90, "Use 1 to 40 characters for the name of a token."),
         ("other", 0, "1 to 365 days"),
         ("other", 366, "1 to 365 days"),
-        ("script", 90, "has a token 'script' already"),
-        (" script ", 90, "has a token 'script' already"),
+        ("script", 90, "already has a token 'script'"),
+        (" script ", 90, "already has a token 'script'"),
     ],
 )
 def test_what_no_token_can_be_is_said(
@@ -318,7 +318,7 @@ def test_an_account_has_a_few_and_a_stranger_none(app: Flask, store: Store, toke
     with app.app_context():
         for number in range(MAX_TOKENS_PER_ACCOUNT - 1):
             api_tokens.make_token("bob", f"{number}", 1)
-        with pytest.raises(StateError, match="as many as one may have"):
+        with pytest.raises(StateError, match="which is the maximum"):
             api_tokens.make_token("bob", "one more", 1)
         with pytest.raises(StateError, match="There is no account 'nobody'"):
             api_tokens.make_token("nobody", "one", 1)
@@ -367,7 +367,7 @@ def test_nobody_revokes_or_sees_the_token_of_another(
         ({"label": "a", "days": "366"}, "Number must be between 1 and 365."),
         ({"label": "a", "days": "many"}, "Not a valid integer value."),
         ({"label": "   ", "days": "90"}, "Use 1 to 40 characters for the name of a token."),
-        ({"label": "taken", "days": "90"}, "has a token &#39;taken&#39; already"),
+        ({"label": "taken", "days": "90"}, "already has a token &#39;taken&#39;"),
         ({"label": "a", "days": "90", "own": "wrong"}, "This is not your password."),
         ({"label": "a", "days": "90", "own": ""}, "This is not your password."),
     ],
@@ -401,7 +401,7 @@ def test_the_commands_make_list_and_revoke(app: Flask, store: Store) -> None:
     assert program.get("/surveys").status_code == 200
     ends = today() + timedelta(30)
     assert run("token", "list", "bob") == (
-        f"command line: made {today()}, good until {ends}, last used {today()}\n"
+        f"command line: made {today()}, valid until {ends}, last used {today()}\n"
     )
     run("token", "create", "bob", "--label", "second")
     assert "second: " in run("token", "list", "bob")
@@ -422,12 +422,12 @@ def test_the_commands_make_list_and_revoke(app: Flask, store: Store) -> None:
         assert words in done.output
 
 
-# --- what it gives
+# --- the answers
 
 
 @pytest.fixture
 def surveys(store: Store) -> None:
-    """A draft, an open one of every type, one with parts, one that is simulated, one sampled."""
+    """A draft, an open survey of every type, one with parts, a simulated one and a sampled one."""
     store.surveys.save_draft(parse_survey(definition(slug="draft")))
     opened(store, definition(by_hand=True, comprehension=True))
     store.responses.add_response("health.by-hand", Response(b"\1" * 16, (0,)))
@@ -543,7 +543,7 @@ def acts(store: Store) -> list[tuple[str, str, str]]:
     return [(act.survey, act.account, act.action) for act in store.audit.acts()][::-1]
 
 
-def test_what_is_taken_home_is_recorded_once_a_day(
+def test_a_download_is_recorded_once_a_day(
     surveys: None, program: Program, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for each in OPERATIONS:
@@ -623,7 +623,7 @@ def test_figures_and_files_are_byte_identical_until_the_25th_new_response(
     content = {key: value for key, value in SAMPLED.items() if key != "batch"}
     fingerprint = opened(store, content).fingerprint
     names = [each.path.replace("{slug}", "health") for each in OF_A_SURVEY if not each.drafts]
-    names.remove("/surveys/health/releases.json")  # the ledger, which no response changes
+    names.remove("/surveys/health/releases.json")  # The ledger does not change with responses.
     assert len(names) >= 4
     r = random.Random(3)
 
@@ -699,18 +699,18 @@ def test_all_that_asks_for_a_token_says_so(document: dict) -> None:
 
 
 def fits(document: dict, schema: dict, content: object) -> None:
-    # what the schema refers to stands in the document, at the same place
+    # The schema's references exist in the document, at the same places.
     Draft202012Validator(schema | {"components": document["components"]}).validate(content)
 
 
 def check(document: dict, path: str, reply: TestResponse) -> None:
-    """A reply has the status, the type, the headers and the content that are written."""
+    """A reply has the documented status, type, headers and content."""
     written = document["paths"][path]["get"]["responses"][str(reply.status_code)]
     [(kind, content)] = written["content"].items()
     assert reply.mimetype == kind
     for header in written.get("headers", {}):
         assert header in reply.headers
-    if kind == "application/zip":  # of which the document says nothing more
+    if kind == "application/zip":  # The document says nothing more about it.
         assert content["schema"] == {}
         with ZipFile(io.BytesIO(reply.data)) as archive:
             assert "README.txt" in "".join(archive.namelist())
@@ -767,14 +767,14 @@ def test_control_a_reply_with_more_or_less_than_is_written_is_found(
 
 @pytest.fixture
 def health(live: Live, app: Flask) -> Iterator[dict[str, str]]:
-    """A live server with the survey of the examples, and what its environment has."""
+    """A live server with the survey of the examples, and their environment."""
     opened(live.store, definition())
     for number in range(40):
         live.store.responses.add_response("health", Response(bytes([number]) * 16, (number % 2,)))
     live.store.accounts.add_account(Account("bob", ANALYST, password_hash()))
     with app.app_context():
         token = api_tokens.make_token("bob", "script", 90)
-    # no proxy: these ask this machine
+    # without a proxy, since these requests go to this machine
     yield {**os.environ, "CANDOR_TOKEN": token, "no_proxy": "*", "URL": live.url}
 
 
@@ -804,7 +804,7 @@ def test_the_lines_for_curl_work(health: dict[str, str], tmp_path: Path, live: L
 def test_the_lines_for_python_work(health: dict[str, str], tmp_path: Path) -> None:
     example = blocks("python")[0]
     printed = run([sys.executable, "-c", here(example, health)], health, tmp_path)
-    # half of the reports are Yes: 2 * 1/2 - 1/2
+    # Half of the reports are Yes: 2 * 1/2 - 1/2.
     for line, label in zip(printed.splitlines(), ["Yes", "No"], strict=True):
         question, answer, estimate, low, high = line.split()
         assert (question, answer) == ("smokes", label)
@@ -822,17 +822,17 @@ def test_the_lines_for_r_work(health: dict[str, str], tmp_path: Path) -> None:
 
 
 def test_the_table_of_addresses_is_what_there_is() -> None:
-    assert set(re.findall(r"^\| `(/api/v1[^`]*)`", EXAMPLES, re.MULTILINE)) == {
+    assert set(re.findall(r"^\| `GET (/api/v1[^`]*)`", EXAMPLES, re.MULTILINE)) == {
         f"/api/v1{each.path}" for each in OPERATIONS
     }
 
 
 def test_the_table_of_refusals_is_what_is_written(document: dict) -> None:
-    in_the_text = set(re.findall(r"^\| (\d{3}) \|", EXAMPLES, re.MULTILINE))
+    in_the_text = set(re.findall(r"^\| `(\d{3})` \|", EXAMPLES, re.MULTILINE))
     written = {
         status for methods in document["paths"].values() for status in methods["get"]["responses"]
     }
-    assert in_the_text == (written - {"200"}) | {"405"}  # which is of no operation
+    assert in_the_text == written | {"405"}  # This status belongs to no operation.
 
 
 def test_the_address_in_the_document_is_the_one_that_people_type(settings: Settings) -> None:

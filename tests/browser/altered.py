@@ -1,4 +1,4 @@
-"""The respondent's page with its scripts changed, to see whether a test would notice."""
+"""The respondent's page with changed scripts, to check whether a test detects the change."""
 
 import re
 
@@ -10,7 +10,7 @@ SCRIPTS = ("questions.js", "post.js", "sender.js", "start.js", "respond.js", "la
 
 
 def alter(page: Page, slug: str, changes: list[tuple[str, str]]) -> None:
-    """Serve the scripts with these changes, and the page without what would notice them."""
+    """Serve the scripts with these changes, and the page without checks that would stop them."""
     scripts = {name: (ROOT / "static" / "respondent" / name).read_text() for name in SCRIPTS}
     for old, new in changes:
         [name] = [name for name, script in scripts.items() if script.count(old)]

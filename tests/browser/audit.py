@@ -1,23 +1,23 @@
-"""The audit of the sampler that respondents run: four layers, none of which is enough alone.
+"""The audit of the respondents' sampler, in four layers, none of which is enough alone.
 
-    exact         scripted random words: every block of tickets begins and ends where the table
-                  says, every word goes where the definition says, and a small source, enumerated
-                  whole, gives exactly the table's counts
-    statistical   real randomness: many draws for each answer against the table
-    joint         real randomness: two questions of one respondent share nothing
-    instrumented  where the randomness comes from, what happens without it, what is refused
+* Exact: scripted random words. Every block of tickets begins and ends where the table says. Every
+  word has the effect that the definition says. A small source, enumerated completely, gives exactly
+  the table's counts.
+* Statistical: real randomness. Many draws for each answer are compared with the table.
+* Joint: real randomness. Two questions of one respondent share nothing.
+* Instrumented: where the randomness comes from, what happens without it, and what is refused.
 
-What is audited is every example of every mechanism: tables, and the factored randomizers whose
-reports are made of bits (survey/core/factored_randomizers.py); and the two functions beside, `pick`
-and `round`.
+The audit covers every example of every mechanism: tables, and the factored randomizers with reports
+of bits (survey/core/factored_randomizers.py). It also covers the two functions `pick` and `round`.
 
-Each layer takes the text of randomizer.js and yields its findings, sentences that say what is
-wrong; none is a pass. test_randomizer.py runs them on the real file, and test_audit.py on broken
-copies of it, of which the first finding will do. A pass of the last three layers proves nothing
-by itself: only the exact layer sees a leak in one draw of a thousand, and only the instrumented
-one tells a bad generator from a good. significance.py says how rarely a layer finds fault with a
-sound file, and how small a fault the statistical layer still sees; test_audit.py computes that for
-the draws made here.
+Each layer takes the text of randomizer.js and yields its findings: sentences that describe faults.
+Without findings, the layer passes. The tests in test_randomizer.py run the layers on the real file.
+Those in test_audit.py run them on broken copies, where the first finding is enough.
+
+Passing the last three layers alone proves nothing. Only the exact layer detects a leak in one draw
+of a thousand, and only the instrumented layer distinguishes a bad generator from a good one. The
+module significance.py states how rarely a layer reports a fault in a correct file, and how small a
+fault the statistical layer detects. The tests in test_audit.py compute this for the draws here.
 """
 
 import json
@@ -51,15 +51,16 @@ from .significance import ALPHA, dependence, epsilon_bound, event_bound, misfit
 
 SOURCE = ROOT / "static" / "respondent" / "randomizer.js"
 WORDS = 2**32
-DRAWS = 1_000_000  # of a table's report, for each answer
+# The number of draws of a table's report, for each answer.
+DRAWS = 1_000_000
 
 Randomizers = Mapping[str, LocalRandomizer]
 Findings = list[str]
 
-# a quarter of all words is redrawn; no word is ever redrawn
+# One table redraws a quarter of all words. The other never redraws a word.
 THIRSTY = Randomizer(((2**31, 2**30), (2**30, 2**31)))
 FULL = Randomizer(((3 * 2**30, 2**30), (2**30, 3 * 2**30)))
-# as many reports as one digit can tell
+# The largest number of reports that one digit can represent.
 TEN = Randomizer(tuple(tuple(3 if x == y else 1 for y in range(10)) for x in range(2)))
 
 EXAMPLES: Randomizers = {name: each.randomizer for name, each in write.examples().items()}
@@ -67,7 +68,7 @@ AUDITED: Randomizers = {
     **EXAMPLES, "total 3 * 2^30": THIRSTY, "total 2^32": FULL, "ten reports": TEN
 }  # fmt: skip
 
-# small enough that every sequence of small words can be tried
+# Small enough to try every sequence of small words.
 NARROW: Mapping[str, FactoredRandomizer] = {
     "three bits": UnaryEncoding(3, ((2, 2), (1, 3))),
     "two of four": SubsetSelection(4, 2, 3, 1),
@@ -76,9 +77,11 @@ NARROW: Mapping[str, FactoredRandomizer] = {
     "two boxes of four": Boxes(4, 2, ((2, 1), (1, 2))),
     "all of three boxes": Boxes(3, 3, ((2, 1), (1, 2))),
 }
-SMALL = [2**bits for bits in (8, 9, 12, 16, 18)]  # sources that are enumerated whole
+# Sources that are enumerated completely.
+SMALL = [2**bits for bits in (8, 9, 12, 16, 18)]
 LARGEST = length(2**16, 2**18)
-PICKED = [(7, 2), (6, 3), (10, 1), (5, 4)]  # (count, size) with all of the real source
+# Pairs (count, size) with the full real source.
+PICKED = [(7, 2), (6, 3), (10, 1), (5, 4)]
 ROUNDED = [(17, 5), (1, 2), (9, 10), (12, 4)]  # (steps, width)
 
 
@@ -91,32 +94,32 @@ def factored(audited: Randomizers) -> dict[str, FactoredRandomizer]:
 
 
 def as_page(audited: LocalRandomizer) -> dict[str, Any]:
-    """As the page holds it (survey/definition/frozen.py names the choices; here numbers do)."""
+    """The randomizer in the page's form. Choices have numbers as names here."""
     if isinstance(audited, Randomizer):
         return {"rows": audited.rows}
     return {**audited.as_json(), "answers": list(range(audited.answers))}
 
 
 def answers(audited: LocalRandomizer) -> list[write.Answer]:
-    """As the page gives them."""
+    """The answers in the page's form."""
     if isinstance(audited, Randomizer):
         return list(range(audited.answers))
     return write.answers(audited)
 
 
 def tickets(audited: LocalRandomizer) -> list[int]:
-    """Among how many tickets each draw of a report is."""
+    """The number of tickets of each draw of a report."""
     return [audited.total] if isinstance(audited, Randomizer) else write.tickets(audited)
 
 
 def padded(table: Randomizer, report: int) -> str:
-    """A table's report as it is sent."""
+    """A table's report in the form in which it is sent."""
     return str(report).zfill(len(str(table.reports - 1)))
 
 
 @contextmanager
 def blank(browser: Browser) -> Iterator[Page]:
-    """A page for the layers; each of them begins with a new document in it."""
+    """A page for the layers. Each layer begins with a new document in it."""
     context = browser.new_context()
     yield context.new_page()
     context.close()
@@ -128,10 +131,10 @@ def load(page: Page, source: str) -> None:
     page.add_script_tag(content=source)
 
 
-# Exact
+# Exact layer.
 
-# crypto.getRandomValues gives the scripted words, one for each call, and no more; JSON both ways
-# is much faster than Playwright's own form
+# crypto.getRandomValues returns the scripted words, one for each call, and no more. JSON both ways
+# is much faster than Playwright's own serialisation.
 SCRIPTED = """(given) => {
     const [name, first, cases] = JSON.parse(given);
     return JSON.stringify(cases.map(([second, words]) => {
@@ -150,8 +153,8 @@ SCRIPTED = """(given) => {
     }));
 }"""
 
-# every sequence of so many words of a small source; counted are results, among them the text of
-# an error and 'redrawn' where the words do not suffice
+# Every sequence of this many words of a small source. It counts results, including the text of an
+# error, and 'redrawn' if the words are not enough.
 ENUMERATED = """(given) => JSON.stringify(JSON.parse(given).map(
     ([name, first, second, draws, words]) => {
         const counts = {};
@@ -178,7 +181,7 @@ ENUMERATED = """(given) => JSON.stringify(JSON.parse(given).map(
     }
 ))"""
 
-# how many words of a tape each answer uses; the tape holds many that are redrawn
+# The number of words of a tape that each answer uses. Many words on the tape are redrawn.
 THIRST = """(given) => {
     const [spec, answers, tapes] = JSON.parse(given);
     return JSON.stringify(answers.map((answer) => tapes.map((tape) => {
@@ -198,13 +201,12 @@ THIRST = """(given) => {
 
 
 def replay(page: Page, name: str, first: Any, cases: Sequence) -> list[list]:
-    """What the function makes of its arguments, and how many words it used, for each (second
-    argument, words)."""
+    """The function's result and the number of words that it used, for each (argument, words)."""
     return json.loads(page.evaluate(SCRIPTED, json.dumps([name, first, cases])))
 
 
 def compared(title: str, got: Sequence, cases: Sequence, wanted: Sequence) -> Findings:
-    """The first difference, and how many there are."""
+    """The first difference, and the number of differences."""
     wrong = [
         f"{title}: answer {answer}, words {words}: report and words used are {here}, not {there}"
         for (answer, words), here, there in zip(cases, got, wanted, strict=True)
@@ -214,7 +216,7 @@ def compared(title: str, got: Sequence, cases: Sequence, wanted: Sequence) -> Fi
 
 
 def scripts(row: tuple[int, ...], seed: int) -> list[list[int]]:
-    """Words for the production path, each list long enough for one draw and no longer."""
+    """Words for the production path. Each list is exactly long enough for one draw."""
     first = 0
     tickets = []
     for entry in row:
@@ -223,27 +225,30 @@ def scripts(row: tuple[int, ...], seed: int) -> list[list[int]]:
         first += entry
     limit = write.limit(first)
     redrawn = [[limit, 0], [WORDS - 1, limit, first - 1]] if limit < WORDS else []
-    # words of full width, to find what depends on more of the word than its ticket
-    source = random.Random(seed)  # the same every time: no false alarm, no missed finding
+    # Words of full width, to detect code that depends on more of the word than its ticket.
+    # Always the same words, so there is no false alarm and no missed fault.
+    source = random.Random(seed)
     wide = [source.randrange(limit) for _ in range(1_000)]
     return [[word] for word in [*tickets, limit - first, limit - 1, *wide]] + redrawn
 
 
 @cache
 def scripts_of_table(table: Randomizer) -> tuple[list, list]:
-    """(answer, words) and the report that they make by an independent walk, with how many words
-    it uses."""
+    """Pairs (answer, words), with the report of an independent walk.
+
+    The number of words that it uses comes with it.
+    """
     cases = [
         (answer, words) for answer, row in enumerate(table.rows) for words in scripts(row, answer)
     ]
-    # the last word of a script is the one that counts; those before it are redrawn
+    # Only the last word of a script counts. The words before it are redrawn.
     return cases, [
         (write.report(table.rows[answer], words[-1]), len(words)) for answer, words in cases
     ]
 
 
 def scripted_table(page: Page, name: str, table: Randomizer) -> Findings:
-    """The production path with known words: each gives the report of an independent walk."""
+    """The production path with known words, compared with the report of an independent walk."""
     cases, wanted = scripts_of_table(table)
     findings = []
     for function, first, reports in (
@@ -257,7 +262,7 @@ def scripted_table(page: Page, name: str, table: Randomizer) -> Findings:
 
 @cache
 def scripts_of_bits(spec: FactoredRandomizer) -> tuple[list, list]:
-    """(answer, words) and the text that they make, by the samplers of the vectors."""
+    """Pairs (answer, words), with the text that the samplers of the vectors make of them."""
     source = random.Random(spec.answers)
     cases, wanted = [], []
     for answer in write.answers(spec):
@@ -278,8 +283,10 @@ def scripted_bits(page: Page, name: str, spec: FactoredRandomizer) -> Findings:
 
 @dataclass(frozen=True)
 class Enumerated:
-    """A call, its draws among `of` tickets in turn from so many words, and the chances of what it
-    makes."""
+    """A call with this many words, its draws in turn among `of` tickets, and its probabilities.
+
+    The probabilities are those of its results.
+    """
 
     title: str
     call: tuple[str, Any, Any]
@@ -288,8 +295,10 @@ class Enumerated:
     chances: Mapping[str, Fraction]
 
     def finding(self, got: Mapping[str, int]) -> Findings:
-        """Over all sequences of words of a small source, those without a redraw are shared out
-        exactly as the chances say."""
+        """Compare all sequences of words of a small source with the exact probabilities.
+
+        Sequences with a redraw are omitted.
+        """
         accepted = math.prod(self.words // tickets * tickets for tickets in self.of)
         wanted = {made: chance * accepted for made, chance in self.chances.items() if chance}
         if redrawn := self.words ** len(self.of) - accepted:
@@ -301,7 +310,7 @@ class Enumerated:
 
 
 def enumerated(page: Page, each: Sequence[Enumerated]) -> Findings:
-    """Of all of these at one go."""
+    """All of these calls in one script."""
     given = json.dumps([[*one.call, len(one.of), one.words] for one in each])
     found = json.loads(page.evaluate(ENUMERATED, given))
     return [said for one, got in zip(each, found, strict=True) for said in one.finding(got)]
@@ -309,7 +318,7 @@ def enumerated(page: Page, each: Sequence[Enumerated]) -> Findings:
 
 @cache
 def of_table(name: str, table: Randomizer) -> list[Enumerated]:
-    """With the two smallest sources that are no smaller than the table, up to the largest."""
+    """With the two smallest sources that are not smaller than the table, up to the largest."""
     return [
         Enumerated(
             f"{name}: answer {answer}",
@@ -325,7 +334,7 @@ def of_table(name: str, table: Randomizer) -> list[Enumerated]:
 
 @cache
 def of_bits(name: str, spec: FactoredRandomizer) -> list[Enumerated]:
-    """With the smallest source that will do, and the next, which redraws other words."""
+    """With the smallest sufficient source, and the next one, which redraws other words."""
     of = write.tickets(spec)
     return [
         Enumerated(
@@ -341,7 +350,7 @@ def of_bits(name: str, spec: FactoredRandomizer) -> list[Enumerated]:
 
 
 def pick_chances(count: int, size: int) -> dict[str, Fraction]:
-    """Every subset is equally likely; as JavaScript writes the list."""
+    """Every subset is equally likely. The list is in JavaScript's format."""
     subsets = [
         ",".join("true" if place in taken else "false" for place in range(count))
         for taken in combinations(range(count), size)
@@ -350,7 +359,7 @@ def pick_chances(count: int, size: int) -> dict[str, Fraction]:
 
 
 def round_chances(steps: int, width: int) -> dict[str, Fraction]:
-    """Up with a chance of (steps mod width) / width."""
+    """Upwards with probability (steps mod width) / width."""
     below, beyond = divmod(steps, width)
     return {
         str(below): Fraction(width - beyond, width), str(below + 1): Fraction(beyond, width)
@@ -369,9 +378,12 @@ def of_parts() -> list[Enumerated]:
 
 
 def thirst(page: Page, name: str, audited: LocalRandomizer) -> Findings:
-    """The same words go the same way for every answer: how many are used tells nothing of it."""
+    """The same words are used in the same way for every answer.
+
+    The number of words therefore reveals nothing about it.
+    """
     source = random.Random(name)
-    # half of the first kind are redrawn by most totals; a zero never is, so that it ends
+    # Most totals redraw half of the first kind. A zero is never redrawn, so it ends the draw.
     often = [0, 1, WORDS // 3, WORDS // 2, WORDS - 2, WORDS - 1, WORDS - 1]
     tapes = [[*(source.choice(often) for _ in range(96)), 0] for _ in range(20)]
     tapes += [[source.randrange(WORDS) for _ in range(97)] for _ in range(20)]
@@ -397,11 +409,11 @@ def exact(page: Page, source: str, audited: Randomizers = AUDITED) -> Iterator[s
         yield from enumerated(page, [e for n, s in NARROW.items() for e in of_bits(n, s)])
 
 
-# Statistical
+# Statistical layer.
 
-# One call of the browser's generator takes 2 microseconds, mostly to get there and back; so the
-# generator fills 16,384 words at once, and randomizer.js still asks for and gets one at a time.
-# The words are the same generator's. test_randomizer.py also runs the layer without this.
+# One call of the browser's generator takes 2 microseconds, mostly for the transfer. The generator
+# therefore fills 16,384 words at once, while randomizer.js still requests and receives one at a
+# time. The words come from the same generator. test_randomizer.py also runs the layer without this.
 IN_BLOCKS = """() => {
     const real = crypto.getRandomValues.bind(crypto);
     const block = new Uint32Array(16384);
@@ -424,7 +436,7 @@ COUNTED = """([rows, answer, draws]) => {
     return counts;
 }"""
 
-# how often each result came, as JSON
+# The count of each result, as JSON.
 RESULTS = """([name, first, second, draws]) => {
     const counts = new Map();
     for (let i = 0; i < draws; i += 1) {
@@ -440,7 +452,7 @@ def counted(page: Page, name: str, first: Any, second: Any, draws: int) -> dict[
 
 
 def matched(chances: Mapping[str, Fraction], counts: Mapping[str, int]) -> tuple[list, list]:
-    """Chances and counts of the same things in the same order."""
+    """Probabilities and counts of the same results in the same order."""
     made = sorted(chances.keys() | counts.keys())
     return [chances.get(each, Fraction(0)) for each in made], [counts.get(each, 0) for each in made]
 
@@ -462,24 +474,28 @@ def statistical_tables(page: Page, audited: Mapping[str, Randomizer], draws: int
 
 
 def extremes(spec: FactoredRandomizer) -> tuple[write.Answer, write.Answer]:
-    """Two answers that differ as much as any: for boxes, none ticked and all."""
+    """Two answers that differ as much as possible: for boxes, none ticked and all."""
     given = write.answers(spec)
     return (given[0], given[1]) if isinstance(spec, Boxes) else (given[0], given[-1])
 
 
 def draws_of_bits(spec: FactoredRandomizer, answer: write.Answer, draws: int) -> int:
-    """A report takes a draw for each bit: fewer than of tables, and few for most answers."""
+    """The number of reports to draw: fewer than for tables, and few for most answers.
+
+    A report takes a draw for each bit.
+    """
     most = min(draws // 2, draws * 8 // spec.answers)
     return most if answer in extremes(spec) else min(most, draws // 20)
 
 
-Sample = dict[write.Answer, dict[str, int]]  # answer, text: how often
+# For each answer, the count of each text.
+Sample = dict[write.Answer, dict[str, int]]
 
 
 def sampled(
     page: Page, audited: Mapping[str, FactoredRandomizer], draws: int
 ) -> Iterator[tuple[str, Sample]]:
-    """Of each randomizer in turn, drawn when it is asked for."""
+    """A sample of each randomizer in turn, drawn on request."""
     for name, spec in audited.items():
         yield (
             name,
@@ -496,7 +512,7 @@ LETTERS = "10-"
 
 
 def alone(spec: FactoredRandomizer, answer: Any, place: int) -> list[Fraction]:
-    """How likely each letter is at a place, by survey/core/factored_randomizers.py."""
+    """The probability of each letter at a place, by survey/core/factored_randomizers.py."""
     if isinstance(spec, OneHot):
         one, there = (spec.p if place == answer else spec.q), Fraction(1)
     else:
@@ -506,7 +522,7 @@ def alone(spec: FactoredRandomizer, answer: Any, place: int) -> list[Fraction]:
 
 
 def together(spec: FactoredRandomizer, answer: Any, i: int, j: int) -> list[Fraction]:
-    """How likely each two letters are at two places, those of the second faster."""
+    """The probability of each pair of letters at two places; the second place changes first."""
     first, second = alone(spec, answer, i), alone(spec, answer, j)
     if isinstance(spec, OneHot):
         both = spec.both_own if answer in (i, j) else spec.both_other
@@ -525,7 +541,7 @@ def together(spec: FactoredRandomizer, answer: Any, i: int, j: int) -> list[Frac
 
 
 def misshapen(spec: FactoredRandomizer, text: str) -> bool:
-    """Not as many letters, or not as many of a kind, as every report has."""
+    """Whether the number of letters, or of one kind of letter, differs from every valid report."""
     wrong = len(text) != spec.answers or not set(text) <= set(LETTERS)
     if isinstance(spec, SubsetSelection):
         wrong |= text.count("1") != spec.size
@@ -533,9 +549,9 @@ def misshapen(spec: FactoredRandomizer, text: str) -> bool:
 
 
 def pairs(spec: FactoredRandomizer, texts: Mapping[str, int]) -> dict[tuple[int, int], list[int]]:
-    """How often each two letters came together at each two places, those of the second faster."""
+    """The count of each pair of letters at each two places; the second place changes first."""
     codes = np.frombuffer("".join(texts).encode(), dtype=np.uint8).reshape(len(texts), spec.answers)
-    # of each text and place, one of three; exact, as whole numbers below 2^24 are
+    # For each text and place, one of three. It is exact, because these integers are below 2^24.
     each = (codes[:, :, None] == np.frombuffer(LETTERS.encode(), dtype=np.uint8)).astype(np.float32)
     times = np.array(list(texts.values()), dtype=np.float32)
     flat = each.reshape(len(texts), -1)
@@ -548,16 +564,17 @@ def pairs(spec: FactoredRandomizer, texts: Mapping[str, int]) -> dict[tuple[int,
 
 
 def events(spec: FactoredRandomizer, texts: Mapping[str, int]) -> np.ndarray:
-    """How often any two letters came together, and how often no 0 was sent."""
+    """The count of each pair of letters, and of texts without 0."""
     together = [count for counts in pairs(spec, texts).values() for count in counts]
     return np.array([*together, sum(n for text, n in texts.items() if "0" not in text)])
 
 
-LEAST = 50  # expected of each report, where all reports are tested at once
+# The expected count of each report that is needed to test all reports at once.
+LEAST = 50
 
 
 def reports(spec: FactoredRandomizer) -> int:
-    """How many different ones there are."""
+    """The number of different reports."""
     if isinstance(spec, SubsetSelection):
         return math.comb(spec.answers, spec.size)
     if isinstance(spec, Boxes):
@@ -571,14 +588,15 @@ all_chances = cache(write.chances)
 def misfits(
     spec: FactoredRandomizer, answer: write.Answer, texts: Mapping[str, int]
 ) -> Iterator[tuple[str, Sequence[float], list[int]]]:
-    """What is tested of an answer's reports: letters alone, letters in pairs, whole reports."""
+    """The tests of an answer's reports: letters alone, letters in pairs, whole reports."""
     for (i, j), counts in pairs(spec, texts).items():
         if i == j:
-            yield f"letter {i}", alone(spec, answer, i), counts[::4]  # with itself
+            # Each letter is paired with itself.
+            yield f"letter {i}", alone(spec, answer, i), counts[::4]
         else:
             yield f"letters {i} and {j}", together(spec, answer, i, j), counts
     draws = sum(texts.values())
-    # the rarest is at most as likely as all would be on average, which needs no sums
+    # The rarest report is at most as likely as the average one, which needs no sums.
     if draws >= LEAST * reports(spec):
         whole = all_chances(spec, answer)
         if min(whole.values()) * draws >= LEAST:
@@ -586,15 +604,18 @@ def misfits(
 
 
 def tests_of_bits(audited: Mapping[str, FactoredRandomizer]) -> int:
-    """At most so many chi-square tests."""
+    """An upper bound for the number of chi-square tests."""
     return sum(len(write.answers(s)) * (1 + math.comb(s.answers + 1, 2)) for s in audited.values())
 
 
 def statistical_bits(
     audited: Mapping[str, FactoredRandomizer], samples: Iterable[tuple[str, Sample]]
 ) -> Iterator[str]:
-    """Two families: the chi-squares of letters, pairs of letters and whole reports; and each
-    randomizer's lower bound on epsilon."""
+    """Two families of tests.
+
+    One has the chi-squares of letters, pairs of letters and whole reports. The other has each
+    randomizer's lower bound on epsilon.
+    """
     tests = tests_of_bits(audited)
     for name, sample in samples:
         spec = audited[name]
@@ -612,13 +633,16 @@ def statistical_bits(
 
 
 def loss_bound(spec: FactoredRandomizer, sample: Sample, share: float) -> float:
-    """The randomizer's epsilon is at least this, by two answers that differ most."""
+    """A lower bound of the randomizer's epsilon, from two answers that differ most."""
     one, other = (sample[answer] for answer in extremes(spec))
     return event_bound(events(spec, one), events(spec, other), sum(one.values()), share)
 
 
 def statistical_parts(page: Page, draws: int) -> Iterator[str]:
-    """One family: every subset is picked equally often, and numbers go up as often as they must."""
+    """One family: every subset is picked equally often.
+
+    Numbers are rounded up with the right frequency.
+    """
     calls = [("pick", *each, pick_chances(*each)) for each in PICKED]
     calls += [("round", *each, round_chances(*each)) for each in ROUNDED]
     for name, first, second, chances in calls:
@@ -630,7 +654,7 @@ def statistical_parts(page: Page, draws: int) -> Iterator[str]:
 def statistical(
     page: Page, source: str, audited: Randomizers = AUDITED, draws: int = DRAWS
 ) -> Iterator[str]:
-    """All families: two of tables, two of bits, and one of what both use."""
+    """All families: two of tables, two of bits, and one of the functions that both use."""
     load(page, source)
     page.evaluate(IN_BLOCKS)
     yield from statistical_parts(page, draws // 5)
@@ -639,10 +663,10 @@ def statistical(
     yield from statistical_bits(bits, sampled(page, bits, draws))
 
 
-# Joint
+# Joint layer.
 
-# As respond.js does: all questions of a respondent at one go; then the next respondent. Of a text
-# of bits the first four letters count
+# As respond.js does: all questions of a respondent at once, then the next respondent. Of a text of
+# bits, only the first four letters count.
 RESPONDENTS = """([pair, answers, draws]) => {
     const specs = JSON.parse(pair); // two questions never have one array between them
     const [together, neighbours] = [{}, {}];
@@ -672,8 +696,9 @@ def joint(
 ) -> Iterator[str]:
     """Two questions of one respondent, and the second with the next respondent's first.
 
-    Each randomizer is paired with itself, since a shared word shows best there: the remainders of
-    one word by two totals without a common factor are independent. And each with the next one.
+    Each randomizer is paired with itself, where a shared word is easiest to detect: the remainders
+    of one word by two totals without a common factor are independent. Each is also paired with the
+    next one.
     """
     names = list(audited)
     couples = [*zip(names, names, strict=True), *zip(names, names[1:] + names[:1], strict=True)]
@@ -689,7 +714,7 @@ def joint(
                 yield f"{couple} of {where}: {counts} (p = {p:.1g})"
 
 
-# Instrumented
+# Instrumented layer.
 
 RECORDED = """([audited, repeats]) => {
     const real = crypto.getRandomValues.bind(crypto);
@@ -760,15 +785,15 @@ RECORDED = """([audited, repeats]) => {
 
 
 def sources(page: Page, source: str, audited: Randomizers = AUDITED) -> Findings:
-    """All randomness is crypto.getRandomValues, one accepted 32-bit word for each draw."""
+    """All randomness is crypto.getRandomValues, with one accepted 32-bit word for each draw."""
     load(page, source)
     given = [[as_page(each), answers(each), tickets(each)] for each in [*audited.values(), THIRSTY]]
     findings, redrawn = page.evaluate(RECORDED, [given, 50])
-    # THIRSTY redraws a quarter of the words: none in 100 draws has probability (3/4)^100 = 3e-13
+    # THIRSTY redraws a quarter of the words. None in 100 draws has probability (3/4)^100 = 3e-13.
     return findings + ([] if redrawn else ["no word is ever redrawn"])
 
 
-# the state of the browser before randomizer.js runs, and what happens after that
+# The state of the browser before randomizer.js runs, and what happens after that.
 WITHOUT = {
     "no crypto": ("Object.defineProperty(globalThis, 'crypto', { value: undefined });", ""),
     "no getRandomValues": ("Object.defineProperty(globalThis, 'crypto', { value: {} });", ""),
@@ -793,15 +818,17 @@ NEED_RANDOMNESS = (
 
 
 def attempted(page: Page, calls: Sequence[str]) -> list[list | None]:
-    """What each call gives, as a list of one, or None where it throws; at one go, since most of
-    the time is for the way there and back."""
+    """The result of each call as a list of one, or None if it throws.
+
+    All calls are in one script, because most of the time is for the transfer.
+    """
     each = ", ".join(f"() => {call}" for call in calls)
     return page.evaluate(
         f"[{each}].map((call) => {{ try {{ return [call()]; }} catch {{ return null; }} }})"
     )
 
 
-# What the calls give in a frame of their own for each state, which costs less than a document
+# The results of the calls in a frame for each state, which is faster than a document.
 IN_STATES = """([source, states, calls]) => states.map(([before, after]) => {
     const frame = document.body.appendChild(document.createElement('iframe'));
     for (const text of [before, source, after]) {
@@ -824,13 +851,13 @@ IN_STATES = """([source, states, calls]) => states.map(([before, after]) => {
 def in_states(
     page: Page, source: str, states: Sequence[tuple[str, str]]
 ) -> list[list[list | None]]:
-    """What each call that needs randomness gives in each state; None where it throws."""
+    """The result of each call that needs randomness in each state; None if it throws."""
     page.goto("about:blank")
     return page.evaluate(IN_STATES, [source, states, NEED_RANDOMNESS])
 
 
 def fallbacks(page: Page, source: str) -> Findings:
-    """Without secure randomness each function that needs it throws."""
+    """Without secure randomness, each function that needs it throws."""
     found = in_states(page, source, [*WITHOUT.values()])
     return [
         f"{state}: {call} gives {got} and does not throw"
@@ -840,7 +867,7 @@ def fallbacks(page: Page, source: str) -> Findings:
     ]
 
 
-# arguments of check, as JavaScript, that it has to refuse; each names what is wrong
+# Arguments of check, as JavaScript, which it must refuse. Each name describes the fault.
 REFUSED = {
     "no rows": "[], 1",
     "not a table": "null, 1",
@@ -880,7 +907,7 @@ def unlike(spec: str, **changes: str) -> str:
     return f"{{ ...{spec}, {', '.join(f'{key}: {value}' for key, value in changes.items())} }}"
 
 
-# arguments of verify for what is made of bits; each stated loss would do, but for what is named
+# Arguments of verify for reports of bits. Each stated loss is valid except for the named fault.
 LOG3 = "Math.log(3)"
 REFUSED_BITS = {
     "no table at all": "undefined, 9",
@@ -936,10 +963,13 @@ REFUSED_BITS = {
 
 
 def refusals(page: Page, source: str, audited: Randomizers = AUDITED) -> Findings:
-    """check and verify refuse what is no table and what protects less than stated, and nothing
-    else."""
+    """check and verify refuse invalid tables and those with less protection than stated.
+
+    They refuse nothing else.
+    """
     load(page, source)
-    refuse: dict[str, str] = {}  # the call, and what it is a finding to have let pass
+    # Each call, and the finding if it is accepted.
+    refuse: dict[str, str] = {}
     accept: dict[str, str] = {}
     for what, arguments in REFUSED.items():
         for call in (
@@ -980,8 +1010,7 @@ def instrumented(page: Page, source: str, audited: Randomizers = AUDITED) -> Ite
 
 
 def layers(page: Page, source: str, audited: Randomizers, draws: int) -> dict[str, Iterator[str]]:
-    """Every layer, which does its work when it is asked for a finding; the joint one needs fewer
-    draws."""
+    """Every layer, which runs when a finding is requested. The joint one needs fewer draws."""
     return {
         "exact": exact(page, source, audited),
         "statistical": statistical(page, source, audited, draws),

@@ -19,7 +19,7 @@ from tests.support.researchers import password_hash
 
 @pytest.fixture
 def site(live):
-    """Drafts, open and closed surveys: empty, tiny with a negative estimate, simulated, in Thai."""
+    """Drafts, open and closed surveys: empty, with a negative estimate, simulated, in Thai."""
     store = live.store
     add_demo(store)
     choices = [{"name": f"c{n}", "label": f"{LONG_THAI[: 10 * n]} {n}"} for n in range(1, 9)]
@@ -50,8 +50,11 @@ def site(live):
 
 @pytest.fixture
 def every_type(site, live):
-    """Beside those, surveys of every type: a draft, with many, few and two responses, and numbers
-    with means at both ends of a long range."""
+    """In addition, surveys of every type.
+
+    There is a draft, surveys with many, few and two responses, and numbers with means at both ends
+    of a long range.
+    """
     store = live.store
     survey = simulated(store, "every-type", EVERY_TYPE, 400)
     store.releases.set_budget("every-type", read_budget("2", "0.000001"))

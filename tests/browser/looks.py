@@ -1,7 +1,7 @@
-"""At which widths and in which colours a page is looked at, and by axe.
+"""The widths and colours in which a page is checked, also by axe.
 
-In the suite at each width once, and in both colours; by `make soak` at each width in both. What is
-too wide is so in either, and what is too pale at any width.
+The suite uses each width once, and both colours. `make soak` uses each width in both colours. A
+page that is too wide is so in both colours, and pale text is too pale at any width.
 """
 
 from itertools import cycle, product
@@ -13,9 +13,9 @@ from playwright.sync_api import Page
 from tests.support.lengths import SOAK, soak
 
 SCHEMES = ("light", "dark")
-# Nothing is preloaded: that is for sounds, films and a rule that is not run
+# Preloading is for sound, films and a rule that does not run here.
 OPTIONS = {"resultTypes": ["violations"], "preload": False}
-# the rules that ask for colours or for where things lie
+# The rules that depend on colours or positions.
 SEEN = ["color-contrast", "link-in-text-block", "scrollable-region-focusable", "target-size"]
 OF_WHAT_IS_SEEN = {"runOnly": {"type": "rule", "values": SEEN}}
 
@@ -28,14 +28,17 @@ def looks(*widths: int):
 
 
 def sound(page: Page, state: str = "", *, only_seen: bool = False) -> None:
-    """axe finds nothing wrong with what is on the screen just now, in the page's own colours."""
+    """axe finds no violation on the current screen, in the page's own colours."""
     found = Axe().run(page, options=OPTIONS | (OF_WHAT_IS_SEEN if only_seen else {}))
     assert found.violations_count == 0, f"{state}: {found.generate_report()}"
 
 
 def no_violations(page: Page, state: str = "") -> None:
-    """Neither in light colours, nor in dark ones, in which axe looks again at colours alone."""
+    """No violations in light and dark colours.
+
+    In dark ones, axe checks only the colours again.
+    """
     for scheme in SCHEMES:
-        # at once: colours that change slowly would be caught in between
+        # At once, because axe could otherwise catch colours during a transition.
         page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
         sound(page, f"{state} {scheme}", only_seen=scheme == "dark")

@@ -1,17 +1,19 @@
-"""The statistics of the audit: how likely what was counted is, if all is well.
+"""The statistics of the audit: the probability of the observed counts if all is correct.
 
-False alarms. The exact and the instrumented layer have none: they compare whole numbers. Each
-run of the statistical layer has five families of tests and each run of the joint one has one;
-a family raises a false alarm with probability at most ALPHA (Bonferroni). A run of all browser
-tests makes fewer than 500 families, hence a false alarm with probability below 5e-7.
+False alarms. The exact and the instrumented layer have none, because they compare integers. Each
+run of the statistical layer has five families of tests, and each run of the joint one has one. A
+family raises a false alarm with probability at most ALPHA (Bonferroni). A run of all browser tests
+has fewer than 500 families, hence a false alarm with probability below 5e-7.
 
-What a chi-square test sees. Let an answer's reports have chances q in place of the table's p,
-and lambda = n * sum of (q - p)^2 / p. The statistic is the squared length of a vector of standard
-normal noise (its dimension df = reports - 1) shifted by sqrt(lambda); its part along the shift
-alone is N(sqrt(lambda), 1), so it stays below the critical value c with probability at most
-Phi(sqrt(c) - sqrt(lambda)). So a lambda of (sqrt(c) + 6)^2 is missed with probability 1e-9.
-If one report is d too likely and the others are too rare in proportion, lambda is
-n d^2 / (p (1 - p)), so d = (sqrt(c) + 6) sqrt(p (1 - p) / n) is seen.
+What a chi-square test detects. Let an answer's reports have probabilities q in place of the table's
+p, and let lambda = n * sum of (q - p)^2 / p over them. The statistic is the squared length of a
+vector of standard normal noise (its dimension df = reports - 1), shifted by sqrt(lambda). Its part
+along the shift alone is N(sqrt(lambda), 1). It stays below the critical value c with probability at
+most Phi(sqrt(c) - sqrt(lambda)). The test therefore misses a lambda of (sqrt(c) + 6)^2 with
+probability 1e-9.
+
+Suppose that one report is d too likely and the others are too rare in proportion. Then lambda is
+n d^2 / (p (1 - p)), so d = (sqrt(c) + 6) sqrt(p (1 - p) / n) is detected.
 """
 
 import math
@@ -20,16 +22,18 @@ from collections.abc import Sequence
 import numpy as np
 
 ALPHA = 1e-9
-BLOCK = 500  # so many terms at one go are quicker than one by one
-RARE = 0.01  # of all counts; rarer rows and columns are merged before dependence is tested
+# Adding this many terms at once is faster than one by one.
+BLOCK = 500
+# A share of all counts. Rarer rows and columns are merged before a test of dependence.
+RARE = 0.01
 
 
 def chi_square_tail(statistic: float, df: int) -> float:
     """Pr(chi-square with df degrees of freedom > statistic), in closed form.
 
-    The regularised incomplete gamma function Q(df/2, statistic/2), by its recurrence
-    Q(a + 1, h) = Q(a, h) + h^a e^-h / Gamma(a + 1), from Q(1/2, h) = erfc(sqrt(h)) or
-    Q(1, h) = e^-h; all terms are positive, so small values keep their digits.
+    It is the regularised incomplete gamma function Q(df/2, statistic/2). The recurrence is Q(a + 1,
+    h) = Q(a, h) + h^a e^-h / Gamma(a + 1), from Q(1/2, h) = erfc(sqrt(h)) or Q(1, h) = e^-h. All
+    terms are positive, so small values keep their digits.
     """
     half = statistic / 2
     if half <= 0:
@@ -43,7 +47,7 @@ def chi_square_tail(statistic: float, df: int) -> float:
 
 
 def critical(df: int, tests: int) -> float:
-    """What the statistic of one of so many tests exceeds with probability ALPHA / tests."""
+    """The value that the statistic of one of these tests exceeds with probability ALPHA / tests."""
     low, high = 0.0, 1e5
     for _ in range(100):
         middle = (low + high) / 2
@@ -52,12 +56,12 @@ def critical(df: int, tests: int) -> float:
 
 
 def smallest_seen(p: float, df: int, tests: int, draws: int) -> float:
-    """The d of the note above: an error of a chance p that a chi-square test never misses."""
+    """The d of the note above: an error of a probability p that chi-square never misses."""
     return (math.sqrt(critical(df, tests)) + 6) * math.sqrt(p * (1 - p) / draws)
 
 
 def misfit(chances: Sequence[float], counts: Sequence[int]) -> float:
-    """How likely draws with chances in this proportion are to fit as badly as these, or worse."""
+    """The probability that draws with these proportions fit as badly as these counts, or worse."""
     if any(count and not chance for chance, count in zip(chances, counts, strict=True)):
         return 0.0
     n, total = sum(counts), float(sum(chances))
@@ -67,13 +71,13 @@ def misfit(chances: Sequence[float], counts: Sequence[int]) -> float:
 
 
 def merged(counts: np.ndarray) -> np.ndarray:
-    """With all rows that are rare as one."""
+    """The counts with all rare rows merged into one."""
     rare = counts.sum(axis=1) < RARE * counts.sum()
     return np.vstack([counts[~rare], counts[rare].sum(axis=0)]) if rare.any() else counts
 
 
 def dependence(counts: Sequence[Sequence[int]]) -> float:
-    """How likely independent reports are to look as dependent as these counts, or more so."""
+    """The probability that independent reports look as dependent as these counts, or more so."""
     seen = merged(merged(np.array(counts, dtype=float)).T).T
     seen = seen[seen.sum(axis=1) > 0][:, seen.sum(axis=0) > 0]
     expected = np.outer(seen.sum(axis=1), seen.sum(axis=0)) / seen.sum()
@@ -103,7 +107,7 @@ def at_least(successes: int, n: int, p: float) -> float:
 
 
 def lower_limit(successes: int, n: int, alpha: float) -> float:
-    """Clopper and Pearson's lower limit: the p at which so many successes have chance alpha."""
+    """Clopper and Pearson's lower limit: the p with Pr(X >= successes) = alpha."""
     low, high = 0.0, successes / n
     for _ in range(50 if successes else 0):
         middle = (low + high) / 2
@@ -119,18 +123,18 @@ def upper_limit(successes: int, n: int, alpha: float) -> float:
 
 
 def log_ratio_bound(more: int, fewer: int, n: int, share: float) -> float:
-    """The log of a ratio of chances is at least this, unless a chance of 2 * share played."""
+    """A lower bound for the log of a ratio of probabilities, except with probability 2 * share."""
     lower = lower_limit(more, n, share)
     return math.log(lower / upper_limit(fewer, n, share)) if lower > 0 else -math.inf
 
 
 def epsilon_bound(counts: Sequence[Sequence[int]], alpha: float) -> float:
-    """The sampler's epsilon is at least this, unless chance as small as alpha played.
+    """A lower bound for the sampler's epsilon, except with probability alpha.
 
-    The largest log(lower limit of Pr(y | x) / upper limit of Pr(y | x')) over all reports y and
-    ordered pairs of answers x, x'. Two limits for each of those makes alpha / (2 k^2 (k - 1)) for
-    k answers and reports. Both limits grow with the count, so each report's largest ratio is that
-    of its most and its least frequent answer.
+    It is the largest log(lower limit of Pr(y | x) / upper limit of Pr(y | x')) over all reports y
+    and ordered pairs of answers x, x'. Two limits for each of those give alpha / (2 k^2 (k - 1))
+    for k answers and reports. Both limits increase with the count, so each report's largest ratio
+    is that of its most and its least frequent answer.
     """
     answers, reports, n = len(counts), len(counts[0]), sum(counts[0])
     share = alpha / (2 * reports * answers * (answers - 1))
@@ -140,10 +144,10 @@ def epsilon_bound(counts: Sequence[Sequence[int]], alpha: float) -> float:
 
 
 def event_bound(one: np.ndarray, other: np.ndarray, n: int, alpha: float) -> float:
-    """The same from how often each of many events happened with one answer and with another.
+    """The same bound from the counts of many events with one answer and with another.
 
-    The event that promises most is found first, by six standard deviations; the limits allow for
-    the choice among all of them and two directions.
+    The most promising event is selected first, by six standard deviations. The limits take into
+    account the choice among all events and two directions.
     """
     share = alpha / (4 * len(one))
     bound = -math.inf

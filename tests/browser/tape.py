@@ -1,10 +1,11 @@
-"""Respondents played from a tape: what they answer, what chance they meet, what comes of it.
+"""Simulated respondents with a tape of random words: answers, randomness and results.
 
-Chance in the browser is replaced by a tape of words. `expected` says what reports these words
-make of the answers; `steered` says which words make given reports of them. Both are written from
-the description of the tables alone, in exact arithmetic, and share no code with the page or with
-survey/. An answer is the name of a choice, a list of names of boxes, the text of a number or of
-a free text, or "prefer_not_to_say".
+A tape of words replaces the browser's randomness. `expected` gives the reports that these words
+make of the answers. `steered` gives the words that make certain reports of them. Both follow only
+the description of the tables, in exact arithmetic, and share no code with the page or with survey/.
+
+An answer is the name of a choice, a list of names of boxes, the text of a number or of a free text,
+or "prefer_not_to_say".
 """
 
 import random
@@ -19,8 +20,8 @@ TYPED = ("number", "text")
 Answers = Mapping[str, Any]
 Entry = Mapping[str, Any]
 
-# Every draw is played from `tape` and noted; words that are wanted at the start, to pick questions,
-# are in `early`. The self-test when the page loads gets zeros
+# Every draw comes from `tape` and is recorded. `early` has the words for the start, which pick
+# questions. The self-test when the page loads gets zeros.
 TAPE = """
 Math.random = () => { throw new Error('Math.random was called'); };
 globalThis.tape = { words: [], id: new Array(16).fill(0) };
@@ -34,7 +35,7 @@ Crypto.prototype.getRandomValues = function (array) {
   return array;
 };
 """
-# One act: [question, text to type or null, which inputs are to be checked]
+# One act: [question, text to type or null, the inputs to check].
 ACT = """
 globalThis.act = ([name, text, places]) => {
   const inputs = document.querySelectorAll(`[data-question="${name}"] :is(input, textarea)`);
@@ -56,25 +57,26 @@ def listed(names: str | Sequence[str]) -> Sequence[str]:
 
 
 def offered(entry: Entry) -> list[str]:
-    """What may be chosen of a question, in the order of the page."""
+    """The choices of a question, in the order of the page."""
     names = [choice["name"] for choice in entry.get("choices", [])]
     return [*names, DECLINED] if entry.get(DECLINED) else names
 
 
 def act(entry: Entry, answer: Any) -> tuple[str, str | None, list[int]]:
-    """What to do on the page for this answer."""
+    """The act on the page for this answer."""
     if entry["type"] in TYPED and answer != DECLINED:
         return entry["name"], answer, []
     names = listed(answer)
-    behind = 1 if entry["type"] in TYPED else 0  # the input to type into comes first
+    # The input for typed text comes first.
+    behind = 1 if entry["type"] in TYPED else 0
     return entry["name"], None, [offered(entry).index(name) + behind for name in names]
 
 
-# Relevance
+# Relevance.
 
 
 def holds(entry: Entry, answer: Any, condition: Any) -> bool:
-    """Whether the answer to this question meets what a later one asks for."""
+    """Whether the answer to this question satisfies the condition of a later one."""
     if answer == DECLINED and isinstance(condition, Mapping):
         return False
     if isinstance(condition, Mapping):
@@ -87,7 +89,7 @@ def holds(entry: Entry, answer: Any, condition: Any) -> bool:
 
 
 def asked(questions: Sequence[Entry], answers: Answers) -> list[str]:
-    """The names of the questions that are asked; what was answered to others does not count."""
+    """The names of the questions that are asked. Answers to other questions do not count."""
     shown: dict[str, Entry] = {}
     for entry in questions:
         conditions = entry.get("relevant", {}).items()
@@ -97,7 +99,7 @@ def asked(questions: Sequence[Entry], answers: Answers) -> list[str]:
 
 
 def ancestors(questions: Sequence[Entry], name: str) -> set[str]:
-    """All questions on which the asking of this one depends."""
+    """All questions that determine whether this one is asked."""
     entry = next(entry for entry in questions if entry["name"] == name)
     parents = set(entry.get("relevant", {}))
     return parents.union(*(ancestors(questions, parent) for parent in parents))
@@ -111,7 +113,7 @@ def effective(entry: Entry, answer: Any, is_asked: bool) -> Any:
     return str(otherwise) if entry["type"] == "number" and otherwise != NOT_ASKED else otherwise
 
 
-# Words into reports
+# Words into reports.
 
 
 def below(n: int, words: Iterator[int]) -> int:
@@ -121,7 +123,10 @@ def below(n: int, words: Iterator[int]) -> int:
 
 
 def picked(count: int, size: int, words: Iterator[int]) -> list[bool]:
-    """Which `size` of `count`: each is taken with the chance of those missing among those left."""
+    """Which `size` of `count` things are picked.
+
+    Each is picked with the ratio of missing picks to remaining things as its probability.
+    """
     taken: list[bool] = []
     for place in range(count):
         taken.append(below(count - place, words) < size - sum(taken))
@@ -146,7 +151,7 @@ def plain_extras(entry: Entry) -> list[str]:
 
 
 def plain(entry: Entry, answer: Any) -> str:
-    """What is sent of a plain question: the answer, in a text of fixed width."""
+    """The report to a non-private question: the answer, in a text of fixed width."""
     if entry["type"] == "text":
         return "" if answer == NOT_ASKED else answer
     extras = plain_extras(entry)
@@ -162,7 +167,7 @@ def plain(entry: Entry, answer: Any) -> str:
 
 
 def rows_met(entry: Entry, table: Mapping[str, Any], answer: Any) -> list[int]:
-    """The row of a table for each word of the rounding: one row only unless it is a number."""
+    """The row of a table for each word of the rounding: a single row unless it is a number."""
     names = list(table["answers"])
     if entry["type"] == "number":
         width = table["width"]
@@ -184,7 +189,7 @@ def rows_met(entry: Entry, table: Mapping[str, Any], answer: Any) -> list[int]:
 def report(
     entry: Entry, table: Mapping[str, Any], answer: Any, rounding: int | None, words: Iterator[int]
 ) -> str:
-    """What is sent of a private question; `rounding` is the word that rounds a number."""
+    """The report to a private question. `rounding` is the word that rounds a number."""
     names = list(table["answers"])
     own = listed(answer)
     kind = table.get("kind")
@@ -236,9 +241,9 @@ def expected(
     words: Sequence[int],
     chosen: Sequence[str] | None = None,
 ) -> dict[str, str]:
-    """The reports that these words make of the answers, and that no word is left.
+    """The reports that these words make of the answers, and a check that no word is left.
 
-    `chosen` names the private questions that chance picked; None for all of them. All numbers are
+    `chosen` names the sampled private questions, or is None for all of them. All numbers are
     rounded before the first report is drawn.
     """
     tape = iter(words)
@@ -259,11 +264,11 @@ def expected(
     return reports
 
 
-# Reports into words
+# Reports into words.
 
 
 def steered_pick(taken: Sequence[bool], chance: random.Random) -> list[int]:
-    """Words that pick just these."""
+    """Words that pick exactly these."""
     words = []
     for place, wanted in enumerate(taken):
         missing, left = sum(taken[place:]), len(taken) - place
@@ -291,7 +296,7 @@ def steered_report(
         ]
         if kind == "unary":
             return [], bits
-        # each box that is taken is drawn after all are picked
+        # Each picked box is drawn after all are picked.
         return [], steered_pick([bit != "-" for bit in wanted], chance) + bits
     if kind == "subset":
         place, size = names.index(answer), table["size"]
@@ -308,7 +313,7 @@ def steered_report(
 def steered(
     document: Mapping[str, Any], answers: Answers, reports: Mapping[str, str], seed: int
 ) -> list[int]:
-    """Words that make these reports of the answers; which of many such tapes, the seed says."""
+    """Words that make these reports of the answers. The seed selects one of many such tapes."""
     chance = random.Random(seed)
     shown = asked(document["definition"]["questions"], answers)
     rounding: list[int] = []

@@ -2,6 +2,7 @@
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import expect
 
 from tests.browser.looks import sound
 from tests.support.admin_pages import LOOKS, OUTSIDE, sign_in
@@ -87,7 +88,7 @@ RESULTS = [  # of the demo, then of this test's own
 
 
 def test_every_page_for_researchers_is_among_these(app):
-    """Files and figures are no pages."""
+    """Downloads and figures are not pages."""
     found = {
         app.url_map.bind("localhost").match(path.partition("?")[0], method="GET")[0]
         for path in [*STRANGERS, *PAGES, *RESULTS]
@@ -106,7 +107,7 @@ def test_every_page_for_researchers_is_among_these(app):
     assert routes - files == found
 
 
-# Opens what is closed, as people do, unless it was seen to before; then there is time to follow
+# Opens closed parts, as people do, unless this happened before. Then it waits for the effects.
 OPEN = """() => {
     for (const summary of document.querySelectorAll('summary:not([data-seen])')) {
         if (!summary.checkVisibility()) continue;
@@ -121,7 +122,7 @@ OPEN = """() => {
 @soak
 @pytest.mark.parametrize("part", range(2))
 def test_no_page_breaks_an_accessibility_rule_or_scrolls_sideways(page, every_type, part):
-    """Narrow and wide, light and dark; half of the pages at a time."""
+    """Narrow and wide, light and dark, with half of the pages at a time."""
     page.expected_problems += ["401", "404"]
 
     def wear(width, scheme):
@@ -140,7 +141,7 @@ def test_no_page_breaks_an_accessibility_rule_or_scrolls_sideways(page, every_ty
             wear(width, scheme)
             page.evaluate(OPEN)
             if thoroughly:
-                # narrow, less is shown than wide
+                # A narrow page shows less than a wide one.
                 sound(page, path, only_seen=not SOAK and width == 375)
             too_wide = "document.documentElement.scrollWidth > document.documentElement.clientWidth"
             assert not page.evaluate(too_wide), (path, width, scheme)
@@ -285,7 +286,7 @@ def test_each_protection_shows_its_own_field(page, site):
 
 
 def settings(page):
-    """Unfold what is asked for seldom."""
+    """Unfold the rarely used settings."""
     page.get_by_text("Languages and privacy budget").click()
 
 
@@ -359,6 +360,7 @@ def test_a_survey_of_many_types_is_built_by_hand_and_edited(page, site, live):
     page.locator("#question-2 [name$=max]").fill("4.75")
     page.get_by_role("button", name="Save and close").click()
     fault = page.get_by_role("link", name="Question 2, Step: the largest value is not a whole")
+    expect(page.get_by_role("button", name="Save and close")).to_be_enabled()  # questions are drawn
     fault.click()
     assert page.evaluate("document.activeElement.name") == "questions-1-step"
     page.locator("#question-2 [name$=max]").fill("4.5")
@@ -382,7 +384,7 @@ def test_faults_and_odds_follow_a_number_as_it_is_typed(page, site):
     odds.get_by_text("send one within 24 kg of it").wait_for()
     page.get_by_label("Question", exact=True).fill("How heavy are you?")
     page.get_by_label("Title").fill("Weights")
-    # whether somebody may not be asked makes a difference to what is sent
+    # It affects the reports whether somebody may not be asked.
     page.get_by_role("button", name="Add question").click()
     second = page.locator("#question-2")
     odds = second.locator(".preview-odds")
@@ -466,7 +468,7 @@ def test_the_results_page_is_legible_in_print(page, site):
             .map((e) => getComputedStyle(e)).map((s) => s.color)"""
     )
     assert set(colours) == {"rgb(0, 0, 0)"}
-    # what is folded on the screen is on the paper: formula, bound, n
+    # The paper shows what is folded on the screen: formula, bound, n.
     folded = page.locator(".formula").first
     assert folded.evaluate("(e) => e.checkVisibility({ contentVisibilityAuto: true })")
     page.emulate_media(media="screen")

@@ -1,9 +1,9 @@
-"""The audit can fail: broken copies of randomizer.js, and which layers notice each of them.
+"""The audit can fail: broken copies of randomizer.js, and the layers that detect each of them.
 
-Each mutant replaces one text of the file, which must be there exactly once. The layers that
-notice it are asserted as a set: those that are not named let it pass, and show why the others
-are needed. The real file passes all layers. What the exact layer notices it notices because the
-sampler is small enough to script; statistical and joint need to know nothing of its inside.
+Each mutant replaces one text of the file, which must occur exactly once. The test asserts the set
+of layers that detect it. Layers that are not named accept it, and show why the others are needed.
+The real file passes all layers. The exact layer relies on a sampler that is small enough to script.
+The statistical and joint layers need no knowledge of its code.
 """
 
 import math
@@ -31,10 +31,10 @@ BITS = {
     "unary": audit.EXAMPLES["optimized_unary_encoding(8, epsilon=1)"],
     "boxes": audit.EXAMPLES["sampled_boxes(4, epsilon=4)"],
 }
-# draws, and fewer where that is plenty. In the suite, too, each mutant that statistics sees is seen
-# by far: its least p is below 1e-17, or some report has no shape at all; what is noticed must be
-# below 1e-9 over at most 400 tests, so that it is never missed. A false alarm is as rare as with
-# all draws (significance.py)
+# The number of draws, with a smaller one where that is enough. In the suite, too, each mutant that
+# statistics detects is detected clearly: its least p is below 1e-17, or some report has an invalid
+# form. A finding needs a p below 1e-9 over at most 400 tests, so no mutant is missed. False alarms
+# are as rare as with all draws (significance.py).
 MANY, FEWER = length(250_000, audit.DRAWS), length(50_000, 200_000)
 
 LAYERS = ("exact", "statistical", "joint", "instrumented")
@@ -60,7 +60,7 @@ PADDED = ".padStart(last.length, '0')"
 
 @dataclass(frozen=True)
 class Mutant:
-    """`old` becomes `new` in the file; `layers` notice, in so many draws."""
+    """`old` becomes `new` in the file. `layers` detect it with this many draws."""
 
     old: str
     new: str
@@ -70,7 +70,7 @@ class Mutant:
 
 
 MUTANTS = {
-    # too little randomness in a draw: statistics sees eight bits, sixteen are beyond it
+    # Too little randomness in a draw. Statistics detects eight bits but not sixteen.
     "ticket scaled from a byte": Mutant(
         TICKET,
         "let ticket = Math.floor(bytes(new Uint8Array(1))[0] * total(rows[answer]) / 256);",
@@ -88,7 +88,7 @@ MUTANTS = {
         "let ticket = Math.floor(draw() / words * total(rows[answer]));",
         "exact instrumented",
     ),
-    # a sampler that betrays a few: only the exact layer sees it
+    # A sampler that reveals a few answers. Only the exact layer detects it.
     "every 1000th report is the answer": Mutant(
         ONE_REPORT,
         "drawn += 1; return drawn % 1000 ? report : answer; } let drawn = 0; {",
@@ -101,7 +101,7 @@ MUTANTS = {
         "if (seen % 1000 === 999) return answer;",
         "exact",
     ),
-    # randomness from elsewhere
+    # Randomness from another source.
     "Math.random": Mutant(
         RANDOM_WORD,
         "const word = () => Math.floor(Math.random() * WORDS);",
@@ -114,7 +114,7 @@ MUTANTS = {
     "identifier of 64 bits": Mutant(
         "bytes(new Uint8Array(16))", "bytes(new Uint8Array(8))", "instrumented"
     ),
-    # one word for two draws: single questions look perfect
+    # One word for two draws. Single questions look perfect.
     "second question reuses the word of the first": Mutant(
         REPORT,
         """let kept = null;
@@ -153,7 +153,7 @@ MUTANTS = {
         function report(table, answer, draw = () => shared(table), words = WORDS) {""",
         "exact joint instrumented",
     ),
-    # the wrong table
+    # The wrong table.
     "1.05 times the epsilon": Mutant(
         RANDOMIZE,
         "const worse = new WeakMap();"
@@ -186,7 +186,7 @@ MUTANTS = {
         "return report === rows.length - 1 && answer !== report ? answer : report;",
         "exact statistical",
     ),
-    # slips of the hand
+    # Slips.
     "no redraw": Mutant(REDRAW, "", "exact statistical instrumented"),
     "redraws one word too few": Mutant(REDRAW, REDRAW.replace(">=", ">"), "exact"),
     "redraws one word too many": Mutant(REDRAW, REDRAW.replace("limit", "limit - 1"), "exact"),
@@ -198,7 +198,7 @@ MUTANTS = {
     "a leading zero before one digit": Mutant(
         "String(rows[0].length - 1)", "String(rows[0].length)", "exact"
     ),
-    # check too lenient: nothing is wrong with the sampling
+    # A lenient check: the sampling itself is correct.
     "check allows 1.05 times the epsilon": Mutant(
         STATED, "!(loss <= stated * 1.05 + 1e-12)", "instrumented"
     ),
@@ -216,7 +216,7 @@ def of_bits(old: str, new: str, layers: str, draws: int = FEWER) -> Mutant:
 
 
 MUTANTS |= {
-    # which of many
+    # Which of many things are picked.
     "picks as if nothing had been looked at": of_bits(
         PICK, PICK.replace("count - place", "count"), "exact statistical instrumented"
     ),
@@ -235,7 +235,7 @@ MUTANTS |= {
     "stops drawing when it has all": of_bits(
         PICK, PICK.replace("below", "missing > 0 && below"), "exact instrumented"
     ),
-    # subsets
+    # Subsets.
     "the answer comes last": of_bits(INSERT, "others.push(inside);", "exact statistical"),
     "the answer comes one place too late": of_bits(
         INSERT, INSERT.replace("answer", "answer + 1"), "exact statistical"
@@ -255,7 +255,7 @@ MUTANTS |= {
         "exact statistical",
     ),
     "the answer is always in the set": of_bits(INSIDE, "1;", "exact statistical instrumented"),
-    # boxes
+    # Boxes.
     "all boxes by one ticket": of_bits(
         BIT,
         "let kept = null; const bit = (set) => 1 - randomize(rows, set ? 0 : 1,"
@@ -271,7 +271,7 @@ MUTANTS |= {
     "ticked boxes as they are": of_bits(
         BOX, BOX.replace("bit(answer[box])", "bit(answer[box]) | answer[box]"), "exact statistical"
     ),
-    # unary
+    # Unary encoding.
     "rows swapped": of_bits(CHOICE, "bit(choice !== answer)", "exact statistical"),
     "columns swapped": of_bits(BIT, BIT.replace("1 - ", ""), "exact statistical"),
     "all bits up to the answer": of_bits(CHOICE, "bit(choice <= answer)", "exact statistical"),
@@ -322,7 +322,7 @@ MUTANTS |= {
         "exact statistical",
         MANY,
     ),
-    # numbers
+    # Numbers.
     "always up": of_bits(UP, UP.replace(": 0", ": 1"), "exact statistical"),
     "never up": of_bits(UP, UP.replace("? 1", "? 0"), "exact statistical"),
     "up one ticket too often": of_bits(UP, UP.replace(" < ", " <= "), "exact statistical"),
@@ -332,7 +332,7 @@ MUTANTS |= {
     "to the nearest point": of_bits(
         UP, "Math.round(steps / width % 1)", "exact statistical instrumented"
     ),
-    # verify too lenient: nothing is wrong with the sampling
+    # A lenient verify: the sampling itself is correct.
     "verify counts one of the boxes": of_bits(
         "limited(sample * epsilon(rows), stated);", "", "instrumented"
     ),
@@ -365,7 +365,7 @@ def mutated(old: str, new: str) -> str:
 def noticed(
     page: Page, source: str, draws: int, on: audit.Randomizers, layers: Container[str] = LAYERS
 ) -> set[str]:
-    """Which of these layers find something: none goes on after the first finding."""
+    """The layers among these with a finding. None continues after the first finding."""
     found = audit.layers(page, source, on, draws)
     return {layer for layer, findings in found.items() if layer in layers and any(findings)}
 
@@ -381,8 +381,11 @@ def test_the_real_file_passes_every_layer_with_the_randomizers_of_the_mutants(bl
 @soak
 @pytest.mark.parametrize("mutant", MUTANTS.values(), ids=MUTANTS)
 def test_a_broken_sampler_is_noticed_by_these_layers(blank, mutant):
-    """What only the instrumented layer notices leaves the sampling alone: each draw goes where it
-    goes in the real file, by the exact layer, so that chance need be asked in full only."""
+    """If only the instrumented layer detects a mutant, its sampling is correct.
+
+    The exact layer shows that each draw has the same effect as in the real file. Statistics is
+    therefore needed only in the full run.
+    """
     source = mutated(mutant.old, mutant.new)
     sound = mutant.layers == "instrumented" and not SOAK
     layers = ("exact", "instrumented") if sound else LAYERS
@@ -394,7 +397,7 @@ def test_the_exact_and_the_instrumented_layer_each_notice_what_no_other_does():
     assert alone == {"exact", "instrumented"}
 
 
-# each condition of check and verify, taken out by itself
+# Each condition of check and verify, removed individually.
 CONDITIONS = {
     "more than one row": "rows.length > 1 && ",
     "more than one report": "rows[0].length > 1 && ",
@@ -430,18 +433,18 @@ def test_each_condition_of_check_and_verify_is_needed(blank, condition):
 
 
 def test_every_condition_is_on_the_list():
-    """All that check and verify demand, but for the two functions that throw."""
+    """All conditions of check and verify, except in the two functions that throw."""
     demands = re.findall(r"\b(?:sound|limited)\((?!holds|loss)", SOURCE)
     demanding = [text for text in CONDITIONS.values() if text.startswith(("sound(", "limited("))]
     whole = [text for text in demanding if text in SOURCE]
-    # beside these: the first of check, of which each part is on the list; that of two rows and
-    # columns, likewise
+    # In addition: the first condition of check, whose parts are all on the list, and that of two
+    # rows and columns, likewise.
     assert len(demands) == len(whole) + 2
 
 
 @pytest.mark.slow
 def test_the_bound_on_epsilon_proves_five_percent_too_much(blank):
-    """Both families of the statistical layer speak, not the chi-square test alone."""
+    """Both families of the statistical layer have findings, not only the chi-square test."""
     mutant = MUTANTS["1.05 times the epsilon"]
     tables = {name: TABLES[name] for name in ("coin", "eleven")}
     findings = audit.statistical(blank, mutated(mutant.old, mutant.new), tables)
@@ -458,7 +461,7 @@ def test_the_bound_on_epsilon_proves_a_tenth_too_much_of_bits(blank):
 
 
 def smallest_seen_in(name: str) -> float:
-    """An error in the likeliest report of a table of the audit that its chi-square never misses."""
+    """An error in the likeliest report of an audited table that its chi-square never misses."""
     tables = audit.tables(audit.AUDITED)
     rows = sum(table.answers for table in tables.values())
     table = tables[name]
@@ -467,14 +470,14 @@ def smallest_seen_in(name: str) -> float:
 
 
 def test_the_smallest_error_that_a_million_draws_show():
-    """0.6 points of a hundred for a coin flip, 0.7 for a number with 61 reports."""
+    """0.6 percentage points for a coin flip, 0.7 for a number with 61 reports."""
     assert smallest_seen_in("coin_flip(2)") == pytest.approx(0.0056, abs=1e-4)
     assert smallest_seen_in("discrete_laplace(21, epsilon=1)") == pytest.approx(0.0074, abs=1e-4)
 
 
 @pytest.mark.slow
 def test_chi_square_sees_the_error_that_significance_derives(blank):
-    """Sampling that is off by just this much is missed once in 1e9 runs."""
+    """A sampler with just this error is missed once in 1e9 runs."""
     error = smallest_seen_in("coin_flip(2)")
     yes = round((0.75 + error) * 1_000_000)
     off = f"[[{yes}, {1_000_000 - yes}], [{1_000_000 - yes}, {yes}]]"
@@ -485,7 +488,7 @@ def test_chi_square_sees_the_error_that_significance_derives(blank):
 
 @pytest.mark.slow
 def test_chi_square_sees_the_error_that_significance_derives_in_a_bit(blank):
-    """1.1 points of a hundred, in the chance of a half that an own bit is set."""
+    """1.1 percentage points, in a probability of one half that a respondent's own bit is set."""
     bits = audit.factored(audit.AUDITED)
     spec = BITS["unary"]
     draws = audit.draws_of_bits(spec, 0, audit.DRAWS)
@@ -501,7 +504,10 @@ def test_chi_square_sees_the_error_that_significance_derives_in_a_bit(blank):
 
 @pytest.mark.parametrize("name", BITS)
 def test_words_that_depend_on_the_answer_are_noticed_by_themselves(blank, name):
-    """The real file and one that stops early, by chance alone, use as many for every answer."""
+    """The real file uses the same number of words for every answer.
+
+    So does a copy that stops early at random.
+    """
     extra = MUTANTS["a further word for a bit that is set"]
     own = {
         "subset": mutated(INSERT, f"{INSERT} if (answer === 3) draw();"),
@@ -517,20 +523,20 @@ def test_words_that_depend_on_the_answer_are_noticed_by_themselves(blank, name):
 
 
 def test_neighbouring_respondents_are_compared_too(blank):
-    """The two mutants that share words are noticed in different places, and only there."""
+    """The two mutants that share words are detected in different places, and only there."""
     places = {
         "second question reuses the word of the first": "one respondent",
         "next respondent reuses the word of the last question": "neighbours",
     }
     for name, place in places.items():
         source = mutated(MUTANTS[name].old, MUTANTS[name].new)
-        # a total that redraws no word, since a redraw shifts who shares with whom
+        # A total without redraws, because a redraw shifts which draws share a word.
         findings = [*audit.joint(blank, source, {"coin": TABLES["coin"]}, FEWER)]
         assert findings
         assert all(f" of {place}: " in finding for finding in findings)
 
 
-# The statistics of the audit itself
+# The statistics of the audit itself.
 
 
 @pytest.mark.parametrize(
@@ -555,14 +561,14 @@ def test_the_binomial_tail_is_the_sum_of_exact_fractions(successes, n):
 
 
 def test_the_limits_are_those_of_clopper_and_pearson():
-    # all of n: the lower limit is the n-th root of alpha; none: the upper one mirrors it
+    # For all of n, the lower limit is the n-th root of alpha. For none, the upper one mirrors it.
     assert significance.lower_limit(100, 100, 0.025) == pytest.approx(0.025**0.01)
     assert significance.upper_limit(0, 100, 0.025) == pytest.approx(1 - 0.025**0.01)
     assert (significance.lower_limit(0, 100, 0.025), significance.upper_limit(100, 100, 0.025)) == (
         0,
         1,
     )
-    # 10 of 100, 95 %: the usual textbook figures
+    # 10 of 100 at 95 %: the usual textbook values.
     limits = [significance.lower_limit(10, 100, 0.025), significance.upper_limit(10, 100, 0.025)]
     assert limits == pytest.approx([0.0490, 0.1762], abs=5e-5)
 

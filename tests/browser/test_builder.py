@@ -1,5 +1,8 @@
-"""The builder in a real browser, as a new researcher meets it: by mouse, by keyboard, on a
-telephone, with two tabs, without a connection, without JavaScript."""
+"""The builder in a real browser, from a new researcher's point of view.
+
+It is used by mouse, by keyboard, on a phone, in two tabs, without a connection, and without
+JavaScript.
+"""
 
 import json
 import re
@@ -29,7 +32,7 @@ def site(live):
 
 @pytest.fixture
 def builder(page, site):
-    """The page, signed in; warnings before leaving are agreed to."""
+    """The builder page after sign-in. Warnings before leaving are accepted."""
     page.on("dialog", lambda dialog: dialog.accept())
     sign_in(page, site)
     return page
@@ -41,8 +44,10 @@ def draft(live, *questions, **rest):
 
 
 def until_kept(page, number=1):
-    """The browser keeps what was typed a moment after the last key, and forgets it when scripts of
-    the page that says that it is saved have run."""
+    """Wait until the browser has stored the typed texts, a moment after the last key.
+
+    It deletes them when the scripts of the page with the confirmation have run.
+    """
     for _ in range(100):
         if page.evaluate(KEPT) == number:
             return
@@ -54,8 +59,14 @@ def question(page, number):
     return page.locator(f"#question-{number}")
 
 
+def until_ready(page):
+    """Wait until the page's scripts have drawn the questions and allow saving."""
+    page.locator("#builder [value=close]:enabled").wait_for()
+
+
 def words(page):
-    """The questions' words in their order, as the folded lines say them."""
+    """The labels of the questions in order, as the folded lines show them."""
+    until_ready(page)
     return page.locator("#list [data-label]").all_inner_texts()
 
 
@@ -175,7 +186,7 @@ def test_a_moved_question_keeps_the_focus_and_it_is_said(builder, live):
     assert page.locator("#said").inner_text().startswith("Moved up: question 3 is question 2 now.")
     page.keyboard.press("Enter")
     assert words(page) == ["C?", "A?", "B?"]
-    # at the top there is no way up; the way down is at hand
+    # At the top there is no button for up, and the one for down has the focus.
     assert page.evaluate(FOCUSED) == "Move question 1 down"
     page.keyboard.press("Control+z")
     page.keyboard.press("Control+z")
@@ -231,7 +242,8 @@ def test_questions_fold_and_one_is_jumped_to(builder, live):
         draft(live, *(yes_no(f"n{number}", label=f"Number {number}?") for number in range(8)))
     )
     assert page.locator("#list > .question > details[open]").count() == 0
-    line = question(page, 3).locator("summary").first  # the odds come from the server
+    # The likelihood ratio comes from the server.
+    line = question(page, 3).locator("summary").first
     expect(line).to_have_text(re.compile(r"3\s*Number 2\?\s+Yes or no · Medium, ε = 1.10"))
     page.get_by_text("Jump to a question").click()
     page.get_by_role("link", name="Number 6?").click()
@@ -290,7 +302,7 @@ def test_every_fault_is_listed_and_each_goes_once_its_field_is_changed(builder, 
     page.wait_for_load_state()
     expect(page.get_by_label("Target sample size")).to_be_focused()
     sound(page)
-    # a link leads to its field also after the question was moved
+    # A link leads to its field even after the question was moved.
     page.get_by_label("Move question 2 up").click()
     faults.nth(2).click()
     smallest = question(page, 1).get_by_label("Smallest value")
@@ -353,7 +365,7 @@ def test_undo_and_the_place_survive_a_save_also_one_that_failed(builder, live):
     undo.click()
     assert words(page)[:4] == ["A?", "B?", "C?", "D?"]
     assert question(page, 3).get_by_label("Hint").input_value() == "typed"
-    # a save that is right stays where the reader is
+    # After a successful save, the reader stays in the same place.
     last = question(page, 8)
     last.locator("summary").first.click()
     last.get_by_label("Hint").fill("at the end")
@@ -434,7 +446,7 @@ def test_conditions_are_chosen_from_menus_and_follow_a_new_name(builder, live):
     third.get_by_label("Yes", exact=True).uncheck()
     third.get_by_label("No", exact=True).click()  # the last one stays
     assert text.input_value() == "a: no\nage: 18 to 65"
-    # the question it depends on gets another name
+    # The name of the question in its condition changes.
     question(page, 1).get_by_text("Conditions and column name").click()
     question(page, 1).get_by_label("Column name").fill("smokes")
     question(page, 1).get_by_label("Column name").press("Tab")
@@ -468,7 +480,7 @@ def test_the_preview_follows_what_is_typed_and_stays_where_it_was(builder, live)
     question(page, 1).get_by_label("Question", exact=True).fill("Changed?")
     inner.locator("#asking").get_by_text("Changed?").wait_for()
     assert page.locator("#preview iframe").count() == 1
-    # through the page to its end and back, without leaving the builder
+    # Through the page to its end and back, without leaving the builder.
     inner.locator("#answers").get_by_text("Yes", exact=True).click()
     inner.get_by_role("button", name="Check my answers").click()
     inner.get_by_role("button", name="Change something").click()
@@ -483,7 +495,8 @@ def test_the_preview_follows_what_is_typed_and_stays_where_it_was(builder, live)
     page.get_by_text("1 incomplete, and not shown.").wait_for()
     for width, name in ((375, "Phone"), (1024, "Desktop")):
         page.get_by_role("button", name=name, exact=True).click()
-        # The frame may still be replaced by that of the new question, so its element is asked.
+        # The frame may still be replaced by that of the new question, so the test waits for its
+        # element.
         page.wait_for_function(
             "([shown, width]) => document.querySelector(shown).clientWidth === width",
             arg=["#preview iframe:not([hidden])", width],
@@ -496,7 +509,7 @@ def test_the_preview_follows_what_is_typed_and_stays_where_it_was(builder, live)
     assert live.store.surveys.by_slug("health").survey.questions[0].label == "A?"
 
 
-# --- nothing typed is lost
+# --- no typed text is lost
 
 
 def typed_and_left(page, address, title="Typed here"):
@@ -659,7 +672,7 @@ def test_of_two_tabs_the_second_is_refused_and_saved_as_a_copy(builder, live):
     expect(page.locator("#conflict")).to_be_focused()
     expect(conflict).to_contain_text("You saved the draft")
     sound(page)
-    # Their version is read beside this page, which keeps what was typed.
+    # The other version opens in another tab, and this page keeps the typed texts.
     page.keyboard.press("Tab")
     expect(conflict.get_by_role("link", name="Open the saved version (new tab)")).to_be_focused()
     with page.context.expect_page() as opening:
@@ -691,7 +704,7 @@ def test_what_was_typed_into_a_draft_that_is_deleted_meanwhile_is_kept_and_saved
     page.get_by_role("button", name="Save and close").click()
     page.get_by_role("heading", name="this draft no longer exists").wait_for()
     sound(page)
-    # Who leaves without saving finds it again on the page for a new survey.
+    # After leaving without saving, the page for a new survey offers the texts again.
     page.goto(f"{live.url}/admin/surveys/new")
     page.get_by_role("button", name="Restore").click()
     page.get_by_role("button", name="Save", exact=True).click()
@@ -733,7 +746,7 @@ def test_without_javascript_it_says_what_it_needs(browser, site):
     context.close()
 
 
-# --- how it looks
+# --- appearance
 
 
 @pytest.mark.slow
@@ -785,6 +798,21 @@ def test_sixty_questions_of_forty_choices_are_one_light_page(builder, live):
 
 
 @pytest.mark.slow
+def test_nothing_is_saved_before_the_questions_are_drawn(builder, live):
+    page, held = builder, []
+    page.route("**/builder/restore.js*", lambda route: held.append(route), times=1)
+    page.goto(draft(live, A, B), wait_until="commit")
+    save = page.get_by_role("button", name="Save", exact=True)
+    for button in (save, page.get_by_role("button", name="Save and close")):
+        expect(button).to_be_disabled()
+    page.get_by_label("Title").press("Enter")  # would save, if there were a button for it
+    held[0].continue_()
+    save.click()
+    page.get_by_text("Draft saved.").wait_for()
+    assert words(page) == ["A?", "B?"]
+    assert len(live.store.surveys.by_slug("health").survey.questions) == 2
+
+
 def test_an_example_and_a_file_are_starts(builder, live, tmp_path):
     page = builder
     page.goto(f"{live.url}/admin/surveys/new")

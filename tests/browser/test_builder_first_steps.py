@@ -1,4 +1,4 @@
-"""Where people who had never seen the builder got stuck: each is a test of its own."""
+"""Obstacles of people who had never seen the builder; each has a test."""
 
 import pytest
 from playwright.sync_api import expect
@@ -12,7 +12,7 @@ from tests.support.researchers import password_hash
 
 @pytest.fixture
 def builder(live, page):
-    """The page, signed in."""
+    """The builder page after sign-in."""
     live.store.accounts.add_account(Account("ada", OWNER, password_hash()))
     sign_in(page, live.url)
     return page
@@ -50,7 +50,7 @@ def test_draft_saved_goes_with_the_first_change(builder, live):
 
 
 def options(page):
-    """Of the first question the protections that can be chosen."""
+    """The protections that the first question offers."""
     shown = "all => all.filter((each) => !each.hidden && !each.disabled).map((each) => each.value)"
     return page.locator("#questions-0-privacy option").evaluate_all(shown)
 
@@ -93,7 +93,7 @@ ABOVE_THE_BAR = """() => {
 }"""
 
 
-# About 30 % of the mean width of a letter, so that the layout is tested with wider fonts than this
+# About 30 % of the mean width of a letter. The layout is thus tested with wider fonts than this
 # machine has.
 WIDER = "0.18em"
 

@@ -1,4 +1,4 @@
-"""The page for real coins as people without JavaScript meet it, and all that it sends."""
+"""The page of paper-and-coin mode without JavaScript, and all that it sends."""
 
 import re
 from collections.abc import Iterator
@@ -17,7 +17,7 @@ LABELS = {"smokes": ("Yes", "Có"), "party": ("E", "Việt: E"), "mood": ("2", "
 
 @pytest.fixture
 def unscripted(live: Live, browser: Browser) -> Iterator[Page]:
-    """A page of a browser with JavaScript switched off, on the open survey."""
+    """A page of a browser without JavaScript, on the open survey."""
     opened(live.store, EVERY)
     context = browser.new_context(java_script_enabled=False, base_url=live.url)
     yield context.new_page()
@@ -78,7 +78,7 @@ def posted(requests: list[Request]) -> list[dict[str, list[str]]]:
 
 @pytest.mark.slow
 def test_only_what_is_chosen_in_the_end_is_sent(unscripted, requests):
-    """Someone who first picked the real answer, and then tossed, sends what the coins chose."""
+    """A respondent picks the real answer, then tosses: only the coins' choice is sent."""
     for first in ("Yes", "No"):
         unscripted.goto(PAGE)
         smokes = unscripted.locator("fieldset#smokes")
@@ -97,8 +97,10 @@ def test_only_what_is_chosen_in_the_end_is_sent(unscripted, requests):
 
 
 def test_the_form_says_where_it_is_from_also_to_a_server_without_https(live, unscripted, requests):
-    """A browser that tells nothing else (no Sec-Fetch-Site without https) tells its Origin; with
-    Referrer-Policy: no-referrer that would be null, and the form would be refused."""
+    """Without HTTPS there is no Sec-Fetch-Site, so the browser sends its Origin.
+
+    With Referrer-Policy: no-referrer it would be null, and the server would refuse the form.
+    """
     unscripted.goto(PAGE)
     fill_in(unscripted, "en")
     press_send(unscripted)
@@ -170,7 +172,10 @@ def test_a_keyboard_is_enough(live, unscripted):
 @pytest.mark.slow
 @looks(320, 1280)
 def test_every_state_is_accessible_and_fits(live, page, width, scheme):
-    """With scripts, since the checker is one; the page is the same."""
+    """JavaScript is on, because the checker is a script.
+
+    The page is the same.
+    """
     opened(live.store, EVERY)
     page.emulate_media(color_scheme=scheme)
     page.set_viewport_size({"width": width, "height": 700})

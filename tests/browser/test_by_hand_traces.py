@@ -1,7 +1,7 @@
-"""What the page for real coins leaves on the device: nothing of what was chosen, once it is sent.
+"""Traces of paper-and-coin mode on the device: nothing that was chosen, once it is sent.
 
-Searched as in test_traces.py: every file of a browser's profile, after the browser has saved what
-it keeps of the page.
+The search is that of test_traces.py: every file of a browser's profile, after the browser has saved
+its state of the page.
 """
 
 from collections.abc import Iterator
@@ -33,7 +33,7 @@ def survey(live: Live) -> str:
 
 @pytest.fixture
 def visitor(playwright: Playwright, live: Live, survey: str, tmp_path: Path) -> Iterator[Device]:
-    """Everything is chosen and typed, nothing sent."""
+    """The form with everything chosen and typed, before sending."""
     with device(playwright, tmp_path / "profile", live, False) as visitor:
         visitor.page.goto(f"{live.url}/")
         visitor.page.goto(survey)
@@ -95,9 +95,11 @@ def test_back_from_the_end_leads_to_an_empty_form(page, survey, live):
 
 @pytest.mark.slow
 def test_the_search_finds_what_a_form_leaves_that_came_back(visitor):
-    """Browsers keep what was sent to a page that is shown, to restore the tab: reports and plain
-    answers. That is why what is required is asked for before; and it shows that the tests above
-    look in the right places."""
+    """Browsers keep the data sent to a page that is shown, to restore the tab.
+
+    These are reports and answers as given, so the form checks required fields before sending. The
+    test also shows that the tests above search in the right places.
+    """
     visitor.page.locator("textarea").evaluate("(box) => { box.maxLength = 2000; }")
     visitor.page.locator("textarea").fill(TYPED + "." * 1000)
     visitor.page.get_by_role("button", name="Send").click()

@@ -1,7 +1,7 @@
-"""Every kind of chart has room for its words whatever the font is.
+"""Every kind of chart has room for its texts in any font.
 
-Each is looked at as if every letter were 30 % wider than in this machine's font, with labels, units
-and numbers that are as long as they may be.
+Each is tested with letters 30 % wider than in this machine's font, and with labels, units and
+numbers of the maximum length.
 """
 
 from xml.etree import ElementTree
@@ -25,7 +25,7 @@ ONE_BY_ONE = {"epsilon": 1}
 
 @pytest.fixture
 def extreme(every_type, live):
-    """A survey whose texts and numbers are as long as they may be, with responses, and others."""
+    """Surveys with texts and numbers of the maximum length, with responses, and others."""
     low, high = -9_007_199_254_740, 9_007_199_254_740
     content = definition(
         yes_no(label=LABELS[1]),
@@ -45,7 +45,7 @@ def extreme(every_type, live):
     live.store.responses.add_batches(
         "extreme", simulate_responses(survey, shares, 40, seed=3), "simulated"
     )
-    # everyone sent the same: estimates lie far outside 0 to 100 %
+    # All reports are equal, so estimates are far outside 0 to 100 %.
     opened(live.store, definition(yes_no(label=LABELS[0]), slug="beyond"))
     for number in range(30):
         live.store.responses.add_response("beyond", Response(bytes([number]) * 16, (1,)))
@@ -71,7 +71,7 @@ PAGES = [
 def test_words_in_charts_have_room_when_every_letter_is_30_percent_wider(page, extreme):
     sign_in(page, extreme)
     for path in PAGES:
-        # Charts are scaled to the page; a tree has another layout where there is room for it.
+        # Charts are scaled to the page. A tree has another layout if there is room for it.
         for width in (375, 1280) if "/tree" in path else (375,):
             page.set_viewport_size({"width": width, "height": 800})
             page.goto(extreme + path)
@@ -91,7 +91,7 @@ def test_words_in_downloaded_pictures_have_room_too(page, extreme, live):
         page.set_content(picture)
         shift = "document.querySelector('.chart').viewBox.baseVal.y"
         assert page.evaluate(f"{shift} < 0")
-        # the check takes pictures to begin at 0
+        # The check assumes that charts begin at 0.
         page.evaluate(
             "() => { const chart = document.querySelector('.chart');"
             " const { y, width, height } = chart.viewBox.baseVal;"

@@ -1,4 +1,4 @@
-"""The test of what was understood, taken after a survey in the same tab: nothing joins the two."""
+"""The comprehension test in the same tab after a survey: nothing links the two."""
 
 import json
 
@@ -28,7 +28,8 @@ def test_the_test_is_taken_after_the_survey_and_shares_nothing_with_it(live: Liv
     page.get_by_role("heading", name="Sent. Thank you.").wait_for()
     survey, test = (json.loads(request.post_data or "") for request in sent)
     assert test["reports"] == {"learnt": "1", "meaning": "0", "who": "4"}
-    # ids are 128 random bits each; that two share 24 digits or more by chance is less than 1e-20
+    # Ids are 128 random bits each. Two share 24 digits or more by chance with probability below
+    # 1e-20.
     same = sum(a == b for a, b in zip(survey["id"], test["id"], strict=True))
     assert same < 24
     assert survey["fingerprint"] != test["fingerprint"]

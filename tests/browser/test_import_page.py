@@ -1,4 +1,4 @@
-"""A researcher brings a file, in a real browser."""
+"""A researcher imports a file, in a real browser."""
 
 import pytest
 
@@ -31,7 +31,7 @@ def test_a_form_is_brought_by_keyboard_and_taken_home_again(
     field.set_input_files({"name": "x.xlsx", "mimeType": "", "buffer": b"PK\x03\x04"})
     page.get_by_role("button", name="Import as draft").focus()
     page.keyboard.press("Enter")
-    page.get_by_text("This is no Excel workbook (.xlsx) that can be read.").wait_for()
+    page.get_by_text("Candor cannot read this file.").wait_for()
     sound(page)
     field.set_input_files({"name": "kap.xlsx", "mimeType": "", "buffer": workbook(HEALTH)})
     page.get_by_role("button", name="Import as draft").press("Enter")

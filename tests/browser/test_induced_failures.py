@@ -1,9 +1,9 @@
-"""Whatever fails and whatever is pressed, one respondent sends one body, and is counted once.
+"""Induced failures: each respondent sends one body and is counted once, whatever happens.
 
-Respondents of a survey that has everything (waves, receipts, invitations, chance that picks the
-questions, questions that depend on others) meet schedules drawn from seeds: what becomes of each
-of their requests, and what they do meanwhile (reload, Back, another language, offline, a second
-tab, many presses). tests/browser/test_respond_page.py looks at each failure by itself.
+The survey has waves, receipts, invitations, sampled questions and conditions. Seeds determine the
+schedule of each respondent: the result of each request, and the acts in the meantime. These are
+reload, Back, another language, offline, a second tab, and many clicks.
+tests/browser/test_respond_page.py tests each failure separately.
 """
 
 import json
@@ -55,7 +55,8 @@ TEXTS = parse_survey(ENGLISH).texts
 TRANSLATED = {"vi": nested({path: f"Việt: {text}" for path, text in TEXTS.items()})}
 EVERYTHING = ENGLISH | {"translations": TRANSLATED}
 LAYOUTS = ("one_at_a_time", "all_on_one_page")
-RESPONDENTS = length(6, 10)  # half of them in each layout
+# Half of them in each layout.
+RESPONDENTS = length(6, 10)
 
 
 def slug_of(layout: str) -> str:
@@ -63,7 +64,7 @@ def slug_of(layout: str) -> str:
 
 
 def record_and_say_nothing(route: Route) -> None:
-    """It is recorded, but the reply takes longer than the page waits."""
+    """The response is recorded, but the reply takes longer than the page waits."""
     route.fetch()
 
 
@@ -72,11 +73,12 @@ KINDS = FAILURES | {"reply too late": record_and_say_nothing}
 
 @dataclass
 class Respondent:
-    """What somebody met and did, and sent in all of their tabs."""
+    """A respondent's failures, acts, and requests in all tabs."""
 
     context: BrowserContext
     chance: random.Random
-    failures: list[str]  # of the next requests; when none is left they go through
+    # The results of the next requests. Later ones succeed.
+    failures: list[str]
     met: Counter[str] = field(default_factory=Counter)
     bodies: list[bytes] = field(default_factory=list)
 
@@ -87,7 +89,8 @@ class Respondent:
 
     def meet(self, route: Route) -> None:
         kind = self.failures.pop(0) if self.failures else None
-        with suppress(Error):  # the page that asked may be gone
+        # The page that sent the request may be closed.
+        with suppress(Error):
             if kind is None:
                 route.continue_()
             else:
@@ -114,11 +117,11 @@ def somebody(browser: Browser, seed: object) -> Iterator[Respondent]:
     assert errors == []
 
 
-# What people do
+# The acts of respondents.
 
 
 def settled(page: Page) -> str:
-    """Which part of the page is shown; it has one as soon as its scripts have run."""
+    """The visible part of the page. There is one as soon as its scripts have run."""
     return page.locator("main section:visible").first.get_attribute("id") or ""
 
 
@@ -128,7 +131,7 @@ def reload(page: Page) -> None:
 
 
 def go_back(page: Page) -> None:
-    """Within the page; at its first place that would leave it."""
+    """Back within the page. At its first place, this would leave it."""
     page.evaluate("""() => history.state && new Promise((go) => {
         window.addEventListener('popstate', () => go(), { once: true });
         history.back();
@@ -157,14 +160,14 @@ def go_offline(page: Page) -> None:
 
 
 def be_frozen(page: Page) -> None:
-    """As a browser does that keeps the page in memory and shows it again."""
+    """A browser keeps the page in memory and shows it again."""
     page.evaluate("""() => { for (const name of ['pagehide', 'pageshow']) {
         window.dispatchEvent(new PageTransitionEvent(name, { persisted: true }));
     } }""")
 
 
 def press_often(page: Page) -> None:
-    """All that can be pressed without giving anything up, faster than the page follows."""
+    """Click everything that gives nothing up, faster than the page reacts."""
     page.evaluate("""() => { for (let i = 0; i < 5; i += 1) {
         for (const id of ['retry', 'send', 'check', 'begin']) {
             if (document.getElementById(id).checkVisibility()) document.getElementById(id).click();
@@ -181,19 +184,20 @@ ACTS: dict[str, Callable[[Page], None]] = {
     "frozen": be_frozen,
     "many presses": press_often,
 }
-BEFORE = [name for name in ACTS if name != "many presses"]  # that one may send
+# The last act may send the response.
+BEFORE = [name for name in ACTS if name != "many presses"]
 
 
 def duplicated(page: Page) -> Page:
-    """A second tab with all that the first one keeps."""
+    """A second tab with all that the first one stores."""
     with page.expect_popup() as opening:
         page.evaluate("window.open(location.href)")
     settled(opening.value)
     return opening.value
 
 
-# In one call, because so many do it: what is on the screen is answered, as these numbers from 0 to
-# 1 say, and then the way leads on to the next question or to the review
+# In one call, because it runs for many respondents. The visible questions are answered as these
+# numbers from 0 to 1 say. The page then goes to the next question or to the review.
 ANSWER = """(numbers) => {
   const visible = (element) => element.checkVisibility();
   let left = null;
@@ -224,7 +228,7 @@ def answer(page: Page, chance: random.Random) -> None:
 
 
 def walk(page: Page, one: Respondent, disturbances: list[str]) -> None:
-    """From wherever the page is to the review, with these disturbances on the way."""
+    """Continue from any place to the review, with these disturbances."""
     left = list(disturbances)
     for _ in range(100):
         where = settled(page)
@@ -250,19 +254,19 @@ def press_send(page: Page, how: str) -> None:
 
 
 def finish(page: Page) -> None:
-    """Press again until it is sent."""
+    """Click again until the response is sent."""
     for _ in range(20):
         page.locator("#retry:visible, #done:visible, #rejected:visible, #start:visible").wait_for()
         if settled(page) != "sending":
             return
-        # in one step, since it may go through just now
+        # In one step, because the request may succeed at this moment.
         page.evaluate("document.getElementById('retry').click()")
 
 
 def take_part(one: Respondent, address: str) -> None:
     """One respondent, from the link of the invitation to the end in each tab."""
     chance = one.chance
-    # drawn at first: how many questions there are on the way is for chance in the browser to say
+    # Drawn first, because the browser's randomness decides how many questions follow.
     before, then = chance.choices(BEFORE, k=2), chance.choices([*ACTS, "second tab"], k=4)
     how, after = chance.choice(["once", "twice", "twenty times"]), chance.choice(list(ACTS))
     patient = chance.choices([True, False], k=len(then))
@@ -316,7 +320,7 @@ def test_after_any_schedule_of_failures_one_body_was_sent_and_counted_once(
 def test_control_a_page_that_forgets_what_it_sends_would_be_noticed(
     live: Live, browser: Browser
 ) -> None:
-    """If what is frozen were not kept, a reload would draw anew."""
+    """If the page did not keep the frozen reports, a reload would draw again."""
     opened(live.store, EVERYTHING)
     code = code_from(bytes(16))
     live.store.invitations.add_invitations("health", [token_hash(code)])

@@ -1,4 +1,4 @@
-"""Making invitations on a survey's page, in a real browser, and the slips as they are printed."""
+"""Creating invitations on a survey's page in a real browser, and the printed slips."""
 
 import re
 import zipfile
@@ -20,7 +20,7 @@ TITLE = "คุณสูบบุหรี่หรือผลิตภัณ�
 
 @pytest.fixture
 def site(live: Live, page: Page) -> str:
-    """A survey with invitations, a researcher who is signed in, and its page."""
+    """A survey with invitations, a signed-in researcher, and its page."""
     live.store.accounts.add_account(Account("ada", OWNER, password_hash()))
     opened(live.store, definition(invitations=True, title=TITLE, language="th"))
     sign_in(page, live.url)
@@ -29,7 +29,7 @@ def site(live: Live, page: Page) -> str:
 
 
 def made(page: Page, count: int, folder) -> zipfile.ZipFile:
-    """By the keyboard alone."""
+    """Create invitations by keyboard only."""
     field = page.get_by_label("Number of invitations (1 to 1,000)")
     field.focus()
     page.keyboard.press("Control+A")
@@ -77,7 +77,7 @@ def test_the_form_is_accessible_and_fits(site, page, width, scheme):
 
 @pytest.mark.slow
 def test_the_slips_print_whole_and_load_nothing(site, page, browser: Browser, tmp_path):
-    """Each code is on the slip once, in groups of four; no slip is cut by the end of a sheet."""
+    """Each code is on its slip once, in groups of four. No page break cuts a slip."""
     with made(page, 23, tmp_path) as archive:
         archive.extract("slips.html", tmp_path)
     slips = browser.new_page()
@@ -96,7 +96,7 @@ def test_the_slips_print_whole_and_load_nothing(site, page, browser: Browser, tm
     slips.set_viewport_size({"width": 320, "height": 700})
     assert slips.evaluate("document.documentElement.scrollWidth") <= 320
     sheets = slips.pdf(format="A4", prefer_css_page_size=True).count(b"/Type /Page\n")
-    # five slips of 55 mm fit a sheet of 297 mm less its margins; longer ones take more
+    # Five slips of 55 mm fit on a page of 297 mm minus its margins. Longer slips need more room.
     assert 5 <= sheets <= 8
     slips.emulate_media(media="print")
     assert slips.locator("li").first.evaluate("li => getComputedStyle(li).breakInside") == "avoid"

@@ -1,6 +1,6 @@
-"""A device for many people: after each of them the page is as if nobody had been there.
+"""Kiosk mode: after each respondent, the page is as if nobody had used it.
 
-Time is the test's: the clock of the page goes on by as much as it is told to.
+The test controls the page's clock.
 """
 
 import json
@@ -88,7 +88,7 @@ def next_person(page: Page) -> None:
     page.get_by_role("button", name="Next person").click()
 
 
-# After sending
+# After sending.
 
 
 def test_two_people_one_after_the_other_give_two_responses(kiosk, posted, live):
@@ -117,7 +117,7 @@ def test_by_itself_it_goes_back_to_the_start(kiosk):
 
 @pytest.mark.parametrize("again", [1, 3])
 def test_who_reads_what_was_sent_has_more_time_and_then_it_goes_back_all_the_same(kiosk, again):
-    """What left the device must not stay on the screen because somebody touched it."""
+    """A touch must not keep the sent reports on the screen for ever."""
     begin(kiosk)
     answer(kiosk, "Yes")
     send(kiosk)
@@ -148,7 +148,7 @@ def test_a_refusal_does_not_block_the_device(kiosk, posted):
 
 
 def test_a_response_that_cannot_be_sent_yet_stays_until_it_is(kiosk, posted, live):
-    """It is somebody's: neither time nor a reload loses it."""
+    """It belongs to a respondent: neither time nor a reload deletes it."""
     kiosk.expected_problems += ["Failed to load resource", "net::"]
     kiosk.route("**/responses", lambda route: route.abort())
     begin(kiosk)
@@ -171,7 +171,7 @@ def test_a_response_that_cannot_be_sent_yet_stays_until_it_is(kiosk, posted, liv
 
 @pytest.mark.slow
 def test_after_the_next_person_nothing_leads_to_the_one_before(kiosk):
-    """Back leads away from the survey, to what was on the screen before it."""
+    """Back leads away from the survey, to the page before it."""
     begin(kiosk)
     answer(kiosk, "Yes")
     send(kiosk)
@@ -202,7 +202,7 @@ def test_a_reload_at_the_end_is_a_start(kiosk):
     expect_clean_start(kiosk)
 
 
-# When nobody touches it
+# Without any touch.
 
 
 def at_the_questions(page: Page) -> None:
@@ -227,7 +227,7 @@ PLACES = [at_the_questions, at_the_review, back_at_the_start]
 
 @pytest.mark.parametrize("go", PLACES)
 def test_it_asks_and_then_clears(kiosk, posted, go):
-    """Also where somebody went back to the start: the answers are still behind it."""
+    """This includes a return to the start, because the answers are still behind it."""
     go(kiosk)
     wait(kiosk, IDLE - 5)
     expect(kiosk.locator("#idle")).to_be_hidden()
@@ -256,7 +256,10 @@ def test_it_asks_and_then_clears(kiosk, posted, go):
     ids=["click", "Enter", "Space", "screen reader", "elsewhere"],
 )
 def test_whoever_is_still_there_goes_on(kiosk, posted, go, stay):
-    """And is asked again the next time. No key that says so does anything else."""
+    """The page asks again the next time.
+
+    A key press that confirms the presence has no other effect.
+    """
     go(kiosk)
     where = kiosk.locator("section:visible").get_attribute("id")
     wait(kiosk, IDLE + 5)
@@ -310,12 +313,12 @@ def test_the_toss_and_what_was_opened_are_cleared_too(kiosk):
     expect(kiosk.locator("#tossed")).to_contain_text("Times that you said so: 1;")
 
 
-# What belongs to one person
+# The data of one respondent.
 
 
 @pytest.mark.slow
 def test_nobody_is_remembered_in_a_series(live, page, posted):
-    """Nor by a secret that the device has from elsewhere: it is somebody's."""
+    """A secret from another visit is not used either, because it belongs to somebody."""
     page.add_init_script(f"localStorage.setItem('candor series habits', '{'0f' * 32}');")
     page.add_init_script(
         "globalThis.signed = 0; const sign = SubtleCrypto.prototype.sign;"
@@ -350,9 +353,8 @@ def test_each_person_has_a_code_and_a_receipt_of_their_own(live, page, posted):
     receipts = set()
     for code in codes:
         page.locator("#begin").click()
-        expect(page.locator("#invitation .error:visible")).to_have_count(
-            1
-        )  # the code before is gone
+        # The earlier code is deleted.
+        expect(page.locator("#invitation .error:visible")).to_have_count(1)
         page.locator("#invited").fill(code)
         begin(page)
         answer(page, "Yes")
@@ -366,7 +368,7 @@ def test_each_person_has_a_code_and_a_receipt_of_their_own(live, page, posted):
 
 
 def test_what_was_said_of_a_code_is_gone_when_the_next_one_starts(live, page):
-    """Also that it could not be checked once: for the next person it is the first time."""
+    """This includes a failed check: for the next respondent it is the first attempt."""
     visit(page, live, CONTENT | {"invitations": True})
     page.expected_problems.append("Failed to load resource")
     for fail in (None, lambda route: route.abort()):
@@ -395,7 +397,10 @@ def test_a_code_that_was_typed_and_left_is_cleared(live, page):
 
 
 def test_each_person_is_asked_what_chance_picks_for_them(live, page):
-    """What is kept of the one before is gone; that twenty get the same of four is no chance."""
+    """The data of the earlier respondent are deleted.
+
+    Twenty respondents do not get the same of four questions by chance.
+    """
     questions = [yes_no(), *(yes_no(name) for name in ("b", "c", "d"))]
     visit(page, live, definition(*questions, budget={"per_respondent": {"sample": 1}}))
     picked = set()

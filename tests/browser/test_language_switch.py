@@ -1,7 +1,7 @@
-"""Another language while answering: nothing chosen is lost, and everything said is in it.
+"""Another language while answering: no choice is lost, and every text is in the new language.
 
-The page in the other language is marked on its way: each of its texts begins with a tilde. So it
-shows whether a text was taken over, whatever the translators have done so far.
+The test marks the page in the other language: each of its texts begins with a tilde. It therefore
+detects texts that were not replaced, regardless of the state of the translations.
 """
 
 import re
@@ -55,7 +55,7 @@ PATH = "/s/health"
 
 @pytest.fixture
 def survey(live: Live, page: Page) -> Page:
-    """At the questions, in English. A page that is loaded anew loses the mark."""
+    """The questions in English. If the page is loaded again, the mark is lost."""
     opened(live.store, CONTENT)
     page.add_init_script(FAST)
     start(page, live.url + PATH)
@@ -104,7 +104,8 @@ def test_in_the_middle_of_answering_nothing_chosen_is_lost(survey, live):
     requests: list[tuple[str, str, str | None]] = []
 
     def note(each: Request) -> None:
-        if each.resource_type != "other":  # the icon, which comes when the browser likes
+        # The icon, which the browser requests at any time.
+        if each.resource_type != "other":
             requests.append((each.method, each.url.removeprefix(live.url), each.post_data))
 
     survey.on("request", note)
@@ -128,7 +129,10 @@ def test_in_the_middle_of_answering_nothing_chosen_is_lost(survey, live):
 
 
 def test_and_back_again_all_is_as_it_was(survey, live):
-    """The links were taken from the other page once, and a second press loaded the page anew."""
+    """Regression: the links came from the other page.
+
+    A second click then loaded the page again.
+    """
     before = survey.locator("main").inner_text()
     switch(survey)
     assert survey.locator("main").inner_text() != before
@@ -139,7 +143,7 @@ def test_and_back_again_all_is_as_it_was(survey, live):
 
 
 def test_errors_and_follow_ups_stay_where_they_were(survey):
-    """The sentences were replaced with hidden ones once, and did not show any more."""
+    """Regression: hidden sentences replaced the errors, which were then invisible."""
     survey.locator("#check").click()
     wrong = survey.locator(".error:visible")
     count = wrong.count()
@@ -217,7 +221,7 @@ def test_while_it_cannot_be_sent_it_says_so_in_the_other_language(survey):
 
 
 def marked(route: Route) -> None:
-    """The page with a tilde before each text, in elements and in what the scripts say."""
+    """The page with a tilde before each text, in elements and in the texts of scripts."""
     response = route.fetch()
     body = re.sub(r">(\s*)([^<>{\s][^<>]*)<", r">\1~\2<", response.text())
     body = re.sub(r'( (?:data-(?:stuck|words|change)|aria-label)=")', r"\1~", body)
@@ -239,7 +243,7 @@ PARTS = """() => {
 
 @pytest.mark.parametrize("layout", ["all_on_one_page", "one_at_a_time"])
 def test_every_text_is_taken_over(live, page, layout):
-    """The page after a switch at the start is, tag for tag, the one loaded in the language."""
+    """After a switch at the start, the page equals the one loaded in the language, tag for tag."""
     translation = CONTENT["translations"]["vi"]
     texts = {"introduction": "Vài lời.", "support": "Gọi 111.", "asked_by": "Đại học",
              "contact": "a@example.org"}  # fmt: skip
@@ -288,7 +292,7 @@ def test_one_at_a_time_the_place_stays_and_is_said_in_the_other_language(live, p
     expect(page.locator("[data-question=smokes] :checked")).to_have_count(1)
 
 
-# Where it cannot be fetched, all stays and it is said
+# If the page cannot be fetched, everything stays, with a message.
 
 
 @pytest.fixture
@@ -312,7 +316,7 @@ FAILURES = {
 @pytest.mark.parametrize("failure", FAILURES)
 @pytest.mark.parametrize("fragment", ["", "#kiosk"])
 def test_where_the_fetch_fails_nothing_is_lost_and_it_is_said(live, failing, failure, fragment):
-    """And it can be tried again."""
+    """The respondent can try again."""
 
     def fail(route: Route) -> None:
         if route.request.resource_type == "xhr":

@@ -1,6 +1,6 @@
-"""Leaving at once, by the button or by Shift three times: nothing is left, Back finds nothing.
+"""Leaving at once, with the button or with Shift three times: nothing stays, Back finds nothing.
 
-The other site is the test's own.
+The other site belongs to the test.
 """
 
 import json
@@ -32,7 +32,7 @@ NOTHING = {"checked": 0, "written": "", "session": {}, "local": {}}
 
 
 class Elsewhere:
-    """The other site; it notes what it is told."""
+    """The other site, which records what it receives."""
 
     def __init__(self, context: BrowserContext):
         self.headers: list[dict[str, str]] = []
@@ -51,7 +51,7 @@ def elsewhere(page: Page) -> Elsewhere:
 
 @pytest.fixture
 def survey(live: Live, page: Page, elsewhere: Elsewhere) -> Page:
-    """At the start, after another page."""
+    """The start of the survey, after another page."""
     opened(live.store, CONTENT)
     page.goto(f"{live.url}/")
     page.goto(f"{live.url}/s/health")
@@ -69,7 +69,7 @@ def press_shift(page: Page) -> None:
 
 
 def answered(page: Page) -> None:
-    """Of two questions chance asks one."""
+    """Answer the one question that is sampled from two."""
     begin(page)
     page.locator("[data-question]:visible").get_by_text("Yes", exact=True).click()
 
@@ -124,7 +124,7 @@ def test_from_everywhere_it_leads_to_the_other_site_and_back_finds_nothing(
 
 
 def test_what_was_on_the_screen_when_leaving_is_not_in_the_history(survey, live):
-    """The other site takes the place of the page; a step back leads to an earlier one, empty."""
+    """The other site replaces the page. Back leads to an earlier, empty one."""
     length = survey.evaluate("history.length")
     press_the_button(survey)
     survey.wait_for_url(EXIT)
@@ -134,7 +134,7 @@ def test_what_was_on_the_screen_when_leaving_is_not_in_the_history(survey, live)
 
 
 def test_while_the_other_site_is_slow_the_page_is_empty(survey):
-    """From the moment of the press: the answers are neither seen nor named in the tab."""
+    """From the click on, the answers are neither visible nor named in the tab."""
     answered(survey)
     survey.evaluate(
         "addEventListener('pagehide', () => { sessionStorage.setItem('seen', JSON.stringify("
@@ -148,7 +148,7 @@ def test_while_the_other_site_is_slow_the_page_is_empty(survey):
 
 
 def test_what_is_not_candors_stays_in_the_tab(survey, live):
-    """Only entries that begin with its name go, of whichever survey."""
+    """Only entries that begin with Candor's name are deleted, for all surveys."""
     survey.evaluate("sessionStorage.setItem('theirs', '1')")
     survey.evaluate("sessionStorage.setItem('candor of another survey', '1')")
     press_the_button(survey)
@@ -157,11 +157,11 @@ def test_what_is_not_candors_stays_in_the_tab(survey, live):
     assert survey.evaluate("({ ...sessionStorage })") == {"theirs": "1"}
 
 
-# Shift
+# Shift.
 
 
 def leaves(page: Page) -> bool:
-    """Whether it left, or is about to: then the page is hidden at once."""
+    """Whether the page leaves, or is about to: then it is hidden at once."""
     return page.url == EXIT or not page.locator("html").is_visible()
 
 
@@ -188,7 +188,8 @@ def test_other_uses_of_shift_do_not_leave(live, page, elsewhere, keys):
 
 def test_a_key_that_is_held_down_is_one_press(survey):
     for _ in range(5):
-        survey.keyboard.down("Shift")  # those after the first are repeats
+        # All after the first are repeats.
+        survey.keyboard.down("Shift")
     assert not leaves(survey)
     survey.keyboard.up("Shift")
 
@@ -218,7 +219,7 @@ def test_it_works_while_typing(live, page, elsewhere):
     page.wait_for_url(EXIT)
 
 
-# Everywhere, and where something is missing
+# All places, and browsers that lack something.
 
 
 @pytest.mark.slow
@@ -258,7 +259,7 @@ def test_without_javascript_it_is_a_link(live, browser):
 
 @pytest.fixture
 def remembering(playwright: Playwright, tmp_path: Path) -> Iterator[BrowserContext]:
-    """A browser that keeps pages as they were left, in memory, and shows them again on Back."""
+    """A browser that keeps pages in memory and shows them again on Back."""
     context = playwright.chromium.launch_persistent_context(
         tmp_path / "profile",
         executable_path=installed(),
@@ -287,7 +288,7 @@ def test_a_browser_that_keeps_pages_in_memory_does_not_bring_the_answers_back(
 
 
 def answer_is_possible(page: Page) -> None:
-    """The page is there as at first, not hidden."""
+    """The page is as at the beginning, not hidden."""
     answered(page)
     send(page)
     assert page.title() == "Health"

@@ -1,4 +1,4 @@
-"""The fieldwork as it goes, and deleting for good, in a real browser."""
+"""Fieldwork progress, and permanent deletion, in a real browser."""
 
 from collections import Counter
 
@@ -15,7 +15,8 @@ from tests.support.every_type import EVERY_TYPE
 from tests.support.researchers import PASSWORD, password_hash
 from tests.support.servers import Live
 
-EVERY = 10_000  # milliseconds between two looks
+# Milliseconds between two updates.
+EVERY = 10_000
 
 
 @pytest.fixture
@@ -35,7 +36,7 @@ def overview(page: Page, site: Live) -> None:
 
 
 def look(page: Page) -> None:
-    """Let ten seconds go by, and the answer come."""
+    """Let ten seconds pass, and wait for the update."""
     with page.expect_response("**/monitor.json?*"):
         page.clock.run_for(EVERY)
 
@@ -168,7 +169,7 @@ def test_deleting_for_good_takes_the_address_and_can_be_left(page, site):
     expect(page.get_by_label("The survey’s address")).to_have_attribute("aria-invalid", "true")
     sound(page)
     page.get_by_label("The survey’s address").fill("health")
-    # A page never gives a typed password back.
+    # A page never returns a typed password.
     page.get_by_label("Your password").fill(PASSWORD)
     page.keyboard.press("Enter")
     expect(page.get_by_text("“Health” is deleted, with 27 responses.")).to_be_visible()
@@ -214,7 +215,7 @@ def test_the_link_is_copied_and_it_is_said(page, site):
         expect(page.get_by_role("status").filter(has_text="Copied.")).to_be_visible()
     copied = page.get_by_role("button", name="Copy the link").get_attribute("data-copy")
     assert copied == page.locator(".copied a").first.get_attribute("href")
-    # what the clipboard has is pasted where it can be read without a further permission
+    # The clipboard's text is pasted where it can be read without a further permission.
     page.get_by_label("Who the link is for").focus()
     page.keyboard.press("Control+v")
     expect(page.get_by_label("Who the link is for")).to_have_value(copied)
@@ -284,7 +285,7 @@ def test_a_point_of_the_checklist_leads_to_the_field_that_mends_it(page, site):
     site.store.surveys.save_draft(parse_survey(definition(slug="draft")))
     sign_in(page, site.url)
     page.goto(f"{site.url}/admin/surveys/draft")
-    for link, field in (("who asks", "Who asks"), ("Let them wait for a batch", "Show results in")):
+    for link, field in (("who asks", "Who asks"), ("Set a batch size", "Batch size for")):
         page.get_by_role("link", name=link).click()
         expect(page.get_by_label(field)).to_be_in_viewport()
         page.go_back()

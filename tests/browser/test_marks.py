@@ -1,4 +1,4 @@
-"""The badge that says whether an answer is mixed up: at the question, before and after sending."""
+"""The badge that tells whether an answer is mixed up: at the question, before and after sending."""
 
 import pytest
 from playwright.sync_api import Page, expect

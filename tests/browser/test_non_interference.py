@@ -1,12 +1,13 @@
-"""What leaves the page depends on the reports alone, never on the answers behind them.
+"""Non-interference: network traffic depends only on the reports, never on the answers.
 
-Chance is replaced by a tape (tape.py). For the two smaller surveys each answer meets each ticket
-that it could draw; for the large ones, with every type of question and nested relevance, the tape
-is steered so that respondents with all sorts of answers come to the same reports. For every two
-respondents whose reports come out the same, all that the network sees of them has to be the same
-too: which requests, in which order, with which headers, holding which bytes. Then whoever watches
-the network or runs the server learns from a respondent what the reports tell, and nothing else.
-The last tests alter the page so that it does tell more, and see the comparison notice.
+A tape replaces the randomness (tape.py). In the two smaller surveys, each answer meets each ticket
+that it could draw. The large surveys have every type of question and nested relevance. There the
+tape is steered so that respondents with different answers have the same reports.
+
+For each two respondents with the same reports, the network must see the same: requests, order,
+headers and bytes. Someone who watches the network or runs the server then learns only the reports
+from a respondent. The last tests change the page so that it reveals more, and check that the
+comparison detects it.
 """
 
 import json
@@ -46,8 +47,8 @@ from tests.support.non_interference import (
 from tests.support.respondent_page import begin
 from tests.support.servers import Live, serving
 
-# Through the page as a respondent goes; in one call, because there are so many respondents.
-# The request at the end is the test's own: once it is seen, so is all that was sent before it
+# A respondent's path through the page, in one call because there are many respondents. The last
+# request belongs to the test: when it arrives, everything sent before it has arrived too.
 RESPOND = """([acts, words, id]) => new Promise((finished) => {
   tape.words = words;
   tape.id = id;
@@ -76,7 +77,7 @@ RESPOND = """([acts, words, id]) => new Promise((finished) => {
   find('#begin').click();
   answer();
 })"""
-# the names and labels of these choices occur nowhere else
+# The names and labels of these choices occur nowhere else.
 CANARY = definition(
     {
         "name": "secret",
@@ -102,7 +103,7 @@ CANARY = definition(
     },
     slug="canary",
 )
-# every ticket of both private questions, each beside another one of the other question
+# Every ticket of both private questions, each with a different one of the other question.
 FOUR_TAPES = [(ticket, (ticket + 1) % 4) for ticket in range(4)]
 
 
@@ -124,13 +125,13 @@ def all_answers(frozen: FrozenSurvey) -> list[Answers]:
 
 
 def early_words(document: dict, chosen: Sequence[str]) -> list[int]:
-    """What picks these questions at the start."""
+    """The words that pick these questions at the start."""
     private = [entry["name"] for entry in tape.fields(document) if tape.is_private(entry)]
     return tape.steered_pick([name in chosen for name in private], random.Random(0))
 
 
 def visit(page: Page, live: Live, frozen: FrozenSurvey, script: Script, spare: int = 0) -> Visit:
-    """Answer the survey in a fresh page; with `spare` words more than it should need.
+    """Answer the survey in a fresh page, with `spare` more words than it should need.
 
     The id is a function of the reports: one id with two different reports would be a conflict.
     """
@@ -151,7 +152,8 @@ def visit(page: Page, live: Live, frozen: FrozenSurvey, script: Script, spare: i
         "Page.addScriptToEvaluateOnNewDocument", {"source": f"globalThis.early = {early};"}
     )
     page.goto(f"{live.url}/s/{frozen.survey.slug}", wait_until="domcontentloaded")
-    session.detach()  # its script goes with it
+    # This removes its script too.
+    session.detach()
     identifier = [*bytes.fromhex(id_of(tuple(reports.values())))]
     words = [*script.words, *[0] * spare]
     draws = page.evaluate(RESPOND, [acts(document, script), words, identifier])
@@ -180,14 +182,14 @@ class Experiment:
         return visits
 
     def everyone(self, name: str, tapes: Iterable[tuple[int, ...]]) -> list[Visit]:
-        """Everyone who could answer, with each tape."""
+        """Every possible respondent, with each tape."""
         answers = all_answers(self.surveys[name])
         return self.visits(name, [Script(each, words) for words in tapes for each in answers])
 
 
 @pytest.fixture(scope="module")
 def experiment(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Experiment]:
-    """The real server with all surveys, and a browser without chance."""
+    """The real server with all surveys, and a browser without randomness."""
     database = tmp_path_factory.mktemp("non_interference") / "candor.db"
     store = open_store(str(database))
     demo = definition(*QUESTIONS, slug=OPEN_SLUG)
@@ -203,16 +205,21 @@ def experiment(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> It
 
 @pytest.fixture(scope="module")
 def demo_visits(experiment: Experiment) -> list[Visit]:
-    """Every pair of answers with every pair of tickets: 4 answers, 4 x 5 tickets. In the suite with
-    five pairs of tickets, in which each ticket meets each answer, too."""
+    """All pairs of answers with all pairs of tickets: 4 answers, 4 x 5 tickets.
+
+    The suite uses five pairs of tickets, in which each ticket still meets each answer.
+    """
     tapes = [tape for tape in product(range(4), range(5)) if SOAK or tape[0] == tape[1] % 4]
     return experiment.everyone("demo", tapes)
 
 
 @pytest.fixture(scope="module")
 def canary_visits(experiment: Experiment) -> list[Visit]:
-    """Every set of answers, 3 x 2 x 2, with four tapes. In the suite with two tapes in the one
-    region and with two in the other: still all answers to private questions with all tapes."""
+    """All sets of answers, 3 x 2 x 2, with four tapes.
+
+    The suite uses two tapes in one region and two in the other. All answers to private questions
+    still meet all tapes.
+    """
     everyone = [
         Script(answers, words)
         for words in FOUR_TAPES
@@ -224,8 +231,10 @@ def canary_visits(experiment: Experiment) -> list[Visit]:
 
 @pytest.fixture(scope="module")
 def nested_visits(experiment: Experiment) -> list[Visit]:
-    """Three times some respondents who come to the same reports; with these seeds they go all ways,
-    also where they are few."""
+    """Three groups of respondents with the same reports.
+
+    With these seeds they take all paths, even if they are few.
+    """
     frozen = experiment.surveys["nested"]
     made = [script for seed in (2, 3, 4) for script in scripts(frozen, None, seed)]
     return experiment.visits("nested", made)
@@ -233,13 +242,13 @@ def nested_visits(experiment: Experiment) -> list[Visit]:
 
 @pytest.fixture(scope="module")
 def one_visits(experiment: Experiment) -> list[Visit]:
-    """The same with questions one at a time, once."""
+    """The same with one question at a time, once."""
     return experiment.visits("one", scripts(experiment.surveys["one"], None, 5))
 
 
 @pytest.fixture(scope="module")
 def sampled_visits(experiment: Experiment) -> list[Visit]:
-    """The same where chance picks four questions of nine: twice, with different picks."""
+    """The same with four sampled questions of nine: twice, with different samples."""
     frozen = experiment.surveys["sampled"]
     made = [s for seed, chosen in enumerate(PICKED) for s in scripts(frozen, chosen, seed)]
     return experiment.visits("sampled", made)
@@ -264,7 +273,7 @@ def survey_and_visits(
 @pytest.mark.slow
 @soak
 def test_every_ticket_meets_every_answer(experiment, demo_visits, canary_visits):
-    """The tapes leave nothing out: each answer to each question is drawn upon with each ticket."""
+    """The tapes are complete: each answer to each question meets each ticket."""
     for name, visits in [("demo", demo_visits), ("canary", canary_visits)]:
         questions = experiment.surveys[name].survey.private
         for place, question in enumerate(questions):
@@ -275,7 +284,10 @@ def test_every_ticket_meets_every_answer(experiment, demo_visits, canary_visits)
 
 @pytest.mark.slow
 def test_the_respondents_of_the_large_surveys_go_all_ways(experiment, nested_visits):
-    """Each question that can be hidden is, and is not; each answer but to numbers is given."""
+    """Each question with a condition is hidden for some and shown to others.
+
+    Each answer is given, except numbers.
+    """
     document = experiment.surveys["nested"].document()
     tables = document["tables"].values()
     assert {table.get("kind") for table in tables} == {None, "boxes", "subset", "unary"}
@@ -309,12 +321,15 @@ PAIRS_ALIKE = RESPONDENTS * (RESPONDENTS - 1) // 2
     ],
 )
 def test_who_reports_the_same_looks_the_same(request, survey, pairs):
-    """Whatever was answered: same reports, same traffic, to the last byte."""
+    """For all answers: equal reports give equal traffic, to the last byte."""
     assert compare(request.getfixturevalue(f"{survey}_visits")) == (pairs, 0)
 
 
 def test_the_traffic_of_all_differs_in_the_reports_alone(survey_and_visits):
-    """Apart from one body of one length there is a single transcript, and the body is known."""
+    """Except for one body of fixed length, there is a single transcript.
+
+    The body is known.
+    """
     frozen, visits = survey_and_visits
     assert len({tuple(entry[:-1] for entry in visit.transcript) for visit in visits}) == 1
     assert len({len(visit.body) for visit in visits}) == 1
@@ -337,7 +352,10 @@ def test_the_traffic_of_all_differs_in_the_reports_alone(survey_and_visits):
 
 
 def test_what_the_browser_fetches_by_itself_is_always_the_same(survey_and_visits):
-    """The icon comes when the browser likes, so it is kept out of the order; it tells nothing."""
+    """The browser requests the icon at any time, so the order does not include it.
+
+    It reveals nothing.
+    """
     _, visits = survey_and_visits
     fetched = {icon[:2] for visit in visits for icon in visit.icons}
     assert fetched <= {("GET", "/static/icon.svg")}
@@ -345,7 +363,7 @@ def test_what_the_browser_fetches_by_itself_is_always_the_same(survey_and_visits
 
 
 def test_an_answer_that_differs_from_its_report_is_nowhere(experiment, canary_visits):
-    """Neither its name, its label nor its place among the choices, nor what it would have sent."""
+    """Neither its name, label or place among the choices occurs, nor its own report."""
     questions = experiment.surveys["canary"].survey.questions
     lied = 0
     for visit in canary_visits:
@@ -364,22 +382,27 @@ def test_an_answer_that_differs_from_its_report_is_nowhere(experiment, canary_vi
             if row and row[int(reports[question.name])] != max(row):
                 assert reports[question.name] != truth[question.name]
                 lied += 1
-    # of the tickets, 2 of 4 and 1 of 4 give another report than the answer
+    # With 2 of 4 and 1 of 4 tickets, the report differs from the answer.
     assert lied == len(canary_visits) * 2 // 4 + len(canary_visits) // 4
 
 
 def words_of(table: dict) -> int:
-    """How many words make a report: one for the row, one more for rounding a number; for bits one
-    to pick each, or one for each, or both."""
+    """The number of words of a report.
+
+    A table takes one word, and one more to round a number. Bits take one to pick each, or one for
+    each, or both.
+    """
     size = len(table["answers"])
     bits = {"boxes": size + table.get("sample", 0), "unary": size, "subset": size}
     return bits[table["kind"]] if "kind" in table else 1 + ("width" in table)
 
 
 def test_the_only_chance_is_a_number_of_words_that_the_survey_fixes(survey_and_visits):
-    """In this order: the self-test when the page loads, the pick at the start, then at the press of
-    the button a word to round each number, the id, and so many words for each question that is
-    reported on, whatever was answered. Math.random would have thrown."""
+    """The order is: the self-test when the page loads, and the sample at the start.
+
+    After the click on the button follow a word to round each number, the id, and the words for each
+    reported question. Their number does not depend on the answers. Math.random would throw.
+    """
     frozen, visits = survey_and_visits
     document = frozen.document()
     picking = len(document["tables"]) if frozen.survey.budget.sample else 0
@@ -400,7 +423,7 @@ def test_the_only_chance_is_a_number_of_words_that_the_survey_fixes(survey_and_v
 
 
 def test_nothing_is_left_that_could_tell_visitors_apart(experiment, survey_and_visits):
-    """No cookie after all these visits; and the store counted each different id once."""
+    """After all these visits there is no cookie, and the store counted each different id once."""
     frozen, visits = survey_and_visits
     assert experiment.context.cookies() == []
     stored = list(experiment.live.store.responses.rows(frozen.survey.slug))
@@ -417,7 +440,7 @@ def test_nothing_is_left_that_could_tell_visitors_apart(experiment, survey_and_v
 
 
 def test_a_page_left_open_sends_nothing_later(experiment):
-    """An hour passes on its clock before the answers are checked, and an hour after each step."""
+    """An hour passes before the answers are checked, and an hour after each step."""
     page = experiment.context.new_page()
     page.clock.install()
     later: list[str] = []
@@ -437,7 +460,8 @@ def test_a_page_left_open_sends_nothing_later(experiment):
     assert [entry for entry in later if not entry.endswith("other")] == ["POST fetch"]
 
 
-SPARE = 100  # words, so that a page that draws more than it should is not stopped by the tape
+# Words in reserve, so that the tape does not stop a page that draws too many.
+SPARE = 100
 
 
 SERIALIZE = "JSON.stringify({ id, fingerprint, reports, invitation })"
@@ -569,7 +593,7 @@ BETRAYALS: dict[str, tuple[str, list[tuple[str, str]]]] = {
 }  # fmt: skip
 
 
-# smokes, tried and often, with much that depends on them, against hardly anything
+# smokes, tried and often, with many dependent questions, compared with almost none.
 MANY: Answers = {
     "smokes": "yes", "packs": "12", "quit": "yes", "tried": ["gin"], "often": "daily",
     "where": ["pub"], "party": "a", "since": "always", "balance": "2.5",
@@ -585,7 +609,7 @@ PAIRS: dict[str, list[Answers]] = {
 def visits_to_altered_page(
     experiment: Experiment, name: str, changes: list[tuple[str, str]]
 ) -> list[Visit]:
-    """Two respondents with different answers and, by the tickets they draw, the same reports."""
+    """Two respondents with different answers but, with their tickets, the same reports."""
     frozen = experiment.surveys[name]
     document = frozen.document()
     chosen = PICKED[0] if name == "sampled" else None
@@ -603,7 +627,7 @@ def visits_to_altered_page(
 @pytest.mark.slow
 @pytest.mark.parametrize("survey", PAIRS)
 def test_the_comparison_is_quiet_about_a_page_served_through_it_unaltered(experiment, survey):
-    """So that what the next test sees comes from the alterations."""
+    """A control: findings of the next test are caused by the alterations."""
     visits = visits_to_altered_page(experiment, survey, [])
     assert compare(visits) == (1, 0)
     assert all(tuple(json.loads(v.body)["reports"].values()) == v.reports for v in visits)

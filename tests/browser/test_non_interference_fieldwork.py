@@ -1,10 +1,10 @@
-"""Waves, receipts, invitations, another language, a device for many: they tell nothing more.
+"""Waves, receipts, invitations, another language and kiosk mode reveal nothing more.
 
-As in test_non_interference.py, respondents with different answers come to the same reports, and
-all that the network sees of them has to be the same. Here what the page writes on the device (in
-its storage, in the browser's history) has to be the same as well, step by step. In a wave no tape
-can steer the draws, since they come from the device's secret: one secret is searched for with
-which many answers lead to the same reports, and all respondents have that one.
+As in test_non_interference.py, respondents with different answers have the same reports, and the
+network must see the same. Here, all that the page writes on the device must also be the same, step
+by step: in its storage and in the browser's history. In a wave, no tape can steer the draws,
+because they come from the device's secret. The test searches for a secret with which many answers
+give the same reports, and all respondents use it.
 """
 
 import json
@@ -49,7 +49,7 @@ from tests.support.servers import Live, serving
 from tests.support.wave_streams import canonical, stream
 
 SERIES = "habits"
-# Whatever the page writes, in order: names, values, states and addresses
+# Everything that the page writes, in order: names, values, states and addresses.
 WATCH = """
 globalThis.written = [];
 for (const name of ['setItem', 'removeItem', 'clear']) {
@@ -76,8 +76,8 @@ Object.defineProperty(document, 'cookie', {
   get: () => '', set: (text) => { written.push(['cookie', text]); },
 });
 """
-# One person after another through the page, each question as it comes if they come one at a time;
-# `language` is switched to once the first one is answered
+# One respondent after another through the page, with each question in turn in that layout.
+# `language` is selected after the first answer.
 RESPOND = """async ([people, language]) => {
   const find = (selector) => document.querySelector(selector);
   const until = (true_) => new Promise((go, fail) => {
@@ -164,13 +164,14 @@ SURVEYS: dict[str, dict[str, Any]] = {
     "kiosk": definition(*BRANCHES, slug="kiosk", **GIVEN),
 }  # fmt: skip
 IN_WAVES = ("waves", "picked-in-waves")
-CODES = [code_from(bytes([turn]) * 16) for turn in (1, 2)]  # for the first person, and a second
+# For the first respondent, and a second one.
+CODES = [code_from(bytes([turn]) * 16) for turn in (1, 2)]
 
 Answers = dict[str, Any]
 Document = Mapping[str, Any]
 
 
-# What a secret makes of answers, by Python
+# The effect of a secret on answers, in Python.
 
 
 @cache
@@ -180,8 +181,10 @@ def first_words(secret: bytes, context: str) -> tuple[int, ...]:
 
 
 def drawn(make: Callable[[Iterator[int]], Any], secret: bytes, *context: Any) -> Any:
-    """What `make` makes of the words of this context; those that the page would redraw, which a
-    tape does not have, are passed over."""
+    """What `make` makes of the words of this context.
+
+    A tape has no words that the page would redraw, so they are skipped.
+    """
     words = list(first_words(secret, canonical(list(context))))
     while True:
         left = iter(words)
@@ -241,7 +244,7 @@ def reports_in_wave(document: Document, answers: Answers, secret: bytes) -> dict
 
 
 def alike_in_wave(document: Document, seed: int) -> tuple[bytes, list[Answers]]:
-    """A secret, and respondents with different answers whose reports it makes the same."""
+    """A secret, and respondents with different answers whose reports it makes equal."""
     chance = random.Random(seed)
     private = [entry for entry in tape.fields(document) if tape.is_private(entry)]
     plain = PLAIN[0] if len(private) < len(tape.fields(document)) else {}
@@ -260,12 +263,12 @@ def alike_in_wave(document: Document, seed: int) -> tuple[bytes, list[Answers]]:
     raise AssertionError
 
 
-# Visits
+# Visits.
 
 
 @dataclass(frozen=True)
 class Plan:
-    """People who use one page one after the other, and the secret of its device."""
+    """Respondents who use one page one after the other, and the secret of its device."""
 
     people: list[Script]
     secret: bytes | None = None
@@ -309,18 +312,21 @@ class Fieldwork:
         return visits
 
     def unspend(self) -> None:
-        """As if nobody had come with an invitation yet, so that everyone may come with the same."""
+        """Reset the invitations, so that every respondent can use the same one."""
         with closing(sqlite3.connect(self.database, timeout=20)) as connection, connection:
             connection.execute("UPDATE invitations SET spent = 0")
 
 
 def visit(page: Page, fieldwork: Fieldwork, slug: str, plan: Plan) -> Visit:
-    """All that the network and the device keep of these people; the id follows from the reports, so
-    that the same reports are the same response."""
+    """All that the network and the device keep of these respondents.
+
+    The id follows from the reports, so equal reports are the same response.
+    """
     live, document = fieldwork.live, fieldwork.surveys[slug].document()
     fieldwork.unspend()
     reports = plan.reports(document)
-    page.goto("about:blank")  # or only the fragment would change
+    # Otherwise only the fragment would change.
+    page.goto("about:blank")
     requests: list[Request] = []
 
     def note(request: Request) -> None:
@@ -336,7 +342,8 @@ def visit(page: Page, fieldwork: Fieldwork, slug: str, plan: Plan) -> Visit:
     session.send("Page.addScriptToEvaluateOnNewDocument", {"source": keep})
     kiosk = slug == "kiosk"
     page.goto(f"{live.url}/s/{slug}#{'kiosk' if kiosk else CODES[0]}")
-    session.detach()  # its script goes with it
+    # This removes its script too.
+    session.detach()
     people = [
         {
             "acts": acts(document, script),
@@ -361,7 +368,7 @@ def visit(page: Page, fieldwork: Fieldwork, slug: str, plan: Plan) -> Visit:
 
 @pytest.fixture(scope="module")
 def fieldwork(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Fieldwork]:
-    """The real server with all surveys, and a browser without chance."""
+    """The real server with all surveys, and a browser without randomness."""
     database = tmp_path_factory.mktemp("fieldwork") / "candor.db"
     store = open_store(str(database))
     frozen = {name: opened(store, content) for name, content in SURVEYS.items()}
@@ -383,7 +390,7 @@ def survey_and_visits(
 
 
 def bodies(visit: Visit, door: str) -> Sequence[dict[str, Any]]:
-    """What was posted there, in order."""
+    """The posted bodies, in order."""
     posted = [entry for entry in visit.transcript if entry[-1] is not None]
     assert all(entry[1].endswith(("/invited", "/responses")) for entry in posted)
     return [json.loads(entry[-1]) for entry in posted if entry[1].endswith(door)]
@@ -394,18 +401,18 @@ def bodies(visit: Visit, door: str) -> Sequence[dict[str, Any]]:
 def test_who_reports_the_same_looks_the_same_to_the_network_and_to_the_device(
     survey_and_visits: tuple[FrozenSurvey, list[Visit]],
 ) -> None:
-    """Whatever was answered: the same requests and the same writing, to the last byte."""
+    """For all answers: the same requests and the same writes, to the last byte."""
     _, visits = survey_and_visits
     pairs = RESPONDENTS * (RESPONDENTS - 1) // 2
     assert compare(visits) == (pairs, 0)
-    # how often the browser asks for the icon of two pages, one after the other, is its own affair
+    # The browser decides how often it requests the icon of two consecutive pages.
     assert len({repr(icon) for visit in visits for icon in visit.icons}) <= 1
 
 
 def test_they_went_different_ways_and_sent_what_was_foretold(
     fieldwork: Fieldwork, survey_and_visits: tuple[FrozenSurvey, list[Visit]]
 ) -> None:
-    """The comparison is of what it is said to be: codes, receipts, waves, two people."""
+    """The comparison covers what it claims: codes, receipts, waves, two respondents."""
     frozen, visits = survey_and_visits
     name = frozen.survey.slug
     people = 2 if name == "kiosk" else 1
@@ -422,7 +429,8 @@ def test_they_went_different_ways_and_sent_what_was_foretold(
         receipts = [bytes.fromhex(secret) for secret in secrets]
         assert all(body["id"] != secret for body, secret in zip(sent, secrets, strict=True))
         assert len({*receipts}) == people
-        if name in IN_WAVES:  # no draw but the one of the self-test and the receipt
+        # The only draws are those of the self-test and the receipt.
+        if name in IN_WAVES:
             assert visit.draws == ("Uint8Array 16",) * 2
         told = json.loads(visit.transcript[-1][1])
         assert [step[0] for step in told if step[0].startswith("a")] == [
@@ -444,7 +452,7 @@ def test_they_went_different_ways_and_sent_what_was_foretold(
     assert len(list(fieldwork.live.store.responses.rows(name))) == people
 
 
-# A page that tells, by what it does for the answer to the first question or for the way from there
+# Pages that reveal the answer to the first question, or the path after it.
 WRITTEN = "kept.write(sending);"
 STATED = "return { id, receipt: secret };"
 BETRAYALS: dict[str, tuple[str, list[tuple[str, str]]]] = {
@@ -515,7 +523,7 @@ BETRAYALS: dict[str, tuple[str, list[tuple[str, str]]]] = {
 
 
 def two_visits(fieldwork: Fieldwork, name: str, changes: list[tuple[str, str]]) -> list[Visit]:
-    """Of two who answer the first question differently, to a page with these changes."""
+    """Visits of two respondents with different first answers, to a page with these changes."""
     of_answer = {plan.people[0].answers["smokes"]: plan for plan in fieldwork.plans(name)}
     page = fieldwork.context.new_page()
     alter(page, f"{name}*", changes)

@@ -1,8 +1,8 @@
 """Browsers that lack something: the survey is sent, or refused before the first question.
 
-Each thing that browsers of the last ten years may lack is taken away by itself. What must never
-happen is that questions are answered that cannot be sent. The oldest browsers that can take part
-are those that know optional chaining: Chrome 80, Firefox 74, Safari 13.1 (iOS 13.4), all of 2020.
+Each feature that browsers of the last ten years may lack is removed separately. The page must never
+ask questions whose answers it cannot send. The oldest supported browsers are those with optional
+chaining: Chrome 80, Firefox 74, Safari 13.1 (iOS 13.4), all of 2020.
 """
 
 import re
@@ -35,7 +35,7 @@ EVERYTHING = definition(
 )
 TEXTS = parse_survey(EVERYTHING).texts
 TRANSLATED = EVERYTHING | {"translations": {"vi": nested(TEXTS)}}
-# without these the survey is sent; the youngest came in 2023
+# Without these the survey is sent. The newest came in 2023.
 DISPENSABLE = {
     "AbortSignal.timeout",
     "AbortSignal.any",
@@ -59,7 +59,8 @@ DISPENSABLE = {
     "String.prototype.isWellFormed",
     "String.prototype.matchAll",
     "String.prototype.replaceAll",
-    "TextEncoder",  # for waves alone, which then are not offered to remember
+    # Only for waves, which then do not offer to remember the device.
+    "TextEncoder",
     "localStorage",
     "queueMicrotask",
     "sessionStorage",
@@ -70,7 +71,7 @@ SCRIPTS = ROOT / "static" / "respondent"
 [LIST] = re.findall(r"NEEDED = \[(.*?)\];", (SCRIPTS / "browser.js").read_text(), re.DOTALL)
 NEEDED = {*re.findall(r"'([\w.]+)'", LIST), "crypto.getRandomValues"}
 REFUSED = "This page cannot protect your answers in this browser, so it stops here."
-# Storage is taken away as browsers block it: by throwing
+# Storage is removed as browsers block it: by throwing.
 REMOVE = """(() => {
   const path = '%s'.split('.');
   const name = path.pop();
@@ -104,7 +105,7 @@ def to_the_end(page: Page) -> None:
 
 
 def refused(page: Page) -> None:
-    """Before anything possible answer, in a sentence that accuses nobody."""
+    """Refused before any answer, with a sentence that blames nobody."""
     expect(page.locator("#refused")).to_be_visible()
     expect(page.locator("#refused")).to_contain_text(REFUSED)
     expect(page.locator("section:visible")).to_have_count(0)
@@ -140,7 +141,7 @@ def test_without_it_the_survey_is_sent(live, page, names):
 
 @pytest.mark.slow
 def test_without_what_is_needed_the_page_says_so_before_the_first_question(live, browser):
-    """And leads to where people can take part all the same."""
+    """It also links to another way to take part."""
     assert {"fetch", "AbortController", "history.pushState"} <= NEEDED
     opened(live.store, definition(by_hand=True))
     context = browser.new_context()
@@ -164,7 +165,7 @@ def test_without_what_is_needed_the_page_says_so_before_the_first_question(live,
 
 @pytest.mark.parametrize("script", ["questions.js", "sender.js", "start.js", "respond.js"])
 def test_a_browser_that_cannot_read_a_script_is_refused_too(live, page, script):
-    """As one from before optional chaining, which stops at the first sign that it does not know."""
+    """A browser without optional chaining stops at the first unknown token."""
     opened(live.store, definition())
     page.expected_problems += ["SyntaxError", "Unexpected", "is not defined"]
     alter(page, "health", [(first_line_of(script), "a language of tomorrow;")])
@@ -173,7 +174,7 @@ def test_a_browser_that_cannot_read_a_script_is_refused_too(live, page, script):
 
 
 def first_line_of(script: str) -> str:
-    """One that is in no other script."""
+    """A line that occurs in no other script."""
     text = (SCRIPTS / script).read_text()
     return next(line for line in text.splitlines() if line.startswith("// "))
 
@@ -210,7 +211,7 @@ def test_a_server_that_does_not_answer_is_asked_again_without_a_signal_that_time
     assert page.evaluate("asked") == [20_000, 20_000, 20_000, 1_000, 20_000]
 
 
-# What the scripts say
+# The source of the scripts.
 
 
 def loaded(browser: Browser, live: Live, address: str) -> dict[str, str]:

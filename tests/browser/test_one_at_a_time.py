@@ -1,4 +1,4 @@
-"""Questions one at a time: the order, the way back, the count, the focus, and what is not told."""
+"""Questions one at a time: the order, Back, the progress, the focus, and what stays secret."""
 
 import json
 from collections.abc import Iterator
@@ -32,7 +32,7 @@ PATH = "/s/health"
 
 @pytest.fixture
 def one(live: Live, page: Page) -> Page:
-    """At the first question."""
+    """The first question."""
     opened(live.store, CONTENT)
     start(page, live.url + PATH)
     return page
@@ -51,7 +51,7 @@ def posted(page: Page) -> list[dict[str, str]]:
 
 
 def shown(page: Page) -> str:
-    """The one question that is on the screen."""
+    """The one question on the screen."""
     [name] = page.locator("[data-question]:visible").evaluate_all(
         "(all) => all.map((each) => each.dataset.question)"
     )
@@ -59,7 +59,7 @@ def shown(page: Page) -> str:
 
 
 def place(page: Page) -> str:
-    """As the progress tells it, to those who see it and to those who hear it."""
+    """The place in the progress, visible and for screen readers."""
     said = page.locator("#place[role=status]").inner_text()
     at, of = (int(word) for word in said.split()[1::2])
     bar = page.locator("#bar").evaluate("(bar) => [bar.value, bar.max]")
@@ -85,7 +85,7 @@ def expect_focus(page: Page, name: str) -> None:
 
 
 def answer_all(page: Page) -> None:
-    """From the first question to the last one."""
+    """Answer all questions, from the first to the last."""
     choose(page, "Yes")
     go_on(page, "packs")
     page.locator("[data-question=packs] input").fill("7")
@@ -175,7 +175,7 @@ def test_the_browsers_back_leads_from_the_first_question_to_the_start_and_forwar
 
 @pytest.mark.slow
 def test_a_reload_starts_anew_with_nothing(one):
-    """At every place; the answers were nowhere but on the page."""
+    """At every place, because the answers were only on the page."""
     answer_all(one)
     for _ in range(2):
         one.reload()
@@ -265,8 +265,10 @@ def test_a_double_press_on_the_way_back_does_not_lead_past_the_questions(one, cs
 
 
 def test_a_double_click_goes_one_question_on_and_one_back(live, page):
-    """Questions that may stay empty would be passed over unseen; and "Back" must not come to stand
-    where "Next" was."""
+    """A double click must not skip a question that may stay empty.
+
+    "Back" must not take the place of "Next".
+    """
     opened(live.store, definition(*[QUESTIONS[2] | {"name": n} for n in "abcd"], **ONE))
     start(page, live.url + PATH)
     for name in "bcd":
@@ -277,7 +279,7 @@ def test_a_double_click_goes_one_question_on_and_one_back(live, page):
     assert shown(page) == "c"
 
 
-# What the history and the address tell: nothing of the answers
+# The history and the address reveal no answers.
 
 TRACE = "() => [history.length, history.state, location.href, document.title, window.name]"
 
@@ -320,7 +322,7 @@ def test_history_and_address_are_the_same_whatever_is_answered(live, browser, tr
     assert [state for _, state, *_ in ways[0]] == [{"step": 4}] * 4 + [{"step": 5}, None]
 
 
-# Keyboard, accessibility, small screens
+# Keyboard, accessibility, small screens.
 
 
 @pytest.mark.slow

@@ -1,8 +1,9 @@
-"""Skip logic: over all ways through a survey, one set of fields and one length of what is sent.
+"""Skip logic: for all paths through a survey, the fields and the length of the body are equal.
 
-The answers to a survey with nested relevance are enumerated in the real page: what it shows is
-compared with an evaluation of its own (tape.py), and what it would send with what a tape of words
-makes of the answers that count. Those to questions that are hidden again do not.
+The test enumerates the answers to a survey with nested relevance in the real page. It compares the
+visible questions with an independent evaluation (tape.py), and the reports with those that a tape
+of words makes of the effective answers. Answers to questions that are hidden again are not
+effective.
 """
 
 import json
@@ -29,7 +30,8 @@ def named(*names: str) -> list[dict[str, str]]:
     return [{"name": name, "label": name.title()} for name in names]
 
 
-# a chain of five, its links choices, a number and boxes; two parents; a note and a plain branch
+# A chain of five, with conditions on choices, a number and boxes; two parents; a note and a
+# non-private branch.
 QUESTIONS: list[dict[str, Any]] = [
     {
         "name": "smokes", "type": "yes_no", "label": "Do you smoke?", "prefer_not_to_say": True,
@@ -68,7 +70,7 @@ BRANCHING = definition(*QUESTIONS, slug="branching")
 SAMPLED = definition(*QUESTIONS, slug="sampled", budget={"per_respondent": {"sample": 2}})
 PRIVATE = ("smokes", "packs", "stop", "why", "often")
 PICKS = list(combinations(PRIVATE, 2))
-# of each question the answers that make a difference: a number below, on and above its bounds
+# For each question, the answers that matter: a number below, on and above its bounds.
 CASES: dict[str, list[Any]] = {
     "smokes": ["yes", "no", tape.DECLINED],
     "packs": ["9", "10", "20", "21", tape.DECLINED],
@@ -79,11 +81,13 @@ CASES: dict[str, list[Any]] = {
     "age": ["7"],
 }
 RESPONDENTS = [dict(zip(CASES, answers, strict=True)) for answers in product(*CASES.values())]
-# the chain ends after one, two, three or four questions, these with or without the note, or all
-# five; each in the north and in the south
+# The chain ends after one, two, three or four questions, the last two with or without the note, or
+# after all five. Each occurs in the north and in the south.
 WAYS = 6 * 2
-WORDS = 6  # one for each private question, and one to round the number
-# For each respondent: what is shown once all is answered, what would be sent, how many words stay
+# One for each private question, and one to round the number.
+WORDS = 6
+# For each respondent: the visible questions at the end, the reports, and the number of unused
+# words.
 WALK = """async ([walks, words]) => {
   const walked = [];
   for (const acts of walks) {
@@ -115,7 +119,7 @@ def sampled(live: Live) -> Document:
 
 @contextmanager
 def played(browser: Browser, early: list[int]) -> Iterator[Page]:
-    """A page whose chance is a tape, with these words while it loads."""
+    """A page whose randomness is a tape, with these words while it loads."""
     context = browser.new_context()
     context.add_init_script(tape.TAPE + tape.ACT + f"globalThis.early = {early};")
     yield context.new_page()
@@ -129,7 +133,7 @@ def tab(browser: Browser) -> Iterator[Page]:
 
 
 def acts(document: Document, answers: Answers, only: list[str] | None = None) -> list[tuple]:
-    """What to do for these answers; also on questions that are hidden, unless only some count."""
+    """The acts for these answers, also on hidden questions unless `only` is given."""
     return [
         tape.act(entry, answers[entry["name"]])
         for entry in tape.fields(document)
@@ -138,20 +142,23 @@ def acts(document: Document, answers: Answers, only: list[str] | None = None) ->
 
 
 def some_words(seed: int) -> list[int]:
-    """Below 2^31, so that none is redrawn."""
+    """Words below 2^31, so that none is redrawn."""
     chance = random.Random(seed)
     return [chance.randrange(2**31) for _ in range(WORDS)]
 
 
 def walk(page: Page, document: Document, words: list[int]) -> Walked:
-    """All respondents one after the other in one page, each finding what the last one left."""
+    """All respondents one after the other in one page, each after the state of the last one."""
     walks = [acts(document, answers) for answers in RESPONDENTS]
     return json.loads(page.evaluate(WALK, [walks, words]))
 
 
 def to_be_asked(document: Document, answers: Answers, chosen: tuple[str, ...] | None) -> list[str]:
-    """Where chance picks: the picked questions and what is needed to know whether to ask them,
-    the plain ones, and the notes on any of these."""
+    """The questions to ask with a random sample.
+
+    They are the sampled questions, the questions in their conditions, the non-private ones, and the
+    notes on any of these.
+    """
     questions = document["definition"]["questions"]
     if chosen is not None:
         parents = set().union(*(tape.ancestors(questions, name) for name in chosen))
@@ -163,7 +170,7 @@ def to_be_asked(document: Document, answers: Answers, chosen: tuple[str, ...] | 
 def faults(
     document: Document, walked: Walked, words: list[int], chosen: tuple[str, ...] | None = None
 ) -> set[str]:
-    """What is wrong with what the page shows and would send."""
+    """Differences between the page and the expected questions and reports."""
     found = set()
     for answers, (shown, reports, left) in zip(RESPONDENTS, walked, strict=True):
         if shown != to_be_asked(document, answers, chosen):
@@ -180,7 +187,7 @@ def faults(
     return found
 
 
-# All ways, in one page
+# All paths, in one page.
 
 
 def test_the_respondents_go_all_ways(branching):
@@ -191,9 +198,11 @@ def test_the_respondents_go_all_ways(branching):
 
 @pytest.mark.slow
 def test_on_all_ways_the_page_asks_and_reports_what_it_should(live, tab, branching):
-    """What is shown; and, by five tapes, that the answer which counts is the right one: not what
-    was answered to a question that is hidden, but "not asked" or what the designer says. The
-    fields and the length of what is sent are the same for all."""
+    """The visible questions and, with five tapes, the effective answers are correct.
+
+    For a hidden question, the effective answer is not the given one, but "not asked" or the
+    designer's choice. The fields and the length of the body are the same for all.
+    """
     start(tab, f"{live.url}/s/branching")
     for seed in range(5):
         words = some_words(seed)
@@ -250,10 +259,10 @@ def test_it_is_noticed_when_the_page(live, tab, branching, mistake):
     assert faults(branching, walk(tab, branching, words), words) == expected
 
 
-# Each way, walked to its end
+# Each path, followed to its end.
 
 
-# Does all of it, and returns what was to be done on a question that is not to be seen
+# Performs all steps, and returns those on invisible questions.
 ONLY_VISIBLE = """(steps) => steps.filter((step) => {
   const visible = document.querySelector(`[data-question=${step[0]}]`).checkVisibility();
   act(step);
@@ -265,7 +274,10 @@ ONLY_VISIBLE = """(steps) => steps.filter((step) => {
 def test_each_way_walked_to_its_end_sends_the_same_fields_in_the_same_length(
     live, browser, branching
 ):
-    """Each of them after the longest one was answered first; the review lists what is asked."""
+    """Each path is taken after the longest one was answered first.
+
+    The review lists the questions that are asked.
+    """
     questions = branching["definition"]["questions"]
     labels = {q["name"]: q["label"] for q in questions}
     ways = {tuple(tape.asked(questions, answers)): answers for answers in RESPONDENTS}
@@ -292,7 +304,8 @@ def test_each_way_walked_to_its_end_sends_the_same_fields_in_the_same_length(
         expect(page.locator("#chosen dt .label")).to_have_text(asked)
         page.evaluate("document.getElementById('send').click()")
         page.locator("#done:visible").wait_for()
-        page.evaluate("sessionStorage.clear()")  # the next one is somebody else
+        # The next respondent is somebody else.
+        page.evaluate("sessionStorage.clear()")
     context.close()
     assert len(bodies) == WAYS
     assert len({len(body) for body in bodies}) == 1
@@ -301,7 +314,7 @@ def test_each_way_walked_to_its_end_sends_the_same_fields_in_the_same_length(
     assert len(list(live.store.responses.rows("branching"))) == WAYS
 
 
-# Where chance picks
+# With a random sample of questions.
 
 
 def early_words(chosen: tuple[str, ...]) -> list[int]:
@@ -311,8 +324,11 @@ def early_words(chosen: tuple[str, ...]) -> list[int]:
 @pytest.mark.slow
 @pytest.mark.parametrize("chosen", PICKS, ids="+".join)
 def test_picked_questions_are_asked_with_what_they_depend_on(live, browser, sampled, chosen):
-    """And no others, on all ways. What they depend on is not reported, nor what was not picked:
-    in its place there are dashes, as many as the report would have characters."""
+    """On all paths, no other questions are asked.
+
+    Questions in conditions and questions outside the sample are not reported. Dashes take their
+    place, as many as the report would have characters.
+    """
     words = some_words(len(chosen))
     with played(browser, early_words(chosen)) as page:
         start(page, f"{live.url}/s/sampled")
@@ -326,7 +342,7 @@ def test_picked_questions_are_asked_with_what_they_depend_on(live, browser, samp
 
 
 def test_each_set_of_questions_is_picked_equally_often(live, browser, sampled):
-    """Exactly: over all 5! tapes of tickets, each of the ten pairs comes 12 times."""
+    """Exactly: over all 5! tapes of tickets, each of the ten pairs occurs 12 times."""
     tapes = [list(words) for words in product(*(range(left) for left in range(5, 0, -1)))]
     with played(browser, early_words(PICKS[0])) as page:
         start(page, f"{live.url}/s/sampled")
@@ -345,7 +361,10 @@ def names_shown(page: Page) -> list[str]:
 
 @pytest.mark.slow
 def test_a_reload_keeps_what_was_picked(live, browser, sampled):
-    """However often; the words would pick others. Another tab picks anew."""
+    """This holds for any number of reloads, although the words would pick others.
+
+    Another tab draws a new sample.
+    """
     with played(browser, early_words(("why", "often"))) as page:
         start(page, f"{live.url}/s/sampled")
         first = names_shown(page)
@@ -380,7 +399,10 @@ def fill_and_send(page: Page, document: Document) -> None:
 
 @pytest.mark.slow
 def test_after_sending_a_reload_asks_nothing_and_picks_nothing(live, page, sampled):
-    """However often: else a second draw of the same answers could be averaged with the first."""
+    """This holds for any number of reloads.
+
+    Otherwise a second draw of the same answers could be averaged with the first.
+    """
     page.add_init_script(tape.ACT)
     page.goto(f"{live.url}/s/sampled")
     fill_and_send(page, sampled)
@@ -395,7 +417,7 @@ def test_after_sending_a_reload_asks_nothing_and_picks_nothing(live, page, sampl
 
 @pytest.mark.slow
 def test_a_reload_while_it_is_being_sent_sends_the_same_bytes(live, page, sampled):
-    """Also where questions are picked: what was mixed up once stays, until it has arrived."""
+    """This includes sampled questions: randomised reports stay until they have arrived."""
     page.expected_problems += ["Failed to load resource", "net::"]
     bodies: list[bytes] = []
 
@@ -420,7 +442,10 @@ def test_a_reload_while_it_is_being_sent_sends_the_same_bytes(live, page, sample
 
 @pytest.mark.slow
 def test_a_note_alone_has_nothing_asked(live, browser, sampled):
-    """A note on an answer to a question that is not picked does not have it asked."""
+    """A note may depend on a question outside the sample.
+
+    The note does not cause that question to be asked.
+    """
     with played(browser, early_words(("smokes", "packs"))) as page:
         start(page, f"{live.url}/s/sampled")
         walked = walk(page, sampled, some_words(0))

@@ -1,4 +1,4 @@
-"""People, account, second factor and log in a real browser: by keyboard alone, and accessible."""
+"""Team, account, second factor and audit log in a browser: by keyboard only, and accessible."""
 
 import re
 import time
@@ -28,7 +28,7 @@ def site(live):
 
 @pytest.fixture
 def full(site, live):
-    """Many people, some not joined yet, and a long log."""
+    """Many people, some of whom have not joined yet, and a long audit log."""
     store = live.store
     for n in range(12):
         store.accounts.add_account(Account(f"person{n}", EDITOR, password_hash()))
@@ -55,7 +55,7 @@ def follow(page, name):
 
 
 def press(page, name):
-    """Reach a link or button with the Tab key alone, and press it."""
+    """Reach a link or button with the Tab key only, and press it."""
     for _ in range(40):
         page.keyboard.press("Tab")
         told = page.evaluate("document.activeElement.innerText || ''")
@@ -87,7 +87,7 @@ def sign_in(page, site, name, password):
 
 
 def code_for(key, past):
-    """A code of a step that was not used yet; near its end the next one is good as well."""
+    """The code of an unused step. Near the end of a step, the next one is valid as well."""
     now = int(time.time()) // 30
     return pyotp.TOTP(key).at(30 * max(now, past + 1)), max(now, past + 1)
 
@@ -96,7 +96,7 @@ def code_for(key, past):
 def test_from_a_new_person_to_two_steps_by_keyboard_alone(page, site, live):
     page.expected_problems += ["422", "401"]
     sign_in(page, site, "ada", PASSWORD)
-    press(page, "People")
+    press(page, "Team")
     press(page, "Add team member")
     type_into(page, "Sign-in name", "bob")
     reach(page, "Role")
@@ -141,7 +141,7 @@ def test_from_a_new_person_to_two_steps_by_keyboard_alone(page, site, live):
     assert "1 failed attempt" in page.get_by_role("status").inner_text()
 
     press(page, "Your account: bob")
-    press(page, "Turn it off")
+    press(page, "Turn off second factor")
     type_into(page, "Code from the app", recovery)
     type_into(page, "Your password", NEW)
     enter(page)
@@ -153,7 +153,10 @@ def test_from_a_new_person_to_two_steps_by_keyboard_alone(page, site, live):
 
 @pytest.mark.slow
 def test_the_qr_code_is_drawn_dark_on_light_in_both_schemes(page, site):
-    """A phone reads it only so; and the policy lets nothing of it be refused."""
+    """Phones can read it only this way.
+
+    The content security policy refuses no part of it.
+    """
     sign_in(page, site, "ada", PASSWORD)
     page.goto(f"{site}/admin/account")
     follow(page, "Set up second factor")
@@ -202,7 +205,7 @@ def test_no_page_breaks_an_accessibility_rule_or_scrolls_sideways(page, full, li
     check("the key")
     page.get_by_label("Code from the app").fill("000000")
     page.get_by_label("Your password").fill("wrong")
-    follow(page, "Turn it on")
+    follow(page, "Turn on second factor")
     check("the key, with its faults")
     key = re.sub(r"\s", "", page.locator("code.key").inner_text())
     assert key == second_factor.derive_totp_key(
@@ -210,7 +213,7 @@ def test_no_page_breaks_an_accessibility_rule_or_scrolls_sideways(page, full, li
     )
     page.get_by_label("Code from the app").fill(code_for(key, 0)[0])
     page.get_by_label("Your password").fill(PASSWORD)
-    follow(page, "Turn it on")
+    follow(page, "Turn on second factor")
     check("the recovery codes")
     for path in ("/admin/account", "/admin/account/second-factor", "/admin/people"):
         page.goto(full + path)

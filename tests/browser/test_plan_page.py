@@ -59,13 +59,13 @@ def test_it_is_planned_by_keyboard_and_without_scripts(live, site, browser):
     page.get_by_text("with a margin of ± 10 points, you need 385 respondents").wait_for()
     assert "margin=10" in page.url
     assert page.get_by_label("Assumed true share").is_visible()  # since it is not as by default
-    page.get_by_label("Number of respondents").fill("0")
+    page.get_by_label("Number of respondents", exact=True).fill("0")
     page.keyboard.press("Enter")
     page.get_by_text("Type a whole number from 1", exact=False).first.wait_for()
     assert page.get_by_label("Margin of error").input_value() == "10"
     page.goto(f"{site}/admin/surveys/every/plan")
     assert not page.get_by_label("Assumed true share").is_visible()
-    page.get_by_label("Number of respondents").fill("90")
+    page.get_by_label("Number of respondents", exact=True).fill("90")
     page.get_by_label("Question", exact=True).select_option("weight")
     page.get_by_role("button", name="Show details").press("Enter")
     page.get_by_role("heading", name="Details: What of weight?").wait_for()

@@ -1,4 +1,4 @@
-"""Trying a survey out in a real browser: the pilot's form, and practice from end to end."""
+"""Trying a survey in a real browser: the form of the simulation, and test mode to the end."""
 
 import re
 

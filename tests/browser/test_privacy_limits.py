@@ -1,7 +1,7 @@
-"""The respondent's page refuses a document that is above the limits that it states.
+"""The respondent's page refuses a document that exceeds the limits stated in it.
 
-The documents here are frozen without the server's check, as by a server with a fault, or by an
-operator who writes into the database.
+The documents are frozen without the server's check. A faulty server could do this, or an operator
+who writes to the database.
 """
 
 import math
@@ -34,7 +34,8 @@ def stored(live, limits, *privacies) -> None:
         (DEFAULT_LIMITS, [ODDS_OF_99], False),
         (DEFAULT_LIMITS, [MORE], True),
         (RAISED, [MORE], False),
-        (None, [MORE], False),  # a document from before there were limits
+        # A document from before there were limits.
+        (None, [MORE], False),
         (DEFAULT_LIMITS, [{"epsilon": 3}] * 4, False),
         (DEFAULT_LIMITS, [*[{"epsilon": 3}] * 4, {"epsilon": 0.1}], True),
         (RAISED, [{"epsilon": 3}] * 5, False),

@@ -1,4 +1,4 @@
-"""API tokens and "Webhooks" in a real browser: by keyboard, at any width."""
+"""API tokens and webhooks in a real browser: by keyboard, at any width."""
 
 import re
 
@@ -19,7 +19,7 @@ TOKENS, TELL = "/admin/account/tokens", "/admin/surveys/health/webhooks"
 
 @pytest.fixture
 def site(live, app):
-    """A survey that tells programs, with each outcome; and an account with tokens, one over."""
+    """A survey with webhooks of each outcome, and an account with tokens, one of them expired."""
     store = live.store
     opened(store, definition(batch=25))
     opened(store, definition(slug="empty"))
@@ -61,13 +61,13 @@ def test_no_page_breaks_an_accessibility_rule_or_scrolls_sideways(page, site, wi
     page.get_by_label("URL").fill("http://example.org/")
     page.get_by_label("Numbers of responses").fill("100")
     page.keyboard.press("Enter")
-    page.get_by_text("The address starts with https://").wait_for()
+    page.get_by_text("The address must start with https://").wait_for()
     assert_fine(page)
     page.goto(site + TOKENS)
     page.get_by_label("Name of the token").fill("Weekly report in R")
     page.get_by_label("Your password").fill(PASSWORD)
     page.keyboard.press("Enter")
-    page.get_by_text("take another label").wait_for()
+    page.get_by_text("Choose another label").wait_for()
     assert_fine(page)
     page.get_by_label("Name of the token").fill("another")
     page.get_by_label("Your password").fill(PASSWORD)
@@ -108,7 +108,7 @@ def test_a_program_is_deleted_and_a_test_says_what_happened(page, site, live):
     page.goto(f"{site}/admin/surveys/health")
     page.get_by_role("link", name="Set up webhooks").click()
     page.get_by_text("not delivered within 24 hours").wait_for()
-    # a host that there never is, so that nothing is sent from here
+    # A host that never exists, so nothing is sent from here.
     store = live.store
     nobody = new_webhook("health", "https://nobody.invalid/", read_thresholds("7"))
     store.webhooks.add_webhook(nobody)

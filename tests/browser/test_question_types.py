@@ -1,4 +1,4 @@
-"""Each type of question on the respondent's page: how it is answered, checked, hidden and told."""
+"""Each question type on the respondent's page: answering, checks, conditions and summaries."""
 
 import json
 import re
@@ -20,7 +20,8 @@ from tests.support.servers import Live
 PAGE = "/s/health"
 MOST_BYTES = 150_000
 MOST_MILLISECONDS = 20
-LEAST_TARGET = 44  # pixels that a finger needs: WCAG 2.2, 2.5.5
+# The target size in pixels for a finger: WCAG 2.2, 2.5.5.
+LEAST_TARGET = 44
 
 
 def named(*names: str) -> list[dict[str, str]]:
@@ -59,7 +60,7 @@ KINDS = definition(DRINKS, GLASSES, THANKS, TRIED, MOOD, WEIGHT, REGION, REMARKS
 
 
 def of_each_mechanism() -> list[dict[str, Any]]:
-    """A question for each mechanism that there is, as large as its largest example."""
+    """A question for each mechanism, as large as its largest example."""
     questions = []
     for name, mechanism in MECHANISMS.items():
         answers, parameters = max(mechanism.examples, key=lambda example: example[0])
@@ -99,7 +100,7 @@ def posted(page: Page) -> list[dict[str, str]]:
 
 @pytest.fixture
 def kinds(live: Live, page: Page) -> Page:
-    """A survey with each type of question, on the screen."""
+    """A survey with each question type, on the screen."""
     opened(live.store, KINDS)
     start(page, live.url + PAGE)
     return page
@@ -110,7 +111,7 @@ def question(page: Page, name: str) -> Locator:
 
 
 def field(page: Page, name: str) -> Locator:
-    """The input of a question into which one types."""
+    """The input of a question with typed answers."""
     return question(page, name).locator("input[type=text], textarea")
 
 
@@ -134,14 +135,14 @@ def answer_all(page: Page) -> None:
 
 
 def reviewed(page: Page) -> dict[str, str]:
-    """What the list before sending says."""
+    """The texts of the list before sending."""
     page.get_by_role("heading", name="Check your answers").wait_for()
     terms = page.locator("#chosen dt .label").all_text_contents()
     said = page.locator("#chosen dd:not(.change)").all_text_contents()
     return dict(zip(terms, said, strict=True))
 
 
-# Twenty questions: weight, speed, keyboard, touch
+# Twenty questions: size, speed, keyboard, touch.
 
 
 def test_twenty_questions_of_all_types_and_mechanisms(client: FlaskClient, store: Store):
@@ -155,7 +156,7 @@ def test_twenty_questions_of_all_types_and_mechanisms(client: FlaskClient, store
 
 
 def test_the_page_with_all_that_it_loads_is_light(client: FlaskClient, store: Store):
-    """As it is transferred, without compression."""
+    """The transferred size, without compression."""
     opened(store, TWENTY, limits=WIDE)
     html = client.get(PAGE).data
     files = re.findall(rb'(?:src|href)="(/static/[^"]+)"', html)
@@ -184,7 +185,7 @@ def twenty(live: Live, page: Page) -> Page:
 
 
 def test_mixing_up_twenty_answers_takes_no_time_that_anyone_would_notice(twenty):
-    """The median of 31 times, as the issue asks for 20 ms; it takes less than one here."""
+    """The median of 31 runs. The limit is 20 ms, and it takes less than 1 ms here."""
     times = twenty.evaluate(
         """async () => {
             const times = [];
@@ -254,7 +255,7 @@ def test_twenty_questions_are_answered_by_the_keyboard_alone(live, page, posted)
 
 @pytest.mark.slow
 def test_twenty_questions_are_answered_by_touch_on_a_small_screen(live, browser):
-    """At 375 x 667, where all that is to be touched is large enough for a finger."""
+    """At 375 x 667, where each target is large enough for a finger."""
     opened(live.store, TWENTY, limits=WIDE)
     context = browser.new_context(
         viewport={"width": 375, "height": 667}, has_touch=True, is_mobile=True
@@ -285,7 +286,7 @@ def test_twenty_questions_are_answered_by_touch_on_a_small_screen(live, browser)
     assert len(list(live.store.responses.rows("health"))) == 1
 
 
-# Boxes
+# Boxes.
 
 
 def ticked(page: Page, name: str) -> list[str]:
@@ -326,7 +327,7 @@ def test_boxes_and_texts_may_stay_empty(kinds, posted):
     assert posted[0]["remarks"] == ""
 
 
-# Numbers
+# Numbers.
 
 BALANCE = {
     "name": "balance", "type": "number", "label": "Your balance?", "min": -10, "max": 1500,
@@ -369,7 +370,7 @@ def balance(live: Live, page: Page) -> Page:
 
 @pytest.mark.slow
 def test_a_number_is_read_as_people_write_it(balance):
-    """The list before sending says what was understood."""
+    """The list before sending shows the parsed number."""
     for typed, understood in READ.items():
         field(balance, "balance").fill(typed)
         check(balance)
@@ -382,7 +383,7 @@ def test_a_number_is_read_as_people_write_it(balance):
 
 @pytest.mark.slow
 def test_what_is_no_answer_is_refused_beside_the_field(balance):
-    """Too low, too high, between the steps, no number, or one that reads in two ways."""
+    """Too low, too high, between the steps, not a number, or ambiguous."""
     sentence = (
         "Type a number from −10 to 1500, in steps of 0.5. "
         "Write thousands without a comma or point: 1000."
@@ -440,7 +441,7 @@ def test_enter_in_a_number_checks_the_answers_and_in_a_text_begins_a_line(kinds,
     assert posted == []
 
 
-# Texts
+# Texts.
 
 
 @pytest.mark.slow
@@ -458,7 +459,7 @@ def test_enter_in_a_number_checks_the_answers_and_in_a_text_begins_a_line(kinds,
 def test_a_text_is_sent_as_typed_but_for_what_the_server_would_refuse(
     live, page, posted, typed, sent
 ):
-    """Which would lose all the other answers with it."""
+    """A refusal would lose all other answers with it."""
     opened(live.store, definition(yes_no(), REMARKS))
     start(page, live.url + PAGE)
     choose(page, "smokes", "Yes")
@@ -472,7 +473,7 @@ def test_a_text_is_sent_as_typed_but_for_what_the_server_would_refuse(
     assert stored[1] == sent
 
 
-# Notes, and questions that come and go
+# Notes, and questions with conditions.
 
 
 @pytest.mark.slow
@@ -490,7 +491,7 @@ def test_a_note_shows_when_it_is_relevant_and_is_neither_counted_nor_listed(kind
 
 
 def accessible_names(page: Page, *roles: str) -> list[str]:
-    """As the browser tells them to a screen reader, with what style puts before them."""
+    """The names for screen readers, including what the style puts before them."""
     session = page.context.new_cdp_session(page)
     session.send("Accessibility.enable")
     nodes = session.send("Accessibility.getFullAXTree")["nodes"]
@@ -500,8 +501,11 @@ def accessible_names(page: Page, *roles: str) -> list[str]:
 
 @pytest.mark.slow
 def test_each_question_has_its_label_for_a_name(kinds):
-    """For screen readers, the group and the field within it; without the number, of which Chromium
-    would say the point alone, since it comes from a counter of the style."""
+    """For screen readers, the group and its field are named.
+
+    The name has no number. Chromium would read only its point, because the number comes from a
+    counter of the style.
+    """
     fields = ["What do you weigh?", "Anything else?"]
     names = [
         entry["label"] for entry in KINDS["questions"] if entry["name"] not in ("glasses", "thanks")
@@ -516,7 +520,7 @@ def test_each_question_has_its_label_for_a_name(kinds):
 
 
 def headings_seen(page: Page) -> list[str]:
-    """The questions as they are laid out, with the numbers that the style puts before them."""
+    """The visible questions, with the numbers that the style puts before them."""
     session = page.context.new_cdp_session(page)
     shot = session.send("DOMSnapshot.captureSnapshot", {"computedStyles": []})
     session.detach()
@@ -526,7 +530,7 @@ def headings_seen(page: Page) -> list[str]:
 
 
 def test_questions_are_numbered_as_they_are_shown(kinds):
-    """From one on without a gap, whatever is hidden; a note has no number."""
+    """Numbers begin at one without a gap, whatever is hidden. A note has no number."""
     labels = [entry["label"] for entry in KINDS["questions"] if entry["type"] != "note"]
     without = [label for label in labels if label != GLASSES["label"]]
     assert headings_seen(kinds) == [f"{n} {label}" for n, label in enumerate(without, 1)]
@@ -537,7 +541,10 @@ def test_questions_are_numbered_as_they_are_shown(kinds):
 
 
 def test_a_question_that_appears_is_announced_and_next_in_line(kinds):
-    """Politely; the focus stays. What disappears, or was there before, is not announced."""
+    """The announcement is polite, and the focus stays.
+
+    Questions that disappear, or were there before, are not announced.
+    """
     said = kinds.locator("#further[role=status]")
     expect(said).to_have_text("")
     choose(kinds, "drinks", "Yes")
@@ -559,7 +566,7 @@ def test_a_question_that_appears_is_announced_and_next_in_line(kinds):
 
 
 def tab_stops(page: Page) -> list[str]:
-    """The questions that are reached with Tab, in order."""
+    """The questions in the order of the Tab key."""
     page.locator("#asking h2").focus()
     found: list[str] = []
     for _ in range(60):
@@ -613,11 +620,11 @@ def test_the_list_before_sending_has_what_is_asked_and_back_keeps_it(kinds, post
     assert posted == []
 
 
-# What is wrong
+# Errors.
 
 
 def invalid(page: Page) -> list[str]:
-    """The questions that are marked as wrong, with their sentence."""
+    """The questions that are marked as invalid, with their sentences."""
     marked = page.locator("[aria-invalid=true]").evaluate_all(
         "(all) => all.map((each) => each.closest('[data-question]').dataset.question)"
     )
@@ -660,7 +667,7 @@ def test_a_wrong_question_is_scrolled_to(kinds):
     expect(field(kinds, "glasses")).to_be_in_viewport()
 
 
-# What left the device, in words
+# The summary of what left the device.
 
 BRANCH = {"relevant": {"region": "north"}}
 DECLINES = {"prefer_not_to_say": True}
@@ -731,7 +738,7 @@ TOLD: list[tuple[dict[str, Any], dict[str, str]]] = [
 
 
 def test_what_left_the_device_is_told_in_words(live, page):
-    """Of each type and each form of report."""
+    """For each type and each form of report."""
     labelled = [{"label": f"The {entry['name']}?"} | entry for entry, _ in TOLD]
     frozen = opened(live.store, definition(*labelled))
     page.goto(live.url + PAGE)
@@ -746,7 +753,7 @@ def test_what_left_the_device_is_told_in_words(live, page):
             assert (entry["name"], report, said) == (entry["name"], report, told)
 
 
-# The page refuses
+# The page refuses.
 
 FACTORED = definition(
     TRIED | {"name": "boxes"} | by("sampled_boxes", odds=3, sample=1),
@@ -777,7 +784,7 @@ ALTERATIONS: dict[str, Callable[[dict], object]] = {
 
 
 def altering(page: Page, alteration: Callable[[dict], object]) -> None:
-    """Alter the numbers in the page on their way; the texts stay."""
+    """Alter the numbers in the page on its way. The texts stay."""
 
     def alter(route: Route) -> None:
         response = route.fetch()
@@ -808,11 +815,11 @@ def test_a_page_that_passes_through_unaltered_does_not_refuse(live, page):
     expect(page.locator("#asking")).to_be_visible()
 
 
-# Nothing that could give a typed answer away
+# Nothing reveals a typed answer.
 
 
 def test_what_is_typed_is_neither_named_nor_remembered_nor_looked_up(kinds):
-    """No name; no history, no correction and no suggestions, for which some browsers send it."""
+    """No name, history, correction or suggestions, for which some browsers send the text."""
     inputs = kinds.locator("form :is(input, textarea)")
     assert inputs.count() == 3 + 1 + 4 + 3 + 2 + 2 + 1
     assert kinds.locator("input[name], textarea[name], [id] > input[id]").count() == 0
@@ -826,7 +833,7 @@ def test_what_is_typed_is_neither_named_nor_remembered_nor_looked_up(kinds):
             expect(element).to_have_attribute(attribute, "false")
 
 
-# Accessibility by axe, and narrow screens
+# Accessibility by axe, and narrow screens.
 
 
 def look(page: Page, state: str) -> None:
@@ -869,7 +876,7 @@ THAI = definition(
 
 
 def test_a_phone_needs_no_scrolling_sideways_for_any_type_of_question(live, page):
-    """At 375 pixels, in Thai, with words that are longer than the screen, in every state."""
+    """At 375 pixels, in Thai, with words longer than the screen, in every state."""
     opened(live.store, THAI)
     page.set_viewport_size({"width": 375, "height": 667})
     page.goto(live.url + PAGE)

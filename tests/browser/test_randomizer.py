@@ -1,7 +1,7 @@
-"""static/respondent/randomizer.js draws exactly, from secure randomness alone, or not at all.
+"""static/respondent/randomizer.js draws exactly, from secure randomness only, or not at all.
 
-audit.py says what each layer does and how rarely it raises a false alarm; test_audit.py breaks
-the file in many ways to show that the layers notice.
+audit.py describes each layer and how rarely it raises a false alarm. test_audit.py breaks the file
+in many ways to show that the layers detect it.
 """
 
 import json
@@ -23,12 +23,12 @@ from .significance import ALPHA
 
 SOURCE = audit.SOURCE.read_text(encoding="utf-8")
 VECTORS = json.loads(write.FILE.read_text(encoding="utf-8"))
-# of each answer: the bounds follow from it, and test_audit.py derives what a million show
+# For each answer. The bounds follow from it, and test_audit.py derives what a million draws detect.
 DRAWS = length(250_000, audit.DRAWS)
-# what bits tell is seen with 160,000 reports of each of two answers, which these are
+# 160,000 reports of each of two answers are enough for bits.
 DRAWS_OF_BITS = length(400_000, audit.DRAWS)
-# of two questions; reports that come once in a hundred, and no rarer ones, are told apart
-# (significance.py), so that 5 of each two are expected at least
+# For two questions. The test distinguishes reports with a frequency of at least one in a hundred
+# (significance.py). At least 5 of each pair are therefore expected.
 RESPONDENTS_TO_TWO = length(50_000, 100_000)
 TABLES, BITS = audit.tables(audit.AUDITED), audit.factored(audit.AUDITED)
 
@@ -80,10 +80,10 @@ def test_statistical_with_a_call_of_the_generator_for_each_draw(blank):
 
 
 def most_telling(spec: FactoredRandomizer) -> tuple[float, float]:
-    """How likely the report that tells most is with one of the extreme answers, and the other.
+    """Two probabilities of the most informative event, with each of the extreme answers.
 
-    Of boxes, that all that are reported are set; else that of two bits the own one is set and
-    the other is not.
+    For boxes, the event is that all reported ones are set. Otherwise, it is that the own one of two
+    bits is set and the other is not.
     """
     one, other = audit.extremes(spec)
     if isinstance(spec, Boxes):
@@ -96,10 +96,13 @@ def most_telling(spec: FactoredRandomizer) -> tuple[float, float]:
 @pytest.mark.slow
 @soak
 def test_statistical_bits_are_as_frequent_as_python_counts_on_and_tell_the_stated_epsilon(blank):
-    """Alone, in pairs and whole. Of epsilon, from above it would be a false promise, which is a
-    finding. From below: the logarithm of the ratio of both frequencies has the standard deviation
-    below; the limits leave 7.6 of it (1e-9 over 10 randomizers, 1,891 events and 4 limits), and 6.4
-    more are exceeded with probability 1e-10."""
+    """Bits alone, in pairs and in whole reports.
+
+    An epsilon above the stated one breaks the promise and is a finding. From below, the logarithm
+    of the ratio of both frequencies has the standard deviation computed here. The limits leave 7.6
+    of it (1e-9 over 10 randomizers, 1,891 events and 4 limits). A further 6.4 are exceeded with
+    probability 1e-10.
+    """
     audit.load(blank, SOURCE)
     blank.evaluate(audit.IN_BLOCKS)
     samples = dict(audit.sampled(blank, BITS, DRAWS_OF_BITS))
@@ -127,7 +130,7 @@ def test_instrumented_each_draw_takes_one_accepted_word_of_the_secure_generator(
 
 def test_instrumented_without_secure_randomness_it_throws(blank):
     assert audit.fallbacks(blank, SOURCE) == []
-    # for want of randomness, and of nothing else
+    # The only reason is the missing randomness.
     [given] = audit.in_states(blank, SOURCE, [("", "")])
     assert None not in given
 
@@ -143,7 +146,7 @@ def test_as_many_words_are_drawn_whatever_the_answer(blank, name):
 
 
 def test_picking_takes_a_word_for_each_thing_and_rounding_one(blank):
-    """Words that none of these redraws."""
+    """With words that none of these redraws."""
     audit.load(blank, SOURCE)
     for first in range(8):
         words = list(range(first, first + 12))
@@ -156,7 +159,10 @@ def test_picking_takes_a_word_for_each_thing_and_rounding_one(blank):
 
 
 def test_agrees_with_python_on_every_vector_of_tables(blank):
-    """null in the file: the word is redrawn. Here a zero follows, and two words are used."""
+    """null in the file means that the word is redrawn.
+
+    A zero follows here, so two words are used.
+    """
     audit.load(blank, SOURCE)
     compared = 0
     for table in VECTORS["tables"]:
@@ -194,7 +200,7 @@ def test_agrees_with_python_on_every_vector_of_rounding(blank):
         assert audit.replay(blank, "round", steps, [[width, tape]]) == [[wanted, len(tape)]]
 
 
-# what the page asks of crypto.getRandomValues, which answers with these 32-bit words in turn
+# The requests of the page to crypto.getRandomValues, which returns these 32-bit words in turn.
 WATCHED = """
     globalThis.asked = [];
     Math.random = () => { asked.push('Math.random'); return 0; };
@@ -208,7 +214,7 @@ WATCHED = """
 
 
 def test_the_page_draws_one_word_for_each_private_question_at_the_press_of_send(live, page):
-    """The two words decide the reports in the request: nothing else has a say in them."""
+    """The two words decide the reports in the request. Nothing else affects them."""
     first = yes_no("smokes")
     plain = yes_no("adult", privacy="none", label="Are you 18 or older?")
     second = yes_no("drinks", privacy={"mechanism": "warner", "p": "2/3"}, label="Do you drink?")
@@ -221,12 +227,12 @@ def test_the_page_draws_one_word_for_each_private_question_at_the_press_of_send(
     with page.expect_request("**/responses") as sent:
         send(page)
     assert sorted(page.evaluate("asked")) == ["Uint32Array 1", "Uint32Array 1", "Uint8Array 16"]
-    # 2^32 - 1 is ticket 3 of 3:1, a flip to No; 0 is ticket 0 of the row [1, 2], a flip to Yes
+    # 2^32 - 1 is ticket 3 of 3:1, a flip to No; 0 is ticket 0 of the row [1, 2], a flip to Yes.
     reports = sent.value.post_data_json["reports"]
     assert reports == {"smokes": "1", "adult": "1", "drinks": "0"}
 
 
-# words spread over all, the same for each respondent, and how many were used
+# Words spread over the whole range, equal for each respondent, and the number of used words.
 METERED = """
     globalThis.used = 0;
     const real = crypto.getRandomValues.bind(crypto);
@@ -262,7 +268,7 @@ EVERY_KIND = definition(
         "privacy": {"mechanism": "joint_boxes", "epsilon": 3}, "relevant": {"smokes": ["yes"]},
     },
 )  # fmt: skip
-# question: what is clicked, or typed
+# For each question, what is clicked or typed.
 RESPONDENTS = [
     {"smokes": ["Yes"], "weight": "62", "party": ["A"], "town": ["G"], "drugs": ["A"], "pets": []},
     {"smokes": ["Yes"], "weight": "150", "party": ["G"], "town": ["A"], "drugs": [], "pets": ["A"]},
@@ -297,6 +303,6 @@ def test_the_page_draws_as_many_words_whatever_is_answered_declined_or_not_asked
         shapes.add(tuple((name, len(text)) for name, text in reports.items()))
         page.evaluate("sessionStorage.clear()")
     assert len(used) == len(shapes) == 1
-    # a coin; a rounding and a table; 8 choices; 8 bits; 9 boxes of which some; a table
+    # A coin; a rounding and a table; 8 choices; 8 bits; some of 9 boxes; a table.
     boxes = frozen.survey.questions[4].randomizer
     assert used == {1 + 2 + 8 + 8 + 9 + boxes.sample + 1}

@@ -1,4 +1,4 @@
-"""Releasing a figure in a real browser, with and without JavaScript."""
+"""DP releases in a real browser, with and without JavaScript."""
 
 import re
 from datetime import date
@@ -19,7 +19,7 @@ from tests.support.researchers import PASSWORD, password_hash
 
 @pytest.fixture
 def site(live):
-    """A closed survey with two plain questions and 60 responses."""
+    """A closed survey with two non-private questions and 60 responses."""
     questions = (
         yes_no(),
         asked("age", "number", "none", min=0, max=100, unit="years"),
@@ -50,7 +50,9 @@ def test_from_a_budget_to_a_figure_that_everyone_sees(browser, site, scripts):
     page.get_by_role("link", name="Mean of What of age?").click()
     page.get_by_label("Privacy loss ε").fill("1.5")
     page.get_by_role("button", name="Show cost and accuracy").click()
-    expect(page.get_by_text("That costs epsilon 1.5, and 1 of the budget is left")).to_be_visible()
+    expect(
+        page.get_by_text("This costs epsilon 1.5, but only 1 of the budget is left")
+    ).to_be_visible()
     page.get_by_label("Privacy loss ε").fill("0.5")
     page.get_by_label("Group").select_option(label="N")
     page.get_by_role("button", name="Show cost and accuracy").click()
@@ -70,7 +72,8 @@ def test_from_a_budget_to_a_figure_that_everyone_sees(browser, site, scripts):
     context.close()
 
 
-FAR = 10**7  # as far as noise may take a figure that is looked at
+# The largest distance of a displayed figure because of noise.
+FAR = 10**7
 DRAWN = [
     ({"statistic": "histogram", "bins": "50"}, ((60, -12, *[3] * 47, FAR),)),
     ({"statistic": "clipped_sums"}, ((-FAR, *[FAR] * 9),)),
@@ -85,8 +88,10 @@ DRAWN = [
 
 @pytest.mark.slow
 def test_pictures_of_releases_fit_and_can_be_read_by_everyone(browser, live):
-    """Numbers far beyond what is possible, long labels, both sides, narrow and wide, light and
-    dark."""
+    """Numbers far outside the possible range, and long labels.
+
+    Both sides are tested, narrow and wide, light and dark.
+    """
     long = "คุณอาศัยอยู่ในภูมิภาคใดของประเทศไทยเป็นส่วนใหญ่" * 3
     choices = [{"name": name, "label": name + long} for name in "ne"]
     questions = (

@@ -1,4 +1,4 @@
-"""The respondent's page as people meet it: with a keyboard, on bad networks, in every state."""
+"""The respondent's page: with a keyboard, on bad networks, in every state."""
 
 import json
 import re
@@ -41,13 +41,14 @@ HEALTH = definition(yes_no(), PARTY, REGION, introduction="A few *words* before.
 PAGE = "/s/health"
 SCRIPTS = ROOT / "static" / "respondent"
 SELF_TEST = 1
-DRAWS = SELF_TEST + 2 + 1  # two private questions and the id
+# Two private questions and the id.
+DRAWS = SELF_TEST + 2 + 1
 FAILED = "Failed to load resource"
 
 
 @pytest.fixture
 def survey(live: Live, page: Page) -> FrozenSurvey:
-    """An open survey of two private questions and a plain one, on the screen."""
+    """An open survey of two private questions and a non-private one, on the screen."""
     frozen = opened(live.store, HEALTH)
     page.add_init_script(FAST)
     page.goto(live.url + PAGE)
@@ -83,7 +84,7 @@ def to_review(page: Page) -> None:
 
 
 def away(page: Page) -> None:
-    """From the end, Back leads away from the page; then forward to it again."""
+    """From the end, go Back away from the page, then forward to it again."""
     page.go_back()
     page.go_forward()
 
@@ -92,7 +93,7 @@ def counted(live: Live) -> int:
     return sum(live.store.counts.by_question("health").get("smokes", {}).values())
 
 
-# With a keyboard
+# With a keyboard.
 
 
 def test_the_keyboard_alone_answers_and_sends(survey, page, posted, live):
@@ -140,7 +141,7 @@ def test_the_keyboard_alone_answers_and_sends(survey, page, posted, live):
 
 
 def test_focus_is_visible_on_choices_and_buttons(survey, page):
-    """An outline is drawn where the keyboard is."""
+    """There is an outline at the keyboard focus."""
     begin(page)
     for css in ("[data-question=smokes] input", "button[type=submit]"):
         page.locator(css).first.focus()
@@ -157,7 +158,7 @@ def test_enter_on_a_choice_checks_the_answers_and_sends_nothing(survey, page, po
     assert posted == []
 
 
-# Questions and review
+# Questions and review.
 
 
 def test_an_open_question_is_named_and_gets_the_focus(survey, page, posted):
@@ -214,13 +215,13 @@ def test_presses_faster_than_the_page_send_once(survey, page, posted, live):
     assert len(posted) == counted(live) == 1
 
 
-# Sending on bad networks
+# Sending on bad networks.
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("failure", FAILURES)
 def test_after_a_failure_the_same_bytes_are_sent_again(survey, page, posted, live, failure):
-    """Twice it fails, then it goes through: three times the same, counted once."""
+    """It fails twice, then succeeds: three equal bodies, counted once."""
     page.expected_problems.append(FAILED)
     page.route("**/responses", FAILURES[failure], times=2)
     to_review(page)
@@ -235,7 +236,7 @@ def test_after_a_failure_the_same_bytes_are_sent_again(survey, page, posted, liv
 
 @pytest.mark.slow
 def test_many_failures_reloads_and_presses_send_one_response(survey, page, posted, live):
-    """Whatever fails and whatever is pressed, nobody sees two draws of one answer."""
+    """Whatever fails and is clicked, nobody sees two draws of one answer."""
     page.expected_problems += [FAILED, "net::"]
     failures = list(FAILURES.values())
 
@@ -271,7 +272,7 @@ def test_many_failures_reloads_and_presses_send_one_response(survey, page, poste
 
 @pytest.mark.slow
 def test_when_it_stays_stuck_the_page_says_so_and_waits_for_a_press(survey, page, posted, live):
-    """Five attempts with growing pauses, then none until the button is pressed."""
+    """Five attempts with increasing pauses, then none until the next click."""
     page.expected_problems.append(FAILED)
     page.route("**/responses", FAILURES["503"])
     to_review(page)
@@ -296,7 +297,7 @@ REJECTIONS = [
 @pytest.mark.slow
 @pytest.mark.parametrize(("status", "text"), REJECTIONS)
 def test_a_refusal_is_explained_and_final(survey, page, posted, status, text):
-    """It is not sent again, nor drawn again, after a reload or Back either."""
+    """It is not sent or drawn again, even after a reload or Back."""
     page.expected_problems.append(FAILED)
     page.route("**/responses", lambda route: route.fulfill(status=status))
     to_review(page)
@@ -323,7 +324,7 @@ def test_a_survey_closed_meanwhile_records_nothing(survey, page, live):
 
 
 def test_a_reply_lost_before_the_survey_closed_is_no_refusal(survey, page, posted, live):
-    """What was recorded is said to be, though the survey takes nothing new any more."""
+    """The recorded response is confirmed, although the survey accepts no new ones."""
     page.expected_problems.append(FAILED)
 
     def close_after(route: Route) -> None:
@@ -337,11 +338,11 @@ def test_a_reply_lost_before_the_survey_closed_is_no_refusal(survey, page, poste
     assert (len(posted), counted(live)) == (2, 1)
 
 
-# After sending
+# After sending.
 
 
 def test_after_sending_nothing_is_drawn_or_sent_again(survey, page, posted, live):
-    """Reload, Back, Forward and the link once more show the end, without the answers."""
+    """Reload, Back, Forward and the link again show the end, without the answers."""
     to_review(page)
     button(page, "Mix up and send").click()
     heading(page, "Sent. Thank you.").wait_for()
@@ -374,7 +375,7 @@ def test_what_left_the_device_is_shown_to_the_letter(survey, page, posted):
 
 @pytest.mark.slow
 def test_another_tab_is_another_respondent(survey, page, posted, live):
-    """What a tab keeps stays in it: two people can use one device one after the other."""
+    """A tab's data stay in it: two people can use one device one after the other."""
     answer(page, "Yes", "Birch", "South")
     send(page)
     other = page.context.new_page()
@@ -384,11 +385,11 @@ def test_another_tab_is_another_respondent(survey, page, posted, live):
     assert counted(live) == 2
 
 
-# Nothing is sent
+# Nothing is sent.
 
 
 def test_a_preview_sends_nothing(app: Flask, live: Live, page: Page):
-    """It goes all the way to the end, and says that nothing was sent."""
+    """It continues to the end, and says that nothing was sent."""
     frozen = opened(live.store, HEALTH)
     with app.test_request_context():
         html = respondent_page(frozen, "en", preview=True)
@@ -408,7 +409,7 @@ def test_a_preview_sends_nothing(app: Flask, live: Live, page: Page):
 
 @pytest.mark.parametrize("control", ["input", "button"])
 def test_without_javascript_the_page_says_so_and_sends_nothing(browser, live, control):
-    """Not even where somebody unhides the form, chooses and presses Enter."""
+    """This holds even if somebody shows the form, chooses and presses Enter."""
     opened(live.store, HEALTH)
     requests: list[tuple[str, str]] = []
     context = browser.new_context(java_script_enabled=False)
@@ -423,7 +424,8 @@ def test_without_javascript_the_page_says_so_and_sends_nothing(browser, live, co
     page.locator("input").first.check()
     page.locator(control).first.focus()
     page.keyboard.press("Enter")
-    context.new_page().goto(live.url + PAGE)  # what was sent before this is seen by now
+    # All earlier requests have arrived by then.
+    context.new_page().goto(live.url + PAGE)
     assert page.url == live.url + PAGE
     context.close()
     scripts = {f"/static/respondent/{path.name}" for path in SCRIPTS.glob("*.js")}
@@ -434,7 +436,10 @@ def test_without_javascript_the_page_says_so_and_sends_nothing(browser, live, co
 
 
 def test_no_input_has_a_name_and_the_form_goes_nowhere(survey, page):
-    """Without a name, no form can carry an answer; nor is there anything to carry it to."""
+    """Without a name, no form can send an answer.
+
+    The form has no address either.
+    """
     inputs = page.locator("input, select, textarea")
     assert inputs.count() == 7
     assert page.locator("input[name], input[value], input[id]").count() == 0
@@ -442,7 +447,7 @@ def test_no_input_has_a_name_and_the_form_goes_nowhere(survey, page):
     assert page.locator("form[action], form[method], button[formaction]").count() == 0
 
 
-# The page refuses
+# The page refuses.
 
 NO_RANDOMNESS = {
     "getRandomValues missing": "delete Crypto.prototype.getRandomValues;",
@@ -470,7 +475,7 @@ def test_without_secure_randomness_the_page_refuses(live, page, posted, broken):
 
 @pytest.mark.slow
 def test_randomness_that_breaks_later_sends_nothing(survey, page, posted):
-    """It worked at the start; at the press of the button it does not."""
+    """It works at the start, and fails at the click on the button."""
     to_review(page)
     page.evaluate(f"() => {{ {NO_RANDOMNESS['getRandomValues throwing']} }}")
     button(page, "Mix up and send").click()
@@ -497,7 +502,7 @@ ALTERATIONS: dict[str, Callable[[dict], dict]] = {
 @pytest.mark.slow
 @pytest.mark.parametrize("alteration", ALTERATIONS)
 def test_a_page_that_would_protect_less_than_it_says_refuses(live, page, posted, alteration):
-    """The numbers in the page are altered on their way; the texts stay."""
+    """The numbers in the page are altered on its way. The texts stay."""
     opened(live.store, HEALTH)
 
     def alter(route: Route) -> None:
@@ -514,7 +519,7 @@ def test_a_page_that_would_protect_less_than_it_says_refuses(live, page, posted,
     assert posted == []
 
 
-# leave.js and language.js are not needed to answer, and practice.js only adds the toss
+# leave.js and language.js are not needed to answer, and practice.js only adds the toss.
 NEEDED = ["browser.js", "randomizer.js", "numbers.js", "questions.js", "post.js", "sender.js",
           "kiosk.js", "losses.js", "start.js", "respond.js"]  # fmt: skip
 
@@ -522,8 +527,10 @@ NEEDED = ["browser.js", "randomizer.js", "numbers.js", "questions.js", "post.js"
 @pytest.mark.slow
 @pytest.mark.parametrize("name", NEEDED)
 def test_a_script_that_was_changed_on_the_way_does_not_run(live, page, posted, name):
-    """One byte more than the page names by hash: the questions never appear, and the page says that
-    something is missing, or that it stops."""
+    """The script has one byte more than the page's hash covers.
+
+    The questions never appear. The page says that something is missing, or that it stops.
+    """
     weight = {"name": "weight", "type": "number", "label": "Your weight?", "min": 30, "max": 150}
     opened(live.store, definition(yes_no(), weight | {"privacy": {"epsilon": 1}}))
     page.expected_problems += ["integrity", FAILED, "is not defined"]
@@ -543,11 +550,11 @@ def test_a_script_that_was_changed_on_the_way_does_not_run(live, page, posted, n
     assert posted == []
 
 
-# The same page for everyone, with the same headers
+# The same page for everyone, with the same headers.
 
 
 def test_the_page_is_the_same_to_the_byte_for_twenty_visitors(client: FlaskClient, store: Store):
-    """Whoever asks, in whatever language, from wherever, with whatever cookie."""
+    """It does not depend on the language, the place or the cookies of the request."""
     opened(store, HEALTH)
     served = set()
     for number in range(20):
@@ -609,7 +616,7 @@ def two_surveys(store: Store) -> FrozenSurvey:
 
 
 def check_headers(reply, content_type: str) -> None:
-    """Exactly the security headers, what kind it is and how long; nothing else."""
+    """Exactly the security headers, the content type and the length; nothing else."""
     headers = dict(reply.headers)
     length = headers.pop("Content-Length")
     assert length.isdigit()
@@ -680,7 +687,7 @@ def test_over_https_browsers_are_told_to_stay_there(settings: Settings):
 
 @pytest.mark.slow
 def test_nothing_is_loaded_from_elsewhere(survey, page, live):
-    """Neither by the page nor by its style; and no address in either points away."""
+    """Neither the page nor its style loads anything, and no address in them leads elsewhere."""
     hosts: set[str] = set()
     page.on("request", lambda request: hosts.add(request.url.split("/s/")[0].split("/static")[0]))
     page.reload()
@@ -697,7 +704,7 @@ def test_nothing_is_loaded_from_elsewhere(survey, page, live):
     assert "@import" not in style
 
 
-# Narrow screens, other scripts
+# Narrow screens, other scripts.
 
 THAI = {
     "slug": "thai",
@@ -722,7 +729,7 @@ THAI = {
 
 @pytest.mark.slow
 def test_a_phone_needs_no_scrolling_sideways(live: Live, page: Page):
-    """At 375 pixels, in Thai, with a word that is longer than the screen, in every state."""
+    """At 375 pixels, in Thai, with a word longer than the screen, in every state."""
     opened(live.store, THAI)
     page.set_viewport_size({"width": 375, "height": 667})
     page.goto(f"{live.url}/s/thai")
@@ -746,7 +753,7 @@ def test_a_phone_needs_no_scrolling_sideways(live: Live, page: Page):
     check("done")
 
 
-# Accessibility, by axe, in each state
+# Accessibility, by axe, in each state.
 
 
 @pytest.fixture
@@ -805,7 +812,7 @@ def test_axe_finds_nothing_where_it_ends_otherwise(live: Live, quick: Page):
 
 @pytest.mark.slow
 def test_axe_finds_something_where_there_is_something(live: Live, quick: Page):
-    """So that its silence means something."""
+    """A control: axe can find violations."""
     opened(live.store, HEALTH)
     start(quick, live.url + PAGE)
     no_violations(quick)

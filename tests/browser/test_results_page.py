@@ -1,4 +1,4 @@
-"""The results page in a real browser: finding a question, weights, pictures to take home."""
+"""The results page in a real browser: finding a question, weights, charts to download."""
 
 import re
 import struct
@@ -26,7 +26,7 @@ QUESTIONS = [AGE, *(yes_no(f"q{n}", label=f"{THAI} {n}?") for n in range(6))]
 
 @pytest.fixture
 def site(live: Live, page: Page) -> str:
-    """The results of a survey with a plain question, seen by a researcher who is signed in."""
+    """The results of a survey with a non-private question, for a signed-in researcher."""
     live.store.accounts.add_account(Account("ada", OWNER, password_hash()))
     survey = opened(live.store, definition(*QUESTIONS, language="th"), "closed").survey
     truth = {"age": {"young": 0.6, "old": 0.4}} | {f"q{n}": {"yes": 0.3} for n in range(6)}
@@ -79,7 +79,7 @@ def test_a_picture_comes_down_as_svg_and_as_png(site, page, tmp_path):
         section.get_by_role("link", name="Download chart (SVG)").click()
     assert download.value.suggested_filename == "health-q0.svg"
     svg = Path(download.value.path()).read_text()
-    # the file says what it is of; on the page this stands beside it already
+    # The file names its subject. On the page, this text is next to the chart.
     texts = re.findall(r'<text class="(?:question|survey|mark)"[^>]*>([^<]+)<', svg)
     assert " ".join(texts).replace(" ", "") == (
         f"{THAI}0?Health·n=200Simulated:nobodywasasked".replace(" ", "")
@@ -97,9 +97,9 @@ def test_a_picture_comes_down_as_svg_and_as_png(site, page, tmp_path):
     whole = int(re.search(r'width="360" height="(\d+)"', svg)[1])
     assert chart + 60 < whole
     assert (width, height) == (1080, 3 * whole)
-    # it holds more than white: the file of as large a white picture is far smaller
+    # It has content: the file of a white picture of this size is far smaller.
     assert len(content) > 8_000
-    # with the same colours as on the page, not the black of a picture without its style
+    # The colours are those of the page, not the black of a picture without its style.
     colours = page.evaluate(
         """async (bytes) => {
             const bitmap = await createImageBitmap(new Blob([new Uint8Array(bytes)]));

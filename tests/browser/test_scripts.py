@@ -1,6 +1,7 @@
-"""The served scripts: they parse, they are the files of the tree, and they keep to their means.
+"""The served scripts: they parse, they are the files of the tree, and use only allowed means.
 
-Part of `make lint`, hence quick. Chromium is the parser, so that nothing else need be installed.
+This is part of `make lint` and therefore fast. Chromium is the parser, so nothing else must be
+installed.
 """
 
 import hashlib
@@ -23,9 +24,10 @@ RESPONDENT = STATIC / "respondent"
 SCRIPTS = sorted(STATIC.rglob("*.js"))
 RANDOMIZER, WAVES = RESPONDENT / "randomizer.js", RESPONDENT / "waves.js"
 SENDER, LANGUAGE = RESPONDENT / "sender.js", RESPONDENT / "language.js"
-MOST_LINES, MOST_CHARACTERS = 130, 100  # readable in one sitting
+# A script must be readable in one sitting.
+MOST_LINES, MOST_CHARACTERS = 130, 100
 
-# other randomness, text that becomes markup or code, places that keep data, other ways out
+# Other randomness, text that becomes markup or code, storage, and other ways to send data.
 FORBIDDEN = [
     "Math.random",
     "innerHTML",
@@ -42,14 +44,15 @@ FORBIDDEN = [
     "WebSocket",
     "import(",
 ]
-# for the secret of a series, for the page in another language, and for a researcher's drafts; tests
-# below see to it that these are used for nothing else
-DRAFTS = STATIC / "admin" / "builder" / "drafts.js"  # a researcher's texts; no answers are there
+# For the secret of a series, for the page in another language, and for a researcher's drafts. Tests
+# below check that these have no other use.
+# A researcher's texts, without answers.
+DRAFTS = STATIC / "admin" / "builder" / "drafts.js"
 ALLOWED = {WAVES: {"localStorage"}, LANGUAGE: {"XMLHttpRequest"}, DRAFTS: {"localStorage"}}
 
 
 def name_of(path: Path) -> str:
-    """Its place in static/: a script of respondents and one of researchers may share a name."""
+    """The path in static/. A respondents' script and a researchers' one may share a name."""
     return path.relative_to(STATIC).as_posix()
 
 
@@ -58,7 +61,7 @@ each_script = pytest.mark.parametrize("path", SCRIPTS, ids=name_of)
 
 @pytest.fixture(scope="module")
 def syntax_error(browser) -> Iterator[Callable[[str], str | None]]:
-    """What Chromium has against a script; it is compiled as the page's scripts are, and not run."""
+    """Chromium's error for a script, which is compiled like the page's scripts, but not run."""
     context = browser.new_context()
     session = context.new_cdp_session(context.new_page())
     session.send("Runtime.enable")
@@ -109,7 +112,7 @@ def test_it_uses_none_of_the_forbidden_means(path):
 
 @each_script
 def test_no_text_in_it_holds_two_slashes(path):
-    """Then `code` takes off comments and nothing else."""
+    """`code` therefore removes only comments."""
     for line in path.read_text(encoding="utf-8").splitlines():
         before = line.split("//")[0]
         assert all(before.count(quote) % 2 == 0 for quote in "'\"`") or "//" not in line, line
@@ -137,7 +140,7 @@ def test_the_randomizer_takes_one_thing_from_the_browser_and_that_is_get_random_
     text = code(RANDOMIZER.read_text(encoding="utf-8"))
     assert re.findall(r"globalThis\b[^;\s]*", text) == ["globalThis.crypto"]
     assert len(re.findall(r"\bcrypto\b", text)) == 1
-    # the one name for it is `source`, and nothing else is called on that
+    # Its only name is `source`, and no other function is called on it.
     assert set(re.findall(r"\bsource\b\S*?\.(\w+)", text)) == {"getRandomValues"}
     assert set(re.findall(r"\w*random\w*", text, re.IGNORECASE)) - {"randomness"} == {
         "randomizer",
@@ -169,7 +172,7 @@ def test_waves_take_from_the_browser_one_entry_of_storage_and_hmac():
 
 
 def test_the_sender_takes_from_the_browser_one_way_of_hashing():
-    """For receipts; what is hashed comes from the randomizer."""
+    """For receipts. The hashed secret comes from the randomizer."""
     text = code(SENDER.read_text(encoding="utf-8"))
     assert set(re.findall(r"\bcrypto\b\S*?\.(\w+)", text)) == {"subtle"}
     assert re.findall(r"\bsubtle\.(\w+)", text) == ["digest"]
@@ -178,8 +181,10 @@ def test_the_sender_takes_from_the_browser_one_way_of_hashing():
 
 
 def test_on_a_survey_one_function_sends_and_one_fetches_a_page():
-    """Everything that goes out goes through these two; only the first one carries anything. The
-    other two are on pages without answers."""
+    """All requests use these two functions, and only the first one sends data.
+
+    The other two are on pages without answers.
+    """
     ways = {}
     for path in SCRIPTS:
         text = code(path.read_text(encoding="utf-8"))
@@ -201,8 +206,10 @@ def test_on_a_survey_one_function_sends_and_one_fetches_a_page():
 
 
 def test_what_a_tab_keeps_is_written_in_one_place():
-    """sessionStorage: by the sender alone; the exit empties it. The other two are on researchers'
-    pages, where there are no answers."""
+    """Only the sender writes to sessionStorage, and the exit empties it.
+
+    The other two are on researchers' pages, which have no answers.
+    """
     used = {}
     for path in SCRIPTS:
         found = re.findall(

@@ -1,7 +1,7 @@
-"""The start: what people are told before they answer, and what is settled there and kept.
+"""The start page: the information before the questions, and the decisions that it stores.
 
-The label, the practice toss, consent, the device's memory in a series of waves, the invitation, the
-receipt that comes of it at the end, and the preview in which all of it is only shown.
+It covers the privacy label, the practice toss, consent, the device's memory in a series, the
+invitation, and the receipt at the end. It also covers the preview, which only shows all of this.
 """
 
 import json
@@ -44,13 +44,13 @@ BLOCKED = """Object.defineProperty(window, 'localStorage', {
 
 @pytest.fixture
 def posted(page: Page) -> list[dict[str, Any]]:
-    """What each response holds."""
+    """The content of each response."""
     return noting(page)
 
 
 @pytest.fixture
 def asked_about(page: Page) -> list[dict[str, Any]]:
-    """What the server was asked about invitations."""
+    """The requests to the server about invitations."""
     return noting(page, asking=True)
 
 
@@ -66,12 +66,12 @@ def noting(page: Page, asking: bool = False) -> list[dict[str, Any]]:
 
 
 def at_the_start(page: Page) -> None:
-    """And at nothing else."""
+    """The start is shown, and nothing else."""
     expect(page.locator("section:visible")).to_have_count(1)
     expect(page.locator("#start")).to_be_visible()
 
 
-# What people are told
+# The information.
 
 
 def test_who_asks_how_long_it_takes_and_who_can_learn_what(live, page):
@@ -109,7 +109,7 @@ def test_the_odds_are_those_of_the_question_that_is_protected_least(live, page):
 
 @pytest.mark.slow
 def test_the_practice_toss_counts_right_and_nothing_is_requested_or_kept(live, page):
-    """By a tape: of four tickets one gives the other answer."""
+    """With a tape: one of four tickets gives the other answer."""
     opened(live.store, definition())
     page.add_init_script(tape.TAPE)
     page.goto(f"{live.url}/s/health")
@@ -152,7 +152,7 @@ def test_no_question_is_reached_before_the_consent(live, page):
 
 
 def test_presses_faster_than_the_page_start_once(live, page):
-    """Also where something has to be computed first: one step back leads to the start."""
+    """This includes a computation before it: one step back leads to the start."""
     sample = {"per_respondent": {"sample": 1}}
     opened(live.store, definition(yes_no(), WEAK, series="habits", budget=sample))
     page.goto(f"{live.url}/s/health")
@@ -182,7 +182,7 @@ def test_axe_finds_nothing_in_any_state_of_the_start(live: Live, browser: Browse
     context.close()
 
 
-# A device that is remembered
+# A device that is remembered.
 
 REMEMBER, ONCE = "Yes, keep a random number", "No: I take part this once only"
 WAVE = definition(series="habits")
@@ -245,7 +245,8 @@ def test_a_device_is_known_again_and_can_be_forgotten(live, page):
     begin(page)
     page.reload()
     expect(known).to_be_visible()
-    for choice in (REMEMBER, ONCE):  # it was said for that time
+    # The first choice was for that visit only.
+    for choice in (REMEMBER, ONCE):
         expect(page.get_by_label(choice)).not_to_be_checked()
     page.get_by_role("button", name="Forget this device").click()
     expect(page.locator("#forgotten[role=status]")).to_have_text("Forgotten.")
@@ -256,7 +257,7 @@ def test_a_device_is_known_again_and_can_be_forgotten(live, page):
 
 @pytest.mark.slow
 def test_forgetting_after_a_start_is_not_undone_by_going_forward(live, page, posted):
-    """Back to the start, "Forget this device", "No", Forward: what is drawn is drawn afresh."""
+    """Back to the start, "Forget this device", "No", Forward: the reports are drawn again."""
     opened(live.store, WAVE)
     to_wave(page, live)
     page.get_by_label(REMEMBER).check()
@@ -293,13 +294,13 @@ def test_where_storage_is_blocked_it_says_so_and_one_can_take_part_once(live, pa
     assert len(posted) == 1
 
 
-# Waves: 60 questions, of a device with a known secret, so that the outcome is always the same
+# Waves: 60 questions, with a known secret of the device, so the result is always the same.
 
 HABITS = [yes_no(f"habit{number}") for number in range(60)]
 
 
 def respond_in_wave(browser: Browser, live: Live, slug: str, secret: str, place: int) -> dict:
-    """The reports of a device with this secret whose every answer is the same."""
+    """The reports of a device with this secret and the same answer to all questions."""
     context = browser.new_context()
     context.add_init_script(f"localStorage.setItem('candor series habits', '{secret}');")
     page = context.new_page()
@@ -323,9 +324,11 @@ def respond_in_wave(browser: Browser, live: Live, slug: str, secret: str, place:
 def test_the_same_answers_give_the_same_reports_in_each_wave_and_others_at_the_tables_rate(
     live, browser
 ):
-    """Coin flips: 45 of 60 reports are Yes where each answer is, with a standard deviation of 3.4;
-    and where each answer changed 37.5 of 60 reports do, give or take 3.75. Fresh draws would give
-    the same 60 reports once in 10^12 times. The bounds are at four standard deviations."""
+    """Coin flips: if each answer is Yes, 45 of 60 reports are, with a standard deviation of 3.4.
+
+    If each answer changes, 37.5 of 60 reports change, plus or minus 3.75. New draws would give the
+    same 60 reports once in 10^12 times. The bounds are at four standard deviations.
+    """
     for slug in ("first", "second", "third"):
         opened(live.store, definition(*HABITS, slug=slug, series="habits"), limits=WIDE)
     first = respond_in_wave(browser, live, "first", SECRETS[0], 0)
@@ -339,8 +342,10 @@ def test_the_same_answers_give_the_same_reports_in_each_wave_and_others_at_the_t
 
 
 def picked(page: Page, live: Live, slug: str, secret: str, *before: str) -> list[str]:
-    """The questions that a device with this secret is asked in a new tab; `before` is chosen and
-    taken back first."""
+    """The questions for a device with this secret in a new tab.
+
+    The choices in `before` are made and undone first.
+    """
     page.goto(f"{live.url}/static/icon.svg")
     page.evaluate(
         """(secret) => {
@@ -365,9 +370,11 @@ def picked(page: Page, live: Live, slug: str, secret: str, *before: str) -> list
 @pytest.mark.slow
 @soak
 def test_in_a_series_chance_picks_the_same_questions_each_time(live, page):
-    """Or others would lose in each wave; whatever was chosen first in the same tab. Devices differ:
-    that three pick the same pair of 45 has the chance of 5e-4, six of 5e-9, and with these secrets
-    they never do."""
+    """Otherwise other answers would be revealed in each wave.
+
+    Earlier choices in the same tab do not matter. Devices differ: three pick the same pair of 45
+    with probability 5e-4, six with 5e-9, and with these secrets never.
+    """
     budget = {"per_respondent": {"sample": 2}}
     for slug in ("first", "second"):
         content = definition(*HABITS[:10], slug=slug, series="habits", budget=budget)
@@ -383,12 +390,12 @@ def test_in_a_series_chance_picks_the_same_questions_each_time(live, page):
     assert picked(page, live, "second", SECRETS[0], ONCE) == first
 
 
-# Invitations
+# Invitations.
 
 
 @pytest.fixture
 def invited(live: Live, page: Page) -> Page:
-    """A survey to which two are invited."""
+    """A survey with two invitations."""
     opened(live.store, definition(invitations=True))
     live.store.invitations.add_invitations("health", [token_hash(CODE), token_hash(OTHER_CODE)])
     return page
@@ -400,7 +407,7 @@ def code_field(page: Page):
 
 @pytest.mark.slow
 def test_a_code_in_the_link_leaves_the_address_and_waits_in_the_tab(invited, live, posted):
-    """It stays over reloads, before the start and after it, until it is sent."""
+    """It stays over reloads, before the start and after it, until the response is sent."""
     requests: list[str] = []
     invited.on("request", lambda request: requests.append(request.url + str(request.headers)))
     invited.goto(f"{live.url}/s/health#{CODE}")
@@ -473,13 +480,13 @@ UNCHECKED = "The code could not be checked just now."
 
 
 def spend(live: Live, code: str, number: int = 1) -> None:
-    """As somebody else does, in the meantime."""
+    """Somebody else spends the code in the meantime."""
     response = Response(number.to_bytes(16), (0,), token_hash(code))
     assert live.store.responses.add_response("health", response)
 
 
 def refused(page: Page, words: str) -> None:
-    """At the start, beside the field, and nothing else is said there."""
+    """The message is at the start next to the field, and there is no other message."""
     expect(page.locator("#invitation .error:visible")).to_have_count(1)
     expect(page.locator("#invitation .error:visible")).to_contain_text(words)
     expect(page.locator("#checking")).to_be_empty()
@@ -492,7 +499,7 @@ def refused(page: Page, words: str) -> None:
 def test_a_code_that_does_not_count_is_told_before_the_questions(
     invited, live, asked_about, posted, way, code, words
 ):
-    """Beside the field; nothing of it is kept, and another code leads on."""
+    """The message is next to the field. The code is not stored, and another code continues."""
     spend(live, CODE)
     invited.expected_problems.append("Failed to load resource")
     invited.goto(f"{live.url}/s/health" + (f"#{code}" if way == "by link" else ""))
@@ -517,7 +524,10 @@ def test_a_code_that_does_not_count_is_told_before_the_questions(
 def test_a_code_is_asked_about_once_and_not_again_on_any_way_to_the_start(
     invited, live, asked_about
 ):
-    """Neither after Back nor after a reload; another code is."""
+    """Neither Back nor a reload sends a request again.
+
+    Another code does.
+    """
     invited.goto(f"{live.url}/s/health#{CODE}")
     assert asked_about == []
     invited.locator("#begin").dblclick()
@@ -596,7 +606,10 @@ def test_where_the_code_cannot_be_checked_it_is_said_and_can_be_tried_again(
 def test_who_has_no_connection_can_start_all_the_same_and_is_told_at_the_end(
     invited, live, asked_about, posted
 ):
-    """What is to be sent waits for a connection anyway; each code has its second try."""
+    """The response waits for a connection anyway.
+
+    Each code has a second attempt.
+    """
     invited.expected_problems.append("Failed to load resource")
     invited.route("**/invited", FAILURES["no connection"])
     invited.goto(f"{live.url}/s/health#{CODE}")
@@ -632,7 +645,7 @@ def test_a_survey_that_was_closed_meanwhile_says_so_before_the_questions(invited
 
 @pytest.mark.slow
 def test_a_refused_code_leaves_no_device_remembered_and_does_not_pick_anew(live, page):
-    """The secret of a series is made for who takes part; what chance picked stays."""
+    """Only participants get the secret of a series. The random sample stays."""
     budget = {"per_respondent": {"sample": 2}}
     content = definition(*HABITS[:10], series="habits", invitations=True, budget=budget)
     opened(live.store, content)
@@ -658,7 +671,7 @@ def test_a_refused_code_leaves_no_device_remembered_and_does_not_pick_anew(live,
 def test_what_is_frozen_is_sent_again_without_asking_about_its_code(
     invited, live, asked_about, posted
 ):
-    """It may be spent by then on the very same response, of which the reply was lost."""
+    """The code may be spent on this very response, whose reply was lost."""
     lost: list[int] = []
 
     def lose(route: Route) -> None:
@@ -711,7 +724,7 @@ def test_what_is_said_of_a_code_breaks_no_rule_of_accessibility(live, page, lang
     no_violations(page)
 
 
-# Receipts
+# Receipts.
 
 
 def test_the_receipt_is_shown_once_and_its_hash_is_the_id_that_was_sent(live, page, posted):
@@ -751,7 +764,7 @@ def test_a_receipt_withdraws_what_it_is_for(live, page):
 
 
 def test_a_withdrawal_that_fails_at_the_end_of_a_survey_can_be_tried_again(live, page):
-    """And pressed often it is sent once."""
+    """Many clicks send it once."""
     opened(live.store, definition(receipts=True))
     page.expected_problems.append("Failed to load resource")
     start(page, f"{live.url}/s/health")
@@ -780,7 +793,7 @@ def test_without_receipts_there_is_none(live, page, posted):
 
 @contextmanager
 def unencrypted(playwright: Playwright, live: Live) -> Iterator[tuple[Page, str]]:
-    """The server under a name of its own, which browsers do not take for this device."""
+    """The server under another name, which browsers do not treat as this device."""
     browser = playwright.chromium.launch(
         executable_path=light(), args=["--host-resolver-rules=MAP survey.example 127.0.0.1"]
     )
@@ -816,11 +829,14 @@ def test_without_an_encrypted_connection_no_device_is_remembered(live, playwrigh
         assert page.evaluate(KEPT) == [{}, []]
 
 
-# The preview
+# The preview.
 
 
 def test_a_preview_asks_for_nothing_keeps_nothing_and_sends_nothing(app: Flask, live, page):
-    """With all that a survey can have: a code is not needed, nor an answer on the device."""
+    """The survey has all possible features.
+
+    The preview needs no code, and stores no answer on the device.
+    """
     budget = {"per_respondent": {"sample": 1}}
     work = {"series": "habits", "invitations": True, "receipts": True, "budget": budget}
     frozen = opened(live.store, definition(yes_no(), WEAK, **work))

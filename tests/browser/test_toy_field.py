@@ -1,4 +1,4 @@
-"""A field of the builder is one row: the page, its scripts, the faults and the draft have it."""
+"""A builder field is one row: the page, its scripts, the faults and the draft support it."""
 
 from playwright.sync_api import expect
 

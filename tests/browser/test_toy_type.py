@@ -1,6 +1,6 @@
-"""A question type of one file and one template is all that a new type needs.
+"""A new question type needs only one module and one template.
 
-The files are in tests/support/toy_type. Nothing else of the project knows the type.
+The files are in tests/support/toy_type. Nothing else in the project knows the type.
 """
 
 import csv
@@ -28,7 +28,7 @@ TOY = ROOT / "tests" / "support" / "toy_type"
 
 @pytest.fixture
 def agreement(app):
-    """The type, put where the others are."""
+    """The type, installed with the others."""
     runpy.run_path(str(TOY / "agreement.py"))
     templates = ChoiceLoader([app.jinja_env.loader, FileSystemLoader(TOY)])
     app.jinja_env.loader = templates

@@ -1,16 +1,17 @@
-"""What stays of an answer on the device: nothing, in the page or on the disk.
+"""Traces of an answer on the device: none, neither in the page nor on the disk.
 
-Each test uses a browser profile of its own, answers, goes one of the ways that a visit can go,
-and searches every file of the profile, also after the browser was killed without warning. No
-cache may hold the page (no-store), so that not even the names of the choices may be found; and
-because a radio button is saved as "on" without a name, it is searched for the very word "radio"
-too, with which Chromium's session file begins the state of each one, and for those of boxes and
-of long texts. What is typed is searched for as it is typed: a number with so many zeros that
-nothing else looks like it.
+Each test uses its own browser profile, answers, and takes one of the possible paths of a visit. It
+then searches every file of the profile, also after the browser was killed. No cache may contain the
+page (no-store), so the test also searches for the names of the choices.
 
-An absence proves little where nothing would be found anyway. So each visit adds a witness, an
-ordinary search field, to the page, and waits until the browser has saved it: what the browser
-keeps of that page is then on the disk. And the last tests find the answers to an ordinary form.
+Browsers save a radio button as "on" without a name. The test therefore searches for the word
+"radio", with which Chromium's session file begins the state of each one. It also searches for the
+words for boxes and long texts. Typed answers are searched for as typed. The number has so many
+zeros that nothing else resembles it.
+
+An absence proves little if the search could find nothing. Each visit therefore adds a witness to
+the page, an ordinary search field, and waits until the browser has saved it. All data that the
+browser keeps of the page are then on the disk. The last tests find the answers to an ordinary form.
 """
 
 import json
@@ -57,13 +58,13 @@ REMARKS = {"name": "remarks", "type": "text", "label": "Anything else?", "privac
 CONTENT = definition(SECRET, HABIT, TRIED, SAVINGS, REMARKS)
 TYPED_TEXT = "zqx remark"
 ANSWERS = ("Label zqx one", "zqx yes", "Box zqx gin")
-# Marks a page that is shown again as it was left
+# Marks a page that is shown again from memory.
 NOTE_STAY = """
 const marks = () => document.documentElement.dataset;
 addEventListener('pagehide', () => { delete marks().stayed; });
 addEventListener('pageshow', (event) => { marks().stayed = event.persisted; });
 """
-# All in which a page could keep something; sessionStorage is the one that it uses
+# All places where a page could store something. It uses sessionStorage.
 KEPT = """async () => ({
   checked: document.querySelectorAll(':checked').length,
   typed: [...document.querySelectorAll('input:not([type=radio], [type=checkbox]), textarea')]
@@ -109,7 +110,7 @@ Way = Callable[[Page], None]
 def visitor(
     request: pytest.FixtureRequest, playwright: Playwright, live: Live, tmp_path: Path
 ) -> Iterator[Device]:
-    """On the survey's page, after the home page, with all questions answered."""
+    """The survey's page, after the home page, with all questions answered."""
     opened(live.store, CONTENT)
     with device(playwright, tmp_path / "profile", live, request.param) as visitor:
         visitor.page.goto(f"{live.url}/")
@@ -119,7 +120,7 @@ def visitor(
 
 
 def answer(page: Page) -> None:
-    """By mouse and keyboard."""
+    """Answer by mouse and keyboard."""
     for label in ANSWERS:
         page.get_by_text(label, exact=True).click()
     page.locator("[data-question=savings] input").press_sequentially(TYPED_NUMBER)
@@ -136,7 +137,8 @@ def leave(page: Page) -> None:
 
 
 def go_back(page: Page) -> None:
-    page.go_back(wait_until="commit")  # a page that stayed in memory is not loaded
+    # A page that stayed in memory is not loaded.
+    page.go_back(wait_until="commit")
     page.wait_for_selector("#loading", state="hidden")
 
 
@@ -174,14 +176,14 @@ def leave_the_review_and_return(page: Page) -> None:
 
 
 def finds_empty_questions(page: Page) -> None:
-    """Nothing is checked, nothing was kept anywhere, and the start is what is shown."""
+    """Nothing is checked or stored, and the start is shown."""
     assert page.evaluate(KEPT) == NOTHING
     assert page.locator("section:visible").count() == 1
     assert page.locator("#start").is_visible()
 
 
 def finds_only_that_it_was_sent(page: Page) -> None:
-    """The tab keeps neither the answers nor, once they are confirmed, the reports."""
+    """The tab keeps neither the answers nor, after confirmation, the reports."""
     kept = page.evaluate(KEPT)
     [session] = [json.loads(value) for value in kept["session"]]
     assert kept == NOTHING | {"session": kept["session"]}
@@ -195,7 +197,7 @@ def finds_only_that_it_was_sent(page: Page) -> None:
 
 
 def still_has_the_answers(page: Page) -> None:
-    """They are on the page as long as they are neither sent nor left."""
+    """The answers are on the page until they are sent or left."""
     kept = page.evaluate(KEPT)
     assert (kept["checked"], kept["typed"]) == (len(ANSWERS), TYPED_NUMBER + TYPED_TEXT)
 
@@ -211,7 +213,7 @@ STEPS = {
         (go_back_and_forward, finds_only_that_it_was_sent),
     ],
 }
-# and in full each of them by itself, with the browser killed there
+# In the full run each of them alone, with the browser killed there.
 ALONE = {
     go.__name__: [(go, then)]
     for go, then in [
@@ -228,8 +230,10 @@ JOURNEYS = STEPS | ALONE if SOAK else STEPS
 @soak
 @pytest.mark.parametrize("journey", JOURNEYS)
 def test_no_answer_is_on_the_disk(visitor: Device, journey: str):
-    """Nor, after leaving, in the page: neither at any step while the browser runs, nor after it was
-    killed at the last one."""
+    """No answer is on the disk at any step, nor after the browser was killed at the last one.
+
+    After leaving, no answer is in the page either.
+    """
     for number, (go, then) in enumerate(JOURNEYS[journey]):
         go(visitor.page)
         then(visitor.page)
@@ -242,7 +246,10 @@ def test_no_answer_is_on_the_disk(visitor: Device, journey: str):
 
 @pytest.mark.slow
 def test_what_waits_for_the_network_is_on_the_disk_as_it_is_sent(visitor: Device):
-    """The frozen reports, and with them the plain text; but no answer to a private question."""
+    """The frozen reports are on the disk, including the free text as given.
+
+    No answer to a private question is.
+    """
     visitor.page.route("**/responses", lambda route: route.abort())
     review(visitor.page)
     visitor.page.get_by_role("button", name="Mix up and send").click()
@@ -256,9 +263,9 @@ def test_what_waits_for_the_network_is_on_the_disk_as_it_is_sent(visitor: Device
 @pytest.mark.slow
 @pytest.mark.parametrize("visitor", [True], ids=["in memory"], indirect=True)
 def test_a_page_that_stayed_in_memory_holds_no_answer(visitor: Device):
-    """Browsers may keep a page that was left just as it was, and show it again on Back.
+    """Browsers may keep a page in memory and show it again on Back.
 
-    Chromium does not do so once something was sent, because the reply is not to be stored.
+    Chromium does not do so after sending, because the reply is not to be stored.
     """
     visitor.page.add_init_script(NOTE_STAY)
     for go in (leave_and_return, leave_the_review_and_return):
@@ -267,7 +274,8 @@ def test_a_page_that_stayed_in_memory_holds_no_answer(visitor: Device):
 
 def leave_a_page_that_stays_in_memory(visitor: Device, go: Way) -> None:
     page = visitor.page
-    for _ in range(5):  # the browser may decide otherwise, for instance when memory is short
+    # The browser may decide otherwise, for example if memory is low.
+    for _ in range(5):
         start(page, f"{visitor.address}/s/health")
         answer(page)
         go(page)
@@ -278,7 +286,8 @@ def leave_a_page_that_stays_in_memory(visitor: Device, go: Way) -> None:
         pytest.fail("the browser never kept the page in memory")
     finds_empty_questions(page)
     begin(page)
-    for _ in range(3):  # nor is there anything to undo
+    # There is nothing to undo either.
+    for _ in range(3):
         page.locator("[data-question=remarks] textarea").press("Control+z")
     page.get_by_text("zqx yes", exact=True).click()
     page.locator("[data-question=savings] input").press("Control+z")
@@ -286,7 +295,7 @@ def leave_a_page_that_stays_in_memory(visitor: Device, go: Way) -> None:
 
 
 def test_leaving_erases_the_answers_from_the_page_itself(page: Page, live: Live):
-    """So that neither a page frozen in memory nor a dump of it holds them."""
+    """Neither a page frozen in memory nor a dump of it then contains them."""
     opened(live.store, CONTENT)
     start(page, f"{live.url}/s/health")
     answer(page)
@@ -295,7 +304,7 @@ def test_leaving_erases_the_answers_from_the_page_itself(page: Page, live: Live)
     assert (before["checked"], before["typed"]) == (3, TYPED_NUMBER + TYPED_TEXT)
     assert before["reviewed"] != ""
     page.evaluate("window.dispatchEvent(new PageTransitionEvent('pagehide'))")
-    # the history says that this was the review, whatever was answered
+    # The history says only that this was the review, for all answers.
     assert page.evaluate(KEPT) == NOTHING | {"state": {"step": 2}}
 
 
@@ -307,7 +316,7 @@ HISTORY = "/History"
 
 @pytest.fixture
 def invitee(playwright: Playwright, live: Live, tmp_path: Path) -> Iterator[Device]:
-    """Before a survey with invitations and receipts."""
+    """A survey with invitations and receipts, before the start."""
     opened(live.store, INVITED)
     live.store.invitations.add_invitations("invited", map(token_hash, CODES))
     with device(playwright, tmp_path / "profile", live, False) as invitee:
@@ -315,7 +324,7 @@ def invitee(playwright: Playwright, live: Live, tmp_path: Path) -> Iterator[Devi
 
 
 def send_and_take_back(page: Page) -> tuple[str, str]:
-    """The receipt, as it is shown and without spaces."""
+    """The receipt, as shown and without spaces."""
     begin(page)
     answer(page)
     send(page)
@@ -332,7 +341,7 @@ def in_history(visitor: Device, text: str) -> bool:
 
 @pytest.mark.slow
 def test_a_receipt_is_in_no_file_and_a_typed_code_in_no_history(invitee: Device):
-    """The browser has written its history by the time that it has written a later address."""
+    """The browser has saved its history when it has saved a later address."""
     page = invitee.page
     page.goto(f"{invitee.address}/s/invited")
     page.get_by_label("The code on your invitation").fill(CODES[0])
@@ -352,7 +361,10 @@ def test_a_receipt_is_in_no_file_and_a_typed_code_in_no_history(invitee: Device)
 
 @pytest.mark.slow
 def test_a_link_with_a_code_stays_in_the_history_as_the_page_says(invitee: Device):
-    """No page can prevent that, and this is how it shows. The receipt is in no file."""
+    """No page can prevent this, and the test shows it.
+
+    The receipt is in no file.
+    """
     page = invitee.page
     page.goto(f"{invitee.address}/s/invited#{CODES[1]}")
     said = page.locator("#about-invited").inner_text()
@@ -364,7 +376,7 @@ def test_a_link_with_a_code_stays_in_the_history_as_the_page_says(invitee: Devic
     assert [invitee.find(receipt) for receipt in receipts] == [set(), set()]
 
 
-# An ordinary form, as it would be without the precautions; inputs without a name are in it too
+# An ordinary form without these precautions. It has inputs without a name, too.
 ORDINARY = """<!doctype html><title>Ordinary</title><form>
 <input type="radio" name="secret" value="one"><input type="radio" name="secret" value="two">
 <select name="place"><option>Here<option>Label zqx two</select>
@@ -373,7 +385,7 @@ ORDINARY = """<!doctype html><title>Ordinary</title><form>
 
 @pytest.fixture
 def ordinary(playwright: Playwright, live: Live, tmp_path: Path) -> Iterator[Device]:
-    """An ordinary form, not to be stored either, that was filled in."""
+    """A completed ordinary form, which is not to be stored either."""
     with device(playwright, tmp_path / "profile", live, False) as visitor:
         fill_in_an_ordinary_form(visitor.page, live)
         yield visitor
@@ -397,7 +409,7 @@ def fill_in_an_ordinary_form(page: Page, live: Live) -> None:
 
 @pytest.mark.slow
 def test_the_search_finds_the_answers_to_an_ordinary_form(ordinary: Device):
-    """Of each kind of control; and in the same files after the browser was killed."""
+    """For each kind of control, and in the same files after the browser was killed."""
     found = ordinary.wait_until_kept("a long text")
     assert found == ordinary.saved_controls("radio") == ordinary.saved_controls("select-one")
     ordinary.kill()
@@ -409,7 +421,7 @@ def test_the_search_finds_the_answers_to_an_ordinary_form(ordinary: Device):
 
 
 def test_an_ordinary_form_has_its_answers_again_after_going_back(page: Page, live: Live):
-    """What `checked` counts does come back with the Back button where nobody prevents it."""
+    """Without precautions, the state that `checked` counts returns with the Back button."""
     fill_in_an_ordinary_form(page, live)
     page.goto(f"{live.url}/")
     page.go_back()

@@ -1,4 +1,4 @@
-"""The pages that make Candor understood and checked, as people meet them in a browser."""
+"""The pages for understanding and verifying Candor, in a browser."""
 
 import math
 import re
@@ -19,7 +19,7 @@ from tests.support.project import ROOT
 from tests.support.servers import Live
 
 WIDTHS = (320, 768, 1280)
-# Chance gives these words, the last one for ever, instead of random ones
+# The randomness has these words, and repeats the last one for ever.
 GIVEN = """
 globalThis.words = %s;
 Crypto.prototype.getRandomValues = function (array) {
@@ -39,13 +39,13 @@ def fits(page: Page) -> bool:
 
 @pytest.fixture
 def still(live: Live, browser: Browser) -> Iterator[Page]:
-    """A page on which nothing moves."""
+    """A page without animations."""
     context = browser.new_context(reduced_motion="reduce")
     yield context.new_page()
     context.close()
 
 
-# How it works: one person
+# How it works: one person.
 
 
 @pytest.mark.parametrize(
@@ -88,11 +88,11 @@ def test_the_tally_adds_up_and_nothing_is_sent(page, live):
     assert requests == []
 
 
-# How it works: a thousand people
+# How it works: a thousand people.
 
 
 def shown(page: Page) -> tuple[int, float, float, float]:
-    """The numbers of the sentence: how many sent Yes, their share, the estimate, the truth."""
+    """The numbers of the sentence: reports of Yes, their share, the estimate, the truth."""
     sentence = page.locator("#result p").first.inner_text().replace("\u00a0", " ")
     found = re.fullmatch(
         r"Of 1,000 people, ([\d,]+) sent Yes\. 2 × ([\d.]+) % − 50 % = (−?[\d.]+) %\. "
@@ -120,7 +120,7 @@ def test_a_thousand_toss_and_the_sentence_is_what_the_dots_show(still, live):
     assert share == pytest.approx(count / 10)
     assert estimate == pytest.approx(2 * share - 50)
     assert truth == 30.5
-    # binomial, at most 16 standard deviations from what is expected: never by chance
+    # Binomial, at most 16 standard deviations from the expectation: never by chance.
     assert abs(count - (250 + 305 / 2)) < 16 * 13.7
     first = still.locator("#chart .home").get_attribute("d")
     assert first.count("L") == 99
@@ -130,7 +130,7 @@ def test_a_thousand_toss_and_the_sentence_is_what_the_dots_show(still, live):
 
 @pytest.mark.parametrize(("word", "count", "estimate"), [(0, 1000, 150), (3, 0, -50)])
 def test_the_estimate_is_unclipped(still, live, word, count, estimate):
-    """All words 0 (or 3) make every table's first (or last) column, whatever the answer."""
+    """If all words are 0 (or 3), every answer gives the table's first (or last) report."""
     still.goto(live.url + "/how")
     still.evaluate(GIVEN % [word])
     button(still, "Everyone tosses").click()
@@ -229,7 +229,7 @@ def test_how_it_works_weighs_little_and_comes_from_here_alone(page, live):
     assert page.context.cookies() == []
 
 
-# "Test this page": the same random words in each run, so that what is found is found each time
+# "Test this page": the same random words in each run, so each finding is reproducible.
 
 SEEDED = """
 globalThis.state = 2463534242;
@@ -246,7 +246,7 @@ Crypto.prototype.getRandomValues = function (array) {
 
 
 def verdict_of(page: Page, question: str, dummy: str | None = None) -> str:
-    """The verdict of a test of one question, with the first pretended answer by default."""
+    """The verdict of a test of one question, with the first simulated answer by default."""
     page.get_by_label("Question", exact=True).select_option(label=question)
     if dummy is not None:
         page.get_by_label("Pretended answer").select_option(label=dummy)
@@ -257,7 +257,7 @@ def verdict_of(page: Page, question: str, dummy: str | None = None) -> str:
 
 
 def measured(page: Page) -> dict[str, list[float]]:
-    """The table: promised, measured, and the two ends of what chance allows, in percent."""
+    """The table: promised, measured, and both limits of random variation, in percent."""
     rows = {}
     for row in page.locator("#measured tr").all():
         cells = [cell.replace("\u00a0", " ") for cell in row.locator("th, td").all_text_contents()]
@@ -266,7 +266,7 @@ def measured(page: Page) -> dict[str, list[float]]:
 
 
 def promised(question: Question, dummy: int) -> dict[str, Fraction]:
-    """What the survey's randomizer promises for a row, or for boxes when none is ticked."""
+    """The probabilities that the survey's randomizer promises for a row, or for no ticked box."""
     randomizer = question.randomizer
     labels = [report.label for report in question.reports]
     if isinstance(randomizer, OneHot):
@@ -286,7 +286,7 @@ def promised(question: Question, dummy: int) -> dict[str, Fraction]:
 
 
 def chance_of_beyond(p: float, low: float, high: float, n: int = 10_000) -> float:
-    """Of the binomial distribution, outside the two shares, exactly."""
+    """The exact binomial probability outside the two shares."""
     counts = binom(n, p)
     return counts.cdf(math.ceil(low * n) - 1) + counts.sf(math.floor(high * n))
 
@@ -294,9 +294,11 @@ def chance_of_beyond(p: float, low: float, high: float, n: int = 10_000) -> floa
 @pytest.mark.slow
 @pytest.mark.parametrize("content", [EVERY_TYPE, SAMPLED], ids=["all", "sampled"])
 def test_every_question_is_measured_beside_what_its_table_promises(page, live, content):
-    """And an honest page is called wrong at most once in 10,000 tests: by the exact tails of the
-    binomial distribution, summed over the shares of a test; the ends are widened by what the page
-    rounds them to."""
+    """A correct page fails at most once in 10,000 tests.
+
+    The test adds up the exact tails of the binomial distribution over the shares. The limits are
+    widened by the page's rounding.
+    """
     survey = opened(live.store, content).survey
     page.add_init_script(SEEDED)
     page.goto(live.url + "/s/health/verify")
@@ -332,13 +334,13 @@ def test_a_number_between_two_points_is_promised_the_mixture_of_both(page, live)
 
 
 CHANGES = {
-    # the answer's row is ignored
+    # It ignores the answer's row.
     "What of mood?": ("String(randomize(rows, answer,", "String(randomize(rows, 4,"),
     "What of colour?": ("set ? 0 : 1", "set ? 0 : 0"),
     "What of party?": ("others.splice(answer, 0, inside)", "others.unshift(inside)"),
-    # not evenly picked: always the first
+    # The sample is not uniform: always the first.
     "What of tried?": ("words) < missing;", "words) < missing || missing > 0;"),
-    # rounded down instead of by chance
+    # It rounds down instead of at random.
     "What of glasses?": ("< steps % width ? 1 : 0", "< 0 ? 1 : 0"),
 }
 
@@ -383,7 +385,7 @@ def test_a_table_that_tells_more_than_is_stated_is_named(page, live):
     expect(page.locator("#checked .warn")).to_contain_text("more than the survey says")
 
 
-# Each time that figures are shown: whether they are those of the tenth choice
+# For each update of the figures: whether they are those of the tenth choice.
 NOTE_WHAT_IS_SHOWN = """
 globalThis.shown = [];
 globalThis.press = (place) => {
@@ -401,7 +403,7 @@ null;
 @pytest.mark.slow
 @soak
 def test_a_test_of_many_choices_does_not_hold_up_the_page(page, live):
-    """In full a million words, some seconds on a slow machine; the last press counts."""
+    """The full run has a million words, some seconds on a slow machine. The last click counts."""
     many = length(40, 100)
     choices = [{"name": f"c{n}", "label": f"Choice {n}"} for n in range(many)]
     kinds = {

@@ -1,8 +1,10 @@
-"""Every flow in every language: by touch at 320 px, by keyboard at 768, by mouse at 1280 and dark;
-in the suite each language meets one of these in each flow, and all of them over the flows.
+"""Every flow in every language, on three devices.
 
-Each state is looked at by axe, must not scroll sideways, and may hold no forgotten English
-(walk.py). Here from the start to taking it back; test_walk_*.py go the other ways.
+They are touch at 320 px, keyboard at 768, and mouse at 1280 with dark colours. In the suite, each
+language uses one of these in each flow, and all of them over the flows. Each state is checked by
+axe, must not scroll sideways, and must contain no untranslated English (walk.py).
+
+This module goes from the start to the withdrawal. test_walk_*.py take the other paths.
 """
 
 import json

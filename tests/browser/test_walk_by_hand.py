@@ -1,4 +1,4 @@
-"""The page for real coins in every language, by touch, keyboard and mouse, without JavaScript."""
+"""Paper-and-coin mode in every language, by touch, keyboard and mouse, without JavaScript."""
 
 from playwright.sync_api import Browser
 
@@ -53,7 +53,7 @@ def test_with_real_coins(live: Live, browser: Browser, language, width):
         page.wait_for_url("**/thanks**")
         walk.look("by hand, sent", axe=False)
     assert len(list(live.store.responses.rows("walk.by-hand"))) == 1
-    # the same pages again, since the checker is a script
+    # The same pages again, because the checker is a script.
     with walking(browser, language, width) as walk:
         walk.go(address)
         walk.look("by hand")

@@ -1,5 +1,7 @@
-"""Invitations, a device for many, leaving at once, and ends other than the usual one, in every
-language by touch, keyboard and mouse."""
+"""Invitations, kiosk mode, leaving at once, and unusual ends, in every language.
+
+The devices are touch, keyboard and mouse.
+"""
 
 import json
 
@@ -52,7 +54,7 @@ def end(walk: Walk, section: str, state: str) -> None:
 
 
 def another_tab(walk: Walk) -> Walk:
-    """One that knows nothing of what was sent."""
+    """A tab without knowledge of what was sent."""
     walk.page.close()
     return Walk(walk.context, walk.context.new_page(), walk.language, walk.width)
 
@@ -101,7 +103,7 @@ def test_a_device_for_many(live: Live, browser: Browser, language, width):
         walk.tap("#stay")
         walk.page.locator("#idle").wait_for(state="hidden")
         assert walk.page.locator(":checked").count() == 1
-        # At the narrowest width this button lies where the one pressed before was.
+        # At the narrowest width, this button has the place of the one pressed before.
         walk.page.wait_for_timeout(DOUBLE)
         walk.tap("#check")
         end(walk, "#done", "kiosk, sent")
@@ -119,7 +121,7 @@ def test_a_device_for_many(live: Live, browser: Browser, language, width):
 @pytest.mark.slow
 @everywhere(turn=1)
 def test_leaving_at_once(live: Live, browser: Browser, language, width):
-    """With the button, and where there are keys with Shift three times."""
+    """With the button, and on devices with keys with Shift three times."""
     opened(live.store, SURVEY)
     with walking(browser, language, width) as walk:
         walk.context.route(f"{EXIT}*", lambda route: route.fulfill(body="Rain."))
@@ -139,7 +141,7 @@ def test_leaving_at_once(live: Live, browser: Browser, language, width):
 
 
 def changed(**parts: object):
-    """What alters a response on its way, so that the real server refuses it."""
+    """Alters a response on its way, so that the real server refuses it."""
 
     def alter(route: Route) -> None:
         body = json.loads(route.request.post_data or "")

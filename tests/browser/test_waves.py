@@ -1,9 +1,9 @@
-"""static/respondent/waves.js: same answer, same report in every wave; a first one is fresh.
+"""static/respondent/waves.js: the same answer gives the same report in every wave.
 
-Exact where it can be: the words are those of Python's hmac, and what is made of them is what
-Python makes of them. The statistical tests raise a false alarm with probability 1e-9 each
-(`ALPHA` in significance.py, shared by the comparisons of a test), the averaging with 2e-9; all of
-them together with 5e-9.
+A first report is newly drawn. The tests are exact where possible: the words are those of Python's
+hmac, and their effect is the same as in Python. The statistical tests raise a false alarm with
+probability 1e-9 each (`ALPHA` in significance.py, shared by the comparisons of a test). The
+averaging test has 2e-9, and all of them together 5e-9.
 """
 
 import hmac
@@ -33,7 +33,7 @@ COIN = {"rows": [[3, 1], [1, 3]]}
 
 
 def visit(page: Page, live: Live) -> None:
-    """A page of the real server's origin, with its policy and its scripts, and nothing else."""
+    """A page of the real server's origin, with only its policy and its scripts."""
     scripts = "".join(f'<script src="/static/respondent/{name}"></script>' for name in SCRIPTS)
     body = f"<!doctype html><title>Waves</title>{scripts}"
     headers = {"Content-Security-Policy": policy_text(POLICY)}
@@ -46,7 +46,7 @@ def visit(page: Page, live: Live) -> None:
 
 @pytest.fixture
 def device(page: Page, live: Live) -> Page:
-    """A device on which nothing is stored yet."""
+    """A device without stored data."""
     visit(page, live)
     return page
 
@@ -65,7 +65,7 @@ REPORT = """([context, table, row]) =>
     waves.drawing('smoking', context, (draw) => randomizer.report(table, row, draw))"""
 
 
-# What is drawn
+# The draws.
 
 
 @pytest.mark.parametrize(
@@ -80,7 +80,7 @@ REPORT = """([context, table, row]) =>
     ],
 )
 def test_the_words_are_those_of_hmac_in_python(device, context):
-    """Up to one block, to the words computed at first, and to further ones."""
+    """Up to one block, up to the words computed at first, and further ones."""
     keep(device)
     for count in (0, 1, 8, 9, 16, 17, 32, 33, 1000):
         wanted = list(islice(stream(context), count))
@@ -88,7 +88,7 @@ def test_the_words_are_those_of_hmac_in_python(device, context):
 
 
 def test_a_known_answer_in_full():
-    """The same by hand, so that `stream` is no mirror of a mistake."""
+    """An independent calculation, so that `stream` does not repeat a mistake."""
     message = b'[["smokes",[[3,1],[1,3]],0],0]'
     block = hmac.digest(SECRET, message, "sha256")
     words = [int.from_bytes(block[i : i + 4], "big") for i in range(0, 32, 4)]
@@ -110,7 +110,8 @@ def test_the_order_of_members_makes_no_difference_and_every_value_does(device):
         ],
     )  # fmt: skip
     assert drawn[0] == drawn[1]
-    assert len(set(drawn)) == len(drawn) - 1  # 2^-32 for each of 120 pairs to agree by chance
+    # Each of 120 pairs agrees by chance with probability 2^-32.
+    assert len(set(drawn)) == len(drawn) - 1
 
 
 @pytest.mark.parametrize("given", ["undefined", "[NaN]", "[Infinity]", "() => 1", "[1n]"])
@@ -121,7 +122,7 @@ def test_what_is_no_json_is_no_context(device, given):
 
 
 def from_python(randomizer: Any, answer: Any, words: Iterator[int]) -> str:
-    """What Python makes of these words."""
+    """The report that Python makes of these words."""
     if not isinstance(randomizer, Randomizer):
         return write.text(randomizer, answer, write.from_words(words))
     row = randomizer.rows[answer]
@@ -131,7 +132,7 @@ def from_python(randomizer: Any, answer: Any, words: Iterator[int]) -> str:
 
 @pytest.mark.slow
 def test_every_randomizer_makes_of_these_words_what_python_makes_of_them(device):
-    """Tables and bits, those that take many blocks and those that redraw many words too."""
+    """Tables and bits, including those with many blocks or many redrawn words."""
     keep(device)
     compared = 0
     for name, randomizer in audit.AUDITED.items():
@@ -149,7 +150,7 @@ def accepted(words: Iterator[int], tickets: int) -> int:
 
 
 def test_running_out_of_words_and_starting_again_gives_what_an_endless_stream_gives(device):
-    """Every other word is redrawn: the 16 words at first are doubled to 512."""
+    """Every other word is redrawn: the initial 16 words are doubled to 512."""
     keep(device)
     half = 2**31 + 1
     table = {"rows": [[half - 1, 1], [1, half - 1]]}
@@ -214,10 +215,10 @@ def test_an_answer_that_returns_brings_back_its_report(device):
     assert words[0] == words[2] != words[1] == words[3]
 
 
-# What a first report tells
+# The information in a first report.
 
-# One device after another: the report to a question, and that with another name, table, answer or
-# secret; how often each five of them came
+# One device after another: the report to a question, and those with another name, table, answer or
+# secret. It counts each combination of five.
 DEVICES = """async ([count, table, other, row]) => {
     const counts = {};
     for (let device = 0; device < count; device += 1) {
@@ -255,9 +256,12 @@ def devices(device: Page, row: int, count: int) -> np.ndarray:
 @soak
 @pytest.mark.parametrize("row", [0, 1])
 def test_over_secrets_reports_are_as_frequent_as_the_table_says_and_independent(device, row):
-    """Ten comparisons. With 20,000 devices an error of 0.042 in a chance would be seen, with the
-    5,000 of the suite one of 0.084 (`smallest_seen`); on the same words two reports would depend on
-    each other throughout. A false alarm is as rare with either (1e-9)."""
+    """Ten comparisons.
+
+    20,000 devices detect an error of 0.042 in a probability, and the suite's 5,000 one of 0.084
+    (`smallest_seen`). With the same words, two reports would always depend on each other. A false
+    alarm is equally rare with both (1e-9).
+    """
     counts = devices(device, row, length(5_000, 20_000))
     rows = [TWELVE["rows"][row]] * 5
     rows[2], rows[3] = LATER["rows"][row], TWELVE["rows"][1 - row]
@@ -273,8 +277,11 @@ def test_over_secrets_reports_are_as_frequent_as_the_table_says_and_independent(
 @pytest.mark.slow
 @soak
 def test_over_many_secrets_the_coin_flip_is_the_coin_flip(device):
-    """Two comparisons. With 100,000 secrets an error of 0.017 in a chance would be seen, with the
-    25,000 of the suite one of 0.034; a false alarm has a chance of 1e-9."""
+    """Two comparisons.
+
+    100,000 secrets detect an error of 0.017 in a probability, and the suite's 25,000 one of 0.034.
+    A false alarm has probability 1e-9.
+    """
     secrets = length(25_000, 100_000)
     counts = device.evaluate(
         """async ([count, table]) => {
@@ -316,18 +323,18 @@ def test_why_the_table_is_in_the_context_two_tables_on_the_same_words_give_the_a
             }""",
             [[TWELVE, LATER], left_out],
         )
-    # the rarest pair has a chance of 1/12: not seen in 1,000 devices with probability 2e-38
+    # The rarest pair has probability 1/12. It is missing in 1,000 devices with probability 2e-38.
     assert found[True] == [["00", "01", "11"], ["00", "10", "11"]]
     assert found[False] == [["00", "01", "10", "11"]] * 2
 
 
-# Averaging
+# Averaging.
 
 WAVES, PEOPLE, CHOICES = 50, 1_200, 5
 
 
 def hits(table: Randomizer, reports: np.ndarray) -> np.ndarray:
-    """Whom an attacker who sees these reports gets right, by maximum likelihood."""
+    """Which respondents an attacker identifies correctly, by maximum likelihood."""
     logs = np.log(np.array(table.rows, dtype=float))
     counts = (reports[:, :, None] == np.arange(CHOICES)).sum(axis=1)
     guessed = (counts @ logs.T).argmax(axis=1)
@@ -336,7 +343,7 @@ def hits(table: Randomizer, reports: np.ndarray) -> np.ndarray:
 
 @pytest.mark.slow
 def test_averaging_over_fifty_waves_learns_what_one_wave_tells_and_without_waves_all(device):
-    """Everyone answers alike in 50 waves, respondent i with choice i mod 5, at epsilon 1."""
+    """Constant answers in 50 waves, respondent i with choice i mod 5, at epsilon 1."""
     privacy = {"mechanism": "k_randomized_response", "epsilon": 1}
     table = build_randomizer(privacy, "choices", CHOICES)
     assert isinstance(table, Randomizer)
@@ -362,16 +369,16 @@ def test_averaging_over_fifty_waves_learns_what_one_wave_tells_and_without_waves
     assert (remembered == remembered[:, :1]).all(), "one report each"
     after_one, after_all = hits(table, remembered[:, :1]), hits(table, remembered)
     assert (after_all == after_one).all()
-    # what one report gives: 40 % of the hits, within six standard deviations (2e-9)
+    # One report gives 40 % of the hits, within six standard deviations (2e-9).
     chance = float(table.probability(0, 0))
     assert chance == pytest.approx(0.4, abs=0.01)
     assert abs(after_all.mean() - chance) < 6 * np.sqrt(chance * (1 - chance) / PEOPLE)
-    # and where each wave draws anew the attack works: 98 %; at most 94 % with probability 1e-12
+    # If each wave draws again, the attack succeeds: 98 %; at most 94 % with probability 1e-12.
     assert abs(hits(table, fresh[:, :1]).mean() - chance) < 0.1
     assert hits(table, fresh).mean() > 0.94
 
 
-# What is stored
+# Stored data.
 
 
 def test_all_that_is_stored_is_one_secret_of_256_bits(device):
@@ -434,7 +441,7 @@ def test_each_series_has_a_secret_of_its_own(device):
 
 @pytest.mark.parametrize("text", ["", "0" * 63, "0" * 65, "A" * 64, "g" * 64, "0" * 64 + "\n"])
 def test_what_is_no_secret_is_not_taken_for_one(device, text):
-    """A script of another tool, or a hand, wrote it: no draw comes from it."""
+    """A script of another tool, or a person, wrote it: no draw uses it."""
     keep(device, text)
     assert device.evaluate("waves.known('smoking')") is False
     with pytest.raises(Error, match="There is no secret"):
@@ -465,7 +472,7 @@ def test_the_secret_is_what_the_secure_generator_gave_and_nothing_else(page, liv
     assert page.evaluate("asked") == [16, 16], "drawing takes no randomness but the secret"
 
 
-# Where something is missing
+# Missing features.
 
 
 def test_without_a_secret_nothing_is_drawn(device):
@@ -475,7 +482,7 @@ def test_without_a_secret_nothing_is_drawn(device):
 
 
 def inline(page: Page, address: str, **headers: str) -> None:
-    """Both scripts in a page of any address, which no server need have."""
+    """Both scripts in a page with any address, without a server."""
     sources = [
         (ROOT / "static" / "respondent" / name).read_text(encoding="utf-8") for name in SCRIPTS
     ]
@@ -501,7 +508,7 @@ def test_on_a_page_that_is_not_secure_it_throws_and_stores_nothing(page):
 
 
 def test_where_storage_is_blocked_it_throws_and_knows_nothing(page, live):
-    """A sandboxed page has no storage, and says so as a browser does that blocks site data."""
+    """A sandboxed page has no storage, like a browser that blocks site data."""
     inline(page, f"{live.url}/wave", **{"Content-Security-Policy": "sandbox allow-scripts"})
     assert page.evaluate("Boolean(crypto.subtle)"), "that is not what is missing"
     assert page.evaluate("waves.known('smoking')") is False

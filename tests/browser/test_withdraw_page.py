@@ -1,4 +1,4 @@
-"""The page for withdrawing, as people meet it: by typing, by keyboard, on bad networks."""
+"""The page for withdrawing: by typing, by keyboard, on bad networks."""
 
 import json
 import random
@@ -49,7 +49,7 @@ def press(page: Page) -> None:
 
 
 def test_a_receipt_in_the_address_is_not_read(survey, page):
-    """Browsers keep addresses; nobody is to get used to such links."""
+    """Browsers keep addresses, so people must not get used to such links."""
     page.goto(f"{survey.url}{PATH}#{SECRET}")
     expect(field(page)).to_be_visible()
     expect(field(page)).to_have_value("")
@@ -280,6 +280,6 @@ def test_another_language_keeps_what_was_typed_and_what_was_said(live, page):
     expect(page.locator("main strong")).to_have_text("Sức khỏe")
     expect(page.locator("html")).to_have_attribute("lang", "vi")
     expect(page.locator("#receipt")).to_have_value(OTHER)
-    # the sentence of the catalog, or the English one while it is not translated
+    # The sentence of the catalog, or the English one if it has no translation yet.
     said = page.locator("#outcome").get_attribute("data-unknown")
     expect(page.locator("#outcome")).to_have_text(said)

@@ -1,4 +1,4 @@
-"""How the walks press and look: three devices, every language, the same checks at each state."""
+"""The steps and checks of the walks: three devices, every language, the same at each state."""
 
 import re
 from collections.abc import Iterator
@@ -13,15 +13,16 @@ from survey.web.demo import SMOKING
 from tests.browser.looks import sound
 from tests.support.lengths import SOAK, soak
 
-# what is no sentence: names, and words of the product's own that every language keeps
+# These are not sentences: names, and words of the product that every language keeps.
 LATIN = re.compile(r"[A-Za-z]{3,}")
 KEPT = re.compile(
-    r"Candor|English|README|Tiếng Việt|SHA|JavaScript|https?://\S+|[\w/.-]*\.(js|json|css)\b|[0-9a-f]{8,}"
+    r"Candor|English|README|SECURITY|Tiếng Việt|SHA|JavaScript|https?://\S+|[\w/.-]*\.(js|json|css)\b|[0-9a-f]{8,}"
     r"|CANDOR_\w+|Shift|Python|[\w/.-]*\.py|(?<!\w)/\w+"
 )
-GAP = re.compile(r"[，。：；？！、] +\S|\S +（")  # wide marks bring their own space
+# Wide punctuation marks include their own space.
+GAP = re.compile(r"[，。：；？！、] +\S|\S +（")
 OPEN_ALL = "document.querySelectorAll('details').forEach((each) => { each.open = true; })"
-# All in one call: how much too wide it is, in which language, what is too small, and every text
+# All in one call: the excess width, the language, targets that are too small, and every text.
 SEEN = """() => [
   document.documentElement.scrollWidth - innerWidth,
   document.documentElement.lang,
@@ -42,12 +43,15 @@ WIDTHS: dict[int, dict[str, object]] = {
 }
 AT = "(css) => document.querySelector(css) === document.activeElement"
 CHECKED = ("radio", "checkbox")
-DOUBLE = 700  # milliseconds; two presses on one spot within are one to the page
+# Milliseconds. The page treats two clicks on one place within this time as one.
+DOUBLE = 700
 
 
 def translations(*names: str, **others: dict) -> dict[str, dict]:
-    """The demo's translations, of these questions of its own and of others: their texts are marks
-    that every language has."""
+    """The demo's translations, for its own questions and others.
+
+    The texts of the others are marks that every language has.
+    """
     return {
         language: texts | {"questions": {n: texts["questions"][n] for n in names} | others}
         for language, texts in SMOKING["translations"].items()
@@ -56,7 +60,7 @@ def translations(*names: str, **others: dict) -> dict[str, dict]:
 
 @dataclass(frozen=True)
 class Walk:
-    """Somebody on a device, with a survey's page in a language."""
+    """A respondent on a device, with a survey's page in a language."""
 
     context: BrowserContext
     page: Page
@@ -67,7 +71,7 @@ class Walk:
         self.page.goto(f"{address}?language={self.language}{fragment}")
 
     def tap(self, css: str) -> None:
-        """Press what a selector names first, as people do at this width."""
+        """Press the first element of a selector, as people do at this width."""
         target = self.page.locator(css).first
         if self.width == 320:
             target.tap()
@@ -85,12 +89,15 @@ class Walk:
             )
 
     def look(self, state: str, page: Page | None = None, *, axe: bool = True) -> None:
-        """Nothing is wrong with what is on the screen just now. axe cannot run without scripts. In
-        the suite it looks once in each flow at the narrowest page, and once at the colours of the
-        widest, which are dark: what else it looks at is the same in both. English is left to the
-        tests of each page."""
+        """Check the current screen.
+
+        axe cannot run without scripts. In the suite, it checks each flow once at the narrowest
+        page, and once the colours of the widest, which are dark. Its other checks give the same
+        result in both. Each page's own tests look for English.
+        """
         page = page or self.page
-        page.wait_for_load_state()  # without its style a page is small and pale
+        # Without its style, a page is small and pale.
+        page.wait_for_load_state()
         page.evaluate(OPEN_ALL)
         if axe and (SOAK or (self.width != 768 and self.language != "en")):
             sound(page, state, only_seen=not SOAK and self.width == 1280)
@@ -98,7 +105,8 @@ class Walk:
         assert wide <= 0, f"{state} is {wide} px too wide"
         assert tag == Words(self.language).tag
         assert small == [], f"{state}: too small to touch"
-        if self.language in ("th", "zh"):  # written without Latin letters
+        # Written without Latin letters.
+        if self.language in ("th", "zh"):
             english = [text.strip() for text in texts if LATIN.search(KEPT.sub("", text))]
             assert english == [], f"{state} is not in {self.language}"
         if self.language == "zh":
@@ -107,7 +115,7 @@ class Walk:
 
 @contextmanager
 def walking(browser: Browser, language: str, width: int, **options: object) -> Iterator[Walk]:
-    """A device of this width; afterwards no script failed, and no cookie was set."""
+    """A device of this width. At the end, no script has failed and no cookie is set."""
     context = browser.new_context(
         viewport={"width": width, "height": 800}, **WIDTHS[width], **options
     )
@@ -122,10 +130,12 @@ def walking(browser: Browser, language: str, width: int, **options: object) -> I
 
 
 def everywhere(turn: int):
-    """The test in each language, on each device. In the suite in each language once, on each device
-    at least once; which of both meet is another for each turn, so that any three turns that follow
-    each other have all twelve. `make test` walks in the first language, `make test-all` in the
-    others."""
+    """The test in each language, on each device.
+
+    The suite uses each language once and each device at least once. Their combination differs for
+    each turn, so any three consecutive turns cover all twelve. `make test` uses the first language,
+    `make test-all` the others.
+    """
     devices = len(WIDTHS)
     pairs = [
         pytest.param(language, width, marks=[pytest.mark.slow] if place else [])

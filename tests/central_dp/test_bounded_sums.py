@@ -1,4 +1,4 @@
-"""What is released from plain questions: sensitivities by brute force, noise, the ledger."""
+"""Central DP releases of plain questions: sensitivities by brute force, noise, the ledger."""
 
 import math
 from collections import Counter
@@ -63,7 +63,7 @@ SMALL = parse_survey(
     )
 )
 PLAIN = [question for question in SMALL.fields if question.plain]
-STORED = {  # everything that each can hold
+STORED = {  # every possible value of each question
     "age": range(7),
     "cups": range(5),
     "region": range(4),
@@ -77,7 +77,7 @@ ALL = [
 NO_SUMS = (*SELECTED, Statistic.TREE)
 SUMS = [(name, statistic) for name, statistic in ALL if statistic not in NO_SUMS]
 SELECTIONS = [(name, statistic) for name, statistic in ALL if statistic in SELECTED]
-BETA_OF_TESTS = 1e-8  # how often a statistical test fails although all is right, at most
+BETA_OF_TESTS = 1e-8  # the largest probability of a false alarm in a statistical test
 
 
 def request(name: str, statistic: str, **more: str) -> Request:
@@ -89,10 +89,11 @@ def request(name: str, statistic: str, **more: str) -> Request:
 
 def test_a_mean_from_the_answers_to_its_range():
     wanted = request("cups", "mean", epsilon="100")
-    rows = [(0, 0, place, 0, "000", 0, "") for place in (0, 1, 2, 3, 3, 4)]  # 4: rather not say
+    # The code 4 means that the respondent would rather not say.
+    rows = [(0, 0, place, 0, "000", 0, "") for place in (0, 1, 2, 3, 3, 4)]
     answers = count_answers(SMALL, wanted, rows)
     noises = noises_of(SMALL, wanted, 6)
-    drawn = tuple(tuple(each.part.sum_of(answers)) for each in noises)  # as if noise were 0
+    drawn = tuple(tuple(each.part.sum_of(answers)) for each in noises)  # as if the noise were 0
     [figure] = dp_figures(SMALL, wanted, 6, drawn)
     assert figure.label == "Mean"
     assert figure.value == pytest.approx(9 / 5)
@@ -146,11 +147,12 @@ def test_a_respondent_changes_a_sum_by_its_sensitivity_at_most_and_some_do(name,
 @pytest.mark.parametrize("percent", ["1", "30", "50", "99"])
 @pytest.mark.parametrize(("name", "statistic"), SELECTIONS)
 def test_a_respondent_changes_no_score_by_more_than_the_sensitivity(name, statistic, percent):
-    """All data sets of up to four respondents, and each with one more."""
+    """All data sets of up to four respondents, and each with one more respondent."""
     wanted = request(name, statistic, percent=percent, epsilon="5")
     selection = selection_of(SMALL, wanted)
     if selection.rank:
-        selection = replace(selection, rank=2)  # else four respondents are too few to matter
+        # With other ranks, four respondents are too few to matter.
+        selection = replace(selection, rank=2)
     largest = 0
     answers = list(STORED[name])
     for size in range(4):
@@ -251,7 +253,7 @@ def test_the_accuracy_of_added_up_noise_holds_and_is_not_far_off(scale, terms):
 def test_rho_keeps_within_epsilon_and_delta_by_opendp_and_hardly_less(epsilon, delta):
     rho = noise_scales.rho_of(epsilon, delta)
     assert epsilon_at(rho, delta) <= epsilon
-    # the closed form, which is never better (Bun and Steinke 2016, proposition 1.3)
+    # The closed form is never better (Bun and Steinke 2016, proposition 1.3).
     logarithm = math.log(1 / delta)
     assert rho >= (math.sqrt(logarithm + epsilon) - math.sqrt(logarithm)) ** 2
     assert epsilon_at(1.05 * rho, delta) > epsilon
@@ -289,7 +291,7 @@ def test_nothing_is_drawn_where_the_noise_is_too_small(monkeypatch):
 
 
 class MeasurementThatDraws:
-    """Counts the draws of the measurements that it makes."""
+    """Counts the draws of its measurements."""
 
     def __init__(self, made):
         self.made, self.drawn = made, 0
@@ -309,14 +311,16 @@ class MeasurementThatDraws:
 
 
 def times_within(found: int, n: int, at_least: float) -> bool:
-    """Whether so many of n hits are no proof, at BETA_OF_TESTS, of a smaller chance."""
+    """Whether this many of n hits are no evidence, at BETA_OF_TESTS, of a smaller probability."""
     return binom.cdf(found, n, at_least) > BETA_OF_TESTS
 
 
 @pytest.mark.parametrize("mechanism", [LAPLACE, GAUSSIAN])
 def test_opendp_draws_noise_of_the_scale_that_the_accuracy_supposes(mechanism):
-    """20,000 draws. OpenDP has no seed; either half fails at most once in 10^8 runs although all is
-    right, since the exact distribution of the count is compared."""
+    """20,000 draws, compared with the exact distribution of the count.
+
+    OpenDP has no seed. Either half of the test has a false alarm at most once in 10^8 runs.
+    """
     n = 20_000
     wanted = request("news", "histogram", mechanism=mechanism, delta="1e-6", epsilon="0.5")
     [one] = noises_of(SMALL, wanted, 100)
@@ -345,7 +349,7 @@ def test_the_statistical_test_can_fail():
 @pytest.mark.slow
 @pytest.mark.parametrize("statistic", ["median", "minimum", "maximum", "mode"])
 def test_what_is_selected_is_as_near_as_was_said(statistic):
-    """2,000 selections of which at least 95 % are; see BETA_OF_TESTS."""
+    """2,000 selections, at least 95 % of them within the bound. See BETA_OF_TESTS."""
     n = 2_000
     wanted = request("age", statistic, epsilon="0.5")
     selection = selection_of(SMALL, wanted)
@@ -361,7 +365,7 @@ def test_what_is_selected_is_as_near_as_was_said(statistic):
 
 @pytest.mark.slow
 def test_selection_is_exponential_or_better_and_not_blind():
-    """Two candidates, 4 scales apart: permute and flip takes the worse with exp(-4) / 2."""
+    """Two candidates, 4 scales apart: permute and flip selects the worse with exp(-4) / 2."""
     wanted = request("sleep", "mode", epsilon="1")
     selection = selection_of(SMALL, wanted)
     n = 4_000
@@ -377,7 +381,7 @@ def test_selection_is_exponential_or_better_and_not_blind():
 
 
 def test_ranges_hold_whatever_the_noise_within_its_bounds():
-    """Of mean and variance: every corner of the noise, over all small data sets."""
+    """Mean and variance: every corner of the noise, over all small data sets."""
     for statistic in ("mean", "variance"):
         wanted = request("cups", statistic, epsilon="30")
         noises = noises_of(SMALL, wanted, 4)
@@ -516,7 +520,7 @@ def test_sums_that_do_not_fit_are_refused_before_they_are_drawn():
 
 YES_NO = ("ill", "smokes", "walks", "sings")
 TREES = parse_survey(definition(*(yes_no(name, privacy="none") for name in YES_NO)))
-PEOPLE = list(product((0, 1), repeat=4))  # as answers and as a row: every question is plain
+PEOPLE = list(product((0, 1), repeat=4))  # as answers and as a row, since every question is plain
 
 
 def tree_request(epsilon="100", depth="2", **more):
@@ -525,8 +529,10 @@ def tree_request(epsilon="100", depth="2", **more):
 
 
 def people(times):
-    """Ill are who smoke and walk, and who do neither; more do not walk, so smoking tells more by
-    itself. Singing says nothing."""
+    """People are ill if they smoke and walk, or do neither.
+
+    More people do not walk, so smoking alone tells more. Singing tells nothing.
+    """
     return {
         (int(smokes != walks), smokes, walks, sings): times * (1 if walks else 3)
         for smokes, walks, sings in product((0, 1), repeat=3)
@@ -534,8 +540,10 @@ def people(times):
 
 
 def test_a_tree_asks_what_matters_and_counts_the_classes():
-    """Each split is better than the next best one by 1,000 respondents at least, so a wrong one has
-    a chance below exp(-30,000)."""
+    """Each split is better than the next best one by at least 1,000 respondents.
+
+    Therefore a wrong one has a probability below exp(-30,000).
+    """
     wanted = tree_request()
     tree = tree_of(TREES, wanted)
     drawn = draw_tree(wanted, tree, people(500))
@@ -571,7 +579,7 @@ def test_the_levels_of_a_tree_cost_what_is_charged():
     for epsilon, depth in (("0.3", "1"), ("1", "2"), ("7.7", "3")):
         wanted = tree_request(epsilon, depth)
         tree = tree_of(TREES, wanted)
-        assert draw_tree(wanted, tree, {})  # OpenDP's bounds are within it
+        assert draw_tree(wanted, tree, {})  # It is within OpenDP's bounds.
         with pytest.raises(LossExceeded):
             draw_tree(wanted, replace(tree, leaf=tree.leaf * 0.999), {})
         with pytest.raises(LossExceeded):
@@ -600,7 +608,7 @@ def test_a_tree_of_too_many_leaves_is_refused():
 
 @pytest.mark.slow
 def test_the_counts_of_a_tree_are_as_near_as_was_said():
-    """1,000 trees, of which at least 95 % are; see BETA_OF_TESTS."""
+    """1,000 trees, at least 95 % of them within the bound. See BETA_OF_TESTS."""
     table = people(5)
     wanted = tree_request("2")
     tree = tree_of(TREES, wanted)
@@ -635,7 +643,7 @@ def test_losses_add_up_and_groups_of_one_question_cost_the_dearest():
 
 
 def test_composition_is_the_worst_respondents_sum():
-    """Brute force: for each pair of groups a respondent may be in, what falls on them."""
+    """Brute force: for each pair of groups of a respondent, the loss of that respondent."""
     requests = [
         request("age", "mean", epsilon=epsilon, group=group, member=member)
         for epsilon, (group, member) in zip(
@@ -663,9 +671,9 @@ def test_composition_is_the_worst_respondents_sum():
 def test_a_budget_is_used_up_to_the_last_digit():
     budget = CentralDPBudget(Fraction("0.3"), Fraction(0))
     tenth = request("age", "mean", epsilon="0.1")
-    assert left(budget, [tenth] * 3) == (0, 0)  # in floating point 0.1 + 0.1 + 0.1 > 0.3
+    assert left(budget, [tenth] * 3) == (0, 0)  # In floating point 0.1 + 0.1 + 0.1 exceeds 0.3.
     require_within_budget(budget, tenth, [tenth] * 2)
-    with pytest.raises(OverBudget, match=r"costs epsilon 0\.1, and 0 of"):
+    with pytest.raises(OverBudget, match=r"costs epsilon 0\.1, but only 0 of"):
         require_within_budget(budget, tenth, [tenth] * 3)
     with pytest.raises(OverBudget, match="no budget"):
         require_within_budget(None, tenth, [])

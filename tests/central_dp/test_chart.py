@@ -1,4 +1,4 @@
-"""Pictures of releases: where figures lie on their axes, and what noise alone could have made."""
+"""Charts of releases: the positions on their axes, and the range of the noise alone."""
 
 import csv
 import io
@@ -53,17 +53,17 @@ def picture(wanted: Request, *drawn: tuple[int, ...], n: int = 200) -> Picture:
 
 
 def place(found: Picture, value: float) -> float:
-    """Where a value lies on the axis, in percent of it."""
+    """The position of a value on the axis, in percent."""
     return 100 * (value - found.low) / (found.high - found.low)
 
 
 def test_a_mean_lies_between_its_bounds_with_its_range():
-    # y = 2 place - 100: 25 years is -50 each
+    # y = 2 place - 100, so 25 years is -50.
     found = picture(request("age", "mean"), (-50 * 200,))
     [figure] = found.figures
     assert (found.kind, found.low, found.high) == (LINES, 0, 100)
     assert (figure.value, found.beyond) == (25, False)
-    # Laplace noise of scale 100 on the sum: 300 at most, of 200 people, in half years
+    # Laplace noise of scale 100 on the sum is at most 300, for 200 people, in half years.
     assert figure.ends == pytest.approx((25 - 300 / 400, 25 + 300 / 400), abs=0.01)
 
 
@@ -79,7 +79,7 @@ def test_a_mean_that_noise_took_out_of_its_bounds_is_not_drawn_within_them():
 def test_a_histogram_of_numbers_has_columns_and_its_other_answers_none():
     found = picture(request("cups", "histogram", bins="4"), (10, -3, 40, 20, 7))
     assert (found.kind, found.first, found.last) == (COLUMNS, "0", "3")
-    assert found.high > 40  # the range of the highest fits
+    assert found.high > 40  # The range of the highest value fits.
     assert [figure.value for figure in found.figures] == [10, -3, 40, 20]
     assert found.beyond  # -3 people
 
@@ -98,13 +98,14 @@ def test_a_curve_goes_through_its_bounds_in_a_band():
     assert found.figures[1].value > found.figures[0].value
     assert found.figures[1].value == found.figures[9].value
     widths = [figure.high - figure.low for figure in found.figures]
-    assert widths == sorted(widths)  # noise adds up
+    assert widths == sorted(widths)  # Noise adds up.
 
 
 @pytest.mark.parametrize(
     ("statistic", "expected"),
-    # epsilon 1: scale 2 * 75 hundredths, ln(101 candidates / 0.05) = 7.61, so less than 11.42
-    # respondents off of 200; the rank of an end is 2 * 7.61, rounded up, and twice 15 beyond
+    # At epsilon 1 the scale is 2 * 75 hundredths, and ln(101 candidates / 0.05) = 7.61. That is
+    # less than 11.42 respondents of 200. The rank of an end is 2 * 7.61, rounded up, and twice 15
+    # beyond.
     [("quantile", (25, 19, 31)), ("minimum", (0, 0, 15)), ("maximum", (100, 85, 100))],
 )
 def test_what_is_selected_has_its_place_among_the_answers(statistic, expected):
@@ -151,9 +152,9 @@ EACH = [
 
 @pytest.mark.parametrize("wanted", EACH, ids=lambda wanted: f"{wanted.question}-{wanted.statistic}")
 def test_what_noise_alone_could_have_made_is_said_so(wanted):
-    said = "such a figure tells hardly anything"
+    said = "this figure would say little"
     assert accuracy_of(SURVEY, wanted, 0) == [
-        "There are no responses: what comes out is noise alone, at the same cost."
+        "There are no responses. The result would be noise only, at the same cost."
     ]
     for n in (1, 2):
         assert outweighed(SURVEY, wanted, n)
@@ -164,7 +165,7 @@ def test_what_noise_alone_could_have_made_is_said_so(wanted):
 
 
 def test_a_tree_says_what_each_level_has():
-    assert "Each of its 2 levels, the leaves among them, has epsilon 0.5." in accuracy_of(
+    assert "Each of the 2 levels, including the leaves, has epsilon 0.5." in accuracy_of(
         SURVEY, EACH[-1], 1_000
     )
 
@@ -185,7 +186,8 @@ DRAWN = [
     (EACH[12], ((0,), (10, 20), (0, 40), (30, -2))),
 ]
 
-NEAR = {  # the beginning of how near something is; that there are too few
+# The beginning of the sentence about the error, and the sentence about too few responses.
+NEAR = {
     "en": ("In 95 of 100 cases", "There were too few answers"),
     "vi": ("Trong 95 trên 100 trường hợp", "Có quá ít câu trả lời cho"),
     "th": ("ใน 95 จาก 100 กรณี", "มีคำตอบน้อยเกินไปสำหรับ"),
@@ -195,7 +197,10 @@ NEAR = {  # the beginning of how near something is; that there are too few
 
 @pytest.mark.parametrize("language", ["en", "vi", "th", "zh"])
 def test_everyone_sees_each_picture_and_how_near_it_is(store, client, language):
-    """In the survey's language; where there are hardly any responses, that instead."""
+    """The sentence is in the survey's language.
+
+    With hardly any responses, another one replaces it.
+    """
     for slug, n in (("health", 200), ("few", 1)):
         opened(store, CONTENT | {"slug": slug, "language": language}, "closed")
         store.releases.set_budget(slug, CentralDPBudget(Fraction(100), Fraction(0)))
@@ -203,7 +208,7 @@ def test_everyone_sees_each_picture_and_how_near_it_is(store, client, language):
             store.releases.add_release(slug, wanted, n, drawn, DAY)
         store.releases.publish_releases(slug, True)
     page = client.get("/s/health/results").text.replace("\u00a0", " ")
-    assert page.count('<svg class="chart"') == 2  # the columns, and the curve
+    assert page.count('<svg class="chart"') == 2  # the columns and the curve
     assert page.count('class="leaf"') == 3
     assert page.count('class="rank"') == 2
     near, few = NEAR[language]
@@ -213,7 +218,7 @@ def test_everyone_sees_each_picture_and_how_near_it_is(store, client, language):
 
 
 def test_a_unit_is_escaped_once(store, client):
-    """The chart's template escaped it, shortened that, and escaped it again."""
+    """The chart's template escaped it, shortened it, and escaped it again."""
     number = asked("spent", "number", "none", min=0, max=100, unit="R&D")
     content = definition(number)
     opened(store, content, "closed")
@@ -231,8 +236,10 @@ def rows_of(text: str) -> list[dict[str, str]]:
 
 
 def test_what_is_taken_home_says_how_near_each_figure_is(app, store, researcher, tmp_path):
-    """By hand, at epsilon 1 and of 200 responses; see survey/central_dp/noise_scales.py for the
-    formulas."""
+    """Values by hand, at epsilon 1 with 200 responses.
+
+    survey/central_dp/noise_scales.py has the formulas.
+    """
     opened(store, CONTENT, "closed")
     home = "/admin/surveys/health/export.zip"
     without = zipfile.ZipFile(io.BytesIO(researcher.client.get(home).data))
@@ -241,7 +248,7 @@ def test_what_is_taken_home_says_how_near_each_figure_is(app, store, researcher,
     store.releases.set_budget("health", CentralDPBudget(Fraction(100), Fraction(0)))
     means = [
         (request("age", "mean"), ((-10_000,),)),
-        (request("cups", "mean"), ((-100,), (150,))),  # of those who gave a number
+        (request("cups", "mean"), ((-100,), (150,))),  # of the respondents who gave a number
     ]
     for wanted, drawn in [*DRAWN, *means]:
         store.releases.add_release("health", wanted, 200, drawn, DAY)
@@ -256,7 +263,7 @@ def test_what_is_taken_home_says_how_near_each_figure_is(app, store, researcher,
         found.setdefault(row["statistic"], []).append((row["scale"], row["within"]))
     assert found["count"] == [("1.000000001", "3.0")]
     assert set(found["histogram"]) == {("1.000000001", "5.0")}
-    # 100 ln(2 / (0.05 * 1.99)) = 300.07: 300 half years, of 200 people
+    # 100 ln(2 / (0.05 * 1.99)) = 300.07: 300 half years, for 200 people.
     assert found["mean"] == [("100.0000001", "0.75"), ("6.000000006 2.000000002", "")]
     assert found["mode"] == [("1.000000001", "7.0")]  # ln(101 / 0.05) = 7.6
     assert found["median"] == [("100.0000001", "8.0")]  # hundredths: 50 * 2 * 7.6
@@ -264,7 +271,7 @@ def test_what_is_taken_home_says_how_near_each_figure_is(app, store, researcher,
     assert len(found["clipped_sums"]) == 10
     assert len(found["tree"]) == 6
     assert set(found["tree"]) == {("2.000000002 2.000000002", "11.0")}
-    # the same from the command line, and from the page
+    # The command line and the page give the same.
     assert researcher.client.get("/admin/surveys/health/releases.csv").text == text
     run = app.test_cli_runner()
     output = tmp_path / "all.zip"
@@ -307,7 +314,7 @@ def test_the_command_line_shows_a_tree_as_it_grows_and_says_what_is_there_alread
     asked_for = "central-dp draw health sleep tree --by region --depth 1 --epsilon 1"
     said = app.test_cli_runner().invoke(args=asked_for.split()).output.splitlines()
     assert said[1:] == [
-        "It was released before, and costs nothing to show again.",
+        "This was released before. Showing it again costs nothing.",
         "What of region?",
         "  N: “1” 10, “2” 20",
         "  E: “1” 0, “2” 40",

@@ -1,4 +1,4 @@
-"""The Titanic by central noise: what decided who survived is seen at epsilon 1."""
+"""The Titanic with central noise: at epsilon 1 the tree shows what decided about survival."""
 
 import pytest
 
@@ -39,8 +39,11 @@ def grown(depth: int):
 
 @pytest.mark.parametrize("depth", [1, 2, 3])
 def test_the_tree_asks_sex_first(depth):
-    """It fails of 10^14 times once though all is right: sex tells 1,708 of 2,201 right, class 1,571
-    and age 1,495, and a question 137 short is selected with exp(-137 / (depth + 1)) at most."""
+    """A false alarm comes once in 10^14 runs.
+
+    By sex 1,708 of 2,201 are right, by class 1,571 and by age 1,495. A question that is 137 short
+    is selected with probability at most exp(-137 / (depth + 1)).
+    """
     request, tree, table, drawn = grown(depth)
     assert tree.scores(table, [0, 1, 2]) == [1571, 1708, 1495]
     figures = dp_figures(SHIP, request, len(ROWS), drawn)
@@ -51,7 +54,7 @@ def test_the_tree_asks_sex_first(depth):
 
 
 def test_women_survived_and_men_did_not():
-    """Laplace noise of scale 2 is beyond 60 with exp(-30) for each of four counts."""
+    """Laplace noise of scale 2 exceeds 60 with probability exp(-30), for each of four counts."""
     drawn = grown(1)[3]
     assert drawn[0] == (1,)
     for counts, true in zip(drawn[1:], [(367, 1364), (344, 126)], strict=True):
@@ -59,9 +62,11 @@ def test_women_survived_and_men_did_not():
 
 
 def test_the_tree_tells_more_right_than_that_everyone_died():
-    """Split by sex, no tree tells fewer than 1,708 right by the true counts; by the noisy ones it
-    loses at most the noise of its leaves, 16 counts of scale 3, which add up to the 218 that it
-    takes with less than 10^-14."""
+    """Split by sex, every tree gets at least 1,708 right by the true counts.
+
+    By the noisy counts it loses at most the noise of its leaves, 16 counts of scale 3. Their sum
+    reaches the necessary 218 with a probability below 10^-14.
+    """
     _, tree, table, drawn = grown(2)
     right = 0
     for way, counts in tree.leaves(drawn):

@@ -27,7 +27,7 @@ from tests.support.habits import HABITS, SURVEY, N, loaded, rows
 
 @pytest.fixture
 def run(app, tmp_path, monkeypatch):
-    """Runs a command on a survey that was loaded from a file."""
+    """Run a command on a survey that was loaded from a file."""
     monkeypatch.chdir(tmp_path)
     return loaded(app, tmp_path)
 
@@ -47,7 +47,7 @@ def test_two_questions_are_cross_tabulated(run):
     for words in ("Responses: loaded.", "drinks: What of drinks? (private)", "400 responses",
                   "Share of all", "drugs/a within each drinks", "Odds ratio:", "Phi:",
                   "Test that drinks and drugs/a are independent: Wald", "1 degree of freedom",
-                  "(Wald: right with weights", "Reports as they came"):  # fmt: skip
+                  "(Wald: valid also with weights", "Reports received"):  # fmt: skip
         assert words in printed
 
 
@@ -67,7 +67,7 @@ def test_a_design_is_read_off_plain_questions(run):
     assert found["covariance"][0] == pytest.approx(table.covariance[0].tolist(), abs=1e-12)
     assert found["questions"][1]["left_out"] == ["Prefer not to say"]
     printed = run("analyse", "crosstab", "habits", "drinks", "smokes", *arguments)
-    assert "who gave a listed answer to all" in printed
+    assert "who gave a listed answer to every question" in printed
     assert "No likelihood-ratio test is available with weights, strata or clusters." in printed
 
 
@@ -75,10 +75,10 @@ def test_three_questions_and_a_negative_cell_are_printed(run):
     printed = run("analyse", "crosstab", "habits", "smokes", "mood", "region", "--level", "90")
     assert "Share of all, region N" in printed
     assert "90 % intervals" in printed
-    assert "A share below zero is what chance makes of a small one" in printed
+    assert "A negative estimate of a small share is random error" in printed
     assert "Most likely shares, region W" in printed
     printed = run("analyse", "crosstab", "habits", "weight", "mood", "region")
-    assert "combinations of reports came; --json lists them" in printed
+    assert "combinations of reports; --json lists them" in printed
     joined = run("analyse", "crosstab", "habits", "smokes", "mood", "house", code=1)
     assert "house is a text, which has no answers." in joined
 
@@ -92,9 +92,9 @@ def test_groups_are_compared(run):
     assert [(d["group"], d["less"]) for d in found["differences"]] == [("N", "S"), ("W", "S")]
     assert found["overall"]["degrees"] == 2
     printed = run("analyse", "compare", "habits", "mood", "--by", "region")
-    for words in ("mean", "S less N", "p by Holm", "all together", "is the same in all groups"):
+    for words in ("mean", "S minus N", "p by Holm", "simultaneous", "is the same in all groups"):
         assert words in printed
-    assert "Only of those who gave a listed answer" in run(
+    assert "Only for those who gave a listed answer" in run(
         "analyse", "compare", "habits", "smokes", "--by", "drinks"
     )
 
@@ -115,19 +115,19 @@ def test_two_questions_are_correlated(run):
     "sentence, arguments",
     [
         ("There is no survey 'nowhere'", ("analyse", "crosstab", "nowhere", "a", "b")),
-        ("A cross-tabulation is two or three questions.",
+        ("Choose two or three questions for a cross-tabulation.",
          ("analyse", "crosstab", "habits", "drinks")),
-        ("drugs/a and drugs/b are reported by one draw",
+        ("drugs/a and drugs/b are randomised together",
          ("analyse", "compare", "habits", "drugs/a", "--by", "drugs/b")),
-        ("mood cannot tell weights, strata or clusters",
+        ("mood is private. Choose a non-private question",
          ("analyse", "compare", "habits", "smokes", "--by", "region", "--strata", "mood")),
-        ("There is no question 'size' to take the design from.",
+        ("There is no question 'size' for the design.",
          ("analyse", "compare", "habits", "smokes", "--by", "region", "--weights", "size")),
-        ("region is no number, and weights are.",
+        ("region is not a number. Choose a number",
          ("analyse", "correlate", "habits", "mood", "weight", "--weights", "region")),
         ("region has no answer 'x'. There are: N, S, W.",
          ("analyse", "compare", "habits", "smokes", "--by", "region", "--reference", "x")),
-        ("region has no mean; name the answer",
+        ("region has no mean. Choose an answer",
          ("analyse", "compare", "habits", "region", "--by", "drinks")),
     ],
 )  # fmt: skip
@@ -162,7 +162,7 @@ def test_answers_are_found_by_their_names_and_labels():
 
 @pytest.mark.slow
 def test_every_pair_of_a_surveys_questions_gives_a_table_or_a_sentence():
-    """Where chance picks the questions, few report on both; never a trace, never a NaN."""
+    """If chance picks the questions, few report on both. No output has a traceback or a NaN."""
     r = random.Random(2)
     names = ["smokes", "party", "colour", "tried/w", "pets/d", "mood", "glasses", "weight",
              "region", "news/r"]  # fmt: skip
@@ -201,7 +201,7 @@ def test_tables_are_aligned_by_what_a_terminal_shows():
 
 
 def test_who_was_not_asked_for_a_weight_has_none():
-    """Whatever the largest weight is, which is the last of the values."""
+    """The largest weight is the last value, whatever it is."""
     weight = asked("weight", "number", "none", min=1, max=9, step=1)
     survey = parse_survey(definition(yes_no(), weight))
     _, design = analysed(survey, [(0, 3), (1, None), (0, 8)], ["smokes"], DesignNames("weight"))

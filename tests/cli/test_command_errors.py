@@ -1,4 +1,4 @@
-"""What all commands share: refusals in a sentence; and each that changes something is recorded."""
+"""Common behaviour of all commands: refusals are sentences, and changes are recorded."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -30,7 +30,7 @@ CHANGES_NOTHING = {
 }
 
 
-# --- what each command needs
+# --- the requirements of each command
 
 
 def nothing(app: Flask, store: Store) -> None:
@@ -38,7 +38,7 @@ def nothing(app: Flask, store: Store) -> None:
 
 
 def files(app: Flask, store: Store) -> None:
-    """A definition that is stored, and files to read, in the folder in which the command runs."""
+    """A stored definition, and input files in the command's folder."""
     store.surveys.save_draft(parse_survey(definition()))
     write(Path("other.json"), definition(slug="other"))
     write(Path("responses.csv"), "smokes\nyes\nno\n")
@@ -86,7 +86,7 @@ def accounts(app: Flask, store: Store) -> None:
 
 @dataclass(frozen=True)
 class AuditedCommand:
-    """A command line that changes something, and what the log has then."""
+    """A command line that changes something, and its entry in the audit log."""
 
     prepare: Callable[[Flask, Store], None]
     line: str
@@ -198,7 +198,7 @@ def test_what_is_done_stays_done_where_the_log_cannot_be_written(
     monkeypatch.setattr(store.audit, "record", gone)
     done = app.test_cli_runner().invoke(args=["account", "remove", "bob"])
     assert (done.exit_code, done.stdout) == (0, "bob: account removed\n")
-    assert done.stderr == "Done, but missing in the log of acts. The disk is full.\n"
+    assert done.stderr == "Done, but not recorded in the audit log. The disk is full.\n"
     assert store.accounts.by_name("bob") is None
 
 
@@ -211,10 +211,10 @@ def test_a_refusal_is_a_sentence(app: Flask, store: Store) -> None:
 
 def leaves(group: click.Group) -> Iterator[click.Command]:
     for name in group.list_commands(None):
-        command = group.get_command(None, name)  # loaded now
+        command = group.get_command(None, name)  # It is loaded here.
         if hasattr(command, "commands"):
             yield from leaves(command)
-        elif not command.hidden:  # an old spelling runs a command that is listed
+        elif not command.hidden:  # An old spelling runs a listed command.
             yield command
 
 
@@ -227,6 +227,6 @@ def test_every_command_runs_in_that_way(app: Flask) -> None:
         return names
 
     commands = [each for each in leaves(app.cli) if each.callback.__module__.startswith("survey.")]
-    assert len(commands) == 2 + len(SPELLINGS)  # the others: serve and verify
+    assert len(commands) == 2 + len(SPELLINGS)  # The others are serve and verify.
     for command in commands:
         assert "spoken" in layers(command.callback), command.name

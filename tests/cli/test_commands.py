@@ -1,4 +1,4 @@
-"""The commands, through Flask's own runner."""
+"""The commands, run by Flask's own runner."""
 
 import csv
 import io
@@ -62,7 +62,10 @@ def test_a_definition_is_imported_listed_and_opened(run, store, tmp_path):
     [
         ("{", "This is not JSON"),
         (definition(slug="A"), "slug: is 'A'"),
-        (definition(yes_no(privacy={"epsilon": 0})), "questions[0].privacy: epsilon is above 0"),
+        (
+            definition(yes_no(privacy={"epsilon": 0})),
+            "questions[0].privacy: epsilon must be above 0",
+        ),
     ],
 )
 def test_a_faulty_definition_is_a_sentence_and_stores_nothing(run, store, tmp_path, content, words):
@@ -211,7 +214,7 @@ def test_unknown_surveys_are_a_sentence(run, tmp_path):
     for content in ("{", "[" * 100_000):
         write(tmp_path / "truth.json", content)
         refused = run("responses", "simulate", "health", "--n", "5", "--truth", truth, code=1)
-        assert "is not JSON" in refused
+        assert "is not valid JSON" in refused
 
 
 # --- a survey of every type
@@ -221,7 +224,7 @@ def test_unknown_surveys_are_a_sentence(run, tmp_path):
 def test_what_is_exported_and_loaded_into_a_copy_has_the_same_estimates(
     run, store, app, tmp_path, content
 ):
-    """Reports of every form, texts of every kind, and nothing lost on the way through a file."""
+    """Reports of every form and texts of every kind survive a file unchanged."""
     sample = PICKED if content is SAMPLED else None
     file = write(tmp_path / "x.json", content)
     run("survey", "import", file)
@@ -241,7 +244,7 @@ def test_what_is_exported_and_loaded_into_a_copy_has_the_same_estimates(
     )
     assert one["questions"] == other["questions"]
     assert {*one["questions"][0]["reports"]} == {"yes", "no", "prefer_not_to_say"}
-    # a second export is the first, but for the order, which is that of new random ids
+    # A second export has the same rows in another order, that of its new random ids.
     again = "".join(
         responses_csv(store.surveys.by_slug("copy").frozen, store.responses.rows("copy"))
     )
@@ -267,9 +270,10 @@ def test_every_type_is_simulated_listed_and_estimated_in_words(run, store, tmp_p
     for line in (
         "What of tried?  (epsilon 2.00)",
         "What of weight?  (epsilon 1.00)",
-        "These reports tell the mean alone: no spread, no quantiles, no histogram.",
+        "These reports allow an estimate of the mean only, not of the standard deviation, "
+        "quantiles or a histogram.",
         "What of years?  (stored as given)",
-        "0 of 3,000 respondents wrote something.",
+        "0 of 3,000 respondents wrote a text.",
     ):
         assert line in output
     for label in ("Mean", "Standard deviation", "Median", "Mean, 1 = 1, 5 = 5", "Not asked", "V"):
@@ -279,7 +283,10 @@ def test_every_type_is_simulated_listed_and_estimated_in_words(run, store, tmp_p
 
 
 def test_responses_are_counted_where_no_question_has_all_of_them(run, tmp_path):
-    """Three of eight are picked, and none is plain; in every form a response counts once."""
+    """Three of eight questions are picked, and none is plain.
+
+    A response counts once in every form.
+    """
     content = definition(*PRIVATE, budget={"per_respondent": {"sample": 3}})
     run("survey", "import", write(tmp_path / "x.json", content))
     truth = {question["name"]: TRUTH[question["name"]] for question in PRIVATE}
@@ -304,19 +311,25 @@ def test_the_same_seed_simulates_the_same_reports_of_every_type(run, store, tmp_
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        ({"smokes": ...}, "The truth of 'smokes' is an object: the share of each choice: yes, no"),
-        ({"years": 40}, 'The truth of \'years\' is an object: {"mean": ..., "sd": ...}, or'),
-        ({"welcome": {}}, "The truth names 'welcome', which is no question"),
-        ({"remarks": {"a": 1}}, "The truth names 'remarks', which is no question"),
-        ({"party": {"a": 0.5}}, "The shares of 'party' add up to 0.5; they need to make 1"),
+        (
+            {"smokes": ...},
+            "The true shares of 'smokes' must be an object: the share of each choice: yes, no",
+        ),
+        (
+            {"years": 40},
+            'The true shares of \'years\' must be an object: {"mean": ..., "sd": ...}, or',
+        ),
+        ({"welcome": {}}, "'welcome' is not a question of this survey"),
+        ({"remarks": {"a": 1}}, "'remarks' is not a question of this survey"),
+        ({"party": {"a": 0.5}}, "The shares of 'party' add up to 0.5. Make them add up to 1"),
         ({"mood": {"1": 0.9, "2": 0.2}}, "The shares of 'mood' add up to 1.1"),
-        ({"tried": {"v": 1.5}}, "The share of 'v' is a number from 0 to 1."),
+        ({"tried": {"v": 1.5}}, "The share of 'v' must be a number from 0 to 1."),
         ({"tried": {"a": 0.5}}, "'tried' has no choice 'a'."),
-        ({"colour": {"r": True}}, "The share of 'r' is a number"),
-        ({"glasses": {"mean": 6, "sd": 0}}, "'glasses': mean and sd are numbers, sd > 0."),
-        ({"glasses": {"mean": float("nan"), "sd": 1}}, "'glasses': mean and sd are numbers"),
-        ({"glasses": {"mean": 1e9, "sd": 1}}, "'glasses': such a mean is too far out"),
-        ({"glasses": {"5": 0.5, "41": 0.5}}, "'glasses': '41' is no value of it."),
+        ({"colour": {"r": True}}, "The share of 'r' must be a number"),
+        ({"glasses": {"mean": 6, "sd": 0}}, "'glasses': mean and sd must be numbers, with sd > 0."),
+        ({"glasses": {"mean": float("nan"), "sd": 1}}, "'glasses': mean and sd must be numbers"),
+        ({"glasses": {"mean": 1e9, "sd": 1}}, "'glasses': this mean is too far outside"),
+        ({"glasses": {"5": 0.5, "41": 0.5}}, "'glasses' has no value '41'."),
         ({"glasses": {"5": 0.5}}, "The shares of 'glasses' add up to 0.5, not 1."),
         ({"glasses": {"mean": 6, "sd": 2, "prefer_not_to_say": 0.1}}, "no choice 'prefer_not"),
     ],
@@ -332,7 +345,7 @@ def test_a_truth_with_a_fault_names_the_question_and_adds_nothing(
 
 
 def cells_of(change, content=SAMPLED):
-    """A responses.csv of one sound response and one with these cells changed."""
+    """A responses.csv with a valid response and one with these changed cells."""
     r = random.Random(1)
     reports = stored(drawn(r, PICKED if content is SAMPLED else None))
     rows = rows_of("".join(responses_csv(freeze(parse_survey(content)), [reports, reports])))
@@ -381,7 +394,7 @@ def test_a_line_that_reports_on_more_or_fewer_questions_than_are_picked_is_refus
         change = {header[place]: "" if picked else every[place] for place in places}
         file = write(tmp_path / "x.csv", cells_of(change))
         refused = run("responses", "load", "health", file, code=1)
-        assert "Line 3: a response reports on exactly 3 private questions" in refused
+        assert "Line 3: a response must report on exactly 3 private questions" in refused
     assert store.surveys.by_slug("health").state == "draft"
     run("responses", "load", "health", write(tmp_path / "x.csv", cells_of({})))
     assert "closed, loaded, 2 responses" in run("survey", "list")
@@ -394,7 +407,9 @@ def test_accounts_are_made_with_a_password_from_standard_input(run, store):
     assert made.password_hash.startswith("scrypt:")
     assert "already" in run("account", "create", "ada", input="correct horse battery\n", code=1)
     assert "at least 12 characters" in run("account", "create", "bob", input="short\n", code=1)
-    assert "Use letters, digits" in run("account", "create", "b b", input="x" * 12, code=1)
+    assert "Use at most 64 letters, digits" in run(
+        "account", "create", "b b", input="x" * 12, code=1
+    )
 
 
 def test_the_demo_is_two_open_surveys_and_four_simulated_ones(run, store, settings):
@@ -416,8 +431,10 @@ def test_the_demo_is_two_open_surveys_and_four_simulated_ones(run, store, settin
 
 
 def test_the_demos_estimates_are_near_the_truth_they_are_drawn_from(run, store):
-    """Drawn from a seed that is in the demo, so it is the same each time; each interval has its
-    95 %, and of these all hold the truth."""
+    """The demo contains its seed, so the draws are the same each time.
+
+    Each interval has a probability of 95 %, and here all of them contain the truth.
+    """
     add_demo(store)
     smokers = json.loads(run("analyse", "estimate", "vietnamese-smokers", "--json"))["questions"][0]
     assert_holds(smokers["estimates"][0], 0.225)
@@ -442,7 +459,7 @@ def test_a_start_that_fails_leaves_the_link_of_a_running_one_good(settings, stor
         taken.bind(("127.0.0.1", 0))
         taken.listen()
         port = str(taken.getsockname()[1])
-        # a process of its own, since a real start that fails ends with its process
+        # It runs in its own process, since a failed start ends its process.
         second = subprocess.run(
             [sys.executable, "-m", "flask", "--app", "app", "serve"],
             cwd=ROOT,
@@ -469,4 +486,4 @@ def test_an_open_survey_is_not_turned_into_a_simulated_one(run, store, tmp_path)
 
 
 def test_sealing(run):
-    assert "sealed" in run("database", "compact")
+    assert "compacted" in run("database", "compact")

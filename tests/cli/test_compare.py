@@ -1,4 +1,4 @@
-"""`flask --app app verify`: nothing right is called wrong, and each planted change is found."""
+"""`flask --app app verify` reports no correct file as wrong, and finds each planted change."""
 
 import gzip
 import json
@@ -28,9 +28,10 @@ from tests.support.servers import serving
 
 PAGE = "/s/health"
 Headers = list[tuple[str, str]]
-# what a changed host does: (path, language asked for, agent, status, headers, body) -> the same
+# The behaviour of a changed host: (path, requested language, agent, status, headers, body), each
+# possibly changed.
 Change = Callable[[dict, str, Headers, bytes], tuple[str, Headers, bytes]]
-Answered = dict[tuple, tuple[str, Headers, bytes]]  # to whom asks so, word for word
+Answered = dict[tuple, tuple[str, Headers, bytes]]  # by the exact request
 
 
 def two_languages() -> dict:
@@ -40,13 +41,15 @@ def two_languages() -> dict:
 
 @contextmanager
 def changed(app: Flask, change: Change, known: Answered | None = None) -> Iterator[str]:
-    """The address of a server that changes what the application answers, which need not be asked
-    for what is known."""
+    """The address of a server that changes the application's answers.
+
+    The application is not asked for known answers again.
+    """
     known = {} if known is None else known
 
     def answered(environ: dict) -> tuple[str, Headers, bytes]:
         got: list = []
-        # not compressed, so that there is something to change
+        # not compressed, so that the content can be changed
         plain = {key: value for key, value in environ.items() if key != "HTTP_ACCEPT_ENCODING"}
         parts = app(plain, lambda status, headers, *_: got.append((status, list(headers))))
         try:
@@ -84,7 +87,7 @@ def runner(app: Flask) -> FlaskCliRunner:
 
 
 def verified(runner: FlaskCliRunner, url: str) -> tuple[int, list[str], list[str]]:
-    """The exit status, what is right, and what is wrong."""
+    """The exit status, and the correct and the wrong findings."""
     result = runner.invoke(args=["verify", url])
     assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
     lines = result.output.splitlines()
@@ -99,7 +102,7 @@ def unchanged(environ, status, headers, body):
     return status, headers, body
 
 
-# What is right
+# Correct surveys
 
 
 @pytest.mark.slow
@@ -109,9 +112,9 @@ def test_an_honest_host_is_right_in_everything(runner, live, content):
     status, right, wrong = verified(runner, live.url + PAGE)
     assert (status, wrong) == (0, [])
     for language in (content.get("language", "en"), *content.get("translations", {})):
-        assert any(f"{PAGE} ({language}): byte for byte" in line for line in right)
+        assert any(f"{PAGE} ({language}): identical to this release" in line for line in right)
     for name in ("respondent/randomizer.js", "respondent/respond.js", "style.css"):
-        assert any(f"/static/{name}: byte for byte" in line for line in right)
+        assert any(f"/static/{name}: identical to this release" in line for line in right)
 
 
 def test_a_closed_survey_is_right_too(runner, live):
@@ -129,13 +132,15 @@ def everything_on() -> dict:
 @pytest.mark.slow
 @pytest.mark.parametrize("state", ["open", "closed"])
 def test_the_pages_beside_the_survey_are_compared_too(runner, live, state):
-    """Withdrawing, and the test of what was understood, which is a survey of its own."""
+    """Withdrawals, and the comprehension test, which is its own survey."""
     opened(live.store, everything_on(), state)
     status, right, wrong = verified(runner, live.url + PAGE)
     assert (status, wrong) == (0, [])
     for language in ("en", "vi"):
         for path in (PAGE, f"{PAGE}/withdraw", f"{PAGE}.comprehension"):
-            assert any(f"{path} ({language}): byte for byte" in line for line in right), path
+            assert any(
+                f"{path} ({language}): identical to this release" in line for line in right
+            ), path
 
 
 @pytest.mark.slow
@@ -188,7 +193,7 @@ def test_the_last_digit_of_another_machines_logarithm_is_no_finding(runner, app,
         assert verified(runner, url + PAGE)[::2] == (0, [])
 
 
-# What is planted
+# Planted changes
 
 
 def replaced(old: bytes, new: bytes, path: str, agent: str = "") -> Change:
@@ -241,12 +246,12 @@ def only_the_second_time() -> Change:
 
 
 def table_changed(document: dict) -> None:
-    """A weaker table, with everything else made to fit but what is stated of it."""
+    """A weaker table with a consistent definition, except for the stated loss."""
     document["tables"]["smokes"]["rows"] = [[9, 1], [1, 9]]
 
 
 def fingerprint_fits(document: dict) -> None:
-    """A weaker table with its own fingerprint; the loss is still stated as before."""
+    """A weaker table with its own fingerprint and the old stated loss."""
     content = document["definition"] | {}
     content["questions"] = [
         {**q, "privacy": {"mechanism": "randomized_response", "gamma": 0.4}}
@@ -283,32 +288,32 @@ RESEARCHERS = TAG + b'<script src="/static/admin/copy.js"></script>'
 PLANTED: dict[str, tuple[Change, str]] = {
     "a page for one user agent": (
         replaced(b"Do you smoke", b"Do you  smoke", PAGE, "rv:128.0"),
-        r"\(en\) is not the same for everyone: 8 of 24 times.* Firefox on Linux, Tor Browser",
+        r"\(en\) is not the same for everyone: 8 of 24 replies.* Firefox on Linux, Tor Browser",
     ),
     "a page for everyone": (
         replaced(b"Do you smoke", b"Do You smoke", PAGE),
-        r"/s/health \(en\) is not what this release has.*'You smoke.*instead of 'you smoke",
+        r"/s/health \(en\) differs from this release.*'You smoke.*instead of 'you smoke",
     ),
-    "a page in one language only": (in_one_language, r"/s/health \(vi\) is not what this release"),
+    "a page in one language only": (in_one_language, r"/s/health \(vi\) differs from this release"),
     "one byte of a script": (
         replaced(
             b"const WORDS = 2 ** 32", b"const WORDS = 2 ** 31", "/static/respondent/randomizer.js"
         ),
-        r"randomizer.js is not what this release has.*'1; ",
+        r"randomizer.js differs from this release.*'1; ",
     ),
     "a script for phones": (
         replaced(b"'use strict'", b"'use  strict'", "/static/respondent/respond.js", "iPhone"),
         r"respond.js is not the same for everyone: 2 of 12.*Safari on an iPhone",
     ),
-    "a script, once": (only_the_second_time(), r"1 of 12 times it was another one, for curl"),
+    "a script, once": (only_the_second_time(), r"1 of 12 replies differed, for curl"),
     "the style sheet": (
         replaced(b"#fbfaf6", b"#fbfaf5", "/static/style.css"),
-        "style.css is not what this release has",
+        "style.css differs from this release",
     ),
     "a table": (document_changed(table_changed), "document: fingerprint: does not fit"),
     "a table with its fingerprint": (
         document_changed(fingerprint_fits),
-        r"table of smokes states another epsilon.*2\.197",
+        r"table of smokes states values .*: epsilon .*2\.197",
     ),
     "the stated sum": (
         document_changed(lambda document: document.update(epsilon=1.0)),
@@ -326,46 +331,48 @@ PLANTED: dict[str, tuple[Change, str]] = {
         with_header("Referrer-Policy", "unsafe-url", PAGE),
         "Referrer-Policy is 'no-referrer, unsafe-url' and not 'no-referrer'",
     ),
-    "a cookie": (with_header("Set-Cookie", "id=1", PAGE), "There is a header Set-Cookie"),
+    "a cookie": (with_header("Set-Cookie", "id=1", PAGE), "never sends the header Set-Cookie"),
     "a cookie for who comes with cookies": (
         with_header("Set-Cookie", "id=1", "/static/style.css", "HTTP_COOKIE"),
         r"Set-Cookie.*: 4 of .* Safari on an iPhone, with cookies, Chrome on Windows",
     ),
     "a report to elsewhere": (
         with_header("NEL", "{}", PAGE, "HTTP_REFERER"),
-        "There is a header NEL.*Chrome on Android",
+        "never sends the header NEL.*Chrome on Android",
     ),
     "an added script": (
         replaced(TAG, ADDED, PAGE),
-        """not what this release has.*'<script src="https://example.org/x.js">""",
+        """differs from this release.*'<script src="https://example.org/x.js">""",
     ),
     "a researchers' script": (
         replaced(TAG, RESEARCHERS, PAGE),
-        """not what this release has.*'<script src="/static/admin/copy.js">""",
+        """differs from this release.*'<script src="/static/admin/copy.js">""",
     ),
     "an added inline script": (
         replaced(TAG, TAG + b"<script>x()</script>", PAGE, "curl"),
-        r"not the same for everyone: .*, for curl.* not what this release has.*'<script>x\(\)",
+        r"not the same for everyone: .*, for curl.* differs from this release.*'<script>x\(\)",
     ),
     "a script without its hash": (
         replaced(b" integrity=", b" data-x=", PAGE),
-        "not what this release has.*'data-x=.* instead of 'integrity=",
+        "differs from this release.*'data-x=.* instead of 'integrity=",
     ),
     "a script with another hash": (
         replaced(b"sha384-", b"sha384-A", PAGE),
-        r"/s/health \(en\) is not what this release has",
+        r"/s/health \(en\) differs from this release",
     ),
     "a redirect for phones": (
         elsewhere,
-        "answered with status 302 and leads to 'https://example.org/s/health', where 200",
+        "answered with status 302 and redirects to 'https://example.org/s/health' instead of 200",
     ),
 }
 
 
 @pytest.fixture(scope="module")
 def known() -> Answered:
-    """What the application answers of one survey, which is the same each time: what is planted is
-    planted into that."""
+    """The application's answers for one survey, which are the same each time.
+
+    The tests plant their changes into them.
+    """
     return {}
 
 
@@ -381,7 +388,7 @@ def test_each_planted_change_is_found(runner, app, store, known, name):
 
 
 def test_the_changing_server_itself_changes_nothing(runner, app, store, known):
-    """A control: without it, the tests above could find the server instead of the change."""
+    """A control: without it, the tests above could find the server in place of the change."""
     opened(store, two_languages())
     with changed(app, unchanged, known) as url:
         assert verified(runner, url + PAGE)[::2] == (0, [])
@@ -396,10 +403,10 @@ def test_every_static_file_of_the_page_is_compared(runner, live):
         named = re.findall(r'(?:href|src)="(/static/[^"]+)"', reply.read().decode())
     assert len(named) >= 5
     for path in named:
-        assert f"{path}: byte for byte" in right
+        assert f"{path}: identical to this release" in right
 
 
-# What is no survey
+# Addresses that are no survey
 
 
 def said(runner: FlaskCliRunner, url: str) -> str:
@@ -428,7 +435,7 @@ def said(runner: FlaskCliRunner, url: str) -> str:
     ],
 )
 def test_what_is_no_address_of_a_survey_is_not_asked(runner, url):
-    assert "is no address of a survey; it is like https://" in said(runner, url)
+    assert "is not the address of a survey. Use one such as https://" in said(runner, url)
 
 
 def test_an_address_may_end_in_a_slash_and_have_a_query():
@@ -452,21 +459,21 @@ def test_a_document_in_another_form_is_wrong_and_no_trace_is_shown(runner, app, 
     with changed(app, document_changed(lambda d: d.update(tables=tables))) as url:
         status, _, wrong = verified(runner, url + PAGE)
     assert status == 1
-    assert any("survey's document" in line or "tables are not" in line for line in wrong)
+    assert any("survey's document" in line or "tables do not belong to" in line for line in wrong)
 
 
 def test_a_host_that_does_not_answer_gets_a_sentence(runner):
-    with socket.socket() as bound:  # and does not listen
+    with socket.socket() as bound:  # It does not listen.
         bound.bind(("127.0.0.1", 0))
         url = f"http://127.0.0.1:{bound.getsockname()[1]}"
-        assert "could not be asked for" in said(runner, url + PAGE)
+        assert "The request for" in said(runner, url + PAGE)
 
 
 def test_a_host_that_never_stops_answering_is_left(runner, app, store, monkeypatch):
     monkeypatch.setattr("survey.cli.verify.http_client.MAX_REPLY_BYTES", 100_000)
     opened(store, definition())
     with changed(app, lambda e, s, h, b: (s, h, b * 1_000)) as url:
-        assert "is longer, or takes longer, than anything" in said(runner, url + PAGE)
+        assert "is too long or too slow" in said(runner, url + PAGE)
 
 
 @pytest.mark.slow
@@ -479,7 +486,7 @@ def test_nothing_served_can_speak_to_the_terminal(runner, app, store):
     assert "\\x1b]0;owned" in output
 
 
-# By itself
+# The command alone
 
 
 def test_clients_differ_in_what_they_say_and_some_bring_cookies():
@@ -497,8 +504,8 @@ def test_over_https_insisting_on_it_is_asked_for():
 
 
 def test_a_difference_is_named_by_its_place():
-    assert difference(b"abcX", b"abcd") == "From byte 4 on it has 'X' instead of 'd'."
-    assert difference(b"abc", b"abcd") == "From byte 4 on it has '' instead of 'd'."
+    assert difference(b"abcX", b"abcd") == "From byte 4, it has 'X' instead of 'd'."
+    assert difference(b"abc", b"abcd") == "From byte 4, it has '' instead of 'd'."
 
 
 def test_the_page_made_here_is_the_page_that_is_served(app, client, store):

@@ -1,6 +1,6 @@
-"""A command starts without what it does not use: most of the time of a start is importing.
+"""A command does not import what it does not use, since imports are most of the time of a start.
 
-Modules are counted, not seconds, so that no busy machine fails these.
+The tests count modules and not seconds, so they do not fail on a busy machine.
 """
 
 import importlib
@@ -38,7 +38,7 @@ assert result.exit_code == 0, result.output
 
 
 def loaded(code: str, folder: Path) -> set[str]:
-    """The modules that a program loads, in a process of its own."""
+    """The modules that a program loads in its own process."""
     done = subprocess.run(
         [sys.executable, "-c", code + "\nimport sys; print('MODULES', *sys.modules)"],
         cwd=ROOT,
@@ -109,8 +109,10 @@ def test_every_command_of_a_module_is_in_the_table():
 
 
 def test_a_guess_at_an_unknown_name_costs_what_one_at_a_known_name_costs(tmp_path):
-    """What it is compared with has the parameters of a real hash; tests/support/cheaper.py changes
-    both."""
+    """The compared hash has the parameters of a real one.
+
+    tests/support/cheaper.py changes both.
+    """
     code = (
         "from survey.web import auth\n"
         "real, none = auth.hash_password('x').split('$'), auth.nobody.split('$')\n"

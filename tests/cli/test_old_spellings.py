@@ -1,4 +1,4 @@
-"""Old spellings of commands: each runs the new command, and nothing of ours uses one any more."""
+"""Old spellings of commands: each runs the new command, and our own files use none of them."""
 
 import json
 import os
@@ -19,10 +19,10 @@ GROUPS = "|".join(
 # "As many as a survey releases at once" is no command.
 IN_GROUPS = re.compile(rf"(?<![\w.-])(?:{GROUPS})(?![\w-])(?!\s+at\s+once)")
 SEAL = re.compile(r"(?:--app\s+app|flask|candor-command)\s+seal(?![\w-])")
-NAMED_SEAL = re.compile(r"`seal`")  # in the program this is the store's function
+NAMED_SEAL = re.compile(r"`seal`")  # In the program, `seal` is a function of the store.
 PLACES = (".ci", "bench", "demo", "deploy", "docs", "static", "survey", "templates", "tools")
 NO_TEXTS = {".mo", ".png", ".pyc", ".svg", ".xlsx", ".zip"}
-# The changelog tells what was; the table has to name the old spellings.
+# The changelog describes the past, and the table has to name the old spellings.
 MAY_NAME_THEM = {ROOT / "CHANGELOG.md", ROOT / "survey" / "cli" / "groups.py"}
 
 
@@ -74,7 +74,7 @@ def test_old_spellings_print_what_the_new_ones_print(app, tmp_path):
     ):
         former, current = run(old, *arguments), run(OLD_SPELLINGS[old], *arguments)
         assert (former.exit_code, former.stdout) == (current.exit_code, current.stdout), old
-        told = current.stderr.replace(OLD_SPELLINGS[old], old)  # the line on its usage
+        told = current.stderr.replace(OLD_SPELLINGS[old], old)  # the line about its usage
         assert former.stderr == note(old) + told, old
 
 
@@ -89,7 +89,7 @@ def test_what_is_done_by_an_old_spelling_is_recorded_as_by_the_new_one(app, stor
 
 
 def test_a_script_in_the_field_goes_on(tmp_path):
-    """The real program, as a timer or a cron job runs it."""
+    """The real program, like a timer or a cron job."""
     done = subprocess.run(
         [sys.executable, "-m", "flask", "--app", "app", "survey", "backup", str(tmp_path / "to")],
         cwd=ROOT,
@@ -116,7 +116,7 @@ def test_no_help_lists_an_old_spelling(app):
 
 
 def named(text, in_program=False):
-    """The old spellings that a text uses."""
+    """The old spellings in a text."""
     patterns = (IN_GROUPS, SEAL) if in_program else (IN_GROUPS, SEAL, NAMED_SEAL)
     return [match[0] for pattern in patterns for match in pattern.finditer(text)]
 

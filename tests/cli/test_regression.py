@@ -92,7 +92,7 @@ def test_clustered_errors_can_be_named_as_the_documents_name_them(survey):
     assert named == survey(*asked, "--clusters", "school")
     assert "clustered standard errors" in named
     refused = survey(*asked, "--se", "clustered", code=1)
-    assert "Clustered standard errors need --clusters QUESTION." in refused
+    assert "Clustered standard errors need clusters. Add --clusters QUESTION." in refused
 
 
 def test_a_number_as_categories(survey):
@@ -109,8 +109,8 @@ def test_a_number_as_categories(survey):
         (("smokes", "beer"), "There is no question 'beer'"),
         (("smokes", "remarks"), "remarks is a text"),
         (("smokes", "age", "--cluster", "drinks"), "drinks is private"),
-        (("smokes", "age", "--weights", "region"), "region is no number"),
-        (("smokes", "age", "--categories", "mood"), "mood is not among the predictors"),
+        (("smokes", "age", "--weights", "region"), "region is not a number"),
+        (("smokes", "age", "--categories", "mood"), "mood is not a predictor"),
         (("smokes", "smokes"), "different questions"),
         (("hours", "age", "--se", "expected"), "no expected ones"),
     ],
@@ -124,12 +124,13 @@ def test_drafts_and_surveys_without_responses(run, store, tmp_path):
     assert "is a draft" in run("analyse", "regress", "health", "smokes", "age", code=1)
     assert "no survey" in run("analyse", "regress", "none", "smokes", "age", code=1)
     run("survey", "import", "--open", write(tmp_path / "y.json", SURVEY | {"slug": "empty"}))
-    assert "no response" in run("analyse", "regress", "empty", "smokes", "age", code=1)
+    assert "No response" in run("analyse", "regress", "empty", "smokes", "age", code=1)
 
 
 def test_questions_of_every_type(run, tmp_path):
     run("survey", "import", write(tmp_path / "x.json", EVERY_TYPE))
-    shares = TRUTH | {  # none so rare that reports may give it less than nothing
+    # No share is so rare that an estimate may be negative.
+    shares = TRUTH | {
         "colour": {"r": 0.4, "g": 0.2, "b": 0.2, "w": 0.2},
         "pets": {"c": 0.4, "d": 0.5, "prefer_not_to_say": 0.3},
     }
@@ -142,11 +143,11 @@ def test_questions_of_every_type(run, tmp_path):
         ("tried/v", "years"),  # sampled boxes
         ("pets/c", "region"),  # a table of boxes, with "prefer not to say"
         ("mood", "smokes", "region"),
-        ("glasses", "years"),  # not asked of some
+        ("glasses", "years"),  # Some people are not asked.
         ("years", "colour"),
     ):
         result = run("analyse", "regress", "health", outcome, *predictors, "--json")
         assert json.loads(result)["n"] > 1_000, outcome
-    # one bit, which tells a mean alone, and "prefer not to say"
+    # One bit supports a mean alone. It also has "prefer not to say".
     refused = run("analyse", "regress", "health", "weight", "region", code=1)
     assert "do not show how many preferred not to say" in refused

@@ -1,4 +1,4 @@
-"""Mechanisms for boxes: published variances, and what they refuse."""
+"""Mechanisms for boxes: published variances, and refused arguments."""
 
 import pytest
 
@@ -14,7 +14,7 @@ pytestmark = pytest.mark.fast
     [(2, 2, 1.17, 0.86, 0.66), (3, 2, 2.42, 1.29, 1.27), (3, 4, 0.74, 0.81, 0.33)],
 )
 def test_the_variances_of_boxes_are_the_published_ones(boxes, epsilon, each, one, joint):
-    """At a share of one half, n times; docs/explanation/mathematics.md has the table."""
+    """n times the variance at a share of 1/2, from docs/explanation/mathematics.md."""
     assert variance_of_sampled(boxes, boxes, epsilon) == pytest.approx(each, rel=1e-2)
     assert variance_of_sampled(boxes, 1, epsilon) == pytest.approx(one, rel=1e-2)
     assert variance_of_joint(boxes, epsilon) == pytest.approx(joint, rel=2e-2)

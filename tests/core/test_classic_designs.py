@@ -1,4 +1,4 @@
-"""Designs of the survey literature: their tables by hand, and what they refuse."""
+"""Designs of the survey literature: their tables by hand, and refused arguments."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Cells of CSV files: no text begins a formula, and each can be read again."""
+"""Cells of CSV files: no text begins a formula, and the reader restores each text."""
 
 import csv
 import io
@@ -40,7 +40,7 @@ def test_a_formula_is_defused_and_still_readable(text):
         ("\t=1", "'\t'=1"),
         ('x; "=1+1"', 'x;\' "=1+1"'),
         ("x;\uff1d1", "x;'\uff1d1"),
-        ("x;'=1", "x;''=1"),  # so that the one that was typed is there when it is read again
+        ("x;'=1", "x;''=1"),  # so that the reader restores the original text
         ("1 = 1; a - b", "1 = 1; a - b"),
     ],
 )
@@ -53,7 +53,7 @@ SEPARATORS = st.sampled_from("=+-@\t\r\n \";,'a1\uff1d")
 
 @given(st.text() | st.text(SEPARATORS))
 def test_no_separator_lets_a_formula_begin(text):
-    """Neither after spaces and quotes, which some programs drop."""
+    """Nor after spaces and quotes, which some programs drop."""
     whole = csv_line([safe_text(text)])
     for part in [whole, *whole.split(";"), *whole.split("\t"), *re.split(r"[;\t\r\n]", whole)]:
         bare = part.strip(' \t\r\n"')
@@ -86,7 +86,7 @@ def test_rows_have_the_numbers_of_their_lines_and_the_width_of_the_first():
     assert list(csv_rows([])) == []
     assert list(csv_rows(["\n", "\n"])) == [(1, [])]
     for lines, fault in (
-        (["a,b\n", "1\n"], "Line 2 has 1 cells, line 1 has 2."),
+        (["a,b\n", "1\n"], "Line 2 has 1 cells, but line 1 has 2. Correct the line."),
         (["a,b\n", '1,"2\n'], "Line 2 is not CSV"),
     ):
         with pytest.raises(DataFileError, match=fault):

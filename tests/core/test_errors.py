@@ -1,4 +1,4 @@
-"""The tree of errors: the one in the documentation is the one of the classes."""
+"""The tree of errors: the documentation and the classes agree."""
 
 import inspect
 import re
@@ -11,7 +11,7 @@ pytestmark = pytest.mark.fast
 
 
 def documented() -> dict[str, str]:
-    """Each class of the tree in the module's docstring, with the class above it."""
+    """Each class of the tree in the module's docstring, with its parent class."""
     above: dict[str, str] = {}
     path: list[str] = []
     for line in (errors.__doc__ or "").splitlines():

@@ -1,4 +1,4 @@
-"""Numbers as people write them: exact fractions, and halves that are rounded up."""
+"""Numbers as people write them: exact fractions, with halves rounded up."""
 
 import math
 from decimal import ROUND_HALF_UP, Decimal
@@ -33,7 +33,9 @@ def test_a_number_is_the_fraction_that_it_shows(written, value):
     ],
 )  # fmt: skip
 def test_what_is_no_number_is_refused_by_its_name(written):
-    with pytest.raises(MechanismError, match="p is a number or a fraction such as 2/3") as refused:
+    with pytest.raises(
+        MechanismError, match="p must be a number or a fraction such as 2/3"
+    ) as refused:
         exact(written, "p")
     assert (refused.value.parameter, refused.value.reason) == ("p", "number")
 
@@ -41,7 +43,7 @@ def test_what_is_no_number_is_refused_by_its_name(written):
 def test_a_probability_lies_between_0_and_1_and_may_be_either():
     assert [probability(each, "p") for each in (0, "1/3", 1)] == [0, Fraction(1, 3), 1]
     for outside in (-0.1, "4/3"):
-        with pytest.raises(MechanismError, match="p is a probability, between 0 and 1"):
+        with pytest.raises(MechanismError, match="p must be a probability from 0 to 1"):
             probability(outside, "p")
 
 

@@ -1,4 +1,4 @@
-"""Factored randomizers: refused when unsound, written as JSON and read again."""
+"""Factored randomizers: unsound ones are refused, and the JSON round trip is exact."""
 
 from fractions import Fraction
 

@@ -1,4 +1,4 @@
-"""Tables of real numbers rounded to integers, and tables with answers added."""
+"""Tables of real numbers, rounded to integers, and tables with added answers."""
 
 from fractions import Fraction
 
@@ -44,7 +44,7 @@ def test_rounding_never_lets_the_odds_exceed_the_limit(answers, reports, limit, 
 
 
 def test_weights_far_beyond_the_limit_are_refused():
-    with pytest.raises(MechanismError, match="do not fit the odds"):
+    with pytest.raises(MechanismError, match="cannot be rounded within the odds"):
         round_within_odds([[0.999, 0.001], [0.001, 0.999]], Fraction(2))
 
 
@@ -63,11 +63,11 @@ def test_further_answers_keep_the_odds_exactly(rows, extras):
     more = with_extra_answers(table, extras)
     assert more.odds == table.odds
     assert (more.answers, more.reports) == (table.answers + extras, table.reports + extras)
-    # an old answer's chances among the old reports are what they were
+    # The chances of an old answer's reports keep their ratios.
     for old, new in zip(table.rows, more.rows, strict=False):
         among = [Fraction(entry, sum(new[: table.reports])) for entry in new[: table.reports]]
         assert among == [Fraction(entry, table.total) for entry in old]
-    # and a new answer's own report is as likely as the odds allow
+    # A new answer's own report is as likely as the odds allow.
     own, other = more.rows[-1][-1], more.rows[0][-1]
     assert Fraction(own, other) == table.odds
 
@@ -98,7 +98,7 @@ def test_totals_near_the_limit_cost_a_hair_of_accuracy_and_no_odds():
 @pytest.mark.parametrize("points", [5, 11, 21])
 @pytest.mark.parametrize("epsilon", [0.1, 1, 1.5, 6])
 def test_who_may_decline_costs_a_mean_no_more_than_their_share(epsilon, points, extras):
-    """Regression: rounding such tables once more made the mean of the others incomputable."""
+    """Regression: a second rounding of such tables made the mean of the others incalculable."""
     privacy = {"epsilon": epsilon, "goal": "mean"}
     alone = build_randomizer(privacy, "numbers", points)
     more = build_randomizer(privacy, "numbers", points, extras)
@@ -106,7 +106,7 @@ def test_who_may_decline_costs_a_mean_no_more_than_their_share(epsilon, points, 
     before = score_variances(alone, values[:, np.newaxis]).max()
     target = np.append(values, np.zeros(extras))[:, np.newaxis]
     after = score_variances(more, target)[:points].max()
-    # each old report is rarer by the share that the new ones take
+    # Each old report is rarer by the share of the new reports.
     kept = sum(more.rows[0][:-extras]) / more.total
     assert after <= 1.2 * (before + 1) / kept**2
 

@@ -1,4 +1,4 @@
-"""The catalogs: every sentence that a respondent can meet is there, in every language."""
+"""The catalogs: every sentence for respondents is translated into every language."""
 
 import re
 from collections.abc import Iterator
@@ -20,7 +20,7 @@ def messages(language: str) -> Iterator[Message]:
 
 
 def original(message: Message) -> str:
-    """The sentence, in the plural if it has one."""
+    """The sentence, or its plural if it has one."""
     return message.id if isinstance(message.id, str) else message.id[-1]
 
 
@@ -38,7 +38,7 @@ def tags(sentence: str) -> list[str]:
 
 @pytest.mark.parametrize("language", TRANSLATED)
 def test_every_sentence_is_translated_and_no_other(language):
-    """`make translations` adds what is missing and drops what nobody says any more."""
+    """`make translations` adds missing sentences and removes unused ones."""
     there = {original(message) for message in messages(language)}
     wanted = {original(message) for message in said() if message.id}
     assert there == wanted
@@ -76,7 +76,7 @@ def test_between_chinese_sentences_there_is_no_space():
 
 
 def test_numbers_of_any_length_are_written():
-    """The odds of sixty coin flips have 29 digits; the page of such a survey failed."""
+    """The odds of sixty coin flips have 29 digits. The page of such a survey once failed."""
     assert ENGLISH.number(3**60, grouped=True) == f"{3**60:,}"
     assert Words("vi").number(Fraction(-(10**400))) == "−1" + "0" * 400
 

@@ -1,4 +1,4 @@
-"""The values of a number: exact, few or a million, and the points that they are rounded to."""
+"""The values of a number: exact, few or a million, and their rounding points."""
 
 from fractions import Fraction
 
@@ -15,7 +15,7 @@ def test_values_are_exact_decimals():
     assert list(grid) == ["0", "0.1", "0.2", "0.3", "0.4", "0.5", "0.6", "0.7", "0.8", "0.9", "1"]
     assert grid.index("0.3") == grid.index(0.3) == 3
     assert "0.35" not in list(grid)
-    with pytest.raises(ValueError, match="none of the values"):
+    with pytest.raises(ValueError, match="not one of the values"):
         grid.index("0.35")
     with pytest.raises(ValueError, match="a number"):
         grid.index("much")
@@ -45,7 +45,7 @@ def test_what_has_no_end_is_no_decimal():
         (121, 21, 21, 6),
         (41, 11, 11, 4),
         (13, 11, 7, 2),
-        (98, 11, 11, 10),  # 97 steps are prime: the last point lies beyond the end
+        (98, 11, 11, 10),  # 97 steps are a prime number, so the last point is beyond the end.
         (1_000_001, 11, 11, 100_000),
         (2, 11, 2, 1),
     ],

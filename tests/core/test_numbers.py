@@ -15,7 +15,7 @@ def test_the_exponential_mechanism_falls_by_one_factor_a_step():
     table = np.array(built({"mechanism": "exponential", "epsilon": 2}, 6, "ordered").rows)
     factors = table[0, :-1] / table[0, 1:]
     np.testing.assert_allclose(factors, factors[0], rtol=1e-3)
-    # the usual calibration, exp(epsilon u / 2 range), is dearer for the same epsilon
+    # The usual calibration, exp(epsilon u / 2 range), is less accurate for the same epsilon.
     assert factors[0] > math.exp(2 / (2 * 5))
 
 

@@ -11,8 +11,9 @@ from tests.support.mechanisms import built, mean_variances
 pytestmark = pytest.mark.fast
 
 
-# Worst-case variance on [-1, 1]: the linear programme's own optimum as published in the research
-# on which this project stands, Duchi's closed form, and the hybrid's (Wang et al., ICDE 2019)
+# Worst-case variance on [-1, 1]. The first column is the published optimum of the linear programme,
+# from the research behind this project. The others are the closed forms of Duchi and of the hybrid
+# (Wang et al., ICDE 2019).
 @pytest.mark.parametrize(
     ("epsilon", "optimum", "duchi", "hybrid"),
     [
@@ -38,10 +39,10 @@ def test_the_optimal_mean_is_the_optimum_and_beats_duchi_and_the_hybrid(
 @pytest.mark.parametrize("epsilon", [0.02, 0.1, 0.2, 1.5, 6, 8, 12])
 @pytest.mark.parametrize("answers", [2, 5, 7, 21])
 def test_the_optimal_mean_stays_near_its_optimum_for_all_epsilons(answers, epsilon):
-    """Where the optimum has fewer reports than points, rounding must not cost the mean."""
+    """If the optimum has fewer reports than points, the mean must survive the rounding."""
     table = built({"epsilon": epsilon, "goal": "mean"}, answers, "numbers")
     duchi = ((math.exp(epsilon) + 1) / math.expm1(epsilon)) ** 2
-    # rounding by chance to five points, at the worst, adds a quarter of their distance squared
+    # Random rounding to five points adds at most a quarter of their squared distance.
     assert mean_variances(table, answers).max() <= duchi * 1.02
     assert table.epsilon <= epsilon
 

@@ -1,6 +1,6 @@
-"""The limit of processor time: what is asked, by which computations, and what is said.
+"""The limit of processor time: the checks, the computations that make them, and the message.
 
-The clock of these tests counts how often it was looked at, so that no speed of a machine matters.
+The clock of these tests counts its own calls, so the speed of the machine does not matter.
 """
 
 import threading
@@ -31,7 +31,7 @@ TWO = definition(yes_no(), yes_no("drinks", label="Do you drink?"))
 
 
 class Looks:
-    """A clock that goes on by one each time that somebody looks."""
+    """A clock that advances by one at each look."""
 
     def __init__(self) -> None:
         self.numbers = count()
@@ -81,7 +81,7 @@ def test_threads_of_other_requests_have_limits_of_their_own() -> None:
             require_time()
 
 
-# --- who asks
+# --- the callers
 
 
 def drawn(n: int) -> list:
@@ -104,7 +104,7 @@ def test_a_regression_asks_for_each_block_of_responses_at_each_step(se: str) -> 
 
     few, many = checks_of(lambda: work(4_000)), checks_of(lambda: work(20_000))
     assert few > 10
-    assert many > 3 * few  # five times the blocks, and steps differ a little
+    assert many > 3 * few  # There are five times the blocks, and steps differ a little.
 
 
 def test_each_linear_programme_asks_before_it_is_solved(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -195,7 +195,7 @@ def test_a_researchers_request_is_stopped_by_its_own_threads_clock(
 
 
 def test_heavy_views_of_researchers_keep_no_respondent_waiting(there: Running, app: Flask) -> None:
-    """Nine at once, of which three run: pages come while none of them has ended."""
+    """Nine at once, of which three run. Pages are answered while none of them has ended."""
     free, names, ended = threading.Event(), [], []
 
     @app.get("/admin/heavy")

@@ -49,7 +49,7 @@ def test_parameters_become_the_smallest_integers(privacy, expected):
 
 
 def test_the_variance_of_subsets_is_that_of_least_variance_scores():
-    """n times the sum of the variances of the shares, for answers that are equally common."""
+    """n times the sum of the variances of the shares, for equally common answers."""
     for answers, size, odds in ((2, 1, 3), (5, 1, 4), (5, 2, 3), (7, 3, 2)):
         table = np.array(
             [

@@ -1,4 +1,4 @@
-"""The table of integers: what it refuses, and what follows from it exactly."""
+"""The table of integers: refused tables, and exact consequences of a table."""
 
 import json
 import math
@@ -42,8 +42,8 @@ def test_the_coin_flip_is_ln_3_exactly():
         ([[3, 1], "13"], ShapeError, "list of rows"),
         ("no rows", ShapeError, "list of rows"),
         ([[3, 1], [5, -1]], NegativeEntry, "Row 2, column 2 of the table is negative"),
-        ([[3, 1], [1, 4]], UnequalTotals, "Row 2 of the table adds up to 5, row 1 to 4"),
-        ([[MAX_TOTAL, 1], [1, MAX_TOTAL]], TotalTooLarge, "the most is 4294967296"),
+        ([[3, 1], [1, 4]], UnequalTotals, "Row 2 of the table adds up to 5, but row 1 to 4"),
+        ([[MAX_TOTAL, 1], [1, MAX_TOTAL]], TotalTooLarge, "The maximum is 4294967296"),
         ([[3, 1, 0], [1, 3, 0]], UnusedReport, "Column 3 of the table is all zero"),
     ],
 )
@@ -69,7 +69,7 @@ def test_delta_is_nothing_at_epsilon_and_something_just_below():
     assert COIN_FLIP.delta(math.log(3) + 1e-12) == 0
     below = COIN_FLIP.delta(math.log(3) - 1e-3)
     assert below == pytest.approx(3 / 4 - math.exp(math.log(3) - 1e-3) / 4, abs=1e-15)
-    # without any factor it is the total variation distance, 3/4 - 1/4
+    # At odds of 1, it is the total variation distance, 3/4 - 1/4.
     assert COIN_FLIP.delta(0) == pytest.approx(1 / 2, abs=1e-15)
 
 
@@ -80,7 +80,7 @@ def test_delta_of_a_table_without_finite_epsilon():
 
 @pytest.mark.parametrize("epsilon", [0, 0.1, 1, math.log(3), 5, 12])
 def test_exp_below_is_below_and_near(epsilon):
-    # e to 60 digits, compared in exact arithmetic: below, by less than one part in 10^38
+    # e has 60 digits, in exact arithmetic. The result is below it by less than one part in 10^38.
     from decimal import Decimal, localcontext
 
     with localcontext(prec=80):
@@ -121,5 +121,5 @@ def test_epsilon_is_the_largest_log_ratio_of_any_column(table):
 def test_the_hash_is_that_of_the_rows_as_plain_json():
     assert COIN_FLIP.to_json() == "[[3,1],[1,3]]"
     assert json.loads(COIN_FLIP.to_json()) == [[3, 1], [1, 3]]
-    # sha256sum of those thirteen bytes
+    # the sha256sum of those thirteen bytes
     assert COIN_FLIP.sha256 == "fb08651546957434622b61898e3a58585471d85b84c996249ed1a5811b16b2ee"

@@ -1,4 +1,4 @@
-"""The registry of mechanisms: each one is tested on arrival, through its examples."""
+"""The registry of mechanisms: each new mechanism is tested at once, by its examples."""
 
 import math
 from decimal import Decimal, localcontext
@@ -40,7 +40,7 @@ def rows(privacy, answers=2):
 def test_every_epsilon_is_never_above_the_wish_and_within_a_thousandth_of_it(
     name, answers, parameters, extras
 ):
-    """The boundary pair: the loss holds at epsilon, and fails a hair below."""
+    """The boundary: the loss holds at epsilon, and fails slightly below."""
     randomizer = example(name, answers, parameters, extras)
     assert 0 < randomizer.epsilon < 12
     if not isinstance(randomizer, FactoredRandomizer):
@@ -56,18 +56,18 @@ def test_every_epsilon_is_never_above_the_wish_and_within_a_thousandth_of_it(
 
 @pytest.mark.parametrize(("name", "answers", "parameters"), EXAMPLES)
 def test_further_answers_cost_nothing(name, answers, parameters):
-    """Prefer not to say and not asked are rows at the same odds, to a thousandth."""
+    """The rows of "prefer not to say" and "not asked" have the same odds, within a thousandth."""
     alone = example(name, answers, parameters)
     for extras in (1, 2):
         more = example(name, answers, parameters, extras)
         assert more.answers == alone.answers + extras
-        if "delta" in parameters:  # calibrated anew, to its delta
+        if "delta" in parameters:  # calibrated again for its delta
             assert more.epsilon < alone.epsilon + 0.01
             continue
         assert alone.epsilon - 1e-3 < more.epsilon <= alone.epsilon + 1e-12
 
 
-MEAN_ONLY = {"one_bit"}  # two reports cannot tell more shares than two
+MEAN_ONLY = {"one_bit"}  # Two reports cannot determine more shares than two.
 
 
 @pytest.mark.parametrize("extras", EXTRAS)
@@ -85,7 +85,7 @@ def test_every_table_gives_unbiased_scores(name, answers, parameters, extras):
 
 
 def loss_by_enumeration(randomizer):
-    """The largest log ratio over all pairs of answers and all reports, one by one."""
+    """The largest log ratio over all pairs of answers and all reports, by enumeration."""
     k = randomizer.answers
     if isinstance(randomizer, Boxes):
         answers = list(product([0, 1], repeat=k))
@@ -132,33 +132,41 @@ def test_the_loss_of_a_factored_randomizer_is_what_enumeration_gives(
 @pytest.mark.parametrize(
     ("privacy", "answers", "words"),
     [
-        ({}, 2, 'Give "mechanism", or "epsilon" alone'),
-        ({"epsilon": 1, "goal": "mean"}, 3, 'Give "mechanism", or "epsilon" alone'),
-        ({"mechanism": "window", "epsilon": 1}, 3, "window is for numbers or ordered; this quest"),
+        ({}, 2, 'Give "mechanism", or only "epsilon"'),
+        ({"epsilon": 1, "goal": "mean"}, 3, 'Give "mechanism", or only "epsilon"'),
+        (
+            {"mechanism": "window", "epsilon": 1},
+            3,
+            "window is for numbers or ordered, but this quest",
+        ),
         ({"mechanism": "subset_selection", "epsilon": 1, "size": 3}, 3, "from 1 to 2, not 3"),
         ({"mechanism": "subset_selection", "epsilon": 1, "size": True}, 3, "a whole number"),
-        ({"mechanism": "unrelated_question", "p": 0, "prevalence": 0.5}, 2, "p is above 0"),
-        ({"mechanism": "kuk", "p_yes": 0.5, "p_no": 0.5}, 2, "equal packs tell nothing"),
+        ({"mechanism": "unrelated_question", "p": 0, "prevalence": 0.5}, 2, "p must be above 0"),
+        ({"mechanism": "kuk", "p_yes": 0.5, "p_no": 0.5}, 2, "Equal packs give no information"),
         ({"mechanism": "kuk", "p_yes": 0.5, "p_no": 0.4, "draws": 11}, 2, "from 1 to 10"),
         ({"mechanism": "magic"}, 2, "There is no mechanism 'magic'"),
         ({"mechanism": ["coin_flip"]}, 2, "There is no mechanism"),
-        ({"mechanism": "coin_flip", "p": 1}, 2, "coin_flip does not know 'p'"),
+        ({"mechanism": "coin_flip", "p": 1}, 2, "coin_flip has no parameter 'p'"),
         ({"mechanism": "warner"}, 2, "warner needs p."),
-        ({"mechanism": "warner", "p": "1/3"}, 3, "warner is for two answers; this question has 3"),
-        ({"mechanism": "warner", "p": "1/2"}, 2, "not 1/2"),
+        (
+            {"mechanism": "warner", "p": "1/3"},
+            3,
+            "warner is for two answers, but this question has 3",
+        ),
+        ({"mechanism": "warner", "p": "1/2"}, 2, "other than 1/2"),
         ({"mechanism": "warner", "p": 1}, 2, "below 1"),
         ({"mechanism": "randomized_response"}, 2, "Give either odds or epsilon"),
         ({"mechanism": "randomized_response", "gamma": 0.5}, 2, "below 1/2"),
         ({"mechanism": "randomized_response", "gamma": 0}, 2, "above 0"),
         ({"mechanism": "randomized_response", "gamma": "a"}, 2, "a number or a fraction"),
         ({"mechanism": "randomized_response", "gamma": "1/0"}, 2, "a number or a fraction"),
-        ({"mechanism": "randomized_response", "gamma": 0.1, "odds": 3}, 2, "Give one of"),
-        ({"mechanism": "randomized_response", "odds": 1}, 2, "odds are above 1"),
+        ({"mechanism": "randomized_response", "gamma": 0.1, "odds": 3}, 2, "Give only one of"),
+        ({"mechanism": "randomized_response", "odds": 1}, 2, "odds must be above 1"),
         ({"mechanism": "randomized_response", "odds": 162755}, 2, r"at most e\^12"),
         ({"mechanism": "k_randomized_response", "odds": 2, "epsilon": 1}, 3, "either odds"),
-        ({"epsilon": 0}, 2, "epsilon is above 0"),
+        ({"epsilon": 0}, 2, "epsilon must be above 0"),
         ({"epsilon": 13}, 2, "at most 12"),
-        ({"epsilon": 0.001}, 2, "says nothing at all"),
+        ({"epsilon": 0.001}, 2, "reports have no information"),
         ({"epsilon": "1e99999999"}, 2, "a number or a fraction"),
         ({"epsilon": "1" * 10_000}, 2, "a number or a fraction"),
         ({"epsilon": True}, 2, "a number or a fraction"),
@@ -166,23 +174,23 @@ def test_the_loss_of_a_factored_randomizer_is_what_enumeration_gives(
         (
             {"mechanism": "forced_response", "p_truth": 0.5, "p_yes": 0.3, "p_no": 0.3},
             2,
-            "add up to 11/10",
+            "not to 11/10",
         ),
         ({"mechanism": "forced_response", "p_truth": 0.5}, 3, "a list of 3 probabilities"),
         (
             {"mechanism": "forced_response", "p_truth": 0.5, "p_forced": [0.5], "p_no": 0},
             2,
-            "Give p_yes and p_no, or p_forced",
+            "Give either p_yes and p_no, or p_forced",
         ),
         (
             {"mechanism": "forced_response", "p_truth": 0, "p_forced": [0.5, 0.5]},
             2,
-            "p_truth is above 0",
+            "p_truth must be above 0",
         ),
         (
             {"mechanism": "forced_response", "p_truth": 1.5, "p_forced": [0.5, 0.5]},
             2,
-            "between 0 and 1",
+            "a probability from 0 to 1",
         ),
         ({"mechanism": "table", "rows": [[3, 1], [1, 3]]}, 3, "The table has 2 rows"),
     ],
@@ -200,12 +208,12 @@ def test_wished_epsilon_gives_the_largest_small_odds_below(epsilon):
         limit = Fraction((Decimal(wish.numerator) / wish.denominator).exp())
     assert odds <= limit
     assert odds.denominator <= 100
-    for low in range(1, 101):  # no other odds with so small a denominator lie between
+    for low in range(1, 101):  # No other odds with so small a denominator are in between.
         assert not odds < Fraction(math.floor(limit * low), low) <= limit
 
 
 def test_a_mechanism_cannot_be_registered_twice():
-    with pytest.raises(ValueError, match="registered already"):
+    with pytest.raises(ValueError, match="already registered"):
 
         @mechanism("Again", source="here", examples=[])
         def coin_flip(answers):

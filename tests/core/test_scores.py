@@ -21,7 +21,7 @@ MANY_REPORTS = built({"mechanism": "table", "rows": [[5, 3, 2], [2, 3, 5]]}, 2)
 
 
 def test_least_variance_scores_of_a_table_with_more_reports_than_answers():
-    # by symmetry the best scores are antisymmetric about 1/2: (1/2 + s, 1/2, 1/2 - s)
+    # By symmetry, the best scores are antisymmetric about 1/2: (1/2 + s, 1/2, 1/2 - s).
     scores = unbiased_scores(MANY_REPORTS, np.eye(2))
     np.testing.assert_allclose(scores[:, 0], [1 / 2 + 5 / 3, 1 / 2, 1 / 2 - 5 / 3], atol=1e-12)
     assert support_of(MANY_REPORTS, scores[:, 0], 0) is None
@@ -44,7 +44,7 @@ def test_the_most_likely_shares_are_found_for_flat_and_steep_tables(answers, eps
         seen = counts > 0
         chances = shares @ probabilities(table)
         gain = probabilities(table)[:, seen] @ (counts[seen] / n / chances[seen])
-        assert gain.max() - 1 < 1e-9  # no answer is worth a larger share
+        assert gain.max() - 1 < 1e-9  # No answer deserves a larger share.
         assert shares.sum() == pytest.approx(1)
 
 
@@ -64,5 +64,5 @@ def test_no_shares_nearby_are_likelier_than_the_most_likely(table):
             other = generator.dirichlet(np.ones(table.answers))
             step = 10.0 ** -generator.uniform(0, 4)
             nearby = (1 - step) * best + step * other
-            # the stopping rule bounds what is missing by 1e-9 for each response
+            # The stopping rule limits the deficit to 1e-9 for each response.
             assert log_likelihood(nearby) <= log_likelihood(best) + 200 * 1e-9

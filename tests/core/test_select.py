@@ -1,4 +1,4 @@
-"""The mechanism that is chosen for an epsilon: the most accurate one for the goal."""
+"""The selection of a mechanism for an epsilon: the most accurate one for the goal."""
 
 import math
 
@@ -15,14 +15,14 @@ pytestmark = pytest.mark.fast
 @pytest.mark.parametrize("epsilon", ["0.5", "1", "1.0986122886681098", "2", "4"])
 @pytest.mark.parametrize("answers", [2, 3, 5, 7, 10, 16, 40, 64])
 def test_shares_meet_the_lower_bound_of_ye_and_barg(answers, epsilon):
-    """Sum of variances at uniform truth over the best of all sizes, with the real e^epsilon."""
+    """The sum of variances at the uniform truth, relative to the best size."""
     chosen = built({"epsilon": epsilon}, answers)
     if isinstance(chosen, SubsetSelection):
         p, q = float(chosen.p), float(chosen.q)
     else:
         p, q = float(chosen.probability(0, 0)), float(chosen.probability(1, 0))
     speaks = p / answers + q * (answers - 1) / answers
-    # the census variance: that of the answers themselves is no fault of the mechanism
+    # The census variance is that of the answers themselves, and independent of the mechanism.
     total = answers * (speaks * (1 - speaks) / (p - q) ** 2 - (1 - 1 / answers) / answers)
     odds = math.exp(float(epsilon))
     ideal = min(variance_of_subsets(answers, d, odds) for d in range(1, answers))
@@ -43,7 +43,7 @@ def test_shares_meet_the_lower_bound_of_ye_and_barg(answers, epsilon):
     ],
 )
 def test_boxes_are_asked_in_the_way_with_least_variance(boxes, epsilon, expected):
-    """As in docs/explanation/mathematics.md: sampling wins but for few boxes and a large ε."""
+    """Sampling is best, except for few boxes and a large ε (mathematics.md)."""
     chosen = built({"epsilon": epsilon}, boxes, "boxes")
     name, sample = expected
     assert isinstance(chosen, Boxes) == (name == "sampled_boxes")
@@ -67,5 +67,5 @@ def test_epsilon_alone_takes_the_mechanism_for_the_goal(kind, privacy, name):
 
 
 def test_an_unknown_goal_is_refused():
-    with pytest.raises(MechanismError, match="goal is distribution or mean here, not 'mode'"):
+    with pytest.raises(MechanismError, match="goal must be distribution or mean, not 'mode'"):
         built({"epsilon": 1, "goal": "mode"}, 5, "numbers")

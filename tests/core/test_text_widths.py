@@ -1,4 +1,4 @@
-"""How wide texts are in a picture, and how they are broken and shortened to fit."""
+"""The widths of texts in a picture, and how they are broken and shortened to fit."""
 
 import pytest
 
@@ -34,7 +34,7 @@ def test_marks_take_no_room_and_wide_letters_more_than_narrow_ones():
 def test_a_text_is_as_wide_as_its_letters_together():
     assert length("Wi") == pytest.approx(advance("W") + advance("i"))
     assert room_for("Wi", 20) == pytest.approx(20 * length("Wi"))
-    # by hand: one capital at 0.79 and two others at 0.64, each 1.3 times as wide
+    # By hand: one capital at 0.79 and two others at 0.64, each 1.3 times as wide.
     assert room_for("Abc", 10) == pytest.approx(10 * 1.3 * (0.79 + 2 * 0.64))
 
 

@@ -1,4 +1,4 @@
-"""The vectors: the file is current, and Python's randomizers are the ones it was written from."""
+"""The vectors: the file is current, and Python's randomizers are those that wrote it."""
 
 import hashlib
 import json
@@ -37,7 +37,7 @@ each_bits = each("record", BITS)
 
 
 def built(record):
-    """From the parameters as JSON gives them, as a definition would."""
+    """Build it from the parameters in JSON, like a definition."""
     privacy = {"mechanism": record["mechanism"], **record["parameters"]}
     return build_randomizer(privacy, record["kind"], record["answers"])
 
@@ -58,7 +58,7 @@ def test_every_kind_of_factored_randomizer_has_vectors():
 
 
 def leaves(kind):
-    """The classes that are made, not only built upon."""
+    """The classes that are instantiated, and not only base classes."""
     below = kind.__subclasses__()
     return [leaf for each in below for leaf in leaves(each)] if below else [kind]
 
@@ -70,7 +70,7 @@ def test_python_builds_the_same_table(table):
 
 @each_table
 def test_the_hash_is_of_the_rows_as_compact_json(table):
-    text = str(table["rows"]).replace(" ", "")  # lists of whole numbers print as JSON does
+    text = str(table["rows"]).replace(" ", "")  # A list of integers prints like JSON.
     assert hashlib.sha256(text.encode()).hexdigest() == table["sha256"]
 
 
@@ -83,7 +83,7 @@ def test_epsilon_is_the_log_of_the_largest_ratio_in_a_column(table):
 
 @each_table
 def test_each_report_is_the_block_of_its_ticket(table):
-    """Straight from the definition: report y owns the tickets from sum(row[:y]) on."""
+    """By the definition: report y owns the tickets from sum(row[:y]) on."""
     for answer, word, report in table["vectors"]:
         row = table["rows"][answer]
         ticket, block = word % sum(row), word // sum(row)
@@ -103,8 +103,7 @@ def test_the_vectors_reach_every_possible_report_and_every_word_that_is_redrawn(
         assert reports == possible | ({None} if redrawn else set())
 
 
-# Factored randomizers. What write.py makes of chance is compared with what
-# survey/core/factored_randomizers.py says
+# Factored randomizers. The draws of write.py are compared with survey/core/factored_randomizers.py.
 
 
 @each_bits
@@ -129,7 +128,7 @@ def test_each_report_is_what_all_of_its_words_make(record):
 
 @each_bits
 def test_as_many_words_are_accepted_as_there_are_draws_whatever_the_answer(record):
-    """Word for word, each either accepted for the next draw or redrawn for it."""
+    """Each word is either accepted for the next draw or replaced for it."""
     draws = write.tickets(built(record))
     for _, tape, _ in record["vectors"]:
         rest = list(draws)
@@ -157,7 +156,7 @@ def test_the_vectors_reach_every_character_of_every_choice_and_redraws(record):
         assert any(len(tape) > len(draws) for _, tape, _ in record["vectors"])
 
 
-# 2^20 reports are beyond enumeration; unary encoding has smaller examples too
+# 2^20 reports are too many to enumerate. Unary encoding has smaller examples too.
 ENUMERABLE = [
     record
     for record in BITS
@@ -207,7 +206,7 @@ def test_bits_are_set_alone_and_in_pairs_as_often_as_python_counts_on(record):
 @pytest.mark.slow
 @each("record", [record for record in ENUMERABLE if record["bits"]["kind"] == "subset"])
 def test_subsets_have_their_size_and_those_of_one_kind_are_equally_likely(record):
-    """Ye & Barg: weight `near` for each set that holds the answer, `far` for each other one."""
+    """Ye & Barg: weight `near` for each set with the answer, `far` for each other set."""
     spec = built(record)
     assert isinstance(spec, SubsetSelection)
     k, d = spec.answers, spec.size

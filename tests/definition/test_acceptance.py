@@ -1,4 +1,4 @@
-"""Many responses at once are what they are one after the other, told and stored."""
+"""Responses in one group get the same results as one after the other, and are stored equally."""
 
 import random
 from collections.abc import Sequence
@@ -60,8 +60,10 @@ def rows_of(store: SQLiteStore, table: str) -> list[object]:
 
 @pytest.mark.parametrize("seed", range(12))
 def test_a_group_is_told_and_stored_as_one_by_one(seed: int, settings: Settings) -> None:
-    """Surveys with and without a cap and invitations, batches of several sizes; ids, reports and
-    invitations that come again, one after another or within a group."""
+    """Surveys with and without a cap and invitations, with batches of several sizes.
+
+    Ids, reports and invitations are repeated, within a group and across groups.
+    """
     r = random.Random(seed)
     batch, cap, invited = r.choice([1, 3, 7, 25]), r.choice([None, 9, 40]), r.random() < 0.5
     fieldwork = {"batch": batch, "invitations": invited}
@@ -82,14 +84,15 @@ def test_a_group_is_told_and_stored_as_one_by_one(seed: int, settings: Settings)
     assert sentences(in_groups(together, sent, r)) == expected
     for table in ("responses_health", "invitations", "surveys"):
         assert rows_of(together, table) == rows_of(alone, table)
-    # which of those of one commit are released does not tell who of them came first, so it may be
-    # others; of each store, the counts are those of what does not wait
+    # In one commit, it does not matter which of the responses are published, so they may differ.
+    # The counts of each store are those of its published responses.
     assert len(rows_of(together, "waiting")) == len(rows_of(alone, "waiting"))
     for store in stores:
         assert list(store.integrity.faults()) == []
     assert together.database.unsealed == alone.database.unsealed
     assert together.database.seal_due == alone.database.seal_due
-    assert len(set(map(str, expected))) >= 3  # new, again and at least one refusal
+    # New, repeated, and at least one refusal.
+    assert len(set(map(str, expected))) >= 3
     for store in stores:
         store.close()
 

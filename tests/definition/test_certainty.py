@@ -1,9 +1,8 @@
-"""Pages promise that nobody can tell an answer only where that is so.
+"""Pages promise that nobody can tell an answer only if this is true.
 
-Nobody may read "they cannot" or "nobody can be certain" in a survey of which someone could become
-more than 80 % sure of all answers together. The surveys are rendered by the application, in all
-languages, and the words are looked for in what is left of a page when all other sentences of the
-catalogs are taken out of it.
+If someone could become more than 80 % sure of all answers together, no page says "they cannot" or
+"nobody can be certain". The application renders the surveys in all languages. The test removes all
+other sentences of the catalogs from a page, and searches the rest for the words of a promise.
 """
 
 import html
@@ -28,7 +27,7 @@ from tools.translations import catalog_at
 
 EPSILONS = (0.1, 0.5, 1, 1.38, 1.39, 2, 3, 4.59, 8, 12)
 COUNTS = range(1, 11)
-# what a promise is made of, in each language
+# The words of a promise in each language.
 WORDS = {
     "en": ("cannot", "nobody can", "no one can", "can't"),
     "vi": ("không thể biết", "không ai có thể", "không ai biết"),
@@ -40,7 +39,7 @@ PROMISES = (
     "Nobody can be certain which; over many people the true shares still show.",
     "Nobody can tell whether you chose it or your coin.",
 )
-# sentences with such words that promise something else, by how they begin
+# The beginnings of sentences that use such words for another promise.
 ABOUT_OTHER_THINGS = (
     "This site cannot be used",
     "This page cannot protect",
@@ -59,7 +58,7 @@ ABOUT_OTHER_THINGS = (
 
 
 def sentences(language: str) -> dict[str, list[str]]:
-    """Each English sentence of the catalogs with what it is in a language."""
+    """Each English sentence of the catalogs with its translation into a language."""
     path = FOLDER / (language if language != MAIN else "vi") / "LC_MESSAGES" / "messages.po"
     found = {}
     for message in catalog_at(path):
@@ -78,7 +77,7 @@ def words_in(text: str, language: str) -> list[str]:
 
 
 def text_of(page: str) -> str:
-    """What a reader reads, and what scripts may show later."""
+    """The text that a reader sees, and the text that scripts may show later."""
     page = re.sub(r"<(script|style)\b.*?</\1>", " ", page, flags=re.DOTALL)
     shown = re.findall(r'(?:data-[\w-]+|aria-label|title)="([^"]*)"', page)
     text = html.unescape(" ".join([re.sub(r"<[^>]+>", "", page), *shown]))
@@ -86,13 +85,13 @@ def text_of(page: str) -> str:
 
 
 def parts_of(sentence: str) -> list[str]:
-    """The pieces of a sentence between its places and tags, as they stand on a page."""
+    """The pieces of a sentence between its placeholders and tags, as on a page."""
     pieces = re.split(r"%\(\w+\)[sd]|\{\w+\}", re.sub(r"<[^>]+>", "", sentence))
     return [" ".join(piece.replace("%%", "%").split()) for piece in pieces if piece.strip()]
 
 
 def promises_in(page: str, language: str) -> list[str]:
-    """The words of promises that are left on a page."""
+    """The words of promises that remain on a page."""
     text = text_of(page)
     if not words_in(text, language):
         return []
@@ -103,7 +102,7 @@ def promises_in(page: str, language: str) -> list[str]:
     return words_in(text, language)
 
 
-# --- the lists
+# --- the lists of words
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -144,14 +143,14 @@ def pages(client, slug: str, *ends: str):
 
 
 def is_true(survey, language: str, page: str) -> None:
-    """The first page of a survey: its words fit the odds of its tables."""
+    """The first page of a survey: its words match the likelihood ratio bounds of its tables."""
     text = text_of(page)
     odds = survey.odds
     share = 100 * odds / (1 + odds)
     view = text_of(re.sub(r"<details.*?</details>", " ", page, flags=re.DOTALL))
     if share > 80:
         assert promises_in(page, language) == []
-        # rounded up, and with whatever sign for decimals the language has
+        # They are rounded up, and use the decimal sign of the language.
         shown = [Fraction(n.replace(",", ".")) for n in re.findall(r"([\d.,]*\d) ?%", view)]
         assert shown, view
         assert max(shown) >= share or max(shown) == Fraction("99.9"), view
@@ -207,7 +206,7 @@ def test_a_series_promises_nothing_since_waves_add_up(client, store):
 
 
 def test_no_page_around_a_survey_promises_more(client, store):
-    """Above 80 %: how to check, by hand, the test of what was understood, and the results."""
+    """Above 80 %: verification, paper-and-coin mode, comprehension test, and results."""
     coin = [yes_no(f"q{n}", privacy={"mechanism": "coin_flip"}) for n in range(2)]
     opened(store, content("s", coin, by_hand=True, comprehension=True, receipts=False))
     store.shares.publish("s", True)
@@ -236,7 +235,8 @@ def test_a_survey_from_before_there_were_limits_has_true_words(client, store):
     store.surveys.freeze(freeze(survey, None, to_open=False), "open")
     for language, page in pages(client, "s", ""):
         is_true(survey, language, page)
-        assert page.count('<div class="warn">') == 5  # and not only the two that always can
+        # Not only the two boxes that always say "can".
+        assert page.count('<div class="warn">') == 5
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -250,13 +250,14 @@ def test_a_planted_promise_is_found(client, store, planted, language):
     assert promises_in(wrong, language)
 
 
-# --- the boundary
+# --- the boundary of 80 %
 
 
 @pytest.mark.parametrize(
     ("rows", "promised"),
     [
-        ([[4, 1], [1, 4]], True),  # 80 % exactly
+        # Exactly 80 %.
+        ([[4, 1], [1, 4]], True),
         ([[4_000_000, 1_000_001], [1_000_001, 4_000_000]], True),
         ([[4_000_001, 1_000_000], [1_000_000, 4_000_001]], False),
     ],
@@ -271,7 +272,7 @@ def test_odds_that_are_not_finite_promise_nothing():
     assert not nobody_can_tell(parse_survey(definition(yes_no(privacy=private))))
 
 
-# --- the practice
+# --- the practice toss
 
 
 @pytest.mark.parametrize(
@@ -289,7 +290,7 @@ def test_the_practice_is_mixed_up_as_the_answer_that_is_mixed_up_least(client, s
 
 
 def test_the_practice_draws_with_odds_that_fit_one_draw():
-    """Those of unary encoding are a product, whose integers may have up to twenty digits."""
+    """For unary encoding it is a product, whose integers may have up to twenty digits."""
     bits = UnaryEncoding(4, ((100_001, 99_999), (49_999, 150_001)))
     survey = parse_survey(definition(yes_no()))
     survey = replace(survey, questions=(replace(survey.questions[0], randomizer=bits),))
@@ -299,11 +300,11 @@ def test_the_practice_draws_with_odds_that_fit_one_draw():
     assert Fraction(own, other) == pytest.approx(survey.odds, rel=1e-8)
 
 
-# --- the test of what was understood
+# --- the comprehension test
 
 
 def earlier_test(store, epsilon: float) -> None:
-    """A survey whose test was opened when its words did not depend on the odds."""
+    """A survey whose test opened when its words did not depend on ε."""
     survey = parse_survey(content("s", asked(epsilon, 1), comprehension=True))
     store.surveys.save_draft(survey)
     store.surveys.freeze(freeze(survey), "open")

@@ -1,4 +1,4 @@
-"""Choices and texts of a definition: read, named, and beside the values of a grid."""
+"""Choices and texts of a definition: parsing, names, and the values of a grid."""
 
 import pytest
 

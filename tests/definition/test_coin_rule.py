@@ -1,4 +1,4 @@
-"""The rule for real coins: which questions it does for, and what the coins choose."""
+"""The rule for real coins: the questions that support it, and the choices of the coins."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The test of what was understood: taken at its own address, stored apart, and told apart."""
+"""The comprehension test: its own address, separate storage and separate results."""
 
 import csv
 import io
@@ -25,7 +25,7 @@ CHOICES = {
 
 
 def taken(store, *names: str, times: int = 1) -> None:
-    """People who chose these, one of each question."""
+    """Store tests of people who chose these answers, one for each question."""
     reports = tuple(CHOICES[q].index(name) for q, name in zip(CHOICES, names, strict=True))
     for _ in range(times):
         store.responses.add_response(TEST, Response(secrets.token_bytes(16), reports))
@@ -49,7 +49,7 @@ def test_the_choices_are_those_that_are_scored(store):
 
 
 def test_the_right_choices_say_what_the_design_holds(store):
-    """The wording of what is scored as right; a change of it is a change of the test."""
+    """The wording of the correct choices. A change of it changes the test."""
     opened(store, BOTH)
     said = {
         question.name: next(c.label for c in question.choices if c.name == RIGHT[question.name])
@@ -77,7 +77,7 @@ def test_the_share_that_understood_is_told_with_its_interval(store):
         assert 0 < right.low < right.value < right.high <= 1
 
 
-# --- its page and its door: those of any survey
+# --- its pages, which are those of any survey
 
 
 def body(store, slug: str, **reports: str) -> str:
@@ -114,7 +114,8 @@ def test_the_test_is_taken_at_its_own_address_and_recorded_there_alone(client, s
     assert list(store.responses.rows(TEST)) == [(1, 3, 4)]
     assert store.counts.by_question("health") == store.counts.by_question("health.by-hand") == {}
     columns = store.surveys.by_slug(TEST).survey.fields
-    assert [question.name for question in columns] == list(CHOICES)  # and no other column
+    # There is no other column.
+    assert [question.name for question in columns] == list(CHOICES)
 
 
 def test_no_test_is_taken_after_the_survey_closed_or_where_there_is_none(client, store):
@@ -136,7 +137,7 @@ def test_a_response_of_the_survey_is_none_of_the_test(client, store):
     assert store.counts.by_question(TEST) == {}
 
 
-# --- what researchers see and take home
+# --- what researchers see and download
 
 
 @pytest.fixture
@@ -154,16 +155,18 @@ def results_page(researcher, slug="health") -> str:
     reply = researcher.client.get(f"/admin/surveys/{slug}/results")
     assert reply.status_code == 200
     page = " ".join(reply.get_data(as_text=True).replace("\u00a0", " ").split())
-    return re.sub('name="csrf_token" type="hidden" value="[^"]*"', "", page)  # holds the second
+    # The value of the token depends on the second.
+    return re.sub('name="csrf_token" type="hidden" value="[^"]*"', "", page)
 
 
 def test_the_parts_are_shown_apart_from_the_survey(researcher, filled):
     page = results_page(researcher)
-    assert "Results appear when Candor has received 1 response." in page  # of the survey itself
+    # The survey itself.
+    assert "Results appear when Candor has received 1 response." in page
     assert "Paper-and-coin mode (n = 12)" in page
     assert "never pools it with the others" in page
     by_hand = page[page.index('id="by-hand"') : page.index('id="understood"')]
-    # 8 of 12 chose Yes: 2P - 1/2
+    # 8 of 12 chose Yes, and the estimate is 2P - 1/2.
     assert re.search('data-answer="yes">.*?<td [^>]*data-label="Estimate">.*?>83.3 %<', by_hand)
     assert by_hand.count("<svg") == 1
     tested = page[page.index('id="understood"') :]

@@ -1,4 +1,4 @@
-"""What a definition says of the fieldwork: read, written as far as it differs, and refused."""
+"""Fieldwork settings of a definition: parsed, written if not the default, and refused."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Frozen surveys: tables and a fingerprint that stay, and documents that were tampered with."""
+"""Frozen surveys: constant tables and fingerprints, and documents with manipulated content."""
 
 import hashlib
 import json
@@ -71,12 +71,12 @@ def test_any_texts_survive_freezing_or_are_refused(title, introduction):
         survey = parse_survey(definition(title=title, introduction=introduction))
     except DefinitionError:
         return
-    # one that was frozen before characters that nobody sees were refused comes back as it was
+    # A survey frozen before invisible characters were refused stays unchanged.
     assert FrozenSurvey.from_json(freeze(survey, to_open=False).to_json()).survey == survey
 
 
 def test_old_documents_are_read_as_they_were_frozen():
-    """As the first version wrote them: rows alone, and no kind."""
+    """Documents of the first version have only rows, without a kind."""
     document = {
         "definition": {
             "introduction": "", "language": "en", "slug": "health", "title": "Health",

@@ -1,4 +1,4 @@
-"""What a designer writes cannot pass for Candor's own words, nor read as something else."""
+"""A designer's texts cannot imitate Candor's own words, nor look like something else."""
 
 import re
 from copy import deepcopy
@@ -54,7 +54,7 @@ def content(**rest: object) -> dict:
 
 
 def changed(place: str, text: str) -> dict:
-    """The definition with another text at a place."""
+    """The definition with another text at one place."""
     whole: Any = deepcopy(content())
     inner = whole
     *way, last = [int(step) if step.isdigit() else step for step in re.findall(r"\w+", place)]
@@ -88,7 +88,7 @@ HIDDEN = {
 @pytest.mark.parametrize("place", [*SHORT, *PARAGRAPHS])
 @pytest.mark.parametrize("kind", HIDDEN)
 def test_a_character_that_nobody_sees_keeps_a_survey_from_opening(place, kind):
-    """The draft is read all the same, and a survey that is frozen already is too."""
+    """Drafts can still be parsed, and so can surveys that are already frozen."""
     survey = parse_survey(changed(place, HIDDEN[kind]))
     with pytest.raises(DefinitionError, match=r"contains an invisible character, U\+") as error:
         freeze(survey)
@@ -145,7 +145,7 @@ def test_the_checklist_names_the_text_and_where_it_is_corrected():
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("phrase", OWN_PHRASES)
 def test_the_checklist_advises_against_candors_own_phrases(phrase, language):
-    """Whatever the language of the survey, and however it is dressed."""
+    """In every language of the survey, and with every disguise."""
     said = Words(language).say(phrase)
     check = found(changed("questions[0].hint", f"Note: **{said.upper()}** (ε = 0.10)"), "imitation")
     assert (check.verdict, check.places) == (LOOK, ("question:party",))
@@ -159,7 +159,7 @@ def test_a_phrase_in_an_introduction_is_found_though_spaces_and_stress_differ():
 
 
 def test_the_phrases_are_those_that_the_pages_say():
-    """In each catalog; one that is reworded there is to be reworded here."""
+    """In each catalog. If a phrase changes there, it must change in the list too."""
     for language in LANGUAGES:
         if language != "en":
             for phrase in OWN_PHRASES:
@@ -167,7 +167,7 @@ def test_the_phrases_are_those_that_the_pages_say():
     assert len({comparable_text(phrase) for phrase in OWN_PHRASES}) == len(OWN_PHRASES)
 
 
-# On the page
+# On the page.
 
 
 def test_headings_of_a_designer_begin_below_those_of_the_page():

@@ -1,4 +1,4 @@
-"""Invitations: the code, what is asked of a response, what is spent, and what researchers get."""
+"""Invitations: the code, its use in a response, how it is spent, and the researcher's files."""
 
 import csv
 import hashlib
@@ -57,14 +57,14 @@ def codes(n: int, seed: int = 1) -> list[str]:
 ONE, TWO = codes(2)
 
 
-# --- the code
+# --- the format of a code
 
 
 @given(st.binary(min_size=16, max_size=16))
 def test_a_code_is_26_characters_that_hold_all_128_bits(drawn):
     code = code_from(drawn)
     assert re.fullmatch(f"[0-7][{CROCKFORD}]{{25}}", code)
-    # read back without asking the code under test: Python knows base 32 in other digits
+    # Independent of the code under test: Python parses base 32 with other digits.
     digits = (string.digits + string.ascii_uppercase)[:32]
     assert int(code.translate(str.maketrans(CROCKFORD, digits)), 32) == int.from_bytes(drawn)
     assert canonical_code(code) == code
@@ -108,7 +108,7 @@ def test_a_link_has_the_code_in_its_fragment_and_nowhere_else():
     assert parts._replace(fragment="").geturl() == "https://survey.example.org/s/health"
 
 
-# --- what a response has to bring
+# --- the invitation in a response
 
 
 def body(frozen, **change) -> dict:
@@ -147,7 +147,7 @@ def test_a_code_is_sent_in_its_canonical_form_only(store, sent):
         parsed(frozen, body(frozen, invitation=sent))
 
 
-# --- what is spent
+# --- how invitations are spent
 
 
 def response(number: int, code: str | None, report: int = 0) -> Response:
@@ -188,7 +188,10 @@ def test_an_invitation_to_one_survey_is_unknown_to_another(invited):
 
 
 def test_a_retry_is_acknowledged_whatever_became_of_its_invitation(invited):
-    """By then it is spent, and spent on this very response; and the survey may be closed."""
+    """A retry is acknowledged after its invitation is spent on this very response.
+
+    This holds even if the survey is closed by then.
+    """
     invited.responses.add_response("health", response(1, ONE))
     assert invited.responses.add_response("health", response(1, ONE)) is False
     assert (
@@ -206,7 +209,7 @@ def test_a_retry_is_acknowledged_whatever_became_of_its_invitation(invited):
 
 @pytest.mark.sqlite_only
 def test_a_fault_after_spending_gives_the_invitation_back(invited, monkeypatch):
-    """Spent and stored in one transaction: neither without the other."""
+    """One transaction spends the invitation and stores the response, so neither happens alone."""
 
     def broken(*arguments: object) -> None:
         raise disk_error(invited.database.path)
@@ -236,7 +239,7 @@ def test_only_frozen_surveys_of_real_people_have_invitations(store, state):
     elif state == "loaded":
         opened(store, INVITED, "closed")
         store.responses.add_batches("health", [[Response(bytes(16), (0,))]], "loaded")
-    with pytest.raises(StateError, match="no use for invitations"):
+    with pytest.raises(StateError, match="Issue invitations to a survey of real people"):
         store.invitations.add_invitations("health", [token_hash(ONE)])
     assert store.invitations.issued_and_spent("health") == (0, 0)
 
@@ -268,7 +271,7 @@ def test_the_replies_tell_the_two_refusals_apart_from_all_others(client, invited
         assert ONE not in each.get_data(as_text=True)
 
 
-# --- asked about before the questions
+# --- requests about a code before the questions
 
 DOOR = "/s/health/invited"
 UNKNOWN = codes(1, seed=2)[0]
@@ -313,7 +316,7 @@ def test_asking_about_a_code_says_whether_it_is_good(client, invited, content, s
 
 @pytest.mark.sqlite_only
 def test_a_code_is_good_until_it_is_spent_and_asking_spends_nothing(client, invited, settings):
-    """Not a byte of the file changes, however often it is asked."""
+    """Requests change no byte of the database file, however many there are."""
 
     def content() -> str:
         with closing(sqlite3.connect(settings.database)) as connection:
@@ -398,7 +401,7 @@ def test_asking_takes_a_short_json_body_and_nothing_else(client, invited):
     assert invited.invitations.issued_and_spent("health") == (2, 0)
 
 
-# --- what researchers get
+# --- the researcher's files
 
 
 def unpacked(content: bytes) -> dict[str, str]:
@@ -434,11 +437,12 @@ def test_a_zip_has_a_list_slips_and_a_qr_code_for_each(store, researcher):
     assert [each.replace(" ", "") for each in printed] == given_out
     assert slips.count("<svg") == 40
     assert slips.count("<p>http://127.0.0.1:8000/s/health</p>") == 40
-    assert not re.search(r"\bsrc=|\bhref=|url\(|<script|@import", slips)  # it loads nothing
+    # The page loads nothing.
+    assert not re.search(r"\bsrc=|\bhref=|url\(|<script|@import", slips)
     assert sorted(files) == sorted(f"qr/{code[:6]}.svg" for code in given_out)
     for content in files.values():
         assert ElementTree.fromstring(content).tag.endswith("svg")
-    # they are the ones that work
+    # These codes are valid.
     assert store.invitations.issued_and_spent("health") == (40, 0)
     for number, code in enumerate(given_out):
         assert store.responses.add_response("health", response(number, code))
@@ -446,7 +450,7 @@ def test_a_zip_has_a_list_slips_and_a_qr_code_for_each(store, researcher):
 
 
 def test_a_qr_code_reads_as_its_link(store, researcher, browser):
-    """Read back by the browser's own reader where it has one, else by comparing the squares."""
+    """The browser's own reader reads it if there is one; else the squares are compared."""
     import segno
 
     opened(store, INVITED)
@@ -533,7 +537,7 @@ def test_the_command_writes_a_file_for_its_owner_alone(app, store, tmp_path):
     assert store.invitations.issued_and_spent("health") == (25, 0)
     again = run("health", "25", "--output", str(file))
     assert again.exit_code == 1
-    assert f"{file} cannot be made: File exists." in again.output
+    assert f"Cannot create {file}: File exists." in again.output
     for slug, count, words in (
         ("nope", "1", "There is no survey 'nope'"),
         ("health", "0", "0 is not in the range"),

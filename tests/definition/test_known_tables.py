@@ -1,6 +1,6 @@
-"""Tables of drafts are kept with the drafts, so that nothing is solved to look at them.
+"""The store keeps the tables of drafts with the drafts, so that viewing a draft solves nothing.
 
-Linear programmes are counted, not seconds.
+The tests count linear programmes, not seconds.
 """
 
 import hashlib
@@ -46,18 +46,19 @@ from tests.support.researchers import Researcher
 from tests.support.stores import connected
 
 pytestmark = pytest.mark.both_stores
-HALF = 100  # questions of each of two drafts
+# The number of questions in each of two drafts.
+HALF = 100
 VIEWS = ("", "/edit", "/preview", "/plan", "/try-out", "/definition.json", "/log")
 
 
 @dataclass
 class Programmes:
-    """The linear programmes that were solved."""
+    """Counts the linear programmes that were solved."""
 
     odds: list[float] = field(default_factory=list)
 
     def forget(self) -> None:
-        """As a server that was just started, which has nothing in memory."""
+        """Empty the memory, as in a server that has just started."""
         self.odds.clear()
         for kept_ones in (numbers.solved, plan_curves.randomizer_at, sql_surveys.read_draft):
             kept_ones.cache_clear()
@@ -81,12 +82,12 @@ def programmes(monkeypatch: pytest.MonkeyPatch) -> Programmes:
 
 
 def epsilon_of(number: int) -> float:
-    """None that the planner compares with."""
+    """An epsilon that the planner does not compare with."""
     return round(1.001 + number / 1000, 3)
 
 
 def mean(number: int, **rest: object) -> dict[str, Any]:
-    """A number of three values, whose table no other number has; one small programme finds it."""
+    """A number of three values with a unique table, which one small programme finds."""
     return {
         "name": f"q{number}",
         "type": "number",
@@ -129,7 +130,7 @@ def change_kept(database: object, slug: str, tables: str | None) -> None:
         db.execute("UPDATE surveys SET tables = ? WHERE slug = ?", [tables, slug])
 
 
-# --- looking at drafts solves nothing
+# --- viewing drafts solves nothing
 
 
 @pytest.mark.slow
@@ -142,7 +143,7 @@ def test_no_list_of_surveys_solves_or_reads_a_draft(
     programmes: Programmes,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Nor does what a server does when it starts."""
+    """The start of a server does not do it either."""
 
     def no_draft(*arguments: object) -> None:
         raise AssertionError("a draft was read")
@@ -171,7 +172,8 @@ def test_no_view_of_a_saved_draft_solves_its_tables(
         for view in VIEWS:
             programmes.forget()
             assert researcher.client.get(f"/admin/surveys/{slug}{view}").status_code == 200, view
-            if view == "/plan":  # compares one question with its table at other ε
+            # The plan compares one question with its tables at other ε.
+            if view == "/plan":
                 assert len(programmes.odds) <= len(plan_curves.EPSILONS_OF_MEANS) + len(
                     plan_curves.CURVE_EPSILONS
                 )
@@ -215,7 +217,7 @@ def test_a_copy_of_a_draft_has_its_tables(
     assert len(store.surveys.listed()) == 3
 
 
-# --- what is kept
+# --- what the store keeps
 
 
 def test_every_randomizer_comes_back_and_stands_in_the_frozen_survey(
@@ -269,11 +271,13 @@ def broken(content: str, kind: str) -> str | None:
             return "[]"
         case "entry":
             read["tables"][next(iter(read["tables"]))] = 7
-        case "rows":  # the same totals, other chances
+        # The same totals with other probabilities.
+        case "rows":
             row[0], row[1] = row[0] + 1, row[1] - 1
         case "no table":
             row[0] = -row[0]
-        case "exchanged":  # each table is one, but of the other question
+        # Each table is valid, but belongs to the other question.
+        case "exchanged":
             (a, b) = read["tables"]
             read["tables"][a], read["tables"][b] = read["tables"][b], read["tables"][a]
         case "version":
@@ -319,7 +323,7 @@ def test_a_later_version_calculates_again_and_keeps_that(
 
 
 def test_an_exchanged_table_states_its_own_epsilon(store: Store, settings: Settings) -> None:
-    """By someone who writes to the database, and knows how the digest is made."""
+    """Someone exchanges it who can write to the database and knows how to compute the digest."""
     survey = parse_survey(means(questions=1))
     store.surveys.save_draft(survey)
     (question,) = survey.private
@@ -350,11 +354,11 @@ def test_a_draft_of_an_earlier_version_opens_and_lists_say_that_its_loss_is_not_
         assert programmes.solved == 0
 
 
-# --- what one definition may take
+# --- limits of one definition
 
 
 def heavy() -> dict[str, Any]:
-    """The least number of tables on 21 points that is too much."""
+    """The smallest number of tables on 21 points that exceeds the limit."""
     needed = MAX_WORK_CUBED_ANSWERS // 21**3 + 1
     return definition(*(mean(n, max=20) for n in range(needed)))
 
@@ -400,7 +404,7 @@ def test_a_stored_draft_is_read_however_much_work_it_is(
 
 # --- the version
 
-# Of each version the digest of every mechanism's tables.
+# For each version, the digest of the tables of every mechanism.
 DIGESTS = {
     1: "6f2aa28cad79a937968a705ce8a97a4e26c93b3e45df41ece8686b00976f346f",
 }
@@ -408,7 +412,7 @@ DIGESTS = {
 
 @pytest.mark.sqlite_only
 def test_mechanisms_make_the_tables_of_this_version() -> None:
-    """Where this fails, raise TABLES_VERSION and add the digest; earlier ones stay."""
+    """If this fails, raise TABLES_VERSION and add the digest. Earlier digests stay."""
     digests = [
         build_named(name, parameters, each.serves[0], answers, 0).sha256
         for name, each in sorted(MECHANISMS.items())

@@ -1,4 +1,4 @@
-"""Reports packed into one number: every combination is read again as it was."""
+"""Reports packed into one number: unpacking gives every combination unchanged."""
 
 import math
 from itertools import pairwise, product
@@ -19,7 +19,7 @@ pytestmark = pytest.mark.fast
 
 
 def packed(pack: PackedColumns, reports: tuple[int | None, ...]) -> int:
-    """By hand: the first report is the lowest digit, none of a question is one above its last."""
+    """An independent packing: the first report is the lowest digit, a missing one the highest."""
     number, step = 0, 1
     for question, size, report in zip(pack.questions, pack.sizes, reports, strict=True):
         number += step * (len(question.form.names) if report is None else report)
@@ -58,7 +58,8 @@ def test_packs_have_the_questions_in_order_and_few_values(content):
             assert len(pack.questions) == 1
             assert pack.reports("a text") == ["a text"]
     for before, after in pairwise(packs):
-        if before.sizes and after.sizes:  # another question would have been too much
+        # One more question would exceed the limit.
+        if before.sizes and after.sizes:
             assert math.prod(before.sizes) * after.sizes[0] > MAX_PACK_VALUES
 
 

@@ -21,16 +21,16 @@ def test_yes_and_no_may_be_worded():
 @pytest.mark.parametrize(
     ("questions", "place", "words"),
     [
-        ([changed(WEIGHT, min=...)], "questions[0]", "min is a number"),
-        ([changed(WEIGHT, max=20)], "questions[0]", "max is above min"),
-        ([changed(WEIGHT, step=0)], "questions[0]", "step is above 0"),
-        ([changed(WEIGHT, step=7)], "questions[0]", "do not lead to 150"),
+        ([changed(WEIGHT, min=...)], "questions[0]", "min must be a number"),
+        ([changed(WEIGHT, max=20)], "questions[0]", "max must be above min"),
+        ([changed(WEIGHT, step=0)], "questions[0]", "step must be above 0"),
+        ([changed(WEIGHT, step=7)], "questions[0]", "do not reach 150"),
         ([changed(WEIGHT, step="1/3")], "questions[0]", "a decimal number"),
-        ([changed(WEIGHT, min=1e16, max=10000000000000002)], "questions[0]", "more digits"),
+        ([changed(WEIGHT, min=1e16, max=10000000000000002)], "questions[0]", "too many digits"),
         (
             [changed(WEIGHT, min=0, max="0.99999999999999999999", step="0.33333333333333333333")],
             "questions[0]",
-            "more digits than can be kept",
+            "too many digits",
         ),
         ([changed(WEIGHT, step=0.0001)], "questions[0]", "at most 1,000,001 values"),
         ([changed(WEIGHT, choices=[])], "questions[0].choices", "not known"),
@@ -42,7 +42,7 @@ def test_yes_and_no_may_be_worded():
         (
             [changed(WEIGHT, privacy={"mechanism": "warner", "p": 0.3})],
             "questions[0].privacy",
-            "warner is for choices or ordered; this question has numbers",
+            "warner is for choices or ordered, but this question has numbers",
         ),
         ([changed(WHY, privacy={"epsilon": 1})], "questions[0].privacy", "always non-private"),
         ([changed(WHY, privacy=...)], "questions[0].privacy", 'must be "none"'),
@@ -114,13 +114,14 @@ def test_a_faulty_question_of_any_type_is_refused(questions, place, words):
 
 
 def test_a_plain_question_cannot_hang_on_a_protected_one():
-    """Whether it was asked would be stored as it is, and with it the protected answer."""
+    """The stored data would show whether it was asked, and so reveal the protected answer."""
     with pytest.raises(DefinitionError, match="would reveal that answer"):
         parse_survey(definition(yes_no(), changed(REGION, relevant={"smokes": "yes"})))
     with pytest.raises(DefinitionError, match="would reveal that answer"):
         parse_survey(definition(yes_no(), changed(WHY, relevant={"smokes": "yes"})))
     parse_survey(definition(REGION, changed(WHY, relevant={"region": "a"})))
-    parse_survey(definition(yes_no(), changed(NOTE, relevant={"smokes": "yes"})))  # sends nothing
+    # A note sends nothing.
+    parse_survey(definition(yes_no(), changed(NOTE, relevant={"smokes": "yes"})))
 
 
 def test_a_table_too_large_for_a_page_is_refused():

@@ -1,4 +1,4 @@
-"""Intake: exactly a response to this survey, or a refusal that says why."""
+"""Parsing of responses: exactly a response to this survey, or a refusal with the reason."""
 
 import json
 import random
@@ -66,8 +66,12 @@ def test_a_report_of_every_form_is_read_as_it_is_stored():
 
 @pytest.mark.parametrize(("frozen", "sample"), [(EVERY, None), (SOME, PICKED)])
 def test_whatever_a_browser_can_send_is_read(frozen, sample):
-    """500 drawn responses hold every report of the small questions (each of at most 28 sets or
-    122 numbers has a chance of 1/122 a draw or more), and lie in the order of the questions."""
+    """500 drawn responses contain every report of the small questions, in the order of the
+    questions.
+
+    Each of these has at most 28 sets or 122 numbers, with a probability of 1/122 or more for each
+    draw.
+    """
     r = random.Random(3)
     rows = []
     for _ in range(500):
@@ -157,18 +161,18 @@ NO_TEXT = {
     "the other half": ("a\ude00", "half characters"),
 }
 BY_FORM = [
-    # numbers: of two, of many, and of a plain question
+    # Numbers of two, of many, and of a non-private question.
     *(("glasses", text, "a number from 00 to 18", what) for what, text in NO_NUMBER.items()),
     *(("smokes", text, "a number from 0 to 2", text) for text in ("00", "-", "๑", "", "¹", "yes")),
     *(("years", text, "a number from 000 to 121", text) for text in ("--- ", "1e1", "-01", "18")),
     *((name, text, "a number from", "out of range") for name, text in OUTSIDE.items()),
-    # boxes of which two are reported
+    # Boxes, two of which are reported.
     *(("tried", text, "5 characters, each 0, 1 or -", what) for what, text in NO_BITS.items()),
     ("tried", "-1---", "has 2 characters that are not -", "too few reported"),
     ("tried", "-10-1", "has 2 characters that are not -", "too many reported"),
     ("tried", "01010", "has 2 characters that are not -", "all reported"),
     ("tried", "-----", "has 2 characters that are not -", "none reported"),
-    # a set of two, one bit for each, and boxes as given: all are reported
+    # A set of two, one bit for each, and boxes as given: all are reported.
     ("party", "11000001", "has 2 times 1", "too many ones"),
     ("party", "01000000", "has 2 times 1", "too few ones"),
     ("party", "00000000", "has 2 times 1", "no ones"),
@@ -178,7 +182,7 @@ BY_FORM = [
     ("colour", "----", "has 4 characters that are not -", "bits of dashes"),
     ("news", "01-", "has 3 characters that are not -", "a dash in plain boxes"),
     ("news", "---", "has 3 characters that are not -", "plain boxes of dashes"),
-    # texts
+    # Free texts.
     *(("remarks", text, words, what) for what, (text, words) in NO_TEXT.items()),
 ]
 
@@ -210,7 +214,7 @@ def test_a_missing_report_is_refused(question):
 
 @pytest.mark.parametrize("name", ["welcome", "eats", "", "Smokes", "smokes ", "id", "x" * 1_000])
 def test_what_is_no_question_that_is_reported_on_is_refused(name):
-    """`welcome` is a note: it is in the survey, but nothing is asked."""
+    """`welcome` is a note: it is in the survey, but it has no answer."""
     with pytest.raises(WrongReport, match="no such question") as refused:
         read(EVERY, GOOD | {name: "0"})
     assert refused.value.question == name[:63]
@@ -260,7 +264,7 @@ def test_a_survey_without_a_sample_takes_no_dashes():
 
 
 def test_the_tests_own_ideas_of_a_report_agree():
-    """A control: what is drawn is sound, in one kind of survey only, and is told from its row."""
+    """A control: drawn reports are valid, belong to one kind of survey, and match their rows."""
     r = random.Random(5)
     for _ in range(200):
         for sample, other in ((None, PICKED), (PICKED, None)):

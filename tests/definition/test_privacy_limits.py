@@ -1,6 +1,6 @@
-"""A survey that would reveal too much is not opened, by whatever way; those that are open stay so.
+"""No path opens a survey that would reveal too much. Surveys that are already open stay open.
 
-The limits are compared exactly: tables whose odds lie just below and just above each limit.
+The limits are compared exactly: there are tables just below and just above each limit.
 """
 
 import json
@@ -43,7 +43,7 @@ def survey_of(*privacies: dict, **more: object):
     return parse_survey(definition(*questions, **more))
 
 
-# --- one question
+# --- the limit for one question
 
 
 @pytest.mark.parametrize(
@@ -52,7 +52,8 @@ def survey_of(*privacies: dict, **more: object):
         (table(99, 1), False),
         (table(9_900, 100), False),
         (table(9_901, 100), True),
-        (table(4_252_017_528, 42_949_672), False),  # exactly 99, with the largest total
+        # Exactly 99, with the largest total.
+        (table(4_252_017_528, 42_949_672), False),
         (table(4_252_017_529, 42_949_672), True),
         ({"mechanism": "warner", "p": "0.99"}, False),
         ({"mechanism": "warner", "p": "0.990001"}, True),
@@ -81,11 +82,11 @@ def test_odds_that_are_not_finite_are_above_any_limit():
     assert is_above(survey, PrivacyLimits(Fraction("99.9999"), Fraction(9_999)))
 
 
-# --- all together
+# --- the limit for all questions together
 
 
 def product_of(numerator: int, denominator: int):
-    """A survey whose odds are exactly this fraction."""
+    """A survey whose likelihood ratio bound is exactly this fraction."""
     third = Fraction(numerator, denominator * 99 * 99)
     survey = survey_of(table(99, 1), table(99, 1), table(third.numerator, third.denominator))
     assert survey.odds == Fraction(numerator, denominator)
@@ -99,14 +100,14 @@ def product_of(numerator: int, denominator: int):
         (product_of(162_755, 1), True),
         (product_of(1_627_547_914, 10**4), False),  # epsilon 12 - 1.2e-10
         (product_of(1_627_547_915, 10**4), True),
-        # floats of which the sum is not 12: 0.1 a hundred and twenty times
+        # As floats these do not add up to 12: 0.1 a hundred and twenty times.
         (survey_of(*[{"epsilon": 0.1}] * 120), False),
         (survey_of(*[{"epsilon": "0.1001"}] * 120), True),
         (survey_of(*[{"epsilon": 1}] * 12), False),
         (survey_of(*[{"epsilon": 3}] * 4), False),
         (survey_of(*[{"mechanism": "coin_flip"}] * 10), False),  # 10.99
         (survey_of(*[{"mechanism": "coin_flip"}] * 11), True),  # 12.08
-        # those that chance picks, and of them the costliest
+        # A random sample of questions, for which the largest losses count.
         (survey_of(*[{"epsilon": 4}] * 9, budget={"per_respondent": {"sample": 3}}), False),
         (survey_of(*[{"epsilon": 4}] * 9, budget={"per_respondent": {"sample": 4}}), True),
     ],
@@ -127,7 +128,7 @@ def test_a_power_of_e_is_told_from_fractions_that_differ_in_the_fiftieth_digit()
     step = Fraction(1, 10**50)
     assert not exceeds_power_of_e(near - step, Fraction(12))
     assert exceeds_power_of_e(near + step, Fraction(12))
-    # neither a float's exponential nor its logarithm tells them apart
+    # Neither the exponential nor the logarithm of floats can distinguish them.
     assert math.exp(12) == float(near - step) == float(near + step)
 
 
@@ -275,7 +276,7 @@ def test_the_builder_says_it_while_it_is_typed(researcher, store):
     )
 
 
-# --- surveys that are open already
+# --- surveys that are already open
 
 
 def earlier(store: Store, state: str = "open"):
@@ -377,7 +378,7 @@ def test_stricter_limits_stop_what_is_usual():
         freeze(survey, strict)
 
 
-# --- from outside
+# --- requests from outside
 
 
 def test_verify_reports_a_survey_above_the_limits_whatever_it_states():

@@ -1,4 +1,4 @@
-"""Questions: the points of a number, "prefer not to say", and those who are not asked."""
+"""Questions: the points of a number, "prefer not to say", and respondents who are not asked."""
 
 import pytest
 
@@ -53,6 +53,7 @@ def test_who_is_not_asked_has_an_answer_too():
         .questions[1]
         .otherwise
         == 60.5
-    )  # as the page can read it
+        # In the form that the page reads.
+    )
     assert drugs.relevant == {"weight": {"max": 80, "min": 50.5}}
     assert FrozenSurvey.from_json(freeze(survey).to_json()).survey == survey

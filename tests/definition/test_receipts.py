@@ -1,4 +1,4 @@
-"""Receipts: the id that follows from one, and what is no withdrawal."""
+"""Receipts: the id of a receipt, and withdrawals that are refused."""
 
 import json
 import random
@@ -17,12 +17,12 @@ def receipt(seed: object) -> str:
 
 
 def id_of(secret: str) -> bytes:
-    """By hand: the first 16 bytes of the SHA-256 of the 16 bytes."""
+    """An independent calculation: the first 16 bytes of the SHA-256 of the 16 bytes."""
     return sha256(bytes.fromhex(secret)).digest()[:16]
 
 
 def test_an_id_is_the_beginning_of_the_hash_of_the_receipt():
-    # a vector that anyone can compute: sha256 of sixteen zero bytes
+    # A vector that anyone can compute: SHA-256 of sixteen zero bytes.
     assert response_id("0" * 32).hex() == "374708fff7719dd5979ec875d56cd228"
     for seed in range(50):
         secret = receipt(seed)

@@ -1,4 +1,4 @@
-"""Conditions on earlier questions: their canonical form, and what is refused with its place."""
+"""Conditions on earlier questions: the canonical form, and refusals with their place."""
 
 import pytest
 
@@ -33,7 +33,8 @@ EARLIER = parse_survey(
 def test_a_condition_has_one_form_however_it_is_written(condition, canonical):
     parsed = parse_relevance(condition, EARLIER, "here")
     assert parsed == canonical
-    assert list(parsed) == list(condition)  # in the order of the designer
+    # The designer's order.
+    assert list(parsed) == list(condition)
     assert parse_relevance(parsed, EARLIER, "here") == parsed
 
 

@@ -1,4 +1,4 @@
-"""The forms of a report: read strictly, counted, and carried through a CSV file."""
+"""The forms of a report: strict parsing, counting, and the way through a CSV file."""
 
 from collections import Counter
 
@@ -49,7 +49,8 @@ def test_a_report_is_read_counted_and_exported(form, text, stored, codes, cells)
         (ONE, "", "from 0 to 2"),
         (ONE, "00", "from 0 to 2"),
         (ONE, "-", "from 0 to 2"),
-        (ONE, "٢", "from 0 to 2"),  # an Arabic-Indic digit is a digit, but not ours
+        # An Arabic-Indic digit is a digit in Python, but not a valid one here.
+        (ONE, "٢", "from 0 to 2"),
         (ONE, "²", "from 0 to 2"),
         (TWELVE, "7", "from 00 to 11"),
         (TWELVE, "12", "from 00 to 11"),

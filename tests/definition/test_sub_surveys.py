@@ -1,4 +1,4 @@
-"""Parts of a survey: surveys of their own, frozen, opened and closed with their whole."""
+"""Sub-surveys: surveys of their own that freeze, open and close with the whole survey."""
 
 import sqlite3
 from contextlib import closing
@@ -71,7 +71,7 @@ def test_the_test_is_asked_plainly_in_every_language_of_the_survey():
         assert RIGHT[question.name] in names[:-1]
         assert names[-1] == "unsure"
         assert question.choices[-1].label == "I don't know"
-    # a habit of choosing the first, or any one place, does not pass for understanding
+    # A habit of choosing the first or any other fixed place must not pass for understanding.
     places = [[c.name for c in q.choices].index(RIGHT[q.name]) for q in part.questions]
     assert len(set(places)) == 3
 
@@ -106,7 +106,7 @@ def test_a_test_of_what_is_mixed_up_needs_something_that_is():
     assert raised.value.place == "comprehension"
 
 
-# --- stored
+# --- storage
 
 
 def states(store):
@@ -146,9 +146,9 @@ def test_a_part_takes_no_responses_from_files_and_cannot_be_changed(store):
     opened(store, BOTH, "closed")
     with pytest.raises(StateError, match="a part of survey 'health'"):
         store.responses.add_batches("health.by-hand", [[ONE]], "loaded")
-    with pytest.raises(StateError, match="only a draft can be changed"):
+    with pytest.raises(StateError, match="Only a draft can be changed"):
         store.surveys.delete_draft("health.by-hand")
-    with pytest.raises(StateError, match="only a draft can be changed"):
+    with pytest.raises(StateError, match="Only a draft can be changed"):
         store.surveys.save_draft(SURVEY, replacing="health.comprehension")
     assert store.counts.by_question("health.by-hand") == {}
 
@@ -158,7 +158,7 @@ def test_what_is_recorded_in_a_part_is_counted_there_alone(store):
     assert store.responses.add_response("health", ONE)
     assert store.responses.add_response("health.by-hand", TWO)
     assert store.responses.add_response("health.by-hand", TWO) is False
-    # the same id may be in both: nothing looks from one into the other
+    # The same id may be in both, because neither looks into the other.
     assert store.responses.add_response("health.by-hand", ONE)
     assert store.responses.add_response("health.comprehension", Response(b"\3" * 16, (1, 3, 0)))
     assert store.counts.by_question("health") == {"smokes": {0: 1}, "region": {0: 1}}

@@ -1,4 +1,4 @@
-"""Surveys from their definitions: read, written again, and refused with the place of the fault."""
+"""Survey definitions: parsed, written again, and refused with the place of the fault."""
 
 import math
 

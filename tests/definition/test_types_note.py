@@ -1,4 +1,4 @@
-"""Notes: nothing is asked, and nothing reported."""
+"""Notes have no answer and no report."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The registry: every module of the folder registers one type, and no name is taken twice."""
+"""The registry: every module of the folder registers one type, and names are unique."""
 
 import pytest
 
@@ -32,7 +32,10 @@ def test_a_name_is_of_one_type():
 
 
 def test_what_is_true_of_types():
-    """One of a list, boxes, or a number is what can be estimated, and only that is randomised."""
+    """Exactly the types with one of a list, boxes or a number can be estimated.
+
+    Only these are randomised.
+    """
     for kind in QUESTION_TYPES.values():
         assert kind.single_choice + kind.boxes + kind.numeric == kind.estimated
         assert kind.estimated == ("protected" in kind.builder_parts)

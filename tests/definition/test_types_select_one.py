@@ -1,4 +1,4 @@
-"""Single choice: its answers are the list, and reports have their names."""
+"""Single choice: its answers are the list, and reports have the same names."""
 
 import pytest
 

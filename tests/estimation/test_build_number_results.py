@@ -1,4 +1,4 @@
-"""Figures of numbers and scales: histogram, mean, spread and quantiles."""
+"""Results of numbers and scales: histogram, mean, standard deviation and quantiles."""
 
 import numpy as np
 import pytest
@@ -38,7 +38,8 @@ def test_a_scale_by_subset_selection_has_a_mean_from_its_shares():
 
 
 def test_a_plain_number_has_the_ordinary_figures():
-    counts = {0: 1, 10: 2, 20: 4, 40: 1}  # steps above 0
+    # In steps above 0.
+    counts = {0: 1, 10: 2, 20: 4, 40: 1}
     shown = asked("number", counts, "none", min=0, max=100, step=1, unit="kg")
     figures = {quantity.name: quantity for quantity in shown.quantities}
     data = np.array([0, 10, 10, 20, 20, 20, 20, 40])
@@ -59,7 +60,7 @@ def test_a_million_plain_values_are_no_trouble():
 
 
 def test_who_declines_counts_in_no_mean():
-    # 30 say 0, 30 say 10, 40 decline
+    # 30 respondents answer 0, 30 answer 10, and 40 decline.
     counts = {0: 30, 10: 30, 11: 40}
     shown = asked("number", counts, "none", min=0, max=10, prefer_not_to_say=True)
     assert shown.quantities[0].value == pytest.approx(5)
@@ -69,7 +70,7 @@ def test_who_declines_counts_in_no_mean():
 
 @pytest.mark.parametrize("mechanism", ["window", "discrete_laplace", "discrete_gaussian"])
 def test_a_number_gives_back_mean_spread_and_parts(mechanism):
-    """From the expected counts of a thousand million respondents."""
+    """The expected counts of a thousand million respondents give back the true values."""
     privacy = {"mechanism": mechanism, "epsilon": 2}
     if mechanism == "discrete_gaussian":
         privacy["delta"] = 1e-5
@@ -117,7 +118,8 @@ def test_discrete_laplace_states_its_tail_bound():
     """b ln(1/beta): for beta = 0.05, ln 20 is 3.0, not 20."""
     privacy = {"mechanism": "discrete_laplace", "epsilon": 1}
     shown = asked("number", {0: 5, 20: 5}, privacy, min=0, max=20)
-    scale = 20 / 1  # range over epsilon, in steps of one
+    # Range over epsilon, in steps of one.
+    scale = 20 / 1
     assert f"b = {scale:.3g}" in shown.remarks[-1]
     assert f"within {scale * np.log(20):.3g}" in shown.remarks[-1]
 

@@ -1,4 +1,4 @@
-"""Figures of each kind of question, and how often their intervals hold the truth."""
+"""Results of each kind of question, and the coverage of their intervals."""
 
 from collections import Counter
 
@@ -27,10 +27,9 @@ def test_the_bound_stands_beside_the_exact_variance():
 def test_true_shares_lie_inside_the_intervals_at_the_rate_claimed():
     """5,000 simulated respondents, three questions, 400 times.
 
-    At a true coverage of 0.95, the count of misses among 400 independent draws of one share is
-    binomial with mean 20 and standard deviation 4.36; below 0.9 (more than 40 misses) or never
-    missing (fewer than 3) has a probability of about 1e-5 for each of the three shares. The seed
-    is fixed, so the test is exact from run to run.
+    With a true coverage of 0.95, the number of misses of one share is binomial, with mean 20 and
+    standard deviation 4.36. Fewer than 3 or more than 40 misses have a probability of about 1e-5
+    for each of the three shares. The seed is fixed, so the result is always the same.
     """
     survey = parse_survey(
         definition(
@@ -117,7 +116,10 @@ def test_with_sampling_each_question_has_its_own_n():
 
 
 def test_responses_are_counted_by_what_each_of_them_reports():
-    """Two questions of three are picked for each of 12; a question that all answer has them all."""
+    """Two of three questions are picked for each of 12 respondents.
+
+    A question that everyone answers has all 12.
+    """
     counts = {"a": {0: 8}, "b": {0: 5, 1: 4}, "c": {1: 7}}
     questions = [yes_no("a"), yes_no("b"), yes_no("c")]
     budget = {"per_respondent": {"sample": 2}}

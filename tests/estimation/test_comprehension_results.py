@@ -1,4 +1,4 @@
-"""The share of those who understood, from counts: which choice is right, and for whom."""
+"""The share of respondents who understood, from counts: the correct choice in each survey."""
 
 import pytest
 
@@ -19,7 +19,7 @@ def survey_of(privacy=None):
 
 
 def results_of(survey, counts=COUNTS, earlier=False):
-    """Of today's test, or of one as it was opened before its question was worded anew."""
+    """The results of today's test, or of one that opened with the earlier wording."""
     content = comprehension_part(survey).as_definition()
     if earlier:
         learnt = content["questions"][0]
@@ -50,7 +50,8 @@ def test_without_responses_the_right_choice_is_known_and_no_share():
     ("privacy", "right"),
     [
         (None, ["mixed", "either", "screen"]),
-        ({"epsilon": 4}, [None, "either", None]),  # odds of 54: someone could be nearly sure
+        # A likelihood ratio of 54: someone could be nearly sure.
+        ({"epsilon": 4}, [None, "either", None]),
     ],
 )
 def test_an_earlier_test_is_scored_only_where_nobody_can_tell(privacy, right):

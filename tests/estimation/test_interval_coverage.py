@@ -1,4 +1,4 @@
-"""docs/evidence/coverage.md is what the study gives: some cells are computed anew."""
+"""docs/evidence/coverage.md states the results of the study. Some cells are computed again."""
 
 import re
 from dataclasses import replace
@@ -14,7 +14,7 @@ from survey.estimation.mean_estimates import NumberEstimate
 TEXT = DOCUMENT.read_text()
 STATED = stated(TEXT)
 
-# of every table some cells that are quick, by their few different outcomes or the enumeration
+# Some cells of every table that are quick, because they have few outcomes or are enumerated.
 QUICK = [
     ("Shares from two-valued scores", "ln 3", "subset selection, 7 answers", 50),
     ("Shares from two-valued scores", "4", "a random few of 10 boxes", 501),
@@ -52,9 +52,12 @@ QUICK = [
 @pytest.mark.slow
 @pytest.mark.parametrize("cell", QUICK, ids=lambda cell: f"{cell[0]}, {cell[1:]}")
 def test_the_document_states_what_the_study_gives(cell):
-    """The same seeds, hence the same draws: no false alarms. Other processors may round a last
-    digit otherwise, for which two draws of 4,000 are left. Every stated cell that was drawn is so
-    compared to its own draws, not to others: nothing but a changed interval moves it."""
+    """The same seeds give the same draws, so there are no false alarms.
+
+    Other processors may round a last digit differently; two draws of 4,000 are allowed for this.
+    Each stated cell is compared with its own draws. Only a changed interval can therefore change
+    it.
+    """
     found = measured(cell)
     coverage, width, wald = STATED[cell]
     assert found.coverage == pytest.approx(coverage, abs=6e-4)
@@ -70,7 +73,7 @@ def test_every_table_has_a_quick_cell_and_every_cell_a_result():
 
 
 def has_result(cell):
-    """All but outcomes too many to enumerate, and subsets of one member, which are no bits."""
+    """All cells except those with too many outcomes, and subsets of one member without bits."""
     title, epsilon, truth, n = cell
     table = next(table for table in TABLES if table.title == title)
     if title == "Shares by own tables":
@@ -79,7 +82,7 @@ def has_result(cell):
 
 
 def test_no_interval_covers_less_than_094():
-    """A coverage of 0.945 that was drawn anew 40,000 times has a standard error of 0.0011."""
+    """A coverage of 0.945 from 40,000 new draws has a standard error of 0.0011."""
     assert AGAIN == 40_000
     assert min(coverage for coverage, _, _ in STATED.values()) >= LEAST
 
@@ -99,8 +102,11 @@ def test_the_summary_is_that_of_the_tables():
 
 
 def test_with_many_respondents_no_interval_is_much_wider_than_walds():
-    """Where n is 1000 and the interval well within the range; Wald's covers too little near the
-    ends, and knows nothing of rounding, so half as wide again is left there."""
+    """n is 1000, and the interval is well within the range.
+
+    Wald's interval covers too little near the ends and ignores rounding, so the limit there is 1.5
+    times its width.
+    """
     for (title, epsilon, truth, n), (_, width, wald) in STATED.items():
         if n >= 1000 and wald is not None and wald > 2 and width < 40:
             room = 2.2 if title.startswith("Standard deviation") else 1.5
@@ -112,7 +118,7 @@ CASE = mean_case(number("window", "1"), "skewed")
 
 @pytest.mark.slow
 def test_intervals_that_are_a_fifth_too_short_would_be_caught():
-    """800 draws; the coverage falls to about 0.89, four standard errors below 0.94."""
+    """With 800 draws, the coverage falls to about 0.89, four standard errors below 0.94."""
 
     def shorter(counts):
         found = CASE.estimate(counts)
@@ -125,7 +131,10 @@ def test_intervals_that_are_a_fifth_too_short_would_be_caught():
 
 
 def test_walds_interval_would_be_caught():
-    """Of 50 plain answers one in fifty is far out: often none comes, and its error is zero."""
+    """Of 50 direct answers, one in fifty is an outlier.
+
+    Often there is none in the sample, and the standard error is zero.
+    """
     plain = mean_case(number("", "plain"), "one in fifty far out")
 
     def wald(counts):
@@ -140,7 +149,7 @@ def test_walds_interval_would_be_caught():
 
 @pytest.mark.parametrize("truth", ["all at the least", "even"])
 def test_the_shortcut_says_what_the_intervals_say(truth):
-    """Each of 300 intervals computed in full; longer ones, of estimates out of the range, aside."""
+    """300 intervals are computed in full, except longer ones of estimates outside the range."""
     case = mean_case(number("window", "1"), truth)
     draws = case.draw(50, 300, np.random.default_rng(2))
     said = [case.holds(counts) for counts in draws]

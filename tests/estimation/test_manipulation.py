@@ -1,4 +1,4 @@
-"""What fake responses could have done to an estimate: a bound that they reach and never pass."""
+"""The effect of fake responses on an estimate: a bound that they reach and never exceed."""
 
 import pytest
 
@@ -12,7 +12,7 @@ pytestmark = pytest.mark.fast
 
 
 def test_fakes_reach_the_bound_and_never_pass_it():
-    """Every way in which 2 of 100 responses can be fake, against the bound for 2 %."""
+    """All ways in which 2 of 100 responses can be fake, compared with the bound for 2 %."""
     question = freeze(parse_survey(definition())).survey.questions[0]
     for yes in range(0, 101, 7):
         answer = question_results(question, {0: yes, 1: 100 - yes}).answers[0]
@@ -31,8 +31,11 @@ def test_fakes_reach_the_bound_and_never_pass_it():
 
 
 def test_protection_gives_fakes_more_reach():
-    """At a share of one half, 2 % of fakes: 1 point and a bit asked directly, twice as much with
-    two coins, whose scores are 3/2 and -1/2."""
+    """At a share of one half, 2 % of fake responses.
+
+    The effect is about 1 percentage point for a direct question, and twice as much with two coins,
+    whose scores are 3/2 and -1/2.
+    """
     questions = freeze(parse_survey(definition(yes_no(), yes_no("plain", privacy="none")))).survey
     coin, plain = (
         moved_at_most(question_results(q, {0: 50, 1: 50}).answers[0], 0.02, 100)

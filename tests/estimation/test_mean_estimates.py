@@ -1,4 +1,4 @@
-"""Mean, deviation and quantiles against plain formulas, and by enumerating every outcome."""
+"""Mean, deviation and quantiles, compared with simple formulas and enumerated outcomes."""
 
 import math
 from itertools import combinations, product
@@ -29,7 +29,7 @@ NEARLY_PLAIN = build_randomizer({"mechanism": "window", "epsilon": 12, "reach": 
 
 
 def plainly(numbers, outside=0, values=VALUES):
-    """As figures.py counts plain numbers: those given, and both ends of the range."""
+    """Non-private numbers with their counts: values that occur, and both ends of the range."""
     kept = [v for v in values if v in numbers or v in (values[0], values[-1])]
     counts = [numbers.count(v) for v in kept]
     declined = [outside] if outside else []
@@ -37,7 +37,7 @@ def plainly(numbers, outside=0, values=VALUES):
 
 
 def expected(table, shares, n):
-    """The counts of reports that n people with these answers send on average."""
+    """The expected counts of reports from n people with these answers."""
     return n * np.asarray(shares) @ probabilities(table)
 
 
@@ -54,7 +54,7 @@ def test_a_plain_mean_is_the_mean():
 def test_those_who_decline_count_in_no_mean_deviation_or_quantile():
     with_them, without = plainly(NUMBERS, outside=30), plainly(NUMBERS)
     assert mean(with_them).value == pytest.approx(np.mean(NUMBERS))
-    # the share who answered is estimated too; for a mean of its own answers that changes little
+    # The share who answered is estimated too, which hardly changes the mean of its own answers.
     assert mean(with_them).standard_error == pytest.approx(mean(without).standard_error, rel=0.05)
     assert deviation(with_them).value == pytest.approx(deviation(without).value, rel=0.01)
     for share in (0.25, 0.5, 0.75):
@@ -97,7 +97,7 @@ def test_the_deviation_of_answers_all_alike_or_of_one_answer():
 
 
 def test_answers_at_both_ends_do_not_prove_that_none_lie_between():
-    """Regression: (x - m)^2 is the same at both ends, and the interval was that one number."""
+    """Regression: (x - m)^2 is equal at both ends, and the interval was that single number."""
     found = deviation(plainly([0] * 5 + [10] * 5))
     assert found.value == pytest.approx(np.std([0, 10] * 5, ddof=1))
     assert found.interval.low < 4.5 < found.interval.high == 5
@@ -106,7 +106,8 @@ def test_answers_at_both_ends_do_not_prove_that_none_lie_between():
 @pytest.mark.parametrize(("width", "step"), [(10, 1), (3, 1), (1, 0.5), (5, 5), (7, 1)])
 def test_rounding_adds_what_it_adds(width, step):
     usual, most = rounding_adds(width, step)
-    places = np.arange(0, width, step) / width  # evenly spread between two points
+    # Evenly spread between two points.
+    places = np.arange(0, width, step) / width
     variances = width**2 * places * (1 - places)
     assert usual == pytest.approx(variances.mean())
     assert most == pytest.approx(variances.max())
@@ -114,7 +115,7 @@ def test_rounding_adds_what_it_adds(width, step):
 
 
 def test_rounded_answers_have_their_own_spread_back():
-    """0 to 100 by ones, on points 10 apart: the rounding's own variance is taken off."""
+    """0 to 100 by ones, on points 10 apart: the variance of the rounding is subtracted."""
     points, answers = np.arange(0.0, 101, 10), np.arange(0, 100)
     shares = np.zeros(11)
     for answer in answers:
@@ -124,7 +125,7 @@ def test_rounded_answers_have_their_own_spread_back():
     found = deviation(seen_through(WINDOW, counts, points, 0, 10.0, 1.0))
     assert found.value == pytest.approx(np.std(answers), abs=0.01)
     assert found.interval.low < np.std(answers) < found.interval.high
-    # nor does the interval claim to know how the answers lie between the points
+    # The interval does not assume how the answers are distributed between the points.
     adds = rounding_adds(10, 1)
     assert found.interval.high**2 - found.interval.low**2 > adds[1]
 
@@ -143,13 +144,14 @@ def test_a_private_mean_and_deviation_are_right_on_average(privacy):
     assert deviation(seen).value == pytest.approx(spread, abs=1e-6)
     for found, true in ((mean(seen), centre), (deviation(seen), spread)):
         assert found.interval.low < true < found.interval.high
-        # a billion responses: both ends at a normal quantile, the deviation's a little beyond
+        # With a billion responses, the ends of the mean are normal quantiles; the deviation's are a
+        # little wider.
         ends = np.array([found.interval.low, found.interval.high]) - found.value
         np.testing.assert_allclose(ends / found.standard_error, [-1.96, 1.96], atol=0.03)
 
 
 def test_the_variance_of_a_private_mean_is_unbiased():
-    """Every outcome of three reports, a table of three answers."""
+    """All outcomes of three reports, with a table of three answers."""
     table = build_randomizer({"mechanism": "window", "epsilon": 1}, "numbers", 3)
     shares, values = np.array([0.2, 0.5, 0.3]), np.array([0.0, 5.0, 10.0])
     chances = shares @ probabilities(table)
@@ -167,10 +169,10 @@ def test_the_variance_of_a_private_mean_is_unbiased():
 
 
 def test_a_table_that_tells_the_mean_alone_tells_that():
-    """Regression: most likely shares were asked of it, which it does not tell."""
+    """Regression: the code asked for maximum-likelihood shares, which it does not determine."""
     table = build_randomizer({"mechanism": "one_bit", "odds": 3}, "numbers", 11)
     seen = seen_through(table, np.array([400.0, 600.0]), VALUES, 0)
-    # high with chance 1/4 + m / 20
+    # The high report has probability 1/4 + m / 20.
     assert mean(seen).value == pytest.approx((0.6 - 0.25) * 20)
     for question in (deviation, lambda seen: estimate_quantile(seen, 0.5)):
         with pytest.raises(UnanswerableQuestion):
@@ -193,7 +195,7 @@ def test_a_plain_quantile_is_the_smallest_value_that_enough_do_not_exceed(share)
     ("n", "low", "high"), [(10, 2, 9), (20, 6, 15), (50, 18, 33), (100, 40, 61)]
 )
 def test_a_plain_medians_interval_is_that_of_order_statistics(n, low, high):
-    """The tables' distribution-free 95 % interval for a median: places in the sorted sample."""
+    """The published distribution-free 95 % interval for a median: places in the sorted sample."""
     values = np.arange(0.0, 1001)
     numbers = sorted(np.random.default_rng(n).choice(values[1:-1], n, replace=False).tolist())
     found = estimate_quantile(plainly(numbers, values=values), 0.5)
@@ -212,7 +214,7 @@ def test_a_quantile_through_a_table_that_hardly_lies_is_nearly_the_plain_one():
         through = estimate_quantile(seen_through(NEARLY_PLAIN, counts, VALUES, 0), share)
         given = estimate_quantile(plainly(NUMBERS), share)
         assert through.value == given.value
-        # plain numbers end at values that were given, reports at any
+        # Intervals of non-private numbers end at values that occur, those of reports at any value.
         assert through.interval.low <= given.interval.low
         assert given.interval.low - through.interval.low <= 1
         assert abs(through.interval.high - given.interval.high) <= 1
@@ -227,7 +229,8 @@ def test_a_private_quantile_is_right_on_average_and_its_interval_shrinks():
         assert found.value == 3
         assert found.interval.low <= 3 <= found.interval.high
         lengths.append(found.interval.high - found.interval.low)
-    assert lengths[0] > lengths[1] >= lengths[2] == 0  # one of eleven values, told for certain
+    # One of eleven values, known for certain.
+    assert lengths[0] > lengths[1] >= lengths[2] == 0
 
 
 def test_a_rounded_quantile_lies_between_points_and_its_interval_reaches_beyond():
@@ -235,13 +238,14 @@ def test_a_rounded_quantile_lies_between_points_and_its_interval_reaches_beyond(
     points = 10 * VALUES
     seen = seen_through(WINDOW, expected(WINDOW, shares, 2e6).round(), points, 0, 10.0, 1.0)
     found = estimate_quantile(seen, 0.5)
-    # 35 % lie below 30 and 30 % at it, which stands for 25 to 35: half of these are needed
+    # 35 % are below 30, and 30 % at it. It represents 25 to 35, so half of these are needed.
     assert found.value == pytest.approx(25 + 10 * 0.5, abs=0.01)
-    assert (found.interval.low, found.interval.high) == (21, 39)  # 30 and a width less a step
+    # 30 plus or minus the width minus one step.
+    assert (found.interval.low, found.interval.high) == (21, 39)
 
 
 def every_report(randomizer):
-    """All reports of bits, and the chance of each given each answer."""
+    """All reports of bits, and the probability of each given each answer."""
     k, p, q = randomizer.answers, float(randomizer.p), float(randomizer.q)
     bits = np.array(list(product((0, 1), repeat=k)))
     if isinstance(randomizer, SubsetSelection):
@@ -295,7 +299,8 @@ def test_the_mean_from_bits_is_unbiased_and_its_error_not_too_small(randomizer):
         square += reports[same] ** 2 * found.value**2
         errors += reports[same] ** 2 * found.standard_error**2
     assert average == pytest.approx(values @ shares)
-    # kept to what is possible, which with two responses makes the error large, never small
+    # It stays within what is possible. With two responses this makes the error too large, never too
+    # small.
     assert 1 < errors / (square - average**2) < 2
 
 
@@ -304,7 +309,7 @@ def counted(ones, n):
 
 
 def test_the_mean_from_bits_takes_those_who_chose_a_level():
-    """Expected counts give the true mean; "prefer not to say" is the last answer."""
+    """Expected counts give the true mean. "Prefer not to say" is the last answer."""
     randomizer = build_randomizer({"mechanism": "subset_selection", "epsilon": 1}, "ordered", 7, 1)
     shares = np.array([10, 10, 20, 20, 10, 5, 5, 20]) / 100
     chances = float(randomizer.q) + shares * float(randomizer.p - randomizer.q)
@@ -320,7 +325,8 @@ def test_the_mean_from_bits_takes_those_who_chose_a_level():
 
 def test_the_mean_from_bits_that_hardly_lie_is_the_plain_one():
     randomizer = UnaryEncoding(5, ((10**6, 1), (1, 10**6)))
-    counts = counted(np.array([10, 25, 5, 2, 8]), 50)  # the last: prefer not to say
+    # The last one is "prefer not to say".
+    counts = counted(np.array([10, 25, 5, 2, 8]), 50)
     found = mean_of_bits(randomizer, counts, np.arange(1.0, 5))
     numbers = [1] * 10 + [2] * 25 + [3] * 5 + [4] * 2
     assert found.value == pytest.approx(np.mean(numbers), abs=1e-4)

@@ -1,4 +1,4 @@
-"""Bounds for means of scores, against closed forms, exact beta quantiles and integration."""
+"""Bounds for means of scores, compared with closed forms, beta quantiles and integration."""
 
 import math
 from itertools import pairwise
@@ -59,7 +59,7 @@ def test_of_two_scores_the_chance_is_the_exact_beta(ones, others):
     [(3, 0.08, 0.05), (10, 0.08, 0.035), (30, 0.06, 0.025), (100, 0.05, 0.01), (400, 0.04, 0.005)],
 )
 def test_of_many_scores_the_chance_is_that_of_integration(responses, most, usual):
-    """At about the level that intervals use. `usual` holds for nineteen in twenty."""
+    """Near the level that intervals use. `usual` holds for nineteen of twenty cases."""
     generator, errors = np.random.default_rng(responses), []
     while len(errors) < 100:
         size = generator.integers(3, 12)
@@ -90,7 +90,8 @@ def test_the_chance_is_one_half_by_symmetry_and_steady_beside_it():
     counts, scores = np.array([4.0, 7.0, 4.0]), np.array([-1.0, 0.0, 1.0])
     assert chance_positive(counts, scores) == pytest.approx(0.5, abs=1e-12)
     beside = [chance_positive(counts, scores + shift) for shift in np.linspace(-1e-3, 1e-3, 201)]
-    assert np.diff(beside).min() > -1e-6  # the formula is 0/0 there, and its limit is taken
+    # The formula is 0/0 there, and its limit is used.
+    assert np.diff(beside).min() > -1e-6
     assert np.diff(beside).max() < 2e-4
 
 
@@ -115,19 +116,20 @@ def test_of_two_scores_the_interval_is_clopper_and_pearsons(n):
         found = mean_interval([ones, n - ones], np.array([1.0, 0.0]), 0, 1)
         low = betaincinv(ones, n - ones + 1, MISS) if ones else 0.0
         high = betaincinv(ones + 1, n - ones, 1 - MISS) if ones < n else 1.0
-        # in parts of the interval's own length
+        # Relative to the interval's own length.
         assert (found.low, found.high) == pytest.approx((low, high), abs=0.005 * (high - low))
 
 
 @pytest.mark.parametrize("n", [1, 3, 10, 200])
 @pytest.mark.parametrize("place", range(4))
 def test_of_reports_all_alike_the_ends_have_a_closed_form(n, place):
-    """n responses of one score and one pushed report: their weights are Beta(n, 1)."""
+    """n responses with one score and one added report: their weights are Beta(n, 1)."""
     scores = np.array([-3.0, 0.0, 1.0, 4.0])
     counts = np.zeros(4, dtype=int)
     counts[place] = n
     found = mean_interval(counts, scores, -3.0, 4.0)
-    share = MISS ** (1 / n)  # of the responses in the worst case
+    # The share of the responses in the worst case.
+    share = MISS ** (1 / n)
     low = share * scores[place] + (1 - share) * -3
     high = share * scores[place] + (1 - share) * 4
     assert (found.low, found.high) == pytest.approx((low, high), abs=0.02 * (high - low))
@@ -159,7 +161,10 @@ def test_a_ratio_is_the_plain_mean_where_everyone_counts():
 
 
 def test_a_ratio_holds_what_its_tests_do_not_exclude():
-    """Those who answer are few and seen through noise: the ends solve the two equations."""
+    """Few respondents answer, and their reports are noisy.
+
+    The ends solve the two equations.
+    """
     counts = np.array([30, 20, 12, 40])
     scores, among = np.array([9.0, 4.0, -2.0, -1.0]), np.array([1.4, 1.2, 1.1, -0.4])
     found = mean_interval(counts, scores, 0, 10, among=among)
@@ -190,15 +195,16 @@ def test_turning_the_scores_round_turns_the_interval_round():
 
 
 def test_an_estimate_out_of_the_range_leaves_an_interval_as_long_as_from_its_end():
-    """All 200 reports have a score of 12, where the mean is at most 10."""
+    """All 200 reports have a score of 12, but the mean is at most 10."""
     scores = np.array([-4.0, 5.0, 12.0])
     counts = np.array([0, 40, 160])
     free = mean_interval(counts, scores, -100, 100)
-    assert free.low < 10.6 < free.high  # the estimate is 10.6
+    # The estimate is 10.6.
+    assert free.low < 10.6 < free.high
     kept = mean_interval(counts, scores, 0, 10)
     assert kept.high == 10
     assert kept.low == pytest.approx(free.low - 0.6, abs=1e-4)
-    # without that, the interval could end before it begins
+    # Without this, the interval could end before it begins.
     beyond = mean_interval([0, 0, 2000], scores, 0, 10)
     assert beyond.low == pytest.approx(10 - 16 * (1 - MISS ** (1 / 2000)), abs=1e-3)
     assert beyond.high == 10
@@ -209,7 +215,8 @@ def test_no_interval_is_empty_or_leaves_the_range(n):
     generator = np.random.default_rng(n)
     lots = [generator.multinomial(n, generator.dirichlet(np.full(len(WINDOW), 0.2)))
             for _ in range(40)]  # fmt: skip
-    lots += [n * row for row in np.eye(len(WINDOW), dtype=int)]  # all alike
+    # All reports agree.
+    lots += [n * row for row in np.eye(len(WINDOW), dtype=int)]
     for counts in lots:
         found = mean_interval(counts, WINDOW, 0, 10)
         assert 0 <= found.low < found.high <= 10

@@ -59,7 +59,7 @@ def test_a_table_with_more_reports_than_answers_shows_its_scores():
 def test_the_formula_with_its_numbers_gives_the_estimate(counts, privacy):
     for answer in results(counts, privacy).answers:
         text = answer.formula.numbers.replace("−", "-").replace("×", "*")
-        # scores of many values are shown to six digits, all else is exact
+        # Scores of many values are shown with six digits. All other numbers are exact.
         error = 1e-5 if "Σ" in answer.formula.letters else 1e-9 * max(1, abs(answer.value))
         assert eval(text) == pytest.approx(answer.value, abs=error)
 
@@ -81,7 +81,8 @@ def test_percent_never_shows_minus_zero():
     ("share", "text"),
     [
         (0.0625, "6.3 %"),
-        (0.1225, "12.3 %"),  # less than that as a float
+        # As a float it is less than this.
+        (0.1225, "12.3 %"),
         (-0.0625, "−6.3 %"),
         (0.06249, "6.2 %"),
         (1 / 3, "33.3 %"),

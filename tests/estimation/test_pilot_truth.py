@@ -1,4 +1,4 @@
-"""What assumed true shares come to: by hand, and beside the answers that are drawn."""
+"""The consequences of assumed true shares: calculated independently, and compared with draws."""
 
 from itertools import product
 
@@ -18,7 +18,7 @@ SHARES = read_truth(TRUTH, SURVEY)
 
 
 def test_shares_of_those_who_are_asked_are_shares_of_everyone():
-    """By hand: 40 % drink; of them 3 in 10 smoke, and the others are "not asked"."""
+    """40 % drink. Of these, 3 in 10 smoke; all others are "not asked"."""
     smokes = yes_no() | {"relevant": {"drinks": "yes"}}
     survey = parse_survey(definition(yes_no("drinks"), smokes))
     truth = read_truth({"drinks": {"yes": 0.4}, "smokes": {"yes": 0.3}}, survey)
@@ -28,7 +28,7 @@ def test_shares_of_those_who_are_asked_are_shares_of_everyone():
 
 
 def test_a_question_that_depends_on_two_counts_what_they_share_once():
-    """Both of its parents are asked of the same people, those who drink."""
+    """Both of its parents are asked of the same people, who drink."""
     smokes = yes_no() | {"relevant": {"drinks": "yes"}}
     cheats = yes_no("cheats") | {"relevant": {"drinks": "yes"}}
     last = yes_no("last") | {"relevant": {"smokes": "yes", "cheats": "no"}}

@@ -1,4 +1,4 @@
-"""Weights by known totals: closed forms, and coverage."""
+"""Weights from known totals: closed forms, and coverage."""
 
 import itertools
 import math
@@ -41,7 +41,7 @@ def respondents(store, slug, rows, first=0):
         store.responses.add_response(slug, Response(number.to_bytes(16), reports))
 
 
-# young: 6 of 8 say Yes; old: 1 of 4
+# 6 of 8 young respondents say Yes, and 1 of 4 old ones.
 ROWS = [(0, 0)] * 6 + [(0, 1)] * 2 + [(1, 0)] + [(1, 1)] * 3
 
 
@@ -64,7 +64,7 @@ def weighted(store, totals, slug="health"):
 
 @pytest.mark.both_stores
 def test_counts_within_groups_add_up_to_the_counts(store):
-    """Of every type of question, in groups of a plain one."""
+    """For every type of question, in groups of a non-private one."""
     survey = opened(store, EVERY_TYPE, "closed").survey
     columns = simulate_reports(survey, read_truth(TRUTH, survey), 300, np.random.default_rng(1))
     r = random.Random(1)
@@ -102,7 +102,7 @@ def test_a_weighted_share_is_the_mean_of_the_groups_shares(filled):
     share = weighted(filled, {"young": 30, "old": 70}).questions[1].answers[0]
     young, old = 2 * 6 / 8 - 1 / 2, 2 * 1 / 4 - 1 / 2
     assert share.value == pytest.approx(0.3 * young + 0.7 * old, abs=1e-12)
-    # the sample variance of scores of 3/2 and -1/2 is 4 P (1 - P) n / (n - 1)
+    # The sample variance of scores of 3/2 and -1/2 is 4 P (1 - P) n / (n - 1).
     variance = 0.3**2 * 4 * 0.75 * 0.25 / 7 + 0.7**2 * 4 * 0.25 * 0.75 / 3
     assert share.standard_error == pytest.approx(math.sqrt(variance), abs=1e-12)
     assert share.observed == pytest.approx(0.3 * 6 / 8 + 0.7 * 1 / 4, abs=1e-12)
@@ -117,7 +117,7 @@ def test_only_the_proportions_of_the_totals_matter(filled):
 
 
 def test_the_groups_own_proportions_as_weights_change_no_share(filled):
-    """Then the weighted estimate is the plain one, of every answer."""
+    """With these weights, the weighted estimate of every answer is the unweighted one."""
     found = filled.surveys.by_slug("health")
     plain = survey_results(found.frozen, filled.counts.by_question("health"), "browser").questions[
         1
@@ -129,7 +129,7 @@ def test_the_groups_own_proportions_as_weights_change_no_share(filled):
 
 
 def test_the_weighing_question_itself_is_no_finding(filled):
-    """Its shares are what was typed; an interval would be one of nothing."""
+    """Its shares are the typed totals. They are not estimated and have no interval."""
     known = weighted(filled, {"young": 30, "old": 70}).questions[0]
     assert known.answers == ()
     assert known.sentence == (
@@ -140,7 +140,7 @@ def test_the_weighing_question_itself_is_no_finding(filled):
 
 
 def test_a_weighted_estimate_out_of_the_range_keeps_an_interval(store):
-    """Nobody says Yes in either group: unclipped, both ends of the interval would be below 0."""
+    """Nobody reports Yes in either group: unclipped, both ends would be below 0."""
     opened(store, SMOKES)
     respondents(store, "health", [(0, 1)] * 300 + [(1, 1)] * 299 + [(1, 0)])
     share = weighted(store, {"young": 1, "old": 1}).questions[1].answers[0]
@@ -187,9 +187,12 @@ def test_every_type_of_question_can_be_weighed(store):
 
 @pytest.mark.slow
 def test_intervals_hold_the_truth_of_the_population_as_often_as_they_say():
-    """2,000 samples, 300 young with 60 % and 100 old with 20 %; the population is half and half,
-    so 40 %. Of 2,000 intervals at 95 % fewer than 1,868 hold it with probability 1e-3 if 94.9 %
-    do (normal approximation); unweighted ones, of 50 %, hardly ever would."""
+    """2,000 samples of 300 young respondents with 60 % and 100 old ones with 20 %.
+
+    In the population both groups have equal size, so the true share is 40 %. If the coverage is
+    94.9 %, fewer than 1,868 of 2,000 intervals at 95 % cover it with probability 1e-3 (normal
+    approximation). Unweighted intervals, about 50 %, would almost never cover it.
+    """
     survey = freeze(parse_survey(SMOKES)).survey
     by, smokes = survey.questions
     generator = np.random.default_rng(3)
@@ -210,7 +213,7 @@ def test_intervals_hold_the_truth_of_the_population_as_often_as_they_say():
 
 
 def chance_to_hold(truths, sizes, weights):
-    """Of a weighted interval of a plain share, over every outcome."""
+    """The coverage of a weighted interval of a direct share, over all outcomes."""
     survey = parse_survey(definition(AGE, yes_no(privacy="none")))
     by, smokes = survey.questions
     totals = dict(zip(("young", "old"), weights, strict=True))
@@ -230,8 +233,11 @@ def chance_to_hold(truths, sizes, weights):
 @pytest.mark.parametrize("truths", [(0.05, 0.02), (0.6, 0.2), (0.5, 0.5), (0.0, 1.0)])
 @pytest.mark.parametrize("weights", [(1, 1), (9, 1)])
 def test_weighted_intervals_of_small_groups_are_no_illusion(truths, weights):
-    """From standard errors alone they held 0.05 and 0.02 in one sample of three, since that of
-    six No is 0. Every outcome is counted, so this is exact."""
+    """With standard errors alone, they covered 0.05 and 0.02 in one sample of three.
+
+    The reason is that the standard error of six No is 0. All outcomes are enumerated, so the test
+    is exact.
+    """
     assert chance_to_hold(truths, (6, 6), weights) > 0.95
 
 
@@ -276,7 +282,8 @@ def test_a_group_too_small_is_said_on_the_page(store, researcher):
     opened(store, SMOKES)
     respondents(store, "health", [(0, 0)] * 3 + [(1, 0)])
     assert "Fewer than 2 respondents" in page(researcher, "?by=age&total-young=1&total-old=1")
-    assert "How many are there" not in page(researcher, "?by=smokes")  # which is private
+    # Because it is private.
+    assert "How many are there" not in page(researcher, "?by=smokes")
 
 
 def test_the_share_of_fakes_is_as_typed(filled, researcher):
@@ -304,7 +311,8 @@ def test_pictures_come_as_files(filled, researcher):
     assert estimate in picture
     assert researcher.client.get("/admin/surveys/health/pictures/no.svg").status_code == 404
     known = researcher.client.get(address.replace("smokes.svg", "age.svg"))
-    assert known.status_code == 404  # of the question that is weighed by there is nothing to draw
+    # There is no chart for the weighting question.
+    assert known.status_code == 404
 
 
 def test_the_question_that_is_weighed_by_is_said_to_be_no_finding(filled, researcher):

@@ -1,4 +1,4 @@
-"""How the fieldwork goes: sentences on what was received, and the precision so far."""
+"""Fieldwork progress: sentences on received responses, and the precision so far."""
 
 import pytest
 
@@ -77,7 +77,7 @@ def results_of(frozen, **counts):
 
 
 def test_a_half_width_shrinks_with_the_square_root_of_the_responses():
-    """Under the coin flip 2P - 1/2 has a standard error of 2 sqrt(P(1 - P) / n), here 0.1."""
+    """With the coin flip 2P - 1/2, the standard error is 2 sqrt(P(1 - P) / n), here 0.1."""
     frozen = freeze(parse_survey(definition()))
     [now] = precision_so_far(results_of(frozen, smokes={0: 50, 1: 50}), 400)
     assert now.half_width == pytest.approx(1.96 * 0.1, rel=0.05)

@@ -1,4 +1,4 @@
-"""Results in sentences, and which of them are shown of few responses."""
+"""Results in sentences, and which of them are shown with few responses."""
 
 import pytest
 
@@ -28,7 +28,7 @@ def test_a_single_choice_names_the_most_common_answer():
 
 
 def test_where_every_share_is_possible_no_answer_is_named():
-    """Nine reports through 2 % of truth: 89.7 % and 10.3 %, each between 0 and 100 %."""
+    """Nine reports with 2 % truth: 89.7 % and 10.3 %, each between 0 and 100 %."""
     shown = results([6, 3], {"mechanism": "randomized_response", "gamma": 0.05})
     assert shown.sentence == (
         "9 responses are too few for such strong randomisation: the 95 % interval of the share of "
@@ -58,7 +58,7 @@ def test_a_tie_is_called_one_and_names_no_winner():
 
 
 def test_reports_that_all_agree_tell_no_standard_error():
-    """It comes out as 0, which files hold; pages show none."""
+    """The standard error is 0 in files. Pages show none."""
     agreed, most = results([9, 0]), results([8, 1])
     assert agreed.answers[0].standard_error == 0
     assert agreed.answers[0].shown_error is None
@@ -99,7 +99,7 @@ def test_many_impossible_estimates_are_explained_in_one_sentence():
 
 
 def test_an_impossible_mean_is_explained():
-    """Twenty of twenty report the far end, which even there not all do by chance."""
+    """Twenty of twenty reports are the far end, which is improbable even for answers there."""
     shown = asked("number", {1: 20}, {"mechanism": "one_bit", "epsilon": 1}, min=0, max=10)
     (mean,) = shown.quantities
     assert mean.value > 10 >= mean.high
@@ -128,7 +128,7 @@ def test_a_number_of_four_responses_has_no_mean_either():
     few = asked("number", {3: 4}, {"epsilon": 1}, min=0, max=10)
     assert few.quantities
     assert few.as_shown.quantities == few.as_shown.remarks == ()
-    # what somebody wrote is counted, not estimated
+    # Free texts are counted, not estimated.
     assert asked("text", {0: 2, 1: 1}, "none").as_shown.sentence.startswith("2 of 3 respondents")
 
 
@@ -185,6 +185,7 @@ def test_a_unit_with_a_full_stop_ends_the_sentence():
 def test_answers_that_are_all_alike_have_no_spread_and_no_excuse():
     shown = asked("number", {50: 5000}, "none", min=0, max=100)
     assert shown.explanations == ()
-    for place in (0, 3, 7):  # tenths have no exact floats
+    # Floats cannot represent tenths exactly.
+    for place in (0, 3, 7):
         ends = asked("number", {place: 30}, "none", min=0.1, max=0.8, step=0.1)
         assert ends.explanations == ()

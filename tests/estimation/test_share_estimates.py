@@ -1,4 +1,4 @@
-"""Estimates against closed forms, published numbers, and by enumerating every outcome."""
+"""Estimates compared with closed forms, published numbers, and enumerated outcomes."""
 
 import math
 from itertools import product
@@ -46,7 +46,7 @@ def test_the_coin_flip_is_2p_minus_one_half():
     result = estimate_shares(COIN_FLIP, [412, 588])
     assert result.shares[0].value == pytest.approx(2 * 0.412 - 1 / 2, abs=1e-12)
     assert result.shares[1].value == pytest.approx(1 - result.shares[0].value, abs=1e-12)
-    # Var of the mean of 2y - 1/2, divided by n - 1
+    # The variance of the mean of 2y - 1/2, divided by n - 1.
     assert result.shares[0].standard_error == pytest.approx(
         2 * math.sqrt(0.412 * 0.588 / 999), abs=1e-12
     )
@@ -76,7 +76,7 @@ def test_published_crosswise_data(same, estimate, standard_error):
 
 
 def test_published_five_category_forced_response():
-    """Counts of research on RRreg's FR design; moments, and the constrained maximum."""
+    """Counts from research on RRreg's FR design: moments, and the constrained maximum."""
     result = estimate_shares(FIVE, FIVE_COUNTS)
     values = [share.value for share in result.shares]
     assert [round(value, 4) for value in values] == [0.4800, 0.3092, 0.1615, 0.0646, -0.0154]
@@ -106,7 +106,7 @@ def test_covariance_is_the_multinomial_one_carried_through_the_scores():
     multinomial = (np.diag(seen) - np.outer(seen, seen)) / 999
     expected = multinomial / 0.65**2
     np.testing.assert_allclose(np.array(result.covariance), expected, atol=1e-14)
-    # shares add up to one, so their covariances with their sum are nothing
+    # Shares add up to one, so their covariances with their sum are zero.
     np.testing.assert_allclose(np.sum(result.covariance, axis=1), 0, atol=1e-15)
 
 
@@ -134,12 +134,12 @@ def test_one_response_has_no_standard_error_and_still_an_interval():
 def test_no_responses_and_uninformative_tables_are_refused():
     with pytest.raises(UnanswerableQuestion, match="no responses"):
         estimate_shares(COIN_FLIP, [0, 0])
-    with pytest.raises(UnanswerableQuestion, match="do not tell"):
+    with pytest.raises(UnanswerableQuestion, match="do not determine"):
         estimate_shares(Randomizer(((1, 1), (1, 1))), [3, 4])
     three_answers_two_reports = Randomizer(((3, 1), (2, 2), (1, 3)))
     with pytest.raises(UnanswerableQuestion):
         unbiased_scores(three_answers_two_reports, np.eye(3))
-    # but the mean of 0, 1, 2 is told (Duchi's one-bit design), for later question types
+    # The mean of 0, 1, 2 is determined (Duchi's one-bit design).
     scores = unbiased_scores(three_answers_two_reports, [[0.0], [1.0], [2.0]])
     np.testing.assert_allclose(scores[:, 0], [-1, 3], atol=1e-12)
 
@@ -152,7 +152,8 @@ def test_gamma_and_the_variance_bound():
     assert variance_bound(FIVE, 100) is None
     observed = np.linspace(0, 1, 101)
     exact = [variance_at_observed(COIN_FLIP, p, 100) for p in observed]
-    assert max(exact) == pytest.approx(variance_bound(COIN_FLIP, 100))  # reached at one half
+    # The maximum is at one half.
+    assert max(exact) == pytest.approx(variance_bound(COIN_FLIP, 100))
 
 
 @pytest.mark.parametrize("share", [0, 0.1, 0.5, 0.93, 1])
@@ -173,7 +174,8 @@ def test_reports_that_never_came_do_no_harm():
     assert estimate_shares(one_sided, [3, 0, 0]).shares[0].possible == pytest.approx(1)
 
 
-MEAN_ONLY = {"one_bit", "optimal_mean"}  # these do not tell every share
+# These tables do not determine every share.
+MEAN_ONLY = {"one_bit", "optimal_mean"}
 TABLES = [
     pytest.param(m.name, m.serves[0], k, dict(p), id=f"{m.name}-{k}-{number}")
     for m in MECHANISMS.values()
@@ -186,8 +188,9 @@ TABLES = [
 def test_exact_shares_of_reports_give_back_the_true_shares(name, kind, answers, parameters):
     table = built({"mechanism": name, **parameters}, answers, kind)
     if isinstance(table, FactoredRandomizer):
-        return  # see below: their reports are counted bit by bit
-    # as many respondents as make every expected count a whole number
+        # Their reports are counted bit by bit, in the tests below.
+        return
+    # With this number of respondents, every expected count is a whole number.
     people = np.arange(1, table.answers + 1)
     truth = people / people.sum()
     counts = [sum(int(people[x]) * row[y] for x, row in enumerate(table.rows))
@@ -209,7 +212,7 @@ ONE_HOT = [
 
 
 def bits_of(randomizer):
-    """Every report of bits with its chance for each answer, by enumeration."""
+    """Every report of bits with its probability for each answer, by enumeration."""
     k = randomizer.answers
     for bits in product([0, 1], repeat=k):
         chances = []
@@ -244,7 +247,7 @@ def test_one_hot_chances_are_those_of_all_reports_added_up(randomizer):
 
 @pytest.mark.parametrize("randomizer", ONE_HOT[:4], ids=str)
 def test_one_hot_values_and_covariances_are_unbiased_by_enumeration(randomizer):
-    """Every pair of reports that two respondents can send."""
+    """All pairs of reports that two respondents can send."""
     k = randomizer.answers
     truth = np.arange(1, k + 1) / (k * (k + 1) / 2)
     reports = [(np.array(bits), float(chances @ truth)) for bits, chances in bits_of(randomizer)]
@@ -298,10 +301,11 @@ def test_boxes_are_estimated_one_by_one_from_those_who_report_on_them():
 
 def test_a_target_adds_up_answers():
     table = built({"mechanism": "joint_boxes", "odds": 8}, 2, "boxes")
-    people = np.array([4, 3, 2, 1])  # none, first, second, both
+    # None, first, second, both.
+    people = np.array([4, 3, 2, 1])
     counts = [int(people @ np.array([row[y] for row in table.rows])) for y in range(4)]
     target = [[0, 0], [1, 0], [0, 1], [1, 1]]
     result = estimate_shares(table, counts, target=target)
     assert [share.value for share in result.shares] == pytest.approx([0.4, 0.3])
-    # a box's scores take two values, so that its interval is a binomial one
+    # A box's scores take two values, so its interval is binomial.
     assert "exact" in result.shares[0].interval.method

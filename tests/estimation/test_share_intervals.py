@@ -1,4 +1,4 @@
-"""Intervals hold their level: by enumerating every outcome, for true shares on and off the grid."""
+"""Intervals hold their level, by enumerating all outcomes for true shares on and off the grid."""
 
 import numpy as np
 import pytest
@@ -9,7 +9,7 @@ from tests.support.share_coverage import least_coverage, worst_coverage
 
 pytestmark = pytest.mark.fast
 
-# 200 shares on the test's own grid, and as many that fall between its points
+# 200 shares on the test's own grid, and as many between its points.
 SHARES = np.sort(np.concatenate([np.linspace(0, 1, 201), np.linspace(0, 1, 202)[1:-1] + 1.234e-4]))
 
 
@@ -26,7 +26,7 @@ SHARES = np.sort(np.concatenate([np.linspace(0, 1, 201), np.linspace(0, 1, 202)[
 def test_the_exact_interval_covers_at_least_its_level_for_every_share(n, p, q):
     intervals = [share_interval(y, n, p, q) for y in range(n + 1)]
     worst = least_coverage(intervals, n, p, q, SHARES)
-    # no tolerance but the rounding of sums of up to 200 probabilities
+    # The only tolerance is for the rounding of sums of up to 200 probabilities.
     assert worst >= 0.95 - 1e-12
     assert worst_coverage(intervals, n, p, q) >= 0.95 - 1e-12
 
@@ -63,7 +63,8 @@ def test_wilson_stays_near_its_level(n):
 
 
 def test_wilson_stays_near_its_level_at_the_edge_of_where_it_is_used():
-    n, p, q = 501, 0.8, 0.2  # 100.2 reports of the rarer kind to expect at the least
+    # At least 100.2 reports of the rarer kind are expected.
+    n, p, q = 501, 0.8, 0.2
     intervals = [share_interval(y, n, p, q) for y in range(n + 1)]
     assert intervals[0].method.startswith("Wilson")
     assert 0.944 <= worst_coverage(intervals, n, p, q) < 0.945
@@ -80,7 +81,7 @@ def test_wilson_stays_near_its_level_at_the_edge_of_where_it_is_used():
     ],
 )
 def test_where_one_report_is_rare_the_level_holds_beyond_500_too(n, p, q):
-    """Wilson's interval covers 0.84 here at worst."""
+    """Wilson's interval would cover only 0.84 here at worst."""
     intervals = [share_interval(y, n, p, q) for y in range(n + 1)]
     assert intervals[0].method.startswith("Clopper-Pearson")
     assert worst_coverage(intervals, n, p, q) >= 0.95 - 1e-12

@@ -1,4 +1,4 @@
-"""Exports: what a researcher takes home, safe to open and complete."""
+"""Exports: files that a researcher downloads are safe to open and complete."""
 
 import csv
 import io
@@ -43,7 +43,7 @@ def test_responses_are_one_row_each_by_name_and_without_id():
     ids=["every type", "one text", "two, one of which is asked"],
 )
 def test_the_responses_are_what_the_csv_module_reads_as_their_cells(asked):
-    """However they are packed, and for texts that come again as for those that come once."""
+    """The rows are the same for every packing, for repeated texts and for unique ones."""
     frozen = freeze(parse_survey(asked))
     fields, r = frozen.survey.fields, random.Random(7)
     if len(fields) == len(FIELDS):
@@ -67,7 +67,7 @@ def test_the_responses_are_what_the_csv_module_reads_as_their_cells(asked):
 
 
 def number_of(pack, fields, row):
-    """What the store would read: the first report is the lowest digit."""
+    """The row that the store would read: the first report is the lowest digit."""
     reports = [row[fields.index(question)] for question in pack.questions]
     if not pack.sizes:
         return reports[0]
@@ -120,11 +120,11 @@ def test_columns_may_come_in_any_order_and_empty_lines_are_passed_over():
 @pytest.mark.parametrize(
     ("lines", "words"),
     [
-        ([], "Line 1 is empty; the survey's columns are smokes, drinks"),
+        ([], "Line 1 is empty, but the survey's columns are smokes, drinks"),
         (["smokes\n"], "Line 1 is smokes"),
         (["smokes,drinks,id\n"], "Line 1 is smokes, drinks, id"),
         (["smokes,smokes\n"], "Line 1 is smokes, smokes"),
-        (["smokes,drinks\n", "yes\n"], "Line 2 has 1 cells, line 1 has 2"),
+        (["smokes,drinks\n", "yes\n"], "Line 2 has 1 cells, but line 1 has 2"),
         (["smokes,drinks\n", "yes,no\n", "maybe,no\n"], "Line 3, column smokes: 'maybe' is no"),
         (["smokes,drinks\n", '"yes,no\n'], "is not CSV"),
     ],
@@ -142,10 +142,10 @@ def test_a_truth_may_leave_out_one_choice():
 @pytest.mark.parametrize(
     ("content", "words"),
     [
-        ([], "A truth is an object"),
-        ({"eats": {}}, "'eats', which is no question"),
-        ({"smokes": {"yes": 0.3}}, "truth of 'drinks'"),
-        ({"smokes": 0.3, "drinks": {}}, "truth of 'smokes'"),
+        ([], "The file is not a JSON object"),
+        ({"eats": {}}, "'eats' is not a question"),
+        ({"smokes": {"yes": 0.3}}, "true shares of 'drinks'"),
+        ({"smokes": 0.3, "drinks": {}}, "true shares of 'smokes'"),
         ({"smokes": {"maybe": 1}, "drinks": {}}, "no choice 'maybe'"),
         ({"smokes": {"yes": 1.2}, "drinks": {}}, "from 0 to 1"),
         ({"smokes": {"yes": True}, "drinks": {}}, "from 0 to 1"),
@@ -244,7 +244,7 @@ def test_every_figure_is_a_row_with_its_measure():
     header, *lines = rows(estimates_csv(survey_results(KINDS, counts, "browser")))
     measures = [dict(zip(header, line, strict=True)) for line in lines]
     weight = [row["measure"] for row in measures if row["question"] == "weight"]
-    assert weight.count("share") == 12  # eleven values and those who declined
+    assert weight.count("share") == 12  # eleven values, and the people who declined
     assert weight[-5:] == ["mean", "deviation", "quantile_25", "quantile_50", "quantile_75"]
     party = [row for row in measures if row["question"] == "party"]
     assert {row["possible_by"] for row in party} == {"nearest shares that add up to one"}
@@ -282,9 +282,9 @@ def test_truths_of_every_kind():
     ("name", "content", "words"),
     [
         ("weight", {"mean": 0, "sd": 0}, "sd > 0"),
-        ("weight", {"mean": "x", "sd": 1}, "are numbers"),
+        ("weight", {"mean": "x", "sd": 1}, "must be numbers"),
         ("weight", {"mean": 9999, "sd": 1}, "too far out"),
-        ("weight", {"7": 1}, "'7' is no value"),
+        ("weight", {"7": 1}, "has no value '7'"),
         ("weight", {"1": 0.5}, "add up to 0.5"),
         ("age", {"30": 0.9, "prefer_not_to_say": 0.1}, "no choice 'prefer_not_to_say'"),
         ("drugs", {"z": 1}, "no choice 'z'"),

@@ -17,7 +17,7 @@ pytestmark = pytest.mark.fast
 
 def upload(researcher, content, name="form.xlsx"):
     reply = researcher.post("/admin/import", {"file": (io.BytesIO(content), name)})
-    reply.request.environ["wsgi.input"].close()  # where a large one was put by the test's client
+    reply.request.environ["wsgi.input"].close()  # the test client's copy of a large file
     return reply
 
 
@@ -50,8 +50,8 @@ def test_import_says_on_standard_error_what_is_left_out(app, store, tmp_path):
     result = app.test_cli_runner().invoke(args=["survey", "import", str(file)])
     assert result.exit_code == 0
     assert result.stdout == "exit-interview: draft, 8 questions\n"
-    assert result.stderr.splitlines()[0] == "Left out or changed:"
-    assert "  survey, row 14, column type: 'acknowledge' is no type" in result.stderr
+    assert result.stderr.splitlines()[0] == "Omitted or changed:"
+    assert "  survey, row 14, column type: 'acknowledge' is not a type" in result.stderr
     assert len(result.stderr.splitlines()) == 17
     assert store.surveys.by_slug("exit-interview").state == "draft"
 
@@ -62,7 +62,7 @@ def test_what_cannot_be_imported_or_exported_is_a_sentence(run, store, tmp_path)
     assert "There is no survey" in run("survey", "export", "gone", code=1)
     store.surveys.save_draft(parse_survey(definition()))
     far = "nowhere/health.json"
-    assert "cannot be written" in run("survey", "export", "health", "--output", far, code=1)
+    assert "Cannot write" in run("survey", "export", "health", "--output", far, code=1)
 
 
 # --- pages
@@ -76,8 +76,8 @@ def test_a_form_becomes_a_draft_and_the_page_lists_what_is_left_out(researcher, 
     assert found.state == "draft"
     assert found.survey == read_survey(workbook(HEALTH)).survey
     assert page.count("<li>") == len(read_survey(workbook(HEALTH)).left_out) == 10
-    assert "10 things in the file" in page
-    assert "<li>survey, row 9, column choice_filter: all choices are always offered.</li>" in page
+    assert "10 parts of the file" in page
+    assert "<li>survey, row 9, column choice_filter: Candor always offers all choices.</li>" in page
     assert 'href="/admin/surveys/kap/edit"' in page
 
 
@@ -93,8 +93,8 @@ def test_a_file_of_which_nothing_is_left_out_leads_to_its_draft(researcher, stor
 def test_a_taken_address_is_replaced_and_said(researcher, store):
     opened(store, definition())
     page = upload(researcher, json.dumps(definition()).encode()).get_data(as_text=True)
-    assert "The address “health” is taken, so this draft has “health-2”." in page
-    assert "One thing in the file" in page
+    assert "The address “health” is taken, so this draft has the address “health-2”." in page
+    assert "One part of the file" in page
     assert store.surveys.by_slug("health").state == "open"
     assert store.surveys.by_slug("health-2").state == "draft"
     assert "“health-3”" in upload(researcher, json.dumps(definition()).encode()).get_data(
@@ -107,9 +107,9 @@ def test_a_taken_address_is_replaced_and_said(researcher, store):
     [
         (b"{", "This is not JSON"),
         (b"{\xff}", "This is not JSON"),
-        (b"", "This is neither a definition in JSON nor an Excel workbook (.xlsx)."),
-        (b"\xff\xfe", "This is neither a definition in JSON nor an Excel workbook (.xlsx)."),
-        (b"PK\x03\x04", "This is no Excel workbook (.xlsx) that can be read."),
+        (b"", "This file is neither JSON nor an Excel workbook."),
+        (b"\xff\xfe", "This file is neither JSON nor an Excel workbook."),
+        (b"PK\x03\x04", "Candor cannot read this file."),
         (json.dumps(definition(slug="A")).encode(), "slug: is &#39;A&#39;"),
         (b" " * (MAX_DEFINITION_BYTES + 1), "The file is larger than 2 MB."),
     ],
@@ -164,4 +164,4 @@ def test_a_definition_that_no_cell_holds_is_refused_in_a_sentence(researcher, st
     store.surveys.save_draft(parse_survey(definition(question)))
     reply = researcher.client.get("/admin/surveys/health/definition.xlsx")
     assert reply.status_code == 422
-    assert "Take the definition as JSON." in reply.get_data(as_text=True)
+    assert "Export the definition as JSON." in reply.get_data(as_text=True)

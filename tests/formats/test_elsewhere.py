@@ -1,4 +1,4 @@
-"""rr-and-RRreg.R: what the R packages are given, and that base R gets our estimates from it."""
+"""rr-and-RRreg.R: the inputs of the R packages, and our estimates from them in base R."""
 
 import random
 import re
@@ -22,7 +22,7 @@ FROZEN = freeze(
 
 
 def of_rrreg(model: str, p: tuple[Fraction, ...], draws: int) -> list[list[Fraction]]:
-    """Pr(report i | answer j), both from 0 = no on, as the manual of RRreg defines each p."""
+    """Pr(report i | answer j), both from 0 = no on, by RRreg's manual for each p."""
     if model in ("Warner", "Crosswise"):
         no, yes = 1 - p[0], p[0]
     elif model == "FR":  # forced no, forced yes
@@ -41,7 +41,7 @@ def of_rrreg(model: str, p: tuple[Fraction, ...], draws: int) -> list[list[Fract
 
 
 def of_rr(design: str, p: Fraction, **more: Fraction) -> list[Fraction]:
-    """Pr(report 1 | no), Pr(report 1 | yes), as the manual of rr defines its arguments."""
+    """Pr(report 1 | no), Pr(report 1 | yes), by rr's manual for its arguments."""
     if design in ("mirrored", "disguised"):
         return [1 - p, p]
     if design == "unrelated-known":
@@ -55,7 +55,7 @@ def test_each_package_is_given_our_table_in_its_own_conventions(name):
     _, model, p, design, arguments, turned = DESIGNS[name]
     question = next(q for q in FROZEN.survey.fields if q.name == name)
     table, handed = question.table, r_package_question(question)
-    # from ours to theirs: rows reports, columns answers, both from 0 = no on
+    # From ours to theirs: rows are reports, columns are answers, both from 0 = no on.
     ours = [[table.probability(y, x) for x in (1, 0)] for y in range(table.reports - 1, -1, -1)]
     assert (handed.rrreg.model, handed.rrreg.p) == (model, tuple(map(Fraction, p)))
     if model != "custom":
@@ -114,7 +114,7 @@ def drawn_rows(frozen: FrozenSurvey, n: int, share: float, seed: int) -> Rows:
 
 
 def in_r(folder: Path, name: str = "rr-and-RRreg.R") -> subprocess.CompletedProcess[str]:
-    """In a library with base R's own packages alone, and a locale without UTF-8."""
+    """A library with base R's own packages alone, and a locale without UTF-8."""
     command = [RSCRIPT or "Rscript", "--vanilla", str(folder / name)]
     environment = {"LC_ALL": "C", "R_LIBS_USER": "none", "R_LIBS_SITE": "none"}
     return subprocess.run(command, capture_output=True, text=True, env=environment)
@@ -131,7 +131,7 @@ def test_base_r_gets_our_estimates_from_what_the_packages_are_given(n, share, tm
     ran = in_r(folder)
     assert ran.returncode == 0, ran.stdout + ran.stderr
     assert not ran.stderr
-    assert "Not installed here: RRreg, rr. Base R fits what they would be given." in ran.stdout
+    assert "Not installed here: RRreg, rr. Base R fits the inputs of them." in ran.stdout
     published = read(folder / "estimates.csv")
     parts = PART.findall(ran.stdout)
     assert [part[0] for part in parts] == list(DESIGNS)
@@ -148,7 +148,7 @@ def test_base_r_gets_our_estimates_from_what_the_packages_are_given(n, share, tm
         assert float(fitted[1]) == pytest.approx(float(row["estimate"]), abs=1e-6)
         assert float(fitted[2]) == pytest.approx(float(row["standard_error"]), abs=1e-6)
         outside += not 0 <= float(row["estimate"]) <= 1
-    assert outside or share not in (0.0, 1.0)  # so that such were compared, too
+    assert outside or share not in (0.0, 1.0)  # so that such shares were compared too
 
 
 @needs_r

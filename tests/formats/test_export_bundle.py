@@ -1,7 +1,7 @@
-"""What people take home: one ZIP, and scripts that make every estimate anew with nothing of ours.
+"""The exported ZIP: its scripts repeat every estimate without any of our code.
 
-The scripts compare with estimates.csv themselves; here their own files are read as well, so that a
-script which compares with nothing could not pass.
+The scripts compare their estimates with estimates.csv themselves. The tests also read the files
+that the scripts write, because a script that compares nothing would pass otherwise.
 """
 
 import csv
@@ -52,8 +52,8 @@ FIGURES = (
     *("n", "observed", "estimate", "standard_error", "low", "high"),
     *("possible", "variance_at_observed", "variance_bound"),
 )
-CLOSE = 1e-9  # beside the largest figure of the same question and measure, or one
-# what it imports is said at the end, so that a test can see that nothing of ours is among it
+CLOSE = 1e-9  # relative to the largest figure of the same question and measure, or to one
+# The script prints its imports at the end, so that a test can find ours among them.
 GUARD = """
 import runpy, sys
 sys.argv = [{path!r}]
@@ -66,7 +66,7 @@ print("imported", *sorted({{name.split(".")[0] for name in sys.modules}}))
 
 
 def by_python(folder: Path, name: str = "estimate.py") -> str:
-    """Run on its own: no path of ours, no site of the user."""
+    """Run it without our path and without the user's packages."""
     code = GUARD.format(path=str(folder / name))
     ran = subprocess.run([sys.executable, "-I", "-c", code], capture_output=True, text=True)
     assert ran.returncode == 0, ran.stderr
@@ -77,7 +77,7 @@ def by_python(folder: Path, name: str = "estimate.py") -> str:
 
 
 def by_r(folder: Path, name: str = "estimate.R") -> str:
-    """In a locale without UTF-8, which is the hardest."""
+    """Run it in a locale without UTF-8, which is the hardest."""
     command = [RSCRIPT or "Rscript", "--vanilla", str(folder / name)]
     ran = subprocess.run(command, capture_output=True, text=True, env={"LC_ALL": "C"})
     assert ran.returncode == 0, ran.stdout + ran.stderr
@@ -86,7 +86,7 @@ def by_r(folder: Path, name: str = "estimate.R") -> str:
 
 
 def largest_difference(folder: Path, own: str, published: str = "estimates.csv") -> float:
-    """Of every figure of estimates.csv; infinite where one is missing on either side."""
+    """The difference of every figure of estimates.csv, or infinity if either side lacks one."""
     ours, theirs = read(folder / published), read(folder / own)
     assert ours.keys() == theirs.keys()
     worst = 0.0
@@ -125,7 +125,7 @@ def simulated(frozen: FrozenSurvey, truth: dict, n: int, seed: int) -> Rows:
 
 
 def reports(frozen: FrozenSurvey, n: int, seed: int, same: bool = False) -> Rows:
-    """Reports that need come from nobody: evenly drawn, or the first of each."""
+    """Synthetic reports: evenly distributed, or the first of each."""
     r, rows = random.Random(seed), []
     for _ in range(n):
         row = []
@@ -151,7 +151,7 @@ EVERY, SOME = freeze(parse_survey(EVERY_TYPE)), freeze(parse_survey(SAMPLED))
 
 @needs_r
 def test_r_is_there_and_runs():
-    """So that the tests of estimate.R below did run, and were not passed over."""
+    """The tests of estimate.R below did run, and were not skipped."""
     ran = subprocess.run([RSCRIPT, "-e", "cat(1 + 1)"], capture_output=True, text=True)
     assert ran.stdout == "2"
 
@@ -188,7 +188,7 @@ def test_an_estimate_below_zero_stays_there(tmp_path):
 
 
 def examples():
-    """A question for each example of each mechanism, for each kind of answers that it serves."""
+    """One question for each example of each mechanism and each kind of answers."""
     kinds = {CHOICES: "select_one", ORDERED: "scale", BOXES: "select_multiple"}
     number = 0
     for entry in MECHANISMS.values():
@@ -239,7 +239,7 @@ HARD = (
     "=1+1", 'She said "no", twice', "two\nlines", "and\r\nmore", "ไม่มี", "Không", "x,y", "'", "",
     "\u2028", "1",
 )  # fmt: skip
-# A line end in a label is refused at opening; surveys that were opened earlier may have one.
+# A line end in a label is refused at opening, but older surveys may have one.
 AWKWARD = freeze(
     parse_survey(
         definition(
@@ -291,7 +291,8 @@ def test_the_definition_and_the_codebook_are_the_frozen_ones(tmp_path):
         assert f"<td class=\"figure\">{entry}</td>" in page  # fmt: skip
     assert "Of 100 people whose answer is Yes" in page
     readme = (folder / "README.txt").read_text(encoding="utf-8")
-    for name in set(PACKED_FILES) - {"rr-and-RRreg.R"}:  # no private question of two answers here
+    # There is no private question of two answers here.
+    for name in set(PACKED_FILES) - {"rr-and-RRreg.R"}:
         assert name in readme
 
 
@@ -308,7 +309,7 @@ def test_a_survey_without_texts_needs_no_second_file_for_spss():
 
 
 def test_estimates_follow_from_the_very_responses_that_are_packed():
-    """Not from counts kept elsewhere, which may have moved on meanwhile."""
+    """The figures do not come from stored counts, which may have changed meanwhile."""
     rows = [stored(drawn(random.Random(seed))) for seed in range(30)]
     archive = zipfile.ZipFile(io.BytesIO(packed(EVERY, iter(rows))))
     published = list(csv.DictReader(io.StringIO(archive.read("estimates.csv").decode())))
@@ -320,7 +321,7 @@ def test_estimates_follow_from_the_very_responses_that_are_packed():
 
 
 def test_the_archive_is_written_without_holding_the_responses(tmp_path):
-    """They come from an iterator that allows no second one at a time."""
+    """They come from an iterator that permits no second one at the same time."""
     alive: set[int] = set()
 
     class Row(tuple):
@@ -456,5 +457,5 @@ def test_no_file_is_written_over(app, store, tmp_path):
     command = ["responses", "export-bundle", "health", "--output", str(path)]
     ran = app.test_cli_runner().invoke(args=command)
     assert ran.exit_code == 1
-    assert "cannot be made" in ran.output
+    assert "Cannot create" in ran.output
     assert path.read_text() == "mine"

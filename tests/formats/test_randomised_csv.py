@@ -1,5 +1,4 @@
-"""`responses import-randomised`: files as users of rr and RRreg have them; published
-numbers."""
+"""`responses import-randomised`: files of users of rr and RRreg, with published numbers."""
 
 import json
 import math
@@ -41,7 +40,7 @@ def brought(text, *, slug="study", title="Study", missing=(), **wishes):
 
 
 def tables(design, cells="01"):
-    """Pr(report | answer) of a design, answers and reports in the order of the definition."""
+    """Pr(report | answer) of a design, with answers and reports in the order of the definition."""
     found = brought("q\n" + "\n".join(cells) + "\n", private={"q": design})
     table = found.survey.fields[0].table
     return [
@@ -54,7 +53,7 @@ def tables(design, cells="01"):
 
 @pytest.mark.parametrize("name", DESIGNS)
 def test_what_the_packages_are_given_comes_back_as_the_same_table(name):
-    """Their models and arguments in test_elsewhere.py are those of their manuals."""
+    """The models and arguments of test_elsewhere.py are those of the manuals."""
     privacy, model, p, rr, arguments, turned = DESIGNS[name]
     table = parse_survey(definition(yes_no(privacy=privacy))).fields[0].table
     ours = [[table.probability(y, x) for y in range(table.reports)] for x in (0, 1)]
@@ -64,7 +63,7 @@ def test_what_the_packages_are_given_comes_back_as_the_same_table(name):
         assert tables(f"{model}, p = {values}{draws}") == ours
     if rr is not None:
         given = ",".join(f"{key}={value}" for key, value in arguments.items())
-        # rr is given the opposite of each report: its columns are ours the other way round
+        # rr gets the opposite of each report, so its columns are ours in reverse.
         expected = [row[::-1] for row in ours] if turned else ours
         assert tables(f"{rr},{given}") == expected
         rows = [[ours[x][y] for x in (1, 0)] for y in (1, 0)]  # row: report, column: answer
@@ -89,17 +88,17 @@ def test_designs_of_several_answers():
     ("design", "fault"),
     [
         ("warn", "There is no design 'warn'"),
-        ("forced-known,p=2/3", "forced-known takes p and p0 and p1 here, not p."),
+        ("forced-known,p=2/3", "forced-known takes p and p0 and p1, not p."),
         ("forced-known,p=2/3,p0=1/6,p1=1/5", "add up to"),
-        ("Warner,2/3", "is no design: a name, then NAME=VALUE"),
+        ("Warner,2/3", "is not a design. Write a name, then NAME=VALUE"),
         ("Warner,p=x", "a number or a fraction"),
-        ("Warner,p=c(1/3,1/3)", "p is one probability here."),
-        ("Kuk,p=2/3", "p is two probabilities here"),
-        ("Kuk,p=c(2/3,1/3),Kukrep=x", "Kukrep is a whole number."),
-        ("FR,p=c(.5,.5)", "below 1 together"),
-        ("custom,p=3/4 1/4 1/4 3/4", "The matrix of custom is square"),
+        ("Warner,p=c(1/3,1/3)", "p must be one probability."),
+        ("Kuk,p=2/3", "p must be two probabilities"),
+        ("Kuk,p=c(2/3,1/3),Kukrep=x", "Kukrep must be a whole number."),
+        ("FR,p=c(.5,.5)", "Their sum must be below 1"),
+        ("custom,p=3/4 1/4 1/4 3/4", "The matrix of custom must be square"),
         ("custom,p=3/4 3/4; 1/4 1/2", "add up to"),
-        ("table,rows=3 1;1", "not equally long"),
+        ("table,rows=3 1;1", "differ in length"),
         ("table,rows=.75 .25;.25 .75", "whole numbers"),
         ("table,rows=5 3 2;2 3 5", "responses load"),
         ("window,epsilon=1", "There is no design 'window'"),
@@ -136,7 +135,7 @@ def test_which_cell_counts_as_yes(cells, yes, codes):
 def test_same_counts_as_yes_in_the_crosswise_model_alone():
     text = "q\nsame\ndifferent\n"
     assert brought(text, private={"q": "Crosswise,p=1/4"}).rows == [(0,), (1,)]
-    with pytest.raises(DataFileError, match="Which cell of q counts as yes"):
+    with pytest.raises(DataFileError, match="which cell of q counts as yes"):
         brought(text, private={"q": "Warner,p=1/4"})
 
 
@@ -168,28 +167,28 @@ FILE = "q,age\n1,30\n0,NA\nNA,40\n,50\n0,60\n0,45\n"
         (FILE, {"skip": ["p"]}, "There is no column 'p'"),
         (FILE, {"yes": {"age": "30"}}, "age is not private"),
         ("q\n1\n2\n3\n", {"private": {"q": THIRD}}, "q has 3 different cells ('1', '2', '3')"),
-        ("q\n1\n2\n", {"private": {"q": THIRD}}, "Which cell of q counts as yes, '1' or '2'?"),
+        ("q\n1\n2\n", {"private": {"q": THIRD}}, "which cell of q counts as yes: '1' or '2'"),
         ("q\n1\n2\n", {"private": {"q": THIRD}, "yes": {"": "x"}}, "q has no cell 'x'"),
         ("q\n1\n4\n", {"private": {"q": "Kuk,p=c(.8,.2),Kukrep=3"}}, "0 to 3): '4'"),
-        ("q\n1\n2\n", {"private": {"q": "FR,p=c(.1,.1,.1)"}}, "Name all answers of q"),
-        ("q\na\nb\nc\n", {"private": {"q": "coin_flip"}}, "Name all answers of q"),
+        ("q\n1\n2\n", {"private": {"q": "FR,p=c(.1,.1,.1)"}}, "The answers of q are unknown"),
+        ("q\na\nb\nc\n", {"private": {"q": "coin_flip"}}, "The answers of q are unknown"),
         (
             "q\na\nb\nc\n",
             {"private": {"q": "coin_flip"}, "choices": {"q": ["a", "b", "d"]}},
-            "none of its reports (the 3 answers a, b, d): 'c'",
+            "not its reports (the 3 answers a, b, d): 'c'",
         ),
         (
             "q\na\nb\n",
             {"private": {"q": "FR,p=c(.1,.1,.1)"}, "choices": {"q": ["a", "b"]}},
-            "q has 2 answers, its design 3.",
+            "q has 2 answers, but its design has 3.",
         ),
-        ("q\n1\n0\n", {"private": {"q": "Warner,p=1/2"}}, "Column q (privacy): p is above 0"),
+        ("q\n1\n0\n", {"private": {"q": "Warner,p=1/2"}}, "Column q (privacy): p must be above 0"),
         (
             "q,r\n1,98765432109876543210\n0,1\n1,2\n",
             {},
-            "more digits than can be kept: 98765400000000000000. --skip leaves a column out.",
+            "too many digits: 98765400000000000000. Use fewer. To omit the column, use --skip.",
         ),
-        ("q,r\n1,a\n0\n", {}, "Line 3 has 1 cells, line 1 has 2."),
+        ("q,r\n1,a\n0\n", {}, "Line 3 has 1 cells, but line 1 has 2. Correct the line."),
         ("q,q\n1,a\n", {}, "Two columns are called 'q'."),
         ("q,r\n", {}, "There is no row below the headings."),
         ("", {}, "There is no row below the headings."),
@@ -205,12 +204,12 @@ def test_refusals_say_what_to_do(text, wishes, fault):
 
 def test_rows_without_a_report_are_left_out_when_asked():
     found = brought(FILE, private={"q": THIRD}, drop_incomplete=True)
-    assert found.rows == [(0, 0), (1, 31), (1, 30), (1, 15)]  # 30; not said; 60; 45
+    assert found.rows == [(0, 0), (1, 31), (1, 30), (1, 15)]  # 30, not said, 60, 45
     assert found.said == [
-        "2 of 6 rows are left out: no report in q.",
+        "2 of 6 rows are omitted: no report in q.",
         "age: 1 missing cells are “Prefer not to say”.",
-        "Numbers have the range of this file: age (30 to 60). A release shows that range without "
-        "noise; release figures of them only where it may be known.",
+        "Numbers have the range of this file: age (30 to 60). A DP release shows that range "
+        "without noise. Release figures of them only if the range may be known.",
     ]
 
 
@@ -248,7 +247,7 @@ def test_plain_columns():
         "select_one", "number", "text", "select_one", "number", "number", "number",
         "select_one", "select_one", "text",
     ]  # fmt: skip
-    # of two choices the second is the reference of a regression, else the first
+    # Of two choices, the second is the reference of a regression, and otherwise the first.
     assert [c.name for c in fields["Q1"].choices] == ["1", "0"]
     assert [c.name for c in fields["sex"].choices] == ["m", "f"]
     assert [c.name for c in fields["region"].choices] == ["East", "North", "South"]
@@ -264,10 +263,10 @@ def test_plain_columns():
             else:
                 assert back == cells[column]
     said = "\n".join(found.said)
-    assert "Column 1 has no heading, and is left out." in said
+    assert "Column 1 has no heading and is omitted." in said
     assert "id differs in every row." in said
-    assert "all is left out: it is 'x' in every row." in said
-    assert "fine is rounded to 0.00001: a number has at most 1,000,001 values." in said
+    assert "all is omitted: it is 'x' in every row." in said
+    assert "fine is rounded to 0.00001: a number question has at most 1,000,001 values." in said
     assert "Q1 is q1, q.1 is q_1, id is id_2" in said
 
 
@@ -313,8 +312,11 @@ def test_five_categories(run, tmp_path):
 
 
 def test_minarets(run, tmp_path):
-    """Heck & Moshagen (2018), section 4.1: the stochastic lie detector, 564 and 692 respondents
-    with 771 yes, which gives 373 and 398. Its model is two shares and their difference."""
+    """Heck & Moshagen (2018), section 4.1: the stochastic lie detector.
+
+    There are 564 and 692 respondents with 771 yes, which gives 373 and 398. The model is two shares
+    and their difference.
+    """
     path = tmp_path / "minarets.csv"
     groups = {1: (373, 564), 2: (398, 692)}
     path.write_text("answer,group\n" + "".join(
@@ -328,7 +330,8 @@ def test_minarets(run, tmp_path):
     )
     share = {int(each["group"]): each["estimate"] for each in found["groups"]}
     error = {}
-    for each in found["groups"]:  # RRreg's divide by n - 1 of the group, ours by n - 1 of all
+    # RRreg divides by n - 1 of the group, and we divide by n - 1 of all.
+    for each in found["groups"]:
         n = groups[int(each["group"])][1]
         more = math.sqrt(n / (n - 1) * 1255 / 1256)
         error[int(each["group"])] = each["standard_error"] * more
@@ -348,7 +351,7 @@ def test_minarets(run, tmp_path):
 
 
 def test_a_regression_from_a_file_as_r_writes_it(run, tmp_path):
-    """Beside the maximum of the likelihood, found by another way; listwise, as rr does it."""
+    """Compared with a maximum of the likelihood by another method, listwise like rr."""
     random = np.random.default_rng(5)
     n = 800
     age, female = random.integers(18, 80, n), random.integers(0, 2, n)
@@ -357,7 +360,7 @@ def test_a_regression_from_a_file_as_r_writes_it(run, tmp_path):
     truth = random.random(n) < 1 / (1 + np.exp(-eta))
     die = random.random(n)
     report = np.where(die < 2 / 3, truth, die < 5 / 6).astype(int)
-    reported = [1 if j % 40 == 7 else 0 for j in range(n)]  # 1: missing
+    reported = [1 if j % 40 == 7 else 0 for j in range(n)]  # 1 means missing
     lines = ['"","rr.q1","cov.age","cov.female","cov.asset.index","region"']
     for j in range(n):
         years = "NA" if j % 50 == 3 else age[j]
@@ -449,20 +452,18 @@ def test_a_name_that_is_taken_and_bytes_that_are_no_text(run, tmp_path, store):
     run("responses", "import-randomised", "study", path, "--private", "q=coin_flip", "--yes", "1")
     found = store.surveys.by_slug("study")
     assert (found.state, found.origin) == ("closed", "loaded")
-    assert "There is a survey 'study' already" in run(
+    assert "There is already a survey 'study'" in run(
         "responses", "import-randomised", "study", path, code=1
     )
     path.write_bytes(b"q\n\xff\n")
     assert "is not UTF-8" in run("responses", "import-randomised", "other", path, code=1)
     path.write_text("q\n1\n0\n")
     said = run("responses", "import-randomised", "other", path, "--private", "q", code=1)
-    assert "'q' is not COLUMN=DESIGN." in said
+    assert "Write it as COLUMN=DESIGN." in said
 
 
 def test_load_says_where_other_files_go(run, tmp_path, store):
     store.surveys.save_draft(parse_survey(definition()))
     path = tmp_path / "a.csv"
     path.write_text("rr.q1\n1\n")
-    assert "`responses import-randomised` makes a survey from a file" in run(
-        "responses", "load", "health", path, code=1
-    )
+    assert "use `responses import-randomised`" in run("responses", "load", "health", path, code=1)

@@ -1,4 +1,4 @@
-"""XLSForm in and out: nothing that Candor knows is lost, and what it does not know is named."""
+"""XLSForm in and out: the files lose nothing that Candor supports, and name the rest."""
 
 import io
 import json
@@ -114,7 +114,7 @@ DEFINITIONS = {
 
 
 def same(survey: Survey) -> None:
-    """The survey comes back from its workbook to the last bit, and nothing is left out."""
+    """The survey returns from its workbook exactly, and no note says that something is missing."""
     back = read_survey(survey_xlsx(survey))
     assert back.left_out == ()
     assert back.survey == survey
@@ -169,7 +169,7 @@ EPSILONS = st.sampled_from([1, 1.0, 0.1, "1", "3/2", 1.2345678901234567])
 
 @st.composite
 def questions(draw, before):
-    """A question of any type, perhaps depending on those before it."""
+    """A question of any type, possibly depending on earlier ones."""
     kind = draw(st.sampled_from(["yes_no", "select_one", "select_multiple", "scale", "number"]))
     entry = {"name": f"q{len(before)}", "type": kind, "label": draw(TEXTS)}
     if draw(st.booleans()):
@@ -233,11 +233,11 @@ def test_any_definition_comes_back_from_its_workbook(survey):
     same(survey)
 
 
-# --- as other tools read it
+# --- in other tools
 
 
 def xform(content: bytes) -> str:
-    """What pyxform, which ODK and KoboToolbox use, makes of a workbook."""
+    """The form that pyxform, which ODK and KoboToolbox use, makes of a workbook."""
     return convert(io.BytesIO(content), validate=False, file_type=".xlsx").xform
 
 
@@ -269,7 +269,7 @@ def test_other_tools_see_ranges_conditions_and_languages():
 
 def read(form):
     content = workbook(form)
-    assert xform(content)  # the fixture is a sound form
+    assert xform(content)  # The fixture is a valid form.
     return read_survey(content)
 
 
@@ -311,30 +311,29 @@ def test_a_household_form_keeps_what_candor_knows():
 
 def test_a_household_form_names_what_is_left_out():
     assert read(HOUSEHOLD).left_out == (
-        "survey, rows 2, 3 and 22, column type: Candor keeps nothing that tells who answered, "
-        "where or when. The row is left out.",
-        "survey, row 5, column name: 'Enumerator.Name' became 'enumerator_name'.",
-        "survey, row 5, column required: texts may be left empty, and boxes unticked.",
-        "survey, row 6, column type: where somebody is can tell who it is. The question is left "
-        "out.",
-        "survey, row 7, column type: groups are taken apart: their questions follow one another, "
-        "and the heading 'The household' is left out.",
-        "survey, row 7, column appearance: groups are taken apart.",
-        "survey, rows 8, 9, 11, 17, 18 and 21: no protection is asked for, so answers are stored "
-        "as given. Choose one in the draft where it is needed.",
-        "survey, row 8, column constraint_message: Candor words its own messages.",
-        "survey, row 9, column appearance: how a question looks is the same everywhere.",
-        "survey, row 11, column constraint: no largest value is given; 1000000 was taken. Set "
-        "what is possible.",
-        "survey, row 12, column type: a repeat, up to row 15, asks the same several times; Candor "
-        "asks each question once. The repeat is left out.",
-        "survey, row 18, column type: steps of 0.1 were taken; set others in the draft.",
-        "survey, row 19, column type: Candor computes nothing from answers. The row is left out.",
-        "survey, row 20, column type: Candor asks for no dates or times. The question is left out.",
-        "survey, row 21, column default: no answer is filled in beforehand.",
-        "settings, column default_language: is not given; English was taken.",
-        "settings, row 2, column form_id: the survey's address is 'hh-survey-2026'.",
-        "settings, row 2, column version: the fingerprint of the survey takes its place.",
+        "survey, rows 2, 3 and 22, column type: Candor stores nothing about who answered, where "
+        "or when. The row is omitted.",
+        "survey, row 5, column name: 'Enumerator.Name' is now 'enumerator_name'.",
+        "survey, row 5, column required: texts may stay empty, and boxes unticked.",
+        "survey, row 6, column type: a location can identify a person. The question is omitted.",
+        "survey, row 7, column type: groups are dissolved: their questions follow one another, "
+        "and the heading 'The household' is omitted.",
+        "survey, row 7, column appearance: groups are dissolved.",
+        "survey, rows 8, 9, 11, 17, 18 and 21: the form has no protection here, so answers are "
+        "stored as given. Choose one in the draft if needed.",
+        "survey, row 8, column constraint_message: Candor uses its own messages.",
+        "survey, row 9, column appearance: questions have the same appearance everywhere.",
+        "survey, row 11, column constraint: there is no largest value, so 1000000 is used. Set "
+        "the true range.",
+        "survey, row 12, column type: a repeat, up to row 15, asks its questions several times, "
+        "but Candor asks each question once. The repeat is omitted.",
+        "survey, row 18, column type: the step 0.1 is used. Change it in the draft if needed.",
+        "survey, row 19, column type: Candor computes nothing from answers. The row is omitted.",
+        "survey, row 20, column type: Candor asks no dates or times. The question is omitted.",
+        "survey, row 21, column default: Candor fills in no answers.",
+        "settings, column default_language: is missing, so English is used.",
+        "settings, row 2, column form_id: the slug of the survey is 'hh-survey-2026'.",
+        "settings, row 2, column version: Candor uses the fingerprint of the survey instead.",
     )
 
 
@@ -375,21 +374,22 @@ def test_a_health_form_keeps_protection_languages_and_conditions():
 
 
 def test_a_health_form_names_what_is_left_out():
-    no_french = "is left out; Candor has pages in English, ไทย, Tiếng Việt, 中文."
+    no_french = "is omitted. Candor has pages in English, ไทย, Tiếng Việt, 中文."
     assert read(HEALTH).left_out == (
         f"survey, column label::{FRENCH}: {no_french}",
-        "survey, row 3, column type: groups are taken apart: their questions follow one another, "
-        "and the heading 'Knowledge' is left out.",
-        "survey, row 4, column parameters: choices stand in the order of the list.",
-        "survey, row 8, column media::image: pages show texts only.",
-        "survey, row 9, column choice_filter: all choices are always offered.",
-        "survey, row 11, column relevant: depends on 'injects', which is private; that "
-        "this plain question was asked would give the answer away. It is asked of everyone; "
-        "protect it too, and set the condition again.",
+        "survey, row 3, column type: groups are dissolved: their questions follow one another, "
+        "and the heading 'Knowledge' is omitted.",
+        "survey, row 4, column parameters: choices have the order of the list.",
+        "survey, row 8, column media::image: pages show only text.",
+        "survey, row 9, column choice_filter: Candor always offers all choices.",
+        "survey, row 11, column relevant: depends on 'injects', whose answer is private. Asking "
+        "this non-private question would reveal that answer, so the question is asked of "
+        "everyone. Protect it too, and then set the condition again.",
         f"choices, column label::{FRENCH}: {no_french}",
-        "choices, row 4, column region: is not known here.",
-        "choices, row 10, column label: “Prefer not to say” is what Candor says for this answer.",
-        "settings, row 2, column allow_choice_duplicates: is not known here.",
+        "choices, row 4, column region: is not supported.",
+        "choices, row 10, column label: Candor uses its own words for this answer: “Prefer not "
+        "to say”.",
+        "settings, row 2, column allow_choice_duplicates: is not supported.",
     )
 
 
@@ -406,36 +406,36 @@ def test_an_exit_interview_with_garbling_gets_a_sound_design():
     assert [choice.label for choice in by_name["return"].choices] == ["Certainly", "No"]
     assert [choice.name for choice in by_name["reason"].choices] == ["check_up", "ill", "_99"]
     assert by_name["return"].relevant == {"clean": ["1", "2"], "reason": ["ill", "_99"]}
-    design = "In that design the sensitive answer is always recorded as it is, so that a record of "
-    design += "the other answer is certain, whatever the rate. Here the answer is replaced, as "
-    design += "often, by one drawn evenly from all of them, which protects each. Data collected "
-    design += "under the other design does not fit this one."
+    design = "In that design the sensitive answer is always recorded as it is, so a record of "
+    design += "the other answer is certain, whatever the rate. Here the answer is replaced at the "
+    design += "same rate by one drawn evenly from all answers, which protects each of them. Data "
+    design += "collected under the other design cannot be loaded into this one."
     assert imported.left_out == (
-        "survey, row 2, column type: groups are taken apart: their questions follow one another, "
-        "and the heading 'Your visit' is left out.",
-        "survey, rows 3, 4, 5, 7 and 13: no protection is asked for, so answers are stored as "
-        "given. Choose one in the draft where it is needed.",
-        "survey, rows 4 and 5, column appearance: how a question looks is the same everywhere.",
-        "survey, row 5, column type: “Other, namely” is left out; a text can follow as a question.",
-        "survey, row 6, column type: groups are taken apart: their questions follow one another.",
-        f"survey, row 10, column garbling::rate: a rate of 0.4 became odds of 4 (epsilon "
-        f"1.3863). {design}",
-        "survey, rows 10 and 11, column garbling::answer: all answers are protected alike, so none "
-        "needs to be named.",
-        "survey, row 10, column garbling::covariate: is left out: garbling by blocks needs a "
-        "server that sees the answers side by side; here each is mixed up by itself, before it is "
-        "sent.",
-        f"survey, row 11, column garbling::rate: a rate of 0.2 became odds of 9 (epsilon "
-        f"2.1972). {design}",
-        "survey, row 12, column relevance: depends on 'harassed', which is private; that "
-        "this plain question was asked would give the answer away. It is asked of everyone; "
-        "protect it too, and set the condition again.",
-        "survey, row 14, column type: 'acknowledge' is no type that Candor has. The row is left "
-        "out.",
-        "choices, row 6, column name: 'check up' became 'check_up'.",
-        "choices, row 8, column name: '-99' became '_99'.",
-        "choices, row 8, column label: is there twice; this is 'Illness (_99)' now.",
-        "settings, column default_language: is not given; English was taken.",
+        "survey, row 2, column type: groups are dissolved: their questions follow one another, "
+        "and the heading 'Your visit' is omitted.",
+        "survey, rows 3, 4, 5, 7 and 13: the form has no protection here, so answers are stored "
+        "as given. Choose one in the draft if needed.",
+        "survey, rows 4 and 5, column appearance: questions have the same appearance everywhere.",
+        "survey, row 5, column type: “Other, namely” is omitted. Add a text question after this "
+        "one.",
+        "survey, row 6, column type: groups are dissolved: their questions follow one another.",
+        "survey, row 10, column garbling::rate: the rate 0.4 is now odds of 4 (epsilon 1.3863). "
+        f"{design}",
+        "survey, rows 10 and 11, column garbling::answer: all answers are protected equally, so "
+        "none needs to be named.",
+        "survey, row 10, column garbling::covariate: is omitted. Garbling by blocks needs a "
+        "server that sees the answers together. Here each answer is randomised alone, before it "
+        "is sent.",
+        "survey, row 11, column garbling::rate: the rate 0.2 is now odds of 9 (epsilon 2.1972). "
+        f"{design}",
+        "survey, row 12, column relevance: depends on 'harassed', whose answer is private. "
+        "Asking this non-private question would reveal that answer, so the question is asked of "
+        "everyone. Protect it too, and then set the condition again.",
+        "survey, row 14, column type: 'acknowledge' is not a type of Candor. The row is omitted.",
+        "choices, row 6, column name: 'check up' is now 'check_up'.",
+        "choices, row 8, column name: '-99' is now '_99'.",
+        "choices, row 8, column label: occurs twice, so this one is now 'Illness (_99)'.",
+        "settings, column default_language: is missing, so English is used.",
         "sheet Read me: is not read.",
     )
 
@@ -444,7 +444,7 @@ def test_an_exit_interview_with_garbling_gets_a_sound_design():
 
 
 def test_the_same_share_is_replaced_as_under_garbling_and_every_report_is_possible():
-    """Half is replaced by a fair coin: the coin flip's own table."""
+    """Half is replaced by a fair coin, which is the coin flip's own table."""
     columns = ("type", "name", "label", "required", "garbling::answer", "garbling::rate")
     rows = table(columns, ("select_one yn", "q", "Q?", "yes", "yes", 0.5))
     question = from_xlsform({"survey": rows, "choices": YES_NO}).survey.questions[0]
@@ -452,7 +452,7 @@ def test_the_same_share_is_replaced_as_under_garbling_and_every_report_is_possib
     three = [*YES_NO, {"list_name": "yn", "name": "dk", "label": "Perhaps"}]
     question = from_xlsform({"survey": rows, "choices": three}).survey.questions[0]
     assert question.privacy == {"mechanism": "k_randomized_response", "odds": "4"}
-    # a half stays, and a third of the other half comes back to the answer
+    # A half stays, and a third of the other half returns to the answer.
     assert question.table.rows[0] == (4, 1, 1)
 
 
@@ -478,10 +478,10 @@ def test_the_table_of_garbling_in_the_docs_can_be_analysed_and_not_opened():
 @pytest.mark.parametrize(
     ("kind", "rate", "words"),
     [
-        ("select_one yn", 0, "survey, row 2, column garbling::rate: is above 0 and below 1."),
-        ("select_one yn", 1, "survey, row 2, column garbling::rate: is above 0 and below 1."),
-        ("select_one yn", "often", "survey, row 2, column garbling::rate: rate is a number"),
-        ("select_one yn", None, "survey, row 2, column garbling::rate: rate is a number"),
+        ("select_one yn", 0, "survey, row 2, column garbling::rate: must be above 0 and below 1."),
+        ("select_one yn", 1, "survey, row 2, column garbling::rate: must be above 0 and below 1."),
+        ("select_one yn", "often", "survey, row 2, column garbling::rate: rate must be a number"),
+        ("select_one yn", None, "survey, row 2, column garbling::rate: rate must be a number"),
         ("text", 0.4, "survey, row 2, column garbling::rate: only choices can be garbled"),
         ("integer", 0.4, "survey, row 2, column garbling::rate: only choices can be garbled"),
     ],
@@ -493,13 +493,13 @@ def test_garbling_that_cannot_be_read_is_refused_not_dropped(kind, rate, words):
         from_xlsform({"survey": rows, "choices": YES_NO})
 
 
-# --- faults name the sheet and the row
+# --- errors name the sheet and the row
 
 
 @pytest.mark.parametrize(
     ("row", "words"),
     [
-        ({"type": "select_one yn", "privacy::epsilon": 50}, "survey, row 3, privacy: epsilon is"),
+        ({"type": "select_one yn", "privacy::epsilon": 50}, "survey, row 3, privacy: epsilon must"),
         ({"type": "select_one yn", "privacy::epsilom": 1}, 'survey, row 3, privacy: Give "mechani'),
         (
             {"type": "text", "privacy::epsilon": 1},
@@ -520,26 +520,26 @@ def test_a_fault_names_the_sheet_and_the_row(row, words):
 def test_a_fault_of_the_settings_names_them():
     settings = [FAMILIAR[0] | {"candor::minutes": "soon"}]
     rows = table(("type", "name", "label"), ("text", "q", "?"))
-    with pytest.raises(DefinitionError, match=r"settings, minutes: is a whole number"):
+    with pytest.raises(DefinitionError, match=r"settings, minutes: must be a whole number"):
         from_xlsform({"survey": rows, "settings": settings})
 
 
 def test_a_workbook_without_questions_is_refused():
-    with pytest.raises(DataFileError, match="no sheet named survey"):
+    with pytest.raises(DataFileError, match="no sheet “survey”"):
         from_xlsform({"choices": YES_NO})
-    with pytest.raises(DefinitionError, match="questions: is a list of 1 to 200"):
+    with pytest.raises(DefinitionError, match="questions: must be a list of 1 to 200"):
         from_xlsform({"survey": table(("type", "name"), ("start", "start"))})
 
 
-# --- smaller things
+# --- details
 
 
 def one(row, *before, choices=YES_NO, **sheets):
-    """The last question's entry, and what was left out, of rows with labels filled in."""
+    """The last question's entry and the notes, from rows with labels."""
     rows = [{"label": "?", "required": "yes"} | each for each in (*before, row)]
     form = {"survey": rows, "choices": choices, "settings": FAMILIAR, **sheets}
     imported = from_xlsform(form)
-    left_out = [s for s in imported.left_out if "no protection is asked for" not in s]
+    left_out = [s for s in imported.left_out if "the form has no protection here" not in s]
     return imported.survey.as_definition()["questions"][-1], left_out
 
 
@@ -549,17 +549,21 @@ def one(row, *before, choices=YES_NO, **sheets):
         ({"constraint": ". >= 0 and . <= 40"}, (0, 40, 1), None),
         ({"constraint": "0 <= . and 40 >= ."}, (0, 40, 1), None),
         ({"constraint": "(. > -1) and . < 41"}, (0, 40, 1), None),
-        ({"constraint": ". > 0"}, (1, 1_000_001, 1), "no largest value is given; 1000001 was"),
-        ({"constraint": ". <= -5"}, (-1_000_005, -5, 1), "no smallest value is given; -1000005"),
-        ({"constraint": ". >= 0 and . <= 9000000"}, (0, 9_000_000, 10), "steps of 10 were taken"),
-        ({"constraint": ". < 5 or . = 99"}, (0, 1_000_000, 1), "joins ranges of numbers by or."),
+        ({"constraint": ". > 0"}, (1, 1_000_001, 1), "there is no largest value, so 1000001 is"),
+        ({"constraint": ". <= -5"}, (-1_000_005, -5, 1), "there is no smallest value, so -1000005"),
+        ({"constraint": ". >= 0 and . <= 9000000"}, (0, 9_000_000, 10), "so the step 10 is used"),
+        ({"constraint": ". < 5 or . = 99"}, (0, 1_000_000, 1), "joins ranges of numbers with or."),
         ({"constraint": "regex(., '[0-9]')"}, (0, 1_000_000, 1), "uses 'regex'"),
         ({"constraint": ". <= ${other}"}, (0, 1_000_000, 1), "compares with '${other}'"),
-        ({"constraint": ". <= 1.5", "type": "decimal"}, (0, 1.5, 0.1), "steps of 0.1 were taken"),
-        ({"constraint": ". < 0.25", "type": "decimal"}, (0, 0.24, 0.01), "steps of 0.01 were"),
+        ({"constraint": ". <= 1.5", "type": "decimal"}, (0, 1.5, 0.1), "the step 0.1 is used"),
+        ({"constraint": ". < 0.25", "type": "decimal"}, (0, 0.24, 0.01), "the step 0.01 is"),
         ({"type": "range", "parameters": "start=2;end=8, step=2"}, (2, 8, 2), None),
         ({"type": "range"}, (1, 10, 1), None),
-        ({"type": "range", "parameters": "tick_interval=2"}, (1, 10, 1), "tick_interval is no"),
+        (
+            {"type": "range", "parameters": "tick_interval=2"},
+            (1, 10, 1),
+            "no parameter tick_interval",
+        ),
     ],
 )
 def test_numbers(row, members, said):
@@ -574,8 +578,8 @@ def test_a_dependent_question_of_a_dropped_one_is_asked_of_everyone_and_said():
     entry, left_out = one({"type": "text", "name": "q", "relevant": "${place} != ''"}, dropped)
     assert "relevant" not in entry
     assert left_out[1] == (
-        "survey, row 3, column relevant: depends on 'place', on which nothing here can depend. "
-        "What it guards is asked of everyone."
+        "survey, row 3, column relevant: depends on 'place', which no condition in Candor can "
+        "use. The questions behind it are asked of everyone."
     )
 
 
@@ -583,7 +587,7 @@ def test_an_answer_of_those_not_asked_goes_with_its_condition():
     row = {"type": "select_one yn", "name": "q", "relevant": "1 = 1", "candor::otherwise": "no"}
     entry, left_out = one(row)
     assert "otherwise" not in entry
-    assert any("column candor::otherwise: is for a question" in said for said in left_out)
+    assert any("column candor::otherwise: needs a condition" in said for said in left_out)
 
 
 def test_nested_repeats_are_left_out_as_one():
@@ -592,8 +596,8 @@ def test_nested_repeats_are_left_out_as_one():
     entry, left_out = one({"type": "text", "name": "after"}, *rows)
     assert entry["name"] == "after"
     assert [said for said in left_out if "repeat" in said] == [
-        "survey, row 2, column type: a repeat, up to row 7, asks the same several times; Candor "
-        "asks each question once. The repeat is left out."
+        "survey, row 2, column type: a repeat, up to row 7, asks its questions several times, "
+        "but Candor asks each question once. The repeat is omitted."
     ]
 
 
@@ -602,7 +606,7 @@ def test_a_repeat_that_never_ends_is_said():
         ("type", "name", "label"), ("text", "q", "?"), ("begin_repeat", "r"), ("note", "n")
     )
     assert from_xlsform({"survey": rows, "settings": FAMILIAR}).left_out == (
-        "survey, row 3, column type: a repeat that does not end is left out.",
+        "survey, row 3, column type: a repeat without an end is omitted.",
     )
 
 
@@ -611,7 +615,7 @@ def test_a_list_of_too_many_choices_drops_the_question_and_says_so():
     before = {"type": "select_one far", "name": "district"}
     entry, left_out = one({"type": "text", "name": "q"}, before, choices=many)
     assert entry["name"] == "q"
-    assert "the list 'far' has 101 choices; Candor takes 2 to 100." in left_out[0]
+    assert "the list 'far' has 101 choices, but Candor needs 2 to 100." in left_out[0]
     _, left_out = one({"type": "text", "name": "q"}, {"type": "select_one gone", "name": "gone"})
     assert "the list 'gone' has 0 choices" in left_out[0]
 
@@ -621,8 +625,8 @@ def test_names_become_sound_and_different():
     entry, left_out = one({"type": "text", "name": "ไทย"}, *before)
     names = [said.partition(": ")[2] for said in left_out if "column name" in said]
     assert names == [
-        "'Q-1' became 'q_1'.", "'q_1' became 'q_1_2'.", "'1st' became 'q_1st'.",
-        "'id' became 'q_id'.", "'nothing' became 'row_6'.", "'ไทย' became 'q__'.",
+        "'Q-1' is now 'q_1'.", "'q_1' is now 'q_1_2'.", "'1st' is now 'q_1st'.",
+        "'id' is now 'q_id'.", "'nothing' is now 'row_6'.", "'ไทย' is now 'q__'.",
     ]  # fmt: skip
     assert entry["name"] == "q__"
 
@@ -630,15 +634,16 @@ def test_names_become_sound_and_different():
 @pytest.mark.parametrize(
     ("columns", "default", "languages", "labels", "said"),
     [
-        (["label"], None, ("en",), "A", ["English was taken"]),
+        (["label"], None, ("en",), "A", ["English is used"]),
         (["label"], "English", ("en",), "A", []),
         (["label", "label::Vietnamese (vi)"], "English (en)", ("en", "vi"), "A", []),
         (["label:English", "label:Vietnamese"], "Vietnamese", ("vi", "en"), "B", []),
         (["label::zh-CN", "label::th"], None, ("zh", "th"), "A", []),
         (["label::French (fr)", "label::English (en)"], "French (fr)", ("en",), "B",
-         ["label::French (fr): is left out"]),
-        (["label::French (fr)"], "French (fr)", ("en",), "A", ["no words in 'French (fr)'"]),
-        (["label", "label::English (en)"], "French", ("en",), "B", ["column label: is left out"]),
+         ["label::French (fr): is omitted"]),
+        (["label::French (fr)"], "French (fr)", ("en",), "A",
+         ["not translated into 'French (fr)'"]),
+        (["label", "label::English (en)"], "French", ("en",), "B", ["column label: is omitted"]),
     ],
 )  # fmt: skip
 def test_languages(columns, default, languages, labels, said):
@@ -689,27 +694,27 @@ def test_conditions_that_can_be_said(text, relevant):
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("${Sex} = '3'", "names '3', which is no choice of 'sex'"),
-        ("${Sex} = ''", "names '', which is no choice"),
-        ("${Sex} > 1", "as if they were numbers"),
-        ("${boxes} = 'a'", "as if they were numbers or one answer"),
+        ("${Sex} = '3'", "names '3', which is not a choice of 'sex'"),
+        ("${Sex} = ''", "names '', which is not a choice"),
+        ("${Sex} > 1", "in a way that Candor does not support"),
+        ("${boxes} = 'a'", "in a way that Candor does not support"),
         ("selected(${boxes}, 'a') and selected(${boxes}, 'b')", "several boxes of 'boxes'"),
-        ("not(selected(${boxes}, 'a'))", "says by not()"),
-        ("${Sex} = 1 or ${age} > 3", "joins different questions by or"),
-        ("${age} < 3 or ${age} > 9", "joins ranges of numbers by or"),
-        ("${age} != 3", "takes one number out of the middle"),
-        ("${age} > 9 and ${age} < 5", "can never hold"),
-        ("${Sex} = 1 and ${Sex} = 2", "can never hold"),
-        ("${maybe} != 'a'", "holds too where 'maybe' was not asked"),
+        ("not(selected(${boxes}, 'a'))", "uses not()"),
+        ("${Sex} = 1 or ${age} > 3", "joins different questions with or"),
+        ("${age} < 3 or ${age} > 9", "joins ranges of numbers with or"),
+        ("${age} != 3", "excludes one number from a range"),
+        ("${age} > 9 and ${age} < 5", "can never be true"),
+        ("${Sex} = 1 and ${Sex} = 2", "can never be true"),
+        ("${maybe} != 'a'", "is also true if 'maybe' was not asked"),
         ("${later} = 'a'", "depends on 'later'"),
         ("count-selected(${boxes}) > 1", "uses 'count-selected', which Candor does not compute"),
         (". > 3", "uses '.'"),
         ("${age} > ${Sex}", "compares with '${Sex}'"),
         ("${age} > 'old'", "compares a number with 'old'"),
-        ("${age} >= 3)", "cannot be read at ')'"),
-        ("${age} >=", "cannot be read at 'its end'"),
-        ("", "cannot be read at 'its end'"),
-        ("${age} >= 3 ; drop", "cannot be read from '; drop' on"),
+        ("${age} >= 3)", "cannot be parsed at ')'"),
+        ("${age} >=", "cannot be parsed at 'its end'"),
+        ("", "cannot be parsed at 'its end'"),
+        ("${age} >= 3 ; drop", "cannot be parsed from '; drop' on"),
         ("(" * 40 + "${age} > 1" + ")" * 40, "nested too deep"),
         ("${age} > 1 or " * 500, "too long"),
     ],
@@ -731,7 +736,7 @@ def test_any_text_is_read_or_refused_as_a_condition(text):
     assert relevant_of(relevant_as_xpath(relevant, {"boxes"}), again) == relevant
 
 
-# --- whatever stands in the cells
+# --- any content of cells
 
 HEADERS = [
     "type", "name", "label", f"label::{ENGLISH}", f"label::{FRENCH}", "label::vi", "hint",
@@ -775,7 +780,7 @@ def test_any_cells_become_a_survey_or_a_sentence(survey, choices, of_all):
     assert from_xlsform(to_xlsform(imported.survey)).survey == imported.survey
 
 
-# --- workbooks of strangers
+# --- workbooks from outside
 
 
 ENTITIES = (
@@ -788,7 +793,7 @@ ENTITIES = (
 def test_a_bomb_is_refused_before_it_is_unpacked():
     bomb = repacked(SMALL, sheet1=b"<a>" + b" " * MAX_UNPACKED_BYTES)
     assert len(bomb) < 60_000
-    with pytest.raises(DataFileError, match="too large when they are unpacked; the most is 8 MB"):
+    with pytest.raises(DataFileError, match="unpack to more than 8 MB"):
         read_workbook(bomb)
 
 
@@ -796,7 +801,7 @@ def test_a_bomb_whose_directory_lies_is_not_unpacked_further():
     bomb = repacked(SMALL, sheet1=b"<a>" + b" " * MAX_UNPACKED_BYTES)
     size = (MAX_UNPACKED_BYTES + 3).to_bytes(4, "little")
     assert bomb.count(size) >= 1
-    with pytest.raises(DataFileError, match="no Excel workbook"):
+    with pytest.raises(DataFileError, match="cannot read this file"):
         read_workbook(bomb.replace(size, (1_000).to_bytes(4, "little")))
 
 
@@ -811,7 +816,7 @@ def test_a_bomb_whose_directory_lies_is_not_unpacked_further():
     ],
 )
 def test_what_is_no_workbook_is_a_sentence(content):
-    with pytest.raises(DataFileError, match=r"This is no Excel workbook \(\.xlsx\) that can"):
+    with pytest.raises(DataFileError, match=r"Candor cannot read this file"):
         read_survey(content)
 
 
@@ -845,7 +850,7 @@ def test_a_last_row_of_a_million_that_is_only_formatted_is_read_quickly():
 
 def test_formulas_are_not_computed_and_texts_are_never_formulas():
     computed = workbook({"survey": [{"type": "text", "name": '="q"&1', "label": "?"}]})
-    assert read_workbook(computed)["survey"][0]["name"] is None  # nothing has computed it yet
+    assert read_workbook(computed)["survey"][0]["name"] is None  # No program has calculated it yet.
     survey = parse_survey(definition(yes_no(label='=HYPERLINK("https://example.org")')))
     book = openpyxl.load_workbook(io.BytesIO(survey_xlsx(survey)))
     kinds = {cell.data_type for sheet in book for row in sheet.iter_rows() for cell in row}

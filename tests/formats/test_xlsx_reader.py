@@ -1,7 +1,6 @@
-"""Hostile workbooks are refused by a process of its own, which stops at the first thing too many.
+"""A process of its own refuses hostile workbooks and stops at the first limit that they exceed.
 
-Bytes and cells are counted, not seconds. tests/formats/test_xlsform.py has what is read of honest
-ones.
+The tests count bytes and cells, not seconds. tests/formats/test_xlsform.py covers honest workbooks.
 """
 
 import io
@@ -29,8 +28,8 @@ from tests.support.xlsforms import SMALL, repacked, table, workbook
 
 MAIN = 'xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"'
 ROW = b'<row r="1"><c t="inlineStr"><is><t>type</t></is></c></row>'
-TOO_LARGE, TOO_MANY_CELLS = "too large when they are unpacked", "more than 200,000 cells"
-NO_WORKBOOK = "This is no Excel workbook"
+TOO_LARGE, TOO_MANY_CELLS = "unpack to more than", "more than 200,000 cells"
+NO_WORKBOOK = "cannot read this file"
 
 
 def sheet(*rows: bytes) -> bytes:
@@ -38,7 +37,7 @@ def sheet(*rows: bytes) -> bytes:
 
 
 def book(*sheets: tuple[str, str]) -> bytes:
-    """workbook.xml with sheets of these names and relations."""
+    """A workbook.xml with sheets of these names and relations."""
     named = "".join(
         f'<sheet name="{name}" sheetId="{n}" r:id="{relation}"/>'
         for n, (name, relation) in enumerate(sheets, 1)
@@ -123,7 +122,7 @@ HOSTILE = {
 
 @pytest.fixture
 def unpacked(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """The bytes of each part that is parsed."""
+    """The bytes of each parsed part."""
     sizes: list[int] = []
     parse = xlsx_reader.parse
 
@@ -187,7 +186,7 @@ def test_sheets_that_are_no_part_of_a_form_are_not_unpacked(unpacked: list[int])
 
 
 def test_a_directory_that_lies_is_found_out() -> None:
-    """Of a part that is larger than the directory says, and of one packed in another way."""
+    """Parts that are larger than the directory says, or packed in another way."""
     bomb = repacked(SMALL, sheet1=b"<a>" + b" " * 10**6)
     size = (10**6 + 3).to_bytes(4, "little")
     with pytest.raises(DataFileError, match=NO_WORKBOOK):
@@ -214,7 +213,7 @@ def test_the_server_itself_unpacks_and_parses_nothing(monkeypatch: pytest.Monkey
 
 
 def run_instead(monkeypatch: pytest.MonkeyPatch, code: str) -> None:
-    """Another program in the place of the reader, started as it is."""
+    """Another program in place of the reader, started in the same way."""
     monkeypatch.setattr(xlsx, "READER_COMMAND", (*xlsx.READER_COMMAND[:-2], "-c", code))
 
 
@@ -265,7 +264,7 @@ def test_it_needs_no_installed_package() -> None:
     assert {"-E", "-s", "-S"} <= set(xlsx.READER_COMMAND)
 
 
-# --- what spreadsheet programs write
+# --- the output of spreadsheet programs
 
 
 def test_cells_of_every_kind_are_read_as_openpyxl_reads_them() -> None:
@@ -293,7 +292,7 @@ def test_cells_of_every_kind_are_read_as_openpyxl_reads_them() -> None:
 
 
 def test_shared_texts_strict_names_and_dates_since_1904() -> None:
-    """As Excel writes them: shared texts with their pronunciation, and a prefix for each name."""
+    """Files like Excel's: shared texts with their pronunciation, and a prefix for each name."""
     strict = "http://purl.oclc.org/ooxml/spreadsheetml/main"
     texts = (
         f'<x:sst xmlns:x="{strict}"><x:si><x:t>type</x:t></x:si><x:si><x:r><x:t>a</x:t></x:r>'

@@ -1,4 +1,4 @@
-"""The checklist before opening: what stops a survey, what a researcher is told to look at."""
+"""The pre-launch checklist: what stops a survey, and what a researcher should look at."""
 
 import json
 import re
@@ -31,7 +31,7 @@ def found(survey, name, expected=1_000, earlier=()):
 
 
 def wide_table(columns):
-    """Two answers, so many reports: 3 to 1 in half of them, 1 to 3 in the others."""
+    """Two answers and this many reports: 3 to 1 in half of them, 1 to 3 in the others."""
     half = columns // 2
     row = [3] * half + [1] * half
     return yes_no("wide", {"mechanism": "table", "rows": [row, row[::-1]]})
@@ -70,7 +70,8 @@ def test_missing_translations_stop():
 
 
 def test_one_table_beyond_the_limit_is_no_definition_and_many_are_to_be_looked_at():
-    half = wide_table(7_000)  # 28 KB, and 60 KB of names for its reports
+    # 28 KB, and 60 KB for the names of its reports.
+    half = wide_table(7_000)
     assert found(survey_of(half | {"name": "one"}), "tables").verdict == PASSED
     two = survey_of(half, half | {"name": "again"})
     assert found(two, "tables").verdict == LOOK
@@ -114,7 +115,10 @@ def test_odds_above_nineteen_nearly_tell_and_above_ninety_nine_stop(rows, verdic
 
 
 def test_too_few_respondents_for_the_margin_are_told_how_many_would_do():
-    """A coin flip: the worst variance is 1 / (16 gamma^2 n) = 1 / n, so 385 for ten points."""
+    """A coin flip: the worst variance is 1 / (16 gamma^2 n) = 1 / n.
+
+    Ten percentage points therefore need 385 respondents.
+    """
     survey = survey_of()
     assert respondents_for(survey.questions[0], 0.1) == 385
     assert found(survey, "precision", 385).verdict == PASSED
@@ -323,7 +327,7 @@ def test_what_is_missing_leads_to_where_it_is_mended(app, store, researcher):
     form = researcher.client.get(edit).text
     for place in ("contact", "asked_by", "support", "batch", "questions"):
         assert f'id="{place}"' in form
-    # the scripts of the page number its questions
+    # The scripts of the page use the numbers of its questions.
     assert sent_again(researcher, edit)["questions-1-label"] == "Your income?"
     for_analyst = signed_in(app, "bob", ANALYST).client.get(OVERVIEW).text
     assert "a contact" in for_analyst
@@ -354,7 +358,7 @@ def test_opening_with_nothing_to_look_at_is_one_press(store, researcher):
     page = researcher.client.get(f"{OVERVIEW}?expected=1000").text
     assert "I have checked" not in page
     seen = {"fingerprint": fingerprint_of(store.surveys.by_slug("health").survey)}
-    # without a number of respondents, there is one point to look at
+    # Without a number of respondents, one item needs attention.
     assert researcher.post(f"{OVERVIEW}/open", seen, form=OVERVIEW).status_code == 422
     assert researcher.post(f"{OVERVIEW}/open", seen | SOUND, form=OVERVIEW).status_code == 302
     assert store.surveys.by_slug("health").state == "open"
@@ -363,11 +367,13 @@ def test_opening_with_nothing_to_look_at_is_one_press(store, researcher):
 @pytest.mark.parametrize(
     ("limits", "sent", "hoped_for"),
     [
-        (Limits(target=500), "3000", 3000),  # what was looked at last
+        # The target that was entered last.
+        (Limits(target=500), "3000", 3000),
         (Limits(), "3,000", 3000),
         (Limits(target=500), "", 500),
         (Limits(target=500), "many", 500),
-        (Limits(cap=1000, target=500), "3000", 500),  # more than it takes
+        # More than the survey accepts.
+        (Limits(cap=1000, target=500), "3000", 500),
     ],
 )
 def test_as_many_are_hoped_for_as_were_looked_at(store, researcher, limits, sent, hoped_for):

@@ -1,4 +1,4 @@
-"""The pilot: simulated respondents before anyone is asked, beside what was assumed of them."""
+"""Simulations: generated respondents before anyone is asked, compared with the assumptions."""
 
 import csv
 import io
@@ -57,8 +57,10 @@ def test_the_results_of_a_pilot_say_what_was_cut_off(store, researcher):
 
 @pytest.mark.slow
 def test_a_large_pilot_finds_what_was_assumed():
-    """Of every kind of question: estimates from 100,000 lie near what was assumed; of 95 %
-    intervals that are no narrower than they say, few in a hundred miss."""
+    """For every kind of question, estimates from 100,000 respondents are near the assumed values.
+
+    Few in a hundred of the 95 % intervals miss them, if intervals are no narrower than they claim.
+    """
     frozen = freeze(SURVEY)
     counts = {question.name: {} for question in SURVEY.fields}
     for batch in simulate_responses(SURVEY, SHARES, 100_000, seed=11):
@@ -180,7 +182,7 @@ def test_a_pilot_is_never_among_surveys_or_real_responses(store, researcher, dra
 
 
 def test_the_public_never_sees_a_pilot(client, researcher, draft):
-    """Or the questions of a draft would be public before it opens."""
+    """Otherwise the questions of a draft would be public before it opens."""
     piloted(researcher)
     for path in ("", ".json", "/verify", "/withdraw", "/by-hand"):
         assert client.get(f"/s/health.pilot{path}").status_code == 404, path
@@ -211,7 +213,8 @@ def test_a_pilot_is_deleted_at_a_press(store, researcher, draft):
     assert store.rehearsals.pilot_truth("health") is None
     assert store.counts.by_question("health.pilot") == {}
     assert researcher.client.get(f"{TRY_OUT}/pilot").status_code == 404
-    piloted(researcher)  # and there is room for another
+    # There is room for another simulation.
+    piloted(researcher)
 
 
 def test_a_pilot_of_an_earlier_version_says_so(store, researcher, draft):
@@ -238,7 +241,8 @@ def test_a_renamed_or_deleted_draft_takes_its_rehearsals_along(store, researcher
     store.surveys.delete_draft("habits")
     assert store.rehearsals.by_kind(PILOT, "habits") is None
     assert store.rehearsals.pilot_truth("habits") is None
-    store.surveys.save_draft(draft)  # the name is free again, also for a pilot
+    # The name is available again, also for a simulation.
+    store.surveys.save_draft(draft)
     piloted(researcher)
 
 
@@ -277,7 +281,7 @@ def test_a_survey_of_simulated_responses_has_nothing_to_try_out(store, researche
     store.responses.add_batches("health", [[Response(b"\1" * 16, (0,))]], "loaded")
     assert "Test" not in researcher.client.get("/admin/surveys/health").text
     assert researcher.client.get(TRY_OUT).status_code == 409
-    with pytest.raises(StateError, match="nothing to try out"):
+    with pytest.raises(StateError, match="a survey of real people instead"):
         store.rehearsals.save_pilot(freeze(pilot_of(parse_survey(definition()))), {}, [])
 
 

@@ -1,4 +1,4 @@
-"""Numbers of respondents for tests: published ones, enumerated ones, simulated ones."""
+"""Numbers of respondents for tests: published, enumerated and simulated ones."""
 
 import math
 import random
@@ -18,8 +18,10 @@ from survey.planning.power import (
 )
 
 Z = 1.959963984540054
-FORCED = (5 / 6, 1 / 6)  # truth with 2/3, else yes or no with 1/6 each
-MIRRORED = (2 / 3, 1 / 3)  # Warner's
+# The true answer with 2/3, else yes or no with 1/6 each.
+FORCED = (5 / 6, 1 / 6)
+# Warner's design.
+MIRRORED = (2 / 3, 1 / 3)
 
 
 def chance(share, design):
@@ -28,12 +30,12 @@ def chance(share, design):
 
 
 def variance(share, design):
-    """n times that of the estimate."""
+    """n times the variance of the estimate."""
     p, q = design
     return chance(share, design) * (1 - chance(share, design)) / (p - q) ** 2
 
 
-# design, null share, true share, smallest n, and where the package rr stops, which is too early
+# Design, null share, true share, smallest n, and the smaller n at which the package rr stops.
 ONE_SAMPLE = [(FORCED, 0, 0.05, 1025, 998), (MIRRORED, 0, 0.05, 6324, 6165)]
 
 
@@ -49,20 +51,22 @@ def test_the_literatures_numbers_of_respondents(design, null, truth, n, too_few)
 def test_the_literatures_number_for_two_groups():
     spread = variance(0.1, FORCED) + variance(0.2, FORCED)
     assert respondents_by_formula(0.1, 2 * variance(0.1, FORCED), spread) == 649
-    assert 0.79 <= normal_power(632, 0.1, 2 * variance(0.1, FORCED), spread) < 0.8  # rr's
+    # At n = 632, where the package rr stops, the power is too low.
+    assert 0.79 <= normal_power(632, 0.1, 2 * variance(0.1, FORCED), spread) < 0.8
 
 
 def test_a_published_power():
-    """One-sided: the package's default."""
+    """One-sided, which is the package's default."""
     found = normal_power(200, 0.2, variance(0, FORCED), variance(0.2, FORCED), 0.01, sides=1)
     assert found == pytest.approx(0.9868872, abs=5e-8)
 
 
 @pytest.mark.parametrize(("design", "null", "truth", "n", "_"), ONE_SAMPLE)
 def test_simulated_power_at_the_literatures_numbers(design, null, truth, n, _):
-    """Of the exact test that orders outcomes by their likelihood under any possible share, which
-    the intervals up to 500 respondents invert: no share is below 0, so against 0 all of its 5 %
-    lie above. False alarms: 4.3 % (forced), 4.8 % (mirrored).
+    """The simulated power of the exact test that the intervals up to 500 respondents invert.
+
+    It orders outcomes by their likelihood under any possible share. No share is below 0, so against
+    0 all of its 5 % are above. False alarms: 4.3 % (forced), 4.8 % (mirrored).
     """
     critical = int(binom.isf(0.05, n, chance(null, design))) + 1
     false_alarms = binom.sf(critical - 1, n, chance(null, design))
@@ -72,9 +76,10 @@ def test_simulated_power_at_the_literatures_numbers(design, null, truth, n, _):
 
 
 def test_simulated_power_for_two_groups_at_the_literatures_number():
-    """Of the test that the formula is for, which knows the spread where there is no difference,
-    both groups being at 10 %. False alarms there: 5.3 %, as whole reports have it; with both groups
-    at 20 % they would be 7.4 %, which is why Candor plans with the pooled test.
+    """The simulated power of the formula's test, which knows the variance without a difference.
+
+    Both groups are then at 10 %. False alarms are 5.3 % there, because counts are whole numbers.
+    With both groups at 20 % they would be 7.4 %, so Candor plans with the pooled test.
     """
     n, null, truth = 649, chance(0.1, FORCED), chance(0.2, FORCED)
     generator = np.random.default_rng(2015)
@@ -91,7 +96,7 @@ def test_simulated_power_for_two_groups_at_the_literatures_number():
     [(FORCED, 0, 0.05, 1025, 0.79314), (MIRRORED, 0, 0.05, 6324, 0.79972)],
 )
 def test_the_two_sided_test_falls_short_there(design, null, truth, n, power):
-    """Wilson's, that is the score test: since reports are whole. False alarms: 4.9 %, 5.0 %."""
+    """Wilson's score test, because counts are whole numbers. False alarms: 4.9 %, 5.0 %."""
     p0, p1 = chance(null, design), chance(truth, design)
     counts = np.arange(n + 1)
     found = np.abs(counts - n * p0) > Z * math.sqrt(n * p0 * (1 - p0))
@@ -99,7 +104,7 @@ def test_the_two_sided_test_falls_short_there(design, null, truth, n, power):
     assert binom.pmf(counts, n, p0)[found].sum() <= 0.05
 
 
-# chances of a report under the null hypothesis and in truth, and the numbers to plan with
+# Probabilities of a report under the null hypothesis and in truth, and the numbers to plan with.
 COUNTED = [
     (chance(0, FORCED), chance(0.05, FORCED), 1099),
     (chance(0, MIRRORED), chance(0.05, MIRRORED), 6443),
@@ -110,7 +115,7 @@ COUNTED = [
 
 
 def exact_test(n, null, alpha=0.05):
-    """Which counts are found, by enumeration: the tail outwards is alpha / 2 or less."""
+    """The counts that are rejected, by enumeration: the tail outwards is alpha / 2 or less."""
     counts = np.arange(n + 1)
     above, below = binom.sf(counts - 1, n, null), binom.cdf(counts, n, null)
     return (above <= alpha / 2), (below <= alpha / 2)
@@ -136,7 +141,7 @@ def test_counted_numbers_of_respondents(null, truth, n):
 
 
 def test_simulated_power_at_the_counted_numbers():
-    """Of the exact test; false alarms are 5 % at most, 4.4 % and 4.8 % here."""
+    """The exact test. False alarms are at most 5 %; here 4.4 % and 4.8 %."""
     generator = np.random.default_rng(2015)
     for null, truth, n in COUNTED[:2]:
         above, _ = exact_test(n + 20, null)
@@ -192,7 +197,7 @@ def test_two_groups_are_planned_with_the_pooled_test():
     assert n == 689
     assert all(counted_power_of_groups(size, first, second) >= 0.8 for size in range(n, 1400))
     assert counted_power_of_groups(n - 1, first, second) < 0.8
-    # false alarms: 5.00 % with both at 10 %
+    # False alarms: 5.00 % with both at 10 %.
     x, y = np.meshgrid(np.arange(n + 1), np.arange(n + 1), indexing="ij")
     shared = (x + y) / (2 * n)
     with np.errstate(invalid="ignore"):

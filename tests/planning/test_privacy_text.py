@@ -1,4 +1,4 @@
-"""What protects an answer, in words whose numbers come from the table."""
+"""The protection of an answer in words, with numbers from the table."""
 
 import math
 from fractions import Fraction
@@ -85,13 +85,15 @@ def test_a_plain_question_has_none():
         (Fraction(1), "50 %"),
         (Fraction(19), "95 %"),
         (Fraction(4), "80 %"),
-        (Fraction(4) + Fraction(1, 10**12), "81 %"),  # a bound is rounded up
+        # A bound is rounded up.
+        (Fraction(4) + Fraction(1, 10**12), "81 %"),
         (Fraction(99), "99 %"),
         (Fraction(99) + Fraction(1, 10**12), "99.1 %"),
         (Fraction(998), "99.9 %"),  # 99.8998
         (Fraction(999), "99.9 %"),
         (Fraction(1001), "more than 99.9 %"),
-        (Fraction(10**9), "more than 99.9 %"),  # 100 % is said of certainty alone
+        # Only complete certainty is shown as 100 %.
+        (Fraction(10**9), "more than 99.9 %"),
         (None, "100 %"),
     ],
 )
@@ -103,7 +105,8 @@ def test_how_sure_anyone_can_become(odds, text):
     ("epsilon", "text"),
     [
         (math.log(3), "1.10"),
-        (math.log(12), "2.49"),  # 2.4849: a bound is rounded up
+        # 2.4849: a bound is rounded up.
+        (math.log(12), "2.49"),
         (0.9999, "1.00"),
         (1.0, "1.00"),
         (3 * 0.1, "0.30"),  # 0.30000000000000004 as a float
@@ -126,7 +129,7 @@ def test_one_answer_and_all_together():
 
 
 def test_sampling_beats_splitting_by_the_published_factor():
-    """Ten yes/no questions at epsilon 1 in all: 8.56 times less variance."""
+    """Ten yes/no questions with a total epsilon of 1: 8.56 times less variance."""
     tenth = {"mechanism": "randomized_response", "odds": "1.105"}
     survey = parse_survey(definition(*(yes_no(f"q{n}", privacy=tenth) for n in range(10))))
     assert survey.epsilon == pytest.approx(10 * math.log(1.105))

@@ -1,4 +1,4 @@
-"""Plans: closed forms, and what simulated surveys then show."""
+"""Plans: closed forms, compared with simulated surveys."""
 
 import math
 from collections import Counter
@@ -84,7 +84,10 @@ def test_how_many_times_the_sample_privacy_takes(privacy, times):
     ("epsilon", "five", "ten"), [(4, 414, 104), (2, 663, 166), (1, 1799, 450), (0.5, 6405, 1602)]
 )
 def test_respondents_for_margins_by_epsilon(epsilon, five, ten):
-    """At one half, for odds e^epsilon; ours are the fraction below, hence a little more."""
+    """At one half, for the likelihood ratio e^epsilon.
+
+    Candor's fraction is a little smaller, so it needs slightly more respondents.
+    """
     for margin, n in ((0.05, five), (0.1, ten)):
         assert n <= respondents_for(question({"epsilon": epsilon}), margin) <= 1.003 * n + 1
 
@@ -101,7 +104,7 @@ def test_the_literatures_numbers_and_the_sure_ones():
 
 
 def test_a_share_below_the_null_is_planned_as_well():
-    assert forced(0.5, 0.3).value.surely == forced(0.5, 0.7).value.surely  # symmetric
+    assert forced(0.5, 0.3).value.surely == forced(0.5, 0.7).value.surely  # by symmetry
 
 
 def test_boxes_and_sampled_questions_count_those_who_report():
@@ -114,12 +117,13 @@ def test_boxes_and_sampled_questions_count_those_who_report():
         assert fewer.respondents(0.1 * fewer.width) == pytest.approx(
             all_of_them.respondents(0.1 * fewer.width) * 8 / 3, abs=2
         )
-        # so with fewer reports than respondents, tests need more
+        # Fewer reports than respondents mean that tests need more respondents.
         wishes = PlanParameters()
         more, usual = (comparison(q, s, wishes) for q, s in ((one, survey), (other, alone)))
         assert more.value.surely == pytest.approx(usual.value.surely * 8 / 3, abs=3)
         assert more.value_openly == usual.value_openly
-    (boxes,) = [q for q in alone.private if q.name == "tried"]  # two of its five are reported
+    # Two of its five boxes are reported.
+    (boxes,) = [q for q in alone.private if q.name == "tried"]
     assert precisions(boxes)[0].reported == 2 / 5
 
 
@@ -128,7 +132,8 @@ def test_margins_and_respondents_are_inverse():
         for margin in (0.02, 0.1):
             n = respondents_for(each, margin)
             assert expected_margin(each, n) <= margin < expected_margin(each, n - 1)
-        assert expected_margin(each, 1) == 0.5  # an interval is no longer than the range
+        # An interval is not wider than the range.
+        assert expected_margin(each, 1) == 0.5
 
 
 def test_texts_and_notes_have_nothing_to_plan():
@@ -161,11 +166,11 @@ def test_the_largest_variance_over_all_distributions():
     assert tried.max() == pytest.approx(found, abs=0.02)
 
 
-# --- what results then show
+# --- comparison with results
 
 
 def half_widths(survey, truth, n, seeds):
-    """The mean half-widths of the results' intervals: per question of its shares, of its mean."""
+    """The mean half-widths of the results' intervals: of each question's shares, and its mean."""
     found = {}
     shares = read_truth(truth, survey)
     for seed in range(seeds):
@@ -200,7 +205,8 @@ AGREED = definition(
     asked("glasses", "number", {"epsilon": 2}, min=0, max=40),
     asked("weight", "number", {"epsilon": 2, "goal": "mean"}, min=30, max=150, unit="kg"),
 )  # fmt: skip
-THIRD = 0.3  # of one answer; the others are equally common
+# The share of one answer. The others are equally common.
+THIRD = 0.3
 AGREED_TRUTH = {
     "smokes": {"yes": THIRD},
     "exams": {"yes": THIRD},
@@ -279,11 +285,11 @@ def test_splits_are_those_of_the_protection():
     (best,) = [split for split in found if split.best]
     assert (now.asked, best.asked) == (10, best_number_of_questions(survey))
     assert (now.margin / best.margin) ** 2 == pytest.approx(sampling_gain(survey))
-    # spread evenly over all of them it is what they have
+    # If the privacy loss is spread evenly over all questions, the margin is that of the questions.
     assert now.margin == pytest.approx(expected_margin(survey.questions[0], 1_000), rel=1e-6)
     assert all(split.asked * split.epsilon == pytest.approx(survey.epsilon) for split in found)
     assert splits(parse_survey(definition()), 1_000, 0.05) == ()
-    # and with so many picked, and their share of the loss, it is what the survey then has
+    # With this sample and its share of the privacy loss, it is the margin of the changed survey.
     picked = definition(
         *(yes_no(f"q{i}", {"odds": "3", "mechanism": "randomized_response"}) for i in range(4)),
         budget={"per_respondent": {"sample": 2}},
@@ -337,7 +343,8 @@ def test_forty_choices_are_planned_by_their_sets_of_choices():
     survey = parse_survey(definition(asked("many", "select_one", {"epsilon": 1}, choices=forty)))
     (many,) = survey.questions
     p, q = float(many.randomizer.p), float(many.randomizer.q)
-    assert q < 0.5 < p  # so that one half can be reached
+    # One half can therefore be reached.
+    assert q < 0.5 < p
     margin = 1.959964 * math.sqrt(0.25 / 1_000) / (p - q)
     assert expected_margin(many, 1_000) == pytest.approx(margin, rel=1e-6)
     at_tenth = (q + (p - q) / 10) * (1 - q - (p - q) / 10) / (p - q) ** 2

@@ -1,4 +1,4 @@
-"""Shuffled reports: the published values, exact sums, and never an epsilon that is too small."""
+"""Shuffled reports: published values, exact sums, and no epsilon that is too small."""
 
 import itertools
 import math
@@ -45,7 +45,7 @@ def convolved(a: list[Fraction], b: list[Fraction]) -> list[Fraction]:
 
 
 def divergence(one: list[Fraction], other: list[Fraction], epsilon: float) -> Fraction:
-    """Hockey-stick, in fractions; too small by less than one part in 10^39."""
+    """The hockey-stick divergence in fractions; too small by less than one part in 10^39."""
     factor = exp_below(epsilon)
     ahead = (a - exp_factor for a, exp_factor in zip(one, (factor * b for b in other), strict=True))
     return sum((max(Fraction(0), each) for each in ahead), Fraction(0))
@@ -68,7 +68,7 @@ def exact_shuffled(n: int, odds: Fraction, epsilon: float) -> Fraction:
 
 
 def test_a_thousand_coin_flips_have_the_known_values():
-    """0.168: the stronger clones, as two independent programs compute them; 0.142: exactly."""
+    """0.168: the stronger clones, from two independent programs. 0.142: the exact value."""
     assert round(shuffled_epsilon(1000, 3.0, 1e-6), 3) == 0.168
     assert round(counted_epsilon(1000, 3.0, 1e-6), 3) == 0.142
     assert usual_delta(1000) == 1e-6
@@ -105,7 +105,7 @@ TABLES = {
 
 
 def shuffled(rows: list[list[int]], answers: tuple[int, ...]) -> dict[tuple[int, ...], Fraction]:
-    """The chances of the counts of each report, from so many respondents with these answers."""
+    """The probabilities of the counts of each report, from respondents with these answers."""
     found = {(0,) * len(rows[0]): Fraction(1)}
     for answer in answers:
         after: dict[tuple[int, ...], Fraction] = {}
@@ -121,7 +121,7 @@ def shuffled(rows: list[list[int]], answers: tuple[int, ...]) -> dict[tuple[int,
 @pytest.mark.parametrize("name", TABLES)
 @pytest.mark.parametrize("epsilon", [0.0, 0.2, 0.5])
 def test_no_table_tells_more_than_the_clones(name, epsilon):
-    """Every table of four respondents' answers, beside every answer of one of them instead."""
+    """All combinations of four respondents' answers, and every other answer of one of them."""
     rows, n = TABLES[name], 4
     odds = Randomizer.from_rows(rows).odds
     k, worst = len(rows), Fraction(0)
@@ -135,7 +135,7 @@ def test_no_table_tells_more_than_the_clones(name, epsilon):
 
 @pytest.mark.parametrize("n", [60, 120])
 def test_the_epsilon_stated_holds_and_one_step_less_does_not(n):
-    """In fractions, for the worst others; without them the statement would be no bound."""
+    """In fractions, for the worst others. The stated epsilon is a bound only if this holds."""
     epsilon = counted_epsilon(n, 3.0, 1e-6)
     deltas = [exact_counted(n, Fraction(3), epsilon, k) for k in (0, n // 2, n - 2, n - 1)]
     assert max(deltas) <= Fraction(1, 10**6) < exact_counted(n, Fraction(3), epsilon - 2 /
@@ -147,7 +147,7 @@ def test_the_epsilon_stated_holds_and_one_step_less_does_not(n):
 
 @pytest.mark.parametrize("n", [257, 600, 1999])
 def test_the_chances_of_many_coins_are_binomial(n):
-    """For others who all have the answer, or none, beside scipy's binomial chances."""
+    """For others who all have the answer, or none, compared with scipy's binomial."""
     counts = np.arange(n)
     found = counted_deltas(n, 3.0, 0.05, np.array([0, n - 1]))
     for delta, p in zip(found, (1 / 4, 3 / 4), strict=True):
@@ -161,7 +161,7 @@ def test_the_chances_of_many_coins_are_binomial(n):
 @pytest.mark.parametrize("n", [0, 1, 50, 10**6])
 @pytest.mark.parametrize("chance", [1e-9, 0.3, 0.5])
 def test_tails_are_those_of_scipy_stats_well_within_the_slack(n, chance):
-    """Which takes half a second to import, so that the product does without it."""
+    """scipy.stats takes half a second to import, so the product does not use it."""
     counts = np.array([-2, -1, 0, 1, n // 7, n // 2, n - 1, n, n + 1])
     near = {"rel": SLACK / 10, "abs": 1e-280}
     assert binomial_tail(counts, n, chance) == pytest.approx(binom.cdf(counts, n, chance), **near)
@@ -182,7 +182,7 @@ def test_blocks_of_clones_are_hardly_larger_than_their_sum():
 
 
 def test_large_numbers_agree_with_their_sums_by_logarithms():
-    """One sum of 40,000 terms, with chances from the logarithm of the gamma function."""
+    """A sum of 40,000 terms, with probabilities from the logarithm of the gamma function."""
     n, odds, epsilon = 40_001, 3.0, 0.02
 
     def chance(k: int, n: int, p: float) -> float:
@@ -191,7 +191,7 @@ def test_large_numbers_agree_with_their_sums_by_logarithms():
         choose = math.lgamma(n + 1) - math.lgamma(k + 1) - math.lgamma(n - k + 1)
         return math.exp(choose + k * math.log(p) + (n - k) * math.log1p(-p))
 
-    # given C = 20,000, the mean of C
+    # Given C = 20,000, the mean of C.
     c, p = 20_000, 0.75
     half = [chance(k, c, 0.5) for k in range(c + 1)]
     apart = [
@@ -250,7 +250,9 @@ def test_the_results_page_and_the_command_say_it(app, store, researcher):
     said = app.test_cli_runner().invoke(args=["survey", "privacy", "health"])
     assert said.exit_code == 0
     assert sealed_sentence(COIN, 120) in said.stdout
-    assert "Do you smoke?: epsilon 1.10, odds 3 to 1, at worst 75 % sure" in said.stdout
+    assert (
+        "Do you smoke?: epsilon 1.10, likelihood ratio at most 3, at worst 75 % sure" in said.stdout
+    )
     said = app.test_cli_runner().invoke(args=["survey", "privacy", "health", "--n", "1000"])
     assert "ε = 0.15" in said.stdout
 

@@ -1,5 +1,8 @@
-"""Simulated surveys: a million reports of every mechanism have the variance that theory gives, and
-who is asked, who declines and who is picked follow the definition."""
+"""Simulated surveys: reports have the theoretical variance, and respondents follow the rules.
+
+There are a million reports of every mechanism. The rules of the definition decide who is asked, who
+declines and who is sampled.
+"""
 
 import math
 from collections import Counter
@@ -33,7 +36,7 @@ def choices(count):
 
 
 def asked(entry, answers, parameters):
-    """A question with so many answers (or points, four steps apart) by this mechanism."""
+    """A question with this number of answers (or points, four steps apart) and this mechanism."""
     privacy = {"mechanism": entry.name, **parameters}
     if BOXES in entry.serves:
         return {"type": "select_multiple", "choices": choices(answers), "privacy": privacy}
@@ -49,7 +52,7 @@ def survey_of(question, **rest):
 
 
 def simulated(survey, truth, n, generator):
-    """What is stored of n respondents, a list for each question, drawn as it is in the product."""
+    """The stored reports of n respondents, a list for each question, drawn as in the product."""
     columns = [[] for _ in survey.fields]
     for start in range(0, n, AT_ONCE):
         drawn = simulate_reports(survey, truth, min(AT_ONCE, n - start), generator)
@@ -59,8 +62,10 @@ def simulated(survey, truth, n, generator):
 
 
 def tally(question, column):
-    """Codes counted as the store counts them; of bits each place by itself, since of a million
-    reports most come but once."""
+    """Codes, counted as the store counts them.
+
+    Bits are counted place by place, because most of a million reports of bits occur only once.
+    """
     stored = [report for report in column if report is not None]
     counts, form = Counter(), question.form
     if isinstance(form, Bits):
@@ -85,8 +90,10 @@ def decreasing(size):
 
 
 def single_estimates(question, column):
-    """For each quantity: what every report by itself estimates, and the exact law of that: the
-    estimates and chances of its reports."""
+    """For each quantity, the estimate of every single report, and its exact distribution.
+
+    The distribution has the estimates and probabilities of its reports.
+    """
     randomizer = question.randomizer
     if isinstance(randomizer, Boxes):
         every = letters(column)
@@ -119,7 +126,7 @@ def single_estimates(question, column):
 
 
 def target_of(question):
-    """What a table is asked: shares of answers, of boxes, or the mean; and the true rows."""
+    """The target of a table: shares of answers or boxes, or the mean; and the true rows."""
     rows = question.table.answers
     if question.type == "select_multiple":
         ticked = 0.3 + 0.4 * np.arange(len(question.choices)) / len(question.choices)
@@ -146,14 +153,16 @@ def truth_of(question):
 def test_a_million_reports_have_the_mean_squared_error_of_the_closed_form(
     entry, answers, parameters
 ):
-    """In groups of ten reports, each of which gives an estimate: 100,000 squared errors for each
-    share or mean, ten times their sum against the exact variance of one report's estimate.
+    """The mean squared error agrees with the exact variance of one report's estimate.
 
-    Of a mean of ten the relative variance of its squared error is 2 + (kurtosis - 3) / 10, which
-    the table gives exactly. So the standard error of what is compared is known; 3 % is more than
-    5.2 of them for every mechanism (asserted), hence a false alarm has a probability below 2e-7
-    for each, if the shares' errors went up and down together; the seeds are fixed. A table that
-    were sampled, decoded or rounded wrongly by a few per cent in any report would be caught.
+    There are 100,000 groups of ten reports, each with an estimate. Ten times their mean squared
+    error is compared with the exact variance.
+
+    For a mean of ten, the relative variance of its squared error is 2 + (kurtosis - 3) / 10, which
+    the table gives exactly. The standard error of the comparison is therefore known. The tolerance
+    of 3 % is more than 5.2 of them for every mechanism (asserted). A false alarm has a probability
+    below 2e-7 for each, if the shares' errors vary together. The seeds are fixed. The test detects
+    a table that is sampled, decoded or rounded wrongly by a few percent in any report.
     """
     survey = survey_of(asked(entry, answers, parameters), budget={"epsilon": 50})
     question = survey.questions[0]
@@ -177,14 +186,14 @@ def test_a_million_reports_have_the_mean_squared_error_of_the_closed_form(
         together.append((estimates.mean(), math.sqrt(variance / len(estimates)), true))
     assert 5.2 * worst < 0.03 * expected
     assert found == pytest.approx(expected, rel=0.03)
-    # and the estimate from all of them is right: 6.5 standard errors, 1e-10 each
+    # The estimate from all reports is correct within 6.5 standard errors, 1e-10 each.
     for value, error, true in together:
         assert abs(value - true) < 6.5 * error
     same_as_the_results(question, column, [value for value, _, _ in together])
 
 
 def same_as_the_results(question, column, values):
-    """The product's own figures, from the counted codes."""
+    """The product's own estimates, from the counted codes."""
     results = question_results(question, tally(question, column))
     assert results.n == len(column)
     if question.type == "number":
@@ -196,8 +205,10 @@ def same_as_the_results(question, column, values):
 
 @pytest.mark.parametrize(("entry", "answers", "parameters"), MECHANISM_EXAMPLES)
 def test_simulated_reports_follow_the_table(entry, answers, parameters):
-    """Chi-square over the reports, at a false-alarm rate of 1e-9 each; seeded. Of bits: over the
-    pairs of bits, against the chances from which the covariance is made."""
+    """Chi-square over the reports, with a false-alarm rate of 1e-9 each and fixed seeds.
+
+    For bits, it is over the pairs of bits, with the probabilities behind the covariance.
+    """
     survey = survey_of(asked(entry, answers, parameters), budget={"epsilon": 50})
     question, n = survey.questions[0], 100_000
     randomizer = question.randomizer
@@ -222,7 +233,7 @@ def test_simulated_reports_follow_the_table(entry, answers, parameters):
 
 
 def follows(seen, chances):
-    """Whether counts may come from these chances, but for one time in 1e9."""
+    """Whether counts are consistent with these probabilities, with a false-alarm rate of 1e-9."""
     expected = np.asarray(chances) * seen.sum()
     there = expected > 0
     assert len(seen) == len(expected)
@@ -232,7 +243,7 @@ def follows(seen, chances):
 
 
 def test_the_check_would_catch_a_slightly_wrong_table():
-    """3:1 taken for 2.8:1 is off by 1.3 points, nine standard errors of 100,000 reports."""
+    """3:1 instead of 2.8:1 differs by 1.3 points, nine standard errors of 100,000 reports."""
     survey = survey_of({"type": "yes_no", "privacy": {"mechanism": "coin_flip"}})
     (column,) = simulated(survey, {"x": [1.0, 0.0]}, 100_000, np.random.default_rng(1))
     seen = np.bincount(column, minlength=2)
@@ -241,7 +252,7 @@ def test_the_check_would_catch_a_slightly_wrong_table():
         follows(seen, [2.8 / 3.8, 1 / 3.8])
 
 
-# who is asked what
+# Who is asked which question.
 
 
 HOUSE = {
@@ -279,19 +290,22 @@ HOUSE_TRUTH = {
 
 
 def test_every_simulated_respondent_follows_the_rules():
-    """Plain questions, whose reports are the answers, so that each respondent can be checked."""
+    """With non-private questions the reports are the answers, so each respondent can be checked."""
     survey = parse_survey(HOUSE)
     truth = read_truth(HOUSE_TRUTH, survey)
     columns = simulated(survey, truth, 20_000, np.random.default_rng(1))
     yes, no, declined = 0, 1, 2
     seen = Counter()
     for smokes, a_day, quits, why, tried, again, boxes, words in zip(*columns, strict=True):
-        assert (a_day == 41) == (smokes != yes)  # 0 to 40, then "not asked"
-        # a number that is not asked fulfils no condition, so declining leads no further here
+        # 0 to 40, then "not asked".
+        assert (a_day == 41) == (smokes != yes)
+        # A number that is not asked satisfies no condition, so declining leads to no further
+        # question.
         assert (quits == 2) == (not (smokes == yes and 10 <= a_day <= 30))
         assert why == 1 or quits == yes
         asked = smokes == yes
-        assert tried[4] == ("0" if asked else "1")  # choices, prefer not to say, not asked
+        # Choices, "prefer not to say", "not asked".
+        assert tried[4] == ("0" if asked else "1")
         if not asked or tried[3] == "1":
             assert tried[:3] == "000"
         goes_on = asked and (tried[0] == "1" or tried[2] == "1")
@@ -300,11 +314,12 @@ def test_every_simulated_respondent_follows_the_rules():
         assert words == ""
         seen[smokes, quits, again] += 1
     assert {smokes for smokes, _, _ in seen} == {yes, no, declined}
-    assert len(seen) > 8  # every way through was walked
+    # Every path occurs.
+    assert len(seen) > 8
 
 
 def test_the_simulated_shares_are_those_asked_for():
-    """Binomial counts within 6.5 standard errors: 1e-10 each; seeded."""
+    """Binomial counts within 6.5 standard errors, 1e-10 each, with fixed seeds."""
     survey = parse_survey(HOUSE)
     truth = read_truth(HOUSE_TRUTH, survey)
     n = 100_000
@@ -315,7 +330,8 @@ def test_the_simulated_shares_are_those_asked_for():
         (smokes == 0, n, 0.5),
         (smokes == 2, n, 0.2),
         (among & (tried[:, 3] == "1"), among.sum(), 0.1),
-        (among & (tried[:, 0] == "1"), among.sum(), 0.3 * 0.9),  # who declines ticks nothing
+        # Respondents who decline tick no other box.
+        (among & (tried[:, 0] == "1"), among.sum(), 0.3 * 0.9),
         (among & (tried[:, 1] == "1"), among.sum(), 0.5 * 0.9),
     ]
     for event, of, chance in expected:
@@ -343,7 +359,10 @@ PRIVATE_HOUSE = {
 
 
 def test_private_questions_that_are_hidden_report_what_the_definition_says():
-    """Estimates within 6.5 of their standard errors: 1e-10 each; seeded. Half of all smoke."""
+    """Estimates within 6.5 standard errors, 1e-10 each, with fixed seeds.
+
+    Half of the respondents smoke.
+    """
     survey = parse_survey(PRIVATE_HOUSE)
     truth = read_truth(
         {
@@ -374,12 +393,14 @@ def test_private_questions_that_are_hidden_report_what_the_definition_says():
     assert abs(mean.value - 10) < 6.5 * mean.standard_error
 
 
-# who reports on what
+# Who reports on which question.
 
 
 def test_chance_picks_each_set_of_questions_equally_often():
-    """Two of four private questions: six sets, chi-square at a false-alarm rate of 1e-9. Nor does
-    the pick depend on the answers, at the same rate."""
+    """Two of four private questions: six sets, chi-square with a false-alarm rate of 1e-9.
+
+    The sample does not depend on the answers either, at the same rate.
+    """
     questions = [yes_no(name) for name in "abcd"]
     plain = {"name": "e", "type": "yes_no", "label": "?", "privacy": "none"}
     survey = parse_survey(
@@ -399,7 +420,10 @@ def test_chance_picks_each_set_of_questions_equally_often():
 
 
 def test_chance_picks_each_set_of_boxes_equally_often():
-    """Three of six boxes: twenty sets, chi-square at 1e-9; and each box's reports by themselves."""
+    """Three of six boxes: twenty sets, chi-square with a false-alarm rate of 1e-9.
+
+    Each box's reports are tested separately.
+    """
     privacy = {"mechanism": "sampled_boxes", "odds": 3, "sample": 3}
     survey = survey_of(
         {"type": "select_multiple", "choices": choices(6), "privacy": privacy},
@@ -426,9 +450,12 @@ TEN_BOXES = {
 
 @pytest.mark.slow
 def test_ten_boxes_at_ln_3_have_a_standard_error_of_the_root_of_ten_over_n():
-    """As the results state it. 10,000 reports fall on the ten boxes, 1,000 +- 30 each, so that one
-    box's standard error has a relative deviation of 1.5 %, and their mean one of 0.1 %: false
-    alarms 6e-7 for each box at 7.5 %, and none to speak of for the mean."""
+    """The standard errors in the results.
+
+    10,000 reports are distributed over the ten boxes, 1,000 +- 30 each. One box's standard error
+    then has a relative deviation of 1.5 %, and their mean one of 0.1 %. The false-alarm rate is
+    6e-7 for each box at 7.5 %, and negligible for the mean.
+    """
     survey = survey_of(TEN_BOXES, budget={"epsilon": 1.1})
     question, n = survey.questions[0], 10_000
     assert question.randomizer == Boxes(10, 1, ((3, 1), (1, 3)))
@@ -443,8 +470,11 @@ def test_ten_boxes_at_ln_3_have_a_standard_error_of_the_root_of_ten_over_n():
 
 @pytest.mark.slow
 def test_ten_boxes_at_ln_3_vary_by_the_root_of_ten_over_n():
-    """As they come out: 500 surveys of 10,000 respondents, ten boxes each. The root mean square of
-    5,000 errors has a relative deviation of 1 %, so that 5 % is missed once in 2e6; seeded."""
+    """The observed errors in 500 surveys of 10,000 respondents, with ten boxes each.
+
+    The root mean square of 5,000 errors has a relative deviation of 1 %, so a difference of 5 % has
+    probability 1 in 2e6. The seeds are fixed.
+    """
     survey = survey_of(TEN_BOXES, budget={"epsilon": 1.1})
     n, surveys, shares = 10_000, 500, np.full(10, 0.5)
     generator, squares = np.random.default_rng(7), []
@@ -456,7 +486,7 @@ def test_ten_boxes_at_ln_3_vary_by_the_root_of_ten_over_n():
     assert math.sqrt(np.mean(squares)) == pytest.approx(math.sqrt(10 / n), rel=0.05)
 
 
-# the responses themselves
+# The responses themselves.
 
 
 def test_the_same_seed_gives_the_same_reports_under_new_ids():
@@ -483,7 +513,7 @@ def test_the_same_seed_gives_the_same_reports_under_new_ids():
 
 
 def test_every_simulated_report_could_have_been_sent():
-    """The intake reads it: the same forms, the same widths."""
+    """The parser of responses accepts them: the same forms, the same widths."""
     survey = parse_survey({**PRIVATE_HOUSE, "budget": {"per_respondent": {"sample": 2}}})
     truth = {q.name: truth_of(q) if q.type != "yes_no" else [0.5, 0.5] for q in survey.fields}
     for question in survey.fields:

@@ -1,4 +1,4 @@
-"""Real coins: the rule on the page is the table, and the form is taken or comes back whole."""
+"""Paper-and-coin mode: the printed rule is the table; the form is accepted or returned whole."""
 
 import html
 import re
@@ -36,7 +36,7 @@ CHOSEN = {
 
 
 def form(change: Mapping[str, object] | None = None, id: str = ID) -> dict[str, object]:
-    """What a browser sends; a field that is None is left out."""
+    """A browser's form data. Fields that are None are omitted."""
     fields = {"response-id": id, "survey-fingerprint": FROZEN.fingerprint, **CHOSEN}
     return {name: v for name, v in (fields | dict(change or {})).items() if v is not None}
 
@@ -58,7 +58,7 @@ def survey(store):
 
 
 def printed_rules(page: str) -> dict[str, list[tuple[str, str]]]:
-    """For each question, what the coin shows and what is then to be chosen, as printed."""
+    """For each question, the printed rule: what the coin shows, and what to choose then."""
     rules = re.findall(r'data-rule="(\w+)">(.*?)</table>', page, re.DOTALL)
     rows = {name: re.findall(r"<tr><td>(.*?)</td>\s*<td>(.*?)</td>", t, re.S) for name, t in rules}
     return {
@@ -68,14 +68,14 @@ def printed_rules(page: str) -> dict[str, list[tuple[str, str]]]:
 
 
 def chances(rule: list[tuple[str, str]], labels: list[str]) -> list[list[Fraction]]:
-    """P(report | answer), for someone who follows the printed rule."""
+    """P(report | answer) for a respondent who follows the printed rule."""
     sides = [shows.split(", ") for shows, _ in rule]
     assert len({tuple(way) for way in sides}) == 2 ** len(sides[0]) == len(rule)
     assert {side for way in sides for side in way} == {"heads", "tails"}
     choices = [choose for _, choose in rule if choose.startswith("<strong>")]
     again = [choose for _, choose in rule if "again" in choose]
     assert len(choices) + len(again) == len(rule)
-    # tossing again until one of the choices comes makes each as likely as its ways among them
+    # Tossing again until a choice comes up makes each as likely as its number of ways.
     by_coin = [Fraction(choices.count(f"<strong>{y}</strong>"), len(choices)) for y in labels]
     half = Fraction(1, 2)
     return [
@@ -130,7 +130,7 @@ def test_the_page_is_there_where_it_is_switched_on(client, survey):
     assert re.search('<form id="answers"[^>]* autocomplete="off">', page)
     for text in ("A few <em>words</em> before.", "University of Example", "survey@example.org"):
         assert text in page
-    # a name, a value, a label: nothing is chosen beforehand
+    # A name, a value, a label: nothing is preselected.
     assert " checked" not in page
 
 
@@ -264,7 +264,7 @@ def test_what_cannot_be_taken_is_said_beside_the_question_and_nothing_is_lost(
             assert re.search(kept, page), (other, value)
     assert f"\n{sent['remarks']}</textarea>" in page
     assert recorded(store) == []
-    # and the very form that came back is taken once it is right
+    # The returned form is accepted after its correction.
     assert client.post(PAGE, data=form()).status_code == 303
 
 
@@ -275,7 +275,7 @@ def test_what_is_wrong_is_said_in_the_language_of_the_page(client, survey):
 
 
 def test_one_toss_has_no_order(client, survey):
-    """Also where a language has one form for one and many."""
+    """This includes languages with one form for singular and plural."""
     page = text_of(client.get(f"{PAGE}?language=vi"))
     rules = re.findall(r'<div class="rule" data-rule="(\w+)">(.*?)</div>', page, re.DOTALL)
     assert {name: "thứ tự tung" in rule for name, rule in rules} == {
@@ -344,7 +344,7 @@ def test_a_form_that_is_too_long_is_refused_and_the_longest_is_not(client, store
 
 def test_a_busy_database_gives_the_form_back(survey, settings, monkeypatch):
     monkeypatch.setattr(connections, "BUSY_SECONDS", 0.05)
-    app = create_app(settings)  # with connections that wait no longer
+    app = create_app(settings)  # with connections that no longer wait
     client = app.test_client()
     with closing(sqlite3.connect(settings.database)) as other:
         other.execute("BEGIN IMMEDIATE")

@@ -1,4 +1,4 @@
-"""What the pages for understanding and checking say, and that they say it of what is served."""
+"""The pages for understanding and verifying: their statements match what is served."""
 
 import hashlib
 import html
@@ -51,7 +51,7 @@ def test_every_script_of_respondents_pages_is_listed_with_its_hash(client, store
         loaded |= set(re.findall(r'src="/static/respondent/([\w.-]+)"', text(client.get(other))))
     listed = [*script_hashes(ROOT / "static" / "respondent")]
     assert set(listed) >= loaded
-    # those that only some surveys need are listed too
+    # The list includes scripts that only some surveys need.
     templates = [page.read_text() for page in (ROOT / "templates/respondent").glob("*.html")]
     assert set(listed) == set(re.findall(r'script\("respondent/([\w.-]+)"\)', "".join(templates)))
     assert listed[0] == "randomizer.js"
@@ -109,7 +109,7 @@ def test_there_is_a_pretended_answer_of_each_form(app):
     assert offered["smokes"] == ["row 0", "row 1", "row 2"]
     assert offered["tried"] == [f"ticked {bits}" for bits in (
         "00000", "10000", "01000", "00100", "00010", "00001", "11111")]  # fmt: skip
-    # three boxes have eight combinations, and then comes "prefer not to say"
+    # Three boxes have eight combinations, followed by "prefer not to say".
     assert offered["pets"] == ["row 0", "row 1", "row 2", "row 4", "row 7", "row 8"]
     assert labels["pets"] == ["Nothing ticked", "C", "D", "F", "C, D, F", "Prefer not to say"]
     assert offered["weight"] == [
@@ -121,5 +121,5 @@ def test_there_is_a_pretended_answer_of_each_form(app):
         if question.table is not None:
             reports = question.table.reports
         assert len(entry["reports"]) == reports
-    # what is told of a number's mean alone has no names
+    # Reports that determine only a number's mean have no names.
     assert entries[-1]["reports"][:2] == ["Sign 1", "Sign 2"]

@@ -1,4 +1,4 @@
-"""Practice: the respondents' own page, where what is sent is no part of the survey."""
+"""Test mode: the respondents' own page, whose reports are not part of the survey."""
 
 import json
 
@@ -30,7 +30,7 @@ WITH_ALL = definition(
 
 
 def practised(store, content=None, *, state=None):
-    """A survey that is practised on; a draft, or frozen in this state."""
+    """A survey in test mode: a draft, or frozen in this state."""
     survey = parse_survey(content or definition())
     store.surveys.save_draft(survey)
     if state:
@@ -52,7 +52,7 @@ def test_a_press_starts_practice_on_a_draft_and_another_deletes_it(client, store
     assert reply.status_code == 302
     assert "http://127.0.0.1:8000/s/health.practice" in researcher.client.get(TRY_OUT).text
     assert client.get("/s/health.practice").status_code == 200
-    assert client.get("/s/health").status_code == 404  # the draft itself stays unknown
+    assert client.get("/s/health").status_code == 404  # the draft itself stays unavailable
     frozen = store.surveys.by_slug("health.practice").frozen
     assert sent(client, frozen).status_code == 201
     reply = researcher.post(f"{TRY_OUT}/practice/delete", form=TRY_OUT)
@@ -71,7 +71,7 @@ def test_what_is_sent_in_practice_never_comes_among_the_real_responses(client, s
     assert list(store.responses.rows("health")) == []
     assert sent(client, real, 1, "health").status_code == 201
     assert store.counts.by_question("health.practice") == {"smokes": {0: 30}}
-    # nor the other way, since the page of one does not fit the other
+    # The reverse fails too, because the page of one does not match the other.
     assert sent(client, practice, 40, "health").status_code == 409
     assert sent(client, real, 41).status_code == 409
     assert [found.survey.slug for found in store.surveys.all()] == ["health"]
@@ -108,7 +108,10 @@ def test_no_page_of_the_survey_says_practice(client, store):
 
 
 def test_the_page_is_that_of_the_survey_but_for_the_mark_and_its_name(client, store):
-    """All scripts with their hashes and every promise; or practice would be of another page."""
+    """All scripts with their hashes and every promise are the same.
+
+    Otherwise test mode would test another page.
+    """
     practised(store, IN_ALL, state="open")
     real = store.surveys.by_slug("health").frozen
     practice = store.surveys.by_slug("health.practice").frozen
@@ -126,7 +129,8 @@ def test_practice_needs_no_invitation_remembers_no_device_and_leads_nowhere_else
     practice = practised(store, WITH_ALL)
     work = practice.survey.fieldwork
     assert not (work.invitations or work.comprehension or work.by_hand)
-    assert work.series is None  # or its reports would be those of the survey, on the same device
+    # With a series, the same device would send the same reports in the survey.
+    assert work.series is None
     assert work.receipts
     page = client.get("/s/health.practice").text
     assert "code on your invitation" not in page
@@ -138,7 +142,7 @@ def test_practice_needs_no_invitation_remembers_no_device_and_leads_nowhere_else
 def test_a_changed_draft_closes_its_practice_and_says_so(client, store, researcher):
     practice = practised(store)
     assert sent(client, practice).status_code == 201
-    store.surveys.save_draft(parse_survey(definition()), "health")  # saved as it was
+    store.surveys.save_draft(parse_survey(definition()), "health")  # saved unchanged
     assert sent(client, practice, 2).status_code == 201
     store.surveys.save_draft(parse_survey(definition(yes_no(label="Do you smoke now?"))), "health")
     assert sent(client, practice, 3).status_code == 410
@@ -195,7 +199,7 @@ def test_a_draft_that_could_not_be_opened_cannot_be_practised_on(store, research
 
 def test_only_the_practice_of_a_survey_can_be_started(store):
     opened(store, definition())
-    with pytest.raises(StateError, match="is no practice"):
+    with pytest.raises(StateError, match="is not the practice"):
         store.rehearsals.start_practice(store.surveys.by_slug("health").frozen)
     with pytest.raises(UnknownSurvey):
         store.rehearsals.start_practice(freeze(practice_of(parse_survey(definition(slug="other")))))

@@ -1,4 +1,4 @@
-"""Results for others: whoever has a link, and everyone."""
+"""Results for others: for people with a link, and for everyone."""
 
 import re
 from hashlib import sha256
@@ -89,13 +89,13 @@ def test_a_link_is_for_one_survey_and_gone_with_it(filled, researcher, app):
     filled.lifecycle.set_state("health", "closed")
     filled.lifecycle.delete_survey("health")
     assert get(app.test_client(), link)[0].status_code == 404
-    # nor does it come back with another survey of that name
+    # It does not return with another survey of that name.
     opened(filled, BOTH)
     assert get(app.test_client(), link)[0].status_code == 404
 
 
 def test_a_page_that_fails_leaves_no_token_in_the_log(filled, researcher, app, caplog, monkeypatch):
-    """Flask logs the path of a request that fails, and not its query."""
+    """Flask logs the path of a request that fails, but not its query."""
     link = made(researcher)
     app.testing = False
     monkeypatch.setattr(filled.counts, "by_question", lambda *_: 1 / 0)
@@ -174,7 +174,7 @@ def test_everyone_sees_estimates_of_private_questions_alone(filled, researcher, 
     assert "Do you smoke?" in page
     assert "dog" not in page
     assert "Questions whose answers were not mixed up are not shown here." in page
-    # 6 of 8 said Yes: 2P - 1/2
+    # 6 of 8 reports are Yes, and the estimate is 2P - 1/2.
     assert re.search(r'<data value="1\.0\d*">100 %</data>', page)
     assert ">0 %</data>" in page
     assert "From 8 responses" in page

@@ -1,4 +1,4 @@
-"""A receipt withdraws its response: once, whole, and as if it had never come."""
+"""A receipt withdraws its response once and completely, as if it had never been sent."""
 
 import json
 import random
@@ -39,7 +39,7 @@ def receipt(seed: object) -> str:
 
 
 def id_of(secret: str) -> bytes:
-    """By hand: the first 16 bytes of the SHA-256 of the 16 bytes."""
+    """An independent calculation: the first 16 bytes of the SHA-256 of the 16 bytes."""
     return sha256(bytes.fromhex(secret)).digest()[:16]
 
 
@@ -51,7 +51,7 @@ def responses(n: int, sample: int | None = None, seed: int = 1) -> list[Response
     ]
 
 
-# --- the store: as if it had never come
+# --- the store: as if it had never been sent
 
 
 def figures(store: Store) -> str:
@@ -74,14 +74,14 @@ def test_withdrawing_restores_every_count_and_estimate_of_every_kind_of_question
             (store.counts.by_question("health"), figures(store) if number % 20 == 0 else None)
         )
         store.responses.add_response("health", response)
-    # back, step by step, to nothing at all
+    # Backwards, step by step, to nothing at all.
     for response, (counts, estimates) in zip(reversed(everyone), reversed(seen), strict=True):
         assert store.responses.withdraw("health", response.id) is True
         assert store.counts.by_question("health") == counts
         if estimates is not None:
             assert figures(store) == estimates
     assert store.counts.by_question("health") == {}
-    # and out of the middle, where those that stay came later
+    # From the middle, with later responses that stay.
     for response in everyone:
         store.responses.add_response("health", response)
     assert store.responses.withdraw("health", first.id)
@@ -148,11 +148,11 @@ def test_an_invitation_is_not_given_back(store):
         store.responses.add_response("health", response)
 
 
-# --- those who are left
+# --- the remaining responses
 
 
 def filled_batch(store: Store, batch: int) -> list[Response]:
-    """The responses of a batch that is published."""
+    """The responses of a published batch."""
     opened(store, definition(receipts=True, batch=batch))
     everyone = [Response(id_of(receipt(n)), (n % 2,)) for n in range(batch)]
     for response in everyone:
@@ -177,18 +177,19 @@ def test_who_withdraws_all_others_does_not_leave_one_response_to_be_read_off(
     for n, response in enumerate(everyone[:20], 1):
         assert store.responses.withdraw("health", response.id)
         assert len(list(store.responses.rows("health"))) == 25 - n
-    # From the fifth on that goes none is shown, and all that are left are still kept.
+    # From the fifth withdrawal on none is shown, and all remaining ones are still stored.
     for n, response in enumerate(everyone[20:24], 21):
         assert store.responses.withdraw("health", response.id)
         assert list(store.responses.rows("health")) == []
         assert store.counts.by_question("health") == {}
         assert store.counts.released_and_waiting("health") == (25 - n, 0)
     shown = files_of(researcher)
-    assert len(shown["/responses.csv"].splitlines()) == 1  # the names of the columns
+    # The header with the names of the columns.
+    assert len(shown["/responses.csv"].splitlines()) == 1
     assert "Withdrawals left only 1 of the published ones" in shown[""]
     for page in (shown["/results"], client.get("/s/health/results").get_data(as_text=True)):
         assert "From 1 response" not in page
-    # With the next batch they are there again, those that were left among them.
+    # With the next batch the remaining responses are shown again.
     more = [Response(id_of(receipt(f"more {n}")), (1,)) for n in range(25)]
     for response in more:
         store.responses.add_response("health", response)
@@ -228,7 +229,7 @@ def test_what_was_loaded_is_shown_however_few_it_is(store):
 
 @pytest.fixture
 def origin(tmp_path: Path) -> Path:
-    """A database with an open survey and nothing in it."""
+    """A database with an open survey without responses."""
     path = tmp_path / "origin.db"
     store = open_store(str(path))
     opened(store, SAMPLED | {"receipts": True})
@@ -243,7 +244,10 @@ def copy_of(origin: Path, name: str) -> Path:
 @soak
 @pytest.mark.parametrize("n", [1, length(250, 700)], ids=["one", "many"])
 def test_the_sealed_file_is_as_if_the_withdrawn_had_never_come(origin, n):
-    """Byte for byte; a third of those who sent something withdraw it, some at once, some later."""
+    """Byte for byte.
+
+    A third of the respondents withdraw, some at once, some later.
+    """
     stay, leave = responses(n, PICKED, seed=2), responses(max(1, n // 3), PICKED, seed=3)
     files = []
     for name, everyone in (("never", stay), ("withdrawn", stay + leave)):
@@ -254,7 +258,7 @@ def test_the_sealed_file_is_as_if_the_withdrawn_had_never_come(origin, n):
         for response in everyone[n:]:
             assert store.responses.withdraw("health", response.id)
         if name == "withdrawn":
-            assert database.read_bytes() != files[0]  # a control: sealing is needed
+            assert database.read_bytes() != files[0]  # a control: compaction is needed
         store.seal()
         store.close()
         files.append(database.read_bytes())
@@ -262,7 +266,7 @@ def test_the_sealed_file_is_as_if_the_withdrawn_had_never_come(origin, n):
 
 
 def test_already_before_sealing_the_withdrawn_stands_neither_in_the_file_nor_in_the_log(origin):
-    """What is deleted is overwritten, and the log emptied, unless somebody is reading."""
+    """Deleted bytes are overwritten, and the log is emptied unless somebody is reading."""
     store = open_store(str(origin))
     stay, leave = responses(200, PICKED, seed=5), responses(1, PICKED, seed=6)
     text = "a text that nobody else wrote"
@@ -282,7 +286,7 @@ def test_already_before_sealing_the_withdrawn_stands_neither_in_the_file_nor_in_
 
 
 def test_a_reader_keeps_nobody_from_withdrawing(origin):
-    """The log stays for the reader, and goes with the next seal."""
+    """The log stays for the reader, until the next compaction."""
     store = open_store(str(origin))
     [response] = responses(1, PICKED, seed=7)
     store.responses.add_response("health", response)
@@ -334,7 +338,7 @@ def test_withdrawing_over_http_works_while_the_survey_is_open_or_closed(client, 
 
 
 def test_the_id_is_no_receipt(client, store):
-    """Whoever reads the database cannot withdraw with what stands there."""
+    """Nobody can withdraw with the ids in the database."""
     frozen = opened(store, WITHDRAWABLE)
     client.post("/s/health/responses", json=body_of(frozen, receipt(1)))
     reply = client.post(PATH, json={"receipt": id_of(receipt(1)).hex()})
@@ -369,7 +373,7 @@ def test_a_withdrawal_needs_the_same_as_a_response(client, store):
 
 
 def test_where_there_are_no_receipts_nothing_can_be_withdrawn(client, store):
-    """Not even by someone who guesses that the page is there."""
+    """Not even someone who guesses the page's address."""
     opened(store, definition())
     store.responses.add_response("health", Response(id_of(receipt(1)), (0,)))
     reply = client.post(PATH, json={"receipt": receipt(1)})
@@ -395,7 +399,7 @@ def test_a_database_that_cannot_be_used_says_so(client, store, settings):
 
 
 def test_the_same_response_can_be_sent_again_after_it_was_withdrawn(client, store):
-    """Nothing remains by which it could be known: not even that it was withdrawn."""
+    """No trace is left that could identify it, not even of its withdrawal."""
     frozen = opened(store, WITHDRAWABLE)
     secret = receipt(1)
     for report in ("1", "0"):
@@ -407,7 +411,7 @@ def test_the_same_response_can_be_sent_again_after_it_was_withdrawn(client, stor
         store.responses.add_response("health", Response(id_of(secret), (0,)))
 
 
-# --- all at once, on the real server
+# --- simultaneous requests, on the real server
 
 AT_ONCE = 50
 

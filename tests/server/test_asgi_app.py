@@ -1,4 +1,4 @@
-"""The front: it acknowledges as the route does, in order, and clients that dawdle harm nobody."""
+"""The front: it acknowledges like the route, in order, and slow clients harm nobody."""
 
 import json
 import resource
@@ -45,13 +45,13 @@ def there(app: Flask, settings: Settings, frozen: FrozenSurvey) -> Iterator[Runn
         yield running
 
 
-# --- what it says ---------------------------------------------------------------------------------
+# --- its answers ----------------------------------------------------------------------------------
 
 
 def test_it_acknowledges_in_the_very_bytes_of_the_route(there: Running, app: Flask) -> None:
     client: FlaskClient = app.test_client()
     one, other = there.body(), there.body()
-    for status in (201, 200):  # the second time it is there already
+    for status in (201, 200):  # The second answer is for a stored response.
         found, headers, content = there.post(one)
         headers.pop("date")
         reply = client.post(PATH, data=other, headers=JSON)
@@ -117,7 +117,7 @@ def test_on_the_host_of_researchers_no_response_is_taken(
 
 
 def test_a_name_that_is_not_the_servers_is_answered_nothing(there: Running, store: Store) -> None:
-    """DNS may have anybody's name lead here; a page of that name would count as one of ours."""
+    """Any domain name may resolve to this server, and its pages would count as ours."""
     rebound = {"Host": "evil.example", "Origin": "http://evil.example"}
     status, headers, content = there.post(Sec_Fetch_Site="same-origin", **rebound)
     assert status == 421
@@ -202,7 +202,7 @@ def test_a_full_queue_is_503_with_a_time_to_come_again_and_then_all_is_taken(
     end = time.monotonic() + 20
     while len(told) < 20 and time.monotonic() < end:
         time.sleep(0.01)
-    assert len(told) >= 20  # while the database stands still
+    assert len(told) >= 20  # while the database does not respond
     for status, headers, content in told.values():
         assert status == 503
         assert headers["retry-after"] == "5"
@@ -225,7 +225,7 @@ def locked(store: Any) -> Iterator[None]:
 
 @contextmanager
 def full(store: Any) -> Iterator[None]:
-    """No file may grow, so that the commit itself finds no room."""
+    """No file may grow, so the commit itself finds no room."""
     size = Path(f"{store.database.path}-wal").stat().st_size
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (size, hard))
@@ -249,7 +249,7 @@ def test_what_the_database_suffers_is_503_for_all_and_then_all_are_taken(
     there: Running, store: Any, fault: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(connections, "BUSY_SECONDS", 0.3)
-    assert there.post()[0] == 201  # the thread that writes has its connection
+    assert there.post()[0] == 201  # The thread that writes has its connection.
     for db in store.database.pool.opened:
         db.execute("PRAGMA busy_timeout = 300")
     bodies = [there.body() for _ in range(40)]
@@ -270,7 +270,7 @@ def test_what_the_database_suffers_is_503_for_all_and_then_all_are_taken(
             client.join()
         assert there.ask("GET", "/s/health")[0] == 200
     assert [status for status, _ in replies] == [503] * 40
-    # none waits for the database more than twice, though they came in many groups
+    # No group waits twice for the database.
     assert max(took for _, took in replies) < 10
     assert not any(db.conn.in_transaction for db in store.database.pool.opened)
     assert store.counts.arrived("health") == 1
@@ -288,7 +288,7 @@ def test_a_database_that_is_gone_is_503_and_works_again_when_it_is_back(
     status, headers, _ = there.post(body)
     assert (status, headers["retry-after"]) == (503, "5")
     assert there.ask("GET", "/s/health")[0] == 503
-    assert not database.exists()  # no empty one was made in its place
+    assert not database.exists()  # No empty one was made in its place.
     away.rename(database)
     assert there.post(body)[0] == 201
     assert store.counts.arrived("health") == 1
@@ -314,12 +314,12 @@ def test_a_flood_from_one_address_is_429_and_others_are_served(
     bounded = replace(settings, proxies=1, requests_a_minute=5)
     with started(app, bounded, frozen) as running:
         flood = [running.post(X_Forwarded_For="192.0.2.9, 203.0.113.7") for _ in range(12)]
-        # five, or ten if a minute ends meanwhile, are let through
+        # The server accepts five, or ten if a minute ends meanwhile.
         _, headers, content = next(reply for reply in flood if reply[0] == 429)
         assert headers["retry-after"] == "60"
         assert json.loads(content)["error"].endswith(".")
         assert running.post(X_Forwarded_For="192.0.2.9, 203.0.113.8")[0] == 201
-        assert all(running.post()[0] == 201 for _ in range(12))  # the machine itself
+        assert all(running.post()[0] == 201 for _ in range(12))  # from the machine itself
         kept = repr(running.front.throttle.counts)
         assert "203.0.113" not in kept
 
@@ -339,7 +339,7 @@ def test_bodies_have_an_end_and_researchers_a_later_one(there: Running) -> None:
 
 
 def test_a_gigabyte_is_refused_and_not_held(there: Running) -> None:
-    """Announced, and in chunks without an end in sight."""
+    """A body with a length, and one in chunks without an end."""
     before = peak()
     announced = f"POST {PATH} HTTP/1.1\r\nHost: x\r\nContent-Length: {2**30}\r\n\r\n".encode()
     chunked = f"POST {PATH} HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n".encode()
@@ -360,13 +360,13 @@ def test_a_gigabyte_is_refused_and_not_held(there: Running) -> None:
 
 @soak
 def test_what_is_compressed_is_refused_and_never_unpacked(there: Running) -> None:
-    """A megabyte that would be a gigabyte, and as much of it as a response may have."""
+    """A megabyte that expands to a gigabyte, and a part of it as large as a response may be."""
     packer = zlib.compressobj(9, wbits=31)
     bomb = b"".join(packer.compress(bytes(2**20)) for _ in range(length(4, 1024)))
     bomb += packer.flush()
     before = peak()
     for path in (PATH, "/admin/sign-in"):
-        for content in (bomb, bomb[: MAX_BODY_BYTES // 2]):  # to a form it is one without a token
+        for content in (bomb, bomb[: MAX_BODY_BYTES // 2]):  # As a form it has no token.
             refusals = (413, 400) if path.startswith("/admin") else (413, 415)
             assert there.post(content, path, Content_Encoding="gzip")[0] in refusals
     assert peak() - before < 20_000
@@ -374,7 +374,7 @@ def test_what_is_compressed_is_refused_and_never_unpacked(there: Running) -> Non
 
 
 def peak() -> int:
-    """The most memory that this process has had, in kilobytes."""
+    """The largest memory of this process so far, in kilobytes."""
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 
 
@@ -395,8 +395,11 @@ def test_a_head_without_an_end_is_refused(there: Running) -> None:
 @pytest.mark.slow
 @soak
 def test_slow_and_idle_clients_keep_nobody_waiting(tmp_path: Path) -> None:
-    """Of the real server, in a process of its own: each has as many files open as there are
-    clients. In full it is as in research on servers' fronts: most stop answering at some 20."""
+    """Slow clients of the real server, which is its own process.
+
+    It has as many open files as there are clients. `make soak` uses the number of research on
+    servers' fronts, where most stop answering at some 20.
+    """
     counts = {name: length(150, 10_000 if name == "idle" else 1_000) for name in HALVES}
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (min(hard, sum(counts.values()) + 500), hard))
@@ -418,7 +421,7 @@ def test_slow_and_idle_clients_keep_nobody_waiting(tmp_path: Path) -> None:
             assert there.ask("GET", "/s/health")[0] == 200
     finally:
         resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
-    assert max(took) < 5  # on a machine that does other things, too; 0.01 s alone
+    assert max(took) < 5  # on a busy machine; 0.01 s alone
 
 
 @pytest.mark.parametrize("half", HALVES.values(), ids=HALVES)
@@ -451,7 +454,7 @@ def test_a_drop_at_a_time_does_not_prolong_it(
 def test_whoever_does_not_read_is_closed(
     there: Running, app: Flask, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A reply without an end: a thread makes a piece of it only when the last one was taken."""
+    """A reply without an end. A thread makes a piece only after the last one was taken."""
     made = []
 
     @app.get("/endless")
@@ -530,7 +533,7 @@ def test_requests_that_wait_for_a_thread_are_bounded(there: Running, app: Flask)
     while len(statuses) < 4 and time.monotonic() < end:
         time.sleep(0.01)
     assert statuses == [503] * 4
-    assert there.post()[0] == 201  # responses do not wait for pages
+    assert there.post()[0] == 201  # Responses do not wait for pages.
     free.set()
     for client in clients:
         client.join()
@@ -563,7 +566,7 @@ def test_an_answer_that_is_on_its_way_is_given_before_the_end(
 def test_a_fault_that_nobody_foresaw_is_500_for_that_response_alone(
     there: Running, app: Flask, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    app.config["TESTING"] = False  # or Flask lets it through
+    app.config["TESTING"] = False  # Otherwise Flask raises it.
     add_all = store.responses.add_all
 
     def faulty(sent: Any) -> Any:
@@ -586,7 +589,7 @@ def test_the_benchmark_counts_what_is_recorded(
     with started(app, settings, frozen) as running:
         speed = ingestion.load(running.port, ingestion.requests(frozen, 1), seconds=0.5)
     found = store.counts.arrived("ten")
-    # what was under way at the end is recorded and not counted
+    # Unfinished requests at the end are recorded and not counted.
     assert 0 < found - speed.per_second * 0.5 <= ingestion.CONNECTIONS
     assert 0 < speed.slowest < 5_000
 

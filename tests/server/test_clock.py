@@ -1,8 +1,8 @@
-"""The machine's clock is set, by an hour and by a year, ahead and back, while people answer.
+"""The machine's clock changes by an hour and by a year, ahead and back, while people answer.
 
-No response is refused for it, nobody stays signed in for longer than they may, no code of a second
-factor is good twice, a survey closes when its day is over and not before, and nobody is held up.
-The clocks are those of this process; what reads the time reads these.
+The server refuses no response for that reason and delays nobody. Nobody stays signed in for longer
+than allowed. No code of a second factor is valid twice. A survey closes when its day is over, and
+not before. The tests replace the clocks of this process, which everything in it reads.
 """
 
 import threading
@@ -31,12 +31,12 @@ from tests.support.researchers import PASSWORD, Researcher, signed_in
 
 HOUR, DAY, YEAR = 3_600, 86_400, 365 * 86_400
 JUMPS = (HOUR, -HOUR, YEAR, -YEAR)
-NOW = int(datetime(2027, 3, 28, 0, 30, tzinfo=UTC).timestamp())  # of a night with a change of zone
+NOW = int(datetime(2027, 3, 28, 0, 30, tzinfo=UTC).timestamp())  # a night with a change of zone
 
 
 @dataclass
 class Times:
-    """Both clocks, as a test has them go."""
+    """Both clocks, under the control of a test."""
 
     wall: float = NOW
     steady: float = 50_000.0
@@ -51,7 +51,7 @@ class Times:
 
 @pytest.fixture
 def times(monkeypatch: pytest.MonkeyPatch) -> Times:
-    """All of the product's clocks."""
+    """Replace all clocks of the product."""
     times = Times()
     monkeypatch.setattr(time, "time", lambda: times.wall)
     monkeypatch.setattr(clock, "steady", lambda: times.steady)
@@ -67,7 +67,7 @@ def test_both_clocks_agree_while_nobody_sets_one(times: Times) -> None:
     for seconds in (0, 1, 59, HOUR, DAY):
         times.pass_by(seconds)
         assert clock.clock.of_ages() == clock.clock.of_days() == times.wall
-    times.jump(-1)  # as machines put themselves right
+    times.jump(-1)  # as machines correct themselves
     assert clock.clock.of_days() == times.wall
 
 
@@ -84,7 +84,7 @@ def test_a_jump_ahead_is_not_believed_before_it_has_lasted(times: Times, ahead: 
 
 def test_a_jump_ahead_that_is_taken_back_changed_nothing(times: Times) -> None:
     before = clock.clock.of_days()
-    for _ in range(10):  # each for itself too short, together long
+    for _ in range(10):  # Each is too short alone, but together they are long enough.
         times.jump(YEAR)
         assert clock.clock.of_days() < before + DAY
         times.pass_by(DOUBT_SECONDS / 2)
@@ -114,9 +114,9 @@ def test_what_has_not_begun_is_not_good() -> None:
 
 @pytest.fixture
 def pace(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[float], None]]:
-    """Sets the real clock of this process off by so many seconds."""
+    """Set the real clock of this process off by this many seconds."""
     off, real = [0.0], time.time
-    for name in ("believed", "doubted"):  # what it makes of the jumps ends with the test
+    for name in ("believed", "doubted"):  # Its assumptions about the jumps end with the test.
         monkeypatch.setattr(clock.clock, name, getattr(clock.clock, name))
     monkeypatch.setattr(time, "time", lambda: real() + off[0])
     yield lambda seconds: off.__setitem__(0, seconds)
@@ -127,7 +127,7 @@ def pace(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[float], None]]:
 def test_no_response_is_refused_while_the_clock_jumps(
     app: Flask, settings: Settings, store: Store, pace: Callable[[float], None]
 ) -> None:
-    """Eight clients, in full for five minutes; the survey has a last day, in a week."""
+    """Eight clients, in full for five minutes. The survey's last day is in a week."""
     seconds = length(1, 300)
     frozen = opened(store, definition(yes_no()))
     store.lifecycle.set_limits("health", Limits(closes=int(time.time()) + 7 * DAY))
@@ -148,7 +148,7 @@ def test_no_response_is_refused_while_the_clock_jumps(
         while time.monotonic() < end:
             for off in (HOUR, -HOUR, YEAR, 0, -YEAR, 0):
                 pace(off)
-                look(store)  # as the thread does that closes and seals
+                look(store)  # like the thread that closes and compacts
                 time.sleep(0.02)
         ending.set()
         for client in clients:
@@ -205,7 +205,7 @@ def is_in(researcher: Researcher) -> bool:
 
 @pytest.mark.parametrize("jump", [0, *JUMPS])
 def test_a_session_never_lives_longer_than_it_may(app: Flask, times: Times, jump: int) -> None:
-    """Used each hour, so that it does not end by being idle."""
+    """It is used each hour, so it does not end by being idle."""
     researcher = signed_in(app)
     hours = 0
     while is_in(researcher) and hours < 30:
@@ -214,7 +214,7 @@ def test_a_session_never_lives_longer_than_it_may(app: Flask, times: Times, jump
         if hours == 5:
             times.jump(jump)
     longest = auth.MAX_SESSION_SECONDS // HOUR
-    # set ahead, it ends sooner: by the hour, or at once
+    # With a clock ahead, it ends sooner: by the hour, or at once.
     assert hours == {HOUR: longest, YEAR: 5}.get(jump, longest + 1)
 
 
@@ -245,7 +245,7 @@ def test_a_session_of_before_a_jump_back_ends_with_the_next_start(
 
 @pytest.mark.parametrize("jump", [-1, 1, -HOUR])
 def test_forms_and_cookies_are_good_after_a_jump(app: Flask, times: Times, jump: int) -> None:
-    """Also what a server made whose clock is a second ahead."""
+    """The same holds for a session of a server whose clock is a second ahead."""
     researcher = signed_in(app)
     token = researcher.token("/admin/account")
     times.jump(jump)
@@ -277,14 +277,14 @@ def test_a_code_is_good_once_whatever_the_clock(
     assert not fits(used)
     times.jump(jump)
     then = codes.at(times.wall)
-    assert fits(then) == (jump > 0)  # of a step before the last one none is taken
+    assert fits(then) == (jump > 0)  # The code of a step before the last one is refused.
     times.jump(-jump)
     assert not fits(used)
     times.jump(jump)
     assert not fits(then)
 
 
-# --- held back ------------------------------------------------------------------------------------
+# --- limits of attempts ---------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("jump", JUMPS)
@@ -301,7 +301,7 @@ def test_who_is_held_back_is_so_for_ten_minutes(app: Flask, times: Times, jump: 
     assert {attempt("wrong") for _ in range(15)} == {401}
     assert attempt(PASSWORD) == 429
     times.jump(-jump)
-    assert attempt(PASSWORD) == 429  # nor does a jump let anybody try more
+    assert attempt(PASSWORD) == 429  # A jump does not permit more attempts.
     times.pass_by(599)
     assert attempt(PASSWORD) == 429
     times.pass_by(1)
@@ -309,7 +309,7 @@ def test_who_is_held_back_is_so_for_ten_minutes(app: Flask, times: Times, jump: 
 
 
 def test_the_library_itself_would_hold_people_up_for_a_year(times: Times) -> None:
-    """The control, and that ours forgets who does not come again."""
+    """The control. Our clock also forgets people who do not come again."""
     from limits.storage import MemoryStorage
 
     limit = parse("1 per minute")

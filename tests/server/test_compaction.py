@@ -1,4 +1,4 @@
-"""The server seals its database while it runs: often enough, never too often, and by itself."""
+"""The server compacts its database while it runs: often enough, not too often, and by itself."""
 
 import json
 import random
@@ -62,7 +62,7 @@ def fill(store: Store, n: int, seed: int = 1) -> None:
 
 
 def test_a_few_responses_are_not_sealed_each_by_itself(survey: Store) -> None:
-    """So few would say of each that it is one of so few."""
+    """With so few responses, each is known to be one of so few."""
     fill(survey, MIN_UNSEALED_RESPONSES - 1)
     assert survey.database.unsealed == MIN_UNSEALED_RESPONSES - 1
     assert not due(survey)
@@ -88,7 +88,7 @@ def test_a_seal_begins_the_count_anew_and_a_failed_one_does_not(
     fill(survey, MIN_UNSEALED_RESPONSES)
     with closing(sqlite3.connect(settings.database)) as reader:
         reader.execute("BEGIN").execute("SELECT * FROM responses_health").fetchone()
-        with pytest.raises(Exception, match="not sealed"):
+        with pytest.raises(Exception, match="not compacted"):
             survey.seal(patience=0.05)
         assert survey.database.unsealed == MIN_UNSEALED_RESPONSES
     survey.seal()
@@ -98,8 +98,10 @@ def test_a_seal_begins_the_count_anew_and_a_failed_one_does_not(
 
 @pytest.mark.parametrize("n", [2_000, 10_000])
 def test_the_more_there_are_the_more_have_to_come(store: Store, n: int) -> None:
-    """So that each response pays for rewriting at most 1 / MIN_UNSEALED_SHARE others, at any size:
-    over all surveys together, since they lie in one file."""
+    """Each response pays for the writing of at most 1 / MIN_UNSEALED_SHARE others, at any size.
+
+    The share is that of all surveys together, since they are in one file.
+    """
     opened(store, definition(slug="before"), "closed")
     store.responses.add_batches("before", [responses(n, seed=3)], "simulated")
     opened(store, definition())
@@ -111,7 +113,7 @@ def test_the_more_there_are_the_more_have_to_come(store: Store, n: int) -> None:
 
 
 def test_nothing_is_asked_of_the_database_while_nothing_comes(store: Store) -> None:
-    """Shown by a store that is closed: whatever it is asked, it fails."""
+    """A closed store shows it, because each query fails."""
     store.close()
     with pytest.raises(StoreUnavailable):
         store.surveys.all()
@@ -129,7 +131,7 @@ def test_a_start_seals_what_a_killed_server_left(survey: Store, settings: Settin
 
 
 def test_a_large_database_is_sealed_once_it_is_served(survey: Store, settings: Settings) -> None:
-    """So that the server answers at once; however few responses came."""
+    """The server answers at once, and the number of responses does not matter."""
     fill(survey, 3)
     survey.counts.withheld = True
     begin_sealing(survey)
@@ -215,7 +217,7 @@ def test_while_the_database_is_in_use_it_waits_and_then_seals(
         reader.execute("BEGIN").execute("SELECT * FROM responses_health").fetchone()
         wait_until(lambda: len(tries) >= 4)
         assert survey.database.unsealed >= MIN_UNSEALED_RESPONSES
-        # respondents are not kept out meanwhile
+        # Respondents can send meanwhile.
         fill(survey, 5, seed=2)
         pauses = [late - early for early, late in pairwise(tries)]
         assert all(pause >= 0.02 * 2**place for place, pause in enumerate(pauses)), pauses
@@ -226,7 +228,7 @@ def test_while_the_database_is_in_use_it_waits_and_then_seals(
 
 @pytest.mark.slow
 def test_responses_that_come_while_it_seals_are_all_recorded(survey: Store) -> None:
-    """Four threads write as fast as they can while another seals as often as it can."""
+    """Four threads write as fast as possible while another compacts as often as possible."""
     ending = threading.Event()
     sealed = 0
     faults: list[BaseException] = []
@@ -260,7 +262,7 @@ def test_responses_that_come_while_it_seals_are_all_recorded(survey: Store) -> N
 
 @pytest.mark.slow
 def test_the_real_server_seals_itself(tmp_path: Path) -> None:
-    """Over HTTP, until the log that told the order of arrival is empty; then it goes on."""
+    """Over HTTP, until the log with the order of arrival is empty. Then the server continues."""
     database = tmp_path / "candor.db"
     store = open_store(str(database))
     fingerprint = opened(store, SAMPLED).fingerprint
@@ -290,7 +292,7 @@ def test_the_real_server_seals_itself(tmp_path: Path) -> None:
     store.close()
 
 
-# --- what must not end it
+# --- errors that must not end it
 
 
 def test_a_fault_that_nobody_foresaw_is_logged_and_ends_no_thread(
@@ -331,7 +333,7 @@ def test_after_a_day_it_is_sealed_however_few_came(survey: Store) -> None:
 
 
 def test_the_day_begins_anew_with_each_seal(survey: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Three looks, each of them nine hours after the one before, with a response each time."""
+    """Three looks, each nine hours after the one before, with one response each time."""
     asked: list[float] = []
     clock = iter(range(0, 10**9, 9 * 3600))
     monkeypatch.setattr(module, "time", SimpleNamespace(monotonic=lambda: float(next(clock))))
@@ -347,7 +349,7 @@ def test_the_day_begins_anew_with_each_seal(survey: Store, monkeypatch: pytest.M
 def test_a_response_that_is_alone_is_sealed_at_the_end_of_a_day_and_not_when_it_comes(
     survey: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """After a day and an hour without anybody a response comes; the day was over an hour ago."""
+    """A response comes after a day and an hour without any. The day ended over an hour ago."""
     now, sealed, looks = [0.0], list[float](), list[Callable[[], None]]()
     monkeypatch.setattr(module, "time", SimpleNamespace(monotonic=lambda: now[0]))
     monkeypatch.setattr(module, "repeating", lambda name, look, seconds: looks.append(look))

@@ -1,4 +1,4 @@
-"""Compression: the same bytes for those who take them, and none where there are secrets."""
+"""Compression: clients that accept it get the same content, and secrets are never compressed."""
 
 import gzip
 
@@ -39,7 +39,7 @@ def test_researchers_pages_and_refusals_are_sent_as_they_are(client, store):
 
 
 def test_a_survey_of_ten_questions_is_light(client, store):
-    """Under 60 KB for the first visit, everything it loads included."""
+    """The first visit loads less than 60 KB, with everything."""
     questions = [yes_no(f"q{i}", label=f"Did you do thing {i} last year?") for i in range(10)]
     opened(store, definition(*questions, series="waves", receipts=True, invitations=True))
     page = client.get("/s/health", headers=GZIP)

@@ -1,6 +1,6 @@
-"""Connections: what they may send, and what becomes of several requests on one of them.
+"""Connections: what they may send, and how several requests on one connection are handled.
 
-tests/server/test_asgi_app.py has the clients that are too slow, too many or too long.
+tests/server/test_asgi_app.py covers clients that are too slow, too many or too long.
 """
 
 import re
@@ -9,19 +9,20 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import closing, suppress
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from flask import Flask
 
-from survey.server.http.connection_limits import MAX_HEAD_BYTES
+from survey.server.http.connection_limits import MAX_HEAD_BYTES, HTTPTransport
 from survey.server.settings import Settings
 from survey.store import Store
 from tests.support.asgi_servers import PATH, Running, started
 from tests.support.definitions import definition, opened, yes_no
 
 GET = b"GET %b HTTP/1.1\r\nHost: localhost\r\n\r\n"
-LARGEST_READ = 256 * 1024  # bytes that the event loop reads of a socket at once
+LARGEST_READ = 256 * 1024  # bytes that the event loop reads from a socket in one step
 
 
 @pytest.fixture
@@ -31,7 +32,7 @@ def there(app: Flask, settings: Settings, store: Store) -> Iterator[Running]:
 
 
 def received(connection: socket.socket, end: bytes) -> bytes:
-    """What comes up to these bytes, or to the end."""
+    """The answer up to these bytes, or to its end."""
     content = b""
     while end not in content and (piece := connection.recv(65_536)):
         content += piece
@@ -39,7 +40,7 @@ def received(connection: socket.socket, end: bytes) -> bytes:
 
 
 def test_requests_on_one_connection_are_answered_in_order(there: Running) -> None:
-    """One after the other, and all sent at once; those with a body, and those without."""
+    """Requests one after another and all at once, with a body and without."""
     post = b"POST %b HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
     response = post % PATH.encode() + b"Content-Length: %d\r\n\r\n%b"
     bodies = [there.body() for _ in range(4)]
@@ -56,11 +57,11 @@ def test_requests_on_one_connection_are_answered_in_order(there: Running) -> Non
 
 
 def test_a_body_that_nobody_reads_ends_the_connection(there: Running) -> None:
-    """What is left of it would be taken for the next request, and have no end."""
+    """The rest of it would count as the next request, and would have no end."""
     with closing(there.connect(GET % b"/healthz")) as connection:
         assert b" 200 OK" in received(connection, b"alive")
         connection.sendall(b"POST /healthz HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n")
-        assert b" 405 " in received(connection, b"only read")
+        assert b" 405 " in received(connection, b"accepts only GET")
         with suppress(ConnectionError):
             assert received(connection, b"never") in (b"", b'."}')
 
@@ -118,3 +119,14 @@ def test_who_leaves_is_made_no_more_pieces_though_another_request_waits(
         time.sleep(0.05)
     assert there.post()[0] == 201
     assert not [record for record in caplog.records if record.exc_info]
+
+
+@pytest.mark.parametrize("closing_now", (True, False))
+def test_nothing_is_written_to_a_connection_that_is_closed(closing_now: bool) -> None:
+    """uvloop raises an error there, which happened once on a busy machine: uvicorn had waited for
+    room to write, and did not know that the client had left meanwhile."""
+    written: list[bytes] = []
+    transport = SimpleNamespace(is_closing=lambda: closing_now, write=written.append)
+    connection: Any = SimpleNamespace(parsing=False, transport=transport)
+    HTTPTransport(connection).write(b"a piece")
+    assert written == ([] if closing_now else [b"a piece"])

@@ -1,4 +1,4 @@
-"""Telling other programs of thresholds: to a real server, signed, once, and to nothing private."""
+"""Webhooks for thresholds: to a real server, signed, once, and never to a private address."""
 
 import hmac
 import ipaddress
@@ -67,7 +67,7 @@ KEY = "k" * 64  # as in the fixture `settings`
 
 @dataclass
 class Receiver:
-    """A program that is told: what came, and what it answers."""
+    """A receiver of webhooks: its requests, and its answers."""
 
     url: str
     status: int = 204
@@ -77,7 +77,7 @@ class Receiver:
 
     @property
     def said(self) -> list[dict[str, Any]]:
-        """The messages without what tells one try from another."""
+        """The messages without the parts that distinguish attempts."""
         found = [json.loads(body) for _, _, body in self.came]
         for each in found:
             assert re.fullmatch("[0-9a-f]{32}", each.pop("delivery"))
@@ -157,7 +157,7 @@ def notifier(store: Store, clock: Clock) -> Notifier:
     return Notifier(store, KEY, local=True, clock=clock)
 
 
-# --- what is said, and when
+# --- the messages, and their time
 
 
 def test_a_threshold_is_told_once_with_the_batch_that_reaches_it(
@@ -242,7 +242,7 @@ def test_the_document_says_how_to_refuse_a_message_that_is_sent_again() -> None:
 def test_each_try_has_the_id_of_its_message_and_its_own_time(
     store: Store, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Also after a restart; another threshold, another webhook and a test have ids of their own."""
+    """Also after a restart. Another threshold, another webhook and a test have their own ids."""
     opened(store, definition())
     first, second = added(store, receiver.url, "1, 2"), added(store, receiver.url, "1")
     for began, (webhook, responses, test) in enumerate(
@@ -322,7 +322,7 @@ def test_surveys_and_programs_do_not_mix(
     opened(store, definition())
     opened(store, definition(slug="other"))
     added(store, receiver.url, "2")
-    added(store, receiver.url, "2")  # the same address again, with a secret of its own
+    added(store, receiver.url, "2")  # the same address again, with its own secret
     store.webhooks.add_webhook(new_webhook("other", receiver.url, read_thresholds("1")))
     feed(store, 2, seed=1)
     notifier.look()
@@ -337,9 +337,9 @@ def test_surveys_and_programs_do_not_mix(
 @pytest.mark.parametrize(
     ("status", "words"),
     [
-        (500, "It answered with the status 500."),
-        (404, "It answered with the status 404."),
-        (302, "It answered with a redirect (302), which is not followed."),
+        (500, "It answered with the status 500. It must answer with 200 to 299."),
+        (404, "It answered with the status 404. It must answer with 200 to 299."),
+        (302, "It answered with a redirect (302). Use the address that it redirects to."),
     ],
 )
 def test_what_does_not_arrive_is_tried_again_after_longer_and_longer(
@@ -357,11 +357,11 @@ def test_what_does_not_arrive_is_tried_again_after_longer_and_longer(
         clock.now = moment
         notifier.look()
         notifier.look()
-        assert len(receiver.came) == tries  # and the redirect brought no other
+        assert len(receiver.came) == tries  # The redirect led to no other request.
         [found] = store.webhooks.receivers("health")[0].thresholds
         assert (found.state, found.waited, found.outcome) == (WAITING, moment, words)
     messages = [json.loads(body) | {"sent": None} for _, _, body in receiver.came]
-    assert messages == messages[:1] * 5  # the same message each time, but for its time
+    assert messages == messages[:1] * 5  # the same message each time, with another time
     receiver.status, receiver.location = 200, None
     clock.now = 960
     notifier.look()
@@ -393,7 +393,7 @@ def test_after_24_hours_of_waiting_it_is_given_up(
     assert moments[-1] == found.waited
     pauses = [after - before for before, after in pairwise(moments)]
     assert pauses == sorted(pauses[:-5]) + [4 * hours] * 5
-    assert found.outcome == "It answered with the status 503."
+    assert found.outcome == "It answered with the status 503. It must answer with 200 to 299."
     clock.now *= 10
     notifier.look()
     assert len(receiver.came) == len(moments)
@@ -447,7 +447,10 @@ def test_one_that_fails_keeps_no_other_from_being_told(
     notifier.look()
     assert len(receiver.came) == 1
     states = {each.url: each.thresholds[0] for each in store.webhooks.receivers("health")}
-    assert states[nobody].outcome == "It could not be reached, or did not answer in HTTP."
+    assert (
+        states[nobody].outcome
+        == "It could not be reached, or did not answer in HTTP. Check the address."
+    )
     assert states[receiver.url].state == DELIVERED
 
 
@@ -456,7 +459,7 @@ def test_what_is_deleted_is_told_nothing_more(
 ) -> None:
     opened(store, definition())
     webhook = added(store, receiver.url, "1")
-    # while it is being told, too
+    # also during the delivery
     feed(store, 1, seed=1)
     receiver.before = lambda: store.webhooks.delete_webhook("health", webhook.id)
     notifier.look()
@@ -539,7 +542,7 @@ def test_only_a_survey_that_browsers_answer_is_told_of(store: Store) -> None:
             store.webhooks.add_webhook(new_webhook(slug, url, thresholds))
     for _ in range(MAX_WEBHOOKS_PER_SURVEY):
         added(store, url, "1")
-    with pytest.raises(StateError, match="as many as it may"):
+    with pytest.raises(StateError, match="the maximum"):
         added(store, url, "1")
 
 
@@ -584,7 +587,7 @@ def test_no_moment_is_stored(store: Store, settings: Settings) -> None:
     }
 
 
-# --- what can be typed
+# --- the fields
 
 
 @pytest.mark.parametrize(
@@ -648,7 +651,7 @@ def test_a_pause_is_as_long_as_all_before_it(waited: int) -> None:
     assert mark_failed(Threshold(1, waited=waited), "why", 60).waited == waited + 60
 
 
-# --- nothing private is reached
+# --- no private address is reached
 
 
 @pytest.mark.parametrize(
@@ -661,7 +664,7 @@ def test_a_pause_is_as_long_as_all_before_it(waited: int) -> None:
         *((each, False) for each in ("100.64.0.1", "192.0.0.8", "198.18.0.1", "255.255.255.255")),
         *((each, False) for each in ("224.0.0.1", "239.1.1.1", "ff02::1", "ff0e::1", "240.0.0.1")),
         *((each, False) for each in ("fc00::1", "fd12:3456::1", "fec0::1", "2001:db8::1")),
-        # another address inside
+        # another internal address
         ("::ffff:127.0.0.1", False),
         ("::ffff:10.0.0.1", False),
         ("::ffff:93.184.216.34", True),
@@ -679,7 +682,7 @@ def test_which_addresses_are_public(address: str, public: bool) -> None:
 
 
 def standing_for(monkeypatch: pytest.MonkeyPatch, *addresses: str) -> list[str]:
-    """Names stand for these addresses; which names were asked for."""
+    """Let names resolve to these addresses, and record the names."""
     asked: list[str] = []
 
     def resolve(host: str, port: int, **_: object) -> list[tuple]:
@@ -703,14 +706,15 @@ def test_an_address_that_is_private_is_not_connected_to(
     receiver: Receiver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for url in (receiver.url, receiver.url.replace("localhost", "127.0.0.1")):
-        with pytest.raises(WebhookError, match="private network, or this machine"):
+        with pytest.raises(WebhookError, match="private network, or it is this machine"):
             post(url, b"{}", {}, local=False)
     for private in ("10.0.0.1", "::1", "fe80::1%eth0"):
-        standing_for(monkeypatch, "93.184.216.34", private)  # one of several is enough
+        # One private address of several is enough.
+        standing_for(monkeypatch, "93.184.216.34", private)
         monkeypatch.setattr(
             safe_http_post.socket, "create_connection", lambda *_, **__: pytest.fail("connected")
         )
-        with pytest.raises(WebhookError, match="private network, or this machine"):
+        with pytest.raises(WebhookError, match="private network, or it is this machine"):
             post("https://example.org/", b"{}", {}, local=False)
     assert receiver.came == []
 
@@ -718,7 +722,7 @@ def test_an_address_that_is_private_is_not_connected_to(
 def test_a_name_is_looked_up_once_and_that_address_is_connected_to(
     receiver: Receiver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A name that leads elsewhere the second time cannot lead the server there."""
+    """A name that resolves differently the second time cannot lead the server there."""
     asked = standing_for(monkeypatch, "93.184.216.34")
     connect = socket.create_connection
     connected: list[tuple[str, int]] = []
@@ -763,7 +767,7 @@ def test_a_name_that_nobody_has_is_said(monkeypatch: pytest.MonkeyPatch) -> None
 
 @contextmanager
 def talking(talk: Callable[[socket.socket], None]) -> Iterator[str]:
-    """A server that does no HTTP, but what it likes, with one connection."""
+    """A server that sends any bytes in place of HTTP, on one connection."""
     ended = threading.Event()
 
     def serve() -> None:
@@ -783,7 +787,7 @@ def talking(talk: Callable[[socket.socket], None]) -> Iterator[str]:
 
 
 def dripping(connection: socket.socket) -> None:
-    """A header that never ends, a letter at a time: each one would begin a time-out anew."""
+    """An endless header, one letter at a time, since each letter would restart a time-out."""
     connection.sendall(b"HTTP/1.1 200 OK\r\nX: ")
     while True:
         connection.sendall(b"x")
@@ -797,7 +801,7 @@ def going_on(connection: socket.socket) -> None:
 
 
 def silent(connection: socket.socket) -> None:
-    while connection.recv(65_536):  # until the other side is gone
+    while connection.recv(65_536):  # until the other side has closed
         pass
 
 
@@ -808,7 +812,8 @@ def test_who_is_slow_is_left_however_it_is_slow(
 ) -> None:
     seconds, words = 0.3, "did not answer in time"
     if scheme == "https" and talk is not silent:
-        seconds, words = 10, "could not be reached"  # no TLS, which is told before the time is over
+        # It is no TLS, and the error comes before the time is over.
+        seconds, words = 10, "could not be reached"
     monkeypatch.setattr(safe_http_post, "POST_TIMEOUT_SECONDS", seconds)
     with talking(talk) as url, pytest.raises(WebhookError, match=words):
         post(url.replace("http", scheme, 1), b"{}", {}, local=True)
@@ -825,7 +830,7 @@ def test_what_it_answers_is_not_read_and_not_repeated() -> None:
 
     with talking(endless) as url:
         post(url, b"{}", {}, local=True)
-    assert sizes[0] < 20_000_000  # what the system's own buffers take; the rest was never read
+    assert sizes[0] < 20_000_000  # The system's own buffers take this, and the rest was never read.
 
     def refuse(connection: socket.socket) -> None:
         connection.sendall(b"HTTP/1.1 500 secret reason\r\n\r\nsecret")
@@ -846,7 +851,7 @@ def test_what_is_no_http_is_said(reply: bytes) -> None:
 
 @pytest.fixture(scope="module")
 def certificate(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """For localhost and for nothing else; certificate and key in one file."""
+    """A certificate for localhost alone, with its key in the same file."""
     folder = tmp_path_factory.mktemp("certificate")
     command = [
         *("openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2"),
@@ -870,12 +875,13 @@ def secure(certificate: Path) -> Iterator[Receiver]:
 def test_with_https_the_certificate_is_that_of_the_name(
     secure: Receiver, certificate: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with pytest.raises(WebhookError, match="certificate is not good"):
-        post(secure.url, b"{}", {}, local=True)  # of nobody whom this machine trusts
+    with pytest.raises(WebhookError, match="certificate is not valid"):
+        # from an authority that this machine does not trust
+        post(secure.url, b"{}", {}, local=True)
     monkeypatch.setenv("SSL_CERT_FILE", str(certificate))
     post(secure.url, b"{}", {}, local=True)
     assert len(secure.came) == 1
-    with pytest.raises(WebhookError, match="certificate is not good"):
+    with pytest.raises(WebhookError, match="certificate is not valid"):
         post(secure.url.replace("localhost", "127.0.0.1"), b"{}", {}, local=True)
     assert len(secure.came) == 1
 
@@ -894,7 +900,7 @@ PATH = "/admin/surveys/health/webhooks"
 
 @pytest.fixture
 def local(settings: Settings) -> Iterator[Flask]:
-    """An application whose operator allows programs on this machine."""
+    """An application whose operator permits programs on this machine."""
     app = create_app(replace(settings, local_webhooks=True))
     app.load_routes()
     sign_in_limits.limiter.reset()
@@ -930,7 +936,7 @@ def test_a_program_is_added_tested_and_deleted(
     assert f"The test message reached {receiver.url}." in editor.client.get(PATH).get_data(
         as_text=True
     )
-    assert store.webhooks.receivers("health") == [webhook]  # a test counts for nothing
+    assert store.webhooks.receivers("health") == [webhook]  # A test does not count.
     receiver.status = 500
     editor.post(test, form=PATH)
     page = editor.client.get(PATH).get_data(as_text=True)
@@ -940,7 +946,7 @@ def test_a_program_is_added_tested_and_deleted(
     feed(store, 1, seed=1)
     notifier.look()
     page = editor.client.get(PATH).get_data(as_text=True)
-    assert "did not arrive yet, and is tried again. It answered with the status 500." in page
+    assert "not delivered yet; Candor will try again. It answered with the status 500." in page
     assert editor.post(delete, form=PATH).location == PATH
     assert store.webhooks.receivers("health") == []
     assert editor.post(delete, {}, form=PATH).status_code == 404
@@ -970,7 +976,7 @@ def test_the_last_outcome_is_on_the_page(editor: Researcher, store: Store) -> No
         ({"url": "", "thresholds": "1"}, "Type the URL of the program."),
         ({"url": "https://example.org/", "thresholds": ""}, "Type one number or several."),
         ({"url": "https://example.org/", "thresholds": "x"}, "Type whole numbers"),
-        ({"url": "http://example.org/", "thresholds": "1"}, "starts with https://"),
+        ({"url": "http://example.org/", "thresholds": "1"}, "must start with https://"),
         ({"url": "https://nobody.invalid/", "thresholds": "1"}, "is not known"),
     ],
 )
@@ -991,7 +997,7 @@ def test_a_program_on_this_machine_is_refused_unless_the_operator_allows_it(
     reply = someone.post(PATH, {"url": receiver.url, "thresholds": "1"})
     assert reply.status_code == 422
     assert "CANDOR_LOCAL_WEBHOOKS" in reply.get_data(as_text=True)
-    # one that was added while it was allowed
+    # The webhook was added while it was allowed.
     webhook = added(store, receiver.url, "1")
     someone.post(f"{PATH}/{webhook.id.hex()}/test", form=PATH)
     assert "CANDOR_LOCAL_WEBHOOKS" in someone.client.get(PATH).get_data(as_text=True)
@@ -1040,7 +1046,7 @@ def test_a_draft_tells_nobody_and_a_loaded_survey_offers_it_not(local: Flask, st
 def test_a_message_is_never_sent_for_a_response_by_the_request_that_brings_it(
     local: Flask, store: Store, receiver: Receiver
 ) -> None:
-    """Intake knows no webhooks: only the thread sends, and that is not running here."""
+    """Intake does not know webhooks. Only the thread sends, and it does not run here."""
     fingerprint = opened(store, definition()).fingerprint
     added(store, receiver.url, "1")
     body = {"id": "00" * 16, "fingerprint": fingerprint, "reports": {"smokes": "0"}}

@@ -1,7 +1,7 @@
-"""`serve` says where the data folder is not encrypted, and nothing where that cannot be told.
+"""`serve` warns if the data folder is not encrypted, and is silent if it cannot know.
 
-The trees are made as sysfs makes them: devices in folders of their own, links to them by number and
-by name, and links to what they are made of.
+The tests build trees like sysfs: devices in their own folders, links to them by number and by name,
+and links to their underlying devices.
 """
 
 import json
@@ -26,7 +26,7 @@ class Machine:
         self.mount("0:1", "/", "overlay", "overlay")
 
     def device(self, name: str, number: str, *parts: Path, uuid: str = "", of: str = "") -> Path:
-        """A device made of others; `of` is the disk that it is a partition of."""
+        """Add a device made of others. `of` is the disk with this partition."""
         made = self.root / "sys/devices" / of / name
         (made / "slaves").mkdir(parents=True)
         if of:
@@ -80,7 +80,7 @@ def test_a_device_of_dm_crypt_is_encrypted(machine: Machine) -> None:
 def test_a_volume_is_as_encrypted_as_what_it_lies_on(
     machine: Machine, uuid: str, named: str | None
 ) -> None:
-    """LVM on a partition, over dm-crypt or not."""
+    """LVM on a partition, with dm-crypt or without."""
     machine.device("nvme0n1", "259:0")
     partition = machine.device("nvme0n1p3", "259:3", of="nvme0n1")
     below = machine.device("dm-0", "253:0", partition, uuid=uuid)

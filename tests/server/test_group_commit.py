@@ -1,4 +1,4 @@
-"""Group commit: together, answered after it, bounded, and no group spoils another's."""
+"""Group commit: one commit for many, answers after it, limits, and groups that stay independent."""
 
 import asyncio
 import threading
@@ -16,7 +16,7 @@ pytestmark = pytest.mark.fast
 
 
 class Desk:
-    """Items are numbers, and what is told is their negative; it keeps how they were dealt with."""
+    """Items are numbers, and their answers are negative. The desk records how they were handled."""
 
     def __init__(self) -> None:
         self.gathered = GroupCommitQueue(self.work)
@@ -40,7 +40,7 @@ class Desk:
         return [-item for item in group]
 
     def add(self, item: int) -> bool:
-        """Queue it in the loop, as the front does; whether there is room."""
+        """Queue it in the loop, like the front. Returns whether there is room."""
 
         async def queue() -> bool:
             future = self.gathered.add(item)
@@ -75,7 +75,7 @@ def test_all_that_wait_are_done_together_and_told_after(desk: Desk) -> None:
     with gathering(desk.gathered):
         assert all(desk.add(n) for n in numbers)
         time.sleep(0.05)
-        assert not desk.told  # nobody before the work is done
+        assert not desk.told  # Nobody gets an answer before the work is done.
         desk.free.set()
         desk.wait(len(numbers))
     assert desk.told == {n: -n for n in numbers}
@@ -172,6 +172,6 @@ def test_addresses_are_not_kept_and_their_hashes_go_with_the_minute() -> None:
         each.lets_through("192.0.2.1", 0)
     kept = b"".join(throttle.counts) + throttle.key
     assert b"192.0.2.1" not in kept
-    assert throttle.counts.keys() != other.counts.keys()  # by a key that nobody else has
+    assert throttle.counts.keys() != other.counts.keys()  # Each has its own random key.
     throttle.lets_through("192.0.2.2", 60)
     assert len(throttle.counts) == 1

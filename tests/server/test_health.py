@@ -1,4 +1,4 @@
-"""Health, readiness and figures: at once, whatever else there is; and nobody can be singled out."""
+"""Health, readiness and figures: immediate under any load, and never about a single person."""
 
 import random
 import signal
@@ -42,7 +42,7 @@ def there(app: Flask, settings: Settings, store: Store) -> Iterator[Running]:
 
 
 class Hands:
-    """A clock that a test sets."""
+    """A clock under the control of a test."""
 
     def __init__(self) -> None:
         self.seconds = 1_000.0
@@ -97,7 +97,7 @@ def test_they_answer_at_once_while_500_requests_wait_for_a_thread(
     end = time.monotonic() + 20
     while not there.front.threads.respondents.full and time.monotonic() < end:
         time.sleep(0.01)
-    assert there.ask("GET", "/how")[0] == 503  # pages are not to be had
+    assert there.ask("GET", "/how")[0] == 503  # Pages are not available.
     began = time.monotonic()
     for path in ("/healthz", "/readyz", "/metrics"):
         assert there.ask("GET", path, **BEARER)[0] == 200, path
@@ -180,7 +180,7 @@ def test_a_full_queue_is_seen_at_the_address(
     assert (status, content) == (503, b'{"error": "Too many people are here at this moment."}')
 
 
-# --- leaving --------------------------------------------------------------------------------------
+# --- the end of a server --------------------------------------------------------------------------
 
 
 def test_it_says_that_it_stops_before_it_does_if_anyone_asks(store: Store) -> None:
@@ -219,7 +219,7 @@ def test_told_to_stop_the_server_serves_on_until_the_proxy_knows(there: Running)
     assert not serving.should_exit
     assert there.ask("GET", "/readyz")[0] == 503
     assert there.post()[0] == 201
-    serving.handle_exit(signal.SIGTERM, None)  # once more: at once
+    serving.handle_exit(signal.SIGTERM, None)  # a second signal, for an immediate end
     assert serving.should_exit
 
 
@@ -270,7 +270,7 @@ def test_a_token_that_could_be_guessed_or_not_sent_is_refused(token: str, tmp_pa
 def test_what_happened_is_counted_for_all_together(
     there: Running, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(metrics, "BATCH", 1)  # so that each is seen
+    monkeypatch.setattr(metrics, "BATCH", 1)  # so that each is visible
     monkeypatch.setattr(metrics, "REQUESTS_STEP", 1)
     monkeypatch.setattr(metrics, "LOOK_SECONDS", 0.0)
     one = there.body()
@@ -291,7 +291,7 @@ def test_what_happened_is_counted_for_all_together(
         ("researchers", "3xx"): 1,
         ("other", "4xx"): 1,
     }
-    assert found["candor_commit_seconds_bucket", "+Inf"] == 1  # of what was new
+    assert found["candor_commit_seconds_bucket", "+Inf"] == 1  # only the new commit
     assert found["candor_group_size_bucket", "1"] == 1
     assert found["candor_seal_seconds_bucket", "0.1"] == 0
     assert found["candor_seal_seconds_bucket", "1"] == 1
@@ -305,19 +305,19 @@ def test_no_label_says_more_than_a_side_a_class_or_a_verdict(there: Running) -> 
         assert family.name.startswith(("candor_", "process_"))
         for sample in family.samples:
             assert set(sample.labels) <= allowed
-            assert not sample.name.endswith(("_sum", "_created"))  # they move with each
+            assert not sample.name.endswith(("_sum", "_created"))  # They change with each response.
 
 
 # --- nobody can be singled out --------------------------------------------------------------------
 
 
 def steady() -> Iterator[Metric]:
-    """The process's own figures, for tests that compare bytes."""
+    """Names of the process's own figures, for tests that compare bytes."""
     yield GaugeMetricFamily("process_open_fds", "Open files.", value=150)
 
 
 def visit(counted: Metrics, kind: str) -> None:
-    """All that the front notes of somebody who comes, looks and answers."""
+    """Everything that the front records about a person who comes, reads and answers."""
     counted.sample(queue=1, pages=6, connections=6)
     for path in ("/s/health", "/s/health.json", "/s/health/invited", "/s/health/responses"):
         counted.request(path, 200)
@@ -329,7 +329,7 @@ def visit(counted: Metrics, kind: str) -> None:
 
 
 def scraped(moments: list[float], kind: str = "recorded", until: int = 130) -> list[bytes]:
-    """What somebody learns who asks each second, while people come at these moments."""
+    """What someone learns by asking each second, while people come at these moments."""
     clock = Hands()
     counted = Metrics(clock, steady)
     coming, found = sorted(moments), []
@@ -352,7 +352,7 @@ def test_whoever_asks_each_second_learns_nothing_of_a_batch_that_is_not_full(kin
 
 
 def test_when_each_of_a_batch_came_makes_no_difference_within_a_look() -> None:
-    """The step is where a look meets a full batch; it is the same for all ways to fill it."""
+    """The step is where a look meets a full batch. It is the same for all ways to fill it."""
     generator = random.Random(12)
     ways = {tuple(scraped([generator.uniform(0.5, 60) for _ in range(BATCH)])) for _ in range(8)}
     assert len(ways) == 1
@@ -375,7 +375,7 @@ def test_numbers_move_by_whole_batches_and_once_a_minute_at_most() -> None:
 
 
 def test_the_search_finds_figures_that_tell(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The controls: not rounded, and rounded but of this very moment."""
+    """The controls: without rounding, and with rounding of the present moment."""
     monkeypatch.setattr(metrics, "BATCH", 1)
     assert scraped([100.0]) != scraped([])
     monkeypatch.undo()

@@ -1,4 +1,4 @@
-"""Researchers' pages on a host name of their own: each side answers under its name alone."""
+"""Researchers' pages on their own host name: each name serves its own side only."""
 
 import re
 from dataclasses import replace
@@ -11,7 +11,7 @@ from survey.server.http.hosts import RESEARCHERS, KnownHosts
 pytestmark = pytest.mark.fast
 
 SURVEYS, OFFICE = "survey.example.org", "office.example.org"
-AS_TYPED = "Office.example.org"  # in the settings; browsers send small letters
+AS_TYPED = "Office.example.org"  # in the settings; browsers send lower case
 
 
 @pytest.fixture
@@ -35,11 +35,11 @@ def test_every_route_answers_under_the_name_of_its_side_alone(apart):
         right, wrong = (OFFICE, SURVEYS) if theirs else (SURVEYS, OFFICE)
         for method in rule.methods - {"HEAD", "OPTIONS"}:
             if (path, wrong) == ("/", OFFICE):
-                continue  # leads on, see below
+                continue  # It redirects, see below.
             refused = client.open(path, method=method, base_url=f"https://{wrong}")
             assert refused.status_code == 404, (method, path)
             assert "Set-Cookie" not in refused.headers
-            if "<" not in rule.rule and path != "/shared":  # which needs a token
+            if "<" not in rule.rule and path != "/shared":  # This one needs a token.
                 found = client.open(path, method=method, base_url=f"https://{right}")
                 assert found.status_code != 404, (method, path)
             walked += 1
@@ -79,7 +79,7 @@ def test_the_cookie_belongs_to_that_name_alone(apart):
     assert "Domain" not in cookie
 
 
-# --- which names are answered at all --------------------------------------------------------------
+# --- the accepted names ---------------------------------------------------------------------------
 
 KNOWN = KnownHosts(f"https://{SURVEYS}", f"https://{AS_TYPED}:8443")
 
@@ -118,7 +118,7 @@ def test_without_an_address_in_the_settings_the_one_it_listens_on_is_known():
 
 @pytest.mark.parametrize("path", ["/s//x", "//s/health", "/admin//sign-in"])
 def test_two_slashes_lead_nowhere(client, path):
-    """A redirect to the address with one slash would repeat whatever Host was sent."""
+    """A redirect to the address with one slash would repeat any Host that was sent."""
     reply = client.get(path, base_url="http://evil.example")
     assert reply.status_code == 404
     assert "Location" not in reply.headers

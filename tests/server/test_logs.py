@@ -1,4 +1,4 @@
-"""The log: an operator finds what went wrong and where, and nobody finds who was there."""
+"""The log: an operator finds what failed and where, and nobody finds who was there."""
 
 import json
 import logging
@@ -49,7 +49,7 @@ WHO = {
 
 @contextmanager
 def kept() -> Iterator[None]:
-    """Puts back what `configure_logging` changes for the whole process."""
+    """Restore what `configure_logging` changes for the whole process."""
     root, ours = logging.getLogger(), logging.getLogger("candor")
     before = root.handlers[:], root.level, ours.level
     hooks = threading.excepthook, sys.excepthook, sys.unraisablehook
@@ -77,7 +77,7 @@ def log() -> Iterator[None]:
 
 
 def failing(canary: str) -> None:
-    """An error that quotes, with a note, a local variable, and another one that it came of."""
+    """An error with a quotation, a note, a local variable, and another error as its cause."""
     local = "CanaryLocal"
     try:
         int(local)
@@ -87,7 +87,7 @@ def failing(canary: str) -> None:
 
 
 def by_its_route(running: Running) -> None:
-    """A page that fails with what it was sent."""
+    """A page that fails with the sent text."""
     headers = {
         "Content-Type": "text/plain",
         "X-Forwarded-For": "203.0.113.77",
@@ -101,7 +101,7 @@ def by_its_route(running: Running) -> None:
 
 
 def by_its_database(running: Running, app: Flask, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A statement that fails, as both databases say it, and one that cannot be made at all."""
+    """A failing statement of both databases, and one that cannot be made at all."""
     store = app.extensions["candor.store"]
     detail = f"duplicate key\nDETAIL:  Key (id, reports)=({ID}, CanaryDetail) already exists."
     sent = running.body(id=ID)
@@ -130,7 +130,7 @@ def raising(error: Exception) -> Callable[..., None]:
 
 
 def by_the_front(running: Running, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Faults before the application, in the loop, and in a thread."""
+    """Errors before the application, in the loop, and in a thread."""
     with monkeypatch.context() as patched:
         patched.setattr(running.front, "posted", lambda scope, body: failing(str(body)))
         assert running.post(running.body(id=ID))[0] == 500
@@ -150,14 +150,14 @@ def by_the_front(running: Running, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 class Unraisable:
-    """Fails where nobody can be told."""
+    """Raises an error in a place without a caller."""
 
     def __del__(self) -> None:
         failing("CanaryToken")
 
 
 def by_libraries() -> None:
-    """What they say, in each of the ways there are."""
+    """Messages of other libraries, in every form."""
     library = logging.getLogger("psycopg.pool")
     library.warning("error connecting: %s", "CanaryLibrary for 203.0.113.77")
     library.error("CanaryLibrary")
@@ -168,7 +168,7 @@ def by_libraries() -> None:
 
 
 def provoke(app: Flask, settings: Settings, store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Every kind of error, by somebody who is easy to search for."""
+    """Every kind of error, from a visitor whose traces are easy to find."""
     frozen = opened(store, definition(yes_no(), slug=SLUG))
     app.config["TESTING"] = False
 
@@ -215,7 +215,8 @@ def test_no_line_tells_who_was_there(
     assert events.count("database lost") == events.count("database back") == 1
     loggers = {line.get("logger") for line in found}
     assert {"app", "uvicorn.error", "asyncio", "psycopg.pool", "py.warnings"} <= loggers
-    # and it is of use: kinds, in the order in which one came of the other, and the place
+    # The log is still useful: it has the kinds of the errors, in the order of causes, and the
+    # place.
     (page,) = [
         each
         for each in found
@@ -226,7 +227,7 @@ def test_no_line_tells_who_was_there(
     assert page["trace"][-1].endswith(" failing")
     kinds = {kind for line in found for kind in line.get("kinds", [])}
     assert {"UniqueViolation 23505", "IntegrityError", "OverflowError"} <= kinds
-    assert str(Path(__file__).parent.parent.parent) not in said  # nor where the code lies
+    assert str(Path(__file__).parent.parent.parent) not in said  # nor the folder of the code
 
 
 @pytest.mark.filterwarnings("default")
@@ -237,7 +238,7 @@ def test_the_search_finds_what_logs_usually_tell(
     capsys: pytest.CaptureFixture[str],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """The control: the same, as Python writes it without this room."""
+    """The control: the same errors, as Python writes them."""
     with kept():
         handler = logging.StreamHandler(sys.stderr)
         logging.getLogger().handlers[:] = [handler]
@@ -248,7 +249,7 @@ def test_the_search_finds_what_logs_usually_tell(
     assert found == {"log": set(WHO)}
 
 
-# --- what is said ---------------------------------------------------------------------------------
+# --- the entries ----------------------------------------------------------------------------------
 
 
 def test_a_fault_that_everybody_meets_is_no_list_of_who_came(
@@ -274,7 +275,7 @@ def test_a_fault_that_everybody_meets_is_no_list_of_who_came(
     meet(3)
     (again,) = lines(capsys)
     assert again["again"] == 50
-    # another one is another one
+    # A different error is logged again.
     logs.fault("fault", ZeroDivisionError())
     assert len(lines(capsys)) == 1
 
@@ -371,7 +372,7 @@ def test_the_server_says_that_it_starts_migrates_and_stops(
         process.wait(20)
     said = capfd.readouterr().err
     assert "CanaryToken" not in said
-    # What the disk of this machine is like says one line more, or none.
+    # The disk of this machine may add one line.
     lines = [json.loads(line) for line in said.splitlines()]
     started, stopped = (line for line in lines if line["event"] != "disk not encrypted")
     assert started["event"] == "started"

@@ -21,7 +21,7 @@ LENGTH = "Content-Length: {length}"
 OURS, SAME = "Origin: http://{host}", "Sec-Fetch-Site: same-origin"
 OTHER, CROSS = "Origin: http://evil.example", "Sec-Fetch-Site: cross-site"
 
-# The headers of a request, but for Host, and the status of its reply.
+# The headers of a request without Host, and the status of its reply.
 ORIGINS = [
     ([], 201),
     ([SAME], 201),
@@ -53,7 +53,7 @@ ORIGINS = [
     (["Origin: http://["], 403),
     ([SAME, OTHER], 201),
     ([CROSS, OURS], 403),
-    # Headers with underscores are another program's, and do not count.
+    # Headers with underscores belong to another program and do not count.
     (["Sec_Fetch_Site: same-origin", OTHER], 403),
     (["Sec_Fetch_Site: cross-site"], 201),
     (["Cookie: a=b", "Cookie: c=d", "Accept: a", "Accept: b"], 201),
@@ -113,8 +113,10 @@ def there(app: Flask, settings: Settings, store: Store) -> Iterator[Running]:
 
 
 def exchange(there: Running, lines: list[str], size: int) -> bytes:
-    """The whole reply to a response with these headers, at least so many bytes long, but for the
-    moment at which it was sent."""
+    """The whole reply to a response with these headers, without its date.
+
+    `size` is the smallest length of the response in bytes.
+    """
     body = there.body().ljust(size)
     host = f"127.0.0.1:{there.port}"
     written = [line.format(host=host, length=len(body)) for line in lines]
@@ -134,8 +136,11 @@ def exchange(there: Running, lines: list[str], size: int) -> bytes:
 def test_the_front_and_the_route_answer_with_the_same_bytes(
     there: Running, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Once with the front as it is, which acknowledges whatever the route would take. Then with a
-    front that leaves all responses to the route."""
+    """Both fronts give the same answers.
+
+    The first is the usual front, which acknowledges every response that the route would accept. The
+    second leaves all responses to the route.
+    """
     asked = []
     answer = there.front.threads.answer
 
@@ -155,7 +160,7 @@ def test_the_front_and_the_route_answer_with_the_same_bytes(
 
 
 def test_what_the_front_reads_is_the_body_that_came(there: Running) -> None:
-    """Two lengths, or a length and chunks, can be read in two ways; such a request is refused."""
+    """Two lengths, or a length and chunks, can be read in two ways. Such a request is refused."""
     chunks = "Transfer-Encoding: chunked"
     for lines in ([JSON, LENGTH, "Content-Length: 1"], [JSON, LENGTH, chunks]):
         assert exchange(there, lines, 0).startswith(b"HTTP/1.1 400 ")

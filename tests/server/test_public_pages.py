@@ -1,4 +1,4 @@
-"""Pages that anyone may see: kept, answered without the application, and never out of date."""
+"""Public pages: cached, answered without the application, and always current."""
 
 import gzip
 import threading
@@ -32,7 +32,7 @@ CONTENT = definition(yes_no(), receipts=True, batch=5, translations={"vi": VIETN
 
 
 class Asked:
-    """What the application is asked, once the fixture's server runs."""
+    """The requests that the application gets while the fixture's server runs."""
 
     def __init__(self, app: Flask):
         self.app, self.wsgi = app, app.wsgi_app
@@ -69,7 +69,7 @@ def add(store: Store, n: int, first: int = 0) -> None:
 
 
 def settled(running: Running) -> None:
-    """All pages that are made beyond what was asked for are made."""
+    """Wait until the pages that are made in advance are complete."""
     end = time.monotonic() + 60
     while running.front.pages.filling or running.front.pages.making:
         assert time.monotonic() < end
@@ -77,7 +77,7 @@ def settled(running: Running) -> None:
 
 
 def own_reply(app: Flask, method: str, path: str, **headers: str) -> tuple[Any, ...]:
-    """What the application itself says, as the server would send it."""
+    """The application's own answer, as the server would send it."""
     named = {name.replace("_", "-"): value for name, value in headers.items()}
     with app.test_client().open(path, method=method, headers=named) as reply:
         sent = {name.lower(): value for name, value in reply.headers.items()}
@@ -85,7 +85,10 @@ def own_reply(app: Flask, method: str, path: str, **headers: str) -> tuple[Any, 
 
 
 def same(running: Running, app: Flask, path: str, method: str = "GET", **headers: str) -> bytes:
-    """The reply of the server, which is the application's to the byte, but for the date."""
+    """The reply of the server.
+
+    It has the bytes of the application's answer, apart from the date.
+    """
     named = {name.replace("_", "-"): value for name, value in headers.items()}
     status, sent, content = running.ask(method, path, **named)
     sent.pop("date")
@@ -93,7 +96,7 @@ def same(running: Running, app: Flask, path: str, method: str = "GET", **headers
     return content
 
 
-# --- what is kept
+# --- cached pages
 
 
 @pytest.mark.parametrize("path", [*PAGES, RESULTS, *ANY])
@@ -169,7 +172,7 @@ def test_the_application_learns_nothing_of_who_asks(there: Running, asked: Asked
 
 
 def test_all_languages_and_encodings_are_made_with_the_first(there: Running, asked: Asked) -> None:
-    """Or how soon a page comes would tell which language somebody reads."""
+    """Otherwise the speed of a page would reveal the language of its readers."""
     assert there.ask("GET", "/s/health?language=vi")[0] == 200
     settled(there)
     before = len(asked.requests)
@@ -209,14 +212,14 @@ def test_many_who_ask_for_one_page_at_once_have_it_made_once(
         client.join()
     assert len(replies) == 20
     assert len(set(replies)) == 1
-    # whoever comes when the first is done is given what was kept
+    # Requests after the first one get the cached page.
     assert asked.paths.count(RESULTS) == 1
 
 
 def test_pages_that_are_slow_to_make_leave_threads_for_others(
     there: Running, asked: Asked, app: Flask
 ) -> None:
-    """As many different pages as one likes: two are made at a time."""
+    """Any number of different pages can be requested, and two are made at a time."""
     free = threading.Event()
     wsgi = asked.wsgi
     begun: list[str] = []
@@ -285,7 +288,7 @@ def test_a_reply_with_a_cookie_is_never_kept() -> None:
 
 
 def test_a_query_without_an_end_is_read_to_its_bound(there: Running, asked: Asked) -> None:
-    """It goes past no cache, and does not hold up the others for long."""
+    """It does not bypass the cache, and does not delay the others for long."""
     page = there.ask("GET", "/s/health")[2]
     settled(there)
     before = len(asked.requests)
@@ -295,7 +298,7 @@ def test_a_query_without_an_end_is_read_to_its_bound(there: Running, asked: Aske
     assert len(asked.requests) == before
 
 
-# --- it is never out of date
+# --- a page is always current
 
 
 def test_a_survey_that_is_closed_and_opened_again_is_so_at_once(
@@ -350,7 +353,7 @@ def test_results_change_with_the_batch_and_not_before(
     first = same(there, app, RESULTS)
     assert b"From 5 responses" in first
     before = asked.paths.count(RESULTS)
-    add(store, 2, first=100)  # the ninth; five are shown, and four wait
+    add(store, 2, first=100)  # This is the ninth. Five are published, and four wait.
     assert there.ask("GET", RESULTS)[2] == first
     assert asked.paths.count(RESULTS) == before
     add(store, 1, first=200)
@@ -360,13 +363,13 @@ def test_results_change_with_the_batch_and_not_before(
 def test_a_withdrawal_is_out_of_the_results_at_once_also_where_the_number_stays(
     app: Flask, settings: Settings, store: Store
 ) -> None:
-    """The number of responses is no version: one leaves, another one comes."""
+    """The number of responses is no version, since one may leave while another comes."""
     frozen = opened(store, definition(yes_no(), receipts=True, batch=1))
     store.shares.publish("health", True)
     add(store, 20)
     with started(app, settings, frozen) as running:
         first = same(running, app, RESULTS)
-        assert store.responses.withdraw("health", (0).to_bytes(16))  # who reported 0
+        assert store.responses.withdraw("health", (0).to_bytes(16))  # the respondent who reported 0
         assert same(running, app, RESULTS) != first
         store.responses.add_response("health", Response((99).to_bytes(16), (1,)))
         second = same(running, app, RESULTS)
@@ -409,7 +412,7 @@ def test_releases_appear_and_go_with_the_press_that_shows_them(store: Store) -> 
     ):
         change()
         seen.append(store.public.versions(["health"], results=True)["health"])
-    # a budget that nobody may see changes nothing
+    # A private budget changes nothing.
     assert seen[0] == seen[1] == seen[3]
     assert len(set(seen)) == 5
 
@@ -417,8 +420,11 @@ def test_releases_appear_and_go_with_the_press_that_shows_them(store: Store) -> 
 def test_a_page_that_was_overtaken_while_it_was_made_is_not_kept_as_the_new_one(
     there: Running, app: Flask, store: Store, asked: Asked
 ) -> None:
-    """The version was read, a batch came, the page was made, and the batch was withdrawn again: the
-    page is of the batch, and has to be kept as that."""
+    """A batch is withdrawn again while a page is made.
+
+    The version was read, the batch came, and the page was made with it. The page must be stored
+    under the version of that batch.
+    """
     wsgi, ids = asked.wsgi, [n.to_bytes(16) for n in range(300, 303)]
     same_as_before = store.public.versions(["health"], results=True)
 
@@ -478,7 +484,7 @@ def test_what_one_server_changes_another_shows_at_once(settings: Settings) -> No
         assert one.ask("GET", "/s/health")[0] == other.ask("GET", "/s/health")[0] == 410
 
 
-# --- what is refused
+# --- refused requests
 
 
 def test_a_database_that_is_gone_is_said_and_nothing_kept_is_shown_instead(
@@ -507,7 +513,7 @@ def test_on_the_host_of_researchers_no_page_of_respondents_is_shown(
 def test_a_client_that_does_not_read_holds_no_page(
     app: Flask, settings: Settings, store: Store
 ) -> None:
-    """And no thread: the page is sent in pieces, as they are taken."""
+    """It also uses no thread: the page is sent in pieces, as the client takes them."""
     questions = [
         yes_no(f"q{n}", privacy="none", label=f"Question {n} {'long ' * 120}") for n in range(190)
     ]
@@ -523,7 +529,7 @@ def test_a_client_that_does_not_read_holds_no_page(
             assert running.front.threads.busy == 0
 
 
-# --- what is dropped
+# --- removed pages
 
 
 def reply_of(size: int) -> PageReply:
@@ -538,7 +544,7 @@ def test_the_address_that_was_asked_for_longest_ago_goes_first() -> None:
     cache.keep("/d", Page(b"1", ("en",)), english, reply_of(30))
     assert list(cache.pages) == ["/c", "/a", "/d"]
     assert cache.size == 90
-    cache.keep("/c", Page(b"2", ("en",)), english, reply_of(10))  # the old version goes
+    cache.keep("/c", Page(b"2", ("en",)), english, reply_of(10))  # The old version is removed.
     assert cache.find("/c", b"1") is None
     assert cache.size == 70
     cache.keep("/e", Page(b"1", ("en",)), english, reply_of(500))

@@ -1,4 +1,4 @@
-"""A large database is served before its responses are counted again, and nothing wrong is shown."""
+"""A large database is served before the recount of its responses, and displays nothing wrong."""
 
 import logging
 import os
@@ -40,21 +40,21 @@ RESPONDENTS = ["/s/health", "/s/health.json", "/s/health/verify"]
 
 @pytest.fixture
 def large(store: Any, monkeypatch: pytest.MonkeyPatch) -> Any:
-    """A store with more than is counted before it is served."""
+    """A store with more reports than are counted before the start."""
     fill(store)
     monkeypatch.setattr(recount, "MAX_REPORTS", 100)
     return store
 
 
 def plant(store: Any, statement: str) -> None:
-    """Damage of which SQLite sees nothing."""
+    """Damage that SQLite does not find."""
     with closing(sqlite3.connect(store.database.path)) as connection, connection:
         assert connection.execute(statement).rowcount > 0
 
 
 @contextmanager
 def counted_slowly(store: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[threading.Event]:
-    """The thread counts during the block, and has nothing counted until the event is set."""
+    """The thread counts during the block, but finishes nothing until the event is set."""
     go_on, pages = threading.Event(), store.integrity.pages
 
     def slow(*args: Any) -> Iterator[Any]:
@@ -74,7 +74,7 @@ def counted_slowly(store: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[thre
 
 
 def ended(store: Any, go_on: threading.Event) -> None:
-    """Let the thread count, and wait until it knows."""
+    """Let the thread count, and wait for its result."""
     go_on.set()
     until(lambda: not store.counts.withheld or store.database.pool.closed)
 
@@ -84,12 +84,12 @@ def test_few_responses_are_counted_before_and_refuse_the_start(store: Any) -> No
     begin_recount(store)
     assert not store.counts.withheld
     plant(store, PLANTED["a count"])
-    with pytest.raises(SettingsError, match="the counts of survey 'health' do not fit"):
+    with pytest.raises(SettingsError, match="the counts of survey 'health' do not agree"):
         begin_recount(store)
 
 
 def test_of_many_none_is_counted_before(large: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Work is counted here, and not seconds: not one row of a response is read."""
+    """The test counts work and not seconds: no row of a response is read."""
     read: list[str] = []
     pages = large.integrity.pages
     monkeypatch.setattr(
@@ -117,7 +117,7 @@ def test_figures_wait_for_the_count_and_respondents_do_not(
         assert {client.get(path).status_code for path in RESPONDENTS} == {200}
         assert client.post("/s/health/responses", json=body).status_code == 201
         with large.database.reading() as db, pytest.raises(StoreUnavailable, match="counted again"):
-            large.counts.released(db, "health")  # by which webhooks are told
+            large.counts.released(db, "health")  # Webhooks use it.
         with pytest.raises(StoreUnavailable, match="counted again"):
             large.counts.by_group("health", frozen.survey.fields[0])
         ended(large, go_on)
@@ -145,7 +145,10 @@ def test_damage_that_is_found_later_closes_the_store(
     monkeypatch: pytest.MonkeyPatch,
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    """Nothing is shown or acknowledged from then on. The log has what `database check` prints."""
+    """From then on nothing is displayed or acknowledged.
+
+    The log has the output of `database check`.
+    """
     caplog.set_level(logging.INFO, "candor")
     frozen = large.surveys.by_slug("health").frozen
     [new] = responses(311)[310:]
@@ -172,7 +175,7 @@ def test_damage_that_is_found_later_closes_the_store(
 def test_a_count_that_the_database_does_not_let_through_is_tried_again(
     large: Any, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """Figures stay withheld meanwhile, and the store open."""
+    """Figures stay withheld meanwhile, and the store stays open."""
     caplog.set_level(logging.INFO, "candor")
     away = large.database.path.with_suffix(".away")
     with counted_slowly(large, monkeypatch) as go_on:
@@ -226,14 +229,14 @@ def test_a_real_server_answers_and_shows_nothing_wrong(
                 wanted = (path, 503 if damaged else 200)
                 until(lambda path=path, wanted=wanted: (path, status_of(port, path)) == wanted, 120)  # type: ignore[misc]
         finally:
-            stop(server, signal.SIGKILL)  # with SIGTERM it would say at /readyz that it stops
+            stop(server, signal.SIGKILL)  # After SIGTERM, /readyz would report the end.
     said = (tmp_path / "log").read_text()
     assert ("counted again" in said, "database damaged" in said) == (not damaged, damaged)
-    assert ("the counts of survey 'health' do not fit its responses" in said) == damaged
+    assert ("the counts of survey 'health' do not agree with its responses" in said) == damaged
 
 
 def status_of(port: int, path: str) -> int:
-    """0 where nobody answers yet."""
+    """The status, or 0 if nobody answers yet."""
     try:
         with urllib.request.urlopen(
             f"http://127.0.0.1:{port}{path}", timeout=BOUND_SECONDS

@@ -1,4 +1,4 @@
-"""The server does not start on what would lose or spoil responses: it says why in a sentence."""
+"""The server refuses to start if it would lose or damage responses, and a sentence says why."""
 
 import random
 import sqlite3
@@ -22,7 +22,7 @@ RESPONSES = 3_000
 
 
 def refused(database: Path, **environment: str) -> str:
-    """What `serve` says, on a database on which it must not start."""
+    """The output of `serve` on a database on which it must not start."""
     done = subprocess.run(
         [sys.executable, "-m", "flask", "--app", "app", "serve"],
         cwd=ROOT,
@@ -40,7 +40,7 @@ def refused(database: Path, **environment: str) -> str:
 
 @pytest.fixture
 def filled(settings: Settings, store: Store) -> Path:
-    """A database with responses, sealed and let go of."""
+    """A database with responses, compacted and closed."""
     opened(store, definition(yes_no(), batch=1), state="closed")
     generator = random.Random(1)
     batch = [Response(generator.randbytes(16), (k % 2,)) for k in range(RESPONSES)]
@@ -54,11 +54,13 @@ def filled(settings: Settings, store: Store) -> Path:
 def test_a_key_that_is_empty_is_refused(tmp_path: Path) -> None:
     (tmp_path / "secret_key").write_text("")
     said = refused(tmp_path / "candor.db", PORT="8000")
-    assert said == "Candor cannot start. CANDOR_SECRET_KEY is shorter than 32 characters."
+    assert said == (
+        "Candor cannot start. CANDOR_SECRET_KEY is shorter than 32 characters. Set a longer key."
+    )
 
 
 def test_what_is_no_database_is_refused(settings: Settings) -> None:
-    """Without a process of its own: what the factory says, it says as above."""
+    """Without its own process: the message of the factory is the one above."""
     Path(settings.database).write_bytes(b"This is a letter, and no database at all. " * 100)
     with pytest.raises(SystemExit) as refusal:
         create_app(settings)
@@ -74,7 +76,9 @@ def test_a_database_of_a_newer_version_is_refused_and_not_touched(filled: Path) 
             " VALUES ('candor', 'telepathy', '2099-01-01')"
         )
     before = filled.read_bytes()
-    with pytest.raises(SettingsError, match="newer version of Candor, which has added telepathy"):
+    with pytest.raises(
+        SettingsError, match=r"A newer version of Candor has changed .* \(telepathy\)"
+    ):
         open_store(str(filled))
     assert filled.read_bytes() == before
 
@@ -82,7 +86,7 @@ def test_a_database_of_a_newer_version_is_refused_and_not_touched(filled: Path) 
 def test_a_connection_that_does_not_wait_for_the_disk_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The planted bug: somebody takes FULL away from the pragmas."""
+    """The planted bug: FULL is missing from the pragmas."""
     import survey.store.sqlite.connections as module
 
     source = Path(module.__file__).read_text()
@@ -91,13 +95,15 @@ def test_a_connection_that_does_not_wait_for_the_disk_is_refused(
     namespace = {"__name__": module.__name__, "__package__": module.__package__}
     exec(compile(spoiled, "spoiled", "exec"), namespace)
     kind: type[SQLiteDatabase] = namespace["SQLiteDatabase"]  # type: ignore[assignment]
-    with pytest.raises(SettingsError, match="does not wait for the disk"):
+    with pytest.raises(SettingsError, match="does not accept synchronous=FULL"):
         kind(tmp_path / "candor.db")
 
 
 def test_a_damaged_database_is_refused_or_tells_the_same(filled: Path, tmp_path: Path) -> None:
-    """Forty files, each with ten bytes changed anywhere: either the check finds it, or every
-    response and count is what it was. (Bytes in free space, or in a header that says nothing.)"""
+    """Forty files, each with ten changed bytes: the check finds them, or the results stay the same.
+
+    The bytes may be in free space, or in a header without meaning.
+    """
     sound = open_store(str(filled))
     expected = sorted(sound.responses.rows("health")), sound.counts.by_question("health")
     sound.close()

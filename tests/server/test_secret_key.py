@@ -1,4 +1,4 @@
-"""The secret key is replaced, and nobody notices: second factors, webhooks and sessions stay."""
+"""A new secret key disturbs nobody: second factors, webhooks and sessions stay valid."""
 
 import os
 import stat
@@ -32,14 +32,14 @@ from tests.support.stores import connected
 pytestmark = pytest.mark.both_stores
 PRODUCT_COST = secret_key.SCRYPT_COST
 
-FERNET = b"gAAAA"  # how its tokens begin
+FERNET = b"gAAAA"  # the beginning of its tokens
 FIRST, SECOND, THIRD = "k" * 64, "An operator's own second key, ữ ก 码", "3" * 32
 SALT, WEBHOOK = bytes(range(16)), bytes(range(16, 32))
 
 
 @pytest.fixture(autouse=True)
 def cheap(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A key is tried a hundred times here, and once or twice where a server starts."""
+    """Keys are tried a hundred times here, and once or twice at the start of a server."""
     monkeypatch.setattr(secret_key, "SCRYPT_COST", PRODUCT_COST | {"n": 16})
 
 
@@ -62,7 +62,7 @@ def with_factor(store: Store, name: str = "ada") -> None:
 
 
 def code_fits(app: Flask, secret_key: str, name: str = "ada") -> bool:
-    """Whether the app on the phone, set up when this was the base, still has the right codes."""
+    """Whether the phone's app, set up under this key, still gives valid codes."""
     code = pyotp.TOTP(second_factor.derive_totp_key(secret_key, SALT)).at(time.time())
     with app.app_context():
         key = auth.account_totp_key(name)
@@ -99,8 +99,8 @@ def test_second_factors_webhooks_and_sessions_outlive_two_keys(settings: Setting
         with running(settings, key, before) as app:
             assert code_fits(app, FIRST)
             assert secret_of(app.extensions["candor.keys"].base, WEBHOOK) == secret
-            assert is_in(app, cookie) == (before == FIRST)  # the cookie is the first key's
-        with running(settings, key) as app:  # the one before is dropped
+            assert is_in(app, cookie) == (before == FIRST)  # The cookie belongs to the first key.
+        with running(settings, key) as app:  # the key before is removed
             assert code_fits(app, FIRST)
             assert secret_of(app.extensions["candor.keys"].base, WEBHOOK) == secret
             assert not is_in(app, cookie)
@@ -119,14 +119,14 @@ def test_who_had_no_factor_before_gets_one_that_outlives_the_next_key(settings: 
 
 @pytest.mark.sqlite_only
 def test_without_the_key_before_factors_are_lost_and_it_is_said(settings: Settings) -> None:
-    """The control; the operator may still give it, or say that it is lost."""
+    """The control. The operator may still supply the key, or declare it lost."""
     with running(settings, FIRST) as app:
         with_factor(app.extensions["candor.store"])
     with running(settings, SECOND, settled=False) as app:
         keys = app.extensions["candor.keys"]
         assert not keys.settle()
         assert not code_fits(app, FIRST)
-        assert code_fits(app, SECOND)  # who sets one up now, has it under this key
+        assert code_fits(app, SECOND)  # A new second factor uses this key.
         assert (
             OTHER_KEY_ADVICE in app.test_cli_runner().invoke(args=["database", "rotate-key"]).output
             or keys.file is None
@@ -134,7 +134,7 @@ def test_without_the_key_before_factors_are_lost_and_it_is_said(settings: Settin
     with running(settings, SECOND, FIRST) as app:
         assert code_fits(app, FIRST)
         refused = app.test_cli_runner().invoke(args=["database", "rotate-key", "--lost"])
-        assert (refused.exit_code, "nothing is lost" in refused.output) == (1, True)
+        assert (refused.exit_code, "no key is lost" in refused.output) == (1, True)
     with running(settings, THIRD, settled=False) as app:
         done = app.test_cli_runner().invoke(args=["database", "rotate-key", "--lost"])
         assert done.exit_code == 0
@@ -146,7 +146,7 @@ def test_without_the_key_before_factors_are_lost_and_it_is_said(settings: Settin
 
 @pytest.mark.sqlite_only
 def test_servers_that_still_have_the_key_before_go_on(settings: Settings) -> None:
-    """One after the other is started anew, twice; whoever signs in at any of them gets in."""
+    """The servers restart in turn, twice. A sign-in at any of them is valid at all."""
     with running(settings, FIRST) as old:
         with_factor(old.extensions["candor.store"])
         with running(settings, SECOND, FIRST) as new:
@@ -192,7 +192,7 @@ def test_the_database_alone_holds_no_key(settings: Settings) -> None:
 
 
 def wrap_by_aes_gcm(base: str, key: str) -> bytes:
-    """As Candor stored it until November 2026."""
+    """A value as Candor stored it until November 2026."""
     salt = os.urandom(16)
     cipher = AESGCM(secret_key.derive_wrapping_key(key, salt))
     return salt + cipher.encrypt(bytes(12), base.encode(), None)
@@ -212,11 +212,11 @@ def test_what_is_wrapped_is_opened_by_its_key_alone_and_never_twice_the_same(
     assert one[:16] != other[:16]
     assert one[16:] != other[16:]
     assert unwrap_base_key(one, THIRD) is None
-    for place in (0, 16, 60, len(one) - 1):  # salt, and what is hidden, to its end
+    for place in (0, 16, 60, len(one) - 1):  # salt, and the encrypted value to its end
         changed = bytearray(one)
         changed[place] ^= 1
         assert unwrap_base_key(bytes(changed), SECOND) is None
-    # What belongs to another value is refused, and so is what was cut off.
+    # A value of another kind is refused, and so is a shortened one.
     for wrong in (one[:16] + other[16:], one[:-1], one[:16], b""):
         assert unwrap_base_key(wrong, SECOND) is None
 
@@ -225,7 +225,7 @@ def test_what_is_wrapped_is_opened_by_its_key_alone_and_never_twice_the_same(
 def test_what_an_earlier_version_stored_is_opened_and_stored_by_fernet(
     settings: Settings, key: str, before: str
 ) -> None:
-    """At the first start, also where the key is replaced at the same time."""
+    """The conversion at the first start, also if the key changes at the same time."""
     with running(settings, SECOND, settled=False) as app:
         with_factor(app.extensions["candor.store"])
         old_form = wrap_by_aes_gcm(FIRST, SECOND)
@@ -279,7 +279,7 @@ def settings_of(folder: Path) -> Settings:
 
 @contextmanager
 def at(folder: Path) -> Iterator[Flask]:
-    """A server on what lies there, as `serve` starts it."""
+    """A server on the existing files, as `serve` starts it."""
     if not (folder / "candor.db").exists():
         (folder / "candor.db").write_bytes(migrated())
     app = create_app(settings_of(folder))
@@ -297,9 +297,9 @@ def test_the_command_replaces_the_file_and_sessions_stay(tmp_path: Path) -> None
         with_factor(app.extensions["candor.store"])
         cookie = signed_in(app)
         done = app.test_cli_runner().invoke(args=["database", "rotate-key"])
-        assert (done.exit_code, "Start the server anew" in done.output) == (0, True)
+        assert (done.exit_code, "Restart the server" in done.output) == (0, True)
         assert first not in done.output
-        assert code_fits(app, first)  # it goes on
+        assert code_fits(app, first)  # It continues.
     second = (tmp_path / "secret_key").read_text()
     assert len(second) == 64
     assert second != first
@@ -360,7 +360,7 @@ def test_killed_at_any_moment_the_keys_that_lie_there_open_it(
 def test_each_file_is_on_the_disk_before_anything_counts_on_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Or a loss of power would leave a database under a key that lies nowhere."""
+    """Otherwise a loss of power would leave a database under a lost key."""
     steps: list[str] = []
     rename, sync, settle = Path.replace, durable_files.sync_to_disk, SecretKeys.settle
 
@@ -405,7 +405,7 @@ def test_a_key_that_the_operator_gives_is_the_operators_to_replace(
     assert same.secret_key_before == ""
 
 
-# --- the password of PostgreSQL on its way --------------------------------------------------------
+# --- the password of PostgreSQL on the network ----------------------------------------------------
 
 
 @pytest.mark.sqlite_only
@@ -415,7 +415,7 @@ def test_a_key_that_the_operator_gives_is_the_operators_to_replace(
         ("/var/run/postgresql", "prefer", False, ""),
         ("127.0.0.1", "prefer", False, ""),
         ("db.example", "prefer", False, "unencrypted"),
-        ("db.example", "require", True, "Another machine could pass for db.example"),
+        ("db.example", "require", True, "Another machine could pretend to be db.example"),
         ("db.example", "verify-full", True, ""),
     ],
 )

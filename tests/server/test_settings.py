@@ -1,4 +1,4 @@
-"""Settings: defaults that work, and refusals that name the setting."""
+"""Settings: defaults that work, and errors that name the setting."""
 
 import stat
 
@@ -46,7 +46,7 @@ def test_an_empty_setting_is_the_default(environment):
         ({"CANDOR_URL": "survey.example.org"}, "CANDOR_URL"),
         ({"CANDOR_URL": "https://a.org/path"}, "without a path"),
         ({"CANDOR_ADMIN_URL": "https://a.org/admin"}, "CANDOR_ADMIN_URL"),
-        ({"CANDOR_URL": "https://a.org", "CANDOR_ADMIN_URL": "http://b.a.org"}, "both https"),
+        ({"CANDOR_URL": "https://a.org", "CANDOR_ADMIN_URL": "http://b.a.org"}, "to https"),
         ({"CANDOR_PROXIES": "-1"}, "CANDOR_PROXIES is '-1'"),
         ({"CANDOR_DEMO": "maybe"}, "yes or no"),
         ({"CANDOR_MAX_CERTAINTY": "100"}, "CANDOR_MAX_CERTAINTY is '100'"),
@@ -101,7 +101,7 @@ def test_secrets_may_lie_in_files(environment, tmp_path):
 
 @pytest.mark.parametrize("content", [None, b"", b" \n", b"\xff\xfe"])
 def test_a_file_without_its_secret_is_refused(environment, tmp_path, content):
-    """Never a key that is made up in its place."""
+    """No generated key ever replaces it."""
     if content is not None:
         (tmp_path / "key").write_bytes(content)
     with pytest.raises(SettingsError, match="CANDOR_SECRET_KEY_FILE"):

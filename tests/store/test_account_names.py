@@ -1,4 +1,4 @@
-"""No account gets a name that is taken for another's; those from before keep theirs."""
+"""No new account gets a name that resembles another. Existing accounts keep their names."""
 
 import pytest
 
@@ -58,12 +58,12 @@ def test_names_that_differ_in_case_alone_are_the_same(one, other):
 def test_no_name_is_added_beside_one_that_differs_in_case_alone(app, store):
     owner = signed_in(app, "owner", OWNER)
     for name in ("OWNER", "Owner"):
-        with pytest.raises(StateError, match="There is an account 'owner' already"):
+        with pytest.raises(StateError, match="There is already an account 'owner'"):
             store.accounts.add_account(Account(name, ANALYST, "x"))
         typed = {"name": name, "role": ANALYST, "own": PASSWORD}
         reply = owner.post("/admin/people/add", typed)
         assert reply.status_code == 422
-        assert "There is an account" in reply.get_data(as_text=True)
+        assert "There is already an account" in reply.get_data(as_text=True)
     for name in (f"{CYRILLIC_O}wner", "ｏｗｎｅｒ"):
         typed = {"name": name, "role": ANALYST, "own": PASSWORD}
         assert owner.post("/admin/people/add", typed).status_code == 422

@@ -1,4 +1,4 @@
-"""Backups: online, sealed, whole or not at all, and restored to the last digit."""
+"""Backups: online, compacted, complete or absent, and restored exactly."""
 
 import os
 import random
@@ -61,7 +61,7 @@ def restored(file: Path, database: str, **rest: bool) -> CopySummary:
 
 @pytest.fixture(scope="module")
 def original(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """A SQLite database with something in almost every table; only read."""
+    """A SQLite database with something in almost every table. Tests only read it."""
     database = str(tmp_path_factory.mktemp("original") / "candor.db")
     with closing(open_store(database)) as store:
         fill_all(store)
@@ -70,7 +70,7 @@ def original(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 @pytest.fixture(scope="module")
 def good(original: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A backup of it; only read."""
+    """A backup of it. Tests only read it."""
     return backed_up(original, tmp_path_factory.mktemp("good"))
 
 
@@ -94,7 +94,7 @@ def test_restored_to_either_database_everything_is_as_it_was_but_nobody_is_signe
 def test_a_backup_is_one_file_for_its_owner_which_any_sqlite_reads(good: Path) -> None:
     assert [file.name for file in good.parent.iterdir()] == [NAME]
     assert stat.S_IMODE(good.stat().st_mode) == 0o600
-    assert good.read_bytes()[18:20] == b"\1\1"  # what SQLite has there without a log
+    assert good.read_bytes()[18:20] == b"\1\1"  # the bytes of a SQLite file without a log
     with closing(sqlite3.connect(f"file:{good}?mode=ro", uri=True)) as connection:
         assert connection.execute("PRAGMA freelist_count").fetchone() == (0,)
         ids = [id for (id,) in connection.execute("SELECT id FROM responses_health NOT INDEXED")]
@@ -108,7 +108,7 @@ def test_a_backup_is_one_file_for_its_owner_which_any_sqlite_reads(good: Path) -
 def test_what_is_in_it_depends_on_no_order_of_arrival_nor_on_the_kind_of_database(
     tmp_path: Path, databases: dict[str, str]
 ) -> None:
-    """The same responses, the last of which wait, in three orders."""
+    """The same responses in three orders, the last of which wait."""
     folder, files = tmp_path / "unfilled", []
     with closing(open_store(str(tmp_path / "origin.db"))) as store:
         opened(store, SAMPLED | {"batch": 25})
@@ -121,14 +121,14 @@ def test_what_is_in_it_depends_on_no_order_of_arrival_nor_on_the_kind_of_databas
         restored(template, database)
         with closing(open_store(database)) as store:
             coming = [("health", each) for each in (*arriving, *late[place:], *late[:place])]
-            for first in range(0, len(coming), 10):  # a commit waits for the disk
+            for first in range(0, len(coming), 10):  # A commit waits for the disk.
                 store.responses.add_all(coming[first : first + 10])
             assert store.counts.released_and_waiting("health") == (50, 10)
         if not is_postgresql(database):
             live.append(Path(database).read_bytes())
         files.append(backed_up(database, tmp_path / f"{place}").read_bytes())
     assert files[0] == files[1] == files[2]
-    assert live[0] != live[1]  # a control: before that, the order does show
+    assert live[0] != live[1]  # A control: before the backup, the files show the order.
 
 
 def test_a_day_later_the_same_contents_are_the_same_file(
@@ -139,7 +139,7 @@ def test_a_day_later_the_same_contents_are_the_same_file(
     assert later.read_bytes() == good.read_bytes()
 
 
-# --- whole, or not at all -------------------------------------------------------------------------
+# --- complete, or nothing -------------------------------------------------------------------------
 
 
 def refused(file: Path, folder: Path, match: str) -> None:
@@ -154,8 +154,11 @@ def refused(file: Path, folder: Path, match: str) -> None:
 def test_a_damaged_backup_is_refused_or_nothing_of_what_it_holds_is_damaged(
     good: Path, tmp_path: Path
 ) -> None:
-    """One byte is changed at a time; those that change nothing are of the file's own keeping, as
-    the version of SQLite that wrote it."""
+    """One byte is changed at a time.
+
+    Changes without effect are in the bookkeeping of the file, such as the version of SQLite that
+    wrote it.
+    """
     content, target = good.read_bytes(), tmp_path / "damaged.db"
     chance, found = random.Random(1), 0
     tries = length(60, 4_000)
@@ -171,7 +174,7 @@ def test_a_damaged_backup_is_refused_or_nothing_of_what_it_holds_is_damaged(
         else:
             with closing(sqlite3.connect(good)) as one, closing(sqlite3.connect(target)) as other:
                 assert list(one.iterdump()) == list(other.iterdump())
-    # most bytes of this small file are of free room within pages
+    # Most bytes of this small file are free space within pages.
     assert found > tries / 10
 
 
@@ -179,10 +182,10 @@ def test_a_backup_that_is_cut_or_none_is_refused(good: Path, tmp_path: Path) -> 
     content, cut = good.read_bytes(), tmp_path / "cut.db"
     for n in (0, 1, 99, 100, 4_096, len(content) // 2, len(content) - 4_096, len(content) - 1):
         cut.write_bytes(content[:n])
-        refused(cut, tmp_path, "no backup of Candor, or a damaged one|is damaged")
+        refused(cut, tmp_path, "not a backup of Candor, or it is damaged|is damaged")
     cut.write_bytes(content + content[:5_000])  # as is what goes on after its end, or not at all
     cut.write_text("Dear all, here is the backup.")
-    refused(cut, tmp_path, "no backup of Candor")
+    refused(cut, tmp_path, "not a backup of Candor")
     refused(tmp_path / "missing.db", tmp_path, "missing.db: No such file or directory")
 
 
@@ -217,14 +220,14 @@ def test_a_changed_cell_a_missing_row_and_another_figure_are_found(
 
 def test_a_database_that_is_no_backup_is_refused(original: str, tmp_path: Path) -> None:
     copy = copyfile(original, tmp_path / "copy.db")
-    refused(Path(copy), tmp_path, "no backup of Candor")
+    refused(Path(copy), tmp_path, "not a backup of Candor")
 
 
 def test_nothing_is_restored_over_anything(original: str, good: Path, tmp_path: Path) -> None:
     database = str(tmp_path / "target.db")
     with closing(open_store(database)) as store:
         store.accounts.set_setup_token("what a first start leaves")
-    with pytest.raises(MoveError, match="has to be empty"):
+    with pytest.raises(MoveError, match="is not empty"):
         restored(good, database)
     assert {table for table, rows in contents(database).items() if rows} == {"setup"}
 
@@ -238,13 +241,13 @@ def test_other_figures_from_the_same_rows_are_refused_unless_they_are_asked_for(
         return plain(frozen, {name: {0: 4} for name in counts}, origin)
 
     monkeypatch.setattr(copy_database, "survey_results", another_version)
-    refused(good, tmp_path, "computes other figures")
+    refused(good, tmp_path, "computes other results")
     assert restored(good, str(tmp_path / "target.db"), other_figures=True).responses == 36
 
 
 @pytest.fixture
 def tomorrow(monkeypatch: pytest.MonkeyPatch) -> Iterator[pytest.MonkeyPatch]:
-    """As if a later version were running, whose schema has one step more."""
+    """A database of a later version, whose schema has one step more."""
     with monkeypatch.context() as patch:
         patch.setattr(migrations, "_migrations", list(migrations._migrations))
 
@@ -271,7 +274,7 @@ def test_one_of_a_newer_version_is_refused(
 ) -> None:
     newer = backed_up(str(copyfile(original, tmp_path / "newer.db")), tmp_path / "newer")
     tomorrow.undo()
-    refused(newer, tmp_path, "made by a newer version of Candor")
+    refused(newer, tmp_path, "A newer version of Candor made this backup")
 
 
 def test_a_backup_that_fails_leaves_nothing_and_one_that_is_named_is_on_the_disk(
@@ -303,8 +306,8 @@ def test_a_backup_that_fails_leaves_nothing_and_one_that_is_named_is_on_the_disk
             "sync_to_disk",
             "rename",
             "sync_to_disk",
-        ]  # of the file, then of its name
-        with pytest.raises(BackupError, match="is there already"):
+        ]  # the file, then its name
+        with pytest.raises(BackupError, match="exists already"):
             write_backup(store, folder, NOW)
     assert [file.name for file in folder.iterdir()] == [NAME]
 
@@ -314,7 +317,7 @@ def test_a_copy_that_is_not_the_same_gets_no_name(
 ) -> None:
     def finish(db, copied, plain=backups.finish_backup):
         plain(db, copied)
-        db.execute("DELETE FROM waiting")  # as if the disk had lost it
+        db.execute("DELETE FROM waiting")  # like a loss by the disk
 
     monkeypatch.setattr(backups, "finish_backup", finish)
     with pytest.raises(BackupError, match="damaged"):
@@ -322,7 +325,7 @@ def test_a_copy_that_is_not_the_same_gets_no_name(
     assert list((tmp_path / "backups").iterdir()) == []
 
 
-# --- while others go on ---------------------------------------------------------------------------
+# --- during other work ----------------------------------------------------------------------------
 
 
 @pytest.mark.needs_postgresql
@@ -331,7 +334,7 @@ def test_a_copy_that_is_not_the_same_gets_no_name(
 def test_what_was_acknowledged_before_a_backup_is_in_it_and_the_same_elsewhere(
     kind: str, tmp_path: Path, databases: dict[str, str]
 ) -> None:
-    """Four threads send responses without a pause, and the server seals, while backups are made."""
+    """Four threads send responses without a pause, and the server compacts, during the backups."""
     database, ledger = databases[kind], Ledger()
     with closing(open_store(database)) as store:
         opened(store, SAMPLED | {"batch": 25})
@@ -392,7 +395,7 @@ def rows_of(database: str) -> dict[bytes, tuple[object, ...]]:
 
 @pytest.mark.needs_postgresql
 def test_no_seal_of_postgresql_empties_what_is_being_copied(databases: dict[str, str]) -> None:
-    """To a transaction that began before, a table that is filled anew is empty."""
+    """For a transaction that began before, a table that is filled again is empty."""
     with (
         closing(open_store(databases["postgresql"])) as store,
         closing(open_store(databases["postgresql"])) as other,
@@ -425,7 +428,7 @@ def test_old_backups_are_deleted_and_nothing_else(original: str, tmp_path: Path)
 
 
 def test_what_an_old_backup_held_is_overwritten_before_it_is_deleted(tmp_path: Path) -> None:
-    """It may hold responses that were withdrawn since."""
+    """It may contain responses that were withdrawn later."""
     old = tmp_path / "candor-20200101T000000Z.db"
     old.write_bytes(b"x" * 5_000)
     with old.open("rb") as kept_open:
@@ -442,17 +445,19 @@ def test_the_commands_say_what_they_did(app, store: Store, tmp_path: Path) -> No
     assert made.exit_code == 0, made.output
     [file] = folder.iterdir()
     assert "4 surveys, 36 responses and " in made.output
-    assert f" other rows are in {file}, the same to the last digit" in made.output
+    assert f" other rows are in {file}, and every estimate is identical" in made.output
     assert "Deleted candor-20200101T000000Z.db, which is older than 30 days." in made.output
     assert store.audit.acts()[0].action == "made a backup"
     again = runner.invoke(args=["database", "restore", str(file)])
-    assert (again.exit_code, "has to be empty" in again.output) == (1, True)
+    assert (again.exit_code, "is not empty" in again.output) == (1, True)
 
 
 @soak
 def test_the_page_on_backups_is_right_word_for_word(tmp_path: Path, settings: Settings) -> None:
-    """Its commands, in its order: a backup, the loss of everything, the restore, a look; in full
-    each is a process of its own, and the server starts and answers."""
+    """The commands of the document in their order: a backup, the loss of everything, the restore.
+
+    In full, each command is its own process, and the server starts and answers.
+    """
     page = (ROOT / "docs" / "how-to" / "back-up-and-restore.md").read_text()
     commands = re.findall(r"^ +\.venv/bin/flask --app app (.*)$", page, re.MULTILINE)
     assert commands.pop() == "serve"
@@ -481,7 +486,7 @@ def test_the_page_on_backups_is_right_word_for_word(tmp_path: Path, settings: Se
 
 
 def run(command: str, settings: Settings) -> str:
-    """What a command of the page prints."""
+    """The output of a command of the page."""
     if SOAK:
         environment = {**os.environ, "CANDOR_DATABASE": settings.database}
         line = [sys.executable, "-m", "flask", "--app", "app", *shlex.split(command)]

@@ -1,4 +1,4 @@
-"""The store is composed: each method is declared once, in the class of what it is about."""
+"""The store is composed: each method is declared once, in the class of its subject."""
 
 import ast
 from collections import Counter
@@ -16,7 +16,7 @@ from tests.support.project import ROOT
 pytestmark = pytest.mark.fast
 
 STORE = ROOT / "survey" / "store"
-# What each kind of database does in its own way. A store has one or the other.
+# The methods that differ between the databases. A store has one or the other.
 SQLITE, POSTGRESQL = "sqlite", "postgresql"
 
 
@@ -27,7 +27,7 @@ def classes() -> list[tuple[Path, ast.ClassDef]]:
 
 
 def methods(kinds: set[str]) -> list[str]:
-    """Those of all classes in these folders, as often as they are declared."""
+    """The methods of all classes in these folders, with repetitions."""
     return [
         each.name
         for path, node in classes()
@@ -39,14 +39,17 @@ def methods(kinds: set[str]) -> list[str]:
 
 @pytest.mark.parametrize("kind", [SQLITE, POSTGRESQL])
 def test_of_a_store_no_method_is_declared_in_two_places(kind: str) -> None:
-    """Neither by two parts, so that a name leads to one place, nor above them or below."""
+    """No two parts declare a method, so that a name leads to one place.
+
+    Nor do classes above or below.
+    """
     declared = Counter(methods({"", kind}))
     assert len(declared) > 120
     assert [name for name, times in declared.items() if times > 1] == []
 
 
 def test_the_two_databases_have_the_same_methods() -> None:
-    """But for those that help the others of SQLite."""
+    """The exceptions are helpers of the other classes for SQLite."""
     assert {*methods({POSTGRESQL})} <= {*methods({SQLITE}), "execute"}
 
 

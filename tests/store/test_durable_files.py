@@ -1,4 +1,4 @@
-"""A file that is erased leaves no contents on the disk, and takes none that have another name."""
+"""An erased file leaves no contents on the disk, and spares contents that have another name."""
 
 from pathlib import Path
 
@@ -21,7 +21,7 @@ def test_what_is_erased_is_overwritten_before_it_goes(tmp_path: Path, size: int)
 
 
 def test_contents_that_have_another_name_stay_there(tmp_path: Path) -> None:
-    """Backups that are kept by hard links, and one that somebody linked to."""
+    """Backups with a hard link, and a symbolic link to one."""
     file, other, link = (tmp_path / name for name in ("backup.db", "other.db", "link.db"))
     file.write_bytes(b"contents")
     other.hardlink_to(file)

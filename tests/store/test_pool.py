@@ -23,10 +23,9 @@ from tests.support.lengths import length, soak
 from tests.support.project import ROOT
 
 ADA = Account("ada", OWNER, "hash")
-# the thread that records responses, those that seal, watch and notify, the one that counts all
-# responses again, and the main one
+# The threads that record responses, compact, watch, notify and recount, and the main thread.
 OTHER_THREADS = 6
-BOUND_SECONDS = 30  # for what must happen, on a machine however slow
+BOUND_SECONDS = 30  # for events that must happen, on any machine
 
 
 @contextmanager
@@ -41,20 +40,22 @@ def running(work: Any) -> Iterator[threading.Thread]:
 
 
 def files_open(path: Path) -> int:
-    """How often this process has the database open."""
+    """The number of times that this process has the database open."""
     found = 0
     for each in os.listdir("/proc/self/fd"):
         try:
             found += os.readlink(f"/proc/self/fd/{each}") == str(path)
-        except FileNotFoundError:  # of the listing itself
+        except FileNotFoundError:  # the descriptor of the listing itself
             continue
     return found
 
 
 @soak
 def test_a_store_that_closes_under_eight_threads_crashes_nothing(tmp_path: Path) -> None:
-    """Before connections had an owner, the process died of a segmentation fault in the first round,
-    or a thread that came late went on with a connection of its own."""
+    """Connections have an owner, because otherwise the first round already failed.
+
+    The process ended with a segmentation fault, or a late thread continued with its own connection.
+    """
     rounds = length(10, 1_000)
     database = tmp_path / "candor.db"
     database.write_bytes(migrated())
@@ -72,7 +73,7 @@ def test_a_store_that_closes_under_eight_threads_crashes_nothing(tmp_path: Path)
 
 @pytest.mark.slow
 def test_threads_that_come_and_go_leave_no_connection_behind(store: Any) -> None:
-    """10,000 threads, more of them at once than there are connections."""
+    """10,000 threads, with more of them at once than connections."""
     most, at_once = 0, 2 * MAX_CONNECTIONS
     for _ in range(10_000 // at_once + 1):
         threads = [threading.Thread(target=store.surveys.all) for _ in range(at_once)]
@@ -86,7 +87,7 @@ def test_threads_that_come_and_go_leave_no_connection_behind(store: Any) -> None
 
 
 def test_every_thread_of_a_server_can_have_a_connection() -> None:
-    """So that a long read keeps nobody waiting."""
+    """A long read delays nobody."""
     assert THREADS + RESEARCHERS_THREADS + OTHER_THREADS <= MAX_CONNECTIONS - 1
 
 
@@ -96,7 +97,7 @@ def test_blocks_within_blocks_use_the_connection_that_the_thread_has(store: Any)
         db.execute("INSERT INTO setup VALUES ('x')")
         assert store.accounts.setup_token_is(
             "x"
-        )  # in a block of its own, which sees what is not kept yet
+        )  # in its own block, which sees the rows before they are committed
     assert len(store.database.pool.opened) == 1
     with store.database.snapshot() as outer, store.database.reading() as inner:
         assert inner is outer
@@ -124,7 +125,7 @@ def test_a_transaction_that_was_left_open_is_not_handed_on(store: Any) -> None:
 
 @contextmanager
 def all_read(store: Any) -> Iterator[threading.Event]:
-    """As many threads as may read hold a connection each, until the event is set."""
+    """Each permitted reader holds a connection until the event is set."""
     held, release = threading.Barrier(MAX_CONNECTIONS), threading.Event()
 
     def read() -> None:
@@ -137,7 +138,7 @@ def all_read(store: Any) -> Iterator[threading.Event]:
         threads.callback(release.set)
         for _ in range(MAX_CONNECTIONS - 1):
             threads.enter_context(running(read))
-        threads.callback(release.set)  # first of all
+        threads.callback(release.set)  # It has to run first.
         held.wait(BOUND_SECONDS)
         yield release
 
@@ -165,7 +166,7 @@ def test_where_all_read_the_next_reader_waits_for_one_of_them(store: Any) -> Non
 
 @contextmanager
 def closing_meanwhile(store: Any) -> Iterator[threading.Thread]:
-    """Another thread closes the store, and has begun to."""
+    """Another thread has begun to close the store."""
     with running(store.close) as closer:
         with store.database.pool.changed:
             assert store.database.pool.changed.wait_for(
@@ -184,7 +185,7 @@ def test_closing_waits_for_a_block_which_goes_on_as_before(
         assert store.accounts.setup_token_is("x")
         assert closer.is_alive()
     assert files_open(store.database.path) == 0
-    assert not Path(f"{store.database.path}-wal").exists()  # what was written is in the file
+    assert not Path(f"{store.database.path}-wal").exists()  # The file contains the written rows.
     again = type(store)(store.database.path)
     assert again.accounts.setup_token_is("x")
     again.close()
@@ -213,7 +214,7 @@ def test_a_thread_that_closes_within_its_own_block_does_not_wait_for_itself(stor
 
 
 def test_a_block_that_ends_in_another_thread_gives_the_connection_back_once(store: Any) -> None:
-    """As a generator does that is left to itself."""
+    """Like an abandoned generator."""
     block = store.database.reading()
     db = block.__enter__()
     with running(lambda: block.__exit__(None, None, None)):

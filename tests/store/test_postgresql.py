@@ -1,9 +1,9 @@
-"""What is PostgreSQL's own: durable or refused, started by several servers at once, and sealed.
+"""PostgreSQL alone: durable commits or a refusal, several servers that start at once, compaction.
 
-That sealing leaves nothing of the order is shown as it is for SQLite: two databases in which the
-same codes were spent on the same responses, but in other pairs and another order, hold them at the
-same places of the same files once they are sealed. Only numbers of transactions differ, and of
-those a table has one. The write-ahead log of before is gone.
+The test that compaction removes the order is the same as for SQLite. Two databases receive the same
+codes and the same responses, in different pairs and another order. After compaction the rows are at
+the same places of the same files. Only the numbers of transactions differ, and a table has one of
+them. The earlier write-ahead log is gone.
 """
 
 import random
@@ -56,7 +56,7 @@ def name_of(database: str) -> str:
         return str(name)
 
 
-# --- what the server promises
+# --- the server's guarantees
 
 
 @pytest.mark.parametrize("value", ["off", "local", "remote_write"])
@@ -76,7 +76,7 @@ def test_a_server_that_does_not_write_to_the_disk_is_refused(name: str) -> None:
     with cluster() as made:
         made.stop()
         made.start(**{name: "off"})
-        with pytest.raises(SettingsError, match=f"{name} = off, and would lose"):
+        with pytest.raises(SettingsError, match=f"{name} = off, and could lose"):
             open_store(made.url("template"))
 
 
@@ -111,14 +111,14 @@ def test_servers_that_start_together_bring_the_schema_up_to_date_once(
 def test_a_schema_of_a_newer_version_is_refused(database: str) -> None:
     with connected(database) as db:
         db.execute("INSERT INTO migrations VALUES ('of tomorrow')")
-    with pytest.raises(SettingsError, match="by a newer version of Candor"):
+    with pytest.raises(SettingsError, match="A newer version of Candor"):
         open_store(database)
 
 
 def test_a_server_goes_on_while_the_next_version_adds_to_the_schema(
     database: str, store: Store
 ) -> None:
-    """A rolling restart: what was started before knows nothing of the new column."""
+    """A rolling restart: the old server does not know the new column."""
     opened(store, definition())
     with connected(database) as db:
         db.execute("ALTER TABLE surveys ADD COLUMN mood text NOT NULL DEFAULT 'good'")
@@ -151,7 +151,7 @@ def columns(database: str) -> dict[str, list[str]]:
 def test_both_databases_have_the_same_tables_with_the_same_columns(
     database: str, store: Store, tmp_path: Path
 ) -> None:
-    """So what tests/system/test_seal.py says of tables and columns is true of both."""
+    """So the claims of tests/system/test_seal.py on tables and columns hold for both databases."""
     file = str(tmp_path / "candor.db")
     other = open_store(file)
     for each in (store, other):
@@ -169,7 +169,7 @@ def test_both_databases_have_the_same_tables_with_the_same_columns(
         *(("id", value) for value in (b"short", bytes(17), None)),
         *(("smokes", value) for value in ("yes", b"127.0.0.1")),
         ("glasses", "12:30"),
-        ("remarks", None),  # what is plain is always reported on
+        ("remarks", None),  # Every response has a report for a plain question.
         ("years", None),
     ],
 )
@@ -186,7 +186,7 @@ def test_the_table_itself_refuses_what_is_no_response(
         db.execute(insert, list(good.values()))
 
 
-# --- sealing
+# --- compaction
 
 Pairs = dict[bytes, bytes]  # from the hash of a code to the id of a response
 
@@ -215,7 +215,7 @@ def order_of(database: str, table: str, by: str = "ctid") -> list[bytes]:
 
 
 def joined_by_transaction(database: str) -> Pairs:
-    """Which code was spent with which response, as far as one transaction tells."""
+    """The pairs of a code and a response, as transactions reveal them."""
     with connected(database) as db:
         rows = db.execute(
             "SELECT token_hash, id FROM invitations i JOIN responses_health r ON i.xmin = r.xmin"
@@ -232,12 +232,12 @@ def transactions(database: str, table: str) -> int:
 
 
 def some(keys: Iterable[bytes]) -> set[bytes]:
-    """A few of many, the same in both worlds, since it takes long to search for each."""
+    """A few of many, the same in both worlds, since the search for each takes long."""
     return set(sorted(keys)[::10])
 
 
 def places(folder: Path, keys: set[bytes]) -> dict[bytes, list[int]]:
-    """Where in the files below a folder each key lies; which file that is, is left out."""
+    """The place of each key in the files below a folder, without the name of the file."""
     found: dict[bytes, list[int]] = {key: [] for key in keys}
     for file in sorted(folder.rglob("*")):
         content = file.read_bytes() if file.is_file() else b""
@@ -251,7 +251,7 @@ def places(folder: Path, keys: set[bytes]) -> dict[bytes, list[int]]:
 
 @pytest.fixture(scope="module")
 def worlds(postgresql_server: Cluster) -> Iterator[list[tuple[str, Pairs, Pairs, dict]]]:
-    """Two databases, not sealed when they were looked at by transactions and in the log."""
+    """Two databases before compaction, read by their transactions and their log."""
     server = postgresql_server
     with server.database("template") as first, server.database("template") as second:
         made = []
@@ -273,14 +273,16 @@ def test_control_before_sealing_transactions_and_the_log_tell_all(worlds) -> Non
         assert joined == truth
         assert all(log.values())
     (_, truth, _, _), (_, other, _, _) = worlds
-    assert sum(truth[code] == other[code] for code in truth) < 10  # other pairs indeed
+    assert sum(truth[code] == other[code] for code in truth) < 10  # The pairs do differ.
 
 
 def test_once_sealed_one_transaction_wrote_all_and_the_order_is_that_of_any_other_world(
     worlds,
 ) -> None:
-    """PostgreSQL fills a page with a short row that comes later, so that the order is not quite
-    that of the keys; but it follows from them alone."""
+    """PostgreSQL fills a page with a later short row, so the order is not exactly that of the keys.
+
+    But the order follows from the keys alone.
+    """
     (first, *_), (second, *_) = worlds
     for table in ("responses_health", "invitations"):
         assert order_of(first, table) == order_of(second, table)
@@ -297,8 +299,10 @@ def test_once_sealed_one_transaction_wrote_all_and_the_order_is_that_of_any_othe
 def test_once_sealed_every_byte_of_a_key_lies_where_it_does_in_the_other_world(
     worlds, postgresql_server: Cluster
 ) -> None:
-    """But for which of them wait, which is the order of the last few; so both worlds are closed
-    and released first."""
+    """The files are equal, apart from the waiting rows, which show the order of the last few.
+
+    Therefore the test closes and releases both worlds first.
+    """
     found = []
     for address, truth, _, _ in worlds:
         store = open_store(address)
@@ -335,7 +339,8 @@ def test_a_withdrawn_response_is_in_no_file_once_sealed(
         store.responses.add_response("health", Response(id, (1,)))
     gone = min(ids)
     assert store.responses.withdraw("health", gone)
-    assert places(postgresql_server.data / "pg_wal", {gone})[gone]  # what is searched is right
+    # The search covers the right files.
+    assert places(postgresql_server.data / "pg_wal", {gone})[gone]
     store.seal()
     left = places(postgresql_server.data, ids)
     assert {id for id, at in left.items() if not at} == {gone}
@@ -344,7 +349,7 @@ def test_a_withdrawn_response_is_in_no_file_once_sealed(
 def test_what_a_server_keeps_of_the_order_is_said(
     postgresql_server: Cluster, settings: Settings
 ) -> None:
-    """A role that may not empty the log, and a server that writes down every statement."""
+    """A role that may not empty the log, on a server that logs every statement."""
     server = postgresql_server
     server.administer("CREATE ROLE poor LOGIN")
     with server.database() as address:
@@ -359,7 +364,7 @@ def test_what_a_server_keeps_of_the_order_is_said(
         ]
         opened(store, definition())
         store.responses.add_response("health", Response(bytes(16), (1,)))
-        store.seal()  # all the same, but for the log
+        store.seal()  # It compacts everything but the log.
         assert transactions(address, "responses_health") == 1
         app = create_app(replace(settings, database=address.replace("candor@", "poor@")))
         output = app.test_cli_runner().invoke(args=["database", "compact"]).output
@@ -382,7 +387,7 @@ def test_a_seal_waits_for_a_reader_no_longer_than_it_was_told(database: str, sto
     store.responses.add_response("health", Response(bytes(16), (1,)))
     with psycopg.connect(database) as reader:
         reader.execute("SELECT * FROM responses_health")
-        with pytest.raises(StoreUnavailable, match="being read, and not sealed"):
+        with pytest.raises(StoreUnavailable, match="in use, so it was not compacted"):
             store.seal(0.1)
         assert store.database.unsealed == 1
     store.seal(5)
@@ -392,7 +397,7 @@ def test_a_seal_waits_for_a_reader_no_longer_than_it_was_told(database: str, sto
 def test_a_fault_in_a_release_leaves_responses_waiting_for_the_next_one_or_a_seal(
     database: str, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """They were acknowledged, so nobody is told of it; of the counts there is all or nothing."""
+    """Acknowledged responses raise no error, and the counts have all of them or none."""
     opened(store, definition(batch=3))
 
     def broken(*arguments: object) -> None:
@@ -418,7 +423,7 @@ def test_a_fault_in_a_release_leaves_responses_waiting_for_the_next_one_or_a_sea
 def test_what_waited_is_cleared_away_so_that_counting_what_waits_stays_quick(
     database: str, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Each response waits for a moment, and leaves a dead row; the control keeps them all."""
+    """Each response waits for a moment and leaves a dead row. The control keeps them all."""
     opened(store, definition(batch=3))
     r = random.Random(2)
 
@@ -431,14 +436,14 @@ def test_what_waited_is_cleared_away_so_that_counting_what_waits_stays_quick(
             [size] = db.execute("SELECT pg_relation_size('waiting') / 8192").fetchone()
         return size
 
-    assert grown(200) <= 6  # pages, of which each holds some 120 rows
+    assert grown(200) <= 6  # pages, each with some 120 rows
     assert grown(10**9) > 12
 
 
 def test_a_survey_that_was_changed_is_never_taken_for_what_it_was(
     database: str, store: Store
 ) -> None:
-    """Surveys are remembered by the version of their row; here another server changes it."""
+    """A store remembers surveys by the version of their row. Here another server changes it."""
     one, other = store, open_store(database)
     opened(one, definition())
     assert one.surveys.by_slug("health").state == other.surveys.by_slug("health").state == "open"
@@ -457,7 +462,7 @@ def test_a_survey_that_was_changed_is_never_taken_for_what_it_was(
 def test_two_servers_do_not_seal_at_once(database: str, store: Store) -> None:
     with psycopg.connect(database, autocommit=True) as other:
         other.execute(f"SELECT pg_advisory_lock({connections.SEALING}, 0)")
-        with pytest.raises(StoreUnavailable, match="Another server is sealing or backing up"):
+        with pytest.raises(StoreUnavailable, match="Another server is compacting or backing up"):
             store.seal(0.1)
         other.execute("SELECT pg_advisory_unlock_all()")
         store.seal()
@@ -465,8 +470,10 @@ def test_two_servers_do_not_seal_at_once(database: str, store: Store) -> None:
 
 @pytest.fixture
 def dump(database: str, store: Store) -> Iterator[psycopg.Connection]:
-    """Another connection that has looked at the database already, as pg_dump does before it asks
-    for each table, and has a survey with 300 responses before it."""
+    """Another connection with an old view of the database, and a survey with 300 responses.
+
+    The connection has read the database already, like pg_dump before it reads each table.
+    """
     opened(store, definition())
     store.responses.add_all([("health", each) for each in some_responses(300)])
     with psycopg.connect(database) as connection:
@@ -508,7 +515,7 @@ def test_control_a_seal_by_statements_would_leave_a_dump_empty(
 def test_a_seal_in_pieces_leaves_every_response_as_it_was(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Long texts, and none, of 300 respondents, copied a page at a time."""
+    """Long texts and empty ones of 300 respondents, copied one page at a time."""
     monkeypatch.setattr(compaction, "BLOCKS_AT_ONCE", 1)
     opened(store, SAMPLED)
     r = random.Random(4)
@@ -525,11 +532,11 @@ def test_a_seal_in_pieces_leaves_every_response_as_it_was(
 
 
 def test_a_seal_waits_for_whoever_reads_several_tables_at_one_moment(store: Store) -> None:
-    """Else they would see the counts of before and what waits now, or the other way round."""
+    """Otherwise readers would see old counts with new waiting rows, or the reverse."""
     opened(store, definition())
     with store.database.snapshot("counts", "waiting") as db:
         db.execute("SELECT 1")
-        with pytest.raises(StoreUnavailable, match="being read, and not sealed"):
+        with pytest.raises(StoreUnavailable, match="in use, so it was not compacted"):
             store.seal(0.1)
     store.seal()
 
@@ -571,7 +578,7 @@ def test_a_survey_that_is_deleted_during_a_seal_is_no_fault(
 def test_what_a_transaction_reads_after_it_waited_is_what_is_there_then(
     postgresql_server: Cluster, database: str, level: str
 ) -> None:
-    """Whatever the database was set to: else a survey of two would take three."""
+    """This holds with any setting of the database. Otherwise a survey of two would accept three."""
     name = name_of(database)
     postgresql_server.administer(
         f"ALTER DATABASE {name} SET default_transaction_isolation = '{level}'"
@@ -599,7 +606,7 @@ def test_what_a_transaction_reads_after_it_waited_is_what_is_there_then(
 def test_samples_of_responses_are_not_kept_even_of_tables_that_were_there_before(
     database: str, store: Store
 ) -> None:
-    """Made by the version before, with samples in the catalogue."""
+    """The version before made it, with samples in the catalogue."""
     opened(store, definition())
     store.close()
     with connected(database) as db:
@@ -627,19 +634,19 @@ def test_what_postgresql_says_of_a_row_that_it_refuses_is_not_passed_on(
         with pytest.raises(psycopg.Error, match=constraint) as refused:
             store.responses.add_response("health", odd)
         assert "Canary" not in str(refused.value)
-        assert refused.value.__suppress_context__  # nor printed with it
+        assert refused.value.__suppress_context__  # nor does its message contain it
     assert store.counts.arrived("health") == 0
 
 
 @pytest.mark.parametrize("password", ["se%zzame", "sesame sesame", "sesame/sesame"])
 def test_an_address_that_cannot_be_read_is_not_shown(password: str) -> None:
-    with pytest.raises(SettingsError, match="not an address of PostgreSQL") as refused:
+    with pytest.raises(SettingsError, match="not a valid PostgreSQL address") as refused:
         open_store(f"postgresql://candor:{password}@localhost/candor")
     assert "ame" not in str(refused.value).replace("NAME", "")
 
 
 def test_a_machine_that_is_gone_is_noticed_within_seconds(database: str) -> None:
-    """Over the network that is: TCP would wait for a quarter of an hour, or two hours."""
+    """The network would not show it: TCP would wait for a quarter of an hour, or two hours."""
     store = open_store(f"{database}&keepalives_idle=7")
     with store.database.reading() as db:
         said = db.connection.info.get_parameters()
@@ -656,15 +663,17 @@ def test_a_slot_that_nobody_reads_from_is_said_to_keep_the_log(
         [said] = store.database.cautions()
     finally:
         postgresql_server.administer("SELECT pg_drop_replication_slot('forgotten')")
-    assert said.startswith("PostgreSQL has the replication slot forgotten, which nobody reads")
+    assert said.startswith("Nothing reads from the replication slot forgotten")
     assert store.database.cautions() == []
 
 
 def test_a_server_that_takes_over_and_would_lose_responses_is_not_used(
     postgresql_server: Cluster, database: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """As a standby with other settings: connections that are there keep theirs, new ones are not
-    made, until it is set right."""
+    """Like a standby with other settings.
+
+    Existing connections stay usable. New ones are refused until the settings are corrected.
+    """
     monkeypatch.setattr(connections, "BUSY_SECONDS", 0.6)
     name = name_of(database)
     store = open_store(database)

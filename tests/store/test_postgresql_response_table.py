@@ -1,4 +1,4 @@
-"""The table of a survey's responses on PostgreSQL; tests/store/test_postgresql.py makes some."""
+"""The table of a survey's responses on PostgreSQL. tests/store/test_postgresql.py adds to it."""
 
 import pytest
 
@@ -11,7 +11,7 @@ pytestmark = pytest.mark.fast
 
 
 def test_a_name_that_postgresql_would_cut_off_is_a_hash_instead() -> None:
-    short, long = "a" * 53, "a" * 54  # "responses_" has ten letters, and a name 63 at most
+    short, long = "a" * 53, "a" * 54  # "responses_" has ten letters, and a name at most 63.
     assert response_table_on_postgresql(short) == f'"responses_{short}"'
     names = {response_table_on_postgresql(slug) for slug in (long, long[:-1] + "b", long + "a")}
     assert len(names) == 3

@@ -1,6 +1,6 @@
-"""Overwriting SQLite's log takes nothing away that anybody needs, whatever happens meanwhile.
+"""Overwriting SQLite's log loses nothing that is still in use, whatever happens meanwhile.
 
-tests/system/test_raw_disk.py shows what it is for.
+tests/system/test_raw_disk.py shows its purpose.
 """
 
 import json
@@ -32,7 +32,7 @@ SECTOR_BYTES = 512
 
 @pytest.fixture
 def filled(tmp_path: Path) -> SQLiteStore:
-    """A store whose log holds each response in transactions of its own."""
+    """A store whose log has each response in separate transactions."""
     store = SQLiteStore(tmp_path / "candor.db")
     opened(store, definition())
     for response in responses():
@@ -47,7 +47,7 @@ def ids_in(database: Path) -> set[bytes]:
 
 
 def test_frames_that_are_still_needed_are_never_overwritten(filled: SQLiteStore) -> None:
-    """A log that was not started again, and one into which somebody wrote since it was."""
+    """A log that was not restarted, and one with new frames since its restart."""
     with filled.database.reading() as db:
         log = log_of(db)
         for number, start_again in enumerate((False, True), 5):
@@ -81,7 +81,7 @@ def test_behind_the_first_page_of_a_log_that_was_started_again_all_is_overwritte
 def test_power_that_fails_while_the_log_is_overwritten_takes_nothing_away(
     filled: SQLiteStore, tmp_path: Path
 ) -> None:
-    """Any of the zeros may have reached the disk, in sectors, and in any order."""
+    """Any of the zeros may have reached the disk, in sectors and in any order."""
     with filled.database.reading() as db:
         log = log_of(db)
         restart_log(db)
@@ -111,7 +111,9 @@ def test_a_disk_that_fails_meanwhile_leaves_the_log_for_the_next_seal(
 
     with monkeypatch.context() as patch:
         patch.setattr(sqlite_log.os, "pwrite", broken)
-        with pytest.raises(StoreUnavailable, match="cannot be overwritten: Input/output error"):
+        with pytest.raises(
+            StoreUnavailable, match="cannot overwrite the log of the database: Input/output error"
+        ):
             filled.seal()
         with filled.database.reading() as db:
             assert log_of(db).stat().st_size > 0
@@ -178,14 +180,14 @@ def test_the_last_to_close_overwrites_the_log_before_it_goes(
     filled.close()
     assert overwritten == [True]
     assert not filled.database.path.with_name("candor.db-wal").exists()
-    # Where nothing was written, there is nothing to overwrite.
+    # Without new frames, nothing is overwritten.
     open_store(str(filled.database.path)).close()
     assert overwritten == [True]
 
 
 @contextmanager
 def log_kept_open(database: Path) -> Iterator[Callable[[], bytes]]:
-    """What is in the log, also when it has no name any more: what the disk still has then."""
+    """The contents of the log, even without a name, as they remain on the disk."""
     with database.with_name(f"{database.name}-wal").open("rb") as log:
 
         def read() -> bytes:
@@ -249,7 +251,7 @@ def test_a_server_that_is_stopped_overwrites_what_came_since_the_last_seal(
 
 
 def test_nothing_temporary_is_written_to_a_file(filled: SQLiteStore) -> None:
-    """A file would be freed with a copy of all responses in it, at each VACUUM."""
+    """Otherwise each VACUUM would free a file with a copy of all responses."""
     in_memory = 2
     with filled.database.reading() as db:
         assert db.execute("PRAGMA temp_store").fetchone() == (in_memory,)

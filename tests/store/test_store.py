@@ -141,7 +141,7 @@ def test_the_same_id_with_another_report_of_any_form_is_refused(store, question)
 
 
 def test_counts_of_a_survey_cost_the_same_at_any_n(store):
-    """A row for each code that came, however often it came."""
+    """One row for each code that occurred, however often it occurred."""
     opened(store, SAMPLED, "closed")
     rows = []
     for seed in range(2):
@@ -176,9 +176,9 @@ def test_drafts_can_be_changed_renamed_and_deleted(store):
 def test_a_slug_is_taken_once(store):
     store.surveys.save_draft(parse_survey(definition()))
     store.surveys.save_draft(parse_survey(definition(slug="other")))
-    with pytest.raises(StateError, match="take another name"):
+    with pytest.raises(StateError, match="Choose another name"):
         store.surveys.save_draft(parse_survey(definition()))
-    with pytest.raises(StateError, match="take another name"):
+    with pytest.raises(StateError, match="Choose another name"):
         store.surveys.save_draft(parse_survey(definition()), replacing="other")
 
 
@@ -192,7 +192,7 @@ def test_what_is_frozen_stays(store):
         ),
         lambda: store.surveys.freeze(frozen, "open"),
     ):
-        with pytest.raises(StateError, match="only a draft"):
+        with pytest.raises(StateError, match="Only a draft"):
             change()
 
 
@@ -200,7 +200,7 @@ def test_a_draft_that_changed_meanwhile_is_not_frozen(store):
     survey = parse_survey(definition())
     store.surveys.save_draft(survey)
     store.surveys.save_draft(parse_survey(definition(title="Changed")), replacing="health")
-    with pytest.raises(StateError, match="changed meanwhile"):
+    with pytest.raises(StateError, match="in the meantime"):
         store.surveys.freeze(freeze(survey), "open")
 
 
@@ -210,7 +210,7 @@ def test_a_draft_holds_no_responses(store):
         store.responses.add_response("health", ONE)
     with pytest.raises(StateError, match="is a draft"):
         store.responses.add_batches("health", [[ONE]], "loaded")
-    with pytest.raises(StateError, match="open it first"):
+    with pytest.raises(StateError, match="Open it first"):
         store.lifecycle.set_state("health", "closed")
 
 
@@ -296,7 +296,7 @@ def test_accounts_sessions_and_the_setup_token(store):
     assert not store.accounts.use_setup_token("second", replace(ADA, name="eve"))
     assert store.accounts.by_name("ada") == ADA
     assert store.accounts.by_name("eve") is None
-    with pytest.raises(StateError, match="account 'ada' already"):
+    with pytest.raises(StateError, match="already an account 'ada'"):
         store.accounts.add_account(Account("ada", OWNER, "other"))
     store.accounts.add_session("token", Session("ada", created=10, seen=10))
     store.accounts.touch_session("token", 20)
@@ -312,8 +312,10 @@ def test_accounts_sessions_and_the_setup_token(store):
 
 @pytest.fixture
 def old(settings):
-    """A database of before this version knew more than yes/no and single choice: reports were
-    whole numbers, counts were filled with zeros, and no table had a kind."""
+    """A database of an earlier version supported more than yes/no and single choice.
+
+    Reports were integers, counts were filled with zeros, and tables had no kind.
+    """
     script = (Path(__file__).parent.parent / "databases" / "two_types.sql").read_text()
     with closing(sqlite3.connect(settings.database)) as connection:
         connection.executescript(script)
@@ -344,7 +346,7 @@ def test_an_old_database_opens_with_its_tables_and_fingerprints(old):
     assert list(store.responses.rows("habits")) == OLD_REPORTS
     assert store.surveys.by_slug("proof").frozen.fingerprint.startswith("b66e12b483c56326")
     assert store.accounts.by_name("ada") == Account("ada", OWNER, "scrypt:not-a-hash")
-    # the table that respondents were promised, though eight answers get another mechanism now
+    # The table that respondents were promised, although eight answers now get another mechanism.
     party = habits.survey.questions[2]
     assert party.mechanism == "k_randomized_response"
     assert party.table.rows[0] == (106, *[39] * 7)
@@ -395,7 +397,7 @@ def test_an_old_open_survey_goes_on_taking_responses(old):
     path = "/s/habits/responses"
     statuses = [old.test_client().post(path, json=body).status_code for _ in range(2)]
     assert statuses == [201, 200]
-    # the new one waits for its batch: this version releases 25 at once
+    # The new response waits for its batch: this version releases 25 at once.
     assert list(store.responses.rows("habits")) == OLD_REPORTS
     assert (store.counts.arrived("habits"), store.counts.released_and_waiting("habits")[1]) == (
         6,

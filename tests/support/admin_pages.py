@@ -1,4 +1,4 @@
-"""The researchers' pages in a browser: signing in, and widths and colours to look at."""
+"""The researchers' pages in a browser: how tests sign in, and check widths and colours."""
 
 from survey.formats.csv_import import read_truth
 from survey.planning.simulation import simulate_responses
@@ -24,8 +24,8 @@ def sign_in(page, site, name="ada"):
     page.wait_for_url("**/admin/")
 
 
-# What is drawn beyond the edge of a chart, or over another word of it, if every letter is so many
-# times as wide as in the font of this machine; a word grows away from where it is anchored
+# The shapes outside a chart or over another word of it, if every letter is `wider` times as wide as
+# in the font of this machine. A word grows away from its anchor.
 OUTSIDE = """(wider) => [...document.querySelectorAll('.chart, .tree')].flatMap((chart) => {
     const { width, height } = chart.viewBox.baseVal;
     // without a font for Thai each mark above a letter is a box next to it: that says nothing
@@ -59,5 +59,5 @@ OUTSIDE = """(wider) => [...document.querySelectorAll('.chart, .tree')].flatMap(
     }
     return found;
 })"""
-# axe takes its time; the first two have both widths and all colours
+# axe is slow, so it runs here alone. The first two have both widths and all colours.
 LOOKS = [(375, "light", True), (1280, "dark", True), (375, "dark", False), (1280, "light", False)]

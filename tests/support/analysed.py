@@ -1,4 +1,4 @@
-"""Columns for the tests of analyses, and respondents drawn for them."""
+"""Columns for the tests of analyses, and simulated respondents."""
 
 from collections.abc import Sequence
 
@@ -17,7 +17,7 @@ WIDE = Randomizer.from_rows([[6, 2, 1, 1], [1, 1, 2, 6]])  # two answers, four r
 
 
 def column(reports, table, name="x", values=None, extras=0, private=True):
-    """A column whose reports went through a table."""
+    """A column whose reports went through a randomizer."""
     k = table.answers
     scores = unbiased_scores(table, np.eye(k))
     worth = None if values is None else np.asarray(values, dtype=float)
@@ -44,13 +44,13 @@ def plain(answers, k, name="x", values=None, extras=0):
 
 
 def reported(generator, table, answers):
-    """A report for each answer, by the table's chances."""
+    """One report for each answer, drawn by the table's chances."""
     edges = probabilities(table).cumsum(axis=1)
     return (generator.random(len(answers))[:, np.newaxis] > edges[answers]).sum(axis=1)
 
 
 def through(generator, table, answers, name="x", values=None, extras=0):
-    """A column of these answers, randomised."""
+    """A randomized column of these answers."""
     return column(reported(generator, table, answers), table, name, values, extras)
 
 
@@ -61,13 +61,12 @@ def drawn(generator, shares, n):
 
 
 def mixed(designs: Sequence[Array], design: Codes, codes: Codes) -> ReportedVariable:
-    """Reports of respondents who were asked by different designs: some directly, others by other
-    odds.
+    """Reports of respondents with different designs: direct questions, or other odds.
 
     Parameters
     ----------
-    designs : the `chances` of each, all of the same k answers
-    design : int array (n,), by which of them each respondent was asked
+    designs : the `chances` of each design, all of the same k answers
+    design : int array (n,), the design of each respondent
     codes : int array (n,), the reports in the codes of that design; -1 for none
     """
     widths = [chances.shape[1] for chances in designs]

@@ -1,4 +1,4 @@
-"""Pages of analyses as tests see them: never a trace, never what is no number."""
+"""Pages of analyses, checked for tracebacks and for values such as nan."""
 
 import re
 from urllib.parse import urlencode
@@ -21,7 +21,10 @@ REGION = {
 
 
 def shown(researcher: Researcher, page: str = "", slug: str = "health", **query: object) -> str:
-    """The page, "" for the cross-tabulation, with what was asked; its options have no figures."""
+    """The page, "" for the cross-tabulation, with these parameters.
+
+    Its options contain no figures.
+    """
     address = f"/admin/surveys/{slug}/analysis{page}?{urlencode(query, doseq=True)}"
     reply = researcher.client.get(address)
     assert reply.status_code == 200
@@ -31,13 +34,13 @@ def shown(researcher: Researcher, page: str = "", slug: str = "health", **query:
 
 
 def cells(page: str, table: str) -> list[float]:
-    """The exact figures of the table of this id."""
+    """The exact figures of the table with this id."""
     rows = page.partition(f'id="{table}"')[2].partition("</table>")[0]
     return [float(value) for value in re.findall(r'<data value="([^"]+)"', rows)]
 
 
 def options(page: str, field: str) -> list[str]:
-    """What can be chosen in a field."""
+    """The options of a field."""
     listed = page.partition(f'name="{field}"')[2].partition("</select>")[0]
     return re.findall(r'value="([^"]+)"', listed)
 
@@ -50,5 +53,5 @@ def every_type(store: Store, n: int) -> None:
 
 
 def kinds(names: list[str]) -> list[str]:
-    """One name of each question: of boxes the first."""
+    """One name for each question. For boxes it is the first."""
     return list({name.partition("/")[0]: name for name in reversed(names)}.values())[::-1]

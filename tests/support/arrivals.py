@@ -1,4 +1,4 @@
-"""Responses with the order in which they came, their invitations and withdrawals."""
+"""Responses with the order of their arrival, their invitations and withdrawals."""
 
 import random
 from collections.abc import Callable
@@ -11,14 +11,14 @@ from tests.support.definitions import definition, opened, yes_no
 N = 400
 WITHDRAWN = 20
 ALL_WITHDRAWN_AFTER = 300  # responses
-# The server seals after 25 responses, or as soon as it finds the time after that.
+# The server compacts after 25 responses, or soon afterwards.
 SEALED_EACH = 60
 MARK, CODE = b"\xc7\xd1id", b"\xc7\xd1ha"
 
 
 @dataclass(frozen=True)
 class Arrivals:
-    """Respondents in their order, each with the hash of an invitation; some withdraw."""
+    """Respondents in order of arrival, each with the hash of an invitation. Some withdraw."""
 
     responses: tuple[Response, ...]
     gone: frozenset[bytes]
@@ -39,7 +39,7 @@ def drawn_arrivals() -> Arrivals:
 
 
 def feed(store: Store, arrivals: Arrivals, seal: Callable[[], None]) -> None:
-    """All come one by one, some withdraw, and the database is sealed every now and then."""
+    """Everyone arrives in turn, some withdraw, and the database is compacted at intervals."""
     survey = definition(yes_no(), yes_no("drinks"), invitations=True, receipts=True, batch=25)
     opened(store, survey)
     store.invitations.add_invitations("health", arrivals.hashes)

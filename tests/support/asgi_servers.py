@@ -24,14 +24,14 @@ JSON = {"Content-Type": "application/json"}
 
 @dataclass
 class Client:
-    """Of a server with one survey."""
+    """A client of a server with one survey."""
 
     port: int
     fingerprint: str
     number: int = 0
 
     def body(self, **members: Any) -> bytes:
-        """A new response."""
+        """Send a new response."""
         self.number += 1
         content = {"id": f"{self.number:032x}", "fingerprint": self.fingerprint}
         return json.dumps(content | {"reports": {"smokes": "1"}} | members).encode()
@@ -57,7 +57,7 @@ class Client:
 
 @dataclass
 class Running(Client):
-    """The production server in a thread of this process, so that tests can reach into it."""
+    """The production server in a thread of this process, so that tests can inspect it."""
 
     listening: Any = None
 
@@ -70,7 +70,7 @@ class Running(Client):
 def started(app: Flask, settings: Settings, frozen: FrozenSurvey) -> Iterator[Running]:
     settings = replace(settings, port=free_port())
     running = asgi_server.listen(app, settings, app.extensions["candor.store"])
-    with app.app_context():  # as in the command that serves
+    with app.app_context():  # like the command that serves
         context = copy_context()
     thread = threading.Thread(target=context.run, args=[running.run, running.listening])
     thread.start()

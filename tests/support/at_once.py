@@ -1,9 +1,9 @@
-"""Real servers as `serving` starts them, for tests that start one again and again.
+"""Real servers as `serving` starts them, for tests that start a server many times.
 
-To import everything takes a processor one to two seconds, most of what such a start costs. Here one
-process has done so, and each server is forked from it (tests/support/forking.py): with an
-environment, a process group and outputs of its own, and from the command `flask serve` on all is as
-in any start. That a start from nothing works is what the tests that use `serving` see.
+The imports take one to two seconds of processor time, most of the time of a start. One process
+imports everything once, and each server is forked from it (tests/support/forking.py). Each server
+has its own environment, process group and outputs. From the command `flask serve` on, it behaves
+like any other start. The tests that use `serving` cover a start from nothing.
 """
 
 import atexit
@@ -25,13 +25,15 @@ from tests.support.servers import free_port, greeted, serving
 
 
 class Forked:
-    """What `stop` and tests use of a process. It is no child of ours, so it is watched by its
-    descriptor."""
+    """The methods of a process that `stop` and the tests use.
+
+    The server is no child of this process, so a descriptor watches it.
+    """
 
     def __init__(self, pid: int, stdout: TextIO):
         self.pid, self.stdout = pid, stdout
         self.watched: int | None = None
-        with suppress(ProcessLookupError):  # it may have ended already
+        with suppress(ProcessLookupError):  # It may have ended already.
             self.watched = os.pidfd_open(pid)
 
     def wait(self, timeout: float | None = None) -> None:
@@ -49,7 +51,7 @@ class Forked:
 
 @cache
 def source() -> Server:
-    """One for all tests of this process, which knows nothing of their settings."""
+    """One source for all tests of this process. It ignores their settings."""
     made = ExitStack()
     atexit.register(made.close)
     with clean_surroundings():
@@ -58,7 +60,7 @@ def source() -> Server:
 
 @contextmanager
 def clean_surroundings() -> Iterator[None]:
-    """Without what a test may have set."""
+    """The environment without the settings of a test."""
     before = dict(os.environ)
     for name in before:
         if name.startswith("CANDOR_") or name in ("PORT", "TMPDIR"):
@@ -73,7 +75,7 @@ def clean_surroundings() -> Iterator[None]:
 def serving_at_once(
     database: Path, program: str = "app", **environment: str
 ) -> Iterator[tuple[str, Forked | subprocess.Popen, str]]:
-    """As `serving`."""
+    """Like `serving`."""
     if sys.platform != "linux":
         with serving(database, program, **environment) as started:
             yield started
@@ -91,11 +93,11 @@ def serving_at_once(
             "CANDOR_URL": "",
             **environment,
             "PRINTED": str(printed),
-            "ERRORS": f"/proc/{os.getpid()}/fd/2",  # where our own are at this moment
+            "ERRORS": f"/proc/{os.getpid()}/fd/2",  # our own standard error at this moment
             "PROGRAM": program,
         }
         server.start()
         process = Forked(server.pid, printed.open())
-        server.pid = 0  # it is ended here
+        server.pid = 0  # It has ended here.
     with greeted(process, address) as started:
         yield started

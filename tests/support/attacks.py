@@ -1,8 +1,8 @@
-"""The textbooks' attacks, each against a table of raw answers and against what Candor stores.
+"""The textbook attacks, against a table of raw answers and against what Candor stores.
 
-People are made up by a seeded generator. What the attacker sees of Candor went the whole way: a
-report by the survey's own table, a request body, intake, the store; then its counts and rows as
-researchers have them. The raw table is what a survey that stores answers would have.
+A seeded generator simulates the people. The reports take the complete path: a randomized report by
+the survey's own table, a request body, intake, the store. The attacker then has the counts and rows
+that researchers have. The raw table is what a survey that stores answers would have.
 """
 
 import hashlib
@@ -44,8 +44,10 @@ SEAT = {"name": "seat", "type": "number", "label": "Your number on the list", "m
 
 @dataclass(frozen=True)
 class Outcome:
-    """Of how many `targets` the attacker guessed the secret, in the two tables, and the share that
-    nobody can exceed on average against Candor."""
+    """The number of `targets` that the attacker guessed in the two tables.
+
+    It also has the share that no attacker can exceed on average against Candor.
+    """
 
     attack: str
     targets: int
@@ -54,7 +56,7 @@ class Outcome:
     bound: float
 
     def line(self) -> str:
-        """As a row of docs/evidence/textbook-attacks.md."""
+        """A row of docs/evidence/textbook-attacks.md."""
         share = [f"{100 * hits / self.targets:.1f} %" for hits in (self.raw, self.candor)]
         return f"| {self.attack} | {self.targets:,} | {share[0]} | {share[1]} | " + (
             f"{100 * self.bound:.1f} % |"
@@ -62,14 +64,14 @@ class Outcome:
 
 
 class Field:
-    """A survey that is open, and people who answer it one after the other."""
+    """An open survey, and people who answer it one after another."""
 
     def __init__(self, folder: Path, content: dict, seed: int):
         folder.mkdir()
         self.store: Store = open_store(str(folder / "candor.db"))
         weakref.finalize(self, self.store.close)
-        # the same goes into the same tables; only the disk may have it later
-        with self.store.database.reading() as db:  # one thread alone uses it, and so one connection
+        # A group commit puts the same rows into the same tables. It only delays the disk.
+        with self.store.database.reading() as db:  # A single thread needs a single connection.
             db.execute("PRAGMA synchronous=OFF")
         self.frozen: FrozenSurvey = opened(self.store, content)
         self.generator = np.random.default_rng(seed)
@@ -79,7 +81,7 @@ class Field:
         return self.generator.bytes(16).hex()
 
     def send(self, answers: dict[str, int], receipt: str = "", code: str = "") -> None:
-        """As a browser does: each private answer goes through its table, drawn anew."""
+        """Answer like a browser: each private answer gets a new draw from its table."""
         reports = {}
         for question in self.frozen.survey.fields:
             place = np.array([answers[question.name]])
@@ -94,7 +96,7 @@ class Field:
         self.store.responses.add_response(self.frozen.survey.slug, response)
 
     def yes(self) -> int:
-        """How many released reports say Yes."""
+        """The number of released reports with Yes."""
         return self.store.counts.by_question("health").get("stole", {}).get(YES, 0)
 
     def rows(self) -> list[dict[str, int]]:
@@ -105,12 +107,12 @@ class Field:
 
 
 def secrets(n: int, generator: np.random.Generator) -> np.ndarray:
-    """Yes or No, equally likely: who guesses the commoner answer is right without any attack."""
+    """Yes or No, equally likely, so that a guess of the more common answer gains nothing."""
     return generator.integers(0, 2, n)
 
 
 def linkage(folder: Path) -> Outcome:
-    """Who knows somebody's sex, region and date of birth looks for that row."""
+    """The attacker knows a person's sex, region and date of birth, and looks for that row."""
     n, generator = 600, np.random.default_rng(1)
     people = [
         {"woman": int(a), "region": int(b), "year": int(c), "day": int(d), "stole": int(x)}
@@ -138,7 +140,7 @@ def linkage(folder: Path) -> Outcome:
 
 
 def arrivals_one_by_one(folder: Path) -> Outcome:
-    """Who knows whose turn it is reads the count before and after; each response shows at once."""
+    """The attacker knows whose turn it is and reads the counts before and after each response."""
     n = 600
     field = Field(folder, definition(SECRET, batch=1), seed=3)
     guesses, before = [], 0
@@ -148,14 +150,14 @@ def arrivals_one_by_one(folder: Path) -> Outcome:
         after = field.yes()
         guesses.append(YES if after > before else NO)
         before = after
-    # the raw counts, read in the same way
+    # The raw counts are read in the same way.
     raw = np.where(np.diff(np.cumsum(truth == YES), prepend=0) == 1, YES, NO)
     return Outcome("differencing, each response shown at once", n,
                    int((raw == truth).sum()), int((guesses == truth).sum()), 3 / 4)  # fmt: skip
 
 
 def arrivals_in_batches(folder: Path) -> Outcome:
-    """The same watcher, who moreover knows the true answers of all others of the batch."""
+    """The same attacker also knows the true answers of all others of the batch."""
     batches, size = 150, 25
     field = Field(folder, definition(SECRET, batch=size), seed=4)
     targets = secrets(batches, field.generator)
@@ -171,20 +173,23 @@ def arrivals_in_batches(folder: Path) -> Outcome:
         hits += int(np.argmax(likely)) == secret
         known = np.array([(others == YES).sum()])
         worst = max(worst, float(counted_deltas(size, 3.0, 0.0, known)[0]))
-    # a raw count less the others' known answers is the answer
+    # A raw count minus the known answers of the others is the answer.
     return Outcome("differencing, batches of 25, all others known", batches, batches, hits,
                    (1 + worst) / 2)  # fmt: skip
 
 
 def chance_of(said: int, yes: int, n: int) -> float:
-    """That so many of n reports say Yes if so many of the answers are."""
+    """The probability of n_yes reports with Yes among n, given the answers."""
     own = np.polynomial.polynomial.polypow([1 / 4, 3 / 4], yes)
     other = np.polynomial.polynomial.polypow([3 / 4, 1 / 4], n - yes)
     return float(np.polynomial.polynomial.polymul(own, other)[said])
 
 
 def withdrawals(folder: Path) -> Outcome:
-    """With and without one person: a withdrawal shows at once, and its moment is known."""
+    """The counts with and without one person.
+
+    A withdrawal takes effect at once, and its moment is known.
+    """
     n = 400
     field = Field(folder, definition(SECRET, receipts=True), seed=5)
     truth, receipts = secrets(n, field.generator), [field.receipt() for _ in range(n)]
@@ -200,8 +205,11 @@ def withdrawals(folder: Path) -> Outcome:
 
 
 def reconstruction(folder: Path) -> Outcome:
-    """Dinur & Nissim: many random subsets are counted, each with an error; a linear programme finds
-    shares from 0 to 1 that fit the counts best (least absolute deviations), and rounds them."""
+    """The attack of Dinur & Nissim: many random subsets are counted, each with an error.
+
+    A linear programme finds shares from 0 to 1 that fit the counts best (least absolute
+    deviations), and rounds them.
+    """
     people, tables, queries, error = 100, 6, 800, 3
     raw = candor = 0
     for number in range(tables):
@@ -214,7 +222,7 @@ def reconstruction(folder: Path) -> Outcome:
         noise = field.generator.integers(-error, error + 1, queries)
         counts = subsets @ (truth == YES) + noise
         raw += int((rebuilt(subsets, counts) == truth).sum())
-        # of Candor, each subset's count is estimated as the results page does: n (2P - 1/2)
+        # Against Candor, each subset's count is the estimate of the results page: n (2P - 1/2).
         said = np.zeros(people)
         for row in field.rows():
             said[row["seat"]] = row["stole"] == YES
@@ -244,10 +252,10 @@ def rebuilt(subsets: np.ndarray, counts: np.ndarray) -> np.ndarray:
 
 
 def averaging(folder: Path) -> Outcome:
-    """Everyone sends again and again, each report drawn anew; the majority is taken.
+    """Everyone responds many times with a new draw each time, and the majority is the guess.
 
-    "Raw" is here a survey with coins that takes every one of them, and whose plain answers say
-    whose they are; the same people, with one invitation each, get one response in.
+    "Raw" here is a survey with coins that accepts all responses and whose plain answers identify
+    the people. Candor gives the same people one invitation each, and accepts one response each.
     """
     n, times = 300, 13
     taken = Field(folder.with_name("taken"), definition(SEAT, SECRET), seed=6)

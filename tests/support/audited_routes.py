@@ -1,6 +1,6 @@
-"""For each of the researchers' routes that changes something, one way to do it.
+"""For each researchers' route that changes something, one request that does so.
 
-Each is registered by `doing` with its route, the survey and the sentence that the log has then.
+`doing` registers each request with its route, its survey and the sentence that the audit log gets.
 """
 
 import io
@@ -39,14 +39,14 @@ SALT = bytes(range(16))
 
 @dataclass
 class Site:
-    """An application, its store, and somebody whose session it is."""
+    """An application, its store, and a person with a session."""
 
     app: Flask
     store: Store
     someone: Researcher
 
     def post(self, address: str, form: str = "/admin/", /, **fields: object) -> None:
-        """Post below /admin/, and expect that it is done."""
+        """Post below /admin/, and expect success."""
         reply = self.someone.post(f"/admin/{address}", fields, form=form)
         assert reply.status_code in (200, 302), reply.get_data(as_text=True)
 
@@ -60,7 +60,7 @@ class Site:
         opened(self.store, definition(**rest))
 
     def close(self) -> None:
-        """A closed survey, whose responses were loaded."""
+        """A closed survey with loaded responses."""
         opened(self.store, WITH_NUMBERS, "closed")
         rows = [Response(bytes([k]) * 16, (k % 2, 20 + k, k % 2)) for k in range(40)]
         self.store.responses.add_batches("health", [rows], "loaded")
@@ -74,12 +74,12 @@ class Site:
             return pyotp.TOTP(auth.account_totp_key("ada")).now()
 
     def second_factor(self) -> None:
-        """One that is on."""
+        """An active second factor."""
         self.store.factors.begin_second_factor("ada", SALT)
         self.store.factors.confirm_second_factor("ada", 0, [])
 
     def webhook(self) -> str:
-        """The address of a program to tell."""
+        """The address of a webhook."""
         self.open()
         self.store.webhooks.add_webhook(Webhook(SALT, "health", URL, (Threshold(1),)))
         return f"webhooks/{SALT.hex()}"

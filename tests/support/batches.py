@@ -1,4 +1,4 @@
-"""Responses that come one after the other, for surveys that publish them in batches."""
+"""Responses that arrive one after another, for surveys that publish them in batches."""
 
 import random
 
@@ -8,13 +8,13 @@ from tests.support.every_type import drawn, stored
 
 
 def responses(n: int, seed: object = 1, sample: int | None = None) -> list[Response]:
-    """Of the survey of every type."""
+    """Responses to the survey of every type."""
     r = random.Random(f"{seed}")
     return [Response(r.randbytes(16), stored(drawn(r, sample))) for _ in range(n)]
 
 
 def plain(n: int, seed: object = 1) -> list[Response]:
-    """Of the survey of one question."""
+    """Responses to the survey of one question."""
     r = random.Random(f"{seed}")
     return [Response(r.randbytes(16), (r.randrange(2),)) for _ in range(n)]
 

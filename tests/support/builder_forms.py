@@ -1,4 +1,4 @@
-"""Forms of the builder, filled in and read from its pages."""
+"""Forms of the builder, read from its pages and filled in."""
 
 import json
 import re
@@ -17,9 +17,9 @@ SURVEY_FIELDS = {
 
 
 def filled(*questions, do="close", **change):
-    """A builder form; without questions, with one, asked about smoking with a coin flip.
+    """A form of the builder, by default with one question about smoking and a coin flip.
 
-    An unticked box is not sent, as by a browser.
+    An unticked box is not sent, as in a browser.
     """
     survey = {key: change.pop(key, value) for key, value in SURVEY_FIELDS.items()}
     for number, question in enumerate(questions or [change]):
@@ -35,7 +35,7 @@ def hidden(researcher, path, name):
 
 
 def sent_again(researcher, path):
-    """What a browser sends when the form of a page is submitted as it is."""
+    """The fields that a browser sends from the untouched form of a page."""
     form = Form()
     form.feed(researcher.client.get(path).get_data(as_text=True))
     return form.fields | {"do": "save"}
@@ -55,7 +55,7 @@ class Form(HTMLParser):
     def handle_starttag(self, tag, attributes):
         field = dict(attributes)
         self.scripted = field.get("id") == "scripted"
-        if tag == "template":  # what is in it is on no page yet
+        if tag == "template":  # The content of a template is on no page yet.
             self.live = False
         if not self.live or (tag in ("select", "textarea") and "name" not in field):
             self.select = None

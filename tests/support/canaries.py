@@ -1,7 +1,7 @@
-"""Canaries: texts that are easy to search for, and the search for them in whatever spelling.
+"""Canaries: texts that are easy to find, and a search for them in every encoding.
 
-A file or a log may hold a text in other letters, as UTF-16, in hexadecimal, in base64 at any
-offset, percent-encoded or hashed; an address also as its bytes or as one number.
+A file or a log may contain a text in another case, as UTF-16, in hexadecimal, in base64 at any
+offset, percent-encoded or hashed. It may contain an address as its bytes or as one number too.
 """
 
 import base64
@@ -14,8 +14,11 @@ HASHES = ("md5", "sha1", "sha256")
 
 
 def in_base64(content: bytes) -> set[bytes]:
-    """What of these bytes stands in the base64 of a longer text, at each of the three offsets, in
-    both alphabets: without the ends, which their neighbours have a part in."""
+    """The part of these bytes that base64 of a longer text contains.
+
+    There is one for each of three offsets and both alphabets. The ends depend on the neighbouring
+    bytes, so they are left out.
+    """
     found = set()
     for before in range(3):
         text = base64.b64encode(b"\0" * before + content).rstrip(b"=")
@@ -29,10 +32,10 @@ def digests(content: bytes) -> set[bytes]:
 
 
 class Canary:
-    """A text, or some bytes, to be found in any spelling.
+    """A text, or some bytes, to find in any encoding.
 
-    `hashed` says whether its hashes are looked for too. The store keeps some by design: that of an
-    invitation is how it is known again.
+    `hashed` adds the hashes of the text. The store keeps some hashes by design. For example, it
+    recognises an invitation by its hash.
     """
 
     def __init__(self, text: str, *, hashed: bool = False, raw: Iterable[bytes] = ()):
@@ -40,7 +43,7 @@ class Canary:
         binary = set(raw)
         if hashed:
             binary |= {digest for case in cases for digest in digests(case)}
-        any_case = cases | binary  # compared in small letters
+        any_case = cases | binary  # compared in lower case
         for case in cases | binary:
             any_case |= {case.hex().encode()}
         for case in cases:
@@ -55,10 +58,10 @@ class Canary:
 
 
 def address(text: str) -> Canary:
-    """An address of IPv4: also as four bytes in either order, and as one number in digits.
+    """An IPv4 address: also as four bytes in either order, and as one decimal number.
 
-    Of what is random in a database's files (salts, checksums, keys: some 10,000 bytes) four given
-    bytes are a part with probability 2^-18.
+    A database's files contain some 10,000 random bytes (salts, checksums, keys). They contain four
+    given bytes with probability 2^-18.
     """
     packed = socket.inet_aton(text)
     number = str(int.from_bytes(packed, "big")).encode()
@@ -66,7 +69,7 @@ def address(text: str) -> Canary:
 
 
 def sweep(places: Mapping[str, bytes], canaries: Mapping[str, Canary]) -> dict[str, set[str]]:
-    """The names of the canaries in each place that holds any."""
+    """The names of the canaries, by the place that contains them."""
     found = {}
     for place, content in places.items():
         lowered = content.lower()

@@ -1,4 +1,4 @@
-"""Visits to a server by somebody who is easy to search for."""
+"""Visits to a server by a visitor whose traces are easy to find."""
 
 import json
 import re
@@ -23,12 +23,12 @@ from tests.support.definitions import definition, opened
 from tests.support.definitions import yes_no as asked_yes_no
 from tests.support.researchers import password_hash
 
-PEER, CLIENT = "127.77.66.55", "203.0.113.77"  # all of 127.0.0.0/8 is this machine
+PEER, CLIENT = "127.77.66.55", "203.0.113.77"  # All of 127.0.0.0/8 is this machine.
 CODES = [code_from(bytes([37 * place % 251 + turn for place in range(16)])) for turn in range(4)]
 FIRST, UNKNOWN, VISITORS, SPARE = CODES
 RECEIPT = sha256(b"a receipt").hexdigest()[:32]
 NO_RECEIPT = sha256(b"of nobody").hexdigest()[:32]
-PRIVATE_NUMBER, PLAIN_NUMBER = "739184111", "640217111"  # 111 and so many thousands
+PRIVATE_NUMBER, PLAIN_NUMBER = "739184111", "640217111"  # thousands and 111
 WHO: dict[str, Canary] = {
     "peer": address(PEER),
     "client": address(CLIENT),
@@ -40,11 +40,11 @@ WHO: dict[str, Canary] = {
     "path": Canary("canarypath"),
     "query": Canary("CanaryQuery"),
     "method": Canary("CANARYMETHOD"),
-    "refused": Canary("CanaryRefused"),  # in bodies that are not taken
-    "name": Canary("CanaryName"),  # of who guesses at a password
+    "refused": Canary("CanaryRefused"),  # in refused bodies
+    "name": Canary("CanaryName"),  # the user name of a person who guesses passwords
     "answer": Canary(PRIVATE_NUMBER),
 } | {f"code {place}": Canary(code) for place, code in enumerate(CODES)}
-# what people were told is stored as they give it
+# The store keeps the people's answers as they are.
 GIVEN = {"plain text": Canary("CanaryText"), "by hand": Canary("CanaryHand")}
 HEADERS = {
     "User-Agent": "Mozilla/5.0 CanaryAgent/7.7",
@@ -87,7 +87,7 @@ class Reply:
 
 @dataclass
 class Asker:
-    """Asks a server from the address that is searched for, with all the headers that are."""
+    """Requests from the address of the canaries, with every canary header."""
 
     port: int
     cookie: str = ""
@@ -140,7 +140,7 @@ def response(fingerprint: str) -> dict[str, object]:
 
 
 def respond(asker: Asker, fingerprint: str) -> None:
-    """The door for responses."""
+    """Requests to the route for responses."""
     door = "/s/health/responses?from=CanaryQuery"
     good = response(fingerprint)
 
@@ -179,7 +179,7 @@ def respond(asker: Asker, fingerprint: str) -> None:
 
 
 def look(asker: Asker) -> None:
-    """Pages, and what is no page."""
+    """Pages, and addresses that are no page."""
     for language in ("en", "vi", "th", "zh", "CanaryQuery"):
         asker.note(f"page in {language}", "GET", f"/s/health?language={language}&q=CanaryQuery")
     for path in ("/", "/how", "/verify", "/s/health/verify", "/s/health.json", "/s/closed",
@@ -199,7 +199,7 @@ def look(asker: Asker) -> None:
 
 
 def use_other_doors(asker: Asker) -> None:
-    """Coins, the test of what was understood, receipts."""
+    """Coins, the comprehension test, receipts."""
     form = asker.ask("GET", "/s/coins/by-hand").text
     marks = dict(re.findall(r'name="([\w-]+)" value="([0-9a-f]{32,})"', form))
     chosen = {"smokes": "1", "region": "0", "remarks": "CanaryHand"}
@@ -226,7 +226,7 @@ def use_other_doors(asker: Asker) -> None:
 
 
 def stocked(database: str) -> str:
-    """The fingerprint of the survey that is open."""
+    """The fingerprint of the open survey."""
     store = open_store(database)
     fingerprint = opened(store, HEALTH).fingerprint
     opened(store, COINS)
@@ -239,7 +239,7 @@ def stocked(database: str) -> str:
 
 
 def backed_up(database: str, folder: Path) -> bytes:
-    """What `database backup` makes of it."""
+    """A backup by `database backup`."""
     store = open_store(database)
     file, _ = write_backup(store, folder, datetime.now(UTC))
     store.close()

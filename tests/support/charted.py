@@ -1,4 +1,4 @@
-"""Results with figures that are chosen, so that a chart of them can be computed by hand."""
+"""Results with chosen values, so that their chart can be calculated by hand."""
 
 from survey.definition.parse_question import parse_question
 from survey.definition.questions import Choice, Question
@@ -18,7 +18,7 @@ def share(
     observed: float | None = None,
     label: str = "A",
 ) -> AnswerResults:
-    """An answer's share, of 100 responses."""
+    """The share of an answer, of 100 responses."""
     return AnswerResults(
         choice=Choice("a", label),
         n=100,
@@ -45,12 +45,12 @@ def results(
 
 
 def places(*points: tuple[float, float]) -> tuple[tuple[float, float], ...]:
-    """Points as charts compute them, which are printed with a decimal."""
+    """Points as charts calculate them, printed with one decimal."""
     return tuple((float(x), float(y)) for x, y in points)
 
 
 def values(shapes: list[Shape], *names: str) -> list[tuple[object, ...]]:
-    """Of each shape its class, its text, or attributes."""
+    """For each shape: its class, its text, or attributes."""
     return [
         tuple(getattr(each, name) if name in ("kind", "text") else each.attributes[name]
               for name in names)
@@ -59,5 +59,5 @@ def values(shapes: list[Shape], *names: str) -> list[tuple[object, ...]]:
 
 
 def drawn(chart: Chart, tag: str, kind: str | None = None) -> list[Shape]:
-    """The shapes of a chart of one sort."""
+    """The shapes of one kind in a chart."""
     return [shape for shape in chart.shapes if shape.tag == tag and kind in (None, shape.kind)]

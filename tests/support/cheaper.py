@@ -1,9 +1,9 @@
-"""What hundreds of applications in one process may share: nothing that a test could see but time.
+"""Caches for hundreds of applications in one process, which change nothing but the time of tests.
 
-Each test has an application on a database of its own. To make one takes a tenth of a second, and as
-long again for the first page, if templates are compiled, routes turned into functions and
-migrations run each time. Here each is done once in a process; what comes out is the same. The rules
-of accessibility are looked at more than a thousand times, and loaded once for each document.
+Each test has an application with its own database. The application takes a tenth of a second. Its
+first page takes as long again if the templates, the routes and the migrations are prepared each
+time. Here a process prepares them once, with the same result. The rules of accessibility run more
+than a thousand times, and each document loads them once.
 """
 
 from contextlib import closing
@@ -26,14 +26,14 @@ from werkzeug.routing import Rule
 from survey.store import open_store
 from survey.web import auth
 
-# a millisecond instead of a tenth of a second; tests/admin/test_routes.py looks at what the product
-# takes
+# This takes a millisecond, and the product's hash a tenth of a second. tests/admin/test_routes.py
+# checks the parameters of the product.
 PRODUCT_HASH, auth.HASH = auth.HASH, "scrypt:256:8:1"
 auth.nobody = auth.hash_password("what guesses at an unknown name are compared with")
 
 
 class Compiled(BytecodeCache):
-    """Templates by their name and the checksum of their source, which Jinja looks at."""
+    """Templates by their name and the checksum of their source, which Jinja checks."""
 
     def __init__(self) -> None:
         self.known: dict[str, bytes] = {}
@@ -47,8 +47,11 @@ class Compiled(BytecodeCache):
 
 
 class RuleCompiledOnce(Rule):
-    """An application's routes, as functions that match and make addresses, are two thirds of what
-    it takes to make it. They depend on the rule alone: what else they need is an argument."""
+    """An application's routes, as functions that match and build addresses.
+
+    They are two thirds of the time to make an application. They depend on the rule alone, and take
+    everything else as an argument.
+    """
 
     made: ClassVar[dict[object, dict[str, Any]]] = {}
 
@@ -66,7 +69,7 @@ class RuleCompiledOnce(Rule):
                 if name not in before or before[name] != value
             }
         for name, value in self.made[key].items():
-            # a function of one rule, taken for another one
+            # A function of one rule, used for another.
             bound = MethodType(value.__func__, self) if isinstance(value, MethodType) else value
             setattr(self, name, bound)
 
@@ -84,8 +87,11 @@ def migrated() -> bytes:
 def look(
     axe: Axe, page: Page, context: str | None = None, options: dict | None = DEFAULT_OPTIONS
 ) -> AxeResults:
-    """What `Axe.run` gives of violations. It loads its half a megabyte into each document once,
-    and what passed, which is most, does not travel back."""
+    """The violations that `Axe.run` returns.
+
+    Its source has half a megabyte and is loaded into each document once. The passed rules, which
+    are most, are not transferred.
+    """
     if not page.evaluate("'axe' in globalThis"):
         page.evaluate(axe.axe_script)
     given = axe._format_script_args(context, options)
@@ -94,6 +100,7 @@ def look(
 
 
 Axe.run = look
-threadpool_limits(1)  # as the application has it (app.py); here each worker is a process of its own
+# As in app.py: each worker here is its own process.
+threadpool_limits(1)
 Flask.jinja_options = {**Flask.jinja_options, "bytecode_cache": Compiled()}
 Flask.url_rule_class = RuleCompiledOnce

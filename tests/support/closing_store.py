@@ -1,9 +1,9 @@
-"""Closes a store again and again while eight threads query it, and prints what they met, as JSON.
+"""Close a store many times while eight threads query it, and print their errors as JSON.
 
     python -m tests.support.closing_store DATABASE ROUNDS
 
-In a process of its own, since a connection that is closed while another thread uses it ends the
-process with a segmentation fault.
+It runs as its own process, because a segmentation fault ends a process that closes a connection
+while another thread uses it.
 """
 
 import json
@@ -14,7 +14,7 @@ from collections import Counter
 from survey.store import open_store
 
 THREADS = 8
-QUERIES = 40  # that have ended in each round when the store closes
+QUERIES = 40  # finished queries in each round before the store closes
 
 
 def close_while_queried(database: str, met: Counter[str]) -> None:

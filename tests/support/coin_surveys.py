@@ -1,4 +1,4 @@
-"""A survey for real coins, with every kind of question that it may have."""
+"""A survey for real coins, with every kind of question that such a survey may have."""
 
 from survey.definition.survey import parse_survey
 from survey.definition.translation import nested

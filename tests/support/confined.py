@@ -1,8 +1,10 @@
-"""Run a program under what a unit of deploy/ allows it: its system calls, and no memory that is
-both written and executed. As a script: python tests/support/confined.py UNIT PROGRAM ARGUMENTS...
+"""Run a program with the restrictions of a unit of deploy/.
 
-systemd does the same before it starts a service; that it did is not tested here, but that the
-service works so is.
+The restrictions are its system calls, and no memory that is both written and executed. As a script:
+python tests/support/confined.py UNIT PROGRAM ARGUMENTS...
+
+systemd applies the same restrictions before it starts a service. These tests do not cover systemd
+itself. They show that the service works with the restrictions.
 """
 
 import ctypes
@@ -15,12 +17,12 @@ from ctypes.util import find_library
 from functools import cache
 from pathlib import Path
 
-ALLOW, DENY = 0x7FFF0000, 0x00050000 | errno.EPERM  # as libseccomp counts them
-NO_NEW_PRIVILEGES, NO_WRITTEN_CODE = 38, 65  # of prctl
+ALLOW, DENY = 0x7FFF0000, 0x00050000 | errno.EPERM  # the values of libseccomp
+NO_NEW_PRIVILEGES, NO_WRITTEN_CODE = 38, 65  # options of prctl
 
 
 def service(unit: Path) -> dict[str, list[str]]:
-    """What a unit sets, each with all values that it gives it."""
+    """The settings of a unit, each with all of its values."""
     found: dict[str, list[str]] = {}
     for name, value in re.findall(r"^(\w+)=(.*)$", unit.read_text(), re.MULTILINE):
         found.setdefault(name, []).append(value)
@@ -29,7 +31,7 @@ def service(unit: Path) -> dict[str, list[str]]:
 
 @cache
 def groups() -> dict[str, set[str]]:
-    """What systemd's names for system calls stand for, such as @system-service."""
+    """The system calls behind systemd's names, such as @system-service."""
     shown = subprocess.run(
         ["systemd-analyze", "syscall-filter"], check=True, capture_output=True, text=True
     ).stdout
@@ -40,14 +42,14 @@ def groups() -> dict[str, set[str]]:
 
 
 def members(group: str) -> set[str]:
-    """The system calls of a group, and of the groups in it."""
+    """The system calls of a group, with the groups in it."""
     named = groups()[group]
     inner = {name for name in named if name.startswith("@")}
     return (named - inner).union(*(members(each) for each in inner))
 
 
 def allowed(filters: list[str]) -> set[str]:
-    """The system calls that lines of SystemCallFilter= leave."""
+    """The system calls that the SystemCallFilter= lines allow."""
     calls: set[str] = set()
     for line in filters:
         denies = line.startswith("~")
@@ -58,7 +60,7 @@ def allowed(filters: list[str]) -> set[str]:
 
 
 def confine(unit: Path) -> None:
-    """From here on this process may do no more than the unit says."""
+    """From here on, this process may do no more than the unit allows."""
     settings = service(unit)
     kernel = ctypes.CDLL(None, use_errno=True)
     if settings.get("MemoryDenyWriteExecute") == ["yes"]:
@@ -66,7 +68,7 @@ def confine(unit: Path) -> None:
     seccomp = ctypes.CDLL(find_library("seccomp"))
     seccomp.seccomp_init.restype = ctypes.c_void_p
     made = ctypes.c_void_p(seccomp.seccomp_init(DENY))
-    # what is needed to get from here to the program is what systemd itself allows
+    # systemd itself allows the calls between here and the start of the program.
     for name in allowed(settings["SystemCallFilter"]) | members("@default"):
         number = seccomp.seccomp_syscall_resolve_name(name.encode())
         if number >= 0:
@@ -76,7 +78,7 @@ def confine(unit: Path) -> None:
 
 
 def possible() -> bool:
-    """Whether this system can: Linux from 6.3 on, with systemd and libseccomp."""
+    """Whether this system supports it: Linux from 6.3 on, with systemd and libseccomp."""
     if not sys.platform.startswith("linux") or not find_library("seccomp"):
         return False
     version = tuple(map(int, re.findall(r"\d+", os.uname().release)[:2]))

@@ -1,4 +1,4 @@
-"""A database of responses, and the damage that is planted in it."""
+"""A database of responses, and damage for it."""
 
 import random
 
@@ -8,7 +8,7 @@ from tests.support.definitions import opened
 from tests.support.every_type import PICKED, SAMPLED, drawn, stored
 
 BATCH = 25
-RESPONSES = 310  # of which ten wait
+RESPONSES = 310  # Ten of them wait.
 
 
 def responses(n: int) -> list[Response]:

@@ -1,4 +1,4 @@
-"""Surveys with something in every table, and what a database then holds."""
+"""Surveys with rows in every table, and the contents of a database."""
 
 from datetime import date
 from fractions import Fraction
@@ -20,7 +20,7 @@ from tests.support.stores import connected
 
 
 def fill(store: Store, **rest: object) -> None:
-    """A closed survey with parts, invitations and words to search for, beside another one."""
+    """A closed survey with parts, invitations and searchable words, beside another survey."""
     content = definition(
         *EVERY_TYPE["questions"], comprehension=True, invitations=True, batch=25,
         title="Canary title", introduction="canary introduction " * 500, **rest,
@@ -37,14 +37,14 @@ def fill(store: Store, **rest: object) -> None:
     places = len(store.surveys.by_slug("health.comprehension").survey.fields)
     store.responses.add_response("health.comprehension", Response(bytes(16), (0,) * places))
     store.lifecycle.set_state("health", "closed")
-    store.lifecycle.set_state("health", "open")  # so that some wait for good
+    store.lifecycle.set_state("health", "open")  # Some responses wait permanently.
     late = responses(1, "late")[0]
     store.responses.add_response("health", Response(late.id, late.reports, token_hash(codes[39])))
     store.lifecycle.set_state("health", "closed")
     assert store.counts.released_and_waiting("health") == (30, 1)
 
 
-LONG = "a-" * 31 + "a"  # too long for a name of a table in PostgreSQL
+LONG = "a-" * 31 + "a"  # too long for the name of a PostgreSQL table
 
 
 def fill_all(store: Store) -> None:

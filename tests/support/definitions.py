@@ -18,7 +18,7 @@ def yes_no(name: str = "smokes", privacy: object = None, label: str = "Do you sm
 
 
 def definition(*questions: dict, slug: str = "health", **rest: object) -> dict:
-    """A survey whose results show each response at once, unless `batch` says otherwise."""
+    """A survey that publishes each response at once, unless `batch` sets another size."""
     return {
         "slug": slug,
         "title": "Health",
@@ -28,14 +28,14 @@ def definition(*questions: dict, slug: str = "health", **rest: object) -> dict:
     }
 
 
-# Limits of an operator who allows more than usual, for tests in which the loss does not matter
+# The limits of an operator who allows more than usual, for tests without regard to the loss.
 WIDE = PrivacyLimits(Fraction("99.9999"), Fraction(1_000))
 
 
 def opened(
     store: Store, content: dict, state: str = "open", limits: PrivacyLimits = DEFAULT_LIMITS
 ) -> FrozenSurvey:
-    """A survey of this definition, stored and open, or closed to have responses loaded."""
+    """A survey of this definition, stored and open, or closed so that responses can be loaded."""
     survey = parse_survey(content)
     frozen = freeze(survey, limits, to_open=state == "open")
     store.surveys.save_draft(survey)

@@ -1,4 +1,4 @@
-"""A respondent's device, and what a browser leaves on it."""
+"""A respondent's device, and the traces that a browser leaves on it."""
 
 import os
 import signal
@@ -12,20 +12,20 @@ from playwright.sync_api import BrowserContext, Page, Playwright
 from tests.support.servers import Live
 from tools.browser import installed
 
-CANARY = "zqx"  # in the name or label of every choice, and nowhere else
+CANARY = "zqx"  # part of the name or label of every choice, and of nothing else
 WITNESS = "witness-of-what-is-kept"
 TYPED_NUMBER = "0000000739184.000000"
 CONTROLS = ("radio", "checkbox", "textarea")
-# The last ticket of each row: another report than the answers that are given here
+# The last ticket of each row, whose report differs from the answers in these tests.
 OTHER_REPORT = """
 Crypto.prototype.getRandomValues = (array) => array.fill(array instanceof Uint32Array ? 11 : 171);
 """
-Written = dict[Path, tuple[int, int]]  # when, and how much there is
+Written = dict[Path, tuple[int, int]]  # modification time and size
 
 
 @dataclass
 class Device:
-    """A browser with a profile on the disk."""
+    """A browser with a profile on disk."""
 
     profile: Path
     context: BrowserContext
@@ -36,13 +36,13 @@ class Device:
         return self.context.pages[0]
 
     def kill(self) -> None:
-        """End the browser without giving it time for anything."""
+        """Kill the browser without time for anything."""
         process = int(os.readlink(self.profile / "SingletonLock").rsplit("-", 1)[1])
         with self.context.expect_event("close"):
             os.kill(process, signal.SIGKILL)
 
     def files(self, since: Written | None = None) -> Iterator[tuple[str, bytes]]:
-        """All, or those that were written to since `since` was last filled."""
+        """All files, or those that changed since `since` was last filled."""
         for path in sorted(self.profile.rglob("*")):
             try:
                 if not path.is_file():
@@ -50,7 +50,7 @@ class Device:
                 status = path.stat()
                 written = status.st_mtime_ns, status.st_size
                 content = path.read_bytes() if since is None or since.get(path) != written else None
-            except FileNotFoundError:  # the browser tidies up meanwhile
+            except FileNotFoundError:  # The browser deletes files meanwhile.
                 continue
             if since is not None:
                 since[path] = written
@@ -58,19 +58,22 @@ class Device:
                 yield str(path.relative_to(self.profile)), content
 
     def find(self, text: str, since: Written | None = None) -> set[str]:
-        """The files that hold this text, with one byte or two for each letter, small or large."""
+        """The files that contain this text in any case, with one or two bytes for each letter."""
         spelled = [text.encode(code).lower() for code in ("utf-8", "utf-16-le", "utf-16-be")]
         files = ((name, content.lower()) for name, content in self.files(since))
         return {name for name, content in files if any(each in content for each in spelled)}
 
     def saved_controls(self, kind: str) -> set[str]:
-        """The session files that hold the state of a form control of this kind."""
+        """The session files that contain the state of a form control of this kind."""
         word = kind.encode("utf-16-le")
         return {name for name, content in self.files() if "Sessions" in name and word in content}
 
     def wait_until_kept(self, text: str, seconds: int = 30) -> set[str]:
-        """Until the browser has written this text; it does so with some delay. Each time only what
-        changed is read: to read all of it so often would slow the browser down."""
+        """Wait until the browser has written this text, which it does after some delay.
+
+        Each look reads only the changed files. Reading everything so often would slow the browser
+        down.
+        """
         since: Written = {}
         for _ in range(seconds * 5):
             if self.find(text, since) and (found := self.find(text)):
@@ -79,8 +82,10 @@ class Device:
         raise TimeoutError(f"{text!r} was not written within {seconds} s")
 
     def wait_for_witness(self, number: int = 1) -> None:
-        """Until what the browser keeps of this page is on the disk, as one more field shows; it is
-        gone from the page then. Each time it holds another text."""
+        """Wait until the browser's copy of this page is on the disk.
+
+        An additional field shows that, with another text each time. It then leaves the page.
+        """
         self.page.evaluate(
             "document.body.append(Object.assign(document.createElement('input'), {type: 'search'}))"
         )
@@ -90,15 +95,17 @@ class Device:
         self.page.evaluate("document.querySelector('[type=search]').remove()")
 
     def holds_no_answer(self) -> bool:
-        """Neither a choice, nor what was typed, nor the state of any control that was used."""
+        """The traces contain no choice, no typed text, and no state of a used control."""
         searched = (CANARY, TYPED_NUMBER, TYPED_NUMBER.strip("0"))
         return not any(map(self.find, searched)) and not any(map(self.saved_controls, CONTROLS))
 
 
 @contextmanager
 def device(playwright: Playwright, profile: Path, live: Live, frozen: bool) -> Iterator[Device]:
-    """A browser; `frozen` says whether it keeps pages that were left as they are, in memory. A
-    whole one, since a headless shell would write no sessions to search."""
+    """A browser. `frozen` says whether it keeps left pages in memory.
+
+    It is a complete browser, since a headless shell would write no sessions to search.
+    """
     context = playwright.chromium.launch_persistent_context(
         profile,
         executable_path=installed(),

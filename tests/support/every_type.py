@@ -1,7 +1,7 @@
-"""A survey with a question of every type and a report of every form, and reports to draw for it.
+"""A survey with a question of every type and every form of report, and reports for it.
 
-What a report looks like, and how it is stored and counted, is written here anew and by hand, so
-that the tests do not ask the code that they test.
+The forms of reports, their storage and their counts are written here a second time, by hand.
+Therefore the tests do not rely on the code that they test.
 """
 
 import random
@@ -13,7 +13,7 @@ from typing import Any
 from survey.definition.survey import parse_survey
 from tests.support.definitions import definition, yes_no
 
-Row = tuple[int | str | None, ...]  # as it is stored
+Row = tuple[int | str | None, ...]  # a stored row
 
 
 def letters(names: str) -> list[dict[str, str]]:
@@ -30,7 +30,7 @@ SUBSETS = {"mechanism": "subset_selection", "epsilon": 1, "size": 2}
 UNARY = {"mechanism": "symmetric_unary_encoding", "epsilon": 1}
 SOME_BOXES = {"mechanism": "sampled_boxes", "epsilon": 2, "sample": 2}
 ALL_BOXES = {"mechanism": "joint_boxes", "epsilon": 2}
-ONE_BIT = {"mechanism": "one_bit", "epsilon": 1}  # tells the mean alone
+ONE_BIT = {"mechanism": "one_bit", "epsilon": 1}  # supports the mean alone
 PRIVATE = (
     yes_no() | {"prefer_not_to_say": True},
     asked("party", "select_one", SUBSETS, choices=letters("abcdefgh")),
@@ -52,7 +52,7 @@ PLAIN = (
     asked("remarks", "text", "none"),
 )
 EVERY_TYPE = definition(*PRIVATE, *PLAIN)
-TRUTH = {  # shares that respondents are simulated from
+TRUTH = {  # the true shares of simulated respondents
     "smokes": {"yes": 0.3, "prefer_not_to_say": 0.1},
     "party": {"a": 0.4, "b": 0.2, "c": 0.1, "d": 0.1, "e": 0.1, "f": 0.05, "g": 0.05},
     "colour": {"r": 0.6, "g": 0.2, "b": 0.2},
@@ -66,16 +66,17 @@ TRUTH = {  # shares that respondents are simulated from
     "news": {"p": 0.4, "r": 0.5},
     "sleep": {"1": 0.3, "2": 0.3},
 }
-PICKED = 3  # of the private questions, by chance
+PICKED = 3  # the number of private questions that chance picks
 SAMPLED = definition(*PRIVATE, *PLAIN, budget={"per_respondent": {"sample": PICKED}})
 FIELDS = [question["name"] for question in (*PRIVATE, *PLAIN) if question["type"] != "note"]
 PRIVATE_FIELDS = [question["name"] for question in PRIVATE]
-# How many reports there are where a report is a number: the answers, or the table's columns
+# The number of possible reports if a report is a number: the answers, or the table's columns.
 COUNTS = {"smokes": 3, "pets": 2**3 + 1, "mood": 5, "years": 121 + 1, "region": 4 + 1, "sleep": 3}
 COUNTS |= {
     q.name: q.table.reports for q in parse_survey(EVERY_TYPE).private if q.points and q.table
 }
-# elsewhere, what it is made of; "(?=...)" counts the ones, or what is not a dash
+# For the other forms, the pattern of a report. "(?=...)" counts the ones, or the characters that
+# are no dash.
 BITS = {
     "party": r"(?=0*10*10*$)[01]{8}",
     "colour": r"[01]{4}",
@@ -83,18 +84,19 @@ BITS = {
     "news": r"[01]{3}",
 }
 DASHES = {name: "-" * len(str(n - 1)) for name, n in COUNTS.items()}
-DASHES |= {"party": "-" * 8, "colour": "-" * 4, "tried": "-" * 5}  # for what is not picked
+# for questions that chance does not pick
+DASHES |= {"party": "-" * 8, "colour": "-" * 4, "tried": "-" * 5}
 TEXT = r"[^\0\ud800-\udfff]{0,1000}"
 REMARKS = ("", " ", "=1+1", "Không", "ไม่มี", '"quoted", and\nbroken', "0", "--", "x" * 1_000)
 
 
 def wide(number: int, of: int) -> str:
-    """A number as a report: as wide as the largest."""
+    """A number as a report, with the width of the largest."""
     return str(number).rjust(len(str(of - 1)), "0")
 
 
 def drawn(r: random.Random, sample: int | None = None) -> dict[str, str]:
-    """Reports as a browser sends them; every report has a chance."""
+    """Reports as a browser sends them. Every report has a positive chance."""
     reports = {name: wide(r.randrange(n), n) for name, n in COUNTS.items()}
     two = r.sample(range(8), 2)
     reports["party"] = "".join("1" if place in two else "0" for place in range(8))
@@ -109,7 +111,7 @@ def drawn(r: random.Random, sample: int | None = None) -> dict[str, str]:
 
 
 def sound(reports: Mapping[str, Any], sample: int | None = None) -> bool:
-    """Whether this is what a browser could send."""
+    """Whether a browser could send this."""
     if set(reports) != set(FIELDS) or not all(isinstance(text, str) for text in reports.values()):
         return False
     unpicked = 0
@@ -125,7 +127,7 @@ def sound(reports: Mapping[str, Any], sample: int | None = None) -> bool:
 
 
 def stored(reports: Mapping[str, str]) -> Row:
-    """The row of sound reports: whole numbers, texts, and NULL for what was not picked."""
+    """The row of valid reports: integers, texts, and NULL for questions that were not picked."""
     return tuple(
         None if reports[name] == DASHES.get(name)
         else int(reports[name]) if name in COUNTS
@@ -145,8 +147,11 @@ def sent(row: Row) -> dict[str, str]:
 
 
 def tallied(rows: Iterable[Row]) -> dict[str, dict[int, int]]:
-    """How often each code came: a number counts as itself, the bit at place j as 2j if it is set
-    and 2j + 1 if not, a text as 0 if something is written and else as 1."""
+    """The count of each code.
+
+    A number is its own code. The bit at place j has the code 2j if it is set and 2j + 1 if not. A
+    text has the code 0 if it is not empty, and otherwise 1.
+    """
     counts: dict[str, Counter[int]] = {name: Counter() for name in FIELDS}
     for row in rows:
         for name, value in zip(FIELDS, row, strict=True):

@@ -1,4 +1,4 @@
-"""Export bundles, unpacked, and what runs their scripts."""
+"""Export bundles, unpacked, and the programs that run their scripts."""
 
 import csv
 import io
@@ -11,7 +11,7 @@ from survey.definition.frozen import FrozenSurvey
 from survey.formats.export_bundle.archive import write_archive
 from tools.r import installed
 
-# by name: the design, RRreg's model and p, rr's design and arguments, whether rr is given 1 - y
+# By name: the design, RRreg's model and p, rr's design and arguments, and whether rr gets 1 - y.
 DESIGNS = {
     "coin": (
         {"mechanism": "coin_flip"},
@@ -84,7 +84,7 @@ skip_without_r = pytest.mark.skipif(RSCRIPT is None, reason=NO_R)
 
 
 def needs_r(test):
-    """For tests that `make test` leaves out; skipped where no R could be installed."""
+    """Mark tests that `make test` leaves out. They are skipped if R could not be installed."""
     return pytest.mark.needs_r(skip_without_r(test))
 
 

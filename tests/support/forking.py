@@ -1,8 +1,8 @@
-"""Real servers that start at once: each is forked from one process that has imported everything.
+"""Real servers that start quickly: each is a fork of one process that has imported everything.
 
-As a script it reads lines of JSON, the environment of a server each, and prints the number of the
-process that it starts with it. PRINTED is where that server writes what it says; ERRORS and PROGRAM
-may be there too.
+As a script, it reads lines of JSON, one environment of a server on each line. For each line it
+starts a server and prints the process id. The environment also has PRINTED, the file for the
+standard output of the server, and may have ERRORS, the file for its errors, and PROGRAM, its app.
 """
 
 import json
@@ -37,7 +37,7 @@ class Server:
         os.kill(self.pid, what)
 
     def end(self, how: signal.Signals = signal.SIGTERM, seconds: float = 20) -> None:
-        """Send it a signal, and wait until it is gone."""
+        """Send it a signal, and wait until it has ended."""
         self.tell(how)
         deadline = time.monotonic() + seconds
         while Path(f"/proc/{self.pid}").exists():
@@ -50,9 +50,9 @@ class Server:
 def servers(
     folder: Path, within: list[str], *environments: dict[str, str]
 ) -> Iterator[list[Server]]:
-    """Servers that are not started yet, one for each environment.
+    """Servers that have not started yet, one for each environment.
 
-    Their program is that in `folder`, and they run within what the command `within` lets them.
+    Their program is the one in `folder`. The command `within` restricts them.
     """
     source = subprocess.Popen(
         [*within, sys.executable, __file__], cwd=folder, env=os.environ | {"PYTHONPATH": "."},
@@ -73,7 +73,7 @@ def servers(
 
 
 def fork_for(line: str) -> None:
-    """Start a process that becomes a server, and says its number; it is the leader of a group."""
+    """Fork a process that becomes a server and prints its id. It leads its own process group."""
     if os.fork():
         return
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
@@ -91,13 +91,13 @@ def fork_for(line: str) -> None:
     from flask.cli import main
 
     sys.argv = ["flask", "--app", program, "serve"]
-    sys.exit(main())  # in the child, as any program ends: what it printed is written
+    sys.exit(main())  # In the child, the normal end of a program writes its output.
 
 
 if __name__ == "__main__":
-    sys.path[0] = os.getcwd()  # as with `python -m flask`
+    sys.path[0] = os.getcwd()  # like `python -m flask`
     import app  # noqa: F401 # what takes its time is done once
 
-    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for them
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # Nobody waits for the children.
     for asked_for in sys.stdin:
         fork_for(asked_for)

@@ -1,7 +1,7 @@
-"""The forms of pages as they are rendered, and ways to fill them wrongly.
+"""The forms of rendered pages, and invalid ways to fill them in.
 
-What a browser could send of a form is its schema: which fields there are, of which kind, with which
-choices. `filled` is what a browser sends if nothing is touched; `spoiled` changes a few fields.
+The schema is what a browser can send of a form: the fields, their kinds and their choices. `filled`
+is what a browser sends from an untouched form. `spoiled` changes a few fields.
 """
 
 import io
@@ -24,28 +24,28 @@ FORGERY = "csrf_token"
 @dataclass
 class Field:
     name: str
-    kind: str  # the type of an input; or select, textarea
-    values: list[str] = field(default_factory=list)  # what is sent untouched
+    kind: str  # the type of an input, or select or textarea
+    values: list[str] = field(default_factory=list)  # the values of an untouched form
     options: list[str] = field(default_factory=list)
 
 
 @dataclass
 class Form:
     method: str
-    action: str  # a path, perhaps with a query
+    action: str  # a path, possibly with a query
     files: bool
     fields: list[Field] = field(default_factory=list)
     buttons: list[tuple[str, str]] = field(default_factory=list)
-    elsewhere: list[str] = field(default_factory=list)  # where its buttons lead instead
+    elsewhere: list[str] = field(default_factory=list)  # the other targets of its buttons
 
     @property
     def schema(self) -> tuple[object, ...]:
-        """Two forms of one schema differ in values alone."""
+        """The schema of a form. Forms of one schema differ only in values."""
         return (self.method, self.action, *((each.name, each.kind) for each in self.fields))
 
 
 class Reader(HTMLParser):
-    """Collects the forms of a page; buttons and fields outside of any are none of them."""
+    """Collects the forms of a page. Buttons and fields outside a form are left out."""
 
     def __init__(self, path: str):
         super().__init__()
@@ -127,7 +127,7 @@ def filled(form: Form) -> Pairs:
 
 
 def value_for(r: random.Random, found: Field) -> str | bytes:
-    """Something for a field: often of its kind, often not."""
+    """A value for a field, often of its kind and often not."""
     if found.kind == "file":
         return odd_file(r)
     if found.options and r.random() < 0.5:
@@ -140,7 +140,7 @@ def value_for(r: random.Random, found: Field) -> str | bytes:
 
 
 def spoiled(r: random.Random, form: Form) -> Pairs:
-    """The form with a button pressed, right but for a few fields."""
+    """The form with one button pressed, valid except for a few fields."""
     pairs = filled(form)
     for each in form.fields:
         if each.kind == "file":
@@ -154,7 +154,7 @@ def spoiled(r: random.Random, form: Form) -> Pairs:
             case 0:
                 pairs = others  # missing
             case 1:
-                pairs.append((found.name, value_for(r, found)))  # there twice
+                pairs.append((found.name, value_for(r, found)))  # twice
             case 2:
                 pairs = [*others, *((found.name, value) for value in found.options)]
             case _:
@@ -245,7 +245,7 @@ def with_part(name: str, content: bytes) -> bytes:
 
 @cache
 def bombs() -> tuple[bytes, bytes]:
-    """30 MB of zeros in 30 kB; and the same, whose directory says that they are few."""
+    """30 MB of zeros in 30 kB, and the same with a directory that states a small size."""
     large = with_part(SHEET, b"\0" * 30_000_000)
     return large, large.replace((30_000_000).to_bytes(4, "little"), (300).to_bytes(4, "little"))
 
@@ -290,7 +290,7 @@ def odd_file(r: random.Random) -> bytes:
 
 
 def written(form: Form, pairs: Pairs) -> tuple[str, bytes]:
-    """Content type and body."""
+    """The content type and the body."""
     if form.files:
         return f"multipart/form-data; boundary={BOUNDARY}", multipart(pairs)
     return "application/x-www-form-urlencoded", urlencoded(pairs)

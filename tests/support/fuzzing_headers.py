@@ -1,4 +1,4 @@
-"""Which headers an answer has, exactly; written by hand, so that the code is not asked."""
+"""The exact headers of each answer, written by hand so that the tests do not rely on the code."""
 
 from collections.abc import Mapping
 
@@ -22,7 +22,7 @@ ALWAYS = {
     "Permissions-Policy": "camera=(), microphone=(), geolocation=(), clipboard-read=()",
 }
 HTTPS = {"Strict-Transport-Security": "max-age=31536000; includeSubDomains"}
-# what else there may be; nothing that names a program or a person, or lets other sites in
+# The other permitted headers. None of them names a program or a person, or admits other sites.
 MORE = {
     *("Content-Type", "Content-Length", "Content-Disposition", "Content-Encoding", "Content-Range"),
     *("Location", "Allow", "Retry-After", "WWW-Authenticate", "Vary", "X-Robots-Tag"),
@@ -32,7 +32,7 @@ COOKIE = {"HttpOnly", "Path=/admin", "SameSite=Strict"}
 
 
 def policy_of(endpoint: str | None, path: str) -> str:
-    """The policy of an answer to this address; `endpoint` is None where nothing is there."""
+    """The policy of an answer at this address. `endpoint` is None if no route matches."""
     if endpoint == "admin.preview_typed":
         return PREVIEW
     if endpoint in ("admin.new", "admin.edit"):
@@ -45,7 +45,7 @@ def policy_of(endpoint: str | None, path: str) -> str:
 def fault_of_headers(
     endpoint: str | None, path: str, headers: Mapping[str, str], *, https: bool = False
 ) -> str | None:
-    """What is wrong with the headers of an answer, or None."""
+    """The fault in the headers of an answer, or None."""
     by_hand = (endpoint or "").startswith("by_hand.")
     expected = ALWAYS | {"Content-Security-Policy": policy_of(endpoint, path)}
     if by_hand:

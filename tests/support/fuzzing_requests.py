@@ -1,4 +1,4 @@
-"""Two ways to make requests for every route: by chance, and by what pages and documents ask for."""
+"""Requests for every route: at random, and by the schemas of pages and documents."""
 
 import random
 from collections.abc import Iterator, Sequence
@@ -96,7 +96,7 @@ def raw(text: str) -> bytes:
 
 
 def place_of(r: random.Random, name: str, number: bool) -> str:
-    """What stands in the address for a place of this name: mostly something that is there."""
+    """A value for the parameter of this name in an address, mostly an existing one."""
     if r.random() < 0.12:
         return r.choice(ODD_TEXTS[:60] + PLACES)
     if number:
@@ -127,7 +127,7 @@ def address(r: random.Random, rule: Rule) -> bytes:
     return raw(path)
 
 
-# --- by chance ------------------------------------------------------------------------------------
+# --- at random ------------------------------------------------------------------------------------
 
 FIELDS = (
     "name", "password", "again", "code", "own", "role", "count", "cap", "target", "last_day",
@@ -168,7 +168,7 @@ def noise(r: random.Random) -> bytes:
 
 
 def by_chance(r: random.Random, w: World, rules: list[Rule]) -> Sent:
-    """A request to a route, with something odd about everything."""
+    """A request to a route, with something unusual in every part."""
     rule = r.choice(rules)
     path = address(r, rule)
     methods = sorted((rule.methods or set()) - {"OPTIONS", "HEAD"})
@@ -210,14 +210,14 @@ def by_chance(r: random.Random, w: World, rules: list[Rule]) -> Sent:
 
 # --- by schema ------------------------------------------------------------------------------------
 
-# the pages of researchers are looked at for these
+# The researchers' pages with forms.
 SLUGS_WITH_FORMS = ("draft", "health", *(("closed", "hand", "invited") if SOAK else ()))
 LOOKED_AT = {"kind": "pilot", "language": "th", "name": "eve", "question": "smokes"}
-TYPED = ("/admin/odds", "/admin/preview")  # take the builder's form as it is
+TYPED = ("/admin/odds", "/admin/preview")  # These take the builder's form as it is.
 
 
 def pages(w: World, slugs: Sequence[str]) -> Iterator[tuple[str, Answer]]:
-    """All that there is to look at, as the owner sees it; of strangers and respondents too."""
+    """All pages, as the owner, strangers and respondents see them."""
     for rule in w.app.url_map.iter_rules():
         if "GET" not in (rule.methods or ()) or rule.endpoint == "static":
             continue
@@ -237,7 +237,7 @@ def pages(w: World, slugs: Sequence[str]) -> Iterator[tuple[str, Answer]]:
 
 @cache
 def forms() -> tuple[Form, ...]:
-    """All forms on all pages."""
+    """The forms on all pages."""
     found: dict[object, Form] = {}
     with TemporaryDirectory() as folder:
         w = world(Path(folder))
@@ -256,8 +256,8 @@ def forms() -> tuple[Form, ...]:
 
 
 def of_a_form(r: random.Random, w: World) -> Sent:
-    """A form of a page, right but for a few fields, sent by somebody who may or may not."""
-    looking = r.random() < 0.15  # costs most, and changes nothing
+    """A form of a page, valid except for a few fields, sent with or without permission."""
+    looking = r.random() < 0.15  # A page costs most and changes nothing.
     form = r.choice([each for each in forms() if (each.method == "GET") == looking])
     who = r.choice((OWNER, OWNER, OWNER, OWNER, EDITOR, ANALYST))
     pairs = with_token(spoiled(r, form), w.tokens[who])
@@ -276,7 +276,7 @@ def of_a_form(r: random.Random, w: World) -> Sent:
 
 @cache
 def operations() -> tuple[tuple[str, dict[str, Any]], ...]:
-    """Of the API: paths and what they take, as its own document has it."""
+    """The paths of the API and their parameters, from its own document."""
     described = openapi_document("http://localhost")
     return tuple(
         (path, operation)
@@ -288,7 +288,7 @@ def operations() -> tuple[tuple[str, dict[str, Any]], ...]:
 def of_the_api(r: random.Random, w: World) -> Sent:
     path, operation = r.choice(operations())
     base = "" if path.startswith("/api") else "/api/v1"
-    for parameter in operation["parameters"]:  # places in the path, all of them
+    for parameter in operation["parameters"]:  # all parameters in the path
         name = parameter["$ref"].rpartition("/")[2]
         path = path.replace(f"{{{name}}}", place_of(r, name, False))
     token = r.choice((TOKEN, TOKEN, TOKEN, OTHERS_TOKEN, OLD_TOKEN, "x", ""))
@@ -303,7 +303,7 @@ def of_the_api(r: random.Random, w: World) -> Sent:
 
 
 def of_a_respondent(r: random.Random, w: World) -> Sent:
-    """What respondents' pages send as JSON, right but for a few places."""
+    """The JSON that respondents' pages send, valid except for a few places."""
     slug = r.choice(("health", "health", "health", "hand", "invited", "closed", "health.practice"))
     good: dict[str, Any]
     match r.randrange(8):

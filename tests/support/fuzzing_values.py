@@ -1,4 +1,4 @@
-"""What nobody should type, upload or send: texts, numbers, JSON, names, headers."""
+"""Invalid and hostile values: texts, numbers, JSON, names, headers."""
 
 import json
 import random
@@ -77,7 +77,7 @@ DEFINITIONS = (
 
 
 def places_in(value: Any) -> list[tuple[Any, Any]]:
-    """Each container in a JSON value with each key or index in it."""
+    """Each container in a JSON value, with each of its keys or indices."""
     found = []
     if isinstance(value, dict):
         for key, inner in value.items():
@@ -89,7 +89,7 @@ def places_in(value: Any) -> list[tuple[Any, Any]]:
 
 
 def odd_json(r: random.Random, good: Any, times: int) -> str:
-    """JSON that is right but for a few places."""
+    """JSON that is valid except for a few places."""
     value = deepcopy(good)
     marked: list[str] = []
     for _ in range(times):

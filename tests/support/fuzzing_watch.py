@@ -1,4 +1,4 @@
-"""What holds after every request, whatever it was."""
+"""The checks that every answer must pass, whatever the request was."""
 
 import io
 import json
@@ -13,18 +13,18 @@ from werkzeug.test import EnvironBuilder, run_wsgi_app
 
 from tests.support.fuzzing_world import World
 
-LONGEST_SECONDS = 2.0  # of processor time of the thread that answers
-# a thousand QR codes at 4 ms each, which is as many as are made at once
+LONGEST_SECONDS = 2.0  # processor time of the thread that answers
+# A thousand QR codes at 4 ms each, the maximum of one request.
 LONGER = {b"/invitations": 8.0}
 TRACES = (b"Traceback (most recent", b'File "/', b"jinja2.exceptions", b"sqlite3.")
-# what changes although nothing is done: sessions are used, tries to sign in counted
+# These tables change without a change of data: sessions are used, and attempts to sign in counted.
 OF_USE = {"sessions", "failed_sign_ins", "api_tokens", "links"}
 ENVIRON = EnvironBuilder(method="GET", path="/").get_environ()
 
 
 @dataclass
 class Sent:
-    """A request: `path` as raw bytes, not quoted; `who` is a role, or NOBODY."""
+    """A request. `path` is raw bytes without quoting. `who` is a role, or NOBODY."""
 
     method: str
     path: bytes
@@ -32,11 +32,11 @@ class Sent:
     headers: dict[str, str] = field(default_factory=dict)
     body: bytes = b""
     who: str = ""
-    length: str | None = None  # what Content-Length says, if not the truth
+    length: str | None = None  # a false Content-Length, if it is set
 
     @property
     def at(self) -> bytes:
-        """The path as the application sees it."""
+        """The path that the application sees."""
         return b"/" + self.path.lstrip(b"/")
 
     def __str__(self) -> str:
@@ -56,7 +56,7 @@ class Answer:
 
 
 def ask(world: World, sent: Sent) -> Answer:
-    """The application's answer, without a socket in between."""
+    """The application's answer, without a socket."""
     environ = {
         **ENVIRON,
         "REQUEST_METHOD": sent.method,
@@ -72,7 +72,7 @@ def ask(world: World, sent: Sent) -> Answer:
     try:
         pieces, status, headers = run_wsgi_app(world.app, environ)
         body = b"".join(pieces)
-    except Exception as error:  # which a server would answer with 500, without our headers
+    except Exception as error:  # A server would answer with 500, without our headers.
         return Answer(599, {}, repr(error).encode(), time.thread_time() - start)
     close = getattr(pieces, "close", None)
     if close is not None:
@@ -82,7 +82,7 @@ def ask(world: World, sent: Sent) -> Answer:
 
 
 class Watch:
-    """Looks at a world from outside, and keeps the first request for each kind of fault."""
+    """Checks a world from outside, and keeps the first request for each kind of fault."""
 
     def __init__(self, world: World):
         self.world = world
@@ -113,7 +113,7 @@ class Watch:
         return int(self.db.execute("PRAGMA data_version").fetchone()[0])
 
     def content(self) -> dict[str, tuple[Any, ...]]:
-        """Of each table that has something, all that is in it."""
+        """The rows of each table that is not empty."""
         names = self.db.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall()
         found = {}
         for (name,) in names:
@@ -154,7 +154,7 @@ class Watch:
             self.look_at_changes(sent, answer, before, changed)
 
     def changed(self) -> set[str]:
-        """The tables that are not as they were when this was last asked."""
+        """The tables that changed since the last call."""
         version = self.data_version()
         if version == self.version:
             return set()
@@ -187,7 +187,7 @@ class Watch:
 
 
 def frozen_of(tables: dict[str, tuple[Any, ...]]) -> dict[str, Any]:
-    """By the number of a survey, which is never given anew while it is there: slug, document."""
+    """The slug and the document by the number of a survey, which keeps its number."""
     return {
         row[0]: (row[1], row[2], row[3]) for row in tables.get("surveys", ()) if row[3] is not None
     }

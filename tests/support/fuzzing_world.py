@@ -1,6 +1,6 @@
-"""A world to throw things at: surveys in every state, people of every role, tokens and links.
+"""A world for the fuzzing tests: surveys in every state, people of every role, tokens and links.
 
-It is made once in a process and is bytes from then on; each application on it has a fresh copy.
+Each process makes the world once and keeps it as bytes. Each application has a fresh copy.
 """
 
 import random
@@ -45,11 +45,11 @@ NAMES = {OWNER: "ada", EDITOR: "eve", ANALYST: "ann"}
 SURVEYS = ("draft", "health", "hand", "invited", "closed", "health.practice", "hand.by-hand")
 SHARE, RECEIPT = "s" * 43, "5" * 32
 TOKEN, OTHERS_TOKEN = tokens.CANDOR_PREFIX + "t" * 43, tokens.CANDOR_PREFIX + "u" * 43
-OLD_TOKEN = tokens.CANDOR_PREFIX + "o" * 43  # past its last day
+OLD_TOKEN = tokens.CANDOR_PREFIX + "o" * 43  # expired
 WEBHOOK = bytes(range(16))
 CODES = [code_from(bytes([k]) * 16) for k in range(40)]
 DESIGN = "region,weight,stratum,cluster\nn,1.5,x,a\ne,1,y,b\ns,2,x,c\nw,1,y,d\n*,1,x,e\n"
-THAI = {"translations": {"th": {"title": "สุขภาพ"}}}  # begun
+THAI = {"translations": {"th": {"title": "สุขภาพ"}}}  # an incomplete translation
 DAY = date(2026, 11, 21)
 TRUTH_OF_ONE = {"smokes": {"yes": 0.3}}
 
@@ -68,7 +68,7 @@ def settings_at(path: Path, **more: Any) -> Settings:
 
 
 def dressed(content: dict[str, Any], text: str) -> dict[str, Any]:
-    """The definition with this in each place where a researcher writes what people read."""
+    """The definition with this text wherever a researcher writes a text for people."""
     if not text:
         return content
     dress = {"label": text, "hint": text}
@@ -139,7 +139,7 @@ def fill(app: Flask, store: Store, text: str = "") -> None:
 
 @cache
 def made(text: str = "") -> bytes:
-    """The database, without any sessions; with this text wherever people write one."""
+    """The database without sessions, with this text wherever people write one."""
     with TemporaryDirectory() as folder:
         path = Path(folder) / "candor.db"
         path.write_bytes(migrated())
@@ -152,13 +152,13 @@ def made(text: str = "") -> bytes:
 
 @dataclass
 class World:
-    """An application on a copy of all this, and what is needed to sign in."""
+    """An application on a copy of the world, with the keys to sign in."""
 
     app: Flask
     path: Path
     cookies: dict[str, str] = field(default_factory=dict)  # by role
-    tokens: dict[str, str] = field(default_factory=dict)  # against forgery, likewise
-    fingerprints: dict[str, str] = field(default_factory=dict)  # of what was frozen at first
+    tokens: dict[str, str] = field(default_factory=dict)  # CSRF tokens, by role
+    fingerprints: dict[str, str] = field(default_factory=dict)  # fingerprints at the first freeze
 
     @property
     def store(self) -> Store:
@@ -169,9 +169,9 @@ class World:
         self.store.close()
 
     def restore(self) -> None:
-        """All as it was at first, sessions too, for the same application."""
+        """Restore the first state, with the sessions, for the same application."""
         with closing(sqlite3.connect(":memory:")) as first:
-            content = made()  # said to have no log beside it, since there is none in memory
+            content = made()  # The header below says that there is no log.
             first.deserialize(content[:18] + b"\1\1" + content[20:])
             with closing(sqlite3.connect(self.path)) as database:
                 first.backup(database)
@@ -180,11 +180,11 @@ class World:
             self.let_in_again(role)
 
     def forget_tries(self) -> None:
-        """To sign in, and others that are counted."""
+        """Forget the attempts to sign in, and the other counted ones."""
         sign_in_limits.limiter.reset()
 
     def let_in_again(self, role: str) -> None:
-        """Whoever signed out, or was removed, or has another role by now."""
+        """Sign in everyone who signed out, was removed or now has another role."""
         name, now = NAMES[role], int(time.time())
         if self.store.accounts.by_name(name) is None:
             self.store.accounts.add_account(Account(name, role, password_hash()))
@@ -195,7 +195,7 @@ class World:
 
 
 def world(folder: Path, *, text: str = "", **more: Any) -> World:
-    """A fresh one in this folder, instead of one that was there."""
+    """A fresh world in this folder, in place of an earlier one."""
     path = folder / "candor.db"
     for each in folder.glob("candor.db*"):
         each.unlink()

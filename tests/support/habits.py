@@ -1,4 +1,4 @@
-"""A survey of habits that is analysed, and how to load it by commands."""
+"""A survey of habits for analyses, and the commands that load it."""
 
 import json
 from collections.abc import Callable
@@ -36,8 +36,10 @@ def rows(n=N, seed=1):
 
 
 def loaded(app: Flask, folder: Path) -> Callable[..., str]:
-    """Loads the survey from files in this folder, which is the current one, and gives what runs
-    further commands on it."""
+    """Load the survey from files in this folder, the current one.
+
+    The result runs further commands on the survey.
+    """
 
     def run(*arguments: str, code: int = 0) -> str:
         result = app.test_cli_runner().invoke(args=arguments)

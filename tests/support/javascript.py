@@ -4,5 +4,8 @@ import re
 
 
 def code(text: str) -> str:
-    """Without comments. None of the scripts holds // within a text (test_scripts.py)."""
+    """The source without comments. No script contains
+
+    within a text (test_scripts.py).
+    """
     return re.sub(r"//.*", "", text)

@@ -1,4 +1,4 @@
-"""What clients sent and were told, compared with what the database holds afterwards."""
+"""The requests and answers of clients, compared with the database afterwards."""
 
 import json
 import random
@@ -16,18 +16,20 @@ from tests.support.every_type import COUNTS, FIELDS, PRIVATE_FIELDS, SAMPLED, Ro
 from tests.support.stores import connected, is_postgresql
 
 CLIENTS = 16
-NUMBERS = 16  # bits of the number that each respondent has
+NUMBERS = 16  # bits of each respondent's number
 
 
 def open_survey(store: Store, batch: int = 1) -> FrozenSurvey:
-    """A survey of every type, of whose private questions chance picks three."""
+    """A survey of every type. Chance picks three of its private questions."""
     return opened(store, SAMPLED | {"batch": batch})
 
 
 def reports_of(number: int) -> Row:
-    """What is stored of the respondent of this number, in every form of report: whole numbers,
-    bits, texts, and nothing where it is not picked. No two have the same, so that one row too
-    many is seen even if it came under another id."""
+    """The stored row of the respondent of this number, in every form of report.
+
+    It has integers, bits, texts, and nothing for questions that were not picked. No two rows are
+    the same, so an additional row is found even under another id.
+    """
     chosen = {number % 8, (number + 1) % 8, (number + 3) % 8}
     bits = {"party": "10010000", "colour": f"{number % 16:04b}", "tried": "0--1-"}
     bits |= {"news": f"{number % 8:03b}", "remarks": f"I am number {number}."}
@@ -40,7 +42,7 @@ def reports_of(number: int) -> Row:
 
 @dataclass
 class Ledger:
-    """What clients know: kept outside of the server, and never told by it."""
+    """The knowledge of the clients, kept outside the server."""
 
     sent: dict[bytes, Row] = field(default_factory=dict)
     acknowledged: dict[bytes, Row] = field(default_factory=dict)
@@ -57,16 +59,16 @@ class Ledger:
 
 @dataclass(frozen=True)
 class Verdict:
-    lost: int  # acknowledged, but not in the table, or there with other reports
-    double: int  # rows beyond the first with the same respondent's reports
-    strange: int  # rows that nobody sent
-    counts_differ: bool  # from what the rows that do not wait add up to
+    lost: int  # acknowledged, but missing in the table or with other reports
+    double: int  # further rows with the same respondent's reports
+    strange: int  # rows that no client sent
+    counts_differ: bool  # whether they differ from the sums of the released rows
     rows: int
     waiting: int = 0
 
 
 def judge(database: Path | str, ledger: Ledger) -> Verdict:
-    """Hold the database against the ledger, by SQL of its own: the store is not asked."""
+    """Compare the database with the ledger by direct SQL, without the store."""
     with connected(database) as connection:
         if not is_postgresql(database):
             assert connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
@@ -93,19 +95,19 @@ def judge(database: Path | str, ledger: Ledger) -> Verdict:
 class Clients:
     """Sixteen threads, each of which sends one response after another until the end.
 
-    Where the connection breaks, the same bytes are sent again to wherever the server is by then,
-    until they are acknowledged: what the respondent's page does.
+    If the connection breaks, the same bytes are sent again to the server's next port until they are
+    acknowledged. The respondent's page does the same.
     """
 
     def __init__(self, fingerprint: str, seed: int):
         self.fingerprint = fingerprint
         self.ledger = Ledger()
         self.seed = seed
-        self.news = threading.Condition()  # guards the four below
-        self.port: int | None = None  # of the server, while there is one
-        self.since_start = 0  # acknowledged since the server was last started
-        self.broken = 0  # exchanges that ended without an answer
-        self.repeated = 0  # answers 200: the kill came after the commit, before the reply
+        self.news = threading.Condition()  # guards the four fields below
+        self.port: int | None = None  # the port of the server while it runs
+        self.since_start = 0  # acknowledged since the last start of the server
+        self.broken = 0  # exchanges without an answer
+        self.repeated = 0  # answers 200: the kill came after the commit and before the reply
         self.ending = False
         self.faults: list[str] = []
         self.threads = [threading.Thread(target=self.run, args=[k]) for k in range(CLIENTS)]
@@ -126,11 +128,11 @@ class Clients:
             raise
 
     def attempt(self, response: Response) -> bool:
-        """One try: False if it has to be made again."""
+        """One attempt. False means that it has to be repeated."""
         with self.news:
             self.news.wait_for(lambda: self.port is not None or self.ending)
             if self.port is None:
-                return True  # the test is over before its time
+                return True  # The test ended early.
             port = self.port
         body = {
             "id": response.id.hex(),
@@ -150,7 +152,7 @@ class Clients:
             except (OSError, HTTPException):
                 with self.news:
                     self.broken += 1
-                    # this server is gone: wait for the next, unless it is there already
+                    # This server has ended. Wait for the next, unless it runs already.
                     if self.port == port:
                         self.port = None
                 return False
@@ -186,8 +188,8 @@ class Clients:
             thread.join()
 
 
-# The production server, but what waits for a commit is told before it that all went well; the disk
-# is slow, so that a kill on a busy machine meets the time between, too
+# The production server, except that it acknowledges before the commit. The disk is slow. Therefore
+# a kill on a busy machine also falls between the two.
 EARLY = """
 import time
 from survey.server import group_commit

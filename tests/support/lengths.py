@@ -1,9 +1,9 @@
-"""How long the longest tests are: shorter in the suite, in full by `make soak`.
+"""The length of the longest tests: short in the suite, full by `make soak`.
 
-A test of which there is a longer run says both lengths with `length`, and carries the marker
-`soak`, by which `make soak` finds it. It asserts the same at either length; where chance has a say,
-the bound follows from the length, and a comment beside it says how often it is a false alarm.
-docs/evidence/reliability.md has the figures of the full length.
+A test with a longer run states both lengths with `length` and has the marker `soak`, which `make
+soak` selects. The assertions are the same at both lengths. If an assertion depends on chance, its
+bound follows from the length, and a comment states the rate of false alarms.
+docs/evidence/reliability.md has the results of the full length.
 """
 
 import os
@@ -16,5 +16,5 @@ soak = pytest.mark.soak
 
 
 def length(suite: int, full: int) -> int:
-    """How many times; the full number only where CANDOR_SOAK=yes, which `make soak` sets."""
+    """The number of repetitions. The full number needs CANDOR_SOAK=yes, which `make soak` sets."""
     return full if SOAK else suite

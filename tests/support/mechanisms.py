@@ -1,4 +1,4 @@
-"""Randomizers as a question asks for them, and what a mean loses by one."""
+"""Randomizers as a question requests them, and the loss of a mean by one."""
 
 import numpy as np
 

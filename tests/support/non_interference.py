@@ -1,4 +1,4 @@
-"""Visits of respondents who answer otherwise, and what others see of the difference."""
+"""Visits of respondents with different answers, and what others see of the difference."""
 
 import random
 from collections.abc import Iterable
@@ -20,8 +20,8 @@ def choices(*names: str) -> list[dict[str, str]]:
     return [{"name": name, "label": f"Label of {name}"} for name in names]
 
 
-# every type of question and each form that a report has; private parents that are a choice, a
-# number and boxes, down to grandchildren; with "otherwise" and without
+# Every type of question and each form of a report. The private parents are a choice, a number and
+# boxes, down to grandchildren, with "otherwise" and without.
 BRANCHES: list[dict[str, Any]] = [
     yes_no() | {"prefer_not_to_say": True},
     {
@@ -79,19 +79,19 @@ BRANCHES: list[dict[str, Any]] = [
     },
     {"name": "remarks", "type": "text", "label": "Anything else?", "privacy": "none"},
 ]  # fmt: skip
-# what those who come to the same reports answered to the plain questions
+# the plain answers of the respondents who send the same reports
 PLAIN = [
     {"region": "north", "age": "41", "pets": [], "remarks": "Nothing."},
     {"region": "south", "age": "7", "pets": ["dog"], "remarks": "Too long"},
     {"region": "south", "age": "0", "pets": ["cat", "dog"], "remarks": "12345678"},
 ]
-RESPONDENTS = length(10, 18)  # who come to the same reports
+RESPONDENTS = length(10, 18)  # respondents who send the same reports
 Answers = dict[str, Any]
 
 
 @dataclass(frozen=True)
 class Visit:
-    """One respondent: what was answered and drawn, and all that the network saw of it."""
+    """One respondent: the answers, the draws, and everything that the network saw."""
 
     answers: Answers
     words: tuple[int, ...]
@@ -102,15 +102,18 @@ class Visit:
 
     @property
     def body(self) -> bytes:
-        """The one body that was sent."""
+        """The only body of the respondent."""
         [body] = [body for *_, body in self.transcript if body is not None]
         return body
 
 
 @dataclass(frozen=True)
 class Script:
-    """What a respondent does and meets: answers, which of them are left behind on questions that
-    are hidden again, the words, and the questions that chance picks."""
+    """The actions and circumstances of a respondent.
+
+    They are the answers, those that remain on questions that became hidden again, the words, and
+    the questions that chance picks.
+    """
 
     answers: Answers
     words: tuple[int, ...]
@@ -119,7 +122,7 @@ class Script:
 
 
 def some_answer(entry: dict, chance: random.Random) -> Any:
-    """One of all answers, about as often as another."""
+    """One of all answers, each about equally often."""
     if entry.get("prefer_not_to_say") and chance.random() < 0.15:
         return [tape.DECLINED] if entry["type"] == "select_multiple" else tape.DECLINED
     if entry["type"] == "number":
@@ -132,7 +135,7 @@ def some_answer(entry: dict, chance: random.Random) -> Any:
 
 
 def some_report(table: dict, chance: random.Random) -> str:
-    """A report that this table can make, in the form in which it is sent."""
+    """A possible report of this table, in the form of a response."""
     size = len(table["answers"])
     if table.get("kind") == "unary":
         return "".join(chance.choice("01") for _ in range(size))
@@ -149,7 +152,7 @@ def some_report(table: dict, chance: random.Random) -> str:
 def some_reports(
     document: dict, chosen: tuple[str, ...] | None, chance: random.Random
 ) -> dict[str, str]:
-    """What all of a few respondents are to report; dashes where chance did not pick."""
+    """The reports of a few respondents, with dashes for questions that were not picked."""
     return {
         name: some_report(table, chance)
         if chosen is None or name in chosen
@@ -159,7 +162,7 @@ def some_reports(
 
 
 def respondents(document: dict, seed: int) -> list[Answers]:
-    """Answers to all questions, also to those that turn out not to be asked."""
+    """Answers to all questions, including those that will not be asked."""
     chance = random.Random(seed)
     private = [entry for entry in tape.fields(document) if tape.is_private(entry)]
     return [
@@ -168,7 +171,7 @@ def respondents(document: dict, seed: int) -> list[Answers]:
 
 
 def scripts(frozen: FrozenSurvey, chosen: tuple[str, ...] | None, seed: int) -> list[Script]:
-    """Respondents with different answers who all come to the same reports."""
+    """Respondents with different answers who all send the same reports."""
     document = frozen.document()
     chance = random.Random(seed)
     plain = PLAIN[seed % len(PLAIN)]
@@ -182,8 +185,8 @@ def scripts(frozen: FrozenSurvey, chosen: tuple[str, ...] | None, seed: int) -> 
 
 
 def seen(request: Request, live: Live) -> tuple:
-    """All of a request that the network sees; its body comes last."""
-    # what the browser asks for by itself, the icon, may end with the page, before its last headers
+    """The complete request, as the network sees it, with its body last."""
+    # The page may end before the last headers of the icon, which the browser requests by itself.
     by_itself = request.resource_type == "other"
     headers = request.headers if by_itself else request.all_headers()
     path = request.url.removeprefix(live.url)
@@ -192,7 +195,10 @@ def seen(request: Request, live: Live) -> tuple:
 
 
 def acts(document: dict, script: Script) -> list[tuple]:
-    """What the respondent does; answers of whom not asked are left behind, or not given."""
+    """The respondent's actions.
+
+    Answers to questions that are not asked stay behind, or are not given.
+    """
     questions = document["definition"]["questions"]
     shown = tape.asked(questions, script.answers)
     return [
@@ -207,7 +213,7 @@ def id_of(reports: tuple[str, ...]) -> str:
 
 
 def compare(visits: Iterable[Visit]) -> tuple[int, int]:
-    """How many pairs have the same reports and other answers, and how many of them differ."""
+    """The number of pairs with the same reports and other answers, and how many of them differ."""
     compared = differing = 0
     in_order = sorted(visits, key=lambda visit: visit.reports)
     for _, alike in groupby(in_order, key=lambda visit: visit.reports):
@@ -218,8 +224,9 @@ def compare(visits: Iterable[Visit]) -> tuple[int, int]:
     return compared, differing
 
 
-# What a page could do that tells on its respondent, as changes to its scripts: in the first survey
-# to the answer of one question, in the others to the way through the survey
+# Changes to the scripts of a page that reveal its respondent. In the first survey they depend on
+# the answer to one question, in the others on the path through the survey.
 FREEZE = "const [reports, { id, receipt }] = await"
-FIRST = "questions.all[0].checked"  # 0 and 1: yes and no; erased once the answers are read
+# 0 and 1 are yes and no. They are erased after the answers are read.
+FIRST = "questions.all[0].checked"
 REMEMBER = (FREEZE, f"globalThis.told = {FIRST}; {FREEZE}")

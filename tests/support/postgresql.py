@@ -1,6 +1,6 @@
-"""A PostgreSQL server of the tests' own: a folder, a socket in it, and databases that come and go.
+"""A PostgreSQL server for the tests: a folder, a socket in it, and temporary databases.
 
-PostgreSQL refuses to run as root, so that root's tests run it as another user.
+PostgreSQL refuses to run as root, so the tests of root start it as another user.
 """
 
 import itertools
@@ -28,15 +28,15 @@ SETTINGS = {
     "shared_buffers": "32MB",
     "wal_recycle": "off",
     "log_error_verbosity": "terse",
-    "dynamic_shared_memory_type": "mmap",  # in the folder, so that nothing outlives a crash
-    "autovacuum": "off",  # what the tests see is what the store itself did
+    "dynamic_shared_memory_type": "mmap",  # in the folder, so that nothing remains after a crash
+    "autovacuum": "off",  # so that the tests see only the effects of the store
 }
 MEMORY = "/dev/shm"
 NUMBERS = itertools.count()
 
 
 def other_user() -> str | None:
-    """Who runs the server: whoever runs the tests, unless that is root."""
+    """The user who runs the server: the user of the tests, unless that is root."""
     if os.getuid() != 0:
         return None
     names = {entry.pw_name for entry in pwd.getpwall()}
@@ -44,7 +44,7 @@ def other_user() -> str | None:
 
 
 class Cluster:
-    """A server that can be started, stopped and cut off."""
+    """A server that can start, stop and lose its connections."""
 
     def __init__(self, folder: Path, port: int = 5432):
         self.folder, self.port = folder, port
@@ -91,7 +91,7 @@ class Cluster:
                 time.sleep(0.05)
 
     def stop(self, how: signal.Signals = signal.SIGINT) -> None:
-        """SIGINT is a fast stop, SIGQUIT an immediate one, as a crash."""
+        """Stop the server. SIGINT is a fast stop, and SIGQUIT is an immediate one like a crash."""
         if self.process is not None and self.process.poll() is None:
             self.process.send_signal(how)
             self.process.wait(60)
@@ -105,7 +105,7 @@ class Cluster:
 
     @contextmanager
     def database(self, template: str = "template1") -> Iterator[str]:
-        """The address of a new database, which is removed again."""
+        """The address of a new database, which is removed afterwards."""
         name = f"candor_{next(NUMBERS)}"
         self.administer(f"CREATE DATABASE {name} TEMPLATE {template}")
         try:
@@ -116,9 +116,9 @@ class Cluster:
 
 @contextmanager
 def cluster(**settings: str) -> Iterator[Cluster]:
-    """A server that runs within the block; `template` there is a database brought up to date."""
-    # not below pytest's folder, which root keeps to itself; in memory, where there is such a place,
-    # since the store insists on fsync
+    """A server that runs within the block. Its database `template` has the present schema."""
+    # The folder is outside pytest's folder, which only root can read. It is in memory if possible,
+    # since the store requires fsync.
     memory = MEMORY if os.access(MEMORY, os.W_OK) else None
     folder = Path(tempfile.mkdtemp(prefix="candor-postgresql-", dir=memory))
     user = other_user()

@@ -1,9 +1,8 @@
-"""The disk as a loss of power leaves it, rebuilt from what a server was seen to write and to sync.
+"""The disk after a loss of power, rebuilt from the writes and syncs of a server.
 
-strace writes down each system call with its bytes. What a file held at some moment for sure is
-what was written before the beginning of a sync of that file which was over by then; a name is for
-sure in its folder after a sync of the folder. All else may have reached the disk or not, in pieces
-as small as a sector.
+strace records each system call with its bytes. A sync guarantees the bytes that were written before
+it began, from the moment when it returned. A sync of a folder guarantees the names in it in the
+same way. Everything else may or may not have reached the disk, in pieces as small as a sector.
 """
 
 import random
@@ -18,8 +17,8 @@ CALLS = (
     "write,writev,pwrite64,pwritev,pwritev2,sendto,sendmsg,truncate,ftruncate,fallocate,"
     "copy_file_range,sendfile,sync_file_range,fsync,fdatasync"
 )
-LONGEST = 1 << 20  # bytes of a call that are written down
-NEVER = 1 << 60  # the line at which a call ended that did not
+LONGEST = 1 << 20  # recorded bytes of a call
+NEVER = 1 << 60  # the last line of a call that never ended
 CALL = re.compile(r"(\w+)\((.*)\)\s+= (-?\d+)", re.DOTALL)
 STRING = re.compile(r'"((?:\\x[0-9a-f]{2})*)"(\.*)')
 DESCRIPTOR = re.compile(r"\d+<((?:->|[^>])*)>")
@@ -27,13 +26,13 @@ CLIENT = re.compile(r"TCP:\[.*->.*:(\d+)\]$")
 
 
 def command(trace: Path) -> list[str]:
-    """What is put before a command to have it written down."""
+    """The command prefix that records a command."""
     return ["strace", "-f", "--seccomp-bpf", "-yy", "-xx", f"-s{LONGEST}", f"-etrace={CALLS}",
             "-o", str(trace)]  # fmt: skip
 
 
 def works() -> bool:
-    """Whether strace is here and may look at processes."""
+    """Whether strace is installed and may trace processes."""
     try:
         done = subprocess.run([*command(Path("/dev/null")), "true"], capture_output=True)
     except FileNotFoundError:
@@ -43,8 +42,10 @@ def works() -> bool:
 
 @dataclass(frozen=True)
 class Step:
-    """One thing that was done to a file, between two lines of the trace: `data` written at
-    `offset`, or, without data, cut or extended to `offset` bytes."""
+    """One change of a file, between two lines of the trace.
+
+    It writes `data` at `offset`. Without data, it cuts or extends the file to `offset` bytes.
+    """
 
     begin: int
     end: int
@@ -52,7 +53,7 @@ class Step:
     data: bytes | None
 
     def pieces(self, sector: int) -> Iterator["Step"]:
-        """The same in pieces that reach the disk whole or not at all."""
+        """The same change in pieces, each of which reaches the disk completely or not at all."""
         if self.data is None:
             yield self
             return
@@ -66,13 +67,13 @@ class Step:
 
 @dataclass
 class File:
-    """What was done to one file, whatever it was called, and when it was synced."""
+    """The changes of one file under all of its names, and its syncs."""
 
     steps: list[Step] = field(default_factory=list)
     syncs: list[tuple[int, int]] = field(default_factory=list)
 
     def content(self, moment: int, survives: Callable[[], bool], sector: int) -> bytes:
-        """The bytes after a loss of power; `survives` is asked for each piece not synced."""
+        """The bytes after a loss of power. `survives` decides about each piece without a sync."""
         safe = synced(self.syncs, moment)
         content = bytearray()
         for step in self.steps:
@@ -95,13 +96,13 @@ def apply(content: bytearray, step: Step) -> None:
 
 
 def synced(syncs: Iterable[tuple[int, int]], moment: int) -> int:
-    """Up to which line everything is for sure on the disk at this moment."""
+    """The line up to which everything is certainly on the disk at this moment."""
     return max((begin for begin, end in syncs if end < moment), default=-1)
 
 
 @dataclass
 class Names:
-    """What became of the names in one folder: a name leads to a file, a folder or nowhere."""
+    """The changes of the names in one folder. A name leads to a file, a folder or nowhere."""
 
     changes: list[tuple[int, int, str, "File | Names | None"]] = field(default_factory=list)
     syncs: list[tuple[int, int]] = field(default_factory=list)
@@ -110,7 +111,7 @@ class Names:
         return self.at(NEVER, len(self.changes))
 
     def at(self, moment: int, unsynced: int) -> dict[str, "File | Names"]:
-        """The names after a loss of power that spares so many changes that were not synced."""
+        """The names after a loss of power that leaves this many changes without a sync."""
         safe = synced(self.syncs, moment)
         found: dict[str, File | Names] = {}
         for begin, end, name, target in self.changes:
@@ -129,15 +130,15 @@ class Names:
 
 @dataclass
 class Recording:
-    """What a server did in a folder that was empty before, and to whom it said that all went well.
+    """The actions of a server in a folder that was empty before, and its acknowledgements.
 
-    `acknowledged` has for each port of a client the lines at which it was sent a 200 or 201.
+    `acknowledged` has, for each port of a client, the lines at which it got a 200 or 201.
     """
 
     folder: Path
     root: Names = field(default_factory=Names)
     acknowledged: dict[int, list[int]] = field(default_factory=dict)
-    marks: list[int] = field(default_factory=list)  # the lines after which something had changed
+    marks: list[int] = field(default_factory=list)  # the lines after a change
 
     def names(self, folder: Path) -> Names:
         found = self.root
@@ -158,14 +159,16 @@ class Recording:
         return [each for _, _, name, each in changes if name == path.name and type(each) is File]
 
     def image(self, moment: int, spared: "Spared", into: Path) -> None:
-        """Write what is left after a loss of power at this moment into a folder."""
+        """Write the files that remain after a loss of power at this moment into a folder."""
         lay_out(self.root, moment, spared, into)
 
 
 @dataclass
 class Spared:
-    """What a loss of power spares of what was not synced: `share` of the pieces, and of a folder's
-    changes the first few; seeded."""
+    """What remains after a loss of power of the changes without a sync.
+
+    It is `share` of the pieces, and the first few changes of a folder. The choice is seeded.
+    """
 
     share: float
     sector: int = 4096
@@ -175,7 +178,7 @@ class Spared:
         return self.chance.random() < self.share
 
     def changes(self, most: int) -> int:
-        """How many of at most so many."""
+        """A random number up to this maximum."""
         return round(most * self.share * self.chance.uniform(0, 2)) if self.share < 1 else most
 
 
@@ -184,13 +187,14 @@ def lay_out(names: Names, moment: int, spared: Spared, into: Path) -> None:
     for name, target in names.at(moment, spared.changes(len(names.changes))).items():
         if isinstance(target, Names):
             lay_out(target, moment, spared, into / name)
-        elif not name.endswith("-shm"):  # never synced, and made anew by whoever opens first
+        # It is never synced, and the first process that opens the database makes it again.
+        elif not name.endswith("-shm"):
             content = target.content(moment, spared.survives, spared.sector)
             (into / name).write_bytes(content)
 
 
 def read(trace: Path, folder: Path) -> Recording:
-    """What a trace says of a folder and of acknowledgements."""
+    """The content of a trace about a folder and the acknowledgements."""
     recording = Recording(folder)
     begun: dict[str, tuple[int, str]] = {}
     with trace.open() as lines:
@@ -205,7 +209,7 @@ def read(trace: Path, folder: Path) -> Recording:
                 begin, head = begun.pop(process)
                 text = head + text.partition(" resumed>")[2]
             note(recording, begin, number, text)
-    for begin, text in begun.values():  # cut off by the server's end
+    for begin, text in begun.values():  # The end of the server cut them off.
         note(recording, begin, NEVER, f"{text}) = 0")
     recording.marks = [line for line in recording.marks if line < NEVER]
     return recording
@@ -238,7 +242,7 @@ def inside(path: Path, folder: Path) -> bool:
 
 
 def rename(recording: Recording, begin: int, end: int, name: str, paths: Sequence[Path]) -> None:
-    """A name came, went, or leads elsewhere."""
+    """A name was added or removed, or leads to another file."""
     recording.marks.append(end + 1)
     *_, path = paths
     changes = recording.names(path.parent).changes
@@ -264,7 +268,7 @@ def change(
     strings: Sequence[tuple[str, str]],
     rest: str,
 ) -> None:
-    """Something was done to a file or folder that is open."""
+    """A change of an open file or folder."""
     recording.marks.append(end + 1)
     target = recording.target(path)
     assert target is not None, path
@@ -280,7 +284,7 @@ def change(
     assert not cut, "a longer write than strace wrote down"
     if name == "pwrite64":
         offset = int(numbers[1])
-    elif name == "write":  # of a file that is written from its beginning to its end
+    elif name == "write":  # a file that is written from its beginning to its end
         offset = sum(len(step.data or b"") for step in target.steps)
     else:
         raise NotImplementedError(f"{name} of {path}")
@@ -288,7 +292,7 @@ def change(
 
 
 def decoded(text: str) -> str:
-    """A descriptor's path, which strace writes as bytes, or what else it is."""
+    """The path of a descriptor, which strace writes as bytes, or its other description."""
     return bytes_of(text).decode() if text.startswith("\\x") else text
 
 

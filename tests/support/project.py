@@ -1,4 +1,4 @@
-"""Where the project lies, and its packages."""
+"""The folder of the project, and its packages."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""The proxy of deploy/haproxy.cfg, run as it is shipped, and clients that speak to it by TLS."""
+"""The proxy of deploy/haproxy.cfg, run as shipped, and its TLS clients."""
 
 import os
 import socket
@@ -21,7 +21,7 @@ from tools.haproxy import installed
 
 CONFIGURATION = ROOT / "deploy" / "haproxy.cfg"
 HOST, ADMIN_HOST = "survey.example.org", "admin.example.org"
-CLIENT = "127.66.77.88"  # all of 127.0.0.0/8 is this machine
+CLIENT = "127.66.77.88"  # All of 127.0.0.0/8 is this machine.
 
 
 @dataclass
@@ -52,7 +52,7 @@ class Proxy:
             connection.close()
 
     def raw(self, sent: bytes = b"", encrypted: bool = True) -> socket.socket:
-        """A connection that has sent so much."""
+        """A connection that has sent these bytes."""
         connection = dial(self.port, 20)
         if encrypted:
             connection = self.trusted.wrap_socket(connection, server_hostname=HOST)
@@ -61,7 +61,7 @@ class Proxy:
 
 
 class Connection(HTTPSConnection):
-    """To the proxy, wherever the name leads otherwise."""
+    """An address of the proxy, whatever the name resolves to."""
 
     def __init__(self, proxy: Proxy, host: str, timeout: float):
         super().__init__(host, context=proxy.trusted, timeout=timeout)
@@ -77,14 +77,14 @@ def dial(port: int, timeout: float | None) -> socket.socket:
 
 
 def within(unit: str) -> list[str]:
-    """A command that lets a program do only what a unit of deploy/ does, where that is possible."""
+    """A command that restricts a program like a unit of deploy/, if this system supports it."""
     script = ROOT / "tests" / "support" / "confined.py"
     unit_file = ROOT / "deploy" / f"{unit}.service"
     return [sys.executable, str(script), str(unit_file)] if possible() else []
 
 
 def certificate(folder: Path) -> Path:
-    """For both names, by an authority of its own, with its key."""
+    """A certificate for both names with its key, from its own authority."""
     key, signed, both = (folder / name for name in ("key", "signed", "certificate.pem"))
     subprocess.run(
         [

@@ -1,4 +1,4 @@
-"""An entry of each type of question for definitions, and changed ones."""
+"""For each type of question, an entry of a definition and changed versions of it."""
 
 PARTY = {
     "name": "party",

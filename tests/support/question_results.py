@@ -1,4 +1,4 @@
-"""Results of one question, from how often each report came."""
+"""Results of one question, from the count of each report."""
 
 from survey.definition.parse_question import parse_question
 from survey.estimation.build_results import question_results

@@ -1,4 +1,4 @@
-"""Columns and optima for the tests of regressions, made without the code that they test."""
+"""Columns and optima for the tests of regressions, calculated without the code that they test."""
 
 import numpy as np
 from scipy.optimize import minimize
@@ -10,18 +10,18 @@ YES_NO = ("Yes", "No")
 
 
 def spread(k, kept):
-    """k-ary randomised response: the answer with this chance, else any of the k."""
+    """k-ary randomised response: the answer with this chance, and otherwise any of the k."""
     return kept * np.eye(k) + (1 - kept) / k
 
 
 def reports(generator, chances, answers):
-    """A report for each answer."""
+    """One report for each answer."""
     drawn = generator.random((len(answers), 1))
     return (drawn > np.cumsum(chances, axis=1)[answers, :-1]).sum(axis=1)
 
 
 def column(name, answers, codes, chances=None, values=None, extras=0):
-    """A column of one question; plain where there are no chances."""
+    """The column of one question, plain if there are no chances."""
     k = len(answers)
     table = np.eye(k) if chances is None else chances
     scores = np.linalg.inv(table)
@@ -34,7 +34,7 @@ def column(name, answers, codes, chances=None, values=None, extras=0):
 
 
 def numbers(name, values):
-    """A plain number."""
+    """The column of a plain number."""
     came, codes = np.unique(values, return_inverse=True)
     k = len(came)
     small = k <= 1_000
@@ -46,7 +46,7 @@ def numbers(name, values):
 
 
 def gradient(function, at):
-    """By complex steps, exact to rounding."""
+    """The gradient by complex steps, exact except for rounding."""
     return np.array([function(at + 1e-30j * e).imag / 1e-30 for e in np.eye(len(at))])
 
 
@@ -57,7 +57,7 @@ def hessian(function, at, step=1e-5):
 
 
 def maximum(function, size, start=None):
-    """Where a function that takes complex numbers is largest: BFGS, then Newton."""
+    """The maximum of a function that accepts complex numbers: BFGS, then Newton."""
     at = minimize(
         lambda x: -function(x).real, np.zeros(size) if start is None else start,
         jac=lambda x: -gradient(function, x), method="BFGS", options={"gtol": 1e-4},
@@ -65,7 +65,7 @@ def maximum(function, size, start=None):
     for _ in range(6):
         step = np.linalg.solve(hessian(function, at), gradient(function, at))
         at = at - step
-        if np.abs(step).max() < 1e-7:  # the next would be its square
+        if np.abs(step).max() < 1e-7:  # The next step would be its square.
             break
     return at
 
@@ -75,8 +75,11 @@ def logistic(x):
 
 
 class Data:
-    """400 people: two plain numbers, a plain choice of three, two private questions, and answers
-    that depend on all of these."""
+    """400 people with plain and private answers.
+
+    They have two plain numbers, a plain choice of three, two private questions, and answers that
+    depend on all of these.
+    """
 
     n = 400
 
@@ -86,7 +89,7 @@ class Data:
         self.x = np.round(r.normal(size=n), 2)
         self.age = r.integers(18, 80, n)
         self.region = r.integers(0, 3, n)
-        self.z = (r.random(n) < logistic(0.5 * self.x)).astype(int)  # 0 is Yes
+        self.z = (r.random(n) < logistic(0.5 * self.x)).astype(int)  # 0 is Yes.
         self.w = r.integers(0, 3, n)
         push = -0.3 + 0.6 * self.x + 0.02 * (self.age - 50) + 0.8 * (self.z == 0)
         push = push - 0.7 * (self.w == 1) + 0.5 * (self.region == 2)
@@ -98,7 +101,7 @@ class Data:
         return column("region", "NES", self.region)
 
     def design(self):
-        """The plain predictors as a matrix, the constant first, written out."""
+        """The plain predictors as a matrix, the constant first."""
         return np.column_stack(
             [np.ones(self.n), self.x, self.age, self.region == 1, self.region == 2]
         ).astype(float)

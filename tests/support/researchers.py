@@ -1,4 +1,4 @@
-"""Researchers with an account, signed in."""
+"""Signed-in researchers with an account."""
 
 import re
 import time
@@ -15,7 +15,7 @@ PASSWORD = "correct horse battery staple"
 
 
 class Researcher:
-    """A signed-in researcher over HTTP; fetches the CSRF token that each form needs."""
+    """A signed-in researcher over HTTP, who gets the CSRF token of each form."""
 
     def __init__(self, client: FlaskClient):
         self.client = client
@@ -27,20 +27,22 @@ class Researcher:
         return found[1]
 
     def post(self, path: str, data: dict | None = None, form: str | None = None):
-        """Post with the token of the page that holds the form (the path itself by default)."""
+        """Post with the token of the page with the form, by default the path itself."""
         token = self.token(form or path)
         return self.client.post(path, data={**(data or {}), "csrf_token": token})
 
 
 @cache
 def password_hash() -> str:
-    """Of PASSWORD; made once, since it is made to be slow."""
+    """The hash of PASSWORD. It is calculated once, since the hash is slow by design."""
     return auth.hash_password(PASSWORD)
 
 
 def signed_in(app: Flask, name: str = "ada", role: str = OWNER) -> Researcher:
-    """A researcher with an account and a session; tests/admin/test_routes.py signs in by the
-    form."""
+    """A researcher with an account and a session.
+
+    tests/admin/test_routes.py signs in by the form.
+    """
     store, now = app.extensions["candor.store"], int(time.time())
     store.accounts.add_account(Account(name, role, password_hash()))
     store.accounts.add_session(token_hash(name).hex(), Session(name, created=now, seen=now))

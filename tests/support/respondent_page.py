@@ -1,4 +1,4 @@
-"""What a respondent does in a browser, from the start to the end of the page."""
+"""The steps of a respondent in a browser, from the start to the end of the page."""
 
 from collections.abc import Callable
 
@@ -6,7 +6,7 @@ from playwright.sync_api import Page, Route
 
 
 def begin(page: Page) -> None:
-    """From the start to the questions."""
+    """Go from the start to the questions."""
     page.get_by_role("button", name="I agree: start").click()
     page.locator("#asking:visible").wait_for()
 
@@ -18,7 +18,7 @@ def start(page: Page, address: str) -> None:
 
 
 def answer(page: Page, *choices: str) -> None:
-    """Choose these labels, one for each question in order; from the start, if need be."""
+    """Choose these labels, one for each question in order, from the start if necessary."""
     page.locator("#start:visible, #asking:visible").wait_for()
     if page.locator("#start").is_visible():
         begin(page)
@@ -27,15 +27,14 @@ def answer(page: Page, *choices: str) -> None:
 
 
 def send(page: Page) -> None:
-    """From the answered questions through the review to the end."""
+    """Go from the answered questions through the review to the end."""
     page.get_by_role("button", name="Check my answers").click()
     page.get_by_role("button", name="Mix up and send").click()
     page.get_by_role("heading", name="Sent. Thank you.").wait_for()
 
 
-# Waits pass a hundred times faster; what was asked for is noted, and so is every draw
-# Waits are a hundredth as long. The 20 seconds that a server has for its answer are 2, since a busy
-# machine may take a fifth of a second.
+# Waits are a hundredth as long. The 20 seconds for the answer of the server are 2, since a busy
+# machine may take a fifth of a second. The script also records the waits and counts the draws.
 FAST = """
 globalThis.asked = [];
 globalThis.draws = 0;

@@ -1,4 +1,4 @@
-"""Real servers on ports of their own."""
+"""Real servers, each on its own port."""
 
 import os
 import signal
@@ -35,8 +35,10 @@ def free_port() -> int:
 def serving(
     database: Path, program: str = "app", under: Sequence[str] = (), **environment: str
 ) -> Iterator[tuple[str, subprocess.Popen, str]]:
-    """The real server in a process group of its own: its address, the process, its greeting. It may
-    run under another command."""
+    """The real server in its own process group: its address, the process, its greeting.
+
+    It may run under another command.
+    """
     port = free_port()
     env = {
         **os.environ,
@@ -55,7 +57,7 @@ def serving(
 
 @contextmanager
 def greeted(process: subprocess.Popen, address: str) -> Iterator[tuple[str, subprocess.Popen, str]]:
-    """A server that has just been started, once it has said where to sign in, and answers."""
+    """A server that has just started, has printed its address to sign in, and answers."""
     try:
         assert process.stdout is not None
         greeting = ""
@@ -70,7 +72,7 @@ def greeted(process: subprocess.Popen, address: str) -> Iterator[tuple[str, subp
 
 
 def stop(process: subprocess.Popen, how: int = signal.SIGTERM) -> None:
-    """End the whole process group, then what it printed is closed."""
+    """End the whole process group, and close its output."""
     for last in (how, signal.SIGKILL):
         try:
             os.killpg(process.pid, last)
@@ -82,14 +84,14 @@ def stop(process: subprocess.Popen, how: int = signal.SIGTERM) -> None:
         except subprocess.TimeoutExpired:
             continue
     with suppress(ProcessLookupError):
-        os.killpg(process.pid, signal.SIGKILL)  # a worker that outlived its parent
+        os.killpg(process.pid, signal.SIGKILL)  # a worker that survived its parent
     process.wait()
     if process.stdout:
         process.stdout.close()
 
 
 def wait_for(address: str, seconds: float = 60) -> None:
-    """Until the server answers."""
+    """Wait until the server answers."""
     end = time.monotonic() + seconds
     while time.monotonic() < end:
         try:

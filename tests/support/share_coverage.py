@@ -1,4 +1,4 @@
-"""How often an interval of a share holds the truth, by enumerating every outcome."""
+"""The coverage of an interval of a share, by enumeration of every outcome."""
 
 import numpy as np
 
@@ -17,9 +17,9 @@ def least_coverage(intervals, n, p, q, shares):
 def worst_coverage(intervals, n, p, q):
     """The smallest coverage over all shares, exactly.
 
-    Which outcomes' intervals hold a share changes only at their ends, and those that do are
-    neighbours; between two ends the probability of such a run of outcomes rises and then falls,
-    or does one of the two, so it is least beside an end.
+    The set of outcomes whose intervals contain a share changes only at the ends of intervals. Those
+    outcomes are adjacent. Between two ends the probability of such a run of outcomes rises, falls,
+    or rises and then falls. Therefore its minimum is next to an end.
     """
     ends = np.array([end for i in intervals for end in (i.low, i.high)])
     shares = np.unique(np.clip(np.concatenate([ends - 1e-9, ends, ends + 1e-9]), 0, 1))

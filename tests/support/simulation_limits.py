@@ -1,4 +1,4 @@
-"""What a simulation may show of an estimator that is sound."""
+"""The limits of a simulation for a correct estimator."""
 
 import numpy as np
 import pytest
@@ -7,12 +7,12 @@ REACH = 1.959963984540054
 
 
 def judge(found, truth, low=0.94, high=0.96):
-    """`found` has a row for each survey: values, then errors."""
+    """Check `found`, which has a row for each survey: values, then errors."""
     values, errors = np.array([row[0] for row in found]), np.array([row[1] for row in found])
     bias = (values.mean(axis=0) - truth) / (values.std(axis=0) / np.sqrt(len(values)))
     coverage = (np.abs(values - truth) < REACH * errors).mean(axis=0)
     assert np.abs(bias).max() < 3, (bias, values.mean(axis=0))
     assert coverage.min() >= low, coverage
     assert coverage.max() <= high, coverage
-    # errors are as large as the spread, which a wrong sign in a score would show at once
+    # Errors are as large as the spread. A wrong sign in a score would break that at once.
     assert errors.mean(axis=0) / values.std(axis=0) == pytest.approx(1, abs=0.06)

@@ -1,4 +1,4 @@
-"""Responses that arrive in a random order, and the orders in which a file holds them."""
+"""Responses that arrive in a random order, and the orders in which a file stores them."""
 
 import random
 
@@ -10,7 +10,7 @@ N = length(1_000, 2_500)
 
 
 def drawn_responses(seed: int = 1, n: int = N) -> list[Response]:
-    """Reports of every form: numbers, bits, texts of all lengths, and none where not picked."""
+    """Reports of every form: numbers, bits, texts of all lengths, and none if not picked."""
     r = random.Random(seed)
     return [Response(r.randbytes(16), stored(drawn(r, PICKED))) for _ in range(n)]
 

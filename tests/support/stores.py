@@ -1,4 +1,4 @@
-"""What the tests of the store ask of a database behind its back, whichever it is."""
+"""Direct access of the tests to a database, for either system."""
 
 import sqlite3
 from collections.abc import Iterator
@@ -18,7 +18,7 @@ def is_postgresql(database: object) -> bool:
 
 @contextmanager
 def connected(database: object) -> Iterator[Any]:
-    """A connection of the test's own: one transaction, which sees one state and is kept."""
+    """A connection of the test itself: one transaction on one state, committed at the end."""
     if is_postgresql(database):
         with psycopg.connect(str(database)) as connection:
             connection.isolation_level = psycopg.IsolationLevel.REPEATABLE_READ
@@ -30,7 +30,7 @@ def connected(database: object) -> Iterator[Any]:
 
 
 def tables_with(database: object, column: str | None = None) -> set[str]:
-    """The names of all tables, or of those that have this column."""
+    """The names of all tables, or of the tables with this column."""
     with connected(database) as db:
         if is_postgresql(database):
             rows = db.execute(
@@ -46,9 +46,9 @@ def tables_with(database: object, column: str | None = None) -> set[str]:
 
 
 def disk_error(database: object) -> Exception:
-    """What a database raises whose disk fails."""
+    """The error of a database whose disk fails."""
     if is_postgresql(database):
         return psycopg.OperationalError("disk I/O error")
     error = sqlite3.OperationalError("disk I/O error")
-    error.sqlite_errorname = "SQLITE_IOERR"  # as on all that SQLite itself says
+    error.sqlite_errorname = "SQLITE_IOERR"  # SQLite sets it on all of its own errors.
     return error

@@ -1,5 +1,8 @@
-"""The 2,201 people of the Titanic by class, sex, age and survival: public facts, from the British
-inquiry's report of 1912 as Dawson tabulated it (J. Statistics Education 3 (3), 1995)."""
+"""The 2,201 people of the Titanic by class, sex, age and survival.
+
+The numbers are public facts from the British inquiry's report of 1912, as tabulated by Dawson (J.
+Statistics Education 3 (3), 1995).
+"""
 
 import numpy as np
 
@@ -7,7 +10,7 @@ FIRST, SECOND, THIRD, CREW = range(4)
 MAN, WOMAN = 0, 1
 ADULT, CHILD = 0, 1
 SURVIVED, DIED = 0, 1
-PEOPLE = {  # class, sex, age: how many survived, and died
+PEOPLE = {  # class, sex, age: survivors, deaths
     (FIRST, MAN, ADULT): (57, 118),
     (FIRST, MAN, CHILD): (5, 0),
     (FIRST, WOMAN, ADULT): (140, 4),
@@ -27,7 +30,7 @@ NAMES = ("class", "sex", "age", "survived")
 
 
 def people() -> np.ndarray:
-    """One row for each, shape (2201, 4), columns as in NAMES."""
+    """One row for each person, shape (2201, 4), with the columns of NAMES."""
     rows = [
         (*who, fate)
         for who, fates in PEOPLE.items()

@@ -1,4 +1,4 @@
-"""A field of the builder that only tests know: the unit of a number, asked in other words."""
+"""A field of the builder that only tests use: the unit of a number, with another label."""
 
 from survey.admin.builder.fields import BuilderField
 

@@ -1,8 +1,8 @@
-"""Upgrades copies of a database, each in a process that is killed with SIGKILL at a given moment.
+"""Upgrade copies of a database, each in a process that SIGKILL ends at a given moment.
 
-A moment is a share of all the steps that SQLite's own machine does for the upgrade; at 0, which
-comes first, it is not killed. With "apart" as first argument each step of the schema is a
-transaction of its own: a fault that tests/system/test_upgrade.py has to find.
+A moment is a share of all steps that SQLite's virtual machine executes for the upgrade. The moment
+0 comes first and means no kill. With "apart" as first argument, each step of the schema is its own
+transaction: a fault that tests/system/test_upgrade.py has to find.
 
     python -m tests.support.upgrading [apart] DATABASE 0 SHARE...
 
@@ -20,7 +20,7 @@ from survey.store.sqlite.migrations import migrations
 
 
 class Counted(SQLiteDatabase):
-    """A database that kills its process after so many steps."""
+    """A database that kills its process after this many steps."""
 
     moment, steps = 0, 0
 
@@ -43,14 +43,14 @@ class Apart(Counted):
 
 
 def upgrade(kind: type[Counted], database: str, share: str, steps: int) -> int:
-    """How many steps it takes, if it is not killed."""
+    """The number of steps without a kill."""
     path = Path(copyfile(database, f"{database}.{share}"))
     reading, writing = os.pipe()
     child = os.fork()
     if not child:
         kind.moment = round(float(share) * steps)
         os.write(writing, str(kind(path).steps).encode())
-        os._exit(0)  # not closed: what was written is in the log
+        os._exit(0)  # It is not closed, so the log has the written rows.
     os.close(writing)
     _, status = os.waitpid(child, 0)
     if status != (signal.SIGKILL if float(share) else 0):

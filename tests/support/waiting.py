@@ -1,4 +1,4 @@
-"""Waiting for what happens in other threads and processes."""
+"""How tests wait for events in other threads and processes."""
 
 import time
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""The random stream that the page draws for a wave of a series, calculated a second time."""
+"""The random stream of the page for a wave of a series, calculated a second time."""
 
 import hashlib
 import hmac
@@ -16,7 +16,7 @@ def canonical(context: Any) -> str:
 
 
 def stream(context: Any, secret: bytes = SECRET) -> Iterator[int]:
-    """The words, by Python: eight of each block."""
+    """The words, calculated by Python, eight of each block."""
     number = 0
     while True:
         text = f"[{canonical(context)},{number}]"

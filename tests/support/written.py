@@ -1,4 +1,4 @@
-"""Files that commands read."""
+"""Files for commands that read them."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""Three forms in the style of public ones, as rows; no survey of anyone's."""
+"""Three forms in the style of public ones, as rows. They are no real surveys."""
 
 import io
 import zipfile
@@ -9,7 +9,7 @@ ENGLISH, FRENCH, VIETNAMESE = "English (en)", "Français (fr)", "Tiếng Việt 
 
 
 def table(*rows: tuple) -> list[dict]:
-    """Rows under the columns that the first names."""
+    """Rows with the columns that the first row names."""
     return [dict(zip(rows[0], row, strict=False)) for row in rows[1:]]
 
 
@@ -18,7 +18,7 @@ def listed(name: str, *choices: tuple) -> list[tuple]:
 
 
 def workbook(sheets: dict[str, list[dict]]) -> bytes:
-    """As spreadsheet programs save it."""
+    """The form as spreadsheet programs save it."""
     book = Workbook()
     book.remove(book.active)
     for title, rows in sheets.items():
@@ -168,7 +168,7 @@ EXIT = {
 
 
 def repacked(content: bytes, **parts: bytes) -> bytes:
-    """A workbook with some of its parts exchanged."""
+    """A workbook with some of its parts replaced."""
     changed = io.BytesIO()
     with zipfile.ZipFile(io.BytesIO(content)) as old, zipfile.ZipFile(changed, "w", 8) as new:
         for name in old.namelist():

@@ -1,6 +1,6 @@
-"""What the benchmark claims by closed form: every cell of its first tables, and what they rest on.
+"""The closed forms of the benchmark: every cell of its first tables, and their assumptions.
 
-The libraries that it also compares with are not needed here.
+These tests do not need the libraries that the benchmark compares with.
 """
 
 import json
@@ -63,7 +63,7 @@ def cells_of_boxes() -> list[boxes.Cell]:
 
 
 def test_what_it_takes_from_the_tests_needs_no_pytest():
-    """The environment of `make bench` has none."""
+    """The environment of `make bench` has no pytest."""
     code = "import bench.__main__, sys; assert 'pytest' not in sys.modules"
     subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=True)
 
@@ -151,7 +151,7 @@ def test_optimal_mean_is_below_hybrid_on_average_too(cells_of_means):
 
 
 @pytest.mark.parametrize(
-    ("peer", "epsilon", "worst", "even"),  # numerical integration of the published densities
+    ("peer", "epsilon", "worst", "even"),  # from numerical integration of the published densities
     [
         ("piecewise", "1", 5.224, 4.196),
         ("hybrid", "1", 4.289, 4.289),
@@ -169,7 +169,7 @@ def test_closed_forms_of_means_are_the_published_numbers(peer, epsilon, worst, e
 
 @each_epsilon
 def test_piecewise_has_the_variance_of_its_density(name):
-    """Integrated: 1,000,000 slices of the density of Wang et al., their means and squares."""
+    """Integration: 1,000,000 slices of the density of Wang et al., with their means and squares."""
     epsilon = EPSILONS[name]
     root = math.exp(epsilon / 2)
     reach = (root + 1) / (root - 1)
@@ -188,7 +188,7 @@ def test_piecewise_has_the_variance_of_its_density(name):
 
 
 def test_the_variance_between_two_points_counts_the_rounding():
-    """One row each, then rounded by chance: all 2,001 values of a fine grid, one by one."""
+    """One row each, then rounded at random: all 2,001 values of a fine grid."""
     table = build_randomizer({"epsilon": 1, "goal": "mean"}, "numbers", 5)
     points = np.linspace(-1, 1, 5)
     squares = means.squares(table, points)
@@ -256,7 +256,7 @@ def test_splitting_epsilon_over_ten_questions_costs_8_56_times_the_variance():
     gain = boxes.gain(10, "1")
     assert gain.sampled == 1
     assert gain.formula == pytest.approx(8.556, abs=5e-4)
-    assert gain.built == pytest.approx(gain.formula, rel=0.015)  # odds of a tenth are rounded more
+    assert gain.built == pytest.approx(gain.formula, rel=0.015)  # Odds of a tenth are rounded more.
 
 
 def test_sampling_is_never_worse_and_is_what_the_page_advises():
@@ -275,10 +275,10 @@ def test_sampling_is_never_worse_and_is_what_the_page_advises():
 @pytest.mark.slow
 @pytest.mark.parametrize(("k", "epsilon"), [(5, "ln 3"), (16, "1")])
 def test_simulated_errors_are_those_of_the_closed_form(k, epsilon):
-    """Against the shares among the respondents, whose variance is smaller by sum f (1 - f).
+    """Compare with the shares among the respondents: less variance by sum f (1 - f).
 
-    False alarms: 7 standard errors of a mean of 300, about normal, is 3e-12; a variance off by 35 %
-    (k = 5) or 20 % (k = 16) would be noticed.
+    False alarms: 7 standard errors of a mean of 300, which is nearly normal, have probability
+    3e-12. The test would find a variance off by 35 % (k = 5) or 20 % (k = 16).
     """
     answers = simulated.answers_by(simulated.zipf(k), 1_000)
     truth = np.bincount(answers, minlength=k) / 1_000
@@ -300,7 +300,7 @@ def test_answers_are_in_the_proportions_asked_for():
 
 
 def test_nearest_shares_are_never_farther_from_the_truth_than_the_unbiased_estimate():
-    """The shares are a convex set; docs/evidence/benchmarks.md builds on it."""
+    """The shares are a convex set. docs/evidence/benchmarks.md relies on it."""
     generator = np.random.default_rng(3)
     for truth in generator.dirichlet(np.full(8, 0.2), size=2000):
         noise = generator.normal(size=8)
@@ -357,11 +357,11 @@ def test_the_document_has_these_figures():
                     assert one == other
 
 
-# What is timed
+# Times
 
 
 def test_pages_are_timed_on_an_open_survey_of_that_size(monkeypatch):
-    """At sizes that take no time; the ratios at ten million are for `make bench` to show."""
+    """The sizes here take no time. `make bench` shows the ratios at ten million."""
     monkeypatch.setattr(pages, "ROUNDS", 1)
     two = {page: pages.PAGES[page] for page in ("all surveys", "estimates as CSV")}
     monkeypatch.setattr(pages, "PAGES", two)
@@ -386,7 +386,7 @@ def test_a_survey_is_filled_with_ids_that_are_random_and_in_order(tmp_path, monk
     ids = [each.id for group in filled.responses(survey, truth, 190) for each in group]
     assert ids == sorted(set(ids))
     assert {len(id) for id in ids} == {16}
-    assert ids[0][0] < 16 < 240 < ids[-1][0]  # spread evenly
+    assert ids[0][0] < 16 < 240 < ids[-1][0]  # evenly distributed
 
 
 def test_an_export_is_timed_with_its_memory(tmp_path):
@@ -407,7 +407,7 @@ def test_the_page_that_is_weighed_comes_with_what_it_loads():
     counted = {row[0]: row[1:] for row in table.rows}
     assert int(counted["its scripts"][0]) >= 5
     assert int(counted["its styles"][0]) >= 1
-    assert counted["all of it"][2] < counted["all of it"][1]
+    assert counted["all files"][2] < counted["all files"][1]
 
 
 def test_processor_time_is_counted():
@@ -442,7 +442,7 @@ def test_figures_are_kept_until_they_are_found_anew():
     assert [each["date"] for each in json.loads(second)["figures"]] == ["2026-11-01", "2026-11-02"]
     larger = Figure("a page, up to 10,000,000", "in that at 1,000", 1.5)
     third = summary.as_json([larger], "2026-11-03", json.loads(second)["figures"])
-    assert summary.figures_of(third) == [again, larger]  # one page is not there at two sizes
+    assert summary.figures_of(third) == [again, larger]  # one page is missing at two sizes
 
 
 def test_tables_are_put_where_those_of_the_same_title_were(tmp_path):
@@ -465,7 +465,7 @@ def test_the_regression_that_is_timed_is_the_same_as_the_plain_one():
     x, codes = regression.respondents(2_435)
     (ours, errors), (plain, theirs) = regression.ours(x, codes), regression.plain(x, codes)
     assert ours == pytest.approx(plain, abs=1e-7)
-    assert errors == pytest.approx(theirs, rel=0.03)  # observed, and expected
+    assert errors == pytest.approx(theirs, rel=0.03)  # observed and expected
     (row,) = regression.table((500,)).rows
     assert row[0] == "500"
     assert min(row[1:3]) > 0

@@ -1,8 +1,8 @@
-"""A disk that fails while the server runs costs nobody a response, whichever way it fails.
+"""A disk that fails while the server runs loses no response, whatever the failure is.
 
-strace makes the system calls of the real server on its database fail, as a disk does that is full,
-mounted read-only or broken, and lets go again. Meanwhile nothing is acknowledged and pages can be
-read; afterwards everything succeeds within seconds, without a restart.
+strace makes the real server's system calls on its database fail, like a disk that is full, mounted
+read-only or broken, and then stops. Meanwhile the server acknowledges nothing and still shows
+pages. Afterwards everything succeeds within seconds, without a restart.
 """
 
 import json
@@ -35,7 +35,7 @@ from tests.support.stores import connected
 
 pytestmark = pytest.mark.needs_strace
 
-# What is done to which system calls; the first two in the suite, all in full
+# The faults and their system calls. The suite runs the first two, `make soak` all.
 WRITES = ("pwrite64", "write", "ftruncate", "fallocate")
 FAULTS = {
     "full": (WRITES, "ENOSPC"),
@@ -45,9 +45,10 @@ FAULTS = {
     "broken": (WRITES, "EIO"),
     "full when synced": (("fdatasync", "fsync"), "ENOSPC"),
 }
-SIGNING_IN = ("full", "read-only")  # not for all of them: nobody may try so often in a minute
+# Only some faults, since attempts to sign in are limited to a few in a minute.
+SIGNING_IN = ("full", "read-only")
 BATCH = 10
-# The production server, which seals as soon as it may
+# The production server, which compacts as often as possible.
 PROGRAM = """
 from survey.server import compaction
 from app import create_app
@@ -58,7 +59,7 @@ compaction.sealing.__defaults__ = (0.1, *others)
 
 
 class Server:
-    """The real server, a respondent, and a researcher who is signed in."""
+    """The real server, a respondent, and a signed-in researcher."""
 
     def __init__(self, address: str, process: int, database: Path, fingerprint: str):
         self.address, self.process = address, process
@@ -66,7 +67,7 @@ class Server:
         self.ledger = Ledger()
         self.numbers = iter(range(60_000))
         self.chance = random.Random(1)
-        self.failed_from = 0.0  # when its disk last began to fail
+        self.failed_from = 0.0  # the time at which its disk last began to fail
         self.browser = build_opener(HTTPCookieProcessor(CookieJar()))
 
     def responses(self, n: int) -> list[Response]:
@@ -104,7 +105,7 @@ class Server:
             return error.code, error.read().decode()
 
     def form(self, path: str, action: str = "", **data: str) -> tuple[int, str]:
-        """Send a form of a page, with its token."""
+        """Send a form of a page with its token."""
         _, page = self.page(path)
         found = re.search(r'name="csrf_token"[^>]*value="([^"]+)"', page)
         assert found, page
@@ -115,7 +116,7 @@ class Server:
 
     @property
     def log(self) -> int:
-        """Bytes in the log of the database."""
+        """The bytes in the log of the database."""
         return Path(f"{self.database}-wal").stat().st_size
 
 
@@ -134,7 +135,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
         assert made.sign_in()[0] == 200
         yield made
         stop(process, signal.SIGKILL)
-        # what was told, over all that went wrong, is exactly what is there
+        # The database contains exactly the acknowledged responses, in spite of all faults.
         verdict = judge(database, made.ledger)
         assert (verdict.lost, verdict.double, verdict.strange) == (0, 0, 0)
         assert not verdict.counts_differ
@@ -143,7 +144,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 @contextmanager
 def failing(server: Server, calls: tuple[str, ...], error: str, first: int = 1) -> Iterator[None]:
-    """These system calls on the database fail, in each thread from so many of them on."""
+    """Make these system calls on the database fail, in each thread from this call on."""
     paths = [f"-P{server.database}{end}" for end in ("", "-wal", "-journal")]
     listed = ",".join(calls)
     command = ["strace", "-f", "-o", "/dev/null", *paths, f"-etrace={listed}"]
@@ -168,12 +169,16 @@ def assert_all_goes_well_again(server: Server, missed: list[Response]) -> None:
     assert time.monotonic() - start < 5 + 0.1 * len(told)
     for _ in range(MIN_UNSEALED_RESPONSES):
         assert server.post(server.responses(1)[0])[0] == 201
-    # tries to seal came less and less often: the next one after up to twice the time of the fault
-    end = time.monotonic() + 30 + 3 * (time.monotonic() - server.failed_from)
-    while server.log:  # what came after a seal waits for more
+    # The server tried to compact less and less often. The next attempt comes after up to twice the
+    # time of the fault.
+    end = time.monotonic() + 120 + 3 * (time.monotonic() - server.failed_from)
+    pause = 0.15
+    while server.log:  # Responses after a compaction wait for more.
         assert time.monotonic() < end
         assert server.post(server.responses(1)[0])[0] == 201
-        time.sleep(0.15)
+        # Long enough, on a busy machine, for the seal that this response may have begun.
+        time.sleep(pause)
+        pause = min(2, pause * 1.05)
 
 
 @soak
@@ -183,7 +188,7 @@ def test_nothing_is_acknowledged_pages_are_read_and_then_all_goes_well(
 ) -> None:
     calls, error = FAULTS[fault]
     assert server.post(server.responses(1)[0])[0] == 201
-    with connected(server.database) as db:  # so that their use would be written down
+    with connected(server.database) as db:  # so that their use would be recorded
         db.execute("UPDATE sessions SET seen = seen - 120")
     missed = server.responses(length(8, 40))
     with failing(server, calls, error):
@@ -209,7 +214,10 @@ def test_nothing_is_acknowledged_pages_are_read_and_then_all_goes_well(
 def test_a_disk_that_fails_in_the_midst_of_a_commit_a_seal_or_a_checkpoint(
     server: Server, error: str
 ) -> None:
-    """A commit is a dozen writes, a seal a few hundred, in the log and then in the file."""
+    """A commit is a dozen writes.
+
+    A compaction is a few hundred, in the log and then in the file.
+    """
     chance = random.Random(error)
     stages = [chance.randrange(1, 400) for _ in range(length(1, 60))]
     for first in stages:
@@ -217,6 +225,6 @@ def test_a_disk_that_fails_in_the_midst_of_a_commit_a_seal_or_a_checkpoint(
         with failing(server, (*WRITES, "fdatasync"), error, first):
             told = [server.post(each)[0] for each in responses]
             assert set(told) <= {201, 503}
-            time.sleep(0.3)  # for a seal
+            time.sleep(0.3)  # for a compaction
         missed = [each for each, status in zip(responses, told, strict=True) if status == 503]
         assert_all_goes_well_again(server, missed)

@@ -1,12 +1,12 @@
-"""Who took part, from where and with what: nowhere, whatever was asked of the server.
+"""Nothing keeps who took part, from where and with what, whatever the server was asked.
 
-A real server is asked for everything that it has, well and badly, by people whose address,
-browser, language, cookies, codes and receipts are easy to search for. Then all is searched that
-could have kept them: what it printed, each file beside the database, a sealed copy, a backup, its
-temporary files, and what a researcher downloads. The control is a server that betrays each of
-them in another place and spelling: the search finds exactly that.
+A real server gets requests of every kind, valid and invalid. The address, browser, language,
+cookies, codes and receipts of the visitors are easy to find. Then the test searches everything that
+could contain them: the server's output, each file beside the database, a compacted copy, a backup,
+the temporary files, and a researcher's downloads. The control is a server that reveals each of them
+in another place and encoding. The search finds exactly those.
 
-tests/system/test_faults.py looks at the door for responses more closely; here all doors are tried.
+tests/system/test_faults.py covers the route for responses more closely. Here all routes are tried.
 """
 
 import base64
@@ -60,7 +60,7 @@ from tests.support.researchers import PASSWORD
 from tests.support.respondent_page import begin, send
 
 WHO |= {"receipt": Canary(RECEIPT), "no receipt": Canary(NO_RECEIPT)}
-PLAIN = {"plain number": Canary(PLAIN_NUMBER)}  # in the database it is no text
+PLAIN = {"plain number": Canary(PLAIN_NUMBER)}  # In the database it is no text.
 
 
 def withdraw(asker: Asker) -> None:
@@ -69,7 +69,7 @@ def withdraw(asker: Asker) -> None:
 
 
 def crash(asker: Asker, fingerprint: str, database: Path) -> None:
-    """Faults that nobody foresaw, so that a trace is logged, and a database that is not whole."""
+    """Unforeseen faults, so that a traceback is logged, and a damaged database."""
     content = response(fingerprint) | {"id": "cd" * 16, "invitation": SPARE}
     with closing(sqlite3.connect(database, isolation_level=None)) as other_process:
         for happens in ("INSERT", "DELETE"):
@@ -88,7 +88,7 @@ def crash(asker: Asker, fingerprint: str, database: Path) -> None:
 
 
 def research(asker: Asker) -> dict[str, bytes]:
-    """A researcher, from the same address, signs in, downloads all; somebody guesses passwords."""
+    """From the same address, a researcher signs in and downloads all, and someone guesses."""
 
     def try_to(name: str, password: str, **more: str) -> Reply:
         page = asker.ask("GET", "/admin/sign-in")
@@ -112,7 +112,7 @@ def research(asker: Asker) -> dict[str, bytes]:
     assert set(guesses[:-2]) == {401}
     assert guesses[-1] == 429  # by the client's address, which is neither kept nor printed
     another = try_to("CanaryName", "CanaryName" * 2, X_Forwarded_For=f"{CLIENT}, 203.0.113.78")
-    assert another.status == 401  # the last address is the one that the one proxy saw
+    assert another.status == 401  # The last address is the one that the only proxy saw.
     asker.cookie = ""
     return downloads
 
@@ -147,8 +147,11 @@ EXPECTED = {
 
 
 def visit(browser: Browser, url: str) -> str:
-    """A respondent with a real browser, who is told by all of the above, answers and sends a
-    number of which only a mixed-up report leaves the page; what was sent."""
+    """A respondent with a real browser, whose address and headers contain the canaries.
+
+    The respondent answers and sends a number, and the page sends only its randomized report. The
+    result is the sent request.
+    """
     extra = {name: HEADERS[name] for name in ("X-Forwarded-For", "X-Real-IP", "Forwarded")}
     context = browser.new_context(
         user_agent=HEADERS["User-Agent"], locale="vi", extra_http_headers=extra
@@ -170,7 +173,7 @@ def visit(browser: Browser, url: str) -> str:
 
 @dataclass
 class Searched:
-    """What a server left, by place, and what it replied."""
+    """The output and the files of a server, by place, and its replies."""
 
     places: dict[str, bytes]
     statuses: dict[str, int]
@@ -190,8 +193,11 @@ def read_all(folder: Path, named: str) -> dict[str, bytes]:
 
 
 def copies(database: Path, folder: Path) -> Iterator[tuple[str, bytes]]:
-    """A backup, as SQLite makes one while the server runs, a copy sealed by the command, and
-    what `database backup` makes of that."""
+    """Copies of the database.
+
+    They are a backup that SQLite makes while the server runs, a copy compacted by the command, and
+    a `database backup` of that copy.
+    """
     backup, sealed = folder / "backup.db", folder / "sealed.db"
     with closing(sqlite3.connect(database)) as connection:
         connection.execute("VACUUM INTO ?", [str(backup)])
@@ -208,7 +214,7 @@ def copies(database: Path, folder: Path) -> Iterator[tuple[str, bytes]]:
 
 
 def assert_no_core_dump(pid: int) -> None:
-    """A crash leaves no copy of the server's memory; where Linux says so."""
+    """A crash leaves no copy of the server's memory. Linux shows whether that is so."""
     limits = Path(f"/proc/{pid}/limits")
     if limits.exists():
         [line] = [text for text in limits.read_text().splitlines() if "core file" in text]
@@ -216,7 +222,7 @@ def assert_no_core_dump(pid: int) -> None:
 
 
 def served(folder: Path, program: str, browser: Browser | None, capfd) -> Searched:
-    """All that a server leaves after everything was asked of it."""
+    """Everything that a server leaves after all of the requests."""
     database, fingerprint = opened_in(folder)
     temporary, elsewhere = folder / "temporary", folder / "elsewhere"
     temporary.mkdir()
@@ -232,11 +238,11 @@ def served(folder: Path, program: str, browser: Browser | None, capfd) -> Search
         sent = visit(browser, url) if browser else ""
         crash(asker, fingerprint, database)
         downloads = research(asker)
-        places = read_all(kept, "while it ran: ")  # with the log and what is shared of it
+        places = read_all(kept, "while it ran: ")  # with the log and its shared memory
         withdraw(asker)
         places |= read_all(kept, "after a withdrawal: ")
         places |= dict(copies(database, elsewhere))
-        process.send_signal(signal.SIGTERM)  # not SIGKILL: what it says at the end counts too
+        process.send_signal(signal.SIGTERM)  # not SIGKILL, because its last output counts too
         process.wait(20)
         assert process.stdout is not None
         printed = greeting + process.stdout.read()
@@ -262,29 +268,29 @@ def test_nothing_that_the_server_leaves_tells_who_was_there(honest: Searched) ->
     assert {status: sorted(names) for status, names in by_status.items()} == {
         status: sorted(names) for status, names in EXPECTED.items()
     }
-    # what is searched is all there and holds what it must
+    # Everything that the search covers exists and has its expected content.
     for name in ("candor.db", "candor.db-wal", "candor.db-shm", "secret_key"):
         assert f"while it ran: {name}" in places
     assert not [name for name in places if name.startswith("temporary")]
     assert b"Candor is running" in places["printed"]
     assert places["printed"].count(b"SQLITE_CONSTRAINT_TRIGGER") >= 2
     assert json.loads(honest.sent)["invitation"] == VISITORS
-    assert b"The database is sealed." in places["printed while sealing"]
+    assert b"The database is compacted." in places["printed while sealing"]
     assert sweep(places, WHO) == {}
-    # the search does find what people were told is stored as they give it, and only there
+    # The search finds the plain texts that are stored as they were given, and only there.
     found = sweep(places, GIVEN)
     databases = {"backup", "sealed copy", "database backup", "at the end: candor.db"}
     downloads = {"health responses.csv", "coins.by-hand responses.csv"}
     running = {name for name in found if name.startswith(("while it ran", "after a with"))}
     assert set(found) == databases | downloads | running
     assert found["sealed copy"] == found["backup"] == {"plain text", "by hand"}
-    # a backup has the estimates in it, to be compared with when it is restored
+    # A backup contains the estimates, for a comparison when it is restored.
     figures = {"health responses.csv", "health estimates.csv", "database backup"}
     assert sweep(places, PLAIN) == {name: {"plain number"} for name in figures}
 
 
-# A server that tells on its visitors. Each betrayal is another canary, another place, another
-# spelling; the search has to find these and nothing else
+# A server that reveals its visitors. Each fault uses another canary, another place and another
+# encoding. The search has to find exactly these.
 LEAKY = """
 import base64, hashlib, io, json, os, sqlite3, sys, tempfile
 from pathlib import Path

@@ -1,12 +1,12 @@
-"""Who took part, and what researchers keep secret: nowhere, with PostgreSQL behind the server.
+"""Nothing keeps who took part or the researchers' secrets, with PostgreSQL behind the server.
 
-As tests/system/test_canaries.py does for SQLite, whose visitors these are: everything is asked of a
-real server, well and badly, and then all of PostgreSQL's folder is searched, its log included, with
-all that the server printed. PostgreSQL refuses rows, cuts connections off and is killed meanwhile.
-What a researcher is shown once (keys, codes, tokens, links) is searched for as well.
+The visitors are those of tests/system/test_canaries.py for SQLite. A real server gets requests of
+every kind, valid and invalid. Meanwhile PostgreSQL refuses rows, closes connections and is killed.
+Then the test searches PostgreSQL's whole folder with its log, and the server's output. It also
+searches for the secrets that a researcher sees once: keys, codes, tokens, links.
 
-The control is a PostgreSQL that says in its log what the rows were that it refuses, as it does
-unless it is told not to: then what people gave is found there, and still nothing of who they are.
+The control is a PostgreSQL that logs the rows that it refuses, which is its default. There the
+search finds people's answers in the log, and still nothing about who they are.
 """
 
 import re
@@ -49,7 +49,7 @@ STATUSES = {"refused row": 500, "no table": 503, "killed": 503, "refused aloud":
 
 
 class SignedIn:
-    """A researcher over HTTP, who remembers every secret that was shown or sent."""
+    """A researcher over HTTP who collects every secret that was displayed or sent."""
 
     def __init__(self, asker: Asker):
         self.asker = asker
@@ -85,7 +85,7 @@ class SignedIn:
         return found[1]
 
     def use_everything(self) -> None:
-        """A second factor, a token, a shared link, a link for a colleague; each of them used."""
+        """A second factor, a token, a shared link and a link for a colleague, each of them used."""
         self.sign_in()
         made = self.post("/admin/account/tokens", label="script", days="90", own=PASSWORD)
         token = self.keep("token", r"<code[^>]*>([\w-]{40,})</code>", made)
@@ -105,7 +105,7 @@ class SignedIn:
         turned_on = self.post(f"{path}/on", path, own=PASSWORD, code=code)
         for place, found in enumerate(re.findall(r"<code>([0-9A-Z ]+)</code>", turned_on)[:2]):
             self.secrets[f"recovery {place}"] = found.replace(" ", "")
-        assert len(self.secrets) == 8  # one of each, and two recovery codes
+        assert len(self.secrets) == 8  # one of each kind, and two recovery codes
         self.sign_in()
         self.post("/admin/sign-in/code", code=pyotp.TOTP(key).now())
         self.post("/admin/surveys/coins/close", "/admin/surveys/coins")
@@ -117,7 +117,7 @@ class SignedIn:
 
 def refuse_rows(address: str) -> None:
     with connected(address) as db:
-        # whose sentence has the row's values in it
+        # This error contains the row's values.
         db.execute(
             "ALTER TABLE responses_health ADD CONSTRAINT refused CHECK (smokes > 7) NOT VALID"
         )
@@ -129,7 +129,7 @@ def take_rows(address: str) -> None:
 
 
 def break_things(asker: Asker, fingerprint: str, server: Cluster, address: str) -> None:
-    """Rows refused, a table missing, connections cut off, PostgreSQL killed while it is asked."""
+    """Refused rows, a missing table, closed connections, and PostgreSQL killed during requests."""
     content = response(fingerprint) | {"id": "cd" * 16, "invitation": SPARE}
     door = "/s/health/responses?q=CanaryQuery"
     refuse_rows(address)
@@ -154,14 +154,14 @@ def break_things(asker: Asker, fingerprint: str, server: Cluster, address: str) 
     raise AssertionError("the server did not come back")
 
 
-# as docs/how-to/use-postgresql.md has it; all other settings about logs are PostgreSQL's own
+# As in docs/how-to/use-postgresql.md. All other settings of the log are PostgreSQL's defaults.
 LOGGING = {"log_error_verbosity": "terse", "autovacuum": "on", "autovacuum_naptime": "1s"}
 
 
 def changed_since(folder: Path, moment: float) -> dict[str, bytes]:
-    """What was written since then: the rest of PostgreSQL's folder knew nobody."""
+    """The later log. The rest of PostgreSQL's folder contained nobody."""
     files = [f for f in folder.rglob("*") if f.is_file() and f.stat().st_mtime >= moment]
-    # pages are empty for the most part
+    # Pages are mostly empty.
     return {str(f.relative_to(folder)): f.read_bytes().replace(bytes(64), b"") for f in files}
 
 
@@ -203,14 +203,14 @@ def test_nothing_that_postgresql_and_the_server_leave_tells_who_was_there(
             process.send_signal(signal.SIGTERM)
             process.wait(20)
             assert process.stdout is not None
-            assert not list(tmp_path.iterdir())  # it left no temporary files
+            assert not list(tmp_path.iterdir())  # It left no temporary files.
             printed = greeting + process.stdout.read() + capfd.readouterr().err
         server.administer("CHECKPOINT")
         backup = backed_up(address, tmp_path)
         places = changed_since(server.folder, begun)
         places |= {"printed": printed.encode(), "silent log": silent, "backup": backup} | downloads
     assert {name: asker.statuses[name] for name in STATUSES} == STATUSES
-    # what is searched is all there
+    # Everything that the search covers exists.
     assert any(name.startswith("data/pg_wal/") for name in places)
     assert b"violates check constraint" in places["silent log"]
     assert b"terminating connection" in places["silent log"]
@@ -218,7 +218,7 @@ def test_nothing_that_postgresql_and_the_server_leave_tells_who_was_there(
     secrets = researcher.secrets | {"secret key": SECRET_KEY, "of the database": DATABASE_PASSWORD}
     assert sweep(places, WHO | {name: Canary(text) for name, text in secrets.items()}) == {}
     found = set(sweep(places, GIVEN))
-    assert "log" in found  # which says so where it is told to
+    assert "log" in found  # The log contains the rows if the setting allows it.
     assert not {"silent log", "printed"} & found
     kept = {name for name in found if name.startswith(("data/base/", "data/pg_wal/"))}
     assert found - kept == {"log", "backup", *downloads}

@@ -1,7 +1,7 @@
-"""A database that is damaged is not served, or tells the same: never a wrong total, never a trace.
+"""A damaged database is not served, or gives the same results: no wrong total, no traceback.
 
-Bytes are changed at random in the file and in its log, the log is cut off, and whole pages are
-spoiled while the application works.
+The tests change random bytes in the file and in its log, cut off the log, and overwrite whole pages
+while the application works.
 """
 
 import random
@@ -30,7 +30,7 @@ State = tuple[list[Row], dict[str, dict[int, int]], str]
 
 
 def state_of(store: Store) -> State:
-    """All that totals are made of: a text that was typed is none, and may have another letter."""
+    """The content behind the totals. A typed text has no total, and may have a changed letter."""
     frozen = store.surveys.by_slug("health").frozen
     assert frozen is not None
     rows = [row[:-1] for row in store.responses.rows("health")]
@@ -39,7 +39,7 @@ def state_of(store: Store) -> State:
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> tuple[bytes, State]:
-    """A sealed database with these responses, and what it tells."""
+    """A compacted database with these responses, and its results."""
     database = tmp_path_factory.mktemp("made") / "candor.db"
     with closing(open_store(str(database))) as store:
         fill(store)
@@ -51,14 +51,17 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> tuple[bytes, State]:
 
 @pytest.fixture
 def filled(made: tuple[bytes, State], tmp_path: Path) -> tuple[Path, State]:
-    """The same, as a file of its own."""
+    """The same database in a file of its own."""
     database = tmp_path / "filled.db"
     database.write_bytes(made[0])
     return database, made[1]
 
 
 def told_by(database: Path) -> State | None:
-    """What the application tells, None if it refuses to start; all else that it raises is wrong."""
+    """The results of the application, or None if it refuses to start.
+
+    Every other error is a fault.
+    """
     try:
         store = open_store(str(database))
     except SurveyError as error:
@@ -85,7 +88,10 @@ def told_by(database: Path) -> State | None:
 def test_bytes_that_change_are_found_or_change_nothing(
     filled: tuple[Path, State], flips: int, files: int, tmp_path: Path
 ) -> None:
-    """One byte alone is the harder case: two hundred seldom leave the file readable at all."""
+    """A single changed byte is the harder case.
+
+    Two hundred seldom leave the file readable at all.
+    """
     database, expected = filled
     content, r, found = database.read_bytes(), random.Random(flips), 0
     for _ in range(files):
@@ -104,7 +110,7 @@ def test_bytes_that_change_are_found_or_change_nothing(
 def test_what_fits_the_file_and_not_the_rest_is_found(
     filled: tuple[Path, State], statement: str
 ) -> None:
-    """What SQLite sees nothing wrong with."""
+    """Damage that SQLite does not find."""
     database, _ = filled
     with closing(sqlite3.connect(database)) as connection, connection:
         released = (
@@ -121,17 +127,17 @@ def test_the_command_says_what_does_not_fit(app: Flask, store: Store) -> None:
     runner = app.test_cli_runner()
     done = runner.invoke(args=["database", "check"])
     assert (done.exit_code, done.stderr) == (0, "")
-    assert done.stdout.startswith("Everything fits")
+    assert done.stdout.startswith("No damage found")
     with closing(sqlite3.connect(store.database.path)) as connection, connection:
         connection.execute(PLANTED["a count"])
     done = runner.invoke(args=["database", "check"])
     assert done.exit_code == 1
-    assert "the counts of survey 'health' do not fit its responses" in done.stderr
-    assert "Restore the database from a backup." in done.stderr
+    assert "the counts of survey 'health' do not agree with its responses" in done.stderr
+    assert "Restore it from a backup." in done.stderr
 
 
 def test_a_text_that_cannot_be_read_is_not_quoted(app: Flask, store: Store) -> None:
-    """It is what somebody wrote, and the sentence ends up where the server's output is kept."""
+    """A damaged text may be an answer, and the sentence goes into the server's output."""
     fill(store)
     with closing(sqlite3.connect(store.database.path)) as connection, connection:
         connection.execute("UPDATE responses_health SET remarks = CAST(X'49206C6965FF' AS TEXT)")
@@ -145,7 +151,7 @@ def test_a_text_that_cannot_be_read_is_not_quoted(app: Flask, store: Store) -> N
 
 @pytest.mark.both_stores
 def test_nothing_is_amiss_where_people_withdrew_tossed_coins_and_practised(store: Store) -> None:
-    """The check knows every way in which counts come about."""
+    """The check knows every way in which counts arise."""
     content = definition(yes_no(), batch=5, by_hand=True, comprehension=True)
     survey = opened(store, content).survey
     for k in range(12):
@@ -168,8 +174,11 @@ def test_nothing_is_amiss_where_people_withdrew_tossed_coins_and_practised(store
 def test_a_log_that_is_damaged_tells_an_earlier_state_whole(
     store: Store, settings: Settings, how: str, tmp_path: Path
 ) -> None:
-    """A log that ends early looks like one whose last transactions never were: what is not sealed
-    yet may be lost with it, but what is told was so at some moment, and adds up."""
+    """A log that ends early looks like one whose last transactions never happened.
+
+    It may lose responses since the last compaction. But every result was correct at some moment,
+    and adds up.
+    """
     fill(store, 100)
     store.seal()
     more = responses(100 + length(30, 100))[100:]
@@ -201,13 +210,13 @@ def test_a_log_that_is_damaged_tells_an_earlier_state_whole(
 # --- while it is served ---------------------------------------------------------------------------
 
 TABLES = ["responses_health", "surveys", "sessions", "counts", "waiting", "accounts", "acts"]
-NEEDED = ("responses_health", "surveys", "counts", "waiting")  # to record a response
+NEEDED = ("responses_health", "surveys", "counts", "waiting")  # required to record a response
 PAGES = ["/s/health", "/s/health.json", "/admin/", "/admin/surveys/health", "/admin/log"]
 
 
 @contextmanager
 def spoiled(store: Any, table: str) -> Iterator[None]:
-    """The first page of a table is garbage, and nobody has it in memory."""
+    """The first page of a table is garbage, and no connection has it in memory."""
     database = Path(store.database.path)
     with closing(sqlite3.connect(database)) as connection:
         page, size = connection.execute(
@@ -228,7 +237,7 @@ def spoiled(store: Any, table: str) -> Iterator[None]:
 
 
 def forgotten(store: Any) -> None:
-    """The next statement comes over a new connection."""
+    """The next statement uses a new connection."""
     store.database.pool.close_free()
 
 
@@ -237,7 +246,7 @@ def forgotten(store: Any) -> None:
 def test_damage_while_serving_is_503_in_a_sentence_and_nothing_is_acknowledged(
     app: Flask, store: Store, researcher: Researcher, table: str
 ) -> None:
-    fill(store, 13 * BATCH - 1)  # the next one has all that wait counted
+    fill(store, 13 * BATCH - 1)  # The next response triggers a count of all waiting ones.
     store.seal()
     before = state_of(store)
     response = responses(13 * BATCH)[-1]
@@ -251,7 +260,7 @@ def test_damage_while_serving_is_503_in_a_sentence_and_nothing_is_acknowledged(
     client = app.test_client()
     with spoiled(store, table):
         replies = {path: researcher.client.get(path) for path in PAGES}
-        # a download that began breaks off
+        # A running download breaks off.
         with suppress(StoreUnavailable):
             reply = researcher.client.get("/admin/surveys/health/responses.csv")
             assert reply.status_code in (200, 302, 503)

@@ -1,10 +1,10 @@
-"""Every route that changes something asks for the token of the session, but the exempt ones."""
+"""Every route that changes something requires the token of the session, or is exempt."""
 
 import re
 
 import pytest
 
-EXEMPT = {"respond", "by_hand", "api"}  # blueprints
+EXEMPT = {"respond", "by_hand", "api"}  # the exempt blueprints
 SENTENCE = "Nothing was changed. The page was open too long"
 
 

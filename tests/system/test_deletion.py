@@ -1,8 +1,8 @@
-"""What is deleted is gone from every byte: of SQLite's files at once, of PostgreSQL's once sealed.
+"""Deleted data leaves no byte: SQLite's files at once, PostgreSQL's after compaction.
 
-The bytes of all files are searched for words and keys as they are stored; before the deletion they
-are found, so that the search is right. tests/admin/test_lifecycle.py and test_withdrawal.py look at
-the same from within: which rows go, and what figures are like after it.
+The tests search the bytes of all files for words and keys in their stored form. Before the deletion
+the search finds them, which shows that the search works. tests/admin/test_lifecycle.py and
+test_withdrawal.py check the same from inside: the deleted rows, and the figures afterwards.
 """
 
 from collections.abc import Callable, Iterator
@@ -36,7 +36,7 @@ SURVEY = definition(
 
 
 def key(text: str) -> bytes:
-    """16 bytes of a response."""
+    """The 16 bytes of a response's id."""
     return f"{text:*<16}".encode()
 
 
@@ -49,7 +49,7 @@ def a_draft(store: Store) -> None:
 
 
 def a_survey(store: Store) -> None:
-    """With all that may belong to one."""
+    """A survey with everything that may belong to one."""
     opened(store, SURVEY)
     store.invitations.add_invitations("health", [token_hash(CODE)])
     answer(store, "health", "Canary", token_hash(CODE))
@@ -93,7 +93,7 @@ def a_person(store: Store) -> None:
 
 @dataclass(frozen=True)
 class Case:
-    """What is put in, how it is deleted, and by which bytes it is looked for."""
+    """The data, the deletion, and the bytes that the search looks for."""
 
     fill: Callable[[Store], None]
     delete: Callable[[Store], object]
@@ -139,12 +139,12 @@ CASES = {
 
 
 def files(database: str, request: pytest.FixtureRequest) -> Iterator[Path]:
-    """All that a database is kept in."""
+    """All files of a database."""
     if not is_postgresql(database):
         yield from Path(database).parent.glob(f"{Path(database).name}*")
         return
     server: Cluster = request.getfixturevalue("postgresql_server")
-    server.administer("CHECKPOINT")  # so that what is in its memory is in a file as well
+    server.administer("CHECKPOINT")  # A checkpoint writes the contents of memory to a file.
     for folder in (files_of(server, database), server.data / "pg_wal"):
         yield from (each for each in folder.rglob("*") if each.is_file())
 
@@ -173,7 +173,7 @@ def test_what_is_deleted_is_in_no_byte(
 def test_while_somebody_reads_it_stays_in_the_log_until_the_next_seal(
     store: Store, settings: Settings
 ) -> None:
-    """As docs/how-to/back-up-and-restore.md says."""
+    """Compact as described in docs/how-to/back-up-and-restore.md."""
     a_response(store)
     log = Path(f"{settings.database}-wal")
     with connected(settings.database) as reader:

@@ -1,7 +1,7 @@
-"""What is shipped to run Candor elsewhere: containers, units of systemd, PostgreSQL's settings.
+"""The shipped files for servers: containers, units of systemd, PostgreSQL's settings.
 
-There is no engine for containers here, so that the images are not built; what can be held against
-what they promise is. tests/system/test_deploy_proxy.py runs the proxy.
+The tests have no engine for containers, so they do not build the images. They compare the files
+with the claims about them. tests/system/test_deploy_proxy.py runs the proxy.
 """
 
 import os
@@ -30,7 +30,7 @@ from tests.support.servers import free_port
 from tools.haproxy import installed
 
 DEPLOY = ROOT / "deploy"
-UNITS = {"candor": 15, "candor-backup": 10, "candor-proxy": 20}  # exposure, in tenths, at most
+UNITS = {"candor": 15, "candor-backup": 10, "candor-proxy": 20}  # maximum exposure, in tenths
 COMPOSE = yaml.safe_load((DEPLOY / "compose.yaml").read_text())
 SERVICES = COMPOSE["services"]
 OURS = ("proxy", "one", "two", "database")
@@ -41,7 +41,7 @@ CONTAINERFILE = (DEPLOY / "Containerfile").read_text()
 
 
 def analyse(*arguments: str) -> tuple[int, str]:
-    """The verdict of systemd itself: 0 if all is well, and what it says."""
+    """The verdict of systemd itself: 0 if all is well, and its output."""
     program = shutil.which("systemd-analyze")
     if program is None:
         pytest.skip("No systemd-analyze here; the units are not looked at.")
@@ -50,7 +50,7 @@ def analyse(*arguments: str) -> tuple[int, str]:
 
 
 def here(unit: str, folder: Path, change: tuple[str, str] = ("", "")) -> str:
-    """A copy of a unit whose programs are there."""
+    """A copy of a unit whose programs exist."""
     text = (DEPLOY / unit).read_text().replace(*change)
     text = text.replace("/srv/candor/.venv/bin/python", sys.executable)
     (folder / unit).write_text(text.replace("/usr/sbin/haproxy", installed() or sys.executable))
@@ -58,7 +58,7 @@ def here(unit: str, folder: Path, change: tuple[str, str] = ("", "")) -> str:
 
 
 def verified(folder: Path, unit: str, change: tuple[str, str] = ("", "")) -> str:
-    """What systemd finds wrong with it; ours alone, since it looks at the machine's as well."""
+    """The faults that systemd finds in our unit. It also checks the machine's own units."""
     _, said = analyse("verify", "--man=no", here(unit, folder, change))
     return "\n".join(line for line in said.splitlines() if "candor" in line)
 
@@ -119,7 +119,7 @@ def test_the_units_name_settings_that_there_are():
 
 
 def test_a_confined_program_can_do_what_it_has_to_and_not_the_rest():
-    """So that the tests of the proxy, which run confined, do say something."""
+    """Otherwise the confined tests of the proxy would show nothing."""
     if not possible():
         pytest.skip(
             "This system cannot confine programs; tests/support/confined.py says what it takes."
@@ -255,7 +255,7 @@ def test_the_images_hold_what_is_listed_and_run_as_nobody():
     [locks] = re.findall(r"^COPY (requirements.*) /$", CONTAINERFILE, re.MULTILINE)
     assert locks.split() == [lock, "requirements-central-dp.lock"]
     for command in re.findall(r"^(?:    )?CMD (.*)$", CONTAINERFILE, re.MULTILINE):
-        assert command.startswith("[")  # no shell is needed
+        assert command.startswith("[")  # No shell is needed.
     admitted = (ROOT / ".dockerignore").read_text().splitlines()
     for sources in re.findall(r"^COPY (?!--from)(.+) \S+$", CONTAINERFILE, re.MULTILINE):
         assert {f"!{source}" for source in sources.split()} <= set(admitted)
@@ -264,7 +264,7 @@ def test_the_images_hold_what_is_listed_and_run_as_nobody():
 
 @pytest.mark.needs_haproxy
 def test_the_proxy_takes_what_compose_and_one_machine_tell_it(tmp_path):
-    """With the names of containers, which lead nowhere here; and with one server."""
+    """The configuration with the names of containers, and with one server."""
     program = installed()
     if program is None:
         pytest.skip("No HAProxy here; tools/haproxy.py says how to get one.")
@@ -291,8 +291,8 @@ def settings_of_compose() -> dict[str, str]:
 
 @contextmanager
 def as_shipped(secrets: Path, port: int) -> Iterator[Cluster]:
-    """A server with the settings of compose.yaml, and its certificate and key in its folder."""
-    folder = Path(tempfile.mkdtemp(prefix="candor-shipped-"))  # pytest's is root's alone
+    """A server with the settings of compose.yaml, with its certificate and key in its folder."""
+    folder = Path(tempfile.mkdtemp(prefix="candor-shipped-"))  # pytest's folder belongs to root
     settings = settings_of_compose() | {"listen_addresses": "127.0.0.1"}
     for name, setting in (("certificate", "ssl_cert_file"), ("key", "ssl_key_file")):
         assert settings[setting] == f"/run/secrets/database_{name}"
@@ -312,7 +312,7 @@ def as_shipped(secrets: Path, port: int) -> Iterator[Cluster]:
 
 
 def as_keeper(server: Cluster, file: Path, password: Path) -> None:
-    """Run a file as a superuser who is not called candor, which the cluster's own one is."""
+    """Run a file as a superuser with another name than candor, the cluster's own superuser."""
     server.administer("CREATE ROLE keeper SUPERUSER LOGIN")
     address = server.url("postgres").replace("candor@", "keeper@")
     with psycopg.connect(address, autocommit=True) as connection:

@@ -1,7 +1,7 @@
-"""The proxy that is shipped, deploy/haproxy.cfg, before two real servers on one PostgreSQL.
+"""The shipped proxy, deploy/haproxy.cfg, in front of two real servers on one PostgreSQL.
 
-The servers have only the files that the shipped image has, and the proxy and the servers may do
-only what their units in deploy/ allow, where this system can tell them so.
+The servers have only the files of the shipped image. The proxy and the servers may do only what
+their units in deploy/ allow, as far as this system can enforce it.
 """
 
 import json
@@ -52,18 +52,21 @@ pytestmark = [pytest.mark.needs_haproxy, pytest.mark.needs_postgresql]
 
 CONTAINERFILE = ROOT / "deploy" / "Containerfile"
 RESTARTS = length(2, 50)
-EACH_SECOND = length(20, 50)  # requests while servers are restarted
+EACH_SECOND = length(20, 50)  # requests while servers restart
 PATH = "/s/health/responses"
 JSON = {"Content-Type": "application/json"}
-NUMBERS = iter(range(2**16))  # of respondents, of whom no two are alike
+NUMBERS = iter(range(2**16))  # different numbers of respondents
 AGENT, TOKEN = "CanaryAgent", "canary-token-5f0b"
 
 
-# --- by itself, before a server that says what it was sent ----------------------------------------
+# --- alone, in front of a server that repeats its requests ----------------------------------------
 
 
 class Echo(BaseHTTPRequestHandler):
-    """Says what it was sent; at /s/lost/responses and /lost only from the second time on."""
+    """Repeats its requests.
+
+    For /s/lost/responses and /lost it does so only from the second time on.
+    """
 
     protocol_version = "HTTP/1.1"
 
@@ -123,7 +126,7 @@ def test_a_client_cannot_say_where_it_is(echoing: Proxy) -> None:
 def test_both_names_are_served_and_no_other(echoing: Proxy) -> None:
     for host in (HOST, ADMIN_HOST):
         assert echoing.ask("GET", "/", host=host)[0] == 200
-    for path in ("/healthz", "/readyz", "/metrics"):  # are for us
+    for path in ("/healthz", "/readyz", "/metrics"):  # internal addresses
         assert echoing.ask("GET", path)[0] == 404
     for host in ("elsewhere.example", "127.0.0.1", f"{HOST}.elsewhere.example"):
         status, _, content = echoing.ask("GET", "/", Host=host)
@@ -148,14 +151,15 @@ def test_only_current_versions_of_tls_are_spoken(echoing: Proxy) -> None:
             context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
             context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
             context.set_ciphers("ALL:@SECLEVEL=0")
-            with warnings.catch_warnings(action="ignore"):  # the old ones are deprecated
+            with warnings.catch_warnings(action="ignore"):  # The old ones are deprecated.
                 context.minimum_version = context.maximum_version = version
             with suppress(OSError), closing(dial(echoing.port, 20)) as plain:
                 encrypted = context.wrap_socket(plain, server_hostname=HOST)
                 spoken[version.name] = encrypted.cipher()[0]
                 encrypted.close()
     assert set(spoken) == {"TLSv1_2", "TLSv1_3"}
-    assert spoken["TLSv1_2"].startswith("ECDHE-")  # what is recorded today stays closed tomorrow
+    # Traffic that is recorded today stays secret later.
+    assert spoken["TLSv1_2"].startswith("ECDHE-")
     old = ssl.create_default_context(cafile=str(echoing.folder / "certificate.pem"))
     old.maximum_version = ssl.TLSVersion.TLSv1_2
     for ciphers in ("AES128-SHA", "ECDHE-ECDSA-AES128-SHA", "AES256-GCM-SHA384"):
@@ -187,7 +191,7 @@ def test_one_address_has_so_many_connections_and_no_more(
     with proxy(tmp_path, [free_port()], CANDOR_CONNECTIONS_EACH=each) as made, ExitStack() as held:
         mine = []
         for _ in range(30):
-            with suppress(ConnectionResetError):  # it may be closed while it is being made
+            with suppress(ConnectionResetError):  # It may close during the handshake.
                 mine.append(held.enter_context(closing(dial(made.port, 20))))
 
         def gone() -> int:
@@ -214,7 +218,7 @@ def is_closed(connection: socket.socket) -> bool:
 def test_the_addresses_that_are_counted_are_hashed_with_a_key_of_each_start(
     tmp_path: Path,
 ) -> None:
-    """As one who can look into the proxy's memory sees them."""
+    """The requests, seen by an attacker who can read the proxy's memory."""
     seen = set()
     for turn in ("first", "second"):
         folder = tmp_path / turn
@@ -240,12 +244,12 @@ def test_nothing_is_configured_that_writes_lines() -> None:
     assert not any({"httplog", "tcplog", "capture", "lua-load"} & set(line) for line in lines)
 
 
-# --- before two servers on one PostgreSQL ---------------------------------------------------------
+# --- in front of two servers on one PostgreSQL ----------------------------------------------------
 
 
 @dataclass
 class There:
-    """The proxy, the servers behind it, and what was acknowledged of what was sent to them."""
+    """The proxy, the servers behind it, and the sent and acknowledged responses."""
 
     proxy: Proxy
     servers: list[Server]
@@ -262,7 +266,7 @@ class There:
         return response, json.dumps(content | {"reports": sent(response.reports)}).encode()
 
     def post(self) -> float:
-        """Send a response that is honest, and say how long it took."""
+        """Send a valid response, and return how long it took."""
         response, body = self.body()
         start = time.monotonic()
         status, _, content = self.proxy.ask("POST", PATH, body, **JSON)
@@ -316,7 +320,7 @@ def there(postgresql_server: Cluster, tmp_path_factory: pytest.TempPathFactory) 
 
 
 def shipped_files(folder: Path) -> Path:
-    """A folder with what deploy/Containerfile puts into the image, and nothing else."""
+    """A folder with exactly the files that deploy/Containerfile puts into the image."""
     folder.mkdir()
     copied = re.findall(r"^COPY (\S+) (\S+)$", CONTAINERFILE.read_text(), re.MULTILINE)
     for source, target in copied:
@@ -361,8 +365,10 @@ def test_the_image_knows_whether_its_server_answers(there: There) -> None:
 
 @soak
 def test_slow_clients_keep_nobody_waiting(there: There, tmp_path: Path) -> None:
-    """The connections of one address are bounded, so that the bound is taken away here; and where
-    fewer files may be open than two for each, the proxy is to try all the same."""
+    """The connections of one address are limited, so the test removes that limit.
+
+    If fewer files may be open than two for each connection, the proxy still has to work.
+    """
     counts = {name: length(100, 10_000 if name == "idle" else 1_000) for name in HALVES}
     most = str(sum(counts.values()) + 200)
     ports = [int(each.environment["PORT"]) for each in there.servers]
@@ -383,7 +389,7 @@ def test_slow_clients_keep_nobody_waiting(there: There, tmp_path: Path) -> None:
         took = [there.post() for _ in range(20)]
         assert there.proxy.ask("GET", "/s/health")[0] == 200
         print(f"slowest of 20 beside {counts}: {max(took):.2f} s")
-    assert max(took) < 5  # on a machine that does other things, too; 0.03 s alone
+    assert max(took) < 5  # on a busy machine; 0.03 s alone
 
 
 def test_control_a_proxy_without_room_lets_slow_clients_keep_all_waiting(
@@ -399,7 +405,7 @@ def test_control_a_proxy_without_room_lets_slow_clients_keep_all_waiting(
 
 @contextmanager
 def files(wanted: int) -> Iterator[None]:
-    """So many files may be open, here and in what is started here."""
+    """Set the number of open files, here and in started processes."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, wanted), hard))
     try:
@@ -409,7 +415,7 @@ def files(wanted: int) -> Iterator[None]:
 
 
 def test_a_gigabyte_is_refused_and_held_nowhere(there: There) -> None:
-    """Announced, and in chunks without an end in sight."""
+    """A body with a length, and one in chunks without an end."""
     processes = [there.proxy.process.pid, *(each.pid for each in there.servers)]
     before = [peak(pid) for pid in processes]
     head = f"POST {PATH} HTTP/1.1\r\nHost: {HOST}\r\n"
@@ -433,13 +439,13 @@ def test_a_gigabyte_is_refused_and_held_nowhere(there: There) -> None:
 
 
 def peak(pid: int) -> int:
-    """The most memory that a process has had, in kilobytes."""
+    """The largest memory of a process so far, in kilobytes."""
     [found] = re.findall(r"^VmHWM:\s+(\d+) kB", Path(f"/proc/{pid}/status").read_text(), re.M)
     return int(found)
 
 
 def betray(front: Proxy) -> None:
-    """What must be found nowhere, in requests of all kinds of ends."""
+    """The texts that the search must not find, in requests that end in every way."""
     told = {"User-Agent": AGENT, "Referer": f"https://{HOST}/{TOKEN}", "Cookie": f"a={TOKEN}"}
     for method, path in (
         ("GET", f"/shared?token={TOKEN}"), ("GET", f"/admin/choose/{TOKEN}"),
@@ -448,7 +454,7 @@ def betray(front: Proxy) -> None:
         front.ask(method, path, **told)
         front.ask(method, path, host=ADMIN_HOST, **told)
     front.ask("GET", f"/{TOKEN}", **told, Host="elsewhere.example")
-    with suppress(OSError):  # it is refused while it is sent
+    with suppress(OSError):  # The server refuses it while it is sent.
         front.ask("GET", "/", **told, X_Long=TOKEN * 2_000)
     for sent_bytes in (f"{TOKEN}\r\n\r\n", f"GET /{TOKEN} HTTP/1.1\r\nHost: a b\r\nX", "\x16\x03"):
         for encrypted in (True, False):
@@ -459,7 +465,7 @@ def betray(front: Proxy) -> None:
 
 
 def kept(front: Proxy, *more: Path) -> set[str]:
-    """What of it lies in any file of the proxy, or in what it or a server has printed."""
+    """The canaries in the files of the proxy, or in the output of the proxy or a server."""
     written = [path for path in front.folder.iterdir() if path.is_file()] + list(more)
     text = "".join(path.read_text(errors="replace") for path in written)
     return {what for what in (CLIENT, AGENT, TOKEN) if what.lower() in text.lower()}
@@ -488,16 +494,17 @@ def test_control_a_proxy_that_logs_is_found_out(tmp_path: Path) -> None:
         assert kept(front) >= {CLIENT, TOKEN}
 
 
-# --- servers come and go --------------------------------------------------------------------------
+# --- servers start and stop -----------------------------------------------------------------------
 
 
 class Honest:
-    """Clients that send at a steady rate, and again what was not acknowledged, as the page does."""
+    """Clients at a steady rate. Like the page, they repeat what was not acknowledged."""
 
     def __init__(self, there: There, clients: int = 10):
         self.there = there
         self.ending = False
-        self.first, self.failed = [], []  # what the first try met, and what was given up
+        # the results of first attempts, and the responses given up
+        self.first, self.failed = [], []
         self.threads = [threading.Thread(target=self.run, args=[clients]) for _ in range(clients)]
 
     def run(self, clients: int) -> None:
@@ -523,7 +530,7 @@ class Honest:
             return repr(error)
 
     def more(self, n: int) -> None:
-        """Wait until so many more were acknowledged."""
+        """Wait until this many more are acknowledged."""
         wanted = len(self.there.ledger.acknowledged) + n
         end = time.monotonic() + 60
         while len(self.there.ledger.acknowledged) < wanted:
@@ -548,8 +555,8 @@ def test_servers_are_restarted_one_after_the_other_and_nobody_notices(there: The
         for turn in range(RESTARTS):
             server = there.servers[turn % 2]
             server.tell(signal.SIGTERM)
-            time.sleep(2.5)  # it is looked at each second, and gets nothing new after two
-            server.end(signal.SIGTERM)  # the second one, so that this does not take ten seconds
+            time.sleep(2.5)  # The proxy checks it each second, and sends it nothing new after two.
+            server.end(signal.SIGTERM)  # A second signal, so that this does not take ten seconds.
             there.begin(server)
             time.sleep(1.5)
             clients.more(20)
@@ -574,9 +581,9 @@ def test_one_server_is_killed_and_the_other_goes_on(there: There) -> None:
 
 
 def test_on_one_machine_a_restart_only_makes_people_wait(there: There, tmp_path: Path) -> None:
-    """With the configuration that the instructions make of the one for two servers."""
-    instructions = (ROOT / "docs" / "how-to" / "operate-a-server.md").read_text()
-    [command] = re.findall(r"^    (sed .*) > /etc/candor/haproxy.cfg$", instructions, re.MULTILINE)
+    """The configuration for one server, which the instructions derive from the one for two."""
+    instructions = (ROOT / "docs" / "how-to" / "install-on-one-machine.md").read_text()
+    [command] = re.findall(r"^ +(sed .*) > /etc/candor/haproxy.cfg$", instructions, re.MULTILINE)
     alone = tmp_path / "alone.cfg"
     with alone.open("wb") as file:
         subprocess.run(["sh", "-c", command], cwd=ROOT, stdout=file, check=True)
@@ -586,7 +593,7 @@ def test_on_one_machine_a_restart_only_makes_people_wait(there: There, tmp_path:
         before, there.proxy = there.proxy, front
         with Honest(there) as clients:
             clients.more(10)
-            server.tell(signal.SIGTERM)  # twice, since the other proxy has asked it of late
+            server.tell(signal.SIGTERM)  # twice, since the other proxy has checked it recently
             server.end(signal.SIGTERM)
             there.begin(server)
             clients.more(20)

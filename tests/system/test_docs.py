@@ -1,4 +1,4 @@
-"""The documents say what the code does: tables, commands, hashes, examples."""
+"""The documents agree with the code: tables, commands, hashes, examples."""
 
 import hashlib
 import inspect
@@ -13,22 +13,34 @@ from survey.core import errors
 from survey.core.mechanisms import MECHANISMS
 from survey.definition.survey import parse_survey
 from survey.estimation.share_intervals import share_interval
-from survey.server.settings import SETTINGS
 from tests.support.project import PACKAGES, ROOT
 from tests.support.share_coverage import worst_coverage
 
 pytestmark = pytest.mark.fast
 
 README = (ROOT / "README.md").read_text()
+SECURITY = (ROOT / "SECURITY.md").read_text()
 DOCS = {path.name: path.read_text() for path in ROOT.glob("docs/*/*.md")}
 PAGES = {path: path.read_text() for path in [*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")]}
 DECISIONS = ROOT / "docs" / "decisions"
 
 
-def test_the_settings_table_is_the_settings():
-    for row in SETTINGS:
-        default = f"`{row.default}`" if row.default else ""
-        assert f"| `{row.name}` | {default} | {row.sentence} |" in README
+def test_the_readme_is_short():
+    assert len(README.splitlines()) <= 80
+
+
+def test_every_page_is_in_the_index():
+    """A decision is in the index of the decisions."""
+    index = PAGES[ROOT / "docs" / "README.md"]
+    pages = [path for path in PAGES if path.parent.parent == ROOT / "docs"]
+    assert len(pages) > 20
+    for path in pages:
+        if path.parent != DECISIONS or path.name == "README.md":
+            target = path.relative_to(ROOT / "docs").as_posix()
+            [entry] = re.findall(
+                rf"^\* \[[^]]+\]\({target}\): (.+(?:\n  .+)*)", index, re.MULTILINE
+            )
+            assert entry.endswith("."), target
 
 
 def test_the_mechanisms_table_is_the_registry():
@@ -36,30 +48,31 @@ def test_the_mechanisms_table_is_the_registry():
         parameters = ", ".join(f"`{name}`" for name in entry.parameters) or "none"
         line = f"| `{entry.name}` | {entry.title} | {parameters} | {entry.source} |"
         assert line in DOCS["mechanisms.md"]
-        assert DOCS["mechanisms.md"].count(f"| `{entry.name}` |") == 2  # and its table and loss
+        # also the table and its loss
+        assert DOCS["mechanisms.md"].count(f"| `{entry.name}` |") == 2
 
 
-def test_the_hashes_in_the_readme_are_those_of_the_files():
-    """Of every script that a respondent's page may load: all but those of researchers' pages."""
+def test_the_hashes_in_security_md_are_those_of_the_files():
+    """Every script that a respondent's page may load, which excludes the researchers' scripts."""
     loaded = "".join(
         path.read_text() for path in (ROOT / "templates" / "respondent").glob("*.html")
     )
     names = set(re.findall(r"""script\("respondent/([\w.]+)"\)""", loaded))
     assert names == {path.name for path in (ROOT / "static" / "respondent").glob("*.js")}
-    table = dict(re.findall(r"^\| static/respondent/(\S+) \| `(\w+)` \|$", README, re.MULTILINE))
+    table = dict(re.findall(r"^\| static/respondent/(\S+) \| `(\w+)` \|$", SECURITY, re.MULTILINE))
     assert table == {
         name: hashlib.sha256((ROOT / "static" / "respondent" / name).read_bytes()).hexdigest()
         for name in names
     }
 
 
-def test_every_command_is_in_the_readme_and_has_help(app):
+def test_every_command_is_in_the_reference_and_has_help(app):
     def walk(group, prefix=""):
         for name in group.list_commands(None):
-            command = group.get_command(None, name)  # loaded now
+            command = group.get_command(None, name)  # It is loaded here.
             if hasattr(command, "commands"):
                 yield from walk(command, f"{prefix}{name} ")
-            elif not command.hidden:  # not an old spelling
+            elif not command.hidden:  # no old spelling
                 yield f"{prefix}{name}", command
 
     ours = [
@@ -67,9 +80,9 @@ def test_every_command_is_in_the_readme_and_has_help(app):
         for name, command in walk(app.cli)
         if command.callback.__module__.startswith("survey.") or name.split()[0] in COMMANDS
     ]
-    assert len(ours) == 2 + sum(map(len, COMMANDS.values()))  # the others are serve and verify
+    assert len(ours) == 2 + sum(map(len, COMMANDS.values()))  # The others are serve and verify.
     for name, command in ours:
-        assert f"| `{name}" in README, name
+        assert f"\n### {name}\n" in DOCS["commands.md"], name
         assert command.help, name
 
 
@@ -90,7 +103,7 @@ def test_ci_runs_every_test_and_lint():
 
 
 def test_make_test_and_make_test_all_run_every_test_together():
-    """They select by the same expression and by its opposite, of markers that are all declared."""
+    """They select by an expression and by its opposite, with declared markers only."""
     makefile = (ROOT / "Makefile").read_text()
     [left_out] = re.findall(r"^LEFT_OUT = (.+)$", makefile, re.MULTILINE)
     assert re.findall(r'\$\(PYTEST\) -m "(.+)"', makefile) == ["not ($(LEFT_OUT))", "$(LEFT_OUT)"]
@@ -104,15 +117,16 @@ def test_make_test_and_make_test_all_run_every_test_together():
 
 def test_links_between_documents_lead_somewhere():
     for page, text in PAGES.items():
-        for target, anchor in re.findall(r"\]\(([^)#:]+)(?:#([^)]*))?\)", text):
-            assert (page.parent / target).exists(), f"{page}: {target}"
+        for target, anchor in re.findall(r"\]\(([^)#:]*)(?:#([^)]*))?\)", text):
+            file = page.parent / target if target else page
+            assert file.exists(), f"{page}: {target}"
             if anchor:
-                headings = re.findall(r"^#+ (.+)$", (page.parent / target).read_text(), re.M)
+                headings = re.findall(r"^#+ (.+)$", file.read_text(), re.M)
                 assert anchor in map(anchor_of, headings), f"{page}: {target}#{anchor}"
 
 
 def anchor_of(heading: str) -> str:
-    """As GitHub makes it of a heading."""
+    """The anchor that GitHub derives from a heading."""
     return re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-")
 
 
@@ -131,14 +145,14 @@ def test_the_example_definition_is_one():
 
 def test_every_package_is_in_the_design():
     design = DOCS["design.md"]
-    paragraphs = re.findall(r"^\* \*\*(\w+)\*\* (.+)$", design, re.MULTILINE)
-    assert [name for name, _ in paragraphs] == PACKAGES
-    for name, paragraph in paragraphs:
+    rows = re.findall(r"^\| \*\*(\w+)\*\* \| (.+) \|$", design, re.MULTILINE)
+    assert [name for name, _ in rows] == PACKAGES
+    for name, row in rows:
         assert f"{name}: " in design  # in the diagram, too
         folder = ROOT / "survey" / name
-        for file in re.findall(r"`([\w/]+\.py)`", paragraph):
+        for file in re.findall(r"`([\w/]+\.py)`", row):
             assert (folder / file).exists(), f"{name}: {file}"
-        for sub in re.findall(r"`(\w+)/`", paragraph):
+        for sub in re.findall(r"`(\w+)/`", row):
             assert (folder / sub).is_dir(), f"{name}: {sub}"
 
 
@@ -196,7 +210,7 @@ def test_the_coverage_table_is_what_enumeration_gives(n):
 
 
 def test_the_sheet_of_the_standard_has_every_requirement_once_and_names_files_that_exist():
-    """253 of ASVS 5.0.0 are of levels 1 and 2, so many in each of its chapters."""
+    """ASVS 5.0.0 has 253 requirements of levels 1 and 2, in these numbers for its chapters."""
     text = DOCS["asvs.md"]
     first = re.findall(r"^\| ([0-9][0-9., ]*) \|", text, re.MULTILINE)
     items = [item for cell in first for item in cell.split(", ")]

@@ -1,8 +1,8 @@
-"""A server that works for long takes no more of the machine than one that has just begun.
+"""After a long time, a server uses no more of the machine than at its start.
 
-Clients send responses and ask for pages at a steady rate, some over connections of their own, while
-the server seals its database. Each request is due at a moment of its own, from which its time is
-counted, so that a server that stands still is not spared those that come meanwhile.
+Clients send responses and request pages at a steady rate, some on their own connections, while the
+server compacts its database. Each request has a scheduled moment, and its time counts from there.
+Therefore the delays include the requests that become due while the server stands still.
 """
 
 import json
@@ -30,19 +30,20 @@ from tests.support.servers import serving
 pytestmark = pytest.mark.slow
 
 SECONDS = length(2, 600)
-RATE = 50  # responses a second; and a page with every tenth
+RATE = 50  # responses a second, and a page with every tenth
 CLIENTS = 8
-LOOKS = 30  # at the server, in that time
+LOOKS = 30  # samples of the server in that time
 PAGES = ("/s/health", "/s/health.json", "/how", "/")
 MOST_GROWTH = 4.0  # megabytes over the whole time
 MOST_LOG = 64.0  # megabytes
-MOST_FILES = CLIENTS + 2 * THREADS  # more: connections, and the database of a thread not used yet
-SLOWEST = 2.0  # seconds, for 99 of 100; 0.6 s were measured with ten others at work on the machine
+# The rest are connections, and the database of an unused thread.
+MOST_FILES = CLIENTS + 2 * THREADS
+SLOWEST = 2.0  # seconds, for 99 of 100; measured: 0.6 s on a busy machine with ten other programs
 
 
 @dataclass(frozen=True)
 class Sample:
-    """What the server takes of the machine: memory and its log in megabytes, and open files."""
+    """The server's use of the machine: memory and log in megabytes, and open files."""
 
     seconds: float
     memory: float
@@ -60,14 +61,14 @@ def look(process: int, database: Path, seconds: float) -> Sample:
 
 
 def growth(samples: list[Sample]) -> float:
-    """Megabytes from the first to the last sample, on the straight line that fits best."""
+    """The growth in megabytes from the first to the last sample, on the best straight line."""
     seconds = np.array([each.seconds for each in samples])
     slope = np.polyfit(seconds, [each.memory for each in samples], 1)[0]
     return float(slope * (seconds[-1] - seconds[0]))
 
 
 def faults(samples: list[Sample], took: list[float]) -> list[str]:
-    """What is not as it should be."""
+    """The faults."""
     found = []
     if growth(samples) > MOST_GROWTH:
         found.append(f"memory grew by {growth(samples):.1f} MB")
@@ -87,7 +88,7 @@ def halves(samples: list[Sample]) -> tuple[list[Sample], list[Sample]]:
 
 @dataclass
 class Load:
-    """Clients of one server, what they waited, and what went wrong."""
+    """Clients of one server, their waiting times and their errors."""
 
     port: int
     fingerprint: str
@@ -155,7 +156,7 @@ def served(folder: Path, program: str) -> Iterator[tuple[Load, int, Path]]:
 
 
 def endured(folder: Path, seconds: int, program: str) -> tuple[list[Sample], Load]:
-    """What was seen of a server under load, after a time in which it warmed up."""
+    """The samples of a server under load, after it warmed up."""
     samples = []
     with served(folder, program) as (load, process, database):
         load.run(max(1.5, seconds / 20))
@@ -197,7 +198,7 @@ def test_control_what_is_not_steady_is_found_out(
     assert bool(faults(samples, took)) == bool(said)
 
 
-# The production server, which keeps something of each response: bytes, or a file that it opened
+# The production server, which keeps something of each response: bytes, or an open file.
 LEAKS = {
     "memory": "kept.append(bytes(40_000))",
     "files": "kept.append(open(__file__))",
@@ -217,7 +218,7 @@ record_responses.read_one = leaky
 """
 
 
-# in full also servers that leak, which take a time of their own
+# `make soak` also runs servers that leak, which take some time.
 @soak
 @pytest.mark.parametrize("leak", ["nothing", *(LEAKS if SOAK else ())])
 def test_it_takes_no_more_after_a_long_time_unless_it_leaks(leak: str, tmp_path: Path) -> None:

@@ -1,7 +1,7 @@
-"""What goes wrong around the server costs nobody a response and tells nobody who responded.
+"""Faults around the server lose no response and reveal no respondent.
 
-The database is locked, full or read-only; two servers share it; replies are lost; the logs are
-searched for people; and an export is read while responses arrive.
+The database is locked, full or read-only. Two servers share it. Replies are lost. The test searches
+the logs for people, and reads an export while responses arrive.
 """
 
 import csv
@@ -47,7 +47,7 @@ AT_TWO = length(100, 300)  # responses, each sent to two servers at once
 
 @pytest.fixture(autouse=True)
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A statement waits a tenth of a second for a lock, not eight seconds."""
+    """A statement waits a tenth of a second for a lock, in place of eight seconds."""
     monkeypatch.setattr(connections, "BUSY_SECONDS", 0.1)
 
 
@@ -57,7 +57,7 @@ def frozen(store: Store) -> FrozenSurvey:
 
 
 def body_of(number: int, fingerprint: str) -> dict[str, Any]:
-    """The response of the respondent of this number; its random id is drawn from a seed."""
+    """The response of the respondent of this number. Its random id is drawn from a seed."""
     generator = random.Random(number)
     return {
         "id": generator.randbytes(16).hex(),
@@ -67,14 +67,14 @@ def body_of(number: int, fingerprint: str) -> dict[str, Any]:
 
 
 def assert_holds(store: Store, bodies: list[dict[str, Any]]) -> None:
-    """Exactly these responses, each once, in the table and in the counts."""
+    """The table and the counts have exactly these responses, each once."""
     expected = [stored(body["reports"]) for body in sorted(bodies, key=lambda body: body["id"])]
     assert list(store.responses.rows("health")) == expected
     assert store.counts.by_question("health") == tallied(expected)
 
 
 def assert_unavailable(reply: TestResponse) -> None:
-    """503 with one sentence, which does not say what the database said, and when to come again."""
+    """503 with one sentence that does not repeat the database's error, and with Retry-After."""
     assert reply.status_code == 503
     assert reply.mimetype == "application/json"
     assert list(reply.get_json()) == ["error"]
@@ -100,7 +100,7 @@ def assert_unavailable(reply: TestResponse) -> None:
 
 @contextmanager
 def locked(database: str) -> Iterator[None]:
-    """Another process, as far as SQLite can tell, writes and does not come to an end."""
+    """A writer that never finishes. For SQLite it is another process."""
     with closing(sqlite3.connect(database, isolation_level=None)) as other:
         other.execute("BEGIN EXCLUSIVE")
         yield
@@ -109,7 +109,7 @@ def locked(database: str) -> Iterator[None]:
 
 @contextmanager
 def full(store: Any) -> Iterator[None]:
-    """No page can be added: SQLite says that the database or disk is full."""
+    """No page can be added: SQLite reports that the database or disk is full."""
     with store.database.reading() as db:
         db.execute(f"PRAGMA max_page_count = {db.execute('PRAGMA page_count').fetchone()[0]}")
         yield
@@ -126,8 +126,10 @@ def read_only(store: Any) -> Iterator[None]:
 
 @contextmanager
 def no_more_bytes(settings: Settings) -> Iterator[None]:
-    """The operating system refuses to let any file grow beyond what the log has now. Unlike the
-    page limit, which strikes within INSERT, this strikes within COMMIT."""
+    """The operating system refuses to extend any file beyond the present size of the log.
+
+    The page limit has its effect within INSERT. This limit has its effect within COMMIT.
+    """
     size = Path(f"{settings.database}-wal").stat().st_size
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (size, hard))
@@ -145,7 +147,7 @@ def test_a_locked_database_is_503_and_works_again_after(
     with locked(settings.database):
         for body in bodies:
             assert_unavailable(client.post(PATH, json=body))
-        # who only reads does not wait for who writes
+        # Readers do not wait for writers.
         assert client.get("/s/health").status_code == 200
         assert client.get("/s/health.json").status_code == 200
         assert_holds(store, bodies[:1])
@@ -156,9 +158,9 @@ def test_a_locked_database_is_503_and_works_again_after(
 def test_a_short_lock_is_waited_for(
     app: Flask, store: Any, frozen: FrozenSurvey, settings: Settings, monkeypatch
 ) -> None:
-    """Nobody is sent away for another writer's few milliseconds."""
+    """No request fails because of another writer's few milliseconds."""
     monkeypatch.setattr(connections, "BUSY_SECONDS", 20)
-    store.database.pool.close_free()  # so that the next connection has the longer patience
+    store.database.pool.close_free()  # so that the next connection waits longer
     statuses: list[int] = []
     body = body_of(1, frozen.fingerprint)
 
@@ -190,7 +192,7 @@ def test_a_read_only_database_is_503_and_works_again_after(
 
 
 def post_all(client: FlaskClient, bodies: list[dict[str, Any]]) -> dict[int, list[dict[str, Any]]]:
-    """The bodies by the status that each got; refusals are held to the rule for them."""
+    """The bodies, by the status of their answers. Refusals are checked."""
     by_status: dict[int, list[dict[str, Any]]] = {}
     for body in bodies:
         reply = client.post(PATH, json=body)
@@ -204,18 +206,18 @@ def post_all(client: FlaskClient, bodies: list[dict[str, Any]]) -> dict[int, lis
 def test_a_full_disk_is_503_and_everything_succeeds_once_there_is_space(
     client: FlaskClient, store: Store, frozen: FrozenSurvey
 ) -> None:
-    """A row takes about 200 bytes of pages of 4,096, so that of 300 most do not fit."""
+    """A row takes about 200 bytes of pages of 4,096, so most of 300 do not fit."""
     bodies = [body_of(number, frozen.fingerprint) for number in range(300)]
     with full(store):
         first = post_all(client, bodies)
         assert set(first) == {201, 503}
         assert len(first[503]) > 150
         assert client.get("/s/health").status_code == 200
-        # what is there is acknowledged again even now
+        # Stored responses are acknowledged again even now.
         assert client.post(PATH, json=first[201][0]).status_code == 200
         assert_holds(store, first[201])
     second = post_all(client, first[503])
-    assert set(second) == {201}  # all of them, at once, on the same connection
+    assert set(second) == {201}  # all of them at once, on the same connection
     assert_holds(store, bodies)
 
 
@@ -238,8 +240,10 @@ def test_a_commit_that_finds_no_space_is_503_and_all_succeeds_after(
 def test_a_failed_commit_that_leaves_its_transaction_open_does_not_stop_the_next(
     client: FlaskClient, store: Any, frozen: FrozenSurvey, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """After some faults SQLite has ended the transaction by itself, after others it has not. In
-    the second case, who does not roll back fails at each BEGIN from then on."""
+    """After some faults SQLite has ended the transaction by itself, after others it has not.
+
+    In the second case each BEGIN would fail until a rollback.
+    """
     bodies = [body_of(number, frozen.fingerprint) for number in range(20)]
     with store.database.reading() as db:
         execute = db.execute
@@ -261,7 +265,7 @@ def test_a_failed_commit_that_leaves_its_transaction_open_does_not_stop_the_next
 def test_a_fault_between_row_and_counts_leaves_neither(
     client: FlaskClient, store: Any, frozen: FrozenSurvey, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Row and counts are one transaction: whatever comes between takes both back."""
+    """Row and counts are one transaction: a fault in between undoes both."""
     body = body_of(1, frozen.fingerprint)
 
     def broken(*arguments: object) -> None:
@@ -281,7 +285,7 @@ def test_a_fault_between_row_and_counts_leaves_neither(
 def test_a_reply_lost_after_the_commit_is_200_on_retry_and_counted_once(
     live: Live, client: FlaskClient
 ) -> None:
-    """The client sends, hangs up, and never hears that it was recorded."""
+    """The client sends, closes the connection, and never reads the reply."""
     frozen = opened(live.store, SAMPLED)
     port = int(live.url.rsplit(":", 1)[1])
     bodies = [body_of(number, frozen.fingerprint) for number in range(20)]
@@ -322,7 +326,7 @@ def port_of(address: str) -> int:
 @pytest.mark.slow
 @soak
 def test_two_servers_given_the_same_ids_at_once_record_each_once(tmp_path: Path) -> None:
-    """Two processes on one file; each id goes to both at the same moment."""
+    """Two processes on one file. Each id goes to both at the same moment."""
     database = tmp_path / "candor.db"
     store = open_store(str(database))
     frozen = opened(store, SAMPLED | {"batch": 25})
@@ -349,16 +353,16 @@ def test_two_servers_given_the_same_ids_at_once_record_each_once(tmp_path: Path)
             thread.join()
     pairs = [sorted(pair) for pair in zip(*statuses, strict=True)]
     assert pairs == [[200, 201]] * AT_TWO
-    # both servers won some races: at even odds, that one wins all 100 has probability 2^-99
+    # Both servers won some races. At even odds, one wins all 100 with probability 2^-99.
     assert {200, 201} == set(statuses[0]) == set(statuses[1])
-    assert_holds(store, bodies)  # full batches all, none of them lost or released twice
+    assert_holds(store, bodies)  # All batches are full, and none of them is lost or released twice.
     assert store.counts.released_and_waiting("health") == (AT_TWO, 0)
     store.close()
 
 
 # --- logs -----------------------------------------------------------------------------------------
 
-ADDRESS = "127.66.77.88"  # all of 127.0.0.0/8 is this machine; this one is easy to search for
+ADDRESS = "127.66.77.88"  # All of 127.0.0.0/8 is this machine. This address is easy to find.
 CANARIES = {
     "User_Agent": "CanaryAgent",
     "Referer": "http://canary-referer.example",
@@ -373,12 +377,13 @@ IN_BODIES = "CanaryAnswer"
 
 
 def wanted() -> set[bytes]:
-    """Everything about the sender that must be nowhere, in small letters: as text and in
-    hexadecimal, the address also as its four bytes and as one number.
+    """Everything about the sender that must be nowhere, in lower case.
 
-    The ids are drawn from seeds and so the same in each run. What else is random in the files
-    (salts, checksums, keys) is below 10,000 bytes, where four given bytes have a probability of
-    2^-18.
+    It is searched as text and in hexadecimal, the address also as its four bytes and as one number.
+
+    The ids come from seeds, so they are the same in each run. Other random bytes in the files
+    (salts, checksums, keys) are fewer than 10,000. Four given bytes are among them with a
+    probability of 2^-18.
     """
     packed = socket.inet_aton(ADDRESS)
     found = {packed.lower(), str(int.from_bytes(packed, "big")).encode(), packed.hex().encode()}
@@ -409,7 +414,7 @@ def test_control_the_search_finds_each_spelling(line: bytes) -> None:
 
 
 def send_everything(port: int, fingerprint: str, database: Path) -> dict[str, int]:
-    """Every kind of answer that the door for responses gives, each asked for by the canaries."""
+    """Every kind of answer to a response, each requested with the canaries."""
 
     def send(body: dict[str, Any] | bytes, **headers: str) -> int:
         return post(port, body, source=ADDRESS, **{**CANARIES, **headers})
@@ -436,7 +441,7 @@ def send_everything(port: int, fingerprint: str, database: Path) -> dict[str, in
         "other site": send(good, Origin=f"http://{IN_BODIES}.example"),
     }
     with closing(sqlite3.connect(database, isolation_level=None)) as other_process:
-        # a database with a fault that nobody foresaw, so that a trace is logged
+        # An unforeseen fault in the database, so that a traceback is logged.
         other_process.execute(
             "CREATE TRIGGER fault BEFORE INSERT ON responses_health"
             " BEGIN SELECT RAISE(ABORT, 'a fault on purpose'); END"
@@ -467,7 +472,7 @@ def test_neither_logs_nor_files_tell_who_sent_a_response(
             while connection.recv(65_536):
                 pass
         log = Path(f"{database}-wal").read_bytes() + Path(f"{database}-shm").read_bytes()
-        process.send_signal(signal.SIGTERM)  # not SIGKILL: what it says at the end counts too
+        process.send_signal(signal.SIGTERM)  # not SIGKILL, because its last output counts too
         process.wait(20)
         assert process.stdout is not None
         printed = greeting + process.stdout.read()
@@ -491,7 +496,7 @@ def test_neither_logs_nor_files_tell_who_sent_a_response(
         "unavailable": 503,
         "after": 201,
     }
-    # what is searched is the right thing: it holds what it must
+    # The search covers the right files: they have the expected content.
     assert "Candor is running" in printed
     assert "SQLITE_CONSTRAINT_TRIGGER" in printed
     assert bytes.fromhex(body_of(1, frozen.fingerprint)["id"]) in log
@@ -499,7 +504,7 @@ def test_neither_logs_nor_files_tell_who_sent_a_response(
     assert hits(log) == set()
     for file in tmp_path.iterdir():
         assert hits(file.read_bytes()) == set(), file.name
-    # nor is it printed which response it was
+    # Nor is the response itself printed.
     assert not any(body_of(k, frozen.fingerprint)["id"] in printed for k in range(1, 6))
 
 
@@ -509,18 +514,18 @@ def test_neither_logs_nor_files_tell_who_sent_a_response(
 def test_an_export_is_streamed_while_responses_arrive(
     app: Flask, researcher: Researcher, store: Store
 ) -> None:
-    """It holds all that was there when it began, each row whole; nobody waits for its end."""
+    """The export has every row that existed at its start, and nobody waits for its end."""
     frozen = opened(store, SAMPLED)
     early = [body_of(number, frozen.fingerprint) for number in range(200)]
     for body in early:
         reports = stored(body["reports"])
         store.responses.add_response("health", Response(bytes.fromhex(body["id"]), reports))
-    # many more, of which only the first pieces are read before others arrive
+    # Many more rows. Only the first pieces are read before others arrive.
     generator = random.Random("many")
     insert(store, [Response(generator.randbytes(16), row) for row in rows_in_turn(5_000)])
     reply = researcher.client.get("/admin/surveys/health/responses.csv", buffered=False)
     assert reply.status_code == 200
-    assert "Content-Length" not in reply.headers  # its end is not known when it starts
+    assert "Content-Length" not in reply.headers  # Its end is unknown at the start.
     pieces = reply.iter_encoded()
     text = next(pieces).decode()
     late = [body_of(number, frozen.fingerprint) for number in range(1_000, 1_020)]
@@ -531,7 +536,7 @@ def test_an_export_is_streamed_while_responses_arrive(
     header, *lines = csv.reader(io.StringIO(text, newline=""))
     assert header[0] == "smokes"
     assert header[-1] == "remarks"
-    assert 5_200 <= len(lines) <= 5_220  # those that arrive meanwhile may be among them
+    assert 5_200 <= len(lines) <= 5_220  # It may contain responses that arrive meanwhile.
     assert {len(line) for line in lines} == {len(header)}
     whole = "".join(responses_csv(frozen, [*map(stored, map(reports_in, early + late)), *ROWS]))
     assert {*map(tuple, lines)} <= {*map(tuple, csv.reader(io.StringIO(whole, newline="")))}
@@ -543,7 +548,7 @@ ROWS = [stored(drawn(random.Random(number), PICKED)) for number in range(100)]
 
 
 def rows_in_turn(n: int) -> Iterator[Row]:
-    """n rows, none of which takes memory of its own."""
+    """n rows without memory of their own."""
     return islice(cycle(ROWS), n)
 
 
@@ -552,7 +557,7 @@ def reports_in(body: dict[str, Any]) -> dict[str, str]:
 
 
 def insert(store: Any, batch: list[Response]) -> None:
-    """Rows alone, without their counts."""
+    """Rows without their counts."""
     values = [[response.id, *response.reports] for response in batch]
     places = ", ".join("?" * len(values[0]))
     with store.database.transaction() as db:
@@ -560,24 +565,24 @@ def insert(store: Any, batch: list[Response]) -> None:
 
 
 def peak_of_export(frozen: FrozenSurvey, n: int) -> int:
-    """Most bytes held at once while n rows go from a generator through the export."""
+    """The largest memory in bytes while n rows go from a generator through the export."""
     tracemalloc.start()
     try:
         characters = sum(len(piece) for piece in responses_csv(frozen, rows_in_turn(n)))
         peak = tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()
-    assert characters > n * 33  # a character a cell
+    assert characters > n * 33  # a character for each cell
     return peak
 
 
 @pytest.mark.slow
 def test_the_memory_of_an_export_does_not_grow_with_it() -> None:
     frozen = freeze(parse_survey(SAMPLED))
-    peak_of_export(frozen, 2_000)  # whatever is only loaded once is loaded now
+    peak_of_export(frozen, 2_000)  # Things that are loaded once are loaded here.
     small, large = peak_of_export(frozen, 2_000), peak_of_export(frozen, 12_000)
     assert large < 2 * small
-    # a control: one that is gathered before it is sent does grow
+    # A control: an export that is gathered before it is sent does grow.
     tracemalloc.start()
     gathered = "".join(responses_csv(frozen, rows_in_turn(12_000)))
     assert tracemalloc.get_traced_memory()[1] > 2 * small
@@ -587,13 +592,13 @@ def test_the_memory_of_an_export_does_not_grow_with_it() -> None:
 
 @pytest.mark.slow
 def test_the_memory_of_reading_responses_does_not_grow_with_them(store: Any) -> None:
-    """Python's side of it; SQLite's own page cache has a fixed size."""
+    """Python's memory. SQLite's own page cache has a fixed size."""
     opened(store, SAMPLED)
     peaks = []
     generator = random.Random(8)
     for more in (3_000, 27_000):
         insert(store, [Response(generator.randbytes(16), row) for row in rows_in_turn(more)])
-        sum(1 for _ in store.responses.rows("health"))  # the first reading fills caches of its own
+        sum(1 for _ in store.responses.rows("health"))  # The first reading fills its caches.
         tracemalloc.start()
         n = sum(1 for _ in store.responses.rows("health"))
         peaks.append(tracemalloc.get_traced_memory()[1])

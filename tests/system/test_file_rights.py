@@ -1,4 +1,4 @@
-"""What Candor writes is for its owner alone, whatever the umask of the shell that started it."""
+"""Only the owner can read Candor's files, whatever the umask of the shell is."""
 
 import os
 import stat
@@ -26,7 +26,7 @@ PARTS = ("candor.db", "candor.db-wal", "candor.db-shm")
 
 @pytest.fixture(autouse=True)
 def usual_umask() -> Iterator[None]:
-    """As most shells have it: every user may read what is made."""
+    """The umask of most shells, with which every user may read new files."""
     before = os.umask(0o022)
     yield
     os.umask(before)
@@ -74,7 +74,7 @@ def test_a_database_that_others_could_read_is_shut_with_a_warning(
 def test_rights_that_cannot_be_changed_are_said_and_refuse_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """As where the file is another user's."""
+    """The error for a file of another user."""
     path = tmp_path / "candor.db"
     with store_at(path):
         pass
@@ -87,7 +87,7 @@ def test_rights_that_cannot_be_changed_are_said_and_refuse_nothing(
         another.setattr(Path, "chmod", refuse)
         with store_at(path) as store:
             [warning] = store.database.warnings
-            assert "its rights cannot be changed: Operation not permitted" in warning
+            assert "cannot change its rights: Operation not permitted" in warning
             assert store.surveys.all() == []
 
 
@@ -114,12 +114,12 @@ def test_what_commands_write_is_the_owners(app: Flask, store: Any, tmp_path: Pat
     written = {path.name: mode(path) for path in out.iterdir()}
     assert len(written) == 5
     assert set(written.values()) == {0o600}
-    assert os.umask(0o022) == 0o022  # a command leaves the process as it was
+    assert os.umask(0o022) == 0o022  # A command leaves the process as it was.
 
 
 @pytest.mark.slow
 def test_a_restored_database_and_all_beside_it_are_the_owners(store: Any, tmp_path: Path) -> None:
-    """By the real command, in a shell with the usual umask."""
+    """The real command, in a shell with the usual umask."""
     fill(store, 30)
     environment = os.environ | {"CANDOR_DATABASE": str(store.database.path)}
 

@@ -1,12 +1,14 @@
-"""Whatever is sent to any route, it is answered in time, never with 5xx, and changes only what it
-should.
+"""Every route answers every request in time, never with 5xx, and changes only what it should.
 
-Two ways to make requests (tests/support/fuzzing_requests.py): by chance, with something odd about
-everything; and by schema, where a form of a page, an operation of the API's document or a
-respondent's JSON is right but for a few places. After each, tests/support/fuzzing_watch.py looks at
-the answer and at the database. Chance is drawn from seeded generators, so each run sends the same.
-Schemathesis was looked at for the API: of its nine operations each takes one place in its path, and
-that is what it would vary; respondents' and researchers' routes are in no such document.
+There are two ways to make requests (tests/support/fuzzing_requests.py). The first is random, with
+something unusual in every part. The second follows a schema: a form of a page, an operation of the
+API's document or a respondent's JSON, valid except for a few places. After each request,
+tests/support/fuzzing_watch.py checks the answer and the database. The generators are seeded, so
+each run sends the same requests.
+
+Schemathesis would not help with the API. Each of its nine operations takes one parameter in its
+path, and Schemathesis would vary only that. No such document describes the routes of respondents
+and researchers.
 """
 
 import json
@@ -28,18 +30,18 @@ from tests.support.fuzzing_watch import Sent, Watch, ask
 from tests.support.fuzzing_world import World, world
 from tests.support.lengths import length, soak
 
-# a form that is refused before its end leaves its file to be closed with the request's memory
+# A form that is refused early leaves its file open until the request's memory is freed.
 pytestmark = pytest.mark.filterwarnings(
     "ignore:Exception ignored in. <function SpooledTemporaryFile"
     ":pytest.PytestUnraisableExceptionWarning"
 )
-EACH = 500  # requests until all is as it was at first
-WARM = 2_000  # requests after which everything that is loaded at its first use is there
+EACH = 500  # requests between two restorations of the first state
+WARM = 2_000  # requests until everything that loads at its first use is loaded
 MOST_GROWTH = 50 * 1024 * 1024  # bytes
 
 
 def memory() -> int:
-    """Bytes of this process that are in memory."""
+    """The resident memory of this process in bytes."""
     return int(Path("/proc/self/statm").read_text().split()[1]) * 4096
 
 
@@ -61,7 +63,10 @@ Maker = Callable[[random.Random, World, list[Rule]], Sent]
 
 
 def fuzz(folder: Path, n: int, seed: int, maker: Maker) -> tuple[Watch, int]:
-    """Send n; the watch that looked, and by how many bytes memory grew once it was warm."""
+    """Send n requests.
+
+    The results are the watch, and the growth of memory in bytes after the warm-up.
+    """
     r, first = random.Random(seed), 0
     w = world(folder)
     rules = list(w.app.url_map.iter_rules())
@@ -107,7 +112,7 @@ def test_requests_by_chance_to_every_route(tmp_path: Path) -> None:
     print(sorted(watch.seen.items()), f"slowest {watch.slowest:.2f} s, {grown >> 20} MB more")
     assert watch.faults == {}
     assert grown < MOST_GROWTH
-    # they get through to pages, and are refused in every way
+    # They reach the pages, and get every kind of refusal.
     assert {200, 302, 400, 401, 403, 404, 405, 409, 415, 422} <= kinds(watch.seen)
 
 
@@ -122,11 +127,11 @@ def test_requests_by_schema_to_every_route(tmp_path: Path) -> None:
     assert {200, 201, 302, 400, 401, 403, 404, 409, 422} <= kinds(watch.seen)
 
 
-# --- the watch sees what it is there for ----------------------------------------------------------
+# --- the watch finds the faults that it is for ----------------------------------------------------
 
 
 def planted(w: World, view: Callable[[], Any]) -> dict[str, str]:
-    """What the watch finds where a route does this."""
+    """The findings of the watch if a route does this."""
     w.app.view_functions["trust.how"] = view
     w.app.view_functions["admin.account"] = view
     watch = Watch(w)
@@ -189,7 +194,7 @@ def test_control_what_is_wrong_is_found(
     assert any(fault.startswith(words) for fault in found), found
 
 
-# --- what was found, each by itself --------------------------------------------------------------
+# --- earlier findings, each alone -----------------------------------------------------------------
 
 
 @pytest.fixture(scope="module")
@@ -201,14 +206,14 @@ def kept(tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
 
 @pytest.fixture
 def w(kept: World) -> World:
-    """As it was at first."""
+    """A world in its first state."""
     kept.restore()
     return kept
 
 
 @pytest.mark.parametrize("path", ["/", "/how", "/admin/", "/s/health", "/nowhere", "/shared"])
 def test_a_query_of_any_bytes_is_read(w: World, path: str) -> None:
-    """Bytes that are no UTF-8 made every page fail, and the page that says so, too."""
+    """Bytes that are no UTF-8 once made every page fail, and the error page too."""
     for query in (b"\xc1\xff", b"language=\xe9", b"a=\n", b"token=\xed\xa0\x80"):
         assert ask(w, Sent("GET", path.encode(), query)).status < 500
 
@@ -222,7 +227,7 @@ def test_a_query_is_not_changed_where_it_can_be_read(w: World) -> None:
 
 @pytest.mark.parametrize("path", ["/", "/admin/", "/api/v1/surveys", "/s/health/responses"])
 def test_a_host_that_is_none_is_refused_in_a_sentence(w: World, path: str) -> None:
-    """There were no links to make the page of the refusal of."""
+    """The refusal's page once had no links to build."""
     for host in ("x" * 300, "a..b", "\xff"):
         answer = ask(w, Sent("GET", path.encode(), headers={"Host": host}))
         if answer.status != 400:
@@ -235,7 +240,7 @@ def test_a_host_that_is_none_is_refused_in_a_sentence(w: World, path: str) -> No
 
 @pytest.mark.parametrize("body", [b"5", b"null", b"[]", b'"x"', b"{}", b'{"title": 1}'])
 def test_researchers_pages_take_forms_alone(w: World, body: bytes) -> None:
-    """JSON was read as a form, and 5 is none."""
+    """JSON was once read as a form, and 5 is no form."""
     for path in ("/admin/preview", "/admin/surveys/new", "/admin/account/tokens"):
         headers = of(w, OWNER) | {
             "Content-Type": "application/json",
@@ -246,7 +251,7 @@ def test_researchers_pages_take_forms_alone(w: World, body: bytes) -> None:
 
 @pytest.mark.parametrize("number", ["9" * 20, "9" * 400, "9" * 9_000])
 def test_numbers_of_many_digits_are_told_to_be_too_large(w: World, number: str) -> None:
-    """Python's were larger than any of the database, or than a floating point number."""
+    """Python's integers once exceeded those of the database, or of floating point."""
     headers = of(w, OWNER) | {"X-CSRFToken": w.tokens[OWNER]}
     headers["Content-Type"] = "application/x-www-form-urlencoded"
     path = f"/admin/surveys/health/share/{number}/delete"
@@ -260,14 +265,14 @@ def test_numbers_of_many_digits_are_told_to_be_too_large(w: World, number: str) 
         for typed in (number, "-" + number):
             body = f"{name}={typed}".encode()
             answer = ask(w, Sent("POST", path.encode(), headers=headers, body=body))
-            # the form for invitations stands on another page, which says what is wrong
+            # The form for invitations is on another page, which states the error.
             assert answer.status == (302 if name == "count" else 422), path
     assert w.store.invitations.issued_and_spent("invited") == (40, 0)
 
 
 @pytest.mark.parametrize("name", ["batch", "minutes", "sample", "respondents"])
 def test_the_builder_tells_of_numbers_of_many_digits(w: World, name: str) -> None:
-    """Python reads no number of more than 4,300 digits."""
+    """Python reads no number with more than 4,300 digits."""
     headers = of(w, OWNER) | {"X-CSRFToken": w.tokens[OWNER]}
     headers["Content-Type"] = "application/x-www-form-urlencoded"
     for typed in ("9" * 30, "9" * 5_000):
@@ -291,7 +296,7 @@ def test_a_number_of_leading_zeros_is_not_cut_off(w: World) -> None:
     "page", ["", "/groups", "/correlation", "/regression", "/validity", "/tree"]
 )
 def test_an_analysis_of_what_there_is_not_is_refused_on_its_page(w: World, page: str) -> None:
-    """With a measure that there is not, and no groups chosen, none could be proposed."""
+    """With an unknown measure and no groups, no groups could be proposed."""
     names = ("measure", "group", "rows", "of", "outcome", "target")
     for name in names:
         for typed in ("", "nothing:0"):

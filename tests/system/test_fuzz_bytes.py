@@ -1,7 +1,7 @@
-"""Bytes that are no HTTP, or hide one request in another, through the real front.
+"""Bytes that are not HTTP, or hide one request in another, through the real front.
 
-What is told here is how many answers come, with which status: a body is never taken for a request,
-and where it is not clear how long a request is, the connection ends.
+The tests check the number of answers and their statuses. The server never takes a body for a
+request. If the length of a request is unclear, the connection ends.
 """
 
 import json
@@ -34,8 +34,8 @@ def at(address: bytes) -> bytes:
     return b"GET " + address + b" HTTP/1.1\r\n" + HOST + b"\r\n" + LAST
 
 
-# what is sent, and the status of each answer; where LAST follows and is not answered, the
-# connection was closed before: nothing of a body is ever taken for a request
+# The sent bytes, and the status of each answer. LAST is a final request. If it gets no answer, the
+# connection closed before. No part of a body is ever taken for a request.
 BYTES: list[tuple[str, bytes, list[int]]] = [
     ("pipelined", GET + b"\r\n" + GET + b"\r\n" + LAST, [200, 200, 200]),
     ("both lengths", POST + b"Content-Length: 5\r\n" + CHUNKED + b"\r\n" + NONE + LAST, [400]),
@@ -104,7 +104,7 @@ def front(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[int, Path]
 
 
 def exchange(port: int, sent: bytes, seconds: float = 5) -> bytes:
-    """All that comes back until the server closes, or is silent for so long."""
+    """The answer until the server closes, or is silent for this long."""
     received = b""
     with (
         socket.create_connection(("127.0.0.1", port), timeout=seconds) as connection,
@@ -124,7 +124,7 @@ def arrived(database: Path) -> int:
 
 
 def whole(database: Path, number: int) -> bytes:
-    """A right response, as bytes that could be smuggled."""
+    """A valid response, as bytes that could be smuggled."""
     store = open_store(str(database))
     frozen = store.surveys.by_slug("health").frozen
     store.close()
@@ -194,16 +194,17 @@ def spoiled_bytes(r: random.Random) -> bytes:
 
 @soak
 def test_bytes_by_chance(front: tuple[int, Path]) -> None:
-    """No 5xx, no answer without a status, no more answers than requests, and it still serves."""
+    """No 5xx, no answer without a status, no more answers than requests."""
     port, database = front
     r, before, faults = random.Random(3_141), arrived(database), {}
     for _ in range(length(100, 20_000)):
         sent = spoiled_bytes(r) + b"\r\n\r\n"
-        answer = exchange(port, sent, 0.02)  # what waits for more is left after a moment
+        answer = exchange(port, sent, 0.02)  # An incomplete request is abandoned after a moment.
         statuses = [int(status) for status in ANSWER.findall(answer)]
         if any(status >= 500 for status in statuses):
             faults["5xx"] = sent
-        requests = len(re.findall(rb"[A-Za-z]+[ \t]", sent)) or 1  # what is none is refused once
+        # Bytes that are no request are refused once.
+        requests = len(re.findall(rb"[A-Za-z]+[ \t]", sent)) or 1
         if len([s for s in statuses if s != 100]) > requests:
             faults["more answers than requests"] = sent
         if answer and not answer.startswith(b"HTTP/1.1 "):

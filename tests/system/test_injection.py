@@ -1,10 +1,11 @@
-"""What researchers and respondents write is text wherever it is shown: in pages, pictures, files.
+"""Texts of researchers and respondents stay text everywhere: in pages, pictures, files.
 
-Each place where somebody writes something holds texts that break out of every context of HTML, run
-as templates, or begin formulas; then all that there is to look at is looked at, by a parser. An
-element or an attribute called `canary` was made by such a text, since nothing of ours is called so.
-tests/browser/ has the pages' scripts, which write with textContent;
-tests/formats/test_export_bundle.py runs the scripts that are taken home.
+Each place for a text holds texts that break out of every context of HTML, run as templates, or
+begin formulas. A parser then checks everything that can be displayed. An element or an attribute
+with the name canary comes from such a text, because Candor has no such name.
+
+tests/browser/ covers the pages' scripts, which write with textContent.
+tests/formats/test_export_bundle.py runs the scripts of the exported ZIP.
 """
 
 import csv
@@ -34,7 +35,8 @@ MARKDOWN = (
     "[a](javascript:alert(1)) ![b](https://elsewhere.example/x.png) <javascript:alert(1)> "
     "[c](data:text/html,x) [d]: vbscript:x <canary onload=x>"
 )
-TEXTS = (FORMULA + BREAKS, *((BREAKS, FORMULA, MARKDOWN) if SOAK else ()))  # a title has 200
+# A title has at most 200 characters.
+TEXTS = (FORMULA + BREAKS, *((BREAKS, FORMULA, MARKDOWN) if SOAK else ()))
 SLUGS = ("draft", "health", "closed", "hand") if SOAK else ("draft", "closed")
 MORE = ("\uff1d1+1", "+1<canary>", "-1+1", "@SUM(1)", "\t=1")
 STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "\0", "\uff1d", "\uff0b", "\uff0d", "\uff20")
@@ -43,7 +45,7 @@ ADDRESSES = {"href", "src", "action", "formaction", "data", "poster", "srcset", 
 
 
 class Look(HTMLParser):
-    """Collects what no page of ours may have."""
+    """Collects the elements and attributes that no page of ours may have."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -81,8 +83,8 @@ def faults_of_page(page: str) -> list[str]:
     return look.faults + said + ([] if look.elements else ["nothing"])
 
 
-# A negative number, alone or in a line that was read with another separator than its own: what
-# follows there are words, numbers, hyphens and texts in quotes, which call nothing.
+# A negative number, alone or in a line that was read with another separator than its own. The
+# words, numbers, hyphens and quoted texts after it call nothing.
 NEGATIVE = r"-[0-9]+([.][0-9]+)?(e-?[0-9]+)?"
 WHOLE_LINE = rf'{NEGATIVE}(,([\w .-]*|"([^"]|"")*"?))*'
 
@@ -157,7 +159,7 @@ def test_what_people_write_is_text_wherever_it_is_shown(tmp_path: Path, text: st
     w.close()
     assert wrong == {}
     assert {"text/html", "text/csv", "image/svg+xml", "application/zip"} <= kinds
-    assert shown > 40  # the texts came there, and are texts
+    assert shown > 40  # The texts are there, and they are texts.
 
 
 @pytest.mark.parametrize(
@@ -193,7 +195,7 @@ def test_control_what_runs_or_loads_is_found(page: str) -> None:
 @pytest.mark.parametrize("text", (FORMULA, *MORE))
 def test_no_cell_of_a_table_begins_a_formula(text: str) -> None:
     assert faults_of_csv(csv_text([["a", text]])) == []
-    assert faults_of_csv(f'"{text.replace(chr(34), chr(34) * 2)}"') != []  # as it is
+    assert faults_of_csv(f'"{text.replace(chr(34), chr(34) * 2)}"') != []  # the text itself
 
 
 @pytest.mark.parametrize("line", ("-1,1+a1", "-1,(a1)", "-1,a1!a1", '-1,"a"&a1'))

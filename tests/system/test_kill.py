@@ -1,12 +1,13 @@
-"""An acknowledged response is there, once, however often the server is killed.
+"""An acknowledged response is stored exactly once, however often the server is killed.
 
-Sixteen clients send responses to the real server while its whole process group is killed with
-SIGKILL and started again on the same database. Outside, a ledger is kept of what was acknowledged
-(201 or 200); at the end the database is held against it. This says nothing about power loss, where
-the operating system forgets too: that needs `synchronous=FULL`, which test_seal.py reads.
+Sixteen clients send responses to the real server. Meanwhile SIGKILL ends its whole process group,
+and it starts again on the same database. A ledger outside the server records each acknowledged
+response (201 or 200). At the end the test compares the database with the ledger. This does not
+cover a loss of power, where the operating system forgets too: that needs `synchronous=FULL`, which
+test_seal.py reads.
 
-The oracle is worth as much as its controls: a client that takes a new id for each retry, and a
-store that acknowledges before it commits, must both be found out.
+Two controls must be found: a client that takes a new id for each retry, and a store that
+acknowledges before it commits.
 """
 
 import json
@@ -44,11 +45,11 @@ from tests.support.lengths import length, soak
 from tests.support.servers import stop
 
 KILLS = length(12, 200)
-BATCH = 25  # responses that are released at once
+BATCH = 25  # responses in a released batch
 
 
 def killed(database: Path, seed: int, kills: int, program: str = "app") -> Clients:
-    """Clients of a server that was killed so often; in the end all of them got through."""
+    """Clients of a server that was killed this often. In the end all of them got through."""
     store = open_store(str(database))
     clients = Clients(open_survey(store, BATCH).fingerprint, seed)
     store.close()
@@ -59,13 +60,15 @@ def killed(database: Path, seed: int, kills: int, program: str = "app") -> Clien
         for _ in range(kills):
             with serving_at_once(database, program, CANDOR_DEMO="no") as (address, process, _):
                 clients.serve(int(address.rsplit(":", 1)[1]))
-                # under load means: after some answers; random means: after how many, and then
-                # up to 20 ms later, which is a few commits, so that all their stages are met
+                # Under load, the kill comes after some answers. Otherwise it comes after a random
+                # number of answers and up to 20 ms later. That time has a few commits, so a kill
+                # meets each of their stages.
                 clients.wait_for_load(moments.randint(1, 100))
                 time.sleep(moments.uniform(0, 0.02))
                 stop(process, signal.SIGKILL)
                 clients.serve(None)
-        # a last server, which lives: what was under way is sent again, and acknowledged
+        # The last server is not killed. It gets the unfinished responses again, and acknowledges
+        # them.
         with serving_at_once(database, program, CANDOR_DEMO="no") as (address, _, _):
             clients.serve(int(address.rsplit(":", 1)[1]))
             clients.wait_for_load(10 * CLIENTS)
@@ -84,19 +87,19 @@ def test_killed_again_and_again_under_load_nothing_acknowledged_is_lost_or_count
     clients = killed(database, 1, KILLS)
     assert not clients.faults
     ledger = clients.ledger
-    # every respondent got through in the end, so what is there is exactly what was sent
+    # In the end every respondent got through, so the database has exactly the sent responses.
     assert ledger.acknowledged == ledger.sent
     n = len(ledger.sent)
     assert judge(database, ledger) == Verdict(0, 0, 0, False, rows=n, waiting=n % BATCH)
     assert len(ledger.sent) > KILLS * 30
-    assert clients.broken > KILLS  # the kills did hit requests under way
-    # and the worst of moments: 40 times in 50 kills before commits were shared, so that of 12 kills
-    # none would do so once in 10,000 runs
+    assert clients.broken > KILLS  # The kills met requests that were not answered yet.
+    # They also met the worst moment. That happened 40 times in 50 kills before group commits, so
+    # none of 12 kills would meet it once in 10,000 runs.
     assert clients.repeated > 0
 
 
 def test_each_respondent_reports_in_every_form_and_on_three_private_questions() -> None:
-    """The oracle needs reports of which no two are the same, and the survey takes them."""
+    """The oracle needs reports that all differ, and the survey accepts them."""
     frozen = freeze(parse_survey(SAMPLED))
     rows = [reports_of(number) for number in range(5_000)]
     assert len(set(rows)) == 5_000
@@ -108,11 +111,11 @@ def test_each_respondent_reports_in_every_form_and_on_three_private_questions() 
     assert all({type(value) for value in column} > {type(None)} for column in by_column[:8])
 
 
-# --- controls: the judge must find what is wrong --------------------------------------------------
+# --- controls: the judge must find each fault -----------------------------------------------------
 
 
 class ReplyLost(Exception):
-    """The response was committed, but the respondent never heard of it."""
+    """The response was committed, but the respondent never read the reply."""
 
 
 def lossy(store: Store, response: Response, chance: random.Random) -> None:
@@ -124,7 +127,7 @@ def lossy(store: Store, response: Response, chance: random.Random) -> None:
 def retried(
     store: Store, ledger: Ledger, seed: int, new_id: Callable[[bytes, random.Random], bytes]
 ) -> None:
-    """300 responses, each sent until its reply arrives; `new_id` is what a retry does to the id."""
+    """300 responses, each sent until its reply arrives. `new_id` gives the id of a retry."""
     chance = random.Random(seed)
     for number in range(300):
         response = Response(chance.randbytes(16), reports_of(number))
@@ -145,7 +148,7 @@ def test_control_a_server_that_acknowledges_before_it_commits_is_found_out(tmp_p
     program.write_text(EARLY)
     clients = killed(tmp_path / "candor.db", 5, length(3, 10), str(program))
     verdict = judge(tmp_path / "candor.db", clients.ledger)
-    # of each kill's sixteen clients most are in that gap; the last server lives
+    # Most of the sixteen clients of each kill are in that gap. The last server is not killed.
     assert verdict.lost > 0
     assert verdict.double == verdict.strange == 0
 
@@ -157,7 +160,7 @@ def ledger() -> Ledger:
 
 @pytest.fixture
 def database(settings, store: Store) -> Path:
-    """The file of a store with the survey open."""
+    """The file of a store with an open survey."""
     open_survey(store)
     return Path(settings.database)
 
@@ -175,7 +178,7 @@ def test_control_a_client_with_a_new_id_for_each_retry_is_found_out(
     retried(store, ledger, 3, new_id=lambda _, chance: chance.randbytes(16))
     verdict = judge(database, ledger)
     assert verdict.double == verdict.rows - 300
-    # a fifth of the replies is lost, so about 75 are expected; the seed is fixed
+    # A fifth of the replies is lost, so about 75 are expected. The seed is fixed.
     assert verdict.double > 30
     assert verdict.lost == verdict.strange == 0
 
@@ -183,20 +186,22 @@ def test_control_a_client_with_a_new_id_for_each_retry_is_found_out(
 def test_control_a_store_that_acknowledges_before_it_commits_is_found_out(
     store: Store, database: Path, ledger: Ledger
 ) -> None:
-    """Ten responses share one transaction here, and the kill comes before the end of the last:
-    what a group commit that answers too early would do."""
+    """Ten responses share one transaction here, and the kill comes before the last is done.
+
+    A group commit that answers too early would have this effect.
+    """
     chance = random.Random(4)
     group: list[Response] = []
     for number in range(95):
         response = Response(chance.randbytes(16), reports_of(number))
         ledger.send(response)
-        ledger.acknowledge(response)  # the fault: only now comes the commit
+        ledger.acknowledge(response)  # This is the fault: the commit follows only now.
         group.append(response)
         if len(group) == 10:
             for held in group:
                 store.responses.add_response("health", held)
             group.clear()
-    # killed here: the five in `group` die with the process
+    # The kill comes here: the five in `group` are lost with the process.
     verdict = judge(database, ledger)
     assert (verdict.lost, verdict.double, verdict.rows) == (5, 0, 90)
 
@@ -210,7 +215,7 @@ def test_control_counts_that_do_not_fit_the_rows_are_found_out(
     assert not judge(database, ledger).counts_differ
     for change in (
         "UPDATE counts SET responses = 2 WHERE question = 'remarks'",
-        "UPDATE counts SET responses = 1",  # put right again; then a code of one bit is lost
+        "UPDATE counts SET responses = 1",  # repaired afterwards; then a count of one bit is lost
         "DELETE FROM counts WHERE question = 'news' AND report = 1",
     ):
         with closing(sqlite3.connect(database)) as connection, connection:

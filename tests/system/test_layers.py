@@ -1,4 +1,4 @@
-"""The design, read from the imports: data flows one way, and the lower packages are pure."""
+"""The design, checked by the imports: data flows one way, and the lower packages are pure."""
 
 import ast
 import re
@@ -12,12 +12,13 @@ from tests.support.project import PACKAGES, ROOT
 pytestmark = pytest.mark.fast
 
 SURVEY = ROOT / "survey"
-SIDES = {"respondent", "api", "admin"}  # which never import each other
+SIDES = {"respondent", "api", "admin"}  # These never import each other.
 PURE = ["core", "definition", "estimation", "planning", "analysis"]
-DRAWS = SURVEY / "planning" / "simulation.py"  # the one module there that draws randomness
-# numpy and scipy compute; markupsafe escapes what charts print; platform tells the codebook which
-# Python that was; urllib takes addresses apart; babel and pathlib read the catalogs; importlib and
-# pkgutil find the types of questions
+# the only module of the package that draws randomness
+DRAWS = SURVEY / "planning" / "simulation.py"
+# Numpy and scipy are for calculations, and markupsafe escapes the texts of charts. The module
+# platform gives the codebook the version of Python, and urllib splits addresses. The modules babel
+# and pathlib read the catalogs, and importlib and pkgutil find the types of questions.
 PURE_MAY_IMPORT = {
     *("abc", "bisect", "markupsafe"),
     *("collections", "contextlib", "contextvars", "csv", "dataclasses", "decimal", "fractions"),
@@ -25,14 +26,14 @@ PURE_MAY_IMPORT = {
     *("pkgutil", "platform"),
     *("re", "scipy", "statistics", "typing", "unicodedata", "urllib", "babel", "pathlib"),
 }
-# Names inside uvicorn and werkzeug, which their next version may change without a word.
+# Names inside uvicorn and werkzeug, which any new version may change.
 INSIDE = re.compile(r"_captured_signals|protocols\.http\.(h11|httptools)_impl|_compile_builder")
 MAX_FUNCTION_LINES = 60
 MAX_FILES = 20
 
 
 def imports(source: str) -> tuple[set[str], set[str]]:
-    """The packages of survey/ that a source imports, and all others, by their first name."""
+    """The packages of survey/ that a source imports, and the first names of all others."""
     ours, others = set(), set()
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Import):
@@ -49,7 +50,7 @@ def imports(source: str) -> tuple[set[str], set[str]]:
 
 
 def upward(package: str, source: str) -> set[str]:
-    """The packages that a module of this package imports and may not."""
+    """The packages that a module of this package imports without permission."""
     allowed = {*PACKAGES[: PACKAGES.index(package) + 1]}
     if package in SIDES:
         allowed -= SIDES - {package}
@@ -61,7 +62,7 @@ def files(package: str) -> list[Path]:
 
 
 def test_the_folder_shows_the_packages():
-    # An update leaves folders behind in which Python keeps what it compiled.
+    # An update leaves folders with files that Python compiled.
     folders = {path.relative_to(SURVEY).parts[0] for path in SURVEY.rglob("*.py")}
     assert folders == {"__init__.py", *PACKAGES}
 
@@ -124,7 +125,7 @@ def inputs_of(templates: list[Path]) -> tuple[str, list[str]]:
 
 
 def test_templates_lie_where_the_packages_do_that_render_them():
-    """survey/web/rendering.py alone makes pages of another package: `verify` makes them, too."""
+    """Only survey/web/rendering.py renders pages for another package, which `verify` needs."""
     rendered = set()
     for path in SURVEY.rglob("*.py"):
         for name in re.findall(r'"((?:admin|respondent)/[\w/]+\.(?:html|svg))"', path.read_text()):
@@ -136,7 +137,7 @@ def test_templates_lie_where_the_packages_do_that_render_them():
 
 
 def computed_places(template: str) -> list[str]:
-    """The coordinates that a template computes."""
+    """The coordinates that a template calculates."""
     place = r"[xy][12]?|c[xy]|r|d|width|height|points|viewBox"
     printed = re.findall(rf'\s(?:{place})="((?:[^"{{]|{{{{.*?}}}}|{{%.*?%}})*)"', template)
     inside = [each for value in printed for each in re.findall(r"{{(.*?)}}", value)]
@@ -145,7 +146,7 @@ def computed_places(template: str) -> list[str]:
 
 
 def test_templates_compute_no_coordinates():
-    """survey/web/charts/ does."""
+    """survey/web/charts/ does that."""
     planted = '<a x1="{{ left - 2 }}" y1="{{ top }}" cx="{{ "%.1f"|format(a) }}" y="{{ y(1) }}"/>'
     assert computed_places(planted) == [" left - 2 ", " y(1) "]
     assert computed_places('<a points="{% for a in b %}{{ a }},{{ 2 * a }}{% endfor %}"/>')
@@ -154,7 +155,7 @@ def test_templates_compute_no_coordinates():
 
 
 def test_a_template_uses_what_lies_in_its_own_folder_or_above():
-    """Results by link and the help, both open to strangers, look like researchers' pages."""
+    """Results by link and the help need no sign-in, and look like researchers' pages."""
     used = re.compile(r"""(?:extends|include|from) "([\w/]+\.html)"|script\("([\w/]+)\.js"\)""")
     for path in sorted((ROOT / "templates").rglob("*.*")):
         own = path.parent.relative_to(ROOT / "templates")
@@ -176,7 +177,7 @@ BY_HAND = [path for path in RESPONDENTS if "coin_" in path.stem]
 
 
 def test_answer_inputs_have_no_name():
-    """But for the page for real coins, whose inputs hold reports; no other page may borrow them."""
+    """Only the page for real coins may, since its inputs contain reports."""
     page, inputs = inputs_of([path for path in RESPONDENTS if path not in BY_HAND])
     assert len(inputs) >= 3
     for tag in inputs:
@@ -194,7 +195,7 @@ def test_the_page_for_real_coins_keeps_nothing_and_runs_nothing():
         assert "name=" in tag
         assert 'autocomplete="off"' in tag
     assert "script" not in page.replace("No script runs on it", "")
-    # nor what reads answers on the page of browsers
+    # Nor does it load the script that reads answers on the page of browsers.
     assert "data-question" not in page
 
 

@@ -1,12 +1,13 @@
-"""Who came when, and by which invitation: what a thief of everything on the disk can tell of it.
+"""What a thief of the whole disk can learn about the order and the invitations of responses.
 
-The thief has every byte that the database keeps, and knows from outside in which order people came
-and which invitation each of them spent. Before sealing that names nearly every response, which is
-the control; after it nothing does better than chance. Ids and hashes begin with a mark here, so
-that they are found in whatever file and however it holds them, dead rows and old pages included.
+The thief has every byte of the database. He also knows from outside in which order people came and
+which invitation each of them spent. Before compaction that identifies nearly every response, which
+is the control. After compaction no attack does better than chance. Ids and hashes begin with a mark
+here. Therefore the search finds them in every file and in every form, dead rows and old pages
+included.
 
-Everything is drawn from fixed seeds, so that these tests pass always or never. How often they would
-with other seeds is said where chance has a say.
+All seeds are fixed, so these tests always pass or always fail. If a bound depends on chance, a
+comment states how often other seeds would fail.
 """
 
 import random
@@ -31,10 +32,10 @@ from tests.support.stores import connected
 
 pytestmark = [soak, pytest.mark.needs_postgresql]
 
-N = length(200, 20_000)  # responses that stay
-ALONE = N // 2  # of them come one by one, the others in groups that share a commit
+N = length(200, 20_000)  # responses that remain
+ALONE = N // 2  # They come one by one. The others come in groups that share a commit.
 TOGETHER = 50
-GONE = 25  # more that are withdrawn; nobody waits for a batch then
+GONE = 25  # further responses, withdrawn while no response waits for a batch
 MARK, CODE = b"\xc7\xd1id", b"\xc7\xd1ha"
 FOUND = re.compile(
     b"(?:%s|%s)" % (re.escape(MARK), re.escape(CODE)) + b".{12}|"
@@ -42,16 +43,17 @@ FOUND = re.compile(
     re.DOTALL,
 )
 INVITED = SAMPLED | {"invitations": True, "receipts": True, "batch": 25}
-# Spearman's correlation of so many in random order is normal with deviation 1 / sqrt(N - 1): beyond
-# so many deviations once in 26 million; 0.39 in the suite, 0.039 in full
+# Spearman's correlation of N ranks in random order is normal with deviation 1 / sqrt(N - 1). It
+# exceeds this many deviations once in 26 million: 0.39 in the suite, 0.039 in full.
 CHANCE = 5.5 / (N - 1) ** 0.5
-# of N pairs guessed at random a Poisson number is right, with mean 1: 8 or more once in 98,000
+# The number of correct guesses among N random pairs is Poisson with mean 1. It is 8 or more once in
+# 98,000.
 LUCKY = 8
 
 
 @dataclass
 class World:
-    """The same responses and invitations in every world, in other pairs and another order."""
+    """The same responses and invitations in every world, in different pairs and another order."""
 
     seed: int
 
@@ -68,11 +70,11 @@ class World:
 
     @property
     def order(self) -> list[bytes]:
-        """In which the responses that stay came."""
+        """The order in which the remaining responses came."""
         return [each.id for each in self.arriving if each.id not in self.gone]
 
     def feed(self, store: Store, halfway: Callable[[], None], arrived: Callable[[], None]) -> None:
-        """Everyone comes, and then some withdraw; others look, or seal, in between."""
+        """Everyone comes, and some withdraw. Others read or compact in between."""
         opened(store, INVITED)
         store.invitations.add_invitations("health", self.issued)
         for place, response in enumerate(self.arriving[:ALONE]):
@@ -87,19 +89,19 @@ class World:
             assert store.responses.withdraw("health", id)
 
     def correlation(self, found: list[bytes]) -> float:
-        """Of the order in which ids were found with that in which they came; 0 for few."""
+        """The correlation of the order of ids with their order of arrival, or 0 for few ids."""
         rank = {id: place for place, id in enumerate(self.order)}
         places = [rank[id] for id in dict.fromkeys(found) if id in rank]
         return 0.0 if len(places) < 100 else float(spearmanr(range(len(places)), places)[0])
 
     def named(self, found: list[bytes]) -> int:
-        """Of how many responses one is right who takes them to have come in this order."""
+        """The number of responses that are right if they came in this order."""
         there = list(dict.fromkeys(id for id in found if id not in self.gone))
         return sum(one == other for one, other in zip(there, self.order, strict=False))
 
 
 def within(content: bytes) -> list[bytes]:
-    """The ids, and 16 bytes of each hash, in the order in which they lie, in any spelling."""
+    """The ids, and 16 bytes of each hash, in the order of the bytes and in any encoding."""
     found = FOUND.findall(content)
     return [each if len(each) == 16 else bytes.fromhex(each.decode()) for each in found]
 
@@ -119,7 +121,7 @@ def ids(found: list[bytes]) -> list[bytes]:
 
 
 def holding(folder: Path) -> dict[str, list[bytes]]:
-    """What is found in each file that holds any of it."""
+    """The ids and hashes in each file that contains any."""
     every = {name: within(content) for name, content in files_below(folder)}
     return {name: found for name, found in every.items() if found}
 
@@ -128,7 +130,7 @@ def holding(folder: Path) -> dict[str, list[bytes]]:
 
 
 def joined(address: str) -> list[tuple[bytes, bytes]]:
-    """Each invitation with each response that one transaction wrote with it."""
+    """The pairs of an invitation and a response that one transaction wrote."""
     with connected(address) as db:
         return db.execute(
             "SELECT token_hash, id FROM invitations i JOIN responses_health r ON i.xmin = r.xmin"
@@ -137,7 +139,7 @@ def joined(address: str) -> list[tuple[bytes, bytes]]:
 
 
 def files_of(address: str) -> dict[str, str]:
-    """The name of the table or index that each file below the data folder belongs to."""
+    """The name of the table or index of each file below the data folder."""
     with connected(address) as db:
         rows = db.execute(
             "SELECT pg_relation_filepath(oid), relname FROM pg_class WHERE relfilenode <> 0"
@@ -152,7 +154,7 @@ def by_place(address: str, table: str, column: str) -> list[bytes]:
 
 
 def on_pages(address: str, table: str) -> list[bytes]:
-    """Rows as they lie on the pages, those that no query shows included, by pageinspect."""
+    """The rows on the pages, including those that no query shows, by pageinspect."""
     with connected(address) as db:
         [pages] = db.execute(f"SELECT pg_relation_size('{table}') / 8192").fetchone()
         rows = db.execute(
@@ -164,7 +166,7 @@ def on_pages(address: str, table: str) -> list[bytes]:
 
 
 def written(server: Cluster, table_file: str) -> list[str]:
-    """The kinds of records on this file in all of the log that is there, by pg_waldump."""
+    """The kinds of records about this file in the whole existing log, by pg_waldump."""
     number = table_file.rpartition("/")[2]
     segments = sorted(file.name for file in (server.data / "pg_wal").iterdir() if file.is_file())
     said = subprocess.run(
@@ -172,7 +174,8 @@ def written(server: Cluster, table_file: str) -> list[str]:
             *(server.program("pg_waldump"), "--path", str(server.data / "pg_wal")),
             *("--rmgr=Heap", "--rmgr=Heap2", "--rmgr=Btree", segments[0], segments[-1]),
         ],
-        capture_output=True, check=False,  # it ends with an error where the log does
+        # It ends with an error where the log ends.
+        capture_output=True, check=False,
     )  # fmt: skip
     lines = said.stdout.decode().splitlines()
     return [line for line in lines if re.search(rf"rel \d+/\d+/{number}\b", line)]
@@ -180,7 +183,7 @@ def written(server: Cluster, table_file: str) -> list[str]:
 
 @dataclass
 class Stolen:
-    """A database before and after it was sealed."""
+    """A database before and after its compaction."""
 
     world: World
     address: str
@@ -197,7 +200,7 @@ def stolen(postgresql_server: Cluster) -> Iterator[Stolen]:
         with connected(address) as db:
             db.execute("CREATE EXTENSION pageinspect")
 
-        def look() -> None:  # as autovacuum does, which is off here
+        def look() -> None:  # like autovacuum, which is off here
             with connected(address) as db:
                 db.execute("ANALYZE")
 
@@ -220,8 +223,11 @@ def stolen(postgresql_server: Cluster) -> Iterator[Stolen]:
 
 
 def test_control_before_sealing_nearly_every_response_is_named(stolen: Stolen) -> None:
-    """By transactions all that came alone, and of those that came in a group one in so many; by
-    the places of rows, and by the log, when each came."""
+    """Before compaction the attacks succeed.
+
+    By transactions they find all pairs that came alone, and one in each group's size of the others.
+    By the places of rows, and by the log, they find when each came.
+    """
     pairs = {each.invitation: each.id for each in stolen.world.arriving}
     times: dict[bytes, int] = {}
     for hash, _ in stolen.joined:
@@ -231,7 +237,7 @@ def test_control_before_sealing_nearly_every_response_is_named(stolen: Stolen) -
     assert all(pairs[hash] == id for hash, id in named.items())
     assert max(times.values()) <= TOGETHER
     assert stolen.records >= ALONE
-    # short rows are put where there was room, and those of a group in the order of their ids
+    # Short rows go where there is room, and those of a group are in the order of their ids.
     assert stolen.world.correlation(stolen.pages) > 0.8
     log = [id for found in stolen.log.values() for id in ids(found)]
     assert stolen.world.correlation(log) > 0.9
@@ -249,8 +255,10 @@ def test_once_sealed_no_transaction_joins_a_response_to_an_invitation(stolen: St
 def test_once_sealed_no_order_on_the_disk_is_that_of_arrival(
     stolen: Stolen, postgresql_server: Cluster
 ) -> None:
-    """Rows on their pages, dead ones too; every index; every file of the server that holds an id,
-    which are those of the tables alone."""
+    """Rows on their pages, dead ones too, every index, and every file of the server with an id.
+
+    Only the tables themselves are such files.
+    """
     address, world = stolen.address, stolen.world
     orders = {
         "rows": by_place(address, "responses_health", "id"),
@@ -271,7 +279,7 @@ def test_once_sealed_no_order_on_the_disk_is_that_of_arrival(
 
 
 def test_once_sealed_codes_and_responses_do_not_lie_side_by_side(stolen: Stolen) -> None:
-    """The n-th of one with the n-th of the other, in whichever order they lie."""
+    """The n-th id with the n-th hash, in the order of the bytes."""
     hashes = by_place(stolen.address, "invitations", "token_hash")
     order = by_place(stolen.address, "responses_health", "id")
     pairs = {each.invitation: each.id for each in stolen.world.arriving}
@@ -293,18 +301,20 @@ def test_once_sealed_the_log_and_the_catalogue_know_nothing(
         sampled = db.execute("SELECT DISTINCT schemaname FROM pg_stats").fetchall()
         assert db.execute("SHOW track_commit_timestamp").fetchone() == ("off",)
         numbered = db.execute("SELECT sequencename, last_value FROM pg_sequences").fetchall()
-    # of PostgreSQL's own tables, and of whichever of ours: of researchers' nothing either
+    # Of PostgreSQL's own tables and of all of ours, the researchers' included.
     assert ("pg_catalog",) in sampled
     assert ("public",) not in sampled
-    # what the database numbers is the survey, and nothing of its respondents
+    # The database numbers the survey, and nothing of its respondents.
     assert {name for name, last in numbered if last is not None} == {"surveys_number_seq"}
 
 
 def test_what_comes_after_a_seal_is_open_until_the_next_and_tells_nothing_of_what_came_before(
     stolen: Stolen, postgresql_server: Cluster
 ) -> None:
-    """So few do not seal themselves; survey/server/compaction.py says when, and
-    docs/how-to/use-postgresql.md."""
+    """So few responses do not cause a compaction.
+
+    survey/server/compaction.py and docs/how-to/use-postgresql.md say when it happens.
+    """
     with postgresql_server.database(stolen.address.split("/")[3].split("?")[0]) as address:
         store, r = open_store(address), random.Random(5)
         more = [MARK + r.randbytes(12) for _ in range(24)]
@@ -333,11 +343,14 @@ Files = dict[str, bytes]
 def sealed(
     tmp_path_factory: pytest.TempPathFactory,
 ) -> list[tuple[World, dict[str, bytes], dict[str, bytes]]]:
-    """Two files: one fed and sealed at the end, the other sealed in between as well; what each left
-    before and after the last seal, while the database was still open."""
+    """Two files: one is compacted at the end, the other also in between.
+
+    The result has the bytes of each before and after the last compaction, while the database was
+    still open.
+    """
     made = []
     origin = tmp_path_factory.mktemp("origin") / "candor.db"
-    open_store(str(origin)).close()  # which has the moment of the migrations in it
+    open_store(str(origin)).close()  # It contains the moment of the migrations.
     for seed in (2, 3):
         folder, world = tmp_path_factory.mktemp("sealed"), World(seed)
         copyfile(origin, folder / "candor.db")
@@ -364,7 +377,7 @@ def test_control_files_of_sqlite_tell_the_order_before_they_are_sealed(sealed) -
 
 
 def uncounted(file: bytes) -> bytes:
-    """A file of SQLite but for its three counters, which tell how often it was sealed."""
+    """A file of SQLite without its three counters, which depend on the number of compactions."""
     counters = (24, 40, 92)
     content = bytearray(file)
     for place in counters:
@@ -373,8 +386,11 @@ def uncounted(file: bytes) -> bytes:
 
 
 def test_sealed_files_of_sqlite_are_the_same_whoever_came_when_with_which_code(sealed) -> None:
-    """Whole, with free pages and slack, after group commits, withdrawals and seals in between; the
-    list of pages that is shared in memory, too, but for its head, which has random numbers."""
+    """The complete files are equal, with free pages and slack.
+
+    They saw group commits, withdrawals and compactions in between. The index of pages in shared
+    memory is equal too, without its header, which has random numbers.
+    """
     (world, _, first), (_, _, second) = sealed
     assert set(first) == set(second) == {"candor.db", "candor.db-wal", "candor.db-shm"}
     assert uncounted(first["candor.db"]) == uncounted(second["candor.db"])
@@ -390,7 +406,7 @@ def test_sealed_files_of_sqlite_are_the_same_whoever_came_when_with_which_code(s
 def test_what_was_moved_lies_in_the_order_of_its_keys(
     sealed, postgresql_server: Cluster, tmp_path: Path
 ) -> None:
-    """From two files of SQLite that were fed in different orders, before they were sealed."""
+    """Attacks on two files of SQLite before compaction, which received different orders."""
     orders = []
     for world, before, _ in sealed:
         folder = tmp_path / str(world.seed)
@@ -411,7 +427,7 @@ def test_what_was_moved_lies_in_the_order_of_its_keys(
 
 
 def test_nothing_waits_in_the_order_of_arrival(tmp_path: Path, postgresql_server: Cluster) -> None:
-    """Those that share a commit lie in the order of their ids, before any seal, in both stores."""
+    """Before compaction, responses of one commit are in the order of their ids."""
     responses = [Response(MARK + random.Random(n).randbytes(12), (1,)) for n in range(20)]
     with postgresql_server.database("template") as address:
         for database in (address, str(tmp_path / "candor.db")):

@@ -1,6 +1,6 @@
-"""Whatever is posted, the door for responses answers with a sentence and records nothing by it.
+"""The route for responses answers every request with a sentence and records no invalid one.
 
-Chance is drawn from seeded generators, so each run sends the same bytes.
+The generators are seeded, so each run sends the same bytes.
 """
 
 import io
@@ -47,14 +47,14 @@ from tests.support.lengths import length, soak
 
 PATH = "/s/health/responses"
 RECORDED = {"status": "recorded"}
-# A sentence may repeat at most 63 characters of what was sent, and Python writes a character
-# that cannot be printed as at most 10 (\U000e0001).
+# A sentence repeats at most 63 sent characters. Python writes an unprintable character as at most
+# 10 (\U000e0001).
 LONGEST_SENTENCE = 63 * 10 + 120
 SIGNS_OF_A_TRACE = ("Traceback", 'File "', ".py", "sqlite", "Exception", "Error(")
 
 
 def good_content(r: random.Random, fingerprint: str, sample: int | None = None) -> dict[str, Any]:
-    """What an honest browser sends: a new random id each time."""
+    """The response of a correct browser: a new random id each time."""
     return {
         "id": r.randbytes(16).hex(),
         "fingerprint": fingerprint,
@@ -67,7 +67,7 @@ def written(content: Any) -> bytes:
 
 
 def fault_of(status: int, kind: str, body: bytes) -> str | None:
-    """What is wrong with an answer, or None: the rule that all answers are held to."""
+    """The fault in an answer, or None: the rule for all answers."""
     if status >= 500:
         return f"status {status}"
     if kind != "application/json":
@@ -87,7 +87,7 @@ def fault_of(status: int, kind: str, body: bytes) -> str | None:
     return None
 
 
-# --- how bodies go wrong -------------------------------------------------------------------
+# --- invalid bodies -------------------------------------------------------------------------------
 
 LONE_SURROGATE = "\ud800"
 ODD_VALUES: tuple[Any, ...] = (
@@ -169,7 +169,7 @@ def number_written_oddly(r: random.Random, good: dict[str, Any]) -> bytes:
 
 
 def replaced_text(r: random.Random, good: dict[str, Any], text: str) -> bytes:
-    """The good body with one report, or the id, written as this text."""
+    """The valid body with one report, or the id, written as this text."""
     marked = json.loads(written(good))
     if r.random() < 0.8:
         marked["reports"][r.choice(FIELDS)] = "here"
@@ -238,7 +238,7 @@ def report_outside_its_table(r: random.Random, good: dict[str, Any]) -> bytes:
 
 @maker
 def characters_changed(r: random.Random, good: dict[str, Any]) -> bytes:
-    """A report as long as it should be, or nearly, of the characters that reports have."""
+    """A report of the right length, or nearly, from the characters of reports."""
     name = r.choice(FIELDS)
     text = list(good["reports"][name][:50])
     for _ in range(r.randint(1, 3)):
@@ -263,7 +263,7 @@ def reports_swapped(r: random.Random, good: dict[str, Any]) -> bytes:
 
 @maker
 def not_picked(r: random.Random, good: dict[str, Any]) -> bytes:
-    """Dashes, as where chance picks what is reported on; here all is."""
+    """Dashes, as for questions that chance does not pick. Here all questions are asked."""
     for name in r.sample(PRIVATE_FIELDS, r.randint(1, len(PRIVATE_FIELDS))):
         good["reports"][name] = DASHES[name]
     return written(good)
@@ -295,7 +295,7 @@ def no_object(r: random.Random, good: dict[str, Any]) -> bytes:
     return written(r.choice((*ODD_VALUES, [good], json.dumps(good), list(good.items()))))
 
 
-# --- how the requests around them go wrong ---------------------------------------------------
+# --- invalid requests around bodies ---------------------------------------------------------------
 
 
 @dataclass
@@ -304,7 +304,7 @@ class Request:
     method: str = "POST"
     path: bytes = PATH.encode()
     headers: dict[str, str] = field(default_factory=lambda: {"Content-Type": "application/json"})
-    length: str | None = None  # what Content-Length says, if not the truth
+    length: str | None = None  # a false Content-Length, if it is set
 
 
 CONTENT_TYPES = (
@@ -325,7 +325,7 @@ METHODS = ("GET", "PUT", "PATCH", "DELETE", "TRACE", "CONNECT", "PROPFIND", "pos
 
 
 def spoiled(r: random.Random, request: Request) -> Request:
-    """The same request with one thing around its body made odd."""
+    """The same request with one unusual thing around its body."""
     match r.randrange(6):
         case 0:
             request.headers["Content-Type"] = r.choice(CONTENT_TYPES)
@@ -366,10 +366,10 @@ def spoiled(r: random.Random, request: Request) -> Request:
 
 
 def requests(r: random.Random, n: int, fingerprint: str, sample: int | None) -> Iterator[Request]:
-    """n requests: 1 % as an honest browser would send them, the others wrong in some way.
+    """n requests: 1 % are those of a correct browser, the others are invalid in some way.
 
-    A few of the others happen to be right after all (a changed byte within the random id); the
-    tests therefore compare what is recorded with the answers, not with intentions.
+    A few of the others are valid after all, for example with a changed byte within the random id.
+    Therefore the tests compare the records with the answers, not with intentions.
     """
     earlier: list[bytes] = []
     for number in range(n):
@@ -395,11 +395,11 @@ ENVIRON = EnvironBuilder(method="POST", path="/").get_environ()
 
 
 def ask(app: Flask, request: Request) -> tuple[int, str, bytes]:
-    """The application's answer without a socket in between: about 0.2 ms a request."""
+    """The application's answer without a socket, in about 0.2 ms."""
     environ = {
         **ENVIRON,
         "REQUEST_METHOD": request.method,
-        "PATH_INFO": request.path.decode("latin-1"),  # as WSGI writes bytes
+        "PATH_INFO": request.path.decode("latin-1"),  # WSGI writes bytes like this.
         "CONTENT_LENGTH": str(len(request.body)) if request.length is None else request.length,
         "wsgi.input": io.BytesIO(request.body),
     }
@@ -420,7 +420,7 @@ def rows(store: Store, slug: str = "health") -> list[Row]:
 
 
 def assert_recorded(store: Store, ledger: dict[str, dict[str, str]], slug: str = "health") -> None:
-    """The table and the counts hold the responses of the ledger, and nothing else."""
+    """The table and the counts have exactly the responses of the ledger."""
     expected = [stored(ledger[identity]) for identity in sorted(ledger)]
     assert rows(store, slug) == expected  # in the order of their random ids
     assert store.counts.by_question(slug) == tallied(expected)
@@ -437,7 +437,7 @@ REQUESTS = length(2_000, 50_000)
 def test_thousands_of_malformed_requests_get_a_sentence_and_record_nothing(
     settings: Settings, survey: dict[str, Any], sample: int | None
 ) -> None:
-    # not in testing mode, where Flask would pass exceptions on instead of answering with 500
+    # Testing mode is off, since Flask would pass exceptions on in place of answering with 500.
     app = create_app(settings)
     store = app.extensions["candor.store"]
     frozen = opened(store, survey)
@@ -464,8 +464,8 @@ def test_thousands_of_malformed_requests_get_a_sentence_and_record_nothing(
     try:
         assert {fault: repr(request)[:500] for fault, request in faults.items()} == {}
         assert slowest < 2
-        assert len(ledger) >= REQUESTS // 100  # the good ones among them were all taken
-        # the requests reached every kind of refusal, so none of them went untried
+        assert len(ledger) >= REQUESTS // 100  # All valid ones among them were accepted.
+        # The requests met every kind of refusal.
         assert seen == {200, 201, 400, 403, 404, 405, 409, 413, 415, 422}
         assert_recorded(store, ledger)
         assert ask(app, Request(written(last)))[0] == 201
@@ -487,7 +487,7 @@ def test_thousands_of_malformed_requests_get_a_sentence_and_record_nothing(
     ],
 )
 def test_the_rule_for_answers_finds_faults(status: int, kind: str, body: bytes) -> None:
-    """A control: without it, the test of thousands could pass by a rule that lets all through."""
+    """A control: without it, a rule that accepts everything could pass the test of thousands."""
     assert fault_of(status, kind, body) is not None
 
 
@@ -505,14 +505,17 @@ class Server:
         return connection
 
     def exchange(self, sent: bytes, *, hang_up: bool = False) -> bytes:
-        """All that comes back, until the server closes. A reset while sending is an answer too:
-        the server need not read to its end what it refuses."""
+        """The answer until the server closes.
+
+        A reset during sending is an answer too, since the server may stop reading a request that it
+        refuses.
+        """
         received = b""
         with self.connect() as connection:
             try:
                 connection.sendall(sent)
                 if hang_up:
-                    with suppress(OSError):  # the server may have closed by now
+                    with suppress(OSError):  # The server may have closed by now.
                         connection.shutdown(socket.SHUT_WR)
                 while piece := connection.recv(65_536):
                     received += piece
@@ -546,7 +549,7 @@ def chunked(pieces: list[bytes], end: bytes = b"0\r\n\r\n") -> bytes:
 
 
 def parsed(answer: bytes) -> tuple[int, str, bytes]:
-    """Status, content type and body of the last answer in these bytes."""
+    """The status, content type and body of the last answer in these bytes."""
     top, _, body = answer.removeprefix(b"HTTP/1.1 100 Continue\r\n\r\n").partition(b"\r\n\r\n")
     first, *lines = top.decode("latin-1").split("\r\n")
     headers = dict(line.lower().split(": ", 1) for line in lines)
@@ -591,7 +594,8 @@ def test_thousands_of_malformed_requests_over_a_socket(server: tuple[Server, Pat
     for number in range(OVER_A_SOCKET):
         good = good_content(r, there.fingerprint)
         body = written(good) if number % 20 == 0 else r.choice(MAKERS)(r, good)
-        sound, hang_up = True, False  # whether the HTTP around the body is; whether we hang up
+        # whether the HTTP around the body is valid, and whether the client closes the connection
+        sound, hang_up = True, False
         match r.randrange(6):
             case 0 | 1 | 2:
                 sent = with_length(body)
@@ -610,13 +614,15 @@ def test_thousands_of_malformed_requests_over_a_socket(server: tuple[Server, Pat
         if time.perf_counter() - start > 2:
             faults.setdefault("over 2 s", sent)
         if not answer:
-            # closed without a word: right for what is no HTTP, or never came to its end
+            # The server closed without an answer. That is right for bytes that are no HTTP, or that
+            # never ended.
             unanswered += 1
             if sound and len(body) <= MAX_BODY_BYTES:
                 faults.setdefault("no answer", sent)
             continue
         status, kind, content = parsed(answer)
-        if sound or kind or status >= 500:  # the server itself refuses what is no HTTP, bodiless
+        # The server itself refuses bytes that are no HTTP, without a body.
+        if sound or kind or status >= 500:
             fault = fault_of(status, kind, content) if hang_up is False else None
             if fault is not None or status >= 500:
                 faults.setdefault(fault or f"status {status}", sent)
@@ -624,8 +630,8 @@ def test_thousands_of_malformed_requests_over_a_socket(server: tuple[Server, Pat
         if status == 201 and len(body) > MAX_BODY_BYTES and sound:
             faults.setdefault("over-long and taken", sent)
     assert {fault: sent[:300] for fault, sent in faults.items()} == {}
-    assert accepted >= OVER_A_SOCKET // 60  # of the good ones, and those are a 20th
-    # what was cut off at the wrong moment may be recorded without our hearing of it
+    assert accepted >= OVER_A_SOCKET // 60  # a part of the valid ones, which are a 20th
+    # The client may not know about a recorded response if it closed the connection early.
     assert accepted <= recorded(database) - before <= accepted + unanswered
     assert there.post(written(good_content(r, there.fingerprint)))[0] == 201
 
@@ -655,7 +661,7 @@ def test_what_is_no_http_is_refused_or_dropped(server: tuple[Server, Path], sent
     there, _ = server
     answer = there.exchange(sent, hang_up=True)
     if answer.startswith(b"HTTP/1.1 "):
-        # 501 is HTTP's word for a transfer coding that is not known
+        # 501 is the status for an unknown transfer coding.
         assert 400 <= parsed(answer)[0] < 500 or parsed(answer)[0] == 501
     good = good_content(random.Random(sent), there.fingerprint)
     assert there.post(written(good))[0] == 201
@@ -666,13 +672,13 @@ def test_what_is_no_http_is_refused_or_dropped(server: tuple[Server, Path], sent
 def test_a_body_that_is_too_long_is_refused_however_it_comes(
     server: tuple[Server, Path], size: int, way: str
 ) -> None:
-    """White space follows a good response, so that its beginning alone would be accepted."""
+    """White space follows a valid response, so a reader of the beginning alone would accept it."""
     there, database = server
     before = recorded(database)
     body = written(good_content(random.Random(f"{size}{way}"), there.fingerprint)).ljust(size)
     pieces = [body[start : start + 8_192] for start in range(0, size, 8_192)]
     answer = there.exchange(with_length(body) if way == "announced" else chunked(pieces))
-    if answer:  # else the server closed while the rest was on its way
+    if answer:  # Otherwise the server closed while the client was sending.
         status, kind, content = parsed(answer)
         assert status == 413
         assert fault_of(status, kind, content) is None
@@ -682,7 +688,7 @@ def test_a_body_that_is_too_long_is_refused_however_it_comes(
 def test_what_the_server_itself_refuses_is_a_sentence_in_json_too(
     server: tuple[Server, Path],
 ) -> None:
-    """Beyond the longest form the front answers without asking the application."""
+    """The front answers bodies beyond the longest form without the application."""
     there, _ = server
     answer = there.exchange(
         head(f"Content-Length: {MAX_FORM_BYTES + 1}") + b" " * 1_000, hang_up=True
@@ -691,7 +697,7 @@ def test_what_the_server_itself_refuses_is_a_sentence_in_json_too(
     assert status == 413
     assert fault_of(status, kind, content) is None
     for name in HEADERS:
-        assert f"\r\n{name.lower()}: ".encode() in answer  # in small letters, as HTTP allows
+        assert f"\r\n{name.lower()}: ".encode() in answer  # in lower case, as HTTP allows
 
 
 def test_a_body_of_the_longest_allowed_length_is_taken(server: tuple[Server, Path]) -> None:
@@ -789,7 +795,7 @@ def test_a_new_response_is_201_and_the_same_again_is_200_with_equal_answers(
 ) -> None:
     first = client.post(PATH, json=content)
     again = client.post(PATH, json=content)
-    # the same reports in another order of keys, with white space: the same response
+    # The same reports with another order of keys and with white space are the same response.
     content["reports"] = dict(reversed(content["reports"].items()))
     other = client.post(PATH, data=json.dumps(content, indent=8), content_type="application/json")
     assert [first.status_code, again.status_code, other.status_code] == [201, 200, 200]
@@ -807,8 +813,9 @@ def test_plain_answers_are_stored_and_counted_as_given(
     assert {name: counts[name] for name in ("years", "region", "news", "remarks")} == {
         "years": {44: 1},
         "region": {3: 1},  # the fourth choice
-        "news": {1: 1, 2: 1, 5: 1},  # the first box is not ticked, the second is, the third not
-        "remarks": {0: 1},  # something was written
+        # The first box is unticked, the second is ticked, the third is not.
+        "news": {1: 1, 2: 1, 5: 1},
+        "remarks": {0: 1},  # the text is not empty
     }
 
 
@@ -838,7 +845,7 @@ WRONG_REPORTS += [
     ("remarks", "x" * 1_001, "at most 1000 characters"),
     ("remarks", "a\0", "zero character"),
     ("remarks", LONE_SURROGATE, "half characters"),
-    ("welcome", "0", "no such question"),  # a note, on which nobody reports
+    ("welcome", "0", "no such question"),  # a note, which has no report
     ("__proto__", "0", "no such question"),
     ("Smokes", "1", "no such question"),
 ]
@@ -901,7 +908,7 @@ def test_an_id_of_another_shape_is_400(
 def test_a_key_that_is_there_twice_is_400(
     client: FlaskClient, store: Store, content: dict[str, Any]
 ) -> None:
-    """Which of the two counts is left open by JSON; the browser and we might disagree."""
+    """JSON does not define which of the two counts, so the browser and we might disagree."""
     body = json.dumps(content).replace('"smokes": "1"', '"smokes": "1", "smokes": "1"')
     assert body.count('"smokes"') == 2
     assert_refused(client.post(PATH, data=body, content_type="application/json"), 400, "JSON")
@@ -919,7 +926,7 @@ def test_an_older_fingerprint_is_409(
 def test_a_closed_survey_is_410_but_acknowledges_what_it_holds(
     client: FlaskClient, store: Store, content: dict[str, Any]
 ) -> None:
-    """The retry of a response that was recorded, whose answer was lost before the closing."""
+    """The retry of a recorded response whose answer was lost before the survey closed."""
     assert client.post(PATH, json=content).status_code == 201
     store.lifecycle.set_state("health", "closed")
     assert client.post(PATH, json=content).status_code == 200
@@ -1002,7 +1009,7 @@ def test_another_type_or_an_encoding_is_415(
         {"Origin": "http://localhost.evil.example"},
         {"Origin": "http://localhost:81"},
         {"Origin": "null"},
-        {"Origin": "http://["},  # no address at all: Python's urlsplit raises on it
+        {"Origin": "http://["},  # Python's urlsplit raises an error for this address.
     ],
     ids=str,
 )
@@ -1034,7 +1041,7 @@ def test_other_methods_are_405(
 def test_every_refusal_says_the_same_to_each_that_sends_it(
     client: FlaskClient, content: dict[str, Any]
 ) -> None:
-    """No number, moment or token in it that would tell one sender from another."""
+    """It contains no number, moment or token that would distinguish senders."""
     content["reports"] = {**GOOD, "smokes": "7"}
     first, second = client.post(PATH, json=content), client.post(PATH, json=content)
     assert first.data == second.data

@@ -1,8 +1,8 @@
-"""Tests lie where their module's place says, and take from each other nothing but helpers.
+"""Each test file mirrors the place of its module, and tests import only helpers from each other.
 
-The mirror of `survey/<package>/<module>.py` is `tests/<package>/test_<module>.py`. Modules of a
-sub-package, `survey/<package>/<part>/<module>.py`, have theirs in the same folder, where it may
-also be called `test_<part>_<module>.py`. It has to be, where two modules of a package share a name.
+The mirror of `survey/<package>/<module>.py` is `tests/<package>/test_<module>.py`. The tests of a
+module in a sub-package, `survey/<package>/<part>/<module>.py`, are in the same folder, where the
+name may also be `test_<part>_<module>.py`. If two modules of a package share a name, it must be.
 """
 
 import ast
@@ -18,13 +18,13 @@ from tests.support.project import ROOT
 pytestmark = pytest.mark.fast
 
 SURVEY, TESTS = ROOT / "survey", ROOT / "tests"
-# Researchers run these, with a survey's tables written in (tests/formats/test_export_bundle.py).
+# Researchers run these with a survey's tables in them (tests/formats/test_export_bundle.py).
 TEMPLATES = SURVEY / "formats" / "export_bundle" / "scripts"
 # It runs in checkouts of earlier versions, whose modules have other names.
 OLDER = TESTS / "databases" / "write.py"
-COMPLETE = {"core", "definition", "estimation"}  # no module of these is without its mirror
-# Modules that only tests of pages, of commands or of their whole package reach. Never add one,
-# but write its test; and take one away as soon as it has its test.
+COMPLETE = {"core", "definition", "estimation"}  # Every module of these has its mirror.
+# Modules that only the tests of pages, of commands or of their whole package reach. Never add one:
+# write its test. Remove one as soon as it has its test.
 WITHOUT_MIRROR = {
     "admin/analysis/request_form.py",
     "admin/builder/preview.py",
@@ -194,13 +194,13 @@ WITHOUT_MIRROR = {
 
 
 def modules() -> list[Path]:
-    """All modules, below `survey/`."""
+    """All modules below `survey/`."""
     paths = sorted(path for path in SURVEY.rglob("*.py") if path.name != "__init__.py")
     return [path.relative_to(SURVEY) for path in paths if not path.is_relative_to(TEMPLATES)]
 
 
 def mirrors(module: Path, shared: set[tuple[str, str]]) -> list[str]:
-    """The files, below `tests/`, of which one is to hold a module's tests."""
+    """The files below `tests/` that may contain a module's tests."""
     package, *parts = module.with_suffix("").parts
     names = ["_".join(parts)] if len(parts) > 1 else []
     if (package, parts[-1]) not in shared or len(parts) == 1:
@@ -209,7 +209,7 @@ def mirrors(module: Path, shared: set[tuple[str, str]]) -> list[str]:
 
 
 def without_mirror(all_modules: list[Path], tests: set[str]) -> set[str]:
-    """The modules of which no test file bears the name."""
+    """The modules without a test file of their name."""
     count = Counter((module.parts[0], module.stem) for module in all_modules)
     shared = {name for name, times in count.items() if times > 1}
     return {str(module) for module in all_modules if not tests & {*mirrors(module, shared)}}
@@ -246,8 +246,10 @@ FROM = re.compile(r"^\s*from ((?:survey|tests)\b[\w.]*) import (\([^)]*\)|[^\n\\
 
 
 def imported(source: str) -> list[tuple[str, str]]:
-    """What a file imports of this project, as (module, name), also in programs that it holds as
-    text and runs in processes of their own."""
+    """The imports of a file from this project, as (module, name).
+
+    They include those of programs that the file contains as text and runs in other processes.
+    """
     return [
         (module, name)
         for module, names in FROM.findall(source)
@@ -266,7 +268,7 @@ def from_tests(source: str) -> set[str]:
 
 @pytest.mark.parametrize("folder", ["tests", "bench", "tools"])
 def test_nothing_imports_from_a_test_or_from_conftest(folder):
-    """What several need is in tests/support; fixtures are found by their name."""
+    """Shared helpers are in tests/support, and fixtures are found by their name."""
     for path in (ROOT / folder).rglob("*.py"):
         assert not from_tests(path.read_text()), path
 
@@ -289,7 +291,7 @@ def test_a_planted_import_from_a_test_is_noticed(planted):
 
 
 def missing(source: str) -> list[str]:
-    """What is imported by `from` and is not there."""
+    """The names that are imported by `from` and do not exist."""
     gone = []
     for module, name in imported(source):
         try:
@@ -301,7 +303,7 @@ def missing(source: str) -> list[str]:
 
 
 def test_programs_that_tests_run_import_what_is_there():
-    """A program within a test is text: nothing else notices that a module has another name."""
+    """A program within a test is text, so nothing else notices the new name of a module."""
     for path in TESTS.rglob("*.py"):
         if path != OLDER:
             assert not missing(path.read_text()), path

@@ -1,4 +1,4 @@
-"""Names: each says what it is, and leads to one place when it is searched for."""
+"""Each name says what it means, and a search for it leads to one place."""
 
 import ast
 import re
@@ -12,7 +12,8 @@ from tests.support.project import ROOT
 pytestmark = pytest.mark.fast
 
 SURVEY = ROOT / "survey"
-TEMPLATES = SURVEY / "formats" / "export_bundle" / "scripts"  # no modules: researchers run them
+# They are no modules, because researchers run them.
+TEMPLATES = SURVEY / "formats" / "export_bundle" / "scripts"
 NOUNS = {"integer_rounding", "rendering"}  # the modules in -ing, which are standard nouns
 MAX_SHARED_FUNCTIONS = 30
 # Limits are called MAX_ and MIN_, with the unit as a suffix.
@@ -20,12 +21,12 @@ OLD_LIMITS = re.compile(r"^(MOST|FEWEST|LONGEST|FEW|ROOM|ENOUGH)", re.MULTILINE)
 
 
 def shared(kinds: type[ast.AST] | tuple[type[ast.AST], ...]) -> set[str]:
-    """The names that more than one module defines at its top."""
+    """The names that more than one module defines at its top level."""
     return {name for name, modules in Counter(defined(kinds)).items() if modules > 1}
 
 
 def defined(kinds: type[ast.AST] | tuple[type[ast.AST], ...]) -> Iterator[str]:
-    """The names of each module, each once."""
+    """The names of each module, without repetitions."""
     for path in {*SURVEY.rglob("*.py")} - {*TEMPLATES.iterdir()}:
         body = ast.parse(path.read_text()).body
         yield from {getattr(node, "name", "") for node in body if isinstance(node, kinds)}
@@ -40,7 +41,7 @@ def test_a_class_name_is_of_one_class():
 
 
 def test_few_function_names_are_of_several_functions():
-    """Such as `init_app`, and routes and commands, whose names are those of addresses."""
+    """Names such as `init_app`, and of routes and commands, which are those of addresses."""
     assert len(shared((ast.FunctionDef, ast.AsyncFunctionDef))) <= MAX_SHARED_FUNCTIONS
 
 

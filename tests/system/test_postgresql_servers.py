@@ -1,10 +1,10 @@
-"""Several servers on one PostgreSQL: a response that reaches two at once is one, and none that was
-acknowledged is lost when PostgreSQL crashes, or when a standby takes over from it.
+"""Several servers on one PostgreSQL store each response once and lose no acknowledged one.
 
-A server is a store with connections of its own here, since that is all that two share; one test
-restarts real ones. What was acknowledged is kept in a ledger outside, as in
-tests/system/test_kill.py, whose judge holds the database against it. The controls are a PostgreSQL
-that acknowledges before it writes, and a standby that is not waited for: both must be found out.
+That holds if a response reaches two servers at once, if PostgreSQL crashes, and if a standby takes
+over from it. A server is a store with its own connections here, since servers share nothing else.
+One test restarts real servers. A ledger outside records the acknowledged responses, and the judge
+of tests/system/test_kill.py compares the database with it. Two controls must be found: a PostgreSQL
+that acknowledges before it writes, and one that does not wait for its standby.
 """
 
 import itertools
@@ -39,7 +39,7 @@ pytestmark = pytest.mark.needs_postgresql
 AT_TWO = length(300, 10_000)  # responses, each sent to two servers at once
 CRASHES = length(4, 40)
 FAILOVERS = length(2, 20)
-LARGE = length(5_000, 200_000)  # responses in a table that is made anew
+LARGE = length(5_000, 200_000)  # responses in a table that is written again
 THREADS = 12
 BATCH = 25
 
@@ -59,7 +59,7 @@ def two(database: str) -> Iterator[tuple[Store, Store]]:
 
 
 def at_once(run: Callable[[int], None], n: int) -> None:
-    """So many threads, and none goes on after a fault in another."""
+    """Run so many threads, and stop all of them after an error in one."""
     faults: list[BaseException] = []
 
     def guarded(number: int) -> None:
@@ -81,8 +81,10 @@ def at_once(run: Callable[[int], None], n: int) -> None:
 def test_each_response_sent_to_two_servers_at_once_is_one(
     two: tuple[Store, Store], database: str, invited: bool
 ) -> None:
-    """The very same, with the same invitation where it takes one: one server records it, the other
-    one knows it. Eight pairs of threads, each pair let go together for each response."""
+    """The same response and invitation on two servers: one records it, the other knows it.
+
+    Eight pairs of threads send, each pair at the same moment.
+    """
     pairs = 8
     frozen = opened(two[0], definition(batch=BATCH, invitations=invited))
     r = random.Random(1)
@@ -106,7 +108,7 @@ def test_each_response_sent_to_two_servers_at_once_is_one(
     assert (
         sum(map(sum, new)) == AT_TWO == len(list(two[0].responses.rows("health"))) + AT_TWO % BATCH
     )
-    assert all(map(any, new))  # either was first at times
+    assert all(map(any, new))  # Each server was sometimes first.
     assert two[1].counts.released_and_waiting("health") == (AT_TWO - AT_TWO % BATCH, AT_TWO % BATCH)
     assert two[0].invitations.issued_and_spent("health") == (
         (AT_TWO, AT_TWO) if invited else (0, 0)
@@ -137,7 +139,7 @@ def test_one_invitation_in_50_requests_to_two_servers_is_spent_once(
 
 
 def test_a_survey_closes_between_responses_to_two_servers(two: tuple[Store, Store]) -> None:
-    """What is refused is not there, what is taken is: whatever the moment."""
+    """A refused response is absent and an accepted one present, at any moment."""
     opened(two[0], definition())
     taken: list[bytes] = []
 
@@ -163,10 +165,12 @@ def test_a_survey_closes_between_responses_to_two_servers(two: tuple[Store, Stor
 def test_seals_of_a_large_table_under_load_lose_nothing_and_no_reader_sees_less(
     two: tuple[Store, Store], database: str
 ) -> None:
-    """Four writers and a reader on two servers, while both seal again and again. Who waits too
-    long is told so, and comes again."""
+    """Four writers and a reader on two servers, while both compact repeatedly.
+
+    A client that waits too long gets an error, and comes again.
+    """
     opened(two[0], definition(batch=BATCH))
-    with connected(database) as db:  # of before, and counted nowhere
+    with connected(database) as db:  # earlier responses, which are not counted
         rows = f"SELECT decode(md5(n::text), 'hex'), 1 FROM generate_series(1, {LARGE}) AS n"
         db.execute(f"INSERT INTO responses_health {rows}")
     writing, sealed, seen = [4], [0, 0], [0]
@@ -187,10 +191,10 @@ def test_seals_of_a_large_table_under_load_lose_nothing_and_no_reader_sees_less(
             if number == 4:
                 seen.append(store.counts.arrived("health"))
             elif number > 4:
-                with suppress(StoreUnavailable):  # the other one is at it
+                with suppress(StoreUnavailable):  # The other server is compacting.
                     store.seal()
                     sealed[number % 2] += 1
-                time.sleep(0.2)  # or writers would hardly get a turn
+                time.sleep(0.2)  # Otherwise writers would hardly get a turn.
 
     at_once(run, 7)
     assert sum(sealed) >= 2
@@ -206,7 +210,7 @@ def test_seals_of_a_large_table_under_load_lose_nothing_and_no_reader_sees_less(
 def test_one_server_leads_and_when_it_is_gone_another_one(
     two: tuple[Store, Store], database: str
 ) -> None:
-    """So one of them tells programs of thresholds, which remembers when to try again."""
+    """One server alone sends webhooks, since it remembers when to repeat."""
     assert two[0].database.leads()
     assert not two[1].database.leads()
     assert two[0].database.leads()
@@ -270,13 +274,13 @@ def test_servers_that_are_restarted_in_turn_lose_nothing_and_answer_all_the_time
 
 @dataclass
 class Load:
-    """Threads that send one response after another to two stores, each until it is acknowledged."""
+    """Threads that send responses to two stores, each until it is acknowledged."""
 
     stores: tuple[Store, Store]
     ledger: Ledger = field(default_factory=Ledger)
     ending: bool = False
     refused: int = 0
-    known: int = 0  # recorded by a try that was never acknowledged
+    known: int = 0  # recorded by an attempt that was never acknowledged
 
     def run(self, number: int) -> None:
         generator = random.Random(f"load {number}")
@@ -336,7 +340,7 @@ def test_crashes_of_postgresql_under_load_lose_nothing() -> None:
                 stopped = time.monotonic()
                 server.start()
                 load.wait_for(1)
-                assert time.monotonic() - stopped < 30  # 5 on a machine that does nothing else
+                assert time.monotonic() - stopped < 30  # 5 seconds on an idle machine
             load.wait_for(50)
         n = len(load.ledger.sent)
         verdict = verdict_of(address, load)
@@ -354,13 +358,13 @@ def test_crashes_of_postgresql_under_load_lose_nothing() -> None:
 def test_control_a_postgresql_that_acknowledges_before_it_writes_is_found_out(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """The check at the start is left out, and the log is written to the disk every ten seconds."""
+    """The check at the start is omitted, and the log is written every ten seconds."""
     monkeypatch.setattr(connections, "require_durable", lambda db: None)
     with cluster(synchronous_commit="off", wal_writer_delay="10s") as server:
         address = server.url("template")
         with loaded(address) as load:
             lost = 0
-            for _ in range(20):  # a crash just after the log was written loses nothing
+            for _ in range(20):  # A crash just after the log is written loses nothing.
                 load.wait_for(100)
                 server.stop(signal.SIGQUIT)
                 acknowledged = set(load.ledger.acknowledged)
@@ -378,7 +382,7 @@ def test_control_a_postgresql_that_acknowledges_before_it_writes_is_found_out(
 
 
 class Pair:
-    """A server and its standby, which change places. Whoever writes stands in the same address."""
+    """A server and its standby, which change roles. The primary is always in the same address."""
 
     def __init__(self, folder: Path, synchronous: bool):
         self.folder, self.synchronous = folder, synchronous
@@ -400,7 +404,7 @@ class Pair:
 
 
 def attached(primary: Cluster) -> None:
-    """Until the standby is one that commits wait for."""
+    """Wait until commits wait for the standby."""
     with psycopg.connect(primary.url("postgres"), autocommit=True) as connection:
         while True:
             rows = connection.execute("SELECT sync_state FROM pg_stat_replication").fetchall()
@@ -415,7 +419,7 @@ def senders_of(primary: Cluster) -> list[int]:
 
 
 def writing(folder: Path, database: str) -> str:
-    """The address of whichever of both takes writes."""
+    """The address of the one that accepts writes."""
     return (
         f"postgresql://candor@/{database}?host={folder},{folder}&port=5432,5433"
         "&target_session_attrs=read-write"
@@ -462,7 +466,7 @@ def test_control_a_standby_that_is_not_waited_for_loses_what_was_acknowledged() 
             attached(primary)
             with loaded(writing(primary.folder, "template")) as load:
                 load.wait_for(20)
-                # the standby falls behind, as it does when the line between them is slow
+                # The standby falls behind, as with a slow connection between them.
                 senders = senders_of(primary)
                 for pid in senders:
                     os.kill(pid, signal.SIGSTOP)

@@ -1,13 +1,12 @@
-"""An acknowledged response outlives a loss of power, at whatever moment it comes.
+"""An acknowledged response survives a loss of power at any moment.
 
-The real server runs under strace, from its very first start on an empty folder, through seals,
-checkpoints and the closing of its survey, while clients keep a ledger of what it acknowledged. Then
-the disk is rebuilt as it may have been at many moments (tests/support/powerloss.py), our own
-`open_store` has to recover it, and the judge of tests/system/test_kill.py holds it against the
-ledger.
+The real server runs under strace, from its first start on an empty folder, through compactions,
+checkpoints and the end of its survey. Clients keep a ledger of the acknowledged responses. Then the
+test rebuilds the disk as it may have been at many moments (tests/support/powerloss.py). Our own
+`open_store` recovers it, and the judge of tests/system/test_kill.py compares it with the ledger.
 
-The controls are servers that must be found out: one that syncs as `synchronous=NORMAL` does, one
-that never syncs, and one that acknowledges before it commits.
+Three controls must be found: a server that syncs like `synchronous=NORMAL`, one that never syncs,
+and one that acknowledges before it commits.
 """
 
 import json
@@ -41,8 +40,8 @@ RESPONSES = length(240, 4_000)
 POINTS = length(10, 100)
 BATCH = 25
 
-# The production server, whose survey is there before it listens, and which seals often. The survey
-# closes by itself with the last response
+# The production server. Its survey exists before it listens, and it compacts often. The survey
+# closes by itself with the last response.
 PROGRAM = f"""
 import app
 from survey.server import compaction
@@ -86,13 +85,13 @@ def strace() -> None:
 
 @dataclass
 class Run:
-    """What was done, and by the port of each client what it sent, in order."""
+    """The trace, and by the port of each client its sent responses in order."""
 
     recording: Recording
     sent: dict[int, list[Response]]
 
     def ledger(self, moment: int) -> Ledger:
-        """What was acknowledged before this moment."""
+        """The responses acknowledged before this moment."""
         ledger = Ledger()
         for port, responses in self.sent.items():
             for response in responses:
@@ -104,7 +103,7 @@ class Run:
         return ledger
 
     def moments(self, n: int) -> list[int]:
-        """Half of them just after an acknowledgement, half anywhere else."""
+        """Moments for a loss: half of them just after an acknowledgement, half anywhere else."""
         chance = random.Random(7)
         told = told_by(self)
         after = [line + 1 for line in chance.sample(told, n - n // 2)]
@@ -112,12 +111,12 @@ class Run:
 
 
 def told_by(made: Run) -> list[int]:
-    """The lines at which something was acknowledged."""
+    """The lines of acknowledgements."""
     return [line for lines in made.recording.acknowledged.values() for line in lines]
 
 
 def run(folder: Path, bug: str = "") -> Run:
-    """A server from its first start, until its survey is full."""
+    """A server from its first start until its survey is full."""
     program = folder / "program.py"
     program.write_text(PROGRAM + bug)
     trace, home = folder / "trace", folder / "home"
@@ -179,24 +178,26 @@ def sound(tmp_path_factory: pytest.TempPathFactory) -> Run:
 
 
 def spared(moment: int) -> list[Spared]:
-    """What a loss of power may leave of what was not synced: nothing, a half in sectors or in
-    pages, all."""
+    """What a loss of power may leave of the changes without a sync.
+
+    It leaves nothing, half of them in sectors or in pages, or everything.
+    """
     chance = random.Random(moment)
     return [Spared(0), Spared(0.5, 512, chance), Spared(0.5, 4096, chance), Spared(1)]
 
 
 @dataclass(frozen=True)
 class Left:
-    """What there is when the power is back."""
+    """The state after the power is back."""
 
     verdict: Verdict
     acknowledged: int
-    state: str | None  # of the survey, None if there is none
-    key: str  # which signs cookies, and makes the keys of second factors
+    state: str | None  # the state of the survey, or None without a survey
+    key: str  # the key that signs cookies and makes the keys of second factors
 
 
 def after(made: Run, moment: int, kind: Spared, home: Path) -> Left:
-    """Cut the power at this moment, let our own store recover the database, and judge it."""
+    """Cut the power at this moment, recover the database with our own store, and judge it."""
     shutil.rmtree(home, ignore_errors=True)
     made.recording.image(moment, kind, home)
     ledger = made.ledger(moment)
@@ -208,7 +209,7 @@ def after(made: Run, moment: int, kind: Spared, home: Path) -> Left:
         store.integrity.require_sound()
         if store.surveys.all():
             state = store.surveys.by_slug("health").state
-        if state == "open":  # and it goes on
+        if state == "open":  # The survey continues.
             more = Response(bytes(16), reports_of(60_000))
             assert store.responses.add_response("health", more) is True
             ledger.send(more)
@@ -242,7 +243,7 @@ def test_at_any_moment_nothing_acknowledged_is_lost_or_counted_twice(
 
 
 def test_every_byte_that_was_written_was_seen_and_every_stage_passed(sound: Run) -> None:
-    """Else the disk that is rebuilt is not the server's: with all that it wrote, it is."""
+    """With everything that the server wrote, the rebuilt disk is the server's disk."""
     home = sound.recording.folder
     again = home.with_name("again")
     sound.recording.image(NEVER, Spared(1), again)
@@ -257,22 +258,22 @@ def test_every_byte_that_was_written_was_seen_and_every_stage_passed(sound: Run)
         files = sound.recording.once(home / "instance" / name)
         return [step for file in files for step in file.steps if min(told) < step.begin < max(told)]
 
-    # sealed while it served: the log is emptied twice each time, and the file written anew
+    # Compacted while it served: each compaction empties the log twice and writes a new file.
     assert sum(step.data is None for step in steps("candor.db-wal")) >= 2
     assert any(step.data for step in steps("candor.db"))
 
 
-# --- controls: what a loss of power must find out -------------------------------------------------
+# --- controls: faults that a loss of power must reveal --------------------------------------------
 
 
 def found_out(made: Run, folder: Path, points: int) -> int:
-    """At how many of these moments, each just after an acknowledgement, something was amiss."""
+    """The number of these moments, each just after an acknowledgement, with a fault."""
     found = 0
     chance = random.Random(8)
     for line in chance.sample(told_by(made), points):
         try:
             left = after(made, line + 1, Spared(0), folder)
-        except SurveyError:  # damaged, and so not served
+        except SurveyError:  # damaged, and therefore not served
             found += 1
         else:
             assert left.verdict.double == left.verdict.strange == 0
@@ -281,14 +282,14 @@ def found_out(made: Run, folder: Path, points: int) -> int:
 
 
 def without_syncs_of_the_log(made: Run) -> Run:
-    """The same run, had the log not been synced with each commit."""
+    """The same run, as if the log had no sync at commits."""
     careless, told = deepcopy(made), told_by(made)
     for log in careless.recording.once(made.recording.folder / "instance" / "candor.db-wal"):
         log.syncs = [(begin, end) for begin, end in log.syncs if not min(told) < end < max(told)]
     return careless
 
 
-# in full also servers that have the bug, each of which takes its time
+# `make soak` also runs servers with the fault, each of which takes its time.
 @soak
 @pytest.mark.parametrize("bug", ["without syncs", *(BUGS if SOAK else ())])
 def test_control_a_server_with_this_bug_is_found_out(bug: str, sound: Run, tmp_path: Path) -> None:

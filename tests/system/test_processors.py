@@ -1,8 +1,8 @@
-"""A survey's frozen document is the same to the byte on every kind of processor.
+"""A survey's frozen document has the same bytes on every kind of processor.
 
-Some tables are the solution of a linear programme, rounded to whole numbers, and linear algebra
-rounds differently with the instructions that a processor has. OpenBLAS chooses its kernels once, at
-the start; OPENBLAS_CORETYPE makes it take those of an older processor, in a process of its own.
+Some tables are solutions of a linear programme, rounded to integers. The rounding errors of linear
+algebra depend on the instructions of the processor. OpenBLAS chooses its kernels once, at the
+start. OPENBLAS_CORETYPE selects those of an older processor, for each of the processes here.
 """
 
 import hashlib
@@ -26,15 +26,15 @@ pytestmark = pytest.mark.slow
 
 CPU = Path("/proc/cpuinfo")
 FLAGS = CPU.read_text() if CPU.exists() else ""
-# what a processor must be able to do for these kernels
+# The instructions that these kernels need.
 NEEDS = {"Nehalem": "sse4_2", "Sandybridge": "avx", "Haswell": "avx2", "SkylakeX": "avx512f"}
-# of each question: more than any respondent is asked, and fewer than a programme takes long for
+# Values for each question: more than any respondent gets, and few enough for a quick programme.
 EPSILONS = (0.1, 0.5, 1, 1.0986122886681098, 2.5)
 ABC = "abcdefghijkl"
 
 
 def questions() -> list[dict]:
-    """Those whose tables are computed in floating point, and some of every other type."""
+    """Questions whose tables use floating point, and some of every other type."""
     made = []
     for place, epsilon in enumerate(EPSILONS):
         exact, for_mean = {"epsilon": epsilon}, {"epsilon": epsilon, "goal": "mean"}
@@ -51,7 +51,10 @@ def questions() -> list[dict]:
 
 
 def documents() -> dict[str, str]:
-    """The SHA-256 of each survey's document; a question each, so that a difference has a name."""
+    """The SHA-256 of each survey's document.
+
+    Each survey has one question, so a difference has a name.
+    """
     surveys = [EVERY_TYPE, SMOKING, *(simulated for simulated, _, _ in SIMULATED)]
     named = {each["slug"]: each for each in surveys}
     named |= {each["name"]: definition(each) for each in questions()}
@@ -62,7 +65,7 @@ def documents() -> dict[str, str]:
 
 
 def on(kernels: str) -> dict[str, str]:
-    """The documents that a process makes with these kernels, once it has them indeed."""
+    """The documents from a process that really uses these kernels."""
     program = (
         "import json, numpy, threadpoolctl, tests.system.test_processors as here;"
         "found = [each['architecture'] for each in threadpoolctl.threadpool_info()"

@@ -1,4 +1,4 @@
-"""The prose check finds each kind of fault in each kind of file, and nothing in plain English."""
+"""The prose check finds each kind of fault in each kind of file, and none in plain English."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Only a type's own module knows its name: code elsewhere asks `question.kind`."""
+"""Only a type's own module knows its name. Code elsewhere uses `question.kind`."""
 
 import ast
 import re
@@ -16,8 +16,9 @@ RUN_BY_RESEARCHERS = SURVEY / "formats" / "export_bundle" / "scripts"
 MAX_PYTHON, MAX_ON_PAGES = 20, 10
 # `question.type == "note"`, `type not in ("number", "text")`, `kind === 'yes_no'`
 NAME = f"['\"](?:{'|'.join(QUESTION_TYPES)})['\"]"
-LISTED = r"[(\[,]\s*['\"](?:yes_no|select_one|select_multiple)['\"]"  # the others are common words
-INPUTS = "checkbox|click|file|hidden|pointerdown|radio|select-one|submit"  # of the browser's own
+LISTED = r"[(\[,]\s*['\"](?:yes_no|select_one|select_multiple)['\"]"  # The others are common words.
+# names of the browser itself
+INPUTS = "checkbox|click|file|hidden|pointerdown|radio|select-one|submit"
 ON_PAGES = re.compile(
     rf"\btype['\")]*\s*(?:[!=]==?|not in|in)\s+(?!['\"](?:{INPUTS})['\"])"
     rf"|selectattr\(['\"]type|{LISTED}|[!=]==?\s*{NAME}"
@@ -25,7 +26,7 @@ ON_PAGES = re.compile(
 
 
 def is_type(node: ast.expr) -> bool:
-    """Whether it reads a type's name, or is one, or a list with one."""
+    """Whether it reads a type's name, is one, or is a list with one."""
     match node:
         case ast.Attribute(attr="type") | ast.Subscript(slice=ast.Constant(value="type")):
             return True

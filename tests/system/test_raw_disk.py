@@ -1,13 +1,13 @@
-"""What the disk itself keeps of who came when, by which invitation, and who withdrew.
+"""What the disk itself reveals about order, invitations and withdrawals.
 
-A file system of its own, made in an image, holds the database. The image is searched without the
-file system, so that blocks which belong to no file any more are read like all others. The search
-counts the copies of ids and of invitations. It recognises frames of SQLite's log by their headers,
-which stand 4,120 bytes apart with the same salts, and joins what one transaction wrote.
+The database is in its own file system, in an image. The test searches the image directly, so it
+also reads blocks that no longer belong to a file. The search counts the copies of ids and of
+invitations. It recognises the frames of SQLite's log by their headers, which are 4,120 bytes apart
+with the same salts, and joins the frames of one transaction.
 
-On the commit before survey/store/sqlite/log.py, of 400 responses and 20 withdrawals: 394 frames, 54
-responses joined to their invitation, all of them rightly, 15 withdrawn ids, and up to 91 copies of
-an id.
+Before survey/store/sqlite/log.py existed, the search found 394 frames after 400 responses and 20
+withdrawals. It joined 54 responses to their invitation, all of them correctly. It also found 15
+withdrawn ids, and up to 91 copies of an id.
 """
 
 import os
@@ -54,7 +54,7 @@ def run_as_root(*command: str) -> None:
 
 @contextmanager
 def mounted(image: Path) -> Iterator[Path]:
-    """The folder where the image is mounted; its loop device goes when it is unmounted."""
+    """The folder with the mounted image. Its loop device is removed when it is unmounted."""
     folder = image.with_suffix(".mounted")
     folder.mkdir(exist_ok=True)
     run_as_root("mount", "-o", "loop", str(image), str(folder))
@@ -64,7 +64,7 @@ def mounted(image: Path) -> Iterator[Path]:
         try:
             run_as_root("umount", str(folder))
         except subprocess.CalledProcessError:
-            # Something that a failed test left open holds it; then it goes with its last user.
+            # A failed test left something open. The image is then removed after its last user.
             run_as_root("umount", "-l", str(folder))
             raise
 
@@ -83,13 +83,13 @@ def image(tmp_path: Path) -> Path:
 
 @dataclass(frozen=True)
 class Search:
-    """What was found on a disk.
+    """The findings on a disk.
 
     Attributes
     ----------
-    copies : how often each id, and each hash, stands anywhere
-    frames : how many frames of a log lie next to another one of the same log
-    joined : pairs of an id and a hash that one transaction wrote, and no other with them
+    copies : the number of copies of each id and each hash
+    frames : the number of log frames next to another frame of the same log
+    joined : pairs of an id and a hash from one transaction without any other
     """
 
     copies: Counter[bytes]
@@ -116,10 +116,10 @@ def search_disk(image: Path) -> Search:
 
 
 def carve_chains(content: bytes) -> list[list[bytes]]:
-    """Frames of logs that follow each other, by nothing but their looks."""
+    """Consecutive frames of logs, recognised by their form alone."""
     words = np.frombuffer(content, dtype=">u8")
     step = FRAME_BYTES // 8
-    # The second word of a frame's header is the salts; the first is the page's number and, of the
+    # The second word of a frame's header is the salts. The first is the page's number and, in the
     # last frame of a transaction, the size of the database.
     salts, heads = words[1:], words[:-1]
     same = (salts[:-step] == salts[step:]) & (salts[:-step] != 0)
@@ -138,8 +138,7 @@ def carve_chains(content: bytes) -> list[list[bytes]]:
 
 
 def join_transactions(chain: list[bytes]) -> Iterator[tuple[bytes, bytes]]:
-    """The id that is new, and the invitation that is newly spent, in each transaction that has one
-    of each."""
+    """The new id and the newly spent invitation of each transaction with one of each."""
     known: dict[bytes, set[bytes]] = {}
     written: dict[bytes, set[bytes]] = {}
     for frame in chain:
@@ -164,7 +163,7 @@ def join_transactions(chain: list[bytes]) -> Iterator[tuple[bytes, bytes]]:
 
 
 def require_nothing(found: Search, arrivals: Arrivals) -> None:
-    """Every id that stays, and every hash, stands once on the whole disk: in its table."""
+    """Every remaining id and every hash is on the whole disk exactly once: in its table."""
     right = {each.id: (each.invitation or b"")[:KEY_BYTES] for each in arrivals.responses}
     told = [pair for pair in found.joined if right.get(pair[0]) == pair[1]]
     withdrawn = sum(id in found.copies for id in arrivals.gone)
@@ -178,7 +177,7 @@ def require_nothing(found: Search, arrivals: Arrivals) -> None:
     assert found.copies == Counter(there)
 
 
-# --- the ways in which a server's life ends
+# --- the ways in which a server ends
 
 
 def test_after_a_seal_and_a_stop_the_disk_joins_nobody_and_holds_nobody_who_withdrew(
@@ -207,7 +206,7 @@ sys.stdin.read()
 
 @contextmanager
 def fed_elsewhere(database: Path) -> Iterator[subprocess.Popen]:
-    """Another process that has fed the database, and keeps its connections."""
+    """Another process that has written responses, and keeps its connections."""
     process = subprocess.Popen(
         [sys.executable, "-c", FEED, str(database)],
         cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
@@ -236,7 +235,7 @@ def test_the_log_that_a_killed_server_leaves_is_overwritten_by_the_next_start(im
     with mounted(image) as folder:
         store = open_store(str(folder / "candor.db"))
         store.seal()
-        # Until then the last few wait for their batch, and stand in the table for that as well.
+        # Until then the last few wait for their batch, and are in its table too.
         store.lifecycle.set_state("health", "closed")
         store.seal()
         store.close()
@@ -244,8 +243,10 @@ def test_the_log_that_a_killed_server_leaves_is_overwritten_by_the_next_start(im
 
 
 def test_a_stop_without_a_seal_overwrites_the_log(image: Path) -> None:
-    """The last to let go removes the log; what it frees holds nothing then. The table itself still
-    waits for a seal, and lies in the order of arrival within its pages."""
+    """The last user removes the log, whose freed blocks are then empty.
+
+    The table itself still needs a compaction, and is in the order of arrival within its pages.
+    """
     arrivals = drawn_arrivals()
     with mounted(image) as folder:
         store = open_store(str(folder / "candor.db"))

@@ -1,9 +1,9 @@
-"""Every route in one table: who may, and what each answer must and must not carry.
+"""Every route in one table: who may use it, and what each answer must and must not contain.
 
-A route without a row fails, so that none is forgotten. The roles are the whole site's: each
-researcher sees all surveys, so there is no "researcher of another survey"; what belongs to one
-person alone, or to one survey alone, is asked for across that border below. A token of the API has
-no scopes: it reads what its routes give, and is nothing anywhere else.
+A route without a row fails, so the table is complete. The roles apply to the whole site. Each
+researcher sees all surveys, so there is no "researcher of another survey". The tests below cover
+what belongs to one person alone, or to one survey alone. A token of the API has no scopes: it reads
+what its routes return, and is worthless everywhere else.
 """
 
 import asyncio
@@ -47,8 +47,8 @@ from tests.support.fuzzing_world import (
 from tests.support.lengths import SOAK, soak
 
 ANYONE, PROGRAM = "anyone", "token"
-# endpoint, method, the least role that may, an address, and the status for who may; a form is sent
-# with nothing in it but its token
+# The endpoint, the method, the lowest role with permission, an address, and the status with
+# permission. Forms contain only their token.
 TABLE = """
 static                       GET  anyone  /static/respondent/randomizer.js                      200
 respond.home                 GET  anyone  /                                                     200
@@ -180,8 +180,8 @@ admin.test_webhook           POST editor  /admin/surveys/health/webhooks/WEBHOOK
 admin.delete_webhook         POST editor  /admin/surveys/health/webhooks/WEBHOOK/delete         302
 """
 
-# exempt from the token of forms, each for the same reason: there is no session that another site
-# could use, and what browsers send from other sites is refused by what they say of it
+# These are exempt from the token of forms for the same reason. No session exists that another site
+# could use. The headers of browsers reveal requests from other sites, which are refused.
 EXEMPT = {"respond.invited", "respond.receive", "respond.withdraw", "by_hand.receive"}
 WHO = (NOBODY, ANALYST, EDITOR, OWNER, PROGRAM)
 FORM = "application/x-www-form-urlencoded"
@@ -215,7 +215,7 @@ ROWS = [
 
 
 def right_body(w: World, endpoint: str) -> bytes:
-    """Of respondents' doors, whose refusals tests/system/test_malformed.py knows."""
+    """The respondents' routes, whose refusals tests/system/test_malformed.py covers."""
     match endpoint:
         case "respond.invited":
             return json.dumps({"invitation": CODES[0]}).encode()
@@ -228,7 +228,7 @@ def right_body(w: World, endpoint: str) -> bytes:
 
 
 def request(w: World, row: Row, who: str, *, forgery: bool = False) -> Sent:
-    """As the pages make it; with `forgery`, without the token that its form has."""
+    """Send the request of the page; with `forgery`, without the token of its form."""
     path, _, query = row.address.replace("WEBHOOK", WEBHOOK.hex()).partition("?")
     query = query.replace("SHARE", "h" + SHARE[1:])
     headers = {"Authorization": f"Bearer {TOKEN}"} if who == PROGRAM else of(w, who)
@@ -240,14 +240,18 @@ def request(w: World, row: Row, who: str, *, forgery: bool = False) -> Sent:
         sent.body = right_body(w, row.endpoint)
         headers["Content-Type"] = FORM if row.endpoint == "by_hand.receive" else "application/json"
     elif not forgery:
-        role = who if who in ROLES else NOBODY  # who has a session too, which signs nobody in
+        # The others have a session too, which does not sign them in.
+        role = who if who in ROLES else NOBODY
         sent.body = f"csrf_token={w.tokens[role]}".encode()
         headers["Cookie"] = f"{w.app.config['SESSION_COOKIE_NAME']}={w.cookies[role]}"
     return sent
 
 
 def asked(row: Row) -> list[str]:
-    """All who may not, and the least of those who may; `make soak` asks for all of these."""
+    """Everyone without permission, and the lowest role with it.
+
+    `make soak` asks for all of these.
+    """
     may = [who for who in WHO if row.may(who)]
     return [who for who in WHO if who not in may or SOAK or who == may[0]]
 
@@ -264,7 +268,7 @@ class Walked:
 
 @pytest.fixture(scope="module")
 def walk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[Walked]]:
-    """Everyone at every door, once; what changed something is undone before the next."""
+    """Everyone at every route once. Changes are undone before the next one."""
     found = []
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(
@@ -385,7 +389,7 @@ def test_every_answer_has_the_headers_of_its_kind_and_no_others(walk: list[Walke
 
 
 def test_refusals_of_any_kind_have_them_too(tmp_path: Any) -> None:
-    """404, 405, 413, 415, 400 for an odd Host, at every address."""
+    """404, 405, 413, 415, and 400 for an invalid Host, at every address."""
     w = world(tmp_path)
     seen, wrong = set(), {}
     for row in ROWS:
@@ -423,7 +427,7 @@ def test_refusals_of_any_kind_have_them_too(tmp_path: Any) -> None:
 
 
 def endpoint_of(w: World, path: str, method: str, change: dict[str, str]) -> str | None:
-    """Of another method of the same address; None where there is none, or no host."""
+    """The status of another method at the same address, or None without one."""
     if "Host" in change:
         return None
     found = w.app.url_map.bind("localhost")
@@ -463,7 +467,7 @@ def test_control_a_fault_in_the_headers_is_found(tmp_path: Any, change: str) -> 
     assert (fault_of_headers("respond.home", "/", headers) is None) == (not change)
 
 
-# --- what the front answers itself ---------------------------------------------------------------
+# --- answers of the front itself ------------------------------------------------------------------
 
 
 def asgi(
@@ -490,7 +494,7 @@ def asgi(
         "headers": [(b"host", b"localhost"), *headers],
         "client": ("192.0.2.7", 1),
     }
-    # in a thread of its own, since a browser's loop may run in this one
+    # It runs in its own thread, since a browser's loop may run in this one.
     with ThreadPoolExecutor(1) as pool:
         pool.submit(asyncio.run, front(scope, receive, send)).result()
     given = {name.decode(): value.decode() for name, value in sent[0]["headers"]}
@@ -548,7 +552,7 @@ def test_what_is_no_http_is_refused_with_them_too(https: bool) -> None:
         assert fault_of_headers(None, "/", headers, https=https) is None
 
 
-# --- what belongs to somebody, or to one survey --------------------------------------------------
+# --- data of one person, or of one survey ---------------------------------------------------------
 
 
 def posted(w: World, path: str, who: str = OWNER, **fields: str) -> Answer:
@@ -566,13 +570,14 @@ def kept(tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
 
 @pytest.fixture
 def w(kept: World) -> World:
-    """As it was at first."""
+    """A world in its first state."""
     kept.restore()
     return kept
 
 
 def test_nobody_revokes_the_token_of_another(w: World) -> None:
-    assert posted(w, "/admin/account/tokens/revoke", label="script").status == 409  # of the analyst
+    # the token of the analyst
+    assert posted(w, "/admin/account/tokens/revoke", label="script").status == 409
     assert posted(w, "/admin/account/tokens/revoke", EDITOR, label="other").status == 409
     for token in (TOKEN, OTHERS_TOKEN):
         answer = ask(
@@ -593,7 +598,7 @@ def test_a_token_of_any_role_is_nothing_on_researchers_pages_and_one_past_its_da
 
 
 def test_what_is_of_one_survey_is_not_reached_by_the_address_of_another(w: World) -> None:
-    """A link to results, a program to tell, a file of weights, a rehearsal, and their numbers."""
+    """A link to results, a webhook, a file of weights, a test run, and their numbers."""
     before = [w.store.shares.links("health"), w.store.webhooks.receivers("health")]
     [share], hook = before[0], WEBHOOK.hex()
     posted(w, f"/admin/surveys/closed/share/{share.number}/delete")
@@ -633,7 +638,7 @@ def test_codes_and_receipts_are_of_one_survey(w: World) -> None:
 
 
 def test_a_session_changes_its_own_account_alone(w: World) -> None:
-    """Whatever name or role is sent along."""
+    """The same holds for any name or role in the request."""
     before = [w.store.accounts.by_name(name) for name in NAMES.values()]
     for path in ("password", "second-factor/off", "second-factor/begin", "second-factor/on"):
         answer = posted(w, f"/admin/account/{path}", ANALYST, name="ada", role=OWNER, account="ada")

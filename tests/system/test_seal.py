@@ -1,9 +1,8 @@
-"""Nothing stored tells who came when: no column for it, and no trace in the order of the bytes.
+"""Nothing stored reveals when people came: no column, and no trace in the order of the bytes.
 
-The strongest form of the second half is a test of bytes: two databases that were fed the same
-responses in different orders are the same file once they are sealed, and nothing waits to be
-released. While some wait, that these came last is there to be seen; that no more than that is,
-tests/web/test_published_results.py shows.
+The test of the order is strict. Two databases receive the same responses in different orders. After
+compaction the files have the same bytes if no response waits for its batch. If some wait, the file
+shows that these came last. tests/web/test_published_results.py shows that it reveals no more.
 """
 
 import random
@@ -36,7 +35,7 @@ def some_row() -> Row:
 
 
 def twins_in(folder: Path) -> tuple[Path, Path]:
-    """Two copies of one database with the survey open and no response in it."""
+    """Two copies of one database with an open survey and no response."""
     origin, first, second = (folder / f"{name}.db" for name in ("origin", "first", "second"))
     store = open_store(str(origin))
     opened(store, SAMPLED)
@@ -52,14 +51,14 @@ def twins(tmp_path: Path) -> tuple[Path, Path]:
 
 
 def log_of(database: Path) -> bytes:
-    """The write-ahead log, whose pages lie in order of arrival; empty if there is none."""
+    """The write-ahead log, whose pages are in order of arrival, or nothing if there is none."""
     log = database.with_name(f"{database.name}-wal")
     return log.read_bytes() if log.exists() else b""
 
 
 @pytest.fixture(scope="module")
 def fed(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
-    """Two databases that were given the same responses in different orders; not sealed."""
+    """Two databases with the same responses in different orders, before compaction."""
     databases = twins_in(tmp_path_factory.mktemp("fed"))
     for database, arriving in zip(databases, orders(drawn_responses()), strict=True):
         store = open_store(str(database))
@@ -70,7 +69,7 @@ def fed(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
 
 
 def sealed(database: Path, folder: Path) -> Path:
-    """A sealed copy, no connection left open."""
+    """A compacted copy, with no open connection."""
     copy = folder / database.name
     copyfile(database, copy)
     store = open_store(str(copy))
@@ -86,12 +85,12 @@ def test_sealed_files_do_not_depend_on_the_order_of_arrival(
     fed: tuple[Path, Path], tmp_path: Path
 ) -> None:
     first, second = (sealed(database, tmp_path).read_bytes() for database in fed)
-    assert len(first) > N * 16  # all the responses are in there
+    assert len(first) > N * 16  # All responses are in it.
     assert first == second
 
 
 def test_before_sealing_the_order_does_show(fed: tuple[Path, Path]) -> None:
-    """A control: sealing is needed, and comparing bytes can fail."""
+    """A control: compaction is needed, and the comparison of bytes can fail."""
     assert fed[0].read_bytes() != fed[1].read_bytes()
 
 
@@ -127,19 +126,19 @@ def test_the_same_over_http_where_retries_and_refusals_leave_no_mark(
 def test_the_seal_command_seals_while_other_connections_are_open(
     twins: tuple[Path, Path], settings: Settings
 ) -> None:
-    """As on a machine where the server runs: its connections are open, but idle."""
+    """Like the machine of a running server, whose connections are open but idle."""
     for database, arriving in zip(twins, orders(drawn_responses(n=150)), strict=True):
         serving = open_store(str(database))
         for response in arriving:
             serving.responses.add_response("health", response)
-        assert log_of(database)  # there is something to seal
+        assert log_of(database)  # There is something to compact.
         app = create_app(Settings(**{**vars(settings), "database": str(database)}))
         result = app.test_cli_runner().invoke(args=["database", "compact"])
-        assert (result.exit_code, result.output) == (0, "The database is sealed.\n")
+        assert (result.exit_code, result.output) == (0, "The database is compacted.\n")
         assert log_of(database) == b""
         assert serving.responses.add_response(
             "health", Response(bytes(16), some_row())
-        )  # it goes on
+        )  # It continues.
         serving.seal()
         for store in (serving, app.extensions["candor.store"]):
             store.close()
@@ -149,7 +148,7 @@ def test_the_seal_command_seals_while_other_connections_are_open(
 def test_a_seal_that_cannot_empty_the_log_says_so(
     twins: tuple[Path, Path], settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """While somebody reads, SQLite keeps the log for them."""
+    """SQLite keeps the log while a reader uses it."""
     monkeypatch.setattr(connections, "BUSY_SECONDS", 0.1)
     app = create_app(Settings(**{**vars(settings), "database": str(twins[0])}))
     store = app.extensions["candor.store"]
@@ -161,7 +160,7 @@ def test_a_seal_that_cannot_empty_the_log_says_so(
         result = app.test_cli_runner().invoke(args=["database", "compact"])
         assert log_of(twins[0])
         assert result.exit_code == 1
-        assert "not sealed" in result.output
+        assert "not compacted" in result.output
     assert app.test_cli_runner().invoke(args=["database", "compact"]).exit_code == 0
     assert log_of(twins[0]) == b""
     store.close()
@@ -175,7 +174,7 @@ def order_of_storage(database: Path) -> list[bytes]:
 def test_control_an_ordinary_table_would_show_the_order_even_when_sealed(
     twins: tuple[Path, Path],
 ) -> None:
-    """The same responses, sealed in the same way, in a table with a rowid: it keeps the order."""
+    """The same responses in a table with a rowid keep their order after compaction."""
     for database, arriving in zip(twins, orders(drawn_responses(n=150)), strict=True):
         with closing(sqlite3.connect(database)) as connection, connection:
             [(statement,)] = connection.execute(
@@ -206,12 +205,12 @@ def test_rows_lie_and_export_in_the_order_of_their_random_ids(
 
 
 def test_deleted_content_is_overwritten(tmp_path: Path) -> None:
-    """A draft that was thrown away is not to be read from the free pages of the file."""
+    """A deleted draft cannot be read from the free pages of the file."""
     store = open_store(str(tmp_path / "candor.db"))
     store.surveys.save_draft(parse_survey(definition(introduction="canary " * 1_000)))
     opened(store, definition(slug="other"))
     store.surveys.delete_draft("health")
-    store.close()  # not sealed, which would rewrite the file anyway
+    store.close()  # not compacted, which would write the file again anyway
     assert b"canary" not in (tmp_path / "candor.db").read_bytes()
 
 
@@ -225,7 +224,7 @@ def frozen(store: Store) -> FrozenSurvey:
 
 @pytest.fixture
 def schema(frozen: FrozenSurvey, settings: Settings) -> dict[str, tuple[str, list[str]]]:
-    """Each table's statement and the names of its columns, read by a connection of our own."""
+    """Each table's statement and the names of its columns, from a separate connection."""
     with closing(sqlite3.connect(settings.database)) as connection:
         tables = connection.execute("SELECT name, sql FROM sqlite_master WHERE type = 'table'")
         return {
@@ -237,17 +236,16 @@ def schema(frozen: FrozenSurvey, settings: Settings) -> dict[str, tuple[str, lis
         }
 
 
-# What belongs to researchers and to the program, and never stands beside a response. A session
-# has moments so that it can expire, an act of a researcher says when it was done, and none is a
-# respondent's (tests/web/test_audit_log.py); a migration has one so that operators know when it
-# ran.
+# Tables of researchers and of the program, which never hold responses. A session has moments so
+# that it can expire. An action of a researcher has its moment, and none is a respondent's
+# (tests/web/test_audit_log.py). A migration has one so that operators know when it ran.
 NOT_ABOUT_RESPONSES = {
     *("accounts", "sessions", "setup", "links", "second_factors", "recovery_codes"),
     *("failed_sign_ins", "acts", "shares", "published", "pilots", "_sqlite_migrations"),
-    *("api_tokens", "webhooks", "thresholds"),  # days, and no moment
-    *("release_budgets", "releases"),  # noisy figures of all responses, and the day
+    *("api_tokens", "webhooks", "thresholds"),  # dates without times
+    *("release_budgets", "releases"),  # noisy figures of all responses, and the date
     "wrapped_key",  # one row, of the server itself
-    "designs",  # what a researcher knows of combinations of plain answers
+    "designs",  # a researcher's knowledge of combinations of plain answers
 }
 FORBIDDEN = re.compile(
     r"ip|addr|host|geo|countr|time|date|day|hour|moment|stamp|when|creat|updat|_at$|seen|age|agent"
@@ -267,7 +265,7 @@ def test_no_table_can_link_a_response_to_a_person_a_device_or_a_moment(
     schema: dict[str, tuple[str, list[str]]],
 ) -> None:
     about_responses = {name: schema[name][1] for name in schema if name not in NOT_ABOUT_RESPONSES}
-    # whoever adds a table decides here on which side it is
+    # Anyone who adds a table decides here on which side it is.
     assert about_responses == {
         "surveys": [
             *("number", "slug", "definition", "document", "state", "origin"),
@@ -275,10 +273,10 @@ def test_no_table_can_link_a_response_to_a_person_a_device_or_a_moment(
         ],
         "counts": ["survey", "question", "report", "responses"],
         "responses_health": ["id", *FIELDS],
-        # which responses came last, until their batch is full: see
-        # tests/web/test_published_results.py
+        # It shows which responses came last, until their batch is full: see
+        # tests/web/test_published_results.py.
         "waiting": ["survey", "id"],
-        # about who may respond, and so apart from every response: no column is in both
+        # It is about the people who may respond, so it has no column in common with responses.
         "invitations": ["survey", "token_hash", "spent"],
     }
     assert all(name in schema for name in NOT_ABOUT_RESPONSES)
@@ -308,7 +306,7 @@ def test_nothing_but_tables_holds_responses(frozen: FrozenSurvey, settings: Sett
         others = connection.execute(
             "SELECT type, tbl_name FROM sqlite_master WHERE type <> 'table'"
         ).fetchall()
-    # an index that SQLite makes for a UNIQUE slug, and those of researchers' tables
+    # The index of SQLite for a UNIQUE slug, and those of researchers' tables.
     assert {(kind, table) for kind, table in others if table not in NOT_ABOUT_RESPONSES} == {
         ("index", "surveys")
     }
@@ -339,7 +337,7 @@ def test_the_tables_of_responses_are_strict_and_have_no_rowid(
         ("party", b"127.0.0.1"),
         ("glasses", "12:30"),
         ("remarks", b"127.0.0.1"),
-        ("remarks", None),  # what is plain is always reported on
+        ("remarks", None),  # Every response has a report for a plain question.
         ("years", None),
     ],
 )
@@ -377,7 +375,7 @@ def test_connections_are_durable_and_overwrite_what_they_delete(
         return use(store).execute(f"PRAGMA {name}").fetchone()[0]
 
     assert pragma("journal_mode") == "wal"
-    assert pragma("synchronous") == 2  # FULL: each commit is on the disk before it is acknowledged
+    assert pragma("synchronous") == 2  # FULL: each commit is on the disk before it is acknowledged.
     assert pragma("secure_delete") == 1
 
 
@@ -394,7 +392,7 @@ def test_so_is_each_connection_that_a_request_opens(
         return db
 
     monkeypatch.setattr(store.database, "connect", connect)
-    store.database.pool.close_free()  # as in a server that has just been started
+    store.database.pool.close_free()  # like a server that has just started
     body = {
         "id": "0" * 32,
         "fingerprint": frozen.fingerprint,

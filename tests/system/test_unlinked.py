@@ -1,10 +1,10 @@
-"""One person, one answer, unlinked: a code is spent once however fast it is sent, nobody prints it,
-and from the database file nobody can tell which response it was spent on.
+"""One person, one answer, unlinked: codes are spent once, and no file tells on which response.
 
-The second is shown in the strongest form there is: two databases in which the same codes were
-spent on the same responses, but in other pairs, are the same file once they are sealed. Whatever
-is computed from that file is the same for both, and so right about a pair no more often than
-chance. The attack on the file that is not sealed yet is the control: it names every pair.
+A code is spent once however quickly it is sent again, and no output prints it. The test of the link
+is strict. Two databases receive the same codes and the same responses, in different pairs. After
+compaction the files have the same bytes. Everything that an attacker computes from such a file is
+the same for both, and therefore correct about a pair no more often than by chance. The control is
+the attack on the file before compaction, which names every pair.
 """
 
 import json
@@ -29,9 +29,9 @@ from tests.support.lengths import length, soak
 from tests.support.posting import post
 from tests.support.servers import Live
 
-CODES = length(8, 200)  # each sent at once so many times
+CODES = length(8, 200)  # Each is sent this many times at once.
 AT_ONCE = 50
-N = 400  # respondents in the files under attack
+N = 400  # respondents in the attacked files
 INVITED = SAMPLED | {"invitations": True}
 
 
@@ -46,7 +46,7 @@ def rows(n: int, seed: int = 2) -> list[Response]:
 
 
 def bodies(code: str, fingerprint: str, seed: object) -> list[bytes]:
-    """Different responses that all bring the same invitation."""
+    """Different responses that all have the same invitation."""
     r = random.Random(f"{code} {seed}")
     return [
         json.dumps(
@@ -62,7 +62,7 @@ def bodies(code: str, fingerprint: str, seed: object) -> list[bytes]:
 
 
 def all_at_once(port: int, sending: list[bytes]) -> list[tuple[int, dict[str, str]]]:
-    """The replies to requests of as many threads, let go together."""
+    """The replies to simultaneous requests from as many threads."""
     together = threading.Barrier(len(sending), timeout=60)
     replies: list[tuple[int, dict[str, str]]] = [(0, {})] * len(sending)
 
@@ -99,7 +99,7 @@ def test_a_code_in_50_parallel_requests_is_accepted_once_and_appears_nowhere(
             accepted += [
                 body for body, (status, _) in zip(sending, replies, strict=True) if status == 201
             ]
-        # retries of what was accepted are harmless, also all at once
+        # Retries of accepted responses are harmless, even simultaneous ones.
         for body in accepted[:3]:
             assert {status for status, _ in all_at_once(port, [body] * AT_ONCE)} == {200}
         assert {post(port, body)[0] for body in accepted} == {200}
@@ -124,7 +124,7 @@ def test_a_code_in_50_parallel_requests_is_accepted_once_and_appears_nowhere(
         assert process.stdout is not None
         printed = greeting + process.stdout.read() + capfd.readouterr().err
     assert "Candor is running" in printed
-    assert token_hash(given_out[0]) in files  # what is searched is the right thing
+    assert token_hash(given_out[0]) in files  # The search covers the right files.
     for code in given_out:
         assert code not in printed.upper()
         for spelling in (code.encode(), code.encode().hex().encode(), int_bytes(code)):
@@ -133,7 +133,7 @@ def test_a_code_in_50_parallel_requests_is_accepted_once_and_appears_nowhere(
 
 
 def int_bytes(code: str) -> bytes:
-    """The 16 bytes that a code was made of."""
+    """The 16 bytes behind a code."""
     value = 0
     for character in code:
         value = value << 5 | "0123456789ABCDEFGHJKMNPQRSTVWXYZ".index(character)
@@ -142,13 +142,14 @@ def int_bytes(code: str) -> bytes:
 
 @pytest.mark.slow
 def test_a_visit_by_the_link_sends_the_code_nowhere(live: Live, page: Page) -> None:
-    """Neither the page's address nor a header of anything that it loads has it."""
+    """Neither the page's address nor a header of its subresources contains the code."""
     opened(live.store, definition(invitations=True))
     [code] = codes(1)
     asked: list[Request] = []
     page.on("request", lambda request: asked.append(request))
     page.goto(link(live.url, "health", code), wait_until="networkidle")
-    expect(page.get_by_label("The code on your invitation")).to_have_value(code)  # it did arrive
+    # The code did arrive.
+    expect(page.get_by_label("The code on your invitation")).to_have_value(code)
     assert len(asked) >= 4  # the page, its style, its scripts
     for request in asked:
         told = json.dumps([request.url.partition("#")[0], request.all_headers()])
@@ -170,7 +171,7 @@ def database_of(folder: Path, name: str, pairs: list[tuple[str, Response]]) -> P
         assert store.responses.add_response(
             "health", Response(response.id, response.reports, token_hash(code))
         )
-    # a copy of what a thief finds while the server runs: the connections are open, the log is there
+    # A copy that a thief takes from a running server, with open connections and a log.
     copyfile(database, folder / f"{name}-stolen.db")
     copyfile(f"{database}-wal", folder / f"{name}-stolen.db-wal")
     store.seal()
@@ -180,8 +181,10 @@ def database_of(folder: Path, name: str, pairs: list[tuple[str, Response]]) -> P
 
 @pytest.fixture(scope="module")
 def worlds(tmp_path_factory: pytest.TempPathFactory) -> list[tuple[Path, Pairs]]:
-    """Two databases with the same codes spent on the same responses, in other pairs and another
-    order; a fifth of the codes that were issued is never used."""
+    """Two databases with the same codes and responses, in other pairs and another order.
+
+    A fifth of the issued codes is never used.
+    """
     folder = tmp_path_factory.mktemp("worlds")
     store = open_store(str(folder / "origin.db"))
     opened(store, INVITED)
@@ -199,7 +202,7 @@ def worlds(tmp_path_factory: pytest.TempPathFactory) -> list[tuple[Path, Pairs]]
 
 
 def stolen(database: Path) -> tuple[bytes, bytes]:
-    """The file and its log as they lay before sealing."""
+    """The file and its log before compaction."""
     copy = database.with_name(f"{database.stem}-stolen.db")
     return copy.read_bytes(), copy.with_name(f"{copy.name}-wal").read_bytes()
 
@@ -216,15 +219,17 @@ def test_sealed_files_are_the_same_whichever_code_was_spent_on_which_response(
     (first, truth), (second, other) = worlds
     assert truth.keys() == other.keys()
     assert set(truth.values()) == set(other.values())
-    assert sum(truth[code] == other[code] for code in truth) < 10  # other pairs indeed
+    assert sum(truth[code] == other[code] for code in truth) < 10  # The pairs do differ.
     assert len(first.read_bytes()) > N * (16 + 32)
     assert sealed(first) == sealed(second)
     assert sealed(first)[1] == b""
 
 
 def states(file: bytes, log: bytes) -> list[bytes]:
-    """The database after each commit that the log still holds, the file itself being the first:
-    a frame is 24 bytes and a page, the last of a commit says how many pages there are."""
+    """The database after each commit that the log still contains. The first is the file itself.
+
+    A frame is 24 bytes and a page. The last frame of a commit states the number of pages.
+    """
     size = int.from_bytes(file[16:18], "big")
     size = 65_536 if size == 1 else size
     pages = {n + 1: file[n * size : (n + 1) * size] for n in range(len(file) // size)}
@@ -242,12 +247,12 @@ def states(file: bytes, log: bytes) -> list[bytes]:
 
 def assembled(pages: dict[int, bytes]) -> bytes:
     image = bytearray(b"".join(pages[number] for number in sorted(pages)))
-    image[18:20] = b"\1\1"  # to be read without a log
+    image[18:20] = b"\1\1"  # so that it can be read without a log
     return bytes(image)
 
 
 def contents(image: bytes) -> tuple[list[bytes], list[bytes]]:
-    """Codes spent, and responses, each in the order in which the file has them."""
+    """The spent codes and the responses, each in the order of the file."""
     with closing(sqlite3.connect(":memory:")) as connection:
         connection.deserialize(image)
         spent = connection.execute("SELECT token_hash FROM invitations WHERE spent").fetchall()
@@ -256,14 +261,18 @@ def contents(image: bytes) -> tuple[list[bytes], list[bytes]]:
 
 
 def place_in_file(file: bytes, keys: list[bytes]) -> list[bytes]:
-    """In the order in which they lie in the file, where within a page the last to come lies first
-    until the page is rewritten."""
+    """The order of the bytes in the file.
+
+    Within a page, the newest comes first until the page is written again.
+    """
     return sorted(keys, key=file.find)
 
 
 def attack(file: bytes, log: bytes) -> Pairs:
-    """The best that we know: replay the log commit by commit and see what changed together; for
-    the rest, take both in the order in which they lie in the file."""
+    """The best known attack replays the log commit by commit and sees what changed together.
+
+    For the rest, it takes both in the order of the file.
+    """
     found: Pairs = {}
     images = states(file, log)
     before: tuple[set[bytes], set[bytes]] | None = None
@@ -288,8 +297,10 @@ def hits(guess: Pairs, truth: Pairs) -> int:
 def test_control_before_sealing_the_log_names_every_pair(
     worlds: list[tuple[Path, Pairs]],
 ) -> None:
-    """The attack works where there is something to find, so that finding nothing means something.
-    SQLite copies its log into the file each 1,000 pages; what came since then is joined."""
+    """The attack works if there is something to find, so that finding nothing means something.
+
+    SQLite copies its log into the file every 1,000 pages. The attack joins the later responses.
+    """
     for database, truth in worlds:
         file, log = stolen(database)
         joined = hits(attack(file, log), truth)
@@ -299,8 +310,11 @@ def test_control_before_sealing_the_log_names_every_pair(
 def test_after_sealing_the_same_attack_does_no_better_than_chance(
     worlds: list[tuple[Path, Pairs]],
 ) -> None:
-    """It says the same of both files, since they are one. A guess at random is right about a
-    Poisson number of pairs with mean 1, which is 8 or more with a chance of 1 in 98,000."""
+    """The attack gives the same result for both files, since they are equal.
+
+    The number of correct random guesses is Poisson with mean 1. It is 8 or more with a probability
+    of 1 in 98,000.
+    """
     guesses = [attack(*sealed(database)) for database, _ in worlds]
     assert guesses[0] == guesses[1]
     for guess, (_, truth) in zip(guesses, worlds, strict=True):
@@ -310,7 +324,7 @@ def test_after_sealing_the_same_attack_does_no_better_than_chance(
 def test_control_a_column_beside_the_code_would_be_found(
     worlds: list[tuple[Path, Pairs]], tmp_path: Path
 ) -> None:
-    """Comparing files can fail: if the number of the spending were kept, sealed files differ."""
+    """The comparison can fail: with a serial number of the spending, compacted files differ."""
     changed = []
     for number, (database, truth) in enumerate(worlds):
         copy = tmp_path / f"{number}.db"

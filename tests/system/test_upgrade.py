@@ -1,8 +1,8 @@
-"""A database of every earlier version opens with this one, as it was, and whole at any moment.
+"""This version opens the database of every earlier version, unchanged and complete at any moment.
 
-tests/databases has one for each schema that there was, and maybe one of the present schema, filled
-by the code of its time, and the figures that it showed. tests/databases/write.py made them, in
-checkouts of the commits below.
+tests/databases has one database for each earlier schema, and possibly one of the present schema.
+The code of its time filled it and calculated the figures beside it. tests/databases/write.py made
+them, in checkouts of the commits below.
 """
 
 import json
@@ -40,7 +40,7 @@ from tests.support.project import ROOT
 from tests.support.stores import connected, is_postgresql, tables_with
 
 VERSIONS = {  # each with the commit that made it
-    "01_accounts_and_sessions": "6236211",  # the very first: two types of questions
+    "01_accounts_and_sessions": "6236211",  # the very first, with two types of questions
     "02_accounts_and_sessions": "963752a",  # every type
     "03_invitations": "bd113af",
     "04_roles": "43bdd94",
@@ -62,11 +62,11 @@ OF_POSTGRESQL = {
 
 
 def on_postgresql(version: str) -> object:
-    """A version as a parameter that `make test` leaves out."""
+    """Mark a version as a parameter that `make test` leaves out."""
     return pytest.param(version, marks=pytest.mark.needs_postgresql)
 
 
-# These hold surveys that were opened before there were limits on ε.
+# These have surveys that were opened before ε had a limit.
 UNLIMITED = ["12_wrapped_key", on_postgresql("postgresql_4_no_samples_at_all")]
 STEPS = [step.name for step in migrations._migrations]
 ALL = pytest.mark.parametrize("version", [*VERSIONS, *map(on_postgresql, OF_POSTGRESQL)])
@@ -87,7 +87,7 @@ def old(version: str, tmp_path: Path, request: pytest.FixtureRequest) -> Iterato
 
 @pytest.fixture
 def new(version: str, tmp_path: Path, request: pytest.FixtureRequest) -> str:
-    """An empty database of today."""
+    """An empty database of the present version."""
     if version in OF_POSTGRESQL:
         server: Cluster = request.getfixturevalue("postgresql_server")
         return server.url("template")
@@ -102,7 +102,7 @@ def steps_of(database: Path | str) -> list[str]:
 
 
 def rows(database: Path | str) -> dict[str, tuple[list[str], list[tuple[object, ...]]]]:
-    """Of each table the columns, and all rows."""
+    """The columns and all rows of each table."""
     found = {}
     tables = sorted(tables_with(database))
     with connected(database) as db:
@@ -114,8 +114,10 @@ def rows(database: Path | str) -> dict[str, tuple[list[str], list[tuple[object, 
 
 
 def schema(database: str) -> set[tuple[object, ...]]:
-    """Every column of the tables that all surveys share, with its type and its default, every
-    index and every trigger."""
+    """The structure of the tables that all surveys share.
+
+    It is every column with its type and its default, every index and every trigger.
+    """
     with connected(database) as db:
         if is_postgresql(database):
             found = db.execute(
@@ -140,7 +142,7 @@ def schema(database: str) -> set[tuple[object, ...]]:
 
 def test_there_is_a_database_of_every_schema_before_this_one(tmp_path: Path) -> None:
     found = [steps_of(database_of(version, tmp_path)) for version in VERSIONS]
-    # the first two steps came together
+    # The first two steps came together.
     for n in range(2, len(STEPS)):
         assert STEPS[:n] in found
     assert {path.stem for path in DATABASES.glob("[0-9]*.*")} == set(VERSIONS)
@@ -173,7 +175,7 @@ def test_every_row_is_as_it_was_and_the_schema_is_that_of_a_new_database(
 
 
 def shown(store: Store, slug: str) -> Iterator[list[object]]:
-    """As tests/databases/write.py has it."""
+    """The results, as in tests/databases/write.py."""
     found = store.surveys.by_slug(slug)
     assert found.frozen is not None
     for question in survey_results(
@@ -192,15 +194,16 @@ def test_every_estimate_is_the_same_but_for_rounding(old: str, version: str) -> 
         for slug, figures in then.items():
             now = list(shown(store, slug))
             assert [each[0] for each in now] == [each[0] for each in figures], slug
-            # Linear algebra rounds differently from processor to processor, in the 16th digit. What
-            # is wrong in a program shows much earlier. A figure that is not there is None.
+            # Rounding in linear algebra depends on the processor, in the 16th digit. A fault in a
+            # program changes much earlier digits. A missing figure is None.
             for one, other in zip(now, figures, strict=True):
                 for mine, theirs in zip(one[1:3], other[1:3], strict=True):
                     close = (
                         pytest.approx(theirs, rel=1e-9, abs=1e-12) if theirs is not None else None
                     )
                     assert mine == close, (slug, one, other)
-            # ends of intervals are roots that this version looks for more closely; the first one
+            # Ends of intervals are roots that this version calculates more exactly. The first
+            # version gave four conservative digits.
             # gave them to four digits, on the safe side
             for one, other in zip(now, figures, strict=True):
                 assert one[3:] == pytest.approx(other[3:], abs=1e-3 if version < "02" else 1e-5)
@@ -280,14 +283,14 @@ def test_second_factors_and_webhooks_outlive_a_new_key_as_well(old: str, version
     with closing(open_store(old)) as store:
         factor, webhooks = store.factors.second_factor("ada"), store.webhooks.receivers("coins")
         assert (factor is None, not webhooks) == (version < "07", version < "09")
-        # What these hold was encrypted by AES-GCM.
+        # These contain values that AES-GCM encrypted.
         wrapped = version in ("12_wrapped_key", "postgresql_4_no_samples_at_all")
         assert wrapped == (store.factors.wrapped_key() is not None)
         for keys in (SecretKeys(store, "k" * 64), SecretKeys(store, "3" * 64, "k" * 64)):
             assert keys.settle()
             stored = store.factors.wrapped_key()
             assert stored is not None
-            assert stored.startswith(b"gAAAA", 16)  # as every token of Fernet
+            assert stored.startswith(b"gAAAA", 16)  # the prefix of every Fernet token
             assert keys.base == "k" * 64
             if factor is not None:
                 assert derive_totp_key(keys.base, factor.salt) == "RIUXN2XV7HHMHRP2ZEMZKUGB2MZMSLJZ"
@@ -297,11 +300,11 @@ def test_second_factors_and_webhooks_outlive_a_new_key_as_well(old: str, version
                 )
 
 
-# --- killed in the midst --------------------------------------------------------------------------
+# --- killed in between ----------------------------------------------------------------------------
 
 
 def upgraded(database: Path, *shares: float, apart: bool = False) -> list[Path]:
-    """Copies that were upgraded, and killed after such a share of all steps; the first was not."""
+    """Upgraded copies, each killed after a share of all steps. The first was not killed."""
     arguments = ["apart"] * apart + [str(database), *map(str, (0, *shares))]
     subprocess.run(
         [sys.executable, "-m", "tests.support.upgrading", *arguments], cwd=ROOT, check=True
@@ -310,7 +313,7 @@ def upgraded(database: Path, *shares: float, apart: bool = False) -> list[Path]:
 
 
 def content_of(path: Path) -> list[object]:
-    """All that can be read of a database, but the moments at which steps were done."""
+    """The readable contents of a database, without the moments of its migrations."""
     found: list[object] = []
     with connected(path) as db:
         assert db.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
@@ -326,8 +329,10 @@ def content_of(path: Path) -> list[object]:
 def test_killed_at_any_moment_it_is_as_before_or_whole_and_opens_again(
     version: str, tmp_path: Path
 ) -> None:
-    """Moments between any two steps of SQLite's machine, and any part of the log on the disk, as
-    what is written last may be cut by a kill in the midst of the commit itself."""
+    """Moments between any two steps of SQLite's machine, with any part of the log on the disk.
+
+    A kill within the commit itself may cut off the last writes.
+    """
     old = database_of(version, tmp_path)
     before, chance = content_of(old), random.Random(3)
     finished, *ends = upgraded(old, *(chance.random() for _ in range(length(5, 50))), 1)
@@ -345,8 +350,8 @@ def test_killed_at_any_moment_it_is_as_before_or_whole_and_opens_again(
         assert found in (before, after), end
         assert content_of(end) == after
         seen["old" if found == before else "new"] += 1
-    assert seen["old"] >= length(5, 50)  # the one transaction ends with the last few steps
-    assert seen["new"] >= 1  # the whole log
+    assert seen["old"] >= length(5, 50)  # The single transaction ends with the last few steps.
+    assert seen["new"] >= 1  # the complete log
 
 
 @pytest.mark.slow
@@ -362,7 +367,7 @@ def test_control_steps_that_are_transactions_of_their_own_are_found_half_way(
     assert 2 < done < len(STEPS)
 
 
-# --- PostgreSQL: a step that breaks off, and a crash amid it --------------------------------------
+# --- PostgreSQL: a migration that breaks off, and a crash within it -------------------------------
 
 NEXT = (
     "CREATE TABLE mottos (motto words PRIMARY KEY); {}"
@@ -409,7 +414,7 @@ def test_an_upgrade_of_postgresql_that_breaks_off_changes_nothing(
 def test_a_server_of_postgresql_that_crashes_amid_an_upgrade_has_done_none_of_it(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """An immediate stop while the statement that comes next waits."""
+    """An immediate stop while the next statement waits."""
     with cluster() as server:
         database = server.url("template")
         before = state_of(database)

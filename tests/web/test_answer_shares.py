@@ -1,4 +1,4 @@
-"""The chart of answers, by hand: 312 units from 18 to 330 are 0 to 100 %, or more."""
+"""The chart of answers, calculated by hand: 312 units from 18 to 330 are at least 0 to 100 %."""
 
 import pytest
 
@@ -16,7 +16,7 @@ def test_shares_lie_between_0_and_100_percent():
     chart = answer_shares_chart(
         results(PRIVATE, share(0.25, 0, 0.5, observed=0.375), share(0.75, 0.5, 1, observed=0.625))
     )
-    # Two rows of 58, of which the labels take 16, begin at 6.
+    # Two rows of 58 begin at 6; labels need 16 of each.
     assert (chart.height, chart.top) == (8 + 2 * 58 + 60, 0)
     assert values(drawn(chart, "line")[:5], "kind", "x1", "y2") == [
         ("limit", 18, 124), ("axis", 96, 124), ("axis", 174, 124), ("axis", 252, 124),
@@ -45,12 +45,12 @@ def test_an_answer_that_was_given_has_no_reports_beside_it():
 
 
 def test_the_axis_grows_with_an_estimate_beyond_it():
-    """From -25 to 100 %: 312 units are 125 points, and 0 lies 62.4 to the right."""
+    """From -25 to 100 %: 312 units are 125 points, and 0 is 62.4 to the right."""
     chart = answer_shares_chart(results(PRIVATE, share(-0.25, 0, 0.25), share(1, 0.75, 1)))
     ticks = [(80.4,), (142.8,), (205.2,), (267.6,), (330,)]
     assert values(drawn(chart, "line")[:5], "x1") == ticks
     assert values(drawn(chart, "circle")[:2], "cx") == [(18,), (330,)]
-    # from the estimate to the end of its interval
+    # From the estimate to the end of its interval.
     assert drawn(chart, "line", "limit")[2] == svg.line("limit", 18, 80.4, 45, 45)
 
 
@@ -77,7 +77,7 @@ def test_at_most_half_of_the_axis_lies_beyond_an_end(value, expected):
 
 
 def numbers(chart: svg.Chart) -> list[str]:
-    """Those of the axis."""
+    """The numbers of the axis."""
     texts = drawn(chart, "text", "soft")
     return [text.text for text in texts if text.attributes["text-anchor"] == "middle"]
 

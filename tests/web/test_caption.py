@@ -1,4 +1,4 @@
-"""What a picture says of itself: its lines, and where they are broken."""
+"""The text in a chart: its lines, and where they break."""
 
 import pytest
 
@@ -88,7 +88,7 @@ def test_a_very_long_question_ends_in_an_ellipsis():
 
 def test_a_caption_stands_above_its_chart():
     whole = add_caption(CHART, caption())
-    # two lines of 15 and 12 units, 1.35 times as far apart, with 12 above and below
+    # Two lines of 15 and 12 units, 1.35 times as far apart, with 12 above and below.
     assert (whole.top, whole.height) == (-60, 160)
     assert values(drawn(whole, "text"), "x", "y", "kind") == [
         (8, -33.5, "question"), (8, -16.2, "survey"),

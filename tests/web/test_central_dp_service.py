@@ -1,4 +1,4 @@
-"""Releases: spent before they are shown, once, and never more than the budget."""
+"""DP releases: charged before they are shown, exactly once, and never above the budget."""
 
 import csv
 import importlib
@@ -62,7 +62,7 @@ def wanted(survey, epsilon="0.5", **more):
 
 
 def many(survey, count, epsilon):
-    """As many requests of that loss, all different."""
+    """This number of different requests with this privacy loss."""
     return [wanted(survey, epsilon, high=str(100 - k)) for k in range(count)]
 
 
@@ -95,7 +95,7 @@ def test_what_does_not_fit_is_refused_with_what_is_left_and_not_drawn(
     with app.app_context():
         central_dp_service.release_statistic("health", wanted(survey, "0.7"), DAY)
         monkeypatch.setattr(central_dp_service, "draw", None)
-        with pytest.raises(OverBudget, match=r"epsilon 0\.4, and 0\.3 of the budget is left"):
+        with pytest.raises(OverBudget, match=r"epsilon 0\.4, but only 0\.3 of the budget is left"):
             central_dp_service.release_statistic("health", wanted(survey, "0.4"), DAY)
         assert central_dp_service.release_statistic(
             "health", wanted(survey, "0.7"), DAY
@@ -116,7 +116,7 @@ def test_nothing_is_released_without_a_budget_or_before_the_end(app, store):
 
 
 def test_only_responses_that_are_released_count(app, store):
-    """Two wait for their batch."""
+    """Two responses wait for their batch."""
     survey = opened(store, definition(*QUESTIONS, batch=3)).survey
     for k in range(3):
         store.responses.add_response("health", Response(bytes([k]) * 16, (0, 50, 1)))
@@ -154,11 +154,11 @@ def test_a_draft_and_a_part_have_no_budget(store):
         store.releases.set_budget("health.by-hand", BUDGET)
 
 
-# --- at once, and killed
+# --- simultaneous requests, and killed processes
 
 
 def test_fifty_at_once_on_two_stores_never_overspend(settings, app, store, survey):
-    """Room for 10 of 50; half of them through another store on the same file."""
+    """Room for 10 of 50, half of them through another store on the same file."""
     other, start = open_store(settings.database), Barrier(50)
 
     def spend(number_and_request):
@@ -181,7 +181,7 @@ def test_fifty_at_once_on_two_stores_never_overspend(settings, app, store, surve
 
 
 def test_control_looking_before_the_transaction_overspends(settings, app, store, survey):
-    """What the store would do, had it looked at what is left before it took the lock."""
+    """A control: the store would overspend if it read the budget before it takes the lock."""
     looked = Barrier(20)
 
     def spend(request):
@@ -202,7 +202,7 @@ def test_control_looking_before_the_transaction_overspends(settings, app, store,
 
 
 def test_the_same_request_at_once_is_one_release(settings, app, store, survey):
-    """Whoever loses the race gets what is stored; what they drew is never seen."""
+    """The slower request gets the stored result, and nobody sees its own draw."""
     other, start = open_store(settings.database), Barrier(8)
 
     def ask(number):
@@ -253,7 +253,7 @@ with app.app_context():
 
 
 def killed(database, moment):
-    """What somebody was shown by a process that is killed at that moment."""
+    """The output of a process that is killed at that moment."""
     done = subprocess.run(
         [sys.executable, "-c", KILLED, database, moment],
         cwd=ROOT, capture_output=True, text=True, env={**os.environ, "PYTHONPATH": str(ROOT)},
@@ -263,7 +263,7 @@ def killed(database, moment):
 
 
 def in_the_ledger(database):
-    """By SQL of its own: the store is not asked."""
+    """The ledger by separate SQL, without the store."""
     with connected(database) as connection:
         if not is_postgresql(database):
             assert connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
@@ -273,8 +273,11 @@ def in_the_ledger(database):
 
 @pytest.mark.slow
 def test_killed_between_draw_and_reply_no_spend_is_forgotten(settings, app, store, survey):
-    """Killed after the draw: nothing was shown and nothing is spent. Killed after the spend, before
-    the reply: it is in the ledger, and whoever asks again is shown that."""
+    """A process killed after the draw has shown nothing and charged nothing.
+
+    If it is killed after the charge and before the reply, the release is in the ledger. The next
+    request shows it.
+    """
     assert killed(settings.database, "drawn") == []
     assert in_the_ledger(settings.database) == []
     assert killed(settings.database, "spent") == []
@@ -319,7 +322,7 @@ def test_a_tree_by_the_page(app, store, researcher):
     new = f"{PAGE}/new?question=sleep&statistic=tree"
     page = researcher.client.get(new)
     assert 'name="by"' in page.text
-    assert "Choose plain questions" in text_of(researcher.client.get(f"{new}&epsilon=1"))
+    assert "Choose non-private questions" in text_of(researcher.client.get(f"{new}&epsilon=1"))
     page = researcher.client.get(f"{new}&epsilon=1&by=region&depth=2")
     assert "All counts in the leaves are within" in text_of(page)
     fields = dict(re.findall(r'<input type="hidden" name="(\w+)" value="([^"]*)"', page.text))
@@ -350,7 +353,7 @@ def test_from_the_budget_to_the_ledger_and_the_file(store, researcher):
     assert reply.status_code == 302
     page = researcher.client.get(PAGE + QUERY)
     assert "It costs ε = 0.5 of the remaining budget" in text_of(page)
-    # 40 people, 0 to 100, epsilon 0.5, all of it for the sum since everyone gave a number
+    # 40 people, 0 to 100, epsilon 0.5, all of it for the sum because everyone gave a number.
     assert "The mean is within 7.4" in text_of(page)
     assert store.releases.ledger("health") == []  # looking draws nothing
     fields = dict(re.findall(r'<input type="hidden" name="(\w+)" value="([^"]*)"', page.text))
@@ -372,11 +375,14 @@ def test_a_range_beyond_all_use_is_written_out(store, researcher):
     fill(store, n=10)
     page = text_of(researcher.client.get(PAGE + QUERY.replace("mean", "variance", 1)
                                          .replace("epsilon=0.5", "epsilon=0.001")))  # fmt: skip
-    assert re.search(r"The variance is within [\d,]{6,} of what", page)
+    assert re.search(r"The variance is within [\d,]{6,} of its", page)
 
 
 def test_a_second_press_leads_to_the_same_figure(store, survey, researcher):
-    """Also of a form that was open in two windows; the log has what was released, once."""
+    """This includes a form that was open in two windows.
+
+    The log has the release once.
+    """
     fields = ASKED | {"epsilon": "0.5", "mechanism": "laplace"}
     for _ in range(2):
         reply = researcher.post(PAGE, fields, form=PAGE)
@@ -389,7 +395,7 @@ def test_a_second_press_leads_to_the_same_figure(store, survey, researcher):
 
 def test_a_request_over_budget_is_refused_on_both_pages(store, survey, researcher):
     page = researcher.client.get(PAGE + QUERY.replace("0.5", "1.5"))
-    assert "That costs epsilon 1.5, and 1 of the budget is left" in text_of(page)
+    assert "This costs epsilon 1.5, but only 1 of the budget is left" in text_of(page)
     assert "Make DP release" not in page.text
     reply = researcher.post(PAGE, ASKED | {"epsilon": "1.5"}, form=PAGE)
     assert reply.status_code == 422
@@ -401,7 +407,7 @@ def test_faults_stand_beside_their_fields(store, survey, researcher):
     assert re.search(r'id="high-error">Type one of the question', page.text)
     reply = researcher.post(f"{PAGE}/budget", {"epsilon": "0", "delta": "0"}, form=PAGE)
     assert reply.status_code == 422
-    assert "With epsilon 0 nothing could be released" in reply.get_data(as_text=True)
+    assert "With epsilon 0 nothing can be released" in reply.get_data(as_text=True)
     reply = researcher.post(f"{PAGE}/budget", {"epsilon": "x", "delta": "0"}, form=PAGE)
     assert reply.status_code == 422
     assert 'id="epsilon-error"' in reply.text
@@ -443,7 +449,7 @@ def test_everyone_sees_what_is_released_only_where_it_was_turned_on(
     assert "What of age?" in shown
     assert f"Mean {round(figure.value, 2):g} {round(figure.low, 2):g} to" in shown
     assert "Do you smoke?" in shown
-    store.shares.publish("health", False)  # without the estimates, the releases alone
+    store.shares.publish("health", False)  # without the estimates, only the releases
     shown = text_of(client.get(public))
     assert "What of age?" in shown
     assert "Do you smoke?" not in shown
@@ -521,7 +527,7 @@ def test_on_the_command_line(app, store):
 
 @pytest.fixture
 def no_engine(monkeypatch):
-    """As where OpenDP is not installed: nothing finds it, and nothing can import it."""
+    """A system without OpenDP: nothing finds it, and nothing can import it."""
     monkeypatch.setitem(sys.modules, "opendp", None)
     monkeypatch.delitem(sys.modules, "survey.central_dp.opendp_sampler", raising=False)
     with pytest.raises(ModuleNotFoundError):

@@ -1,4 +1,4 @@
-"""The picture of a decision tree, by hand: 356 units from 470 to 826 are 0 to 100 %."""
+"""The chart of a decision tree, calculated by hand: 356 units from 470 to 826 are 0 to 100 %."""
 
 from dataclasses import replace
 from xml.etree import ElementTree
@@ -15,7 +15,7 @@ pytestmark = pytest.mark.fast
 
 
 def grown() -> DecisionTree:
-    """Of 400 people one half gave the first answer three times in four, the other half never."""
+    """400 people: one half gave the first answer three times in four, the other half never."""
     x = np.arange(400) % 2
     return build_decision_tree(plain(np.where(np.arange(400) % 8 < 2, 1, x), 2, "y"), [plain(x, 2)])
 
@@ -28,12 +28,12 @@ def found(svg: str, tag: str, name: str) -> list[str | None]:
     ("layout", "ticks", "dots"),
     [
         (WIDE, ["470.0", "559.0", "648.0", "737.0", "826.0"], ["603.5", "737.0", "470.0"]),
-        # without names of answers the axis begins further left
+        # Without names of answers, the axis begins further left.
         (NARROW, ["24.0", "96.5", "169.0", "241.5", "314.0"], ["132.8", "241.5", "24.0"]),
     ],
 )
 def test_shares_lie_on_an_axis_from_0_to_100_percent(layout: Layout, ticks, dots):
-    """Of all respondents, and of each half."""
+    """The shares of all respondents, and of each half."""
     svg = tree_chart(grown(), layout).__html__()
     assert found(svg, "circle", "cx") == dots
     assert sorted({x for x in found(svg, "line", "x1") if x in ticks}, key=float) == ticks

@@ -1,4 +1,4 @@
-"""The chart of denials, by hand: 288 units from 60 to 348, and 178 from 190 up to 12."""
+"""The chart of denials, calculated by hand: 288 units from 60 to 348, and 178 from 190 up to 12."""
 
 import pytest
 

@@ -1,4 +1,7 @@
-"""The chart of a release, by hand: 344 units from 8 to 352, and 160 from 186 up to 26."""
+"""The chart of a DP release, calculated by hand.
+
+344 units go from 8 to 352, and 160 from 186 up to 26.
+"""
 
 import pytest
 
@@ -31,7 +34,7 @@ def test_columns_reach_from_the_axis_to_their_figures():
     chart = release_chart(picture(COLUMNS, *figures), written, "cups")
     assert chart is not None
     assert chart.height == 226
-    # columns of 86, with 1.5 free on either side
+    # Columns of 86, with 1.5 free on each side.
     assert drawn(chart, "rect") == [
         svg.rect("bar-share", 9.5, 146, 83, 40), svg.rect("bar-share", 95.5, 26, 83, 160),
         svg.rect("bar-share", 181.5, 186, 83, 0), svg.rect("bar-share", 267.5, 106, 83, 80),
@@ -50,7 +53,7 @@ def test_columns_reach_from_the_axis_to_their_figures():
 def test_many_columns_are_narrow_and_so_are_their_intervals():
     chart = release_chart(picture(COLUMNS, *[figure(20, 0, 40)] * 43), written, "")
     assert chart is not None
-    first = drawn(chart, "rect")[0]  # of 8 units, an eighth of it free on either side
+    first = drawn(chart, "rect")[0]  # of 8 units, an eighth of it free on each side
     assert first == svg.rect("bar-share", 9, 106, 6, 80)
     assert drawn(chart, "line", "interval")[1] == svg.line("interval", 10, 14, 186, 186)
 

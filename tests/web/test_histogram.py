@@ -1,6 +1,6 @@
-"""The chart of a number, by hand: 292 units from 60 to 352 are the values from 0 to 3.
+"""The chart of a number, calculated by hand: 292 units from 60 to 352 are the values 0 to 3.
 
-Each of four values has a column of 73 units, so that 0 lies 36.5 to the right of the start.
+Each of four values has a column of 73 units, so 0 is 36.5 to the right of the start.
 """
 
 import pytest
@@ -53,7 +53,7 @@ def test_an_axis_of_small_shares_ends_at_5_percent():
     ("figure", "places"),
     [
         (mean(1.5, 0, 3), (96.5, 206, 315.5)),  # the ends of the range
-        (mean(-2, 0, 0), (96.5, 60, 96.5)),  # an estimate beyond it
+        (mean(-2, 0, 0), (96.5, 60, 96.5)),  # an estimate beyond the range
         (mean(4, 3, 3), (315.5, 352, 315.5)),
     ],
 )
@@ -69,7 +69,7 @@ def test_the_mean_lies_where_its_value_lies_among_the_columns(figure, places):
 
 
 def test_the_last_column_may_hold_fewer_values():
-    """13 values in seven columns of two: the last value lies a quarter of a column before 352."""
+    """13 values in seven columns of two: the last value is a quarter of a column before 352."""
     number = cups(max=12)
     chart = chart_of(number, *7 * [share(0.1)], quantity=mean(12, 0, 12))
     assert drawn(chart, "circle") == [svg.circle("estimate", 320.7, 196)]

@@ -1,6 +1,7 @@
-"""The charts of a plan, by hand: 294 units from 44 to 338, and 180 from 210 up to 30.
+"""The charts of a plan, calculated by hand: 294 units from 44 to 338, and 180 from 210 up to 30.
 
-180 units are 50 points. Three tenfold steps lead from 100 to 100,000 respondents, of 98 units each.
+180 units are 50 percentage points. Three factors of ten lead from 100 to 100,000 respondents, with
+98 units each.
 """
 
 import math
@@ -24,14 +25,14 @@ def curve(margin_at_100: float, epsilon: float = 1.0, as_set: bool = False) -> M
 
 
 def numbers(chart: svg.Chart) -> list[svg.Shape]:
-    """Those of the level axis."""
+    """The numbers of the vertical axis."""
     return [text for text in drawn(chart, "text", "soft") if text.attributes["y"] == 226]
 
 
 def test_a_curve_goes_through_its_margins():
     chart = respondents_chart([curve(0.4)], SIZES, 1_000, 0.1, "margin, in percentage points")
     assert chart.height == 252
-    # the margin is divided by the root of ten at each step
+    # At each step, the margin is divided by the root of ten.
     [line] = drawn(chart, "polyline")
     points = places((44, 66), (142, 164.5), (240, 195.6), (338, 205.4))
     assert line == svg.polyline("curve", points, "2 3")

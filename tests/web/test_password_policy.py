@@ -42,6 +42,6 @@ def test_all_common_passwords_that_are_long_enough_are_refused():
 
 
 def test_a_long_password_costs_no_more_to_judge_than_its_beginning():
-    """zxcvbn's time grows steeply with the length of what is full of replaced letters."""
+    """zxcvbn's time increases steeply with the length of texts with many replaced letters."""
     assert password_fault(("4@8({[<6931!|0$5+7%2" * 60)[:1000], "ada") is None
     assert password_fault("a" * MAX_SCORED_CHARACTERS + "k7!Qz#vR2m@", "ada") is not None

@@ -1,4 +1,4 @@
-"""Results change a batch at a time: who watches the page or the files sees no one report arrive."""
+"""Batches: nobody who watches the page or the files sees a single report arrive."""
 
 import json
 import random
@@ -27,8 +27,8 @@ from tests.support.stores import connected, is_postgresql
 pytestmark = pytest.mark.both_stores
 
 BATCHED = definition(batch=25)
-# when pages and files are looked at; what one shows too early it shows from then on, so that the
-# 49th finds it whichever let it out
+# The moments at which pages and files are read. An early response stays visible, so the 49th moment
+# detects it wherever it appeared.
 LOOKS = {*range(26, 50, length(23, 1)), 50}
 
 
@@ -37,7 +37,7 @@ def rows(some: list[Response]) -> list[tuple]:
 
 
 def assert_shown(store: Store, shown: list[Response], waiting: int, slug: str = "health") -> None:
-    """Exactly these are in the counts and the export, and so many wait."""
+    """Exactly these responses are in the counts and the export, and this number waits."""
     assert list(store.responses.rows(slug)) == rows(shown)
     counted = {name: sum(codes.values()) for name, codes in store.counts.by_question(slug).items()}
     if len(shown[0].reports if shown else ()) == 1:
@@ -47,8 +47,11 @@ def assert_shown(store: Store, shown: list[Response], waiting: int, slug: str = 
 
 
 def judge(database: str | Path, batch: int, at_rest: bool = True) -> int:
-    """The counts are those of the rows that do not wait, and fewer than a batch wait: by SQL of its
-    own. How many wait. PostgreSQL may have more waiting for the moment until they are released."""
+    """The number of waiting responses, checked with separate SQL.
+
+    The counts are those of the rows that do not wait, and less than a batch waits. PostgreSQL may
+    have more waiting until the moment of their publication.
+    """
     with connected(database) as connection:
         table = connection.execute("SELECT * FROM responses_health").fetchall()
         waiting = {row[0] for row in connection.execute("SELECT id FROM waiting").fetchall()}
@@ -100,11 +103,11 @@ def test_the_builder_has_a_field_for_it_and_keeps_it(researcher: Researcher, sto
     assert "Batch size for publishing responses: type a whole number" in page
 
 
-# --- over HTTP: the same to the byte until the batch is full
+# --- over HTTP: byte-identical until the batch is full
 
 
 def pages(researcher: Researcher, slug: str = "health") -> dict[str, bytes]:
-    """What shows results, but for the token that each form has."""
+    """The pages and files with results, without the token of each form."""
     found = {}
     for name in ("results", "estimates.csv", "responses.csv", "codebook.json"):
         reply = researcher.client.get(f"/admin/surveys/{slug}/{name}")
@@ -185,7 +188,8 @@ def test_parts_wait_like_their_whole(researcher: Researcher, store: Store, kind:
         assert (now == before) == (number % 3 != 0)
         before = now
     assert (store.counts.arrived(slug), store.counts.released_and_waiting(slug)[1]) == (7, 1)
-    store.lifecycle.set_state("health", "closed")  # of a batch of 3, fewer than 3 are kept back
+    # With a batch of 3, fewer than 3 stay unpublished.
+    store.lifecycle.set_state("health", "closed")
     assert (store.counts.arrived(slug), store.counts.released_and_waiting(slug)[1]) == (7, 1)
 
 
@@ -224,7 +228,7 @@ def test_the_first_closing_releases_what_waits(store: Store):
     assert_shown(store, arriving[:25], 5)
     store.lifecycle.set_state("health", "closed")
     assert_shown(store, arriving, 0)
-    store.lifecycle.set_state("health", "closed")  # a second press
+    store.lifecycle.set_state("health", "closed")  # a second click
     assert_shown(store, arriving, 0)
 
 
@@ -253,7 +257,10 @@ def test_a_survey_that_never_was_open_is_not_one_that_was_closed(store: Store):
 
 @pytest.mark.parametrize(("batch", "fewest"), [(25, 5), (6, 5), (5, 5), (3, 3), (2, 2)])
 def test_closing_keeps_back_fewer_than_five(store: Store, batch, fewest):
-    """However many were released before; what was kept back goes with more at a later closing."""
+    """The rule does not depend on earlier publications.
+
+    Unpublished responses are published with more at a later closing.
+    """
     opened(store, definition(batch=batch))
     arriving = plain(batch + fewest)
     for released in (0, batch):
@@ -265,7 +272,7 @@ def test_closing_keeps_back_fewer_than_five(store: Store, batch, fewest):
         feed(store, arriving[released + fewest - 1 : released + batch])
     store.lifecycle.set_state("health", "closed")
     assert_shown(store, arriving, 0)
-    # from now on only a full batch is released
+    # From now on, only a full batch is published.
     store.lifecycle.set_state("health", "open")
     more = plain(batch, "more")
     feed(store, more[: batch - 1])
@@ -313,7 +320,7 @@ def test_a_withdrawal_takes_effect_at_once_whether_it_waits_or_is_counted(store:
     arriving = responses(27)
     feed(store, arriving)
     counts = store.counts.by_question("health")
-    assert store.responses.withdraw("health", arriving[26].id)  # one that waits: nothing shows it
+    assert store.responses.withdraw("health", arriving[26].id)  # a waiting one: no change
     assert (
         store.counts.by_question("health")
         == counts
@@ -324,7 +331,7 @@ def test_a_withdrawal_takes_effect_at_once_whether_it_waits_or_is_counted(store:
     assert store.counts.by_question("health") == tallied(each.reports for each in arriving[1:25])
     assert_shown(store, arriving[1:25], 1)
     assert not store.responses.withdraw("health", arriving[26].id)
-    # what is withdrawn while it waits does not fill the batch
+    # A response withdrawn while it waits does not count towards the batch.
     more = responses(24, "more")
     feed(store, more[:23])
     assert_shown(store, arriving[1:25], 24)
@@ -381,7 +388,7 @@ def test_estimates_come_from_what_is_released_alone(store: Store):
 
 @pytest.mark.sqlite_only
 def test_a_fault_in_the_middle_of_a_release_leaves_everything_as_it_was(store, monkeypatch):
-    """The 25th comes while the database fails; it is refused, the others wait on."""
+    """The 25th arrives while the database fails. It is refused, and the others still wait."""
     opened(store, BATCHED)
     arriving = plain(25)
     feed(store, arriving[:24])
@@ -398,11 +405,11 @@ def test_a_fault_in_the_middle_of_a_release_leaves_everything_as_it_was(store, m
     assert_shown(store, arriving, 0)
 
 
-# --- an export that is read while responses come
+# --- an export during the fieldwork
 
 
 def test_an_export_never_holds_what_waited_when_it_was_read(store: Store, monkeypatch):
-    """Pages of ten rows; a batch is released in the middle of it."""
+    """Pages of ten rows, with a batch published in between."""
     monkeypatch.setattr("survey.store.sql.responses.EXPORT_PAGE_RESPONSES", 10)
     opened(store, EVERY_TYPE | {"batch": 25})
     early, waiting = responses(100), responses(24, "waiting")
@@ -411,11 +418,11 @@ def test_an_export_never_holds_what_waited_when_it_was_read(store: Store, monkey
     late = responses(20, "late")
     export = store.responses.rows("health")
     given = [next(export)]
-    feed(store, late[:1])  # releases the 24 and itself in the middle of the export
+    feed(store, late[:1])  # publishes the 24 and itself in the middle of the export
     given += list(export)
     kinds = [texts.get(row, "late") for row in given]
     assert kinds.count("early") == 100
-    assert kinds.count("waiting") == 0  # seen waiting once, and so left out to the end
+    assert kinds.count("waiting") == 0  # it waited when first read, so it is omitted to the end
     again = list(store.responses.rows("health"))
     assert again == rows(early + waiting + late[:1])
     feed(store, late[1:])
@@ -423,8 +430,10 @@ def test_an_export_never_holds_what_waited_when_it_was_read(store: Store, monkey
 
 
 def test_threads_and_two_stores_at_once_neither_lose_nor_count_twice(settings):
-    """Two stores on one file, as two servers have them, four threads each; the counts are those of
-    the rows that do not wait whenever somebody looks."""
+    """Two stores on one file, as on two servers, with four threads each.
+
+    At any time, the counts are those of the rows that do not wait.
+    """
     first, second = open_store(settings.database), open_store(settings.database)
     opened(first, EVERY_TYPE | {"batch": 7})
     arriving = responses(243)
@@ -496,25 +505,31 @@ def sealed_after(folder: Path, name: str, arriving: list[Response], batch: int) 
 
 @pytest.mark.slow
 def test_sealed_files_depend_on_what_came_and_on_what_waits_and_on_no_order(tmp_path: Path):
-    """The same responses and the same ones waiting: the same bytes. Which ones wait tells that they
-    came last, and nothing more; once all are released, the order is gone altogether."""
+    """The same responses with the same ones waiting give the same bytes.
+
+    Which ones wait shows that they arrived last, and nothing more. After all are published, the
+    order is gone.
+    """
     r = random.Random(5)
     arriving = responses(110, sample=PICKED)
     released, last = arriving[:100], arriving[100:]
     orders = [r.sample(released, 100) + r.sample(last, 10) for _ in range(3)]
     files = {sealed_after(tmp_path, f"{n}", order, 25) for n, order in enumerate(orders)}
     assert len(files) == 1
-    # a control: other ones wait, and the file says so
+    # A control: if others wait, the file differs.
     others = r.sample(arriving, 110)
     assert {each.id for each in others[100:]} != {each.id for each in last}
     assert sealed_after(tmp_path, "others", others, 25) not in files
-    # all released: whatever the order
+    # All are published, in any order.
     files = {sealed_after(tmp_path, f"all{n}", r.sample(arriving, 110), 11) for n in range(3)}
     assert len(files) == 1
 
 
 def test_who_closes_is_told_what_that_shows(store, researcher):
-    """The first closing releases what waits, unless that is too little; who presses knows it."""
+    """The first closing publishes the waiting responses, unless they are too few.
+
+    The page says so before the click.
+    """
     opened(store, definition(batch=25))
     told = []
     for number in range(6):
@@ -527,4 +542,4 @@ def test_who_closes_is_told_what_that_shows(store, researcher):
     assert told[2:5] == [
         f"If you close the survey now, {n} responses are {few}, wait for more." for n in (2, 3, 4)
     ]
-    assert told[5] == "Closing adds the 5 that wait to the results."
+    assert told[5] == "If you close the survey now, Candor publishes the 5 remaining responses."

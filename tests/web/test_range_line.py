@@ -1,4 +1,4 @@
-"""A figure on a line of its own, by hand: 100 units from 2 to 102."""
+"""An estimate on a line of its own, calculated by hand: 100 units from 2 to 102."""
 
 import pytest
 
@@ -38,7 +38,7 @@ def test_a_share_lies_between_0_and_100_percent(answer, ends, dots):
         ((25, 12.34, 50), False, (14.34, 52), [27], []),
         ((25, 12.34, 50), True, (14.34, 52), [], [(2, 25)]),
         ((0, None, None), False, None, [2], []),
-        ((100.1, None, None), False, None, [], []),  # beyond what is possible
+        ((100.1, None, None), False, None, [], []),  # beyond the possible range
         ((-1, -20, 120), True, (2, 102), [], [(2, 0)]),
     ],
 )

@@ -1,4 +1,4 @@
-"""Which chart a question's results have."""
+"""The chart of each question's results."""
 
 import pytest
 

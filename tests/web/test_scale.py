@@ -1,4 +1,4 @@
-"""Where values lie on an axis: both its ends, between them, and beyond."""
+"""The positions of values on an axis: at both ends, between them, and beyond."""
 
 import numpy as np
 import pytest
@@ -31,7 +31,7 @@ def test_places_have_as_many_decimals_as_are_printed():
 
 
 def test_a_number_of_numpy_is_rounded_like_any_other():
-    """0.15 is a little less than 15 hundredths. Multiplied by ten first it would become 0.2."""
+    """0.15 is slightly below 15 hundredths. Multiplied by ten first, it would become 0.2."""
     place = Scale(0, 1, 0, 1).at(np.float64(0.15))
     assert str(place) == "0.1"
     assert type(place) is float

@@ -1,4 +1,7 @@
-"""The chart of a scale, by hand: 344 units from 8 to 352 are 0 % to where the intervals end."""
+"""The chart of a scale, calculated by hand.
+
+344 units from 8 to 352 go from 0 % to the end of the last interval.
+"""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The second factor: good codes, each once; nothing to steal; nothing told beforehand."""
+"""The second factor: valid codes work once, theft gives nothing, and failures reveal nothing."""
 
 import hashlib
 import hmac
@@ -38,7 +38,7 @@ class Clock:
 
 @pytest.fixture
 def clock(monkeypatch):
-    """The time that codes are compared with, at the start of a step."""
+    """The time for comparing codes, at the start of a step."""
     clock = Clock(int(time.time()) // 30 * 30)
     machine = SimpleNamespace(time=clock.time, monotonic=time.monotonic)
     for module in (auth, account, server_clock):
@@ -57,7 +57,7 @@ def key_on(researcher):
 
 
 def turn_on(researcher, clock):
-    """The key, and the recovery codes; the code of the step before now is used up."""
+    """The key and the recovery codes. The code of the previous step is used up."""
     researcher.post("/admin/account/second-factor/begin", form="/admin/account")
     key = key_on(researcher)
     form = {"own": PASSWORD, "code": code_at(key, clock.now - 30)}
@@ -95,7 +95,7 @@ def test_the_key_is_derived_as_the_docstring_says():
 
 @pytest.mark.parametrize(
     ("moment", "code"),
-    [  # RFC 6238, appendix B, of SHA-1, with the last six of the eight digits
+    [  # RFC 6238, appendix B, for SHA-1, with the last six of the eight digits
         (1111111109, "081804"),
         (1111111111, "050471"),
         (1234567890, "005924"),
@@ -144,7 +144,7 @@ def test_it_is_on_once_a_code_was_right(app, store, researcher, clock):
     researcher.post("/admin/account/second-factor/begin", form="/admin/account")
     key = key_on(researcher)
     assert not store.factors.second_factor("ada").on
-    assert first_step(app)[1].location == "/admin/"  # so far the password is enough
+    assert first_step(app)[1].location == "/admin/"  # so far the password is sufficient
     path = "/admin/account/second-factor"
     for form, words in (
         ({"own": PASSWORD, "code": "000000"}, "Type the code that the app shows now"),
@@ -165,16 +165,16 @@ def test_it_is_on_once_a_code_was_right(app, store, researcher, clock):
     assert not is_in(elsewhere)
     assert is_in(researcher)
     again = researcher.client.get(path).get_data(as_text=True)
-    assert "Turn off second factor" in again  # and nothing is shown twice
+    assert "Turn off second factor" in again  # nothing is shown twice
     assert key[:4] not in again
 
 
 def test_one_that_is_on_is_not_begun_or_confirmed_anew(store, researcher, clock):
     turn_on(researcher, clock)
     before = store.factors.second_factor("ada")
-    with pytest.raises(StateError, match="on already"):
+    with pytest.raises(StateError, match="already on"):
         store.factors.begin_second_factor("ada", bytes(16))
-    with pytest.raises(StateError, match="on already"):
+    with pytest.raises(StateError, match="already on"):
         store.factors.confirm_second_factor("ada", 5, [])
     begun = researcher.post("/admin/account/second-factor/begin", form="/admin/account/password")
     assert begun.status_code == 409
@@ -186,7 +186,7 @@ def test_a_stolen_database_holds_no_key_and_no_recovery_code(store, settings, re
     key, codes = turn_on(researcher, clock)
     store.seal()
     stolen = Path(settings.database).read_bytes()
-    assert store.factors.second_factor("ada").salt in stolen  # what is there is found
+    assert store.factors.second_factor("ada").salt in stolen  # stored values are found
     for secret in (key.encode(), b32decode(key), b32decode(key).hex().encode()):
         assert secret not in stolen
     for code in codes:
@@ -226,10 +226,10 @@ def test_a_code_is_good_once(app, researcher, clock):
     code = code_at(key, clock.now)
     assert second_step(first_step(app)[0], code) == 302
     assert second_step(first_step(app)[0], code) == 401
-    # nor is one of a step before it, which would be in the window still
+    # A code of a step before it is refused too, although it would be in the window.
     assert second_step(first_step(app)[0], code_at(key, clock.now - 30)) == 401
     assert second_step(first_step(app)[0], code_at(key, clock.now + 30)) == 302
-    clock.now -= 3600  # a clock that is put back makes no old code good
+    clock.now -= 3600  # a clock that is set back makes no old code valid
     assert second_step(first_step(app)[0], code_at(key, clock.now)) == 401
 
 
@@ -395,7 +395,7 @@ def test_with_another_secret_key_recovery_codes_still_sign_in(
     other.extensions["candor.store"].close()
 
 
-# --- required of all
+# --- required of everyone
 
 
 def test_where_all_need_one_whoever_has_none_gets_only_to_setting_it_up(settings, store, clock):

@@ -1,4 +1,4 @@
-"""How often somebody may guess, and by what guesses are counted."""
+"""Sign-in limits: how many guesses are allowed, and how they are counted."""
 
 import pytest
 from flask import Flask

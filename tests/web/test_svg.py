@@ -1,4 +1,4 @@
-"""Shapes: how intervals are made of lines, and how each is printed."""
+"""Shapes: how lines form intervals, and how each is printed."""
 
 from xml.etree import ElementTree
 

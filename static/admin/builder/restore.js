@@ -64,4 +64,6 @@
   }
   const entry = take();
   if (entry && JSON.stringify(entry.labels) === JSON.stringify(labels())) putBack(entry);
+  // Until now a press would have saved the survey without its questions, or done nothing.
+  for (const button of form.querySelectorAll('[data-waits]')) button.disabled = false;
 })();

@@ -62,7 +62,7 @@ class Fault:
 
     @property
     def beside(self) -> str:
-        """For a place beside the field."""
+        """For a place next to the field."""
         return self.sentence[:1].upper() + self.sentence[1:]
 
 

@@ -14,7 +14,15 @@ from survey.web.extensions import store
 from survey.web.published_results import attached
 
 ACTS_PER_PAGE = 50
-COLUMNS = ("moment", "account", "survey", "action")
+# The columns of log.csv: each with its unit or format, and a sentence. `make reference` writes them
+# into docs/reference/csv-columns.md.
+AUDIT_LOG_FIELDS = {
+    "moment": ("YYYY-MM-DD HH:MM:SSZ, UTC", "Time of the action."),
+    "account": ("text", "Name of the account; `command line` for a command."),
+    "survey": ("text", "Name of the survey in its link; empty if the action concerns no survey."),
+    "action": ("text", "What the account did."),
+}
+COLUMNS = tuple(AUDIT_LOG_FIELDS)
 
 
 def utc_time_text(moment: int) -> str:

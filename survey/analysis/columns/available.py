@@ -1,4 +1,4 @@
-"""What of a survey an analysis can be of."""
+"""The variables of a survey that analyses can use."""
 
 from dataclasses import dataclass
 
@@ -14,8 +14,8 @@ class AnalysableVariable:
 
     Attributes
     ----------
-    name : as `columns_by_name` takes it
-    label : with the number of the question in front
+    name : the name that `columns_by_name` takes
+    label : the label, with the number of the question in front
     question : the question
     """
 
@@ -25,8 +25,10 @@ class AnalysableVariable:
 
     @property
     def measures(self) -> tuple[tuple[int | None, str], ...]:
-        """What can be compared of it: the place of the answer whose share is meant and its words,
-        or None and "mean"."""
+        """The measures that can be compared between groups.
+
+        Each has the place of the answer whose share it is, or None for a mean, and its words.
+        """
         if self.question.kind.numeric:
             return ((None, "mean"),)
         if self.question.kind.boxes:
@@ -38,8 +40,11 @@ class AnalysableVariable:
 
     @property
     def quantities(self) -> tuple[tuple[int | None, str], ...]:
-        """What can be correlated of it: the place of the answer that counts 1 and its words; None
-        and no words for a number, a scale, a box."""
+        """The quantities that can be correlated.
+
+        Each has the place of the answer that counts 1, and its words. A number, a scale or a box
+        has None and no words.
+        """
         choices = self.question.choices
         if self.question.kind.has_mean or self.question.kind.boxes:
             return ((None, ""),)
@@ -48,8 +53,11 @@ class AnalysableVariable:
 
 
 def analysable_variables(survey: Survey) -> tuple[AnalysableVariable, ...]:
-    """All questions in their order, but for texts and notes; of boxes each by itself. Then what
-    was asked in several ways, of questions with the same text and answers, as one."""
+    """All questions in order, except texts and notes. Each box is a variable of its own.
+
+    Then follow joined variables, of questions with the same text and answers that were asked in
+    several ways.
+    """
     variables: list[AnalysableVariable] = []
     for number, question in enumerate(survey.fields, start=1):
         if not question.kind.estimated:
@@ -72,8 +80,11 @@ def analysable_variables(survey: Survey) -> tuple[AnalysableVariable, ...]:
 
 
 def telling_design(survey: Survey) -> tuple[AnalysableVariable, ...]:
-    """The questions that can tell a stratum or a cluster: plain ones with one answer, and texts. Of
-    these the numbers can tell a weight."""
+    """The questions that can define a stratum or a cluster.
+
+    They are the texts and the non-private questions with one answer. Among these, numbers can also
+    define a weight.
+    """
     return tuple(
         AnalysableVariable(question.name, f"{number}. {question.label}", question)
         for number, question in enumerate(survey.fields, start=1)

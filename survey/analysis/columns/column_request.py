@@ -1,4 +1,4 @@
-"""What a researcher asks for by names: columns, a design, an answer."""
+"""A researcher's request by names: columns, a sampling design, an answer."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -16,13 +16,16 @@ from survey.definition.questions import Question
 from survey.definition.report_formats import Stored
 from survey.definition.survey import Survey
 
-OF_FILE = "@file"  # no question is called so
+# No question can have this name.
+OF_FILE = "@file"
 
 
 @dataclass(frozen=True)
 class DesignNames:
-    """The plain questions that tell the weight, stratum and cluster of each respondent; OF_FILE
-    where a file tells it."""
+    """The non-private questions that define each respondent's weight, stratum and cluster.
+
+    A name is OF_FILE if a file defines it.
+    """
 
     weights: str | None = None
     strata: str | None = None
@@ -30,7 +33,7 @@ class DesignNames:
 
     @property
     def named(self) -> dict[str, str]:
-        """What is given, by the columns of a file."""
+        """The given names, by the columns of a design file."""
         each = zip(DESIGN_COLUMNS, (self.weights, self.strata, self.clusters), strict=True)
         return {column: name for column, name in each if name is not None}
 
@@ -47,7 +50,7 @@ class DesignNames:
         )
 
     def with_file(self, file: DesignFile) -> "DesignNames":
-        """All that a file tells beside these. Raises UnanswerableQuestion where both tell one."""
+        """The names, completed by a file. Raises UnanswerableQuestion if both define one column."""
         twice = [column for column in file.tells if column in self.named]
         if twice:
             raise UnanswerableQuestion(
@@ -65,10 +68,11 @@ def analysed(
     names: DesignNames | None = None,
     file: DesignFile | None = None,
 ) -> tuple[list[AnalysisColumn], SurveyDesign]:
-    """The columns of these names, in their order, and the design.
+    """The columns of these names, in order, and the sampling design.
 
-    A weight is a plain number; who prefers not to say it, or was not asked, has weight zero. Strata
-    and clusters are plain questions with one answer, or typed texts. Each can be of a file instead.
+    A weight is a non-private number. It is zero for respondents who preferred not to say or were
+    not asked. Strata and clusters are non-private questions with one answer, or typed texts. A file
+    can define each of them instead.
 
     Raises UnanswerableQuestion.
     """
@@ -104,7 +108,7 @@ def analysed(
 
 
 def names_of_strata(question: Question, stored: Sequence[Stored | None]) -> dict[int, str]:
-    """What each stratum is called that is stored as the code of an answer."""
+    """The name of each stratum that is stored as the code of an answer."""
     if question.kind.free_text or not stored:
         return {}
     codes, where = np.unique(np.asarray(stored), return_index=True)
@@ -117,12 +121,12 @@ def names_of_strata(question: Question, stored: Sequence[Stored | None]) -> dict
 
 def weights_by(question: Question, stored: Mapping[str, Sequence[Stored | None]]) -> Array:
     column = question_column(question, stored[question.name])
-    # a code of -1, of who was not asked, is at its end
+    # The code -1, of respondents who were not asked, selects the last place.
     return np.append(np.nan_to_num(np.asarray(column.values)), 0.0)[column.reports]
 
 
 def check_design_file_columns(file: DesignFile | None, names: DesignNames) -> None:
-    """Raises UnanswerableQuestion unless the file tells what it is asked for."""
+    """Raise UnanswerableQuestion unless the file has the requested columns."""
     if file is None:
         raise UnanswerableQuestion(
             "The file of weights, strata and clusters no longer exists. Choose questions, or none."
@@ -133,7 +137,7 @@ def check_design_file_columns(file: DesignFile | None, names: DesignNames) -> No
 
 
 def check_plain(question: Question | None, name: str) -> None:
-    """Raises UnanswerableQuestion unless a design can be read off this question."""
+    """Raise UnanswerableQuestion unless this question can define a part of the design."""
     if question is None:
         raise UnanswerableQuestion(f"There is no question {name!r} for the design.")
     if not question.plain or question.kind.boxes:
@@ -147,7 +151,7 @@ def check_plain(question: Question | None, name: str) -> None:
 def place_of_answer(survey: Survey, column: AnalysisColumn, answer: str) -> int:
     """The place of a listed answer, by its name in the definition or its label.
 
-    Raises UnanswerableQuestion with the answers there are.
+    Raises UnanswerableQuestion with the available answers.
     """
     first = column.name.partition(PLUS)[0].partition("/")[0]
     question = next(q for q in survey.fields if q.name == first)

@@ -1,4 +1,4 @@
-"""From a survey's responses to the columns of an analysis."""
+"""Convert a survey's responses to the columns of an analysis."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import islice
@@ -20,20 +20,20 @@ ROWS_AT_ONCE = 10_000
 def question_column(
     question: Question, stored: Sequence[Stored | None], box: str | None = None
 ) -> AnalysisColumn:
-    """The column of a question, or of one box of it.
+    """The column of a question, or of one of its boxes.
 
     Parameters
     ----------
     question : Question
     stored : sequence, length n
-        What is stored of each response; None where it does not report on the question.
+        The stored report of each response; None if it does not report on the question.
     box : str, optional
-        The name of a box of a `select_multiple`, and needed there.
+        The name of a box. It is required for a `select_multiple`.
 
     Raises
     ------
     UnanswerableQuestion
-        For texts and notes, a box that is not there, and boxes of which none is named.
+        For texts and notes, an unknown box, or a missing name of a box.
     """
     if not question.kind.estimated:
         raise UnanswerableQuestion(f"{question.name} is a {question.type}, which has no answers.")
@@ -52,7 +52,8 @@ def columns_by_name(
     Parameters
     ----------
     rows : iterable
-        What is stored of each response, in the order of `survey.fields`; read piece by piece.
+        The stored reports of each response, in the order of `survey.fields`. It is read piece by
+        piece.
     wanted : sequence of str
         Names of questions, `question/box`, or `question+question`
         (survey/analysis/columns/joined.py).
@@ -60,7 +61,7 @@ def columns_by_name(
     Raises
     ------
     UnanswerableQuestion
-        As `question_column`, and where there is no question of a name.
+        As `question_column`, and if no question has a name.
     """
     stored = stored_of(
         survey, rows, [each for name in wanted for each in source_questions(survey, name)]
@@ -69,14 +70,14 @@ def columns_by_name(
 
 
 def source_questions(survey: Survey, name: str) -> list[str]:
-    """The questions whose answers or reports the variable of this name is made of."""
+    """The questions whose stored reports the variable with this name needs."""
     return needed_by(survey, name) if PLUS in name else [name.partition("/")[0]]
 
 
 def variable(
     survey: Survey, name: str, stored: Mapping[str, Sequence[Stored | None]]
 ) -> AnalysisColumn:
-    """The column of this name, from what is stored of its `source_questions`.
+    """The column with this name, from the stored reports of its `source_questions`.
 
     Raises UnanswerableQuestion as `question_column` and `joined_column`.
     """
@@ -90,9 +91,9 @@ def variable(
 def stored_of(
     survey: Survey, rows: Iterable[tuple[Stored | None, ...]], questions: Iterable[str]
 ) -> dict[str, list[Stored | None]]:
-    """What is stored of some questions, by their names; rows are read once, piece by piece.
+    """The stored reports to some questions, by name. The rows are read once, piece by piece.
 
-    Raises UnanswerableQuestion where there is no question of a name.
+    Raises UnanswerableQuestion if no question has a name.
     """
     fields = {question.name: place for place, question in enumerate(survey.fields)}
     needed: dict[str, list[Stored | None]] = {question: [] for question in questions}

@@ -1,8 +1,8 @@
-"""A file that tells weights, strata and clusters by the answers to plain questions.
+"""Design files: weights, strata and clusters by the answers to non-private questions.
 
-Responses carry nothing personal that a list of people could be matched with. What is known of the
-population (how many there are of each region and sex, which area an interviewer had) is known by
-plain answers, and so is the file: one row for each combination of them.
+Responses contain nothing personal that could be matched with a list of people. Population figures,
+such as the number of people by region and sex, refer to answers to non-private questions. The file
+therefore has one row for each combination of these answers.
 """
 
 import io
@@ -23,25 +23,36 @@ from survey.definition.questions import Question
 from survey.definition.report_formats import Stored
 from survey.definition.survey import Survey
 
-WEIGHT, STRATUM, CLUSTER = DESIGN_COLUMNS = ("weight", "stratum", "cluster")
+# The columns of a design file besides questions: each with its unit or format, and a sentence.
+# `make reference` writes them into docs/reference/csv-columns.md.
+DESIGN_FIELDS = {
+    "weight": (
+        "number from 0 to 1e12",
+        "Number of people that each of these respondents represents.",
+    ),
+    "stratum": ("text", "Stratum from which these respondents were sampled."),
+    "cluster": ("text", "Cluster of these respondents."),
+}
+WEIGHT, STRATUM, CLUSTER = DESIGN_COLUMNS = tuple(DESIGN_FIELDS)
 OTHERS = "*"
 MAX_DESIGN_FILE_BYTES = 1_000_000
 MAX_DESIGN_FILE_ROWS = 20_000
-MAX_WEIGHT = 1e12  # of a weight
-MAX_NAMED_COMBINATIONS = 5  # combinations that a sentence lists
+MAX_WEIGHT = 1e12
+# The number of combinations that an error lists.
+MAX_NAMED_COMBINATIONS = 5
 Row = tuple[float | str, ...]
 
 
 @dataclass(frozen=True)
 class DesignFile:
-    """A file that was read.
+    """A parsed design file.
 
     Attributes
     ----------
-    keys : names of the plain questions whose answers a row is found by
-    tells : which of DESIGN_COLUMNS it has
-    rows : what it tells, in the order of `tells`, by the stored answers to `keys`
-    others : what it tells of every other combination, or None
+    keys : names of the non-private questions whose answers identify a row
+    tells : the columns in DESIGN_COLUMNS that it has
+    rows : the values in the order of `tells`, by the stored answers to `keys`
+    others : the values for every other combination, or None
     """
 
     keys: tuple[str, ...]
@@ -51,22 +62,23 @@ class DesignFile:
 
 
 def read_design_file(content: bytes, survey: Survey) -> DesignFile:
-    """The file of these bytes.
+    """Parse a design file.
 
     Parameters
     ----------
-    content : UTF-8, CSV with commas. Line 1 names plain questions with one answer, and any of
-        weight, stratum and cluster, in any order; these three never mean a question. Cells of
-        questions are names as in responses.csv. Weights are numbers from 0 to 1e12. A line with
-        * for every question is about all combinations that have no line of their own.
+    content : UTF-8, CSV with commas. Line 1 names non-private questions with one answer, and any of
+        weight, stratum and cluster, in any order. These three words never mean a question. Cells of
+        questions are names as in responses.csv. Weights are numbers from 0 to 1e12. A line with *
+        for every question covers all combinations without a line of their own.
 
-    Raises DataFileError, naming line and column.
+    Raises DataFileError with line and column.
     """
     header, questions, lines = header_and_lines(content, survey)
     questions_by_name = {question.name: question for question in survey.fields}
     tells = tuple(name for name in DESIGN_COLUMNS if name in header)
     places = [header.index(name) for name in tells]
-    rows_by_key: dict[tuple[Stored | None, ...] | None, Row] = {}  # None is for all others
+    # The key None stands for all other combinations.
+    rows_by_key: dict[tuple[Stored | None, ...] | None, Row] = {}
     seen: dict[tuple[Stored | None, ...] | None, int] = {}
     for line, row in lines:
         cells = {name: row[place].strip() for name, place in questions.items()}
@@ -94,8 +106,10 @@ def read_design_file(content: bytes, survey: Survey) -> DesignFile:
 def header_and_lines(
     content: bytes, survey: Survey
 ) -> tuple[list[str], dict[str, int], list[tuple[int, list[str]]]]:
-    """The cells of line 1, at which of them each question stands, and the other lines with their
-    numbers. Raises DataFileError."""
+    """The cells of line 1, the place of each question in it, and the other lines with numbers.
+
+    Raises DataFileError.
+    """
     if len(content) > MAX_DESIGN_FILE_BYTES:
         raise DataFileError(
             f"The file is larger than {MAX_DESIGN_FILE_BYTES:,} bytes. Use one line for each "
@@ -120,7 +134,7 @@ def header_and_lines(
 
 
 def header_question_places(header: Sequence[str], survey: Survey) -> dict[str, int]:
-    """The places of the questions in line 1. Raises DataFileError where it names anything else."""
+    """The places of the questions in line 1. Raises DataFileError for any other name."""
     questions_by_name = {question.name: question for question in survey.fields}
     fitting = [
         name for name, question in questions_by_name.items() if key_question_fault(question) is None
@@ -153,7 +167,7 @@ def header_question_places(header: Sequence[str], survey: Survey) -> dict[str, i
 
 
 def key_question_fault(question: Question) -> str | None:
-    """Why rows cannot be found by a question, or None."""
+    """Why a question cannot identify rows, or None."""
     if not question.plain:
         return (
             f"{question.name} is private. Its report is random, so it cannot identify a line. Use "
@@ -167,7 +181,7 @@ def key_question_fault(question: Question) -> str | None:
 def parse_row_key(
     cells: Mapping[str, str], known: Mapping[str, Question], line: int
 ) -> tuple[Stored | None, ...]:
-    """The stored answers of a line. Raises DataFileError where one is no answer."""
+    """The stored answers of a line. Raises DataFileError if a cell is not an answer."""
     key = []
     for name, cell in cells.items():
         question = known[name]
@@ -187,7 +201,7 @@ def parse_row_key(
 
 
 def told_by(cell: str, name: str, line: int) -> float | str:
-    """A cell of a weight, stratum or cluster."""
+    """The value of a cell with a weight, stratum or cluster. Raises DataFileError."""
     where = f"Line {line}, column {name}:"
     if not cell:
         raise DataFileError(f"{where} the cell is empty.")
@@ -213,8 +227,10 @@ def cells_text(cells: Mapping[str, Any]) -> str:
 
 
 def file_row_places(file: DesignFile, stored: Mapping[str, Sequence[Stored | None]]) -> Codes:
-    """The place of each response's row among those of the file, shape (n,); len(rows) for one of
-    all others, which may not be there."""
+    """The place of each response's row in the file, shape (n,).
+
+    It is len(rows) for all other combinations, for which the file may have no row.
+    """
     place_of = {key: place for place, key in enumerate(file.rows)}
     keys = zip(*(stored[name] for name in file.keys), strict=True)
     return np.array([place_of.get(key, len(place_of)) for key in keys], dtype=np.int64)
@@ -223,9 +239,9 @@ def file_row_places(file: DesignFile, stored: Mapping[str, Sequence[Stored | Non
 def design_values_from_file(
     file: DesignFile, survey: Survey, stored: Mapping[str, Sequence[Stored | None]]
 ) -> dict[str, npt.NDArray[Any]]:
-    """What the file tells of each response, for each of `file.tells` an array of shape (n,).
+    """The file's values for each response: an array of shape (n,) for each of `file.tells`.
 
-    Raises UnanswerableQuestion where responses gave combinations that the file has no row for.
+    Raises UnanswerableQuestion if the file has no row for a combination in the responses.
     """
     places = file_row_places(file, stored)
     rows = list(file.rows.values())
@@ -242,7 +258,7 @@ def design_values_from_file(
 def lacking(
     file: DesignFile, survey: Survey, stored: Mapping[str, Sequence[Stored | None]], places: Codes
 ) -> str | None:
-    """Which combinations have responses and no row, in a sentence; None where there are none."""
+    """A sentence on combinations in the responses without a row; None if there are none."""
     if file.others is not None:
         return None
     without = np.flatnonzero(places == len(file.rows))

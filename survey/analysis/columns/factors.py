@@ -1,7 +1,8 @@
-"""Columns that come from one draw, taken together: boxes of a table of all combinations.
+"""Factors: columns that come from one draw, such as boxes of a table of all combinations.
 
-The reports on two questions are independent given the answers; those on two boxes of one table
-are not, and their scores cannot be multiplied. What the table tells of both boxes at once can.
+The reports on two questions are independent given the answers. Those on two boxes of one table are
+not, so their scores must not be multiplied. The table's scores for both boxes together are used
+instead.
 """
 
 import math
@@ -13,20 +14,21 @@ import numpy as np
 from survey.analysis.columns.variables import MISSING, AnalysisColumn, Codes
 from survey.core.scores import Array, scores_of_table
 
-SAME = 1e-12  # chances, and scores against the largest, that differ by rounding alone
+# Probabilities, and scores relative to the largest, that differ less are equal.
+SAME = 1e-12
 
 
 @dataclass(frozen=True)
 class Factor:
-    """What one draw tells of one or several columns.
+    """The reports of one draw, on one or several columns.
 
     Attributes
     ----------
-    column : Column
-        Of all combinations of their answers, in row-major order.
+    column : AnalysisColumn
+        Its answers are all combinations of the columns' answers, in row-major order.
     axes : tuple of int
-        Which of the analysed columns these are.
-    names : for each code, what it is called in each of these columns
+        The places of these columns among the analysed columns.
+    names : for each code, its name in each of these columns
     """
 
     column: AnalysisColumn
@@ -35,10 +37,12 @@ class Factor:
 
 
 def factors_of(columns: Sequence[AnalysisColumn]) -> tuple[Factor, ...]:
-    """One factor for each draw. Columns of one draw that is no table of combinations, such as the
-    same question twice, stay by themselves.
+    """One factor for each draw.
 
-    Raises UnanswerableQuestion where a table does not tell the combinations.
+    Columns of one draw that is not a table of combinations stay separate, such as the same question
+    twice.
+
+    Raises UnanswerableQuestion if a table does not determine the combinations.
     """
     by_draw: dict[str, list[int]] = {}
     for axis, column in enumerate(columns):
@@ -82,12 +86,12 @@ def together(columns: Sequence[AnalysisColumn], axes: tuple[int, ...]) -> Factor
 
 @dataclass(frozen=True)
 class LumpedReports:
-    """Reports taken together by the sort of answer that they speak for.
+    """Reports grouped by the sort of answer that they support.
 
     Attributes
     ----------
     cells : ndarray of int, shape (codes,)
-        The sort that each code speaks for.
+        The sort that each code supports.
     code_of : ndarray of int, shape (reports,)
     chances : ndarray, shape (sorts, codes)
     scores : ndarray, shape (codes, sorts)
@@ -99,12 +103,13 @@ class LumpedReports:
     scores: Array
 
     def codes(self, reports: Codes) -> Codes:
-        """The codes of reports, with what is missing."""
-        return np.asarray(np.append(self.code_of, MISSING)[reports])  # -1 is the last place
+        """The codes of reports, including missing ones."""
+        # MISSING is -1, which selects the last place.
+        return np.asarray(np.append(self.code_of, MISSING)[reports])
 
 
 def lumped(chances: Array, scores: Array, sorts: Codes) -> LumpedReports | None:
-    """The table of sorts of answers, or None where Pr(code | answer) depends on more than its sort.
+    """The table of sorts of answers; None if Pr(code | answer) depends on more than the sort.
 
     Parameters
     ----------
@@ -112,7 +117,7 @@ def lumped(chances: Array, scores: Array, sorts: Codes) -> LumpedReports | None:
     scores : ndarray, shape (reports, sorts)
         Unbiased for the shares of the sorts.
     sorts : ndarray of int, shape (answers,)
-        Which sort each answer is of; there may be sorts that no answer is of.
+        The sort of each answer. Some sorts may have no answer.
     """
     cells = np.unique(sorts)
     code_of = scores[:, cells].argmax(axis=1)

@@ -1,9 +1,9 @@
-"""One variable that respondents were asked in different ways: `smokes+smokes_direct`.
+"""Joined variables: one variable that respondents were asked in different ways.
 
-Some were asked directly and others by a randomizer, or by other odds. Each response is read by the
-way that it was asked in: a code of the joined column stands for a way and a report, with its own
-Pr(report | answer) and its own scores, so that the mean of the scores is unbiased, and the
-likelihood is right, whoever was asked in which way.
+An example is `smokes+smokes_direct`. Some respondents were asked directly and others by a
+randomizer, or with another table. A code of the joined column stands for a way of asking and a
+report. It has its own Pr(report | answer) and its own scores. The mean of the scores is therefore
+unbiased and the likelihood correct, whichever way each respondent was asked.
 """
 
 from collections.abc import Mapping, Sequence
@@ -23,16 +23,18 @@ from survey.definition.report_formats import Stored
 from survey.definition.survey import Survey
 
 PLUS = "+"
-MAX_REPORT_PAIRS = 1_000  # of reports on both, in a table
+# The limit for pairs of reports on both questions in a table.
+MAX_REPORT_PAIRS = 1_000
 Flags = npt.NDArray[np.bool_]
 AllStored = Mapping[str, Sequence[Stored | None]]
 
 
 def needed_by(survey: Survey, name: str) -> list[str]:
-    """The questions that a joined variable is read from: its own, and the plain ones that say who
-    was asked them.
+    """The questions that a joined variable needs.
 
-    Raises UnanswerableQuestion for what cannot be joined.
+    They are its own questions, and the non-private ones that determine who was asked them.
+
+    Raises UnanswerableQuestion for questions that cannot be joined.
     """
     questions_by_name = {question.name: question for question in survey.fields}
     names = name.split(PLUS)
@@ -64,8 +66,10 @@ def needed_by(survey: Survey, name: str) -> list[str]:
 
 
 def joinable(survey: Survey) -> dict[str, Question]:
-    """Joined variables of the questions with the same text and answers, each with the first of
-    its private questions, or the first."""
+    """The joined variables of questions with the same text and answers.
+
+    Each comes with the first of its private questions, or else its first question.
+    """
     same: dict[tuple[str, ...], list[Question]] = {}
     for question in survey.fields:
         if not question.kind.boxes and (question.choices or not question.plain):
@@ -81,7 +85,7 @@ def joinable(survey: Survey) -> dict[str, Question]:
 
 
 def joined_label(question: Question) -> str:
-    """What a joined variable is called, by one of its questions."""
+    """The label of a joined variable, from one of its questions."""
     return f"{question.label} (all ways of asking)"
 
 
@@ -94,13 +98,15 @@ def can_be_joined(survey: Survey, name: str) -> bool:
 
 
 def asked_answer_labels(question: Question) -> list[str]:
-    """Labels of the answers of those who are asked, as its reports know them."""
+    """The labels of the answers of respondents who are asked, as its reports have them."""
     return [answer.label for answer in question.answers if answer.name != NOT_ASKED]
 
 
 def parents_of(question: Question, known: Mapping[str, Question]) -> list[str]:
-    """The questions on which depends who is asked it. Raises UnanswerableQuestion for private ones,
-    whose reports do not say who was."""
+    """The questions that determine who is asked a question.
+
+    Raises UnanswerableQuestion if one is private, because its reports do not show who was asked.
+    """
     parents = []
     for name in question.relevant or {}:
         if not known[name].plain:
@@ -113,17 +119,18 @@ def parents_of(question: Question, known: Mapping[str, Question]) -> list[str]:
 
 
 def joined_column(survey: Survey, name: str, stored: AllStored) -> AnalysisColumn:
-    """The column of a joined variable, from what is stored of the questions that it needs.
+    """The column of a joined variable, from the stored reports of the questions that it needs.
 
     Notes
     -----
-    A response that reports on none of the questions is missing. One that reports on several private
-    ones counts with all of these: they are independent draws of one answer, with the product of
-    their chances and the mean of their scores.
+    A response without a report on any of the questions is missing. A response with reports on
+    several private ones counts with all of them. They are independent draws of one answer, with the
+    product of their probabilities and the mean of their scores.
 
-    Raises UnanswerableQuestion where a response answers one of them directly and reports on another
-    as well, since what people say openly and under protection may differ, and no one answer is left
-    to estimate; where the answers are not the same; where reports tell the mean alone.
+    Raises UnanswerableQuestion in three cases. First, a response answers one of the questions
+    directly and reports on another: people may answer differently in public and under protection,
+    so there is no single answer to estimate. Second, the answers differ between the questions.
+    Third, the reports determine only the mean.
     """
     questions_by_name = {question.name: question for question in survey.fields}
     questions = [questions_by_name[each] for each in name.split(PLUS)]
@@ -144,7 +151,7 @@ def joined_column(survey: Survey, name: str, stored: AllStored) -> AnalysisColum
 
 
 def check_apart(wanted: Sequence[str]) -> None:
-    """Raises UnanswerableQuestion where a question is in two of these variables."""
+    """Raise UnanswerableQuestion if a question is in two of these variables."""
     for place, name in enumerate(wanted):
         for other in wanted[:place]:
             both = set(name.split(PLUS)) & set(other.split(PLUS))
@@ -155,7 +162,7 @@ def check_apart(wanted: Sequence[str]) -> None:
 
 
 def asked(question: Question, known: Mapping[str, Question], stored: AllStored) -> Flags:
-    """Who was asked a question, shape (n,), by the plain questions on which that depends."""
+    """Who was asked a question, shape (n,), from the non-private questions in its condition."""
     here = np.ones(len(stored[question.name]), dtype=bool)
     for name, condition in (question.relevant or {}).items():
         values = stored[name]
@@ -168,7 +175,7 @@ def asked(question: Question, known: Mapping[str, Question], stored: AllStored) 
 
 
 def answer_meets_condition(parent: Question, value: Stored | None, condition: Any) -> bool:
-    """Whether a plain answer is one on which another question is asked."""
+    """Whether a non-private answer satisfies the condition of another question."""
     if value is None:
         return False
     if parent.kind.boxes:
@@ -184,7 +191,7 @@ def answer_meets_condition(parent: Question, value: Stored | None, condition: An
 
 
 def alone(question: Question, known: Mapping[str, Question], stored: AllStored) -> AnalysisColumn:
-    """The column of those who were asked: without "not asked", and missing for all others."""
+    """The column of respondents who were asked, without "not asked". All others are missing."""
     column = single_column(question, stored[question.name])
     if column.scores is None:
         raise UnanswerableQuestion(
@@ -194,7 +201,8 @@ def alone(question: Question, known: Mapping[str, Question], stored: AllStored) 
     reports = np.where(asked(question, known, stored), column.reports, MISSING)
     if not any(extra.name == NOT_ASKED for extra in question.extras):
         return replace(column, reports=reports)
-    k = len(column.answers) - 1  # "not asked" is the last
+    # "Not asked" is the last answer.
+    k = len(column.answers) - 1
     chances, scores = column.chances[:k], column.scores[:, :k]
     names = column.report_names
     if question.plain:
@@ -220,8 +228,11 @@ def alone(question: Question, known: Mapping[str, Question], stored: AllStored) 
 
 
 def join_columns(first: AnalysisColumn, second: AnalysisColumn) -> AnalysisColumn:
-    """One column of two with the same answers: the codes of the first, those of the second, then
-    pairs of both where responses report on both."""
+    """Join two columns with the same answers.
+
+    The codes are those of the first column, those of the second, then pairs of both for responses
+    with both reports.
+    """
     if first.scores is None or second.scores is None:
         raise UnanswerableQuestion(
             "Columns that allow an estimate of the mean only cannot be joined."
@@ -270,14 +281,14 @@ def join_columns(first: AnalysisColumn, second: AnalysisColumn) -> AnalysisColum
 
 
 def ways(column: AnalysisColumn) -> npt.NDArray[np.int64]:
-    """By which design each code is."""
+    """The design of each code."""
     if len(column.designs):
         return column.designs
     return np.zeros(column.chances.shape[1], dtype=np.int64)
 
 
 def joined_report_names(column: AnalysisColumn) -> list[str]:
-    """What each report is called beside those on another question."""
+    """The name of each report next to those on another question."""
     if len(column.designs):
         return list(column.report_names)
     return [f"{column.name}: {name}" for name in column.report_names]

@@ -1,4 +1,4 @@
-"""What came of one variable, and by which design; respondents may be asked by different ones."""
+"""The reports on one variable, and their designs, which may differ between respondents."""
 
 from dataclasses import dataclass, field
 
@@ -7,20 +7,22 @@ import numpy as np
 from survey.analysis.columns.variables import Codes
 from survey.analysis.regression.models import MIN_CHANCE, Array
 
-NEAR = 1e-2  # a step that changes the shares less is the last one
-EM_STEPS = 50  # for a start; more would only go nearer to where the shares may be zero
+# The last step is one that changes the shares less.
+NEAR = 1e-2
+# For a starting point. More steps would only move closer to shares of zero.
+EM_STEPS = 50
 
 
 @dataclass(frozen=True)
 class ReportedVariable:
-    """What came of one variable.
+    """The reports on one variable.
 
     Attributes
     ----------
     chances : float array (k, codes), Pr(report code | answer)
-    codes : int array (n,), the report of each respondent; -1 where there is none
-    parts : int array (codes,), which design each code belongs to, where groups of respondents were
-        asked by different ones; rows of `chances` add up to one within each
+    codes : int array (n,), the report of each respondent; -1 if it is missing
+    parts : int array (codes,), the design of each code, if groups of respondents were asked by
+        different ones; rows of `chances` add up to one within each
     """
 
     chances: Array
@@ -38,14 +40,14 @@ class ReportedVariable:
 
     @property
     def complete(self) -> bool:
-        """Whether all reports that could have come have their column, in each design."""
+        """Whether every possible report has a column, in each design."""
         parts = self.part_of_code
         sums = [self.chances[:, parts == part].sum(axis=1) for part in np.unique(parts)]
         return bool(np.max(np.abs(np.array(sums) - 1)) < 1e-9)
 
 
 def usual_shares(reported: ReportedVariable, weights: Array | None) -> Array:
-    """Shares of the answers near the most likely ones, all above zero, to start from."""
+    """Shares of the answers near the maximum-likelihood ones, all above zero, as a start."""
     seen = reported.codes >= 0
     counts = np.bincount(
         reported.codes[seen],

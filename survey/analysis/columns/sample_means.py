@@ -1,9 +1,8 @@
 """Means over a sample, and their covariance under its design.
 
-Everything that is estimated here is a function of means of scores. Its variance is that of the
-mean of deviations, one for each response: the ultimate-cluster linearisation of survey statistics
-(Wolter, "Introduction to Variance Estimation" (2007), ch. 6; Binder, Int. Stat. Rev. 51 (1983)
-279).
+Every estimate here is a function of mean scores. Its variance is that of the mean of deviations,
+one for each response. This is the ultimate-cluster linearisation of survey statistics (Wolter,
+"Introduction to Variance Estimation" (2007), ch. 6; Binder, Int. Stat. Rev. 51 (1983) 279).
 """
 
 import math
@@ -20,7 +19,7 @@ from survey.core.processor_time import require_time
 from survey.core.scores import Array
 from survey.estimation.results import MIN_SHOWN_RESPONSES, TOO_FEW
 
-# Combinations of reports that are all listed, those that never came too.
+# Up to this many combinations of reports are all listed, even those that do not occur.
 MAX_LISTED_COMBINATIONS = 20_000
 CLUSTERS_AT_ONCE = 20_000
 
@@ -32,23 +31,23 @@ class Sample:
     Attributes
     ----------
     reports : ndarray of int, shape (m, columns)
-        Combinations of the columns' codes: all there can be, or the ones that came.
+        Combinations of the columns' codes: all possible ones, or those that occur.
     codes : ndarray of int, shape (n,)
-        Which combination each response is.
+        The combination of each response.
     counts : ndarray, shape (m,)
-        How many responses are of each combination.
+        The number of responses with each combination.
     shares : ndarray, shape (m,)
-        Of all weight, the part on each combination.
+        The share of the total weight on each combination.
     weights : ndarray, shape (n,), or None
-        Adding up to one.
+        They add up to one.
     strata : ndarray of int, shape (units,), or None
         The stratum of each unit.
     units : ndarray of int, shape (n,), or None
-        The cluster of each response; None where each is its own.
+        The cluster of each response; None if each response is its own.
     all_listed : bool
-        Whether `reports` has all combinations there can be.
+        Whether `reports` has all possible combinations.
     in_bits : bool
-        Whether there are private reports of which only those are listed that came.
+        Whether for some private question only the reports that occur are listed.
     """
 
     reports: Codes
@@ -72,7 +71,7 @@ class Sample:
 
     @property
     def degrees(self) -> int:
-        """Degrees of freedom of its variances: clusters less strata."""
+        """The degrees of freedom of its variances: clusters minus strata."""
         units = self.n if self.units is None else int(self.units.max()) + 1
         strata = 1 if self.strata is None else int(self.strata.max()) + 1
         return units - strata
@@ -84,9 +83,9 @@ class Sample:
     def covariance(self, deviations: Array) -> Array:
         """Covariance of means, shape (t, t), from deviations of shape (m, t) whose mean is zero.
 
-        With u the sum of weight times deviation over a cluster: the sum over strata of
-        h / (h - 1) sum over their h clusters of (u - mean u)(u - mean u)'. Without weights, strata
-        or clusters that is the sample covariance over n.
+        Let u be the sum of weight times deviation over a cluster. The covariance is the sum over
+        strata of h / (h - 1) sum over their h clusters of (u - mean u)(u - mean u)'. Without
+        weights, strata or clusters that is the sample covariance over n.
         """
         if self.simple:
             covariance = (deviations.T * self.shares) @ deviations / (self.n - 1)
@@ -121,14 +120,15 @@ def complete_case_sample(
 ) -> Sample:
     """The responses that report on all of the columns.
 
-    Who does not report on one of them, or has weight zero, is left out, as if the sample had been
-    drawn without them; where chance picks who reports on what, that changes no estimate.
+    Respondents who do not report on one of them, or have weight zero, are omitted, as if the sample
+    had been drawn without them. If a random sample decides who reports on what, this changes no
+    estimate on average.
 
     Raises
     ------
     UnanswerableQuestion
-        Where fewer than five are left, where two columns come from one draw, or where a stratum
-        has one cluster alone.
+        If fewer than five responses remain, two columns come from one draw, or a stratum has a
+        single cluster.
     """
     n = len(columns[0].reports)
     if any(len(column.reports) != n for column in columns):
@@ -173,8 +173,10 @@ def complete_case_sample(
 def report_combinations(
     columns: Sequence[AnalysisColumn], kept: npt.NDArray[np.bool_]
 ) -> tuple[Codes, Codes, bool]:
-    """The combinations of reports, which of them each response is, and whether all combinations
-    of the columns' codes are listed."""
+    """The combinations of reports, the combination of each response, and whether all are listed.
+
+    All are listed if every combination of the columns' codes is among them.
+    """
     sizes = [int(max(column.chances.shape[1], scored(column), 1)) for column in columns]
     reports = [column.reports[kept] for column in columns]
     if math.prod(sizes) <= MAX_LISTED_COMBINATIONS:
@@ -186,7 +188,7 @@ def report_combinations(
 
 
 def scored(column: AnalysisColumn) -> int:
-    """How many different reports it has."""
+    """The number of its different reports."""
     score_array = column.scores if column.value_scores is None else column.value_scores
     return 0 if score_array is None else len(score_array)
 

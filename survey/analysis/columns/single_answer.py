@@ -1,4 +1,4 @@
-"""The columns of questions that have one answer: by a table, by bits, or plain."""
+"""Columns of questions with one answer: reported by a table or by bits, or non-private."""
 
 import math
 from collections.abc import Callable, Iterable, Sequence
@@ -16,11 +16,12 @@ from survey.definition.questions import Question
 from survey.definition.report_formats import Stored
 from survey.estimation.mean_estimates import rounding_adds
 
-MAX_TABLED_VALUES = 1_000  # different values of a plain number; with more there is no table of them
+# Beyond this many different values, a non-private number has no table.
+MAX_TABLED_VALUES = 1_000
 
 
 def single_column(question: Question, stored: Sequence[Stored | None]) -> AnalysisColumn:
-    """The column of a yes/no, a choice, a scale or a number."""
+    """The column of a yes/no question, a choice, a scale or a number."""
     if question.one_hot is not None:
         return column_of_bits(question, question.one_hot, stored)
     if question.plain and question.grid is not None:
@@ -49,8 +50,10 @@ def column(
     score: Callable[[Array], Array | None] | None = None,
     all_listed: bool = True,
 ) -> AnalysisColumn:
-    """A column of all of a question's answers; `score` gives the scores of a target, shape (k, 1),
-    where that is not simply `scores` times it."""
+    """A column with all of a question's answers.
+
+    `score` gives the scores of a target, shape (k, 1), if they are not simply `scores` times it.
+    """
     values = answer_values(question)
     value_scores = None
     if values is not None:
@@ -79,7 +82,7 @@ def column(
 
 
 def rounding_of(question: Question) -> float:
-    """What rounding by chance to the points of a number adds to a variance."""
+    """The variance that random rounding to the points of a number adds."""
     grid, points = question.grid, question.points
     if grid is None or points is None or points.step == grid.step:
         return 0.0
@@ -91,7 +94,7 @@ def labels(choices: Iterable[Choice]) -> tuple[str, ...]:
 
 
 def answer_values(question: Question) -> Array | None:
-    """What the answers to a scale or a private number are worth, NaN for extras."""
+    """The value of each answer to a scale or a private number; NaN for special answers."""
     if question.kind.ordered:
         own = np.arange(1.0, len(question.choices) + 1)
     elif question.points is not None:
@@ -102,7 +105,7 @@ def answer_values(question: Question) -> Array | None:
 
 
 def scores_or_none(table: Randomizer | None, target: Array) -> Array | None:
-    """Unbiased scores, or None where the reports do not tell the target."""
+    """Unbiased scores, or None if the reports do not determine the target."""
     if table is None:
         return target
     try:
@@ -112,14 +115,14 @@ def scores_or_none(table: Randomizer | None, target: Array) -> Array | None:
 
 
 def report_codes(stored: Sequence[Stored | None]) -> Codes:
-    """Reports that are stored as whole numbers, as codes."""
+    """Reports that are stored as integers, as codes."""
     return np.fromiter(
         (MISSING if report is None else report for report in stored), np.int64, len(stored)
     )
 
 
 def distinct(stored: Sequence[Stored | None]) -> tuple[list[str], Codes]:
-    """The texts that came, sorted, and the place of each response's among them."""
+    """The texts that occur, sorted, and the place of each response's text among them."""
     texts = sorted(str(report) for report in set(stored) if report is not None)
     codes: dict[Stored | None, int] = {text: code for code, text in enumerate(texts)}
     codes[None] = MISSING
@@ -127,7 +130,7 @@ def distinct(stored: Sequence[Stored | None]) -> tuple[list[str], Codes]:
 
 
 def column_of_numbers(question: Question, stored: Sequence[Stored | None]) -> AnalysisColumn:
-    """A plain number: its answers are the values that came, then the extras."""
+    """A non-private number. Its answers are the values that occur, then the special answers."""
     grid, extras = question.number_grid, question.extras
     reports = report_codes(stored)
     came = np.unique(reports[(reports >= 0) & (reports < grid.size)])
@@ -163,13 +166,13 @@ def column_of_numbers(question: Question, stored: Sequence[Stored | None]) -> An
 def column_of_bits(
     question: Question, randomizer: OneHot, stored: Sequence[Stored | None]
 ) -> AnalysisColumn:
-    """A choice whose reports have one bit for each answer; a code for each report that came.
+    """A choice whose reports have one bit for each answer, with a code for each report that occurs.
 
     Notes
     -----
-    Scores (b_j - q) / (p - q), which are those of `share_estimates.estimate_one_hot`. The score of
-    a value is c (1 - e) + sum over j of (v_j - c) s_j, with c the middle of the values and e the
-    scores of the extras, since that has less variance than sum over j of v_j s_j.
+    The scores are (b_j - q) / (p - q), as in `share_estimates.estimate_one_hot`. The score of a
+    value is c (1 - e) + sum over j of (v_j - c) s_j. Here c is the middle of the values, and e the
+    sum of the scores of the special answers. This has less variance than sum over j of v_j s_j.
     """
     texts, reports = distinct(stored)
     bits = bits_of(texts, randomizer.answers)
@@ -203,7 +206,7 @@ def chances_of_bits(randomizer: OneHot, bits: Array) -> Array:
         return np.where(bits.T == 1, holds, lacks)
     if isinstance(randomizer, UnaryEncoding):
         own, other = bernoulli(float(randomizer.p), bits), bernoulli(float(randomizer.q), bits)
-        # products of the other bits before and after each; dividing would not stand a zero
+        # Multiply the other bits before and after each one, because division fails at zero.
         before = np.cumprod(other[:, :-1], axis=1)
         after = np.cumprod(other[:, :0:-1], axis=1)[:, ::-1]
         own[:, 1:] *= before

@@ -1,4 +1,4 @@
-"""The column of one box, of a question where any number of boxes may be ticked."""
+"""The column of one box, for questions with boxes to tick."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -22,12 +22,12 @@ TICKED, NOT_TICKED = "Ticked", "Not ticked"
 def box_column(
     question: Question, stored: Sequence[Stored | None], box: str | None
 ) -> AnalysisColumn:
-    """The column of one box: ticked, not ticked, and the extras as far as they can be told apart.
+    """The column of one box: ticked, not ticked, and the distinguishable special answers.
 
-    Where a respondent reports on a few of the boxes only, "prefer not to say" is a box like the
-    others, and who ticks it counts as not having ticked this one.
+    If each respondent reports on a random few of the boxes, "prefer not to say" is a box like the
+    others. Respondents who tick it then count as not having ticked this one.
 
-    Raises UnanswerableQuestion where there is no such box.
+    Raises UnanswerableQuestion if there is no such box.
     """
     names = names_of(question.answers)
     if box not in names:
@@ -79,21 +79,22 @@ def build_box_column(
 
 
 def box_answer_count(question: Question, place: int) -> int:
-    """Ticked, not ticked, and each extra; of the box that is an extra itself the first two."""
+    """The number of its answers: two, and each special answer unless it is one itself."""
     return 2 + (len(question.extras) if place < len(question.choices) else 0)
 
 
 def bit_at(stored: Sequence[Stored | None], place: int) -> Codes:
-    """Code 0 for 1 at this place, 1 for 0, and missing for what is not reported."""
+    """Code 0 for 1 at this place, 1 for 0, and missing for a box without a report."""
     texts, codes = distinct(stored)
     of_text = np.array([*("10-".index(text[place]) for text in texts), 2], dtype=np.int64)
-    bits = of_text[codes]  # a response without any report has the last one
+    # A response without any report selects the last place.
+    bits = of_text[codes]
     bits[bits == 2] = MISSING
     return bits
 
 
 def sorts_of_bits(question: Question, stored: Sequence[Stored | None], place: int) -> Codes:
-    """A plain box: ticked, not ticked, or the extra that was chosen instead."""
+    """A non-private box: ticked, not ticked, or the special answer chosen instead."""
     sorts = bit_at(stored, place)
     if place < len(question.choices):
         for extra in range(len(question.extras)):
@@ -108,9 +109,9 @@ def joint_column(
 
     Notes
     -----
-    Reports with equal scores for the box are one code, that of the answer they speak for. Where
-    Pr(code | combination) depends on this box alone, as it does for `joint_boxes`, that is the
-    table; else there are scores only.
+    Reports with equal scores for the box share one code, that of the answer that they support. If
+    Pr(code | combination) depends on this box alone, as for `joint_boxes`, it is the table.
+    Otherwise there are only scores.
     """
     sort = sort_of_answers(question, table.answers, place)
     k = box_answer_count(question, place)
@@ -129,9 +130,10 @@ def joint_column(
 
 
 def sort_of_answers(question: Question, answers: int, place: int) -> Codes:
-    """For each row of the table 0 if the box is ticked, 1 if not, 2 and more for extras."""
+    """For each row of the table: 0 if ticked, 1 if not, 2 or more for special answers."""
     boxes = len(question.choices)
-    if place >= boxes:  # an extra, which is a row of its own
+    # A special answer has a row of its own.
+    if place >= boxes:
         return np.where(np.arange(answers) == 2**boxes + place - boxes, 0, 1)
     ticked = 1 - (np.arange(2**boxes) >> place & 1)
     return np.append(ticked, np.arange(2, 2 + answers - 2**boxes))

@@ -1,4 +1,4 @@
-"""The variables of an analysis: what came, and Pr(report | answer)."""
+"""The variables of an analysis: their reports, and Pr(report | answer)."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -11,12 +11,13 @@ from survey.core.errors import UnanswerableQuestion
 from survey.core.scores import Array
 
 Codes = npt.NDArray[np.int64]
-MISSING = -1  # the code of a response that does not report on the question
+# The code of a response that does not report on the question.
+MISSING = -1
 
 
 @dataclass(frozen=True)
 class Combinations:
-    """The table of all combinations of boxes that one box's column was made from.
+    """The table of all combinations of boxes, from which one box's column was made.
 
     Attributes
     ----------
@@ -38,57 +39,58 @@ class Combinations:
 class AnalysisColumn:
     """One variable of an analysis: a question with one answer, or one box of a question.
 
-    With k answers, codes for `codes` different reports, and n responses.
+    It has k answers, codes for `codes` different reports, and n responses.
 
     Attributes
     ----------
     name : str
-        Of the question, or `question/box`.
+        The name of the question, or `question/box`.
     label : str
     answers : tuple of str, length k
-        Labels of the answers, the extras ("prefer not to say", "not asked") last.
+        Labels of the answers. The special answers ("prefer not to say", "not asked") are last.
     values : ndarray, shape (k,), or None
-        What each answer is worth, NaN for extras: of a number the number itself (of a private one
-        the point that it is rounded to by chance, which keeps its mean), of a scale 1, 2, ...; None
-        where answers are no numbers.
+        The value of each answer, NaN for special answers. For a number it is the number itself; for
+        a private one it is the point to which the number is rounded at random, which keeps its
+        mean. For a scale it is 1, 2, .... None if answers are not numbers.
     chances : ndarray, shape (k, codes)
-        Pr(report code | answer); the identity of a plain question. Of reports that are made of bits
-        there is a code for each that came, so rows need not add up to one. Shape (k, 0) where there
-        is no such table: a plain number with more than 1,000 different values, and a box of a
-        table that says something else for different answers to the other boxes.
+        Pr(report code | answer); the identity for a non-private question. If reports consist of
+        bits, there is a code for each report that occurs, so rows need not add up to one.
+        The shape is (k, 0) if there is no such table. This applies to a non-private number with
+        more than 1,000 different values. It also applies to a box whose reports depend on the
+        answers to other boxes.
     scores : ndarray, shape (codes, k), or None
-        E[scores[report, j] | answer x] = 1 if x == j else 0. None where the reports tell the mean
-        alone, and for a plain number with more than 1,000 different values.
+        E[scores[report, j] | answer x] = 1 if x == j else 0. None if the reports determine only the
+        mean, and for a non-private number with more than 1,000 different values.
     value_scores : ndarray, shape (codes,), or None
-        E[value_scores[report] | answer x] = values[x], and 0 for extras. None where answers are no
-        numbers, or the reports do not tell their mean.
+        E[value_scores[report] | answer x] = values[x], and 0 for special answers. None if answers
+        are not numbers, or if the reports do not determine their mean.
     reports : ndarray of int, shape (n,)
-        The code of each response, -1 where it does not report on the question.
+        The code of each response; -1 if it does not report on the question.
     private : bool
         Whether reports went through a randomizer.
     ordered : bool
         Whether the answers have an order (numbers, scales).
     extras : int
-        How many of the answers, the last ones, are extras.
+        The number of special answers, which are the last answers.
     rounding : float
-        What rounding by chance adds to the variance of a private number's values, for evenly spread
+        The variance that random rounding adds to a private number's values, for evenly spread
         answers.
     report_names : tuple of str, length codes
-        What each report is called.
+        The name of each report.
     draw : str
-        Which chance its reports come from. Two columns of one draw, such as boxes of one table,
-        have reports that depend on each other beyond the answers.
+        The random draw that its reports come from. Two columns of one draw, such as boxes of one
+        table, have reports that depend on each other even given the answers.
     combinations : Combinations or None
-        Of a box that is reported with the others as one combination.
+        For a box that is reported with the others as one combination.
     all_listed : bool
-        Whether there is a code for every report that could have come, and not only for those that
-        did (as of reports made of bits, and of plain numbers).
+        Whether there is a code for every possible report. False if there are codes only for reports
+        that occur (reports of bits, non-private numbers).
     span : tuple of float, or None
-        The least and the largest number that the question takes, where `values` may lack them.
+        The smallest and the largest possible number, if `values` may lack them.
     designs : ndarray of int, shape (codes,)
-        By which design each code was reported, where respondents were asked in different ways
-        (survey/analysis/columns/joined.py): rows of `chances` add up to one within each. Empty
-        where all were asked in one.
+        The design of each code, if respondents were asked in different ways
+        (survey/analysis/columns/joined.py). Rows of `chances` add up to one within each. Empty if
+        all were asked in one way.
     """
 
     name: str
@@ -112,7 +114,7 @@ class AnalysisColumn:
 
     @property
     def listed(self) -> int:
-        """How many of the answers, the first ones, are the question's own."""
+        """The number of the question's own answers, which are the first ones."""
         return len(self.answers) - self.extras
 
     @property
@@ -128,17 +130,18 @@ class AnalysisColumn:
 
 @dataclass(frozen=True)
 class SurveyDesign:
-    """How the respondents were sampled, as far as an analysis is to know it.
+    """The sampling design, as far as an analysis needs it.
 
     Attributes
     ----------
     weights : ndarray, shape (n,), or None
-        How many people of the population each stands for, in any unit; none is negative.
+        The number of people in the population that each respondent represents, in any unit; never
+        negative.
     strata, clusters : ndarray, shape (n,), or None
-        Which stratum each was sampled from, and with which cluster (a household, a school).
-        Clusters of the same name in two strata are two clusters.
+        The stratum and the cluster (a household, a school) of each respondent. Clusters with the
+        same name in two strata are two clusters.
     called : dict
-        What a stratum is called, where it is the code of an answer.
+        The name of each stratum that is the code of an answer.
     """
 
     weights: npt.NDArray[Any] | None = None
@@ -151,7 +154,7 @@ class SurveyDesign:
         return any(part is not None for part in (self.weights, self.strata, self.clusters))
 
     def check(self, n: int) -> None:
-        """Raises UnanswerableQuestion, with what is wrong, unless this is a design of n."""
+        """Raise UnanswerableQuestion, with the fault, unless this is a design for n responses."""
         for name in ("weights", "strata", "clusters"):
             values = getattr(self, name)
             if values is not None and np.shape(values) != (n,):

@@ -1,4 +1,4 @@
-"""Several differences at once: their p-values and intervals, each by itself and together."""
+"""Several differences: their p-values and intervals, individually and simultaneously."""
 
 import math
 from collections.abc import Sequence
@@ -15,20 +15,20 @@ from survey.core.scores import Array
 
 @dataclass(frozen=True)
 class GroupDifference:
-    """The measure in one group less that in another.
+    """The measure in one group minus that in another.
 
     Attributes
     ----------
     group, other : int
         Places among the groups.
-    figure : Figure
-        Its interval has its level by itself.
+    figure : IntervalEstimate
+        Its interval has the level individually.
     low, high : float
-        Simultaneous interval: all differences lie in theirs at once with the level.
+        Simultaneous interval: with the level, all differences lie in theirs at once.
     p : float
         Two-sided, for no difference.
     adjusted : float
-        Holm's: the chance of any false alarm among all differences stays below it.
+        Holm's adjusted p-value, which controls the probability of any false rejection.
     """
 
     group: int
@@ -49,7 +49,7 @@ def differences_of(
     sample: Sample,
     level: float,
 ) -> tuple[GroupDifference, ...]:
-    """The differences of all pairs, with p-values and intervals by themselves and together."""
+    """The differences of all pairs, with individual and simultaneous p-values and intervals."""
     width, degrees = measure.high - measure.low, sample.degrees
     together = 1 - (1 - level) / max(1, len(pairs))
     rows: list[tuple[IntervalEstimate, IntervalEstimate, float]] = []
@@ -71,16 +71,17 @@ def differences_of(
 
 
 def difference_p_value(value: float, error: float, degrees: int) -> float:
-    """p-value by Student's law; 1 where nothing varies, of which it knows nothing."""
+    """The p-value by Student's distribution; 1 if nothing varies, where it does not apply."""
     if error * error <= NEGLIGIBLE_VARIANCE:
         return 1.0
     return 2 * float(scipy.special.stdtr(degrees, -abs(value) / error))
 
 
 def holm(p_values: Sequence[float]) -> tuple[float, ...]:
-    """Holm's adjusted p-values, in the order given.
+    """Holm's adjusted p-values, in the given order.
 
-    The i-th smallest of m times m - i + 1, but not below an adjusted one before it, nor above 1.
+    The i-th smallest of m is multiplied by m - i + 1. It is at least the adjusted one before it,
+    and at most 1.
     """
     adjusted, highest = [0.0] * len(p_values), 0.0
     for rank, place in enumerate(sorted(range(len(p_values)), key=p_values.__getitem__)):

@@ -1,4 +1,4 @@
-"""One figure of an analysis, with its standard error and interval."""
+"""One estimate of an analysis, with its standard error and interval."""
 
 import math
 from dataclasses import dataclass
@@ -11,17 +11,20 @@ from survey.core.scores import Array
 from survey.estimation.mean_intervals import mean_interval, possible_ends
 from survey.estimation.number_text import percent
 
-# Figures of one table up to which each interval is found by Gaffke's bounds.
+# Tables with more estimates do not use Gaffke's bounds, which are slow.
 MAX_GAFFKE_FIGURES = 40
-EMPTY_SHARE = 1e-9  # an estimated share of nobody, but for rounding
-MIN_STUDENT_RESPONSES = 30  # responses from which Student's law is taken for reports made of bits
-NEGLIGIBLE_RELATIVE_ERROR = 1e-7  # of a range: a standard error that is made of rounding
+# A smaller estimated share is zero, up to rounding.
+EMPTY_SHARE = 1e-9
+# For reports of bits, Student's distribution needs at least this many responses.
+MIN_STUDENT_RESPONSES = 30
+# Relative to the range. A smaller standard error consists of rounding errors.
+NEGLIGIBLE_RELATIVE_ERROR = 1e-7
 FIELLER, STUDENT, WHOLE_RANGE = "Fieller, Student", "Student", "the whole range"
 
 
 @dataclass(frozen=True)
 class IntervalEstimate:
-    """An estimate.
+    """An estimate with its interval.
 
     Attributes
     ----------
@@ -29,9 +32,9 @@ class IntervalEstimate:
         Unclipped.
     standard_error : float
     low, high : float
-        The interval, within what is possible.
+        The interval, within the possible range.
     method : str
-        How the interval was found.
+        The method of the interval.
     """
 
     value: float
@@ -47,15 +50,17 @@ def with_interval(figure: IntervalEstimate) -> str:
 
 
 def t_quantile(degrees: int, level: float) -> float:
-    """Student's."""
+    """The quantile of Student's distribution for a two-sided interval."""
     return float(scipy.special.stdtrit(degrees, (1 + level) / 2))
 
 
 def t_interval_estimate(
     value: float, error: float, degrees: int, low: float, high: float, level: float
 ) -> IntervalEstimate:
-    """A figure whose interval is value +- t times its standard error, within [low, high]; all of
-    that where nothing varies, since Student's law then knows nothing."""
+    """An estimate with the interval value +- t times its standard error, within [low, high].
+
+    If nothing varies, Student's distribution does not apply, and the interval is the whole range.
+    """
     if error <= NEGLIGIBLE_RELATIVE_ERROR * (high - low):
         return IntervalEstimate(value, error, low, high, WHOLE_RANGE)
     half = t_quantile(degrees, level) * error
@@ -73,33 +78,32 @@ def ratio_estimate(
     fine: bool = True,
     covariance: Array | None = None,
 ) -> IntervalEstimate | None:
-    """The ratio of two mean scores, such as a share of those who gave one of some answers.
+    """The ratio of two mean scores, such as a share among respondents with some answers.
 
     Parameters
     ----------
     scores, among : ndarray, shape (m,)
-        What each combination of reports is worth, above and below.
+        The scores of each combination of reports, for the numerator and the denominator.
     low, high : float
-        Between what the ratio lies for certain.
+        The range that certainly contains the ratio.
     fine : bool
-        Whether to use Gaffke's bounds where they hold: without weights, strata and clusters, and
-        where all reports that could have come are listed, which are at most 20,000.
+        Whether to use Gaffke's bounds where they hold. They need a sample without weights, strata
+        and clusters, and a list of all possible reports, which are at most 20,000.
     covariance : ndarray, shape (2, 2), optional
-        Of the means of both, where it is known already.
+        The covariance of both means, if it is already known.
 
     Returns
     -------
-    IntervalEstimate, or None where the mean below is estimated to be zero or less, but for
-    rounding.
+    IntervalEstimate, or None if the estimated denominator is zero or less, up to rounding.
 
     Notes
     -----
-    The standard error is that of scores - ratio x among, over the mean of among (delta method). The
-    interval holds the values v for which the mean of scores - v among may be zero: by Gaffke's
-    bounds (survey/estimation/mean_intervals.py), or by Student's law (Fieller, JRSS B 16 (1954)
-    175), which knows nothing where all reports are worth the same, nor of reports made of bits in
-    fewer than 30 responses: then the interval is the whole range, or Gaffke's where all reports are
-    listed.
+    The standard error is that of scores - ratio x among, divided by the mean of among (delta
+    method). The interval contains the values v for which the mean of scores - v among may be zero.
+    It uses Gaffke's bounds (survey/estimation/mean_intervals.py) or Student's distribution
+    (Fieller, JRSS B 16 (1954) 175). The latter does not apply if all reports have the same score,
+    nor to reports of bits in fewer than 30 responses. The interval is then the whole range, or
+    Gaffke's if all reports are listed.
     """
     above, below = (float(mean) for mean in sample.mean(np.column_stack([scores, among])))
     if below <= EMPTY_SHARE:
@@ -126,8 +130,10 @@ def ratio_estimate(
 def fieller_ends(
     above: float, below: float, covariance: Array, quantile: float
 ) -> tuple[float, float] | None:
-    """The ends of Fieller's interval of above / below; None where the mean below may be zero, and
-    the ratio anything."""
+    """The ends of Fieller's interval of above / below.
+
+    It is None if the denominator may be zero, because the ratio may then have any value.
+    """
     times = quantile**2
     a = below**2 - times * covariance[1, 1]
     b = above * below - times * covariance[0, 1]

@@ -1,4 +1,4 @@
-"""Groups compared: a share or a mean in each, and their differences."""
+"""Comparisons of groups: a share or a mean in each group, and the differences."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -22,13 +22,16 @@ from survey.core.errors import UnanswerableQuestion
 from survey.core.scores import Array
 
 MAX_GROUPS = 30
-MIN_NORMAL_RESPONSES = 30  # responses in a group below which the normal law of its mean is doubtful
+# In smaller groups the normal distribution of the mean is doubtful.
+MIN_NORMAL_RESPONSES = 30
 
 
 @dataclass(frozen=True)
 class GroupEstimate:
-    """One group: its share of all who are in a listed group, and the measure in it. None where
-    nobody is estimated to be in it."""
+    """One group: its share of all respondents in listed groups, and its measure.
+
+    Both are None if the group is estimated to be empty.
+    """
 
     label: str
     size: IntervalEstimate | None
@@ -37,8 +40,10 @@ class GroupEstimate:
 
 @dataclass(frozen=True)
 class GroupComparison:
-    """A measure by group, and of `everyone` together; `overall` tests whether it is the same in all
-    groups."""
+    """A measure in each group, and of `everyone` together.
+
+    `overall` tests whether it is the same in all groups.
+    """
 
     measure: Measure
     group: AnalysisColumn
@@ -54,13 +59,13 @@ class GroupComparison:
 
 @dataclass(frozen=True)
 class GroupScores:
-    """Scores of a measure in each of k groups, their means and covariance.
+    """Scores of a measure in each of k groups, with their means and covariance.
 
     Attributes
     ----------
     columns : array, shape (n, 3 k + 1)
-        For each group the scores of the measure, of having given a listed answer, and of being in
-        the group; last, of being in any group.
+        For each group, scores of the measure, then of having given a listed answer, then of being
+        in the group. The last column is for being in any group.
     means, covariance : of the columns, under the design
     """
 
@@ -72,7 +77,7 @@ class GroupScores:
 
     @property
     def there(self) -> list[int]:
-        """The groups in which anybody is estimated to be."""
+        """The groups that are not estimated to be empty."""
         return [place for place in range(self.k) if self.means[self.k + place] > EMPTY_SHARE]
 
     def quotient(
@@ -84,7 +89,7 @@ class GroupScores:
         return ratio_estimate(self.sample, scores, among, low, high, level, covariance=covariance)
 
     def share(self, place: int, level: float) -> IntervalEstimate | None:
-        """The share of a group among those who are in any."""
+        """The share of a group among respondents in any group."""
         return self.quotient(2 * self.k + place, 3 * self.k, 0, 1, level)
 
     def measure_in(self, place: int, measure: Measure, level: float) -> IntervalEstimate | None:
@@ -103,13 +108,13 @@ class GroupScores:
         )
 
     def measure_in_any(self, measure: Measure, level: float) -> IntervalEstimate | None:
-        """The measure of everyone in a group."""
+        """The measure of all respondents in any group."""
         above = self.columns[:, : self.k].sum(axis=1)
         below = self.columns[:, self.k : 2 * self.k].sum(axis=1)
         return ratio_estimate(self.sample, above, below, measure.low, measure.high, level)
 
     def values(self) -> tuple[Array, Array]:
-        """The measure in each group where anybody is, and the covariance of these, linearised."""
+        """The measure in each group that is not empty, and the linearised covariance."""
         there, weights = self.there, self.means[self.k : 2 * self.k]
         values = self.means[there] / weights[there]
         linear = np.zeros((len(there), len(self.means)))
@@ -128,7 +133,7 @@ def group_scores(measure: Measure, group: AnalysisColumn, sample: Sample) -> Gro
 
 
 def require_groups(group: AnalysisColumn, reference: int | None) -> None:
-    """Raise UnanswerableQuestion where a question makes no groups, too many, or not this one."""
+    """Raise UnanswerableQuestion if a question has no groups, too many, or not this one."""
     require_shares(group)
     if group.listed > MAX_GROUPS:
         raise UnanswerableQuestion(
@@ -139,7 +144,7 @@ def require_groups(group: AnalysisColumn, reference: int | None) -> None:
 
 
 def pairs_of(there: Sequence[int], reference: int | None) -> list[tuple[int, int]]:
-    """Which groups are compared, each as (what is compared, what is taken off)."""
+    """The pairs of groups for differences, each as (minuend, subtrahend)."""
     if reference is None:
         return [(other, one) for one, other in combinations(there, 2)]
     return [
@@ -157,33 +162,37 @@ def compare(
     reference: int | None = None,
     level: float = 0.95,
 ) -> GroupComparison:
-    """Compare a share or a mean between the groups that another question makes.
+    """Compare a share or a mean between the groups of another question.
 
     Parameters
     ----------
-    outcome, group : columns of the same responses, private or plain
+    outcome, group : columns of the same responses, private or not
     answer : int, optional
-        The place of the answer whose share is compared; without it as `measures.measured`.
+        The place of the answer whose share is compared; by default as in `measures.measured`.
     reference : int, optional
-        The place of a group; differences are then of each other group from it, else of all pairs.
+        The place of a group. Differences are then those of the other groups from it, else of all
+        pairs.
     level : float in (0, 1)
 
     Raises
     ------
     UnanswerableQuestion
-        As `measured` and `complete_case_sample`, with more than 30 groups, and where no group has
-        anybody.
+        As `measured` and `complete_case_sample`, with more than 30 groups, and if all groups are
+        empty.
 
     Notes
     -----
-    In group g the measure is E[s G_g] / E[a G_g], with scores s of the measure, a of having given
-    a listed answer, G_g of being in the group; of everyone in a group the same with the sum of the
-    G_g. All variances and covariances are those of the linearised ratios under the design; where
-    the group is private too, groups share their respondents' noise and are not independent.
-    Differences are compared with
-    Student's law on the degrees of freedom of the design. Adjusted p-values by Holm (Scand. J.
-    Stat. 6 (1979) 65), simultaneous intervals by Bonferroni: each at 1 - (1 - level) / number of
-    differences. All of it is too optimistic where a group has few responses; a remark names these.
+    In group g the measure is E[s G_g] / E[a G_g]. Here s are the scores of the measure, a those of
+    having given a listed answer, and G_g those of being in the group. For all groups together, the
+    sum of the G_g takes the place of G_g.
+
+    All variances and covariances are those of the linearised ratios under the design. If the group
+    is private too, groups share their respondents' noise and are not independent. Differences use
+    Student's distribution with the degrees of freedom of the design.
+
+    Adjusted p-values are Holm's (Scand. J. Stat. 6 (1979) 65). Simultaneous intervals are
+    Bonferroni's: each at 1 - (1 - level) / number of differences. Intervals are too short, and
+    p-values too small, if a group has few responses; a remark names these groups.
     """
     measure = measured(outcome, answer)
     require_groups(group, reference)
@@ -207,7 +216,7 @@ def compare(
 
 
 def untested(differences: Sequence[GroupDifference]) -> list[str]:
-    """A remark where a difference has no test."""
+    """A remark if a difference has no test."""
     if any(difference.figure.method == WHOLE_RANGE for difference in differences):
         return [
             "If all reports are the same in both groups, their difference has no test, because "
@@ -219,7 +228,7 @@ def untested(differences: Sequence[GroupDifference]) -> list[str]:
 def overall_test(
     found: Array, covariance: Array, sample: Sample, words: str
 ) -> tuple[Test | None, tuple[str, ...]]:
-    """Wald's test of no difference at all, or why there is none."""
+    """Wald's test of no difference at all, or the reason why there is none."""
     if len(found) < 2:
         return None, ("A single group cannot be compared.",)
     contrasts = np.eye(len(found))[1:] - np.eye(len(found))[0]
@@ -233,7 +242,7 @@ def overall_test(
 def group_remarks(
     groups: Sequence[GroupEstimate], sample: Sample, measure: Measure
 ) -> tuple[str, ...]:
-    """What to keep in mind with these groups."""
+    """Remarks on empty groups, small groups, and estimates outside the range."""
     remarks = []
     empty = [group.label for group in groups if group.size is None or group.figure is None]
     if empty:

@@ -1,4 +1,4 @@
-"""What is measured of a question: the share of an answer, or the mean."""
+"""Measures of a question: the share of an answer, or the mean."""
 
 from dataclasses import dataclass
 
@@ -17,15 +17,15 @@ class Measure:
     Attributes
     ----------
     column : the question
-    words : what it is, such as "share of Yes"
+    words : the name of the measure, such as "share of Yes"
     of_answer : ndarray, shape (k,)
-        The quantity of each answer; zero for extras.
+        The quantity of each answer; zero for special answers.
     scores : ndarray, shape (codes,)
         E[scores[report] | answer x] = of_answer[x].
     among : ndarray, shape (codes,)
         The same for having given a listed answer.
     low, high : float
-        The least and the largest quantity of a listed answer.
+        The smallest and the largest quantity of a listed answer.
     """
 
     column: AnalysisColumn
@@ -38,7 +38,7 @@ class Measure:
 
 
 def measured(column: AnalysisColumn, answer: int | None = None) -> Measure:
-    """The share of one answer; without one the mean, or of two answers the share of the first.
+    """The share of one answer. By default the mean, or for two answers the share of the first.
 
     Parameters
     ----------
@@ -48,7 +48,7 @@ def measured(column: AnalysisColumn, answer: int | None = None) -> Measure:
     Raises
     ------
     UnanswerableQuestion
-        Where the reports do not tell it, or an answer should be named.
+        If the reports do not determine it, or if an answer must be named.
     """
     if answer is None and column.values is None:
         if column.listed != 2:
@@ -86,11 +86,12 @@ def among_listed(column: AnalysisColumn) -> Array:
 def scores_for(column: AnalysisColumn, of_answer: Array) -> Array:
     """Unbiased scores, shape (codes,), of a quantity of the answers, shape (k,).
 
-    Raises UnanswerableQuestion where the reports do not tell it.
+    Raises UnanswerableQuestion if the reports do not determine it.
     """
     if column.scores is not None:
         return np.asarray(coherent(column) @ of_answer)
-    if not column.private:  # a plain number of many values: the report is the answer
+    # For a non-private number with many values, the report is the answer.
+    if not column.private:
         return of_answer
     if not column.tabled:
         raise UnanswerableQuestion(f"The reports on {column.name} do not allow this estimate.")

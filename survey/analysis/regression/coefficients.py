@@ -1,4 +1,4 @@
-"""What a regression found, as a table."""
+"""The results of a regression as a table of coefficients."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -15,7 +15,7 @@ MIN_DEGREES_OF_FREEDOM = 30
 
 @dataclass(frozen=True)
 class Coefficient:
-    """A row of the table. `equation` says which answer it speaks for where there are several."""
+    """A row of the table. `equation` names its answer if the model has several equations."""
 
     equation: str
     name: str
@@ -28,17 +28,17 @@ class Coefficient:
 
 @dataclass(frozen=True)
 class Regression:
-    """A regression that was found.
+    """The results of a regression.
 
     Attributes
     ----------
     model : one of MODELS
     answers : labels of the outcome's answers as the model has them; none if linear
     compared_with : the answer that logits compare with, or None
-    n, left_out : respondents in it, and those who lack something
+    n, left_out : the number of respondents in it, and of those who lack something
     errors : the kind of standard errors
-    freedom : of t, None where the normal distribution is taken
-    log_likelihood : None if linear, or weighted, where it is that of no sample
+    freedom : the degrees of freedom of t, or None for the normal distribution
+    log_likelihood : None if linear or weighted, because it is then not that of a sample
     effects, shares : see `effects.average_effects`; none if linear
     """
 
@@ -66,8 +66,10 @@ def coefficient_table(
     level: float,
     told: Flags | None = None,
 ) -> tuple[Coefficient, ...]:
-    """Wald intervals and two-sided p; t where there are clusters or strata. Coefficients that are
-    not `told`, shape (parameters,), have no row."""
+    """Wald intervals and two-sided p-values, with t if there are clusters or strata.
+
+    Coefficients that are not `told`, shape (parameters,), have no row.
+    """
     if told is not None:
         rows = [row for row, determined in zip(rows, told, strict=True) if determined]
         values, covariance = values[told], errors.covariance[np.ix_(told, told)]

@@ -1,9 +1,9 @@
-"""What a fit says in shares: averages over the respondents, and tests of whole predictors.
+"""Effects in shares: averages over the respondents, and tests of whole predictors.
 
-An average marginal effect is the mean over the respondents of how the share of an answer would
-change: for a category if all gave this answer instead of the reference, for a number with the
-slope at each one's own value. Standard errors by the delta method take the predictors of these
-respondents as given (Bartus, Stata Journal 5 (2005) 309).
+An average marginal effect is the mean change of an answer's share over the respondents. For a
+category, it is the change if all gave this answer instead of the reference. For a number, it is the
+slope at each respondent's own value. Standard errors by the delta method treat the predictors of
+these respondents as fixed (Bartus, Stata Journal 5 (2005) 309).
 """
 
 from dataclasses import dataclass
@@ -17,15 +17,19 @@ from survey.analysis.regression.models import Array
 from survey.analysis.regression.predictors import Predictors, Term
 from survey.analysis.regression.standard_errors import EXPECTED, OBSERVED, Errors
 
-NUDGE = 1e-5  # in standard deviations; differences are exact to 1e-10 of them
-TRACE = 1e-6  # of a direction that is not determined, beyond rounding
+# In standard deviations. The differences are exact to 1e-10 standard deviations.
+NUDGE = 1e-5
+# A larger part in an undetermined direction is more than rounding.
+TRACE = 1e-6
 LIKELIHOOD_RATIO, WALD = "likelihood ratio", "Wald"
 
 
 @dataclass(frozen=True)
 class Effect:
-    """The change in the share of an answer, and its standard error, both from 0 to 1 and for one
-    unit of a number."""
+    """The change in the share of an answer, and its standard error, both from 0 to 1.
+
+    For a number, it is the change for one unit.
+    """
 
     name: str
     answer: str
@@ -35,7 +39,7 @@ class Effect:
 
 @dataclass(frozen=True)
 class PredictedShare:
-    """The share of an answer if everyone had given this answer to a predictor."""
+    """The share of an answer if everyone had this level of a predictor."""
 
     predictor: str
     level: str
@@ -46,8 +50,11 @@ class PredictedShare:
 
 @dataclass(frozen=True)
 class TermTest:
-    """Whether a predictor matters: `statistic` has a chi squared distribution with `degrees` of
-    freedom if it does not, or leads to an F with `freedom` more where that is given."""
+    """A test of whether a predictor matters.
+
+    If it does not, `statistic` has a chi-squared distribution with `degrees` degrees of freedom.
+    With `freedom`, the test uses an F distribution with `freedom` as its second parameter.
+    """
 
     name: str
     kind: str
@@ -60,7 +67,7 @@ class TermTest:
 def average_effects(
     likelihood: Likelihood, found: Fit, errors: Errors, predictors: Predictors, answers: list[str]
 ) -> tuple[list[Effect], list[PredictedShare]]:
-    """Average marginal effects of all predictors, and the shares that they are differences of."""
+    """Average marginal effects of all predictors, and the shares behind the differences."""
     effects, shares = [], []
     means, scales = likelihood.scaling
     for term in predictors.terms:
@@ -99,7 +106,7 @@ def levels_of(term: Term) -> list[str]:
 
 
 def is_undetermined_column(likelihood: Likelihood, found: Fit, column: int) -> bool:
-    """Whether the reports tell no coefficient of a column."""
+    """Whether the reports determine no coefficient of a column."""
     parts = np.abs(found.lost[parameters_of(likelihood, (column,))])
     return bool((parts.max(axis=1, initial=0.0) > TRACE).all())
 
@@ -113,7 +120,7 @@ def level_setting(term: Term, level: str, means: Array, scales: Array) -> Predic
 def rows_with_errors(
     value: Array, change: Array, errors: Errors, answers: list[str]
 ) -> list[tuple[str, float, float]]:
-    """Answer, value, standard error."""
+    """Rows of answer, value and standard error."""
     spread = np.einsum("kp,pq,kq->k", change, errors.covariance, change)
     standard_errors = np.sqrt(np.maximum(spread, 0.0))
     return [
@@ -135,13 +142,15 @@ def tests_of(
     predictors: Predictors,
     several: bool = False,
 ) -> tuple[list[TermTest], list[str]]:
-    """Tests of each predictor and of all together, and what could not be tested.
+    """Tests of each predictor and of all together, and remarks on tests that are impossible.
 
-    Likelihood-ratio tests where standard errors are of the likelihood: twice the fall of the log
-    likelihood when the coefficients are zero, which for a private predictor leaves what its own
-    reports say as it is. With a sandwich the likelihood is no longer that of the sample, so Wald
-    tests take their place. Where the likelihood has `several` maxima it is searched without a
-    predictor, too.
+    If standard errors come from the likelihood, these are likelihood-ratio tests. The statistic is
+    twice the fall of the log likelihood when the coefficients are zero. For a private predictor,
+    the part of its own reports stays unchanged. With a sandwich, the likelihood is no longer that
+    of the sample, and Wald tests take their place.
+
+    If the likelihood has `several` maxima, the search without a predictor also begins at the
+    default start.
     """
     wanted = [(term.name, term.columns) for term in predictors.terms]
     if len(wanted) > 1:
@@ -153,7 +162,8 @@ def tests_of(
         if errors.kind not in (OBSERVED, EXPECTED):
             tests.append(wald(name, found.theta, errors, held))
             continue
-        # near the full fit it is a few steps; not where shares are zero, to be found anew
+        # Near the full fit, a few steps are enough. If shares are zero there, they must be found
+        # again.
         start = None if found.at_zero else without(found, errors, held)
         nested = fit(likelihood, held, start, HEIGHT_CONVERGED_GAIN)
         if several:
@@ -168,14 +178,16 @@ def tests_of(
 
 
 def without(found: Fit, errors: Errors, held: list[int]) -> Array:
-    """Where the likelihood would be highest with zeros at `held` if it were a parabola."""
+    """The maximum with zeros at `held`, if the likelihood were a parabola."""
     across = errors.covariance[:, held]
     return np.asarray(found.theta - across @ np.linalg.solve(across[held], found.theta[held]))
 
 
 def likelihood_ratio(name: str, found: Fit, nested: Fit, degrees: int) -> TermTest:
-    """2 (l - l0) ~ chi squared (Wilks, Ann. Math. Stat. 9 (1938) 60); of nested fits to the same
-    responses. What is below zero by rounding alone is zero."""
+    """2 (l - l0) ~ chi squared (Wilks, Ann. Math. Stat. 9 (1938) 60), for nested fits.
+
+    Both fits are to the same responses. A value below zero, from rounding, becomes zero.
+    """
     statistic = max(0.0, 2 * (found.found.height - nested.found.height))
     return TermTest(
         name, LIKELIHOOD_RATIO, statistic, degrees, float(scipy.special.chdtrc(degrees, statistic))
@@ -183,8 +195,11 @@ def likelihood_ratio(name: str, found: Fit, nested: Fit, degrees: int) -> TermTe
 
 
 def wald(name: str, theta: Array, errors: Errors, places: list[int]) -> TermTest:
-    """b' V^-1 b against chi squared; where V rests on d degrees of freedom, as with clusters,
-    (d - k + 1) / (d k) of it against F(k, d - k + 1) (Korn & Graubard, Am. Stat. 44 (1990) 270)."""
+    """Wald's test: b' V^-1 b against chi squared.
+
+    If V has d degrees of freedom, as with clusters, (d - k + 1) / (d k) of it is compared with F(k,
+    d - k + 1) (Korn & Graubard, Am. Stat. 44 (1990) 270).
+    """
     chosen = theta[places]
     covariance = errors.covariance[np.ix_(places, places)]
     degrees = int(np.linalg.matrix_rank(covariance, hermitian=True))

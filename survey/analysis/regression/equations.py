@@ -13,13 +13,14 @@ LETTERS = {
     "predictor",
     LINEAR: "mean = constant + Σ coefficient × predictor",
 }
-MAX_ODDS_RATIO = 1e6  # of odds ratios, beyond which a number says no more
+# Larger odds ratios are not shown as numbers, which would not be informative.
+MAX_ODDS_RATIO = 1e6
 
 
 def equations(found: Regression) -> tuple[Formula, ...]:
-    """One for each answer that has its own coefficients, or for each threshold.
+    """One equation for each answer with its own coefficients, or for each threshold.
 
-    A predictor in square brackets is 1 for those who gave this answer, and else 0.
+    A predictor in square brackets is 1 for respondents who gave this answer, else 0.
     """
     letters = LETTERS[found.model]
     if found.model == ORDERED:
@@ -69,7 +70,7 @@ def coefficient_text(value: float) -> str:
 
 
 def odds_ratio_text(logit: float) -> str:
-    """exp(logit) to three digits."""
+    """exp(logit) with three digits."""
     if abs(logit) > math.log(MAX_ODDS_RATIO):
         return "over 1,000,000" if logit > 0 else "below 0.000001"
     return number(float(f"{math.exp(logit):.3g}"))

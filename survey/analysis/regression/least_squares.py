@@ -1,13 +1,14 @@
 """Linear regression on unbiased scores.
 
-A private number's report is worth a score whose mean, given the answer, is the answer. Regressing
-the scores is therefore unbiased whatever the answers are distributed like, where maximum likelihood
-would need a law for them that nobody knows and that reports on a few points cannot check; it costs
-some precision where that law is known. Scores have unequal variances, hence sandwich errors.
+The score of a private number's report has the answer as its mean, given the answer. Regression on
+the scores is therefore unbiased for every distribution of the answers. Maximum likelihood would
+need a distribution that is unknown, and that reports on a few points cannot check. If it were
+known, regression on scores would lose some precision. Scores have unequal variances, which requires
+sandwich errors.
 
-Private predictors enter the normal equations by unbiased scores of what they would be made of,
-which is the corrected score of Nakamura, Biometrika 77 (1990) 127: products within one predictor
-have scores of their own, and reports on different questions are drawn independently.
+Private predictors enter the normal equations by unbiased scores of the terms. This is the corrected
+score of Nakamura, Biometrika 77 (1990) 127: products within one predictor have scores of their own,
+and reports on different questions are drawn independently.
 """
 
 from collections.abc import Iterator, Mapping
@@ -32,13 +33,15 @@ from survey.core.processor_time import require_time
 
 @dataclass(frozen=True)
 class NormalEquations:
-    """The normal equations G b = h, where E of each respondent's part, given the answers, is
-    a (x y - x x' b): a is 1 for those who gave one of the listed answers, else 0.
+    """The normal equations G b = h.
+
+    Given the answers, each respondent's part has the mean a (x y - x x' b). Here a is 1 for
+    respondents who gave one of the listed answers, else 0.
 
     Parameters
     ----------
     worth, listed : float arrays (codes,), unbiased scores of a y and of a, by report of the outcome
-    reports : int array (n,), the outcome's, none missing
+    reports : int array (n,), the outcome's reports, none missing
     scores : for each private term, in their order, unbiased scores of its answers (codes, k); none
         of its reports is missing
     """
@@ -62,7 +65,7 @@ class NormalEquations:
             yield rows, block, self.reports[rows]
 
     def parts(self) -> "list[PrivateTermScores]":
-        """What each private term's reports are worth, and the place of its columns."""
+        """The scores of each private term's reports, and the place of its columns."""
         hidden = [term for term in self.predictors.terms if term.private]
         cells = self.predictors.private
         if cells is None:
@@ -80,8 +83,10 @@ class NormalEquations:
 
 @dataclass(frozen=True)
 class PrivateTermScores:
-    """Unbiased scores by report: of a private term's columns, (codes, d), and of their products,
-    (codes, d, d)."""
+    """Unbiased scores by report for a private term.
+
+    They are of its columns, (codes, d), and of the products of columns, (codes, d, d).
+    """
 
     columns: slice
     once: Array
@@ -95,7 +100,7 @@ def least_squares(equations: NormalEquations, design: SurveyDesign | None) -> tu
     Raises
     ------
     UnanswerableQuestion
-        Where G is not positive definite: then so few responses tell nothing of the predictors.
+        If G is not positive definite: the responses are then too few for these predictors.
     """
     standard, parts = StandardisedPredictors(equations.predictors.plain), equations.parts()
     n, plain = len(equations.reports), equations.predictors.plain.shape[1]
@@ -142,7 +147,7 @@ def least_squares(equations: NormalEquations, design: SurveyDesign | None) -> tu
 
 
 def excess(part: PrivateTermScores, rows: slice) -> Array:
-    """The score of a product less the product of the scores, by respondent (m, d, d)."""
+    """The score of a product minus the product of the scores, by respondent (m, d, d)."""
     codes, once = part.codes[rows], part.once
     apart = part.twice - np.einsum("ca,cb->cab", once, once)
     return np.asarray(apart[codes])

@@ -1,8 +1,8 @@
 """The likelihood of reports, given predictors that are known.
 
-Nothing is imputed: a report enters by its column of the table, Pr(report | each answer), and a
-plain question is the case of an identity table. Respondents are gone through a block at a time, so
-that a million of them need little memory beside their predictors.
+Nothing is imputed: a report enters through its column of the table, Pr(report | each answer). A
+non-private question has an identity table. Respondents are processed in blocks, so a million of
+them need little memory in addition to their predictors.
 """
 
 from abc import ABC, abstractmethod
@@ -22,13 +22,17 @@ from survey.analysis.regression.standardise import (
 )
 from survey.core.processor_time import require_time
 
-MAX_KEPT_NUMBERS = 24_000_000  # kept rather than made again: 192 MB
+# Up to this size, 192 MB, blocks are kept and not computed again.
+MAX_KEPT_NUMBERS = 24_000_000
 
 
 @dataclass(frozen=True)
 class LikelihoodEvaluation:
-    """The log likelihood at some parameters, its first derivatives, and its second ones with the
-    sign changed: the observed information."""
+    """The log likelihood at some parameters, with its derivatives.
+
+    `slope` has the first derivatives. `curvature` has the second ones with the sign changed: the
+    observed information.
+    """
 
     height: float
     slope: Array
@@ -37,7 +41,7 @@ class LikelihoodEvaluation:
 
 @dataclass(frozen=True)
 class PredictorSetting:
-    """Columns of the design as they would be: set to `values`, or moved by them."""
+    """Columns of the design with hypothetical values: set to `values`, or moved by them."""
 
     columns: tuple[int, ...]
     values: Array
@@ -50,23 +54,24 @@ class PredictorSetting:
         return changed
 
 
-# rows, their predictors (m, columns), Pr(what came | answer), (K, m), their weights
+# Rows, their predictors (m, columns), Pr(report | answer), (K, m), and their weights.
 Block = tuple[slice, Array, Array, Array | float]
 
 
 @dataclass(frozen=True)
 class Likelihood(ABC):
-    """The likelihood of parameters theta, shape (size,), that belong to standardised predictors:
-    those of the model first, then those that only describe the predictors.
+    """The likelihood of parameters theta, shape (size,), for standardised predictors.
+
+    The first parameters are those of the model. Those after them only describe the predictors.
 
     Parameters
     ----------
     model : over the k answers of `outcome`
-    outcome : no code of which is -1
+    outcome : its reports; no code is -1
     plain : float array (n, p), the predictors that are known, without the constant
     weights : float array (n,) or None; they are scaled to a mean of one
-    answers_aside, columns_aside : answers and columns whose coefficients nobody asks for, such as
-        "prefer not to say"
+    answers_aside, columns_aside : answers and columns whose coefficients are not of interest, such
+        as "prefer not to say"
     """
 
     model: Model
@@ -82,7 +87,7 @@ class Likelihood(ABC):
 
     @property
     def columns(self) -> int:
-        """Of the design, the constant among them."""
+        """The number of the design's columns, including the constant."""
         return 1 + int(self.plain.shape[1])
 
     @cached_property
@@ -92,12 +97,12 @@ class Likelihood(ABC):
 
     @property
     def of_model(self) -> int:
-        """How many of the parameters are those of the model."""
+        """The number of the model's parameters."""
         return int(self.spread.shape[1])
 
     @cached_property
     def aside(self) -> Flags:
-        """Which of the parameters nobody asks for, shape (size,)."""
+        """Which parameters are not of interest, shape (size,)."""
         return self.model.parameters(self.answers_aside, self.columns_aside, self.columns)
 
     @cached_property
@@ -110,11 +115,11 @@ class Likelihood(ABC):
 
     @property
     def scaling(self) -> tuple[Array, Array]:
-        """Means and scales of the design's columns, the constant left out."""
+        """Means and scales of the design's columns without the constant."""
         return self.predictors.means, self.predictors.scales
 
     def start(self) -> Array:
-        """No predictor matters."""
+        """Parameters under which no predictor matters."""
         return self.model.start(usual_shares(self.outcome, self.weights), self.columns)
 
     @abstractmethod
@@ -125,19 +130,22 @@ class Likelihood(ABC):
 
     @abstractmethod
     def scores(self, theta: Array) -> Iterator[tuple[slice, Array]]:
-        """First derivatives by respondent, shape (size, m), a block at a time, times the weight."""
+        """First derivatives by respondent, shape (size, m), in blocks, times the weight."""
 
     @abstractmethod
     def average(self, theta: Array, setting: PredictorSetting | None = None) -> tuple[Array, Array]:
-        """Shares of the answers averaged over the respondents, shape (K,), if everyone's
-        predictors were as in the setting; and their derivatives, shape (K, size)."""
+        """Shares of the answers, averaged over the respondents, shape (K,).
+
+        Everyone's predictors are as in the setting. The second array has their derivatives, shape
+        (K, size).
+        """
 
 
 class KnownPredictorLikelihood(Likelihood):
-    """The likelihood where all predictors are known."""
+    """The likelihood if all predictors are known."""
 
     def some(self, rows: slice) -> "KnownPredictorLikelihood":
-        """That of some of the respondents."""
+        """The likelihood of some of the respondents."""
         return replace(
             self,
             outcome=replace(self.outcome, codes=self.outcome.codes[rows]),
@@ -150,7 +158,7 @@ class KnownPredictorLikelihood(Likelihood):
 
     @cached_property
     def kept(self) -> list[Block] | None:
-        """The blocks, where that takes little memory: a fit goes through them some forty times."""
+        """The blocks, if they need little memory. A fit reads them about forty times."""
         width = self.columns + self.model.answers
         return list(self.made()) if self.n * width <= MAX_KEPT_NUMBERS else None
 
@@ -204,8 +212,11 @@ class KnownPredictorLikelihood(Likelihood):
             yield rows, self.spread.T @ each
 
     def expected(self, theta: Array) -> Array:
-        """The expected information: the mean of the observed one over the reports that might have
-        come, sum_y P_y (d ln P_y)(d ln P_y)', P_y the chance of report y. Without weights."""
+        """The expected information, without weights.
+
+        It is the mean of the observed information over all possible reports: sum_y P_y (d ln P_y)(d
+        ln P_y)', with P_y the probability of report y.
+        """
         coefficients = self.coefficients(theta)
         curvature = np.zeros((coefficients.size, coefficients.size))
         part_of_code = self.outcome.part_of_code

@@ -1,12 +1,14 @@
-"""The maximum of a likelihood: Newton's steps from a start that is always the same.
+"""The maximum of a likelihood, by Newton's method from a fixed start.
 
-The observed information is the curvature; where it is not positive definite, far from the maximum,
-its eigenvalues are taken without their signs (Greenstadt, Math. Comp. 21 (1967) 360). A step that
-does not gain is halved. With reports that are made by chance the likelihood need not be concave,
-and often has no maximum at finite parameters: where fewer speak for an answer than chance alone
-makes, the most likely share is zero, and its logit has no end. Such a direction is found and handed
-back, so that it can be said which predictors it belongs to. Where it is of parameters that nobody
-asks for, such as the shares of a private predictor's answers, it is followed, and taken as known.
+The observed information is the curvature. Far from the maximum it may not be positive definite, and
+the absolute values of its eigenvalues are used (Greenstadt, Math. Comp. 21 (1967) 360). A step
+without gain is halved.
+
+For randomised reports the likelihood need not be concave, and often it has no maximum at finite
+parameters. If fewer reports support an answer than the randomizer alone would produce, the
+maximum-likelihood share is zero and its logit is infinite. The fit returns such a direction, so
+that the caller can name its predictors. If it belongs to parameters that are not of interest, such
+as the shares of a private predictor's answers, the fit follows it and treats them as known.
 """
 
 from collections.abc import Sequence
@@ -19,37 +21,43 @@ from survey.analysis.regression.likelihood import Likelihood, LikelihoodEvaluati
 from survey.analysis.regression.models import Array
 
 MAX_NEWTON_STEPS = 200
-# The gain of a step for each respondent, below which it is the last. The curvature changes by about
-# the root of that, of itself: seven digits of it hold. What the step leaves to go is its square.
-# Where the height alone is asked for, it may be longer.
+# A step with a smaller gain for each respondent is the last. The curvature then changes by a
+# relative amount of about the root of this gain, so seven of its digits hold. The remaining gain is
+# the square of this one. If only the height is needed, the limit may be larger.
 CONVERGED_GAIN, HEIGHT_CONVERGED_GAIN = 1e-16, 1e-11
-# a step that gains so little and goes so far, in predictors' standard deviations, may have no end
+# A step with so little gain and so large a length, in standard deviations of predictors, may belong
+# to an infinite direction.
 MAX_ENDLESS_GAIN, MIN_ENDLESS_STEP = 1e-2, 0.1
-# what the log likelihood may fall over so many standard deviations where a direction has no end
+# In an infinite direction, the log likelihood may fall by at most this much over these distances in
+# standard deviations.
 MAX_ENDLESS_FALL, ENDLESS_DISTANCES = 1e-3, (1.0, 5.0, 25.0)
-NEGLIGIBLE_DERIVATIVE = 1e-6  # slope and curvature of a direction without a part in the likelihood
-ZERO_SHARE_LOGIT = 30.0  # how far: e^-30 is nothing beside any share
-MAX_STEP_DEVIATIONS = 4.0  # a step, in the same unit, beside the way that is behind
-# Curvature of a direction, of the largest, by which a step is still divided.
+# Slope and curvature of a direction that does not affect the likelihood.
+NEGLIGIBLE_DERIVATIVE = 1e-6
+# At this distance the share is zero: e^-30 is negligible compared with any share.
+ZERO_SHARE_LOGIT = 30.0
+# The limit of a step in standard deviations, in addition to the distance so far.
+MAX_STEP_DEVIATIONS = 4.0
+# Relative to the largest curvature. A step is not divided by less.
 MIN_RELATIVE_CURVATURE = 1e-7
-# Curvature of a direction, of the largest, below which it is taken for flat.
+# Relative to the largest curvature. A direction with less is flat.
 FLAT_RELATIVE_CURVATURE = 1e-9
-MAX_REQUESTED_PART = 0.05  # of a direction, what is asked for below which it belongs to the rest
+# A direction with a smaller part in the parameters of interest belongs to the others.
+MAX_REQUESTED_PART = 0.05
 
 
 @dataclass(frozen=True)
 class Fit:
-    """A maximum, or the way to none.
+    """A maximum, or the reason why there is none.
 
     Attributes
     ----------
     theta : float array (size,), for standardised predictors
-    found : what the likelihood is there
-    free : float array (size, free), directions in which theta is determined; those left out were
-        held, or belong to answers aside whose shares are most likely zero
-    at_zero : how many directions of the latter kind there are
-    endless : a direction in which the likelihood never falls, or None: then there is no maximum
-    stuck : whether no step gained although there is a slope, at the edge of what is possible
+    found : the likelihood at theta
+    free : float array (size, free), directions in which theta is determined. The others are held,
+        or belong to answers that are not of interest and whose maximum-likelihood shares are zero.
+    at_zero : the number of directions of the latter kind
+    endless : a direction in which the likelihood never falls, or None; with one there is no maximum
+    stuck : whether no step had a gain in spite of a slope, at the edge of the possible parameters
     flat : a direction in which the likelihood does not change, or None
     """
 
@@ -78,19 +86,18 @@ def fit(
     start: Array | None = None,
     reached: float = CONVERGED_GAIN,
 ) -> Fit:
-    """The most likely parameters; those in `held` are zero. From the likelihood's own start, or
-    from one that is near; until a step gains less than `reached` for each respondent.
+    """Find the maximum-likelihood parameters near the start, with those in `held` at zero.
 
-    Notes
-    -----
-    It is a maximum near the start. The likelihood of reports need not be concave; `other_maxima`
-    looks for another one elsewhere.
+    It begins at the likelihood's own start by default. It ends when a step gains less than
+    `reached` for each respondent. The likelihood of reports need not be concave; `other_maxima`
+    looks for other maxima.
     """
     theta = likelihood.start() if start is None else start
     free = np.delete(np.eye(len(theta)), list(held), axis=1)
     theta = free @ (free.T @ theta)
     evaluation, at_zero = likelihood.evaluate(theta), 0
-    if not np.isfinite(evaluation.height):  # a start at which no report could come
+    # At this start, no report would be possible.
+    if not np.isfinite(evaluation.height):
         if start is None:
             return Fit(theta, evaluation, free, 0, stuck=True)
         return fit(likelihood, held, reached=reached)
@@ -117,13 +124,15 @@ def fit(
                 continue
             if lost is not None:
                 return Fit(theta, evaluation, free, steps, at_zero, lost.endless, flat=lost.flat)
-            if gain < NEGLIGIBLE_DERIVATIVE and not sure:  # as high as it gets, and level
+            # There is no gain left, and the maximum is flat.
+            if gain < NEGLIGIBLE_DERIVATIVE and not sure:
                 return Fit(theta, evaluation, free, steps, at_zero, flat=flattest(evaluation, free))
         if reach > MAX_STEP_DEVIATIONS:
             step *= min(1.0, (MAX_STEP_DEVIATIONS + float(np.abs(theta).max())) / reach)
         moved = better(likelihood, theta, evaluation, step, gain)
         if moved is None:
-            if gain < 1e-9:  # rounding alone is left
+            # Only rounding errors remain.
+            if gain < 1e-9:
                 break
             return Fit(theta, evaluation, free, steps, at_zero, stuck=True)
         theta, evaluation = moved
@@ -146,7 +155,7 @@ def newton_step(found: LikelihoodEvaluation, free: Array, slope: Array) -> tuple
 
 
 def definite(curvature: Array) -> bool:
-    """Whether it is positive definite by more than rounding."""
+    """Whether the matrix is positive definite by more than rounding."""
     values = np.linalg.eigvalsh(curvature)
     return bool(values.size == 0 or values[0] > FLAT_RELATIVE_CURVATURE * max(values[-1], 1e-300))
 
@@ -159,9 +168,11 @@ def flattest(found: LikelihoodEvaluation, free: Array) -> Array:
 
 @dataclass(frozen=True)
 class UndeterminedDirection:
-    """A direction, its largest part 1, in which the likelihood never falls: only in this sense
-    (`endless`) or in the opposite one as well (`flat`). `rest` is such a direction of parameters
-    that nobody asks for, alone."""
+    """A direction, with its largest part 1, in which the likelihood never falls.
+
+    With `endless` this holds only in this sense, with `flat` also in the opposite one. `rest` is
+    such a direction in which only parameters that are not of interest change.
+    """
 
     endless: Array | None = None
     flat: Array | None = None
@@ -171,7 +182,7 @@ class UndeterminedDirection:
 def undetermined_direction(
     likelihood: Likelihood, theta: Array, found: LikelihoodEvaluation, free: Array, step: Array
 ) -> UndeterminedDirection | None:
-    """Whether the step, or the direction of least curvature, has no end."""
+    """Find out whether the step, or the direction of least curvature, is infinite."""
     least = flattest(found, free)
     rest = np.where(likelihood.aside, least, 0.0)
     alone = np.abs(least - rest).max() < MAX_REQUESTED_PART
@@ -182,7 +193,8 @@ def undetermined_direction(
         return UndeterminedDirection(rest=rest, flat=least)
     for direction in (least, step):
         length = float(np.abs(direction).max(initial=0.0))
-        if length == 0:  # of a step where the slope is level to the last digit
+        # A step has length zero if the slope is zero to the last digit.
+        if length == 0:
             continue
         unit: Array = direction / length
         senses = [sign * unit for sign in (1.0, -1.0)
@@ -202,7 +214,7 @@ def undetermined_direction(
 
 
 def never_falls(likelihood: Likelihood, theta: Array, height: float, unit: Array) -> bool:
-    """Over a stretch that is long beside the coefficients that there are."""
+    """Whether the likelihood never falls over a distance much longer than the coefficients."""
     size = max(1.0, float(np.abs(theta[~likelihood.aside]).max(initial=0.0)))
     return all(
         likelihood.height(theta + far * size * unit) >= height - MAX_ENDLESS_FALL
@@ -213,7 +225,7 @@ def never_falls(likelihood: Likelihood, theta: Array, height: float, unit: Array
 def better(
     likelihood: Likelihood, theta: Array, found: LikelihoodEvaluation, step: Array, gain: float
 ) -> tuple[Array, LikelihoodEvaluation] | None:
-    """Where the step leads, halved until it gains; None where it never does."""
+    """The parameters after the step, halved until it has a gain; None if it never has."""
     stride = 1.0
     while stride > 1e-8:
         there = theta + stride * step
@@ -225,5 +237,5 @@ def better(
 
 
 def tolerance(height: float) -> float:
-    """Heights that differ by less may differ by rounding alone."""
+    """Smaller differences of heights may be rounding errors."""
     return 1e-12 * (1 + abs(height))

@@ -1,14 +1,13 @@
 """Multinomial and ordered logit models.
 
-Logistic regression is the multinomial model of two outcomes.
+Logistic regression is the multinomial model of two outcomes. A model maps linear predictors eta,
+with one row for each answer but one, to the probabilities of the answers. The data are reports, so
+the likelihood of a respondent is
 
-A model turns linear predictors eta, one row for each but one answer, into the chances of the
-answers. What came is a report, so that the likelihood of a respondent is
+    chance = sum_k pi_k(eta) given_k,    given_k = Pr(observed report | answer k).
 
-    chance = sum_k pi_k(eta) given_k,    given_k = Pr(report that came | answer k),
-
-and all that fitting needs are its derivatives in eta. Arrays have the respondents last, since sums
-over a few answers are quick that way.
+Fitting needs only its derivatives in eta. Arrays have the respondents last, because sums over a few
+answers are fast that way.
 """
 
 from collections.abc import Sequence
@@ -21,22 +20,25 @@ import scipy
 
 Array = npt.NDArray[np.float64]
 Flags = npt.NDArray[np.bool_]
-MIN_CHANCE = 1e-300  # instead of a chance that is too small for a float
-# Of a chance that is a difference; what is smaller could be anything.
+# It replaces a probability that is too small for a float.
+MIN_CHANCE = 1e-300
+# For a probability that is a difference. Smaller values would consist of rounding errors.
 MIN_CHANCE_BY_DIFFERENCE = 1e-17
 
 
 class Model(Protocol):
-    """There are K - 1 linear predictors."""
+    """A model of K answers with K - 1 linear predictors."""
 
     @property
     def answers(self) -> int:
-        """K."""
+        """The number K of answers."""
 
     def spread(self, columns: int) -> Array:
-        """The matrix A, shape ((K - 1) * columns, parameters), by which the parameters become the
-        coefficients of the linear predictors: coefficient c of predictor j is row j * columns + c.
-        Column 0 is the constant."""
+        """The matrix A that maps the parameters to the coefficients of the linear predictors.
+
+        Its shape is ((K - 1) * columns, parameters). Coefficient c of predictor j is row j *
+        columns + c. Column 0 is the constant.
+        """
 
     def parameters(self, answers: Sequence[int], places: Sequence[int], columns: int) -> Flags:
         """Which parameters belong to the logits of these answers, or to these columns."""
@@ -45,25 +47,27 @@ class Model(Protocol):
         """Parameters that give everyone these shares."""
 
     def possible(self, coefficients: Array) -> bool:
-        """Whether these coefficients, shape (K - 1, columns), give chances at all."""
+        """Whether these coefficients, shape (K - 1, columns), give valid probabilities."""
 
     def respond(self, eta: Array, given: Array) -> tuple[Array, Array, Array]:
-        """The chance of what came, shape (m,), the first derivatives of its logarithm in eta,
-        shape (K - 1, m), and the second ones with the sign changed, (K - 1, K - 1, m).
+        """The probability of the observed report, with derivatives of its logarithm in eta.
 
-        `eta` has shape (K - 1, m), `given` (K, m) or (K, 1)."""
+        The probability has shape (m,), the first derivatives (K - 1, m). The second ones, with the
+        sign changed, have shape (K - 1, K - 1, m). `eta` has shape (K - 1, m), `given` (K, m) or
+        (K, 1).
+        """
 
     def shares(self, eta: Array) -> tuple[Array, Array]:
-        """The chances of the answers, shape (K, m), and their derivatives, (K, K - 1, m)."""
+        """The probabilities of the answers, shape (K, m), and derivatives, (K, K - 1, m)."""
 
 
 @dataclass(frozen=True)
 class Multinomial:
     """pi_k = exp(eta_k) / sum_l exp(eta_l), with eta = 0 for the answer `reference`.
 
-    McFadden, "Conditional logit analysis of qualitative choice behavior" (1974). With the chances
-    after the report, rho_k = pi_k given_k / chance, the derivatives are rho - pi and
-    (diag pi - pi pi') - (diag rho - rho rho').
+    McFadden, "Conditional logit analysis of qualitative choice behavior" (1974). The probabilities
+    given the report are rho_k = pi_k given_k / chance. The derivatives are rho - pi and (diag pi -
+    pi pi') - (diag rho - rho rho').
     """
 
     answers: int
@@ -91,7 +95,7 @@ class Multinomial:
         return True
 
     def chances(self, eta: Array) -> Array:
-        """The chances of the answers, shape (K, m)."""
+        """The probabilities of the answers, shape (K, m)."""
         if self.answers == 2:
             one = scipy.special.expit(eta[0])
             other = 1 - one
@@ -104,7 +108,8 @@ class Multinomial:
         return weights
 
     def respond(self, eta: Array, given: Array) -> tuple[Array, Array, Array]:
-        if self.answers == 2:  # the same with fewer arrays
+        # The same formulas with fewer arrays.
+        if self.answers == 2:
             one, one_report_chance = scipy.special.expit(eta[0]), given[1 - self.reference]
             chance = given[self.reference] + one * (one_report_chance - given[self.reference])
             chance = np.maximum(chance, MIN_CHANCE)
@@ -134,8 +139,9 @@ class Ordered:
     """Pr(answer <= j) = F(a_j - x b), F the logistic function; a_1 < ... < a_{K-1}.
 
     McCullagh, "Regression models for ordinal data", JRSS B 42 (1980) 109. The parameters are the
-    thresholds a, then the slopes b: above zero they speak for the later answers. The chance of a
-    report is linear in the F_j, sum_j F_j (given_j - given_{j+1}) + given_K, hence the derivatives.
+    thresholds a, then the slopes b. A positive slope supports the later answers. The probability of
+    a report is linear in the F_j, sum_j F_j (given_j - given_{j+1}) + given_K, which gives the
+    derivatives.
     """
 
     answers: int

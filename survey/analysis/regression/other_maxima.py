@@ -1,11 +1,12 @@
-"""Whether the likelihood of reports has another maximum.
+"""The search for other maxima of the likelihood of reports.
 
-That of direct answers has one. A report, though, could have come from either answer, so that no
-respondent can cost the likelihood more than ln Pr(report | the less likely answer). A few who are
-far from everybody else in a number may therefore be fitted, or given up: a maximum each. The search
-starts where one number decides everything, upwards and downwards. Among heavy-tailed predictors it
-found nine of ten of the higher maxima that random starts found; among categories neither found any
-(docs/explanation/regression.md).
+The likelihood of direct answers has one maximum. A report could come from either answer, so no
+respondent reduces the likelihood by more than ln Pr(report | the less likely answer). The model can
+therefore fit a few respondents with extreme numbers, or ignore them, and each gives a maximum. The
+search begins where one number decides everything, upwards and downwards.
+
+With heavy-tailed predictors, it found nine of ten of the higher maxima that random starts found.
+With categories, neither found any (docs/explanation/regression.md).
 """
 
 from collections.abc import Iterator, Sequence
@@ -17,16 +18,23 @@ from survey.analysis.regression.likelihood import KnownPredictorLikelihood, to_n
 from survey.analysis.regression.maximum_likelihood import Fit, fit
 from survey.analysis.regression.models import Array
 
-LOOKED_AT = 5_000  # respondents that are searched; what is found is then fitted to all
-DECIDES = 3.0  # a logit for each standard deviation
-ALIKE = 1e-6  # heights that differ by less are of one maximum
-NEAR = 1.92  # how much lower the ends of a 95 % likelihood interval are
+# The number of respondents in the search. The maxima that it finds are then fitted to all.
+LOOKED_AT = 5_000
+# A logit for each standard deviation.
+DECIDES = 3.0
+# Heights that differ by less belong to one maximum.
+ALIKE = 1e-6
+# The ends of a 95 % likelihood interval are lower by this much.
+NEAR = 1.92
 
 
 @dataclass(frozen=True)
 class MaximaSearchResult:
-    """The highest maximum; how much lower the next one is, None where there is none; and whether
-    the likelihood is higher than that where coefficients have no end."""
+    """The highest maximum, and what the search found next to it.
+
+    `lower` is the difference of the next one in height, or None. `endless` is True if infinite
+    coefficients have a higher likelihood.
+    """
 
     best: Fit
     moved: bool = False
@@ -37,11 +45,11 @@ class MaximaSearchResult:
 def search(
     likelihood: KnownPredictorLikelihood, found: Fit, numbers: Sequence[int]
 ) -> MaximaSearchResult:
-    """Look for maxima beside the one that was found.
+    """Look for maxima other than the one found.
 
     Parameters
     ----------
-    numbers : columns of the design, those of plain numbers
+    numbers : columns of the design for non-private numbers
     """
     stride = -(-likelihood.n // LOOKED_AT)
     few = likelihood if stride == 1 else likelihood.some(slice(None, None, stride))
@@ -76,12 +84,12 @@ def starts(likelihood: KnownPredictorLikelihood, numbers: Sequence[int]) -> Iter
 
 
 def carried(theta: Array, one: KnownPredictorLikelihood, other: KnownPredictorLikelihood) -> Array:
-    """The same coefficients, of predictors as the other likelihood scales them."""
+    """The same coefficients, for predictors as scaled by the other likelihood."""
     return np.asarray(np.linalg.solve(to_natural(other), to_natural(one) @ theta))
 
 
 def remarks_of(found: MaximaSearchResult) -> list[str]:
-    """What to know of other maxima, in sentences."""
+    """Remarks on other maxima."""
     remarks = []
     if found.lower is not None and found.lower < NEAR:
         remarks.append(

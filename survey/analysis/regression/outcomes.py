@@ -1,4 +1,4 @@
-"""Outcomes of a regression: which models fit them, and how their answers enter."""
+"""Outcomes of a regression: which models suit them, and how their answers enter."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,15 +14,19 @@ from survey.core.errors import UnanswerableQuestion
 
 LOGISTIC, MULTINOMIAL, ORDERED, LINEAR = "logistic", "multinomial", "ordered", "linear"
 MODELS = (LOGISTIC, MULTINOMIAL, ORDERED, LINEAR)
-MAX_OUTCOME_ANSWERS = 20  # of an outcome that is no mean
+# The limit for outcomes without a mean.
+MAX_OUTCOME_ANSWERS = 20
 CONSTANT = "constant"
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """An outcome as a model has it: `reported` of the respondents in the regression, and the labels
-    of the model's answers. `compared_with` is the answer that logits compare with, or None; `aside`
-    are the places of answers beside the question's own."""
+    """An outcome as a model has it.
+
+    `reported` has the reports of the respondents in the regression, and `answers` the labels of the
+    model's answers. `compared_with` is the answer that logits compare with, or None. `aside` has
+    the places of special answers.
+    """
 
     model: Model
     reported: ReportedVariable
@@ -44,8 +48,11 @@ class Outcome:
 
 
 def usual_model(outcome: AnalysisColumn) -> str:
-    """Logistic for two answers, multinomial for choices, ordered for scales of a few steps, linear
-    for numbers."""
+    """The default model for an outcome.
+
+    It is logistic for two answers, multinomial for choices, ordered for scales, and linear for
+    numbers.
+    """
     if outcome.listed == 2:
         return LOGISTIC
     if outcome.values is None:
@@ -57,15 +64,15 @@ def usual_model(outcome: AnalysisColumn) -> str:
 def modelled(outcome: AnalysisColumn, model: str, rows: npt.NDArray[np.bool_]) -> Outcome:
     """The outcome of the respondents in `rows`, for a model of shares.
 
-    Those who answered something beside the list ("prefer not to say") are left out of a plain
-    outcome. Of a private one nobody knows who they are: there they are further answers of the
-    model, whose logits are as well against the reference, so that what is said of the listed
-    answers is about those who gave one.
+    For a non-private outcome, respondents with special answers ("prefer not to say") are omitted.
+    For a private outcome nobody knows who they are. Special answers are then further answers of the
+    model, with logits against the reference. Statements on the listed answers therefore refer to
+    respondents who gave one.
 
     Raises
     ------
     UnanswerableQuestion
-        Where the model does not fit the outcome, or its reports do not tell the shares.
+        If the model does not suit the outcome, or if its reports do not determine the shares.
     """
     check_shares(outcome, model)
     codes, chances, answers = outcome.reports[rows], outcome.chances, outcome.answers
@@ -130,7 +137,7 @@ def check_shares(outcome: AnalysisColumn, model: str) -> None:
 def linear_outcome(outcome: AnalysisColumn) -> tuple[Array, list[str]]:
     """The score of each report for the outcome's value.
 
-    Raises UnanswerableQuestion where answers are no numbers, or reports do not tell their mean.
+    Raises UnanswerableQuestion if answers are not numbers, or reports do not determine their mean.
     """
     if outcome.values is None:
         raise UnanswerableQuestion(

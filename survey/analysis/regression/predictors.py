@@ -1,8 +1,9 @@
-"""Predictors of a regression: columns of numbers for what is known, cells for what is private.
+"""Predictors of a regression: columns of numbers if they are known, cells if they are private.
 
-A number enters as it is, anything else as one column for each answer but the reference: the second
-of two answers (No), else the first. "Prefer not to say" is an answer like the others; among numbers
-it has a column of its own for the private ones, and plain ones are left out.
+A number enters unchanged. Any other predictor has one column for each answer except the reference,
+which is the second of two answers (No), else the first. "Prefer not to say" is an answer like the
+others. For a private number it has its own column. For a non-private number, respondents with it
+are omitted.
 """
 
 from collections.abc import Collection, Sequence
@@ -19,9 +20,11 @@ from survey.analysis.regression.standardise import BLOCK, StandardisedPredictors
 from survey.core.errors import UnanswerableQuestion
 from survey.core.processor_time import require_time
 
-MAX_PREDICTOR_CELLS = 64  # combinations of the private predictors' answers
-MAX_CELL_PARAMETERS = 256  # parameters of their joint distribution
-# Of a column's variance, what the others leave of it where it follows from them.
+# The combinations of the private predictors' answers.
+MAX_PREDICTOR_CELLS = 64
+# The parameters of their joint distribution.
+MAX_CELL_PARAMETERS = 256
+# The share of a column's variance that the other columns must leave unexplained.
 MIN_INDEPENDENT_VARIANCE = 1e-9
 
 
@@ -31,10 +34,10 @@ class Cells:
 
     Attributes
     ----------
-    reported : one for each private predictor; a code of -1 tells nothing, as of a question that
-        this respondent was not asked
+    reported : one for each private predictor; a code of -1 has no information, such as for a
+        question that the respondent was not asked
     answers : int array (cells, predictors)
-    design : float array (cells, d), the columns that a cell has in the model
+    design : float array (cells, d), the columns of each cell in the model
     """
 
     reported: tuple[ReportedVariable, ...]
@@ -45,7 +48,7 @@ class Cells:
         """Q, Pr(reports | cell), shape (cells, m)."""
         product = np.ones((1, 1))
         for place, column in enumerate(self.reported):
-            # the last column is that of a missing report, whose code -1 is the last place
+            # The last column is that of a missing report, whose code -1 selects the last place.
             whole = np.column_stack([column.chances, np.ones(len(column.chances))])
             product = product * whole[:, column.codes[rows]][self.answers[:, place]]
         return product
@@ -57,11 +60,11 @@ class Term:
 
     Attributes
     ----------
-    names : of its columns, such as `region: South`; its own name where it is a number
-    levels : float array (answers, d), the columns that each answer has; zeros for the reference
-    answers, reference : labels; reference None for a number
+    names : the names of its columns, such as `region: South`; for a number its own name
+    levels : float array (answers, d), the columns of each answer; zeros for the reference
+    answers, reference : labels; reference is None for a number
     columns : places in the design, of which 0 is the constant
-    beside : how many of its columns, the last ones, are of answers beside a private question's own
+    beside : the number of its columns, the last ones, for special answers of a private question
     """
 
     name: str
@@ -80,10 +83,10 @@ class Predictors:
 
     Attributes
     ----------
-    rows : bool array (n,), the respondents whose plain predictors are known
+    rows : bool array (n,), the respondents whose non-private predictors are known
     plain : float array (rows that are True, p), without the constant
-    private : None where no predictor is
-    terms : plain ones first; their columns are numbered in this order
+    private : None if no predictor is private
+    terms : non-private ones first; their columns are numbered in this order
     """
 
     rows: npt.NDArray[np.bool_]
@@ -94,14 +97,14 @@ class Predictors:
 
     @property
     def aside(self) -> tuple[int, ...]:
-        """Columns of answers beside a private question's own."""
+        """Columns of special answers of private questions."""
         return tuple(
             c for term in self.terms for c in term.columns[len(term.columns) - term.beside :]
         )
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Of the columns without the constant."""
+        """The names of the columns without the constant."""
         return tuple(name for term in self.terms for name in term.names)
 
 
@@ -111,7 +114,7 @@ def reference_of(column: AnalysisColumn) -> int:
 
 
 def term_of(column: AnalysisColumn, as_number: bool, seen: npt.NDArray[np.bool_]) -> Term:
-    """A column as a term; `seen`, shape (k,), are the answers that get a column, of categories."""
+    """A column as a term. `seen`, shape (k,), are the answers of a category with a column."""
     k = len(column.answers)
     if as_number and column.values is not None:
         levels = np.nan_to_num(column.values)[:, np.newaxis]
@@ -146,14 +149,14 @@ def predictors_of(
 
     Parameters
     ----------
-    rows : bool array (n,), the respondents to go by
-    categories : names of numbers and scales that are to be taken as categories
+    rows : bool array (n,), the respondents in the regression
+    categories : names of numbers and scales to treat as categories
 
     Raises
     ------
     UnanswerableQuestion
-        Where a predictor is the same for all, follows from others, tells too little, or makes too
-        many combinations.
+        If a predictor is constant, follows from others, determines too little, or makes too many
+        combinations.
     """
     numbers = {c.name: c.values is not None and c.name not in categories for c in columns}
     plain = [column for column in columns if not column.private]
@@ -182,7 +185,7 @@ def predictors_of(
         width += len(term.names)
         terms.append(term)
         blocks.append(term.levels[reports])
-    # column by column in memory, as it is gone through
+    # Columns are contiguous in memory, because they are read column by column.
     plain_design = (
         np.concatenate([b.T for b in blocks]).T if blocks else np.empty((int(kept.sum()), 0))
     )
@@ -199,7 +202,7 @@ def predictors_of(
 
 
 def require_reports(columns: Sequence[AnalysisColumn], rows: npt.NDArray[np.bool_]) -> None:
-    """Raises UnanswerableQuestion where none of these respondents reports on one of the columns."""
+    """Raise UnanswerableQuestion if no respondent here reports on one of the columns."""
     for column in columns:
         if (column.reports[rows] < 0).all():
             raise UnanswerableQuestion(
@@ -241,7 +244,7 @@ def cells_of(
 
 
 def check_independent(plain: Array, names: Sequence[str]) -> None:
-    """Raises UnanswerableQuestion where a column can be computed from those before it."""
+    """Raise UnanswerableQuestion if a column can be computed from those before it."""
     if not names:
         return
     standard, related = StandardisedPredictors(plain), np.zeros((1 + len(names), 1 + len(names)))

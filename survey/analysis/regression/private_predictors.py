@@ -1,18 +1,19 @@
-"""The likelihood of reports where predictors are private, too.
+"""The likelihood of reports if predictors are private too.
 
-Of a private predictor only a report came, so that every combination z of the private predictors'
+For a private predictor there is only a report, so every combination z of the private predictors'
 answers (a cell) is possible:
 
-    L_i = sum_z lambda_z(u_i) Q_iz sum_k pi_k(x_i, z) Pr(outcome's report | k),
+    L_i = sum_z lambda_z(u_i) Q_iz sum_k pi_k(x_i, z) Pr(outcome's report | k).
 
-with Q_iz the product of Pr(report | answer in z) over the private predictors, since each is
-randomised by itself, and lambda the joint distribution of their answers, which is estimated along:
-a multinomial logit on the plain predictors u, without any where there are none. What the outcome
-tells about the predictors is used, and the other way round.
+Q_iz is the product of Pr(report | answer in z) over the private predictors, because each is
+randomised separately. Lambda is the joint distribution of their answers, which is estimated
+together with the coefficients. It is a multinomial logit on the non-private predictors u, or
+constant without any. The estimate uses the information of the outcome on the predictors, and the
+reverse.
 
 Carroll, Ruppert, Stefanski & Crainiceanu, "Measurement error in nonlinear models" (2006), ch. 8;
-for randomised response van den Hout & Kooiman, Comput. Stat. Data Anal. 50 (2006) 3311. Second
-derivatives by the missing information of Louis, JRSS B 44 (1982) 226.
+for randomised response van den Hout & Kooiman, Comput. Stat. Data Anal. 50 (2006) 3311. The second
+derivatives use the missing information of Louis, JRSS B 44 (1982) 226.
 """
 
 from collections.abc import Iterator
@@ -32,13 +33,17 @@ from survey.analysis.regression.predictors import Cells
 from survey.analysis.regression.standardise import StandardisedPredictors, add_curvature
 from survey.core.processor_time import require_time
 
-BLOCK = 4_096  # respondents at once; each has a row for each cell
+# The number of respondents at once. Each has a row for each cell.
+BLOCK = 4_096
 
 
 @dataclass(frozen=True)
 class RespondentBlock:
-    """A block of respondents: rows, plain predictors (m, 1 + p), Pr(outcome's report | answer)
-    (K, m), Q (cells, m), weights."""
+    """A block of respondents.
+
+    Rows, non-private predictors (m, 1 + p), Pr(outcome's report | answer) (K, m), Q (cells, m),
+    weights.
+    """
 
     rows: slice
     block: Array
@@ -49,10 +54,11 @@ class RespondentBlock:
 
 @dataclass(frozen=True)
 class PrivatePredictorLikelihood(Likelihood):
-    """As `KnownPredictorLikelihood`, with private predictors beside the plain ones.
+    """As `KnownPredictorLikelihood`, with private predictors in addition to the known ones.
 
-    The design of the outcome is the constant, the plain predictors, the cells' columns. Parameters
-    are those of the model, then the cells' logits against the last cell, a row of 1 + p for each.
+    The design of the outcome has the constant, the non-private predictors and the cells' columns.
+    The parameters are those of the model, then the cells' logits against the last cell, a row of 1
+    + p for each.
     """
 
     private: Cells = field(kw_only=True)
@@ -68,7 +74,10 @@ class PrivatePredictorLikelihood(Likelihood):
 
     @cached_property
     def of_cells(self) -> StandardisedPredictors:
-        """Columns of an answer stay 0 and 1, so that each coefficient is of its answer alone."""
+        """The standardised columns of the cells.
+
+        Columns of an answer stay 0 and 1, so each coefficient refers to its answer only.
+        """
         design = self.private.design
         as_they_are: Flags = np.asarray(np.isin(design, (0, 1)).all(axis=0))
         return StandardisedPredictors(design, as_they_are)
@@ -85,7 +94,10 @@ class PrivatePredictorLikelihood(Likelihood):
         return np.concatenate(means), np.concatenate(scales)
 
     def start(self) -> Array:
-        """No predictor matters, and those that are private are independent of everything."""
+        """Parameters under which no predictor matters.
+
+        Private predictors are then independent of everything.
+        """
         shares = np.ones(len(self.private.answers))
         for place, column in enumerate(self.private.reported):
             shares *= usual_shares(column, self.weights)[self.private.answers[:, place]]
@@ -119,8 +131,10 @@ class PrivatePredictorLikelihood(Likelihood):
     def likely(
         self, theta: Array, part: RespondentBlock
     ) -> tuple[Array, Array, list[tuple[Array, Array]]]:
-        """The likelihood of each respondent (m,), the cells' chances after the reports (cells, m),
-        and in each cell the first and second derivatives of the outcome's."""
+        """The likelihood of each respondent (m,), and Pr(cell | reports), (cells, m).
+
+        The last item has the first and second derivatives of the outcome's likelihood in each cell.
+        """
         coefficients, of_cells = self.split(theta)
         before = self.cell_model.chances(of_cells @ part.block.T) * part.cells
         slopes = []
@@ -176,7 +190,7 @@ class PrivatePredictorLikelihood(Likelihood):
     def complete(
         self, theta: Array, part: RespondentBlock, after: Array, slopes: list[tuple[Array, Array]]
     ) -> Array:
-        """The information if the cells were known, given what the reports say of them."""
+        """The information if the cells were known, averaged given the reports."""
         inside, size = self.of_model, len(theta)
         of_outcome = np.zeros((len(self.spread), len(self.spread)))
         for z, design in enumerate(self.of_cells.block(slice(None))[:, 1:]):
@@ -201,8 +215,10 @@ class PrivatePredictorLikelihood(Likelihood):
             yield part.rows, mean * part.weight
 
     def average(self, theta: Array, setting: PredictorSetting | None = None) -> tuple[Array, Array]:
-        """As in `KnownPredictorLikelihood`, over the cells as they are distributed given the plain
-        predictors."""
+        """As in `KnownPredictorLikelihood`, averaged over the cells.
+
+        Their distribution is that given the non-private predictors.
+        """
         coefficients, of_cells = self.split(theta)
         answers, inside = self.model.answers, self.of_model
         total, change = np.zeros(answers), np.zeros((answers, len(theta)))

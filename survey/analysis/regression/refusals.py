@@ -1,4 +1,4 @@
-"""Why a regression has no coefficients, in sentences."""
+"""Explain why a regression has no coefficients."""
 
 from collections.abc import Sequence
 
@@ -9,13 +9,14 @@ from survey.analysis.regression.maximum_likelihood import Fit
 from survey.analysis.regression.models import Array, Multinomial, Ordered
 from survey.analysis.regression.predictors import Predictors, quote_labels
 
-MATTERS = 0.1  # of the largest part of a direction, what is worth naming
+# Smaller parts, relative to the largest part of a direction, are not named.
+MATTERS = 0.1
 
 
 def refusal(
     likelihood: Likelihood, found: Fit, predictors: Predictors, answers: Sequence[str]
 ) -> str:
-    """What a fit that is not sound says, and what to do."""
+    """A sentence on a fit that is not sound, with advice."""
     if found.endless is not None:
         named = columns_in(likelihood, found.endless, predictors)
         answers_text = answers_in(likelihood, found.endless, answers)
@@ -54,20 +55,20 @@ def refusal(
 
 
 def sizes_in(likelihood: Likelihood, direction: Array) -> Array:
-    """How large the parts of a direction are, by linear predictor and column of the design."""
+    """The sizes of a direction's parts, by linear predictor and column of the design."""
     inside = likelihood.spread @ direction[: likelihood.of_model]
     sizes: Array = np.abs(inside).reshape(likelihood.model.answers - 1, -1)
     return np.asarray(sizes / np.abs(direction).max())
 
 
 def columns_in(likelihood: Likelihood, direction: Array, predictors: Predictors) -> list[str]:
-    """Names of the columns that a direction is made of, the constant left out."""
+    """The names of the columns in a direction, without the constant."""
     sizes = sizes_in(likelihood, direction)[:, 1:].max(axis=0)
     return [predictors.names[place] for place in np.flatnonzero(sizes >= MATTERS)]
 
 
 def answers_in(likelihood: Likelihood, direction: Array, answers: Sequence[str]) -> str:
-    """The answers whose logits a direction is made of."""
+    """The answers whose logits are in a direction."""
     model = likelihood.model
     if not isinstance(model, Multinomial) or model.answers == 2:
         return " or ".join(f"“{answer}”" for answer in answers)

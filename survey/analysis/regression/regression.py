@@ -1,8 +1,8 @@
-"""Regressions on randomised answers: the door to the modules beside it.
+"""Regressions on randomised answers: the entry point to this package.
 
-What is known of every report is Pr(report | answer), and the likelihood of the coefficients is made
-of that, so that one estimator serves every design and a plain question alike.
-docs/explanation/regression.md has the formulas and says when an interval is wrong.
+For every report, Pr(report | answer) is known, and the likelihood of the coefficients is built on
+it. One estimator therefore serves every design, including non-private questions.
+docs/explanation/regression.md has the formulas, and says when an interval is wrong.
 """
 
 from collections.abc import Collection, Sequence
@@ -54,20 +54,20 @@ def regress(
     categories: Collection[str] = (),
     level: float = 0.95,
 ) -> Regression:
-    """Regress an outcome on predictors, each of them private or plain.
+    """Regress an outcome on predictors, each of them private or not.
 
     Parameters
     ----------
-    model : one of MODELS; None for the usual one of such an outcome
+    model : one of MODELS; None for the default model of such an outcome
     errors : the kind of standard errors, one of `standard_errors.KINDS`; None for observed, or
-        sandwich where there is a design or the model is linear
+        sandwich if there is a design or the model is linear
     design : weights, strata and clusters of all responses
-    categories : names of numbers and scales among the predictors to take as categories
+    categories : names of numbers and scales among the predictors to treat as categories
 
     Raises
     ------
     UnanswerableQuestion
-        Where these responses cannot tell that, with the reason.
+        If these responses are not sufficient, with the reason.
     """
     check_columns(outcome, predictors)
     model = model or usual_model(outcome)
@@ -84,7 +84,8 @@ def regress(
     if outcome.extras and not outcome.private:
         rows &= outcome.reports < outcome.listed
     if model == LINEAR:
-        for column in predictors:  # a score of what was not reported there is none
+        # A missing report has no score.
+        for column in predictors:
             rows &= column.reports >= 0
     prepared_predictors = predictors_of(predictors, rows, categories)
     kept = None if design is None else subset_design(design, prepared_predictors.rows)
@@ -148,7 +149,7 @@ def likely(
     design: SurveyDesign | None,
     level: float,
 ) -> Regression:
-    """By maximum likelihood."""
+    """Regress by maximum likelihood."""
     weights = weights_of(design)
     likelihood = likelihood_of(outcome, predictors, weights)
     if likelihood.n <= len(likelihood.aside):
@@ -161,7 +162,7 @@ def likely(
         raise UnanswerableQuestion(refusal(likelihood, best_fit, predictors, outcome.answers))
     elsewhere = MaximaSearchResult(best_fit)
     numbers = [term.columns[0] for term in predictors.terms if term.reference is None]
-    # who may decline could be put anywhere, at one end of a number, say, by chance alone
+    # By chance, respondents who may decline could all be placed at one end of a number.
     searched = numbers and outcome.reported.mixes and not outcome.aside
     if searched and isinstance(likelihood, KnownPredictorLikelihood):
         elsewhere = search(likelihood, best_fit, numbers)
@@ -203,7 +204,7 @@ def likely(
 
 
 def likelihood_of(outcome: Outcome, predictors: Predictors, weights: Array | None) -> Likelihood:
-    """The likelihood of the coefficients, and of what is not known of private predictors."""
+    """The likelihood of the coefficients, and of the private predictors' distribution."""
     if predictors.private is None:
         return KnownPredictorLikelihood(
             outcome.model, outcome.reported, predictors.plain, weights, outcome.aside
@@ -215,7 +216,7 @@ def likelihood_of(outcome: Outcome, predictors: Predictors, weights: Array | Non
 
 
 def at_zero(outcome: Outcome, predictors: Predictors) -> str:
-    """What it means that some shares are most likely zero."""
+    """A remark if some maximum-likelihood shares are zero."""
     asked = [outcome.answers[k] for k in outcome.aside]
     asked += [term.name for term in predictors.terms if term.private]
     return (
@@ -233,7 +234,7 @@ def linear(
     design: SurveyDesign | None,
     level: float,
 ) -> Regression:
-    """By least squares on unbiased scores."""
+    """Regress by least squares on unbiased scores."""
     if errors not in (None, SANDWICH):
         raise UnanswerableQuestion(
             f"Linear regression on scores has sandwich standard errors only, because the scores "
@@ -267,6 +268,6 @@ def linear(
 
 
 def follows(coefficients: Array, covariance: Array, predictors: Predictors) -> bool:
-    """Whether residuals are no more than rounding."""
+    """Whether residuals consist only of rounding errors."""
     size = 1e-10 * (1 + float(np.abs(coefficients).max()))
     return bool(np.sqrt(np.maximum(np.diag(covariance), 0)).min() < size / len(predictors.rows))

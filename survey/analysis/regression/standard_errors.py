@@ -1,15 +1,15 @@
 """Standard errors of a maximum-likelihood fit, of four kinds.
 
 * observed: from the curvature of the likelihood at its maximum
-* expected: from the curvature that reports would have on average (Fisher's information); known
-  where all predictors are plain and every report that could have come has its column
-* sandwich: from the spread of the scores as well, right also where the model is not
-  (Huber (1967); White, Econometrica 50 (1982) 1)
+* expected: from the mean curvature over reports (Fisher's information). It is known if all
+  predictors are non-private and every possible report has its column.
+* sandwich: also uses the spread of the scores. It is correct even if the model is not (Huber
+  (1967); White, Econometrica 50 (1982) 1).
 * clustered: the same with sums over clusters within strata, and weights (Binder, Int. Stat. Rev. 51
   (1983) 279)
 
-Sandwich and clustered have the factor m / (m - 1), m the respondents or clusters of a stratum, as
-is usual with samples; observed and expected have none.
+Sandwich and clustered have the factor m / (m - 1), with m the respondents or clusters of a stratum,
+as is usual for samples. Observed and expected have none.
 """
 
 from dataclasses import dataclass
@@ -24,20 +24,23 @@ from survey.analysis.regression.models import Array
 from survey.core.errors import UnanswerableQuestion
 
 OBSERVED, EXPECTED, SANDWICH, CLUSTERED = "observed", "expected", "sandwich", "clustered"
-KINDS = (OBSERVED, EXPECTED, SANDWICH)  # that can be asked for; clusters make a sandwich clustered
+# The kinds that can be requested. With clusters, a sandwich is clustered.
+KINDS = (OBSERVED, EXPECTED, SANDWICH)
 
 
 @dataclass(frozen=True)
 class Errors:
-    """The covariance of theta, shape (size, size), its kind, and the degrees of freedom of t,
-    None where the normal distribution is taken."""
+    """The covariance of theta, shape (size, size), and its kind.
+
+    `freedom` has the degrees of freedom of t, or None for the normal distribution.
+    """
 
     covariance: Array
     kind: str
     freedom: int | None = None
 
     def reach(self, level: float) -> float:
-        """Half an interval, in standard errors."""
+        """Half the width of an interval, in standard errors."""
         if self.freedom is None:
             return float(scipy.special.ndtri((1 + level) / 2))
         return float(scipy.special.stdtrit(self.freedom, (1 + level) / 2))
@@ -54,12 +57,12 @@ def errors_of(
     Parameters
     ----------
     kind : one of KINDS; None for observed without a design, sandwich with one
-    design : of the respondents of the likelihood; None where all are alike and independent
+    design : of the respondents of the likelihood; None if all are independent with equal weights
 
     Raises
     ------
     UnanswerableQuestion
-        Where this kind cannot be had, with the reason.
+        If this kind is not possible, with the reason.
     """
     sampled = design is not None and design.given
     kind = kind or (SANDWICH if sampled else OBSERVED)
@@ -80,7 +83,7 @@ def errors_of(
 
 
 def sandwich_errors(covariance: Array, freedom: int, design: SurveyDesign | None) -> Errors:
-    """The degrees of freedom count where there are strata or clusters."""
+    """Sandwich errors. With strata or clusters, the degrees of freedom are finite."""
     design = design or SurveyDesign()
     grouped = design.clusters is not None or design.strata is not None
     kind = SANDWICH if design.clusters is None else CLUSTERED
@@ -97,14 +100,17 @@ def expected_information(likelihood: Likelihood, theta: Array) -> Array:
 
 
 def inverse_within(free: Array, information: Array) -> Array:
-    """The inverse of the information in the directions that are determined, 0 in the others."""
+    """The inverse of the information in the determined directions, 0 in the others."""
     inside = free.T @ information @ free
     return np.asarray(free @ np.linalg.solve(inside, free.T))
 
 
 def independent_units(design: SurveyDesign | None, n: int) -> tuple[Codes | None, Codes | None]:
-    """What was drawn independently: the cluster of each respondent, None where it is respondents;
-    and the stratum of each cluster, or None. Clusters of two strata are two."""
+    """The units that were drawn independently: clusters or respondents.
+
+    The first array has the cluster of each respondent, or is None if units are respondents. The
+    second has the stratum of each cluster, or is None. Clusters of two strata are two.
+    """
     if design is None or (design.clusters is None and design.strata is None):
         return None, None
     strata = np.zeros(n, dtype=np.int64)
@@ -124,7 +130,7 @@ def independent_units(design: SurveyDesign | None, n: int) -> tuple[Codes | None
 def spread_of_scores(
     likelihood: Likelihood, theta: Array, units: Codes | None, strata: Codes | None
 ) -> tuple[Array, int]:
-    """The covariance of the sum of the scores, and the degrees of freedom that it is based on."""
+    """The covariance of the sum of the scores, and its degrees of freedom."""
     if units is None or strata is None:
         squares, total = np.zeros((len(theta), len(theta))), np.zeros(len(theta))
         for _, scores in likelihood.scores(theta):
@@ -150,7 +156,7 @@ def spread_of_totals(totals: Array, strata: Codes) -> tuple[Array, int]:
     Raises
     ------
     UnanswerableQuestion
-        Where a stratum has one cluster, which tells nothing of how clusters differ.
+        If a stratum has one cluster, which does not show how clusters differ.
     """
     sizes = np.bincount(strata).astype(np.float64)
     if sizes.min() < 2:

@@ -1,18 +1,19 @@
-"""Predictors on one scale, and the sums of squares that an information is made of."""
+"""Standardised predictors, and sums of squares for information matrices."""
 
 import numpy as np
 
 from survey.analysis.regression.models import Array, Flags
 from survey.core.processor_time import require_time
 
-BLOCK = 16_384  # respondents at once: what they need stays in the processor's cache
+# The number of respondents at once. Their data fit into the processor's cache.
+BLOCK = 16_384
 
 
 class StandardisedPredictors:
-    """Predictors moved and scaled to mean 0 and standard deviation 1, a block at a time."""
+    """Predictors shifted and scaled to mean 0 and standard deviation 1, in blocks."""
 
     def __init__(self, plain: Array, as_they_are: Flags | None = None):
-        """Columns of `as_they_are`, shape (p,), are not touched."""
+        """Columns of `as_they_are`, shape (p,), stay unchanged."""
         kept = np.zeros(plain.shape[1], dtype=bool) if as_they_are is None else as_they_are
         self.plain = plain
         means, squares = np.ones(len(plain)) @ plain / len(plain), np.zeros(plain.shape[1])
@@ -25,8 +26,10 @@ class StandardisedPredictors:
         self.scales = np.where(kept | (spread == 0), 1.0, spread)
 
     def block(self, rows: slice) -> Array:
-        """Shape (m, 1 + p): the constant, then the predictors; column by column in memory, so that
-        each is gone through in one go."""
+        """Shape (m, 1 + p): the constant, then the predictors.
+
+        Columns are contiguous in memory, because they are read column by column.
+        """
         chosen = self.plain[rows].T
         block = np.empty((1 + len(chosen), chosen.shape[1]))
         block[0] = 1
@@ -37,16 +40,20 @@ class StandardisedPredictors:
 
 
 def natural(means: Array, scales: Array) -> Array:
-    """R, by which coefficients of standardised columns become those of the columns themselves:
-    row vector times R. The constant is column 0."""
+    """R, which converts coefficients of standardised columns to those of the columns themselves.
+
+    Multiply a row vector by R. The constant is column 0.
+    """
     matrix = np.diag(np.concatenate([[1.0], 1 / scales]))
     matrix[1:, 0] = -means / scales
     return matrix
 
 
 def add_curvature(curvature: Array, block: Array, second: Array) -> None:
-    """Add sum_i second[a, b, i] x_i x_i' to block (a, b) of the matrix; `second` is symmetric in a
-    and b."""
+    """Add sum_i second[a, b, i] x_i x_i' to block (a, b) of the matrix.
+
+    `second` is symmetric in a and b.
+    """
     columns = block.shape[1]
     places = [slice(a * columns, (a + 1) * columns) for a in range(len(second))]
     for a, across in enumerate(places):

@@ -1,4 +1,4 @@
-"""Cross-tabs, association and correlation.
+"""Cross-tabulations, association and correlation.
 
 It may import what `analysis` may. Start reading in `crosstabs`.
 """

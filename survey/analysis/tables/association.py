@@ -1,4 +1,4 @@
-"""How two questions hang together: odds ratio, phi, tests of independence."""
+"""Association of two questions: odds ratio, phi, tests of independence."""
 
 import math
 from dataclasses import dataclass
@@ -18,9 +18,12 @@ from survey.core.errors import UnanswerableQuestion
 from survey.core.scores import Array, most_likely
 from survey.estimation.mean_intervals import possible_ends
 
-FLAT = 1e-10  # of the largest eigenvalue of a covariance: directions in which nothing varies
-VARIES_NOT = 1e-7  # a standard error of a correlation that is made of rounding
-NEGLIGIBLE_VARIANCE = 1e-25  # a variance that is made of rounding
+# Relative to the largest eigenvalue of a covariance. A smaller eigenvalue counts as zero.
+FLAT = 1e-10
+# A smaller standard error of a correlation consists of rounding errors.
+VARIES_NOT = 1e-7
+# A smaller variance consists of rounding errors.
+NEGLIGIBLE_VARIANCE = 1e-25
 LOG_SCALE, FISHER = "Student, on the log scale", "Student, on Fisher's z scale"
 LIKELIHOOD_RATIO, WALD = "likelihood ratio", "Wald"
 RIGHT_WHEN = {
@@ -42,7 +45,7 @@ class Test:
     Attributes
     ----------
     name : key of RIGHT_WHEN
-    hypothesis : what is tested
+    hypothesis : the null hypothesis, in words
     statistic : float
         Twice the difference of log likelihoods, or Wald's quadratic form.
     degrees : int
@@ -55,7 +58,8 @@ class Test:
     degrees: int
     p: float
 
-    __test__ = False  # no test of ours, which pytest would think by its name
+    # Without this, pytest would collect the class because of its name.
+    __test__ = False
 
     @property
     def right_when(self) -> str:
@@ -63,15 +67,16 @@ class Test:
 
 
 def odds_ratio(cells: Array, covariance: Array, degrees: int, level: float) -> IntervalEstimate:
-    """Odds ratio of four shares in row-major order.
+    """The odds ratio of four shares in row-major order.
 
-    Raises UnanswerableQuestion where one of them is not estimated to be above zero.
+    Raises UnanswerableQuestion if one of them is not estimated to be above zero.
 
     Notes
     -----
-    ad / bc; the variance of its logarithm is g' V g with g = (1/a, -1/b, -1/c, 1/d), which for
-    plain questions is Woolf's 1/n11 + 1/n12 + 1/n21 + 1/n22, times n / (n - 1) (Woolf, Ann. Hum.
-    Genet. 19 (1955) 251). Wrong where a share is not told apart from zero.
+    The ratio is ad / bc. The variance of its logarithm is g' V g with g = (1/a, -1/b, -1/c, 1/d).
+    For non-private questions it is Woolf's 1/n11 + 1/n12 + 1/n21 + 1/n22, times n / (n - 1) (Woolf,
+    Ann. Hum. Genet. 19 (1955) 251). The interval is wrong if a share cannot be distinguished from
+    zero.
     """
     if cells.min() <= EMPTY_SHARE:
         raise UnanswerableQuestion(
@@ -85,9 +90,9 @@ def odds_ratio(cells: Array, covariance: Array, degrees: int, level: float) -> I
 
 
 def phi(cells: Array, covariance: Array, degrees: int, level: float) -> IntervalEstimate:
-    """Phi, the correlation of two answers that are each given or not, of four shares.
+    """Phi of four shares: the correlation of two answers that are each given or not.
 
-    Raises UnanswerableQuestion where a row or column is not estimated to be above zero.
+    Raises UnanswerableQuestion if a row or column is not estimated to be above zero.
 
     Notes
     -----
@@ -108,9 +113,12 @@ def phi(cells: Array, covariance: Array, degrees: int, level: float) -> Interval
 
 
 def on_fisher_scale(value: float, error: float, degrees: int, level: float) -> IntervalEstimate:
-    """A correlation with an interval that is symmetric in atanh (Fisher, Metron 1 (1921) 3);
-    where the estimate is not between -1 and 1, symmetric about itself and cut. From -1 to 1 where
-    nothing varies about a correlation of -1 or 1, since Student's law then knows nothing."""
+    """A correlation with an interval that is symmetric in atanh (Fisher, Metron 1 (1921) 3).
+
+    If the estimate is not between -1 and 1, the interval is symmetric about it and cut off. If
+    nothing varies about a correlation of -1 or 1, Student's distribution does not apply, and the
+    interval is from -1 to 1.
+    """
     if error <= VARIES_NOT:
         return IntervalEstimate(value, error, -1.0, 1.0, WHOLE_RANGE)
     times = t_quantile(degrees, level)
@@ -124,15 +132,15 @@ def on_fisher_scale(value: float, error: float, degrees: int, level: float) -> I
 
 
 def likelihood_ratio_test(joint: JointShares) -> Test:
-    """Independence of all the questions, by the most likely shares with and without it.
+    """Test independence of all the questions, with the maximum-likelihood shares.
 
-    Raises UnanswerableQuestion with weights, strata or clusters, with extras, for boxes of
+    Raises UnanswerableQuestion with weights, strata or clusters, with special answers, for boxes of
     one table, and as `likeliest`.
 
     Notes
     -----
-    Under independence the reports are independent too, so that the most likely shares are those of
-    each question by itself. For plain questions it is the G test.
+    Under independence the reports are independent too. The maximum-likelihood shares are then those
+    of each question separately. For non-private questions it is the G test.
     """
     sample = joint.sample
     if not sample.simple:
@@ -173,10 +181,10 @@ def independence(joint: JointShares) -> str:
 
 
 def wald_test(joint: JointShares) -> Test:
-    """Independence of the first two questions, given the third if there is one, among those who
-    gave listed answers.
+    """Test independence of the first two questions, given the third if there is one.
 
-    Raises UnanswerableQuestion where there are not enough responses, or clusters.
+    It is among respondents who gave listed answers. Raises UnanswerableQuestion if there are not
+    enough responses or clusters.
 
     Notes
     -----
@@ -195,11 +203,11 @@ def wald_test(joint: JointShares) -> Test:
 
 
 def quadratic_test(contrasts: Array, spread: Array, degrees: int, hypothesis: str) -> Test:
-    """Wald's test that all contrasts, shape (q,), with their covariance, are zero.
+    """Wald's test that all contrasts, shape (q,), are zero, with their covariance.
 
-    Directions in which nothing varies, such as those of an answer nobody gave, are left out.
+    Directions in which nothing varies are omitted, such as those of an answer that nobody gave.
 
-    Raises UnanswerableQuestion where none is left, or more than there are degrees of freedom.
+    Raises UnanswerableQuestion if none is left, or more than there are degrees of freedom.
     """
     values, directions = np.linalg.eigh(spread)
     free = values > max(FLAT * values.max(initial=0.0), NEGLIGIBLE_VARIANCE)

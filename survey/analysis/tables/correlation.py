@@ -17,9 +17,11 @@ from survey.core.scores import Array
 
 @dataclass(frozen=True)
 class Correlation:
-    """A correlation of those who gave listed answers to both; `figure` may lie beyond 1. `p` is
-    two-sided, for none, and on the scale of the interval: below 1 - level where that leaves out
-    zero. None where nothing varies."""
+    """A correlation among respondents who gave listed answers to both; `figure` may exceed 1.
+
+    `p` is two-sided, for no correlation, on the scale of the interval: it is below 1 - level if the
+    interval excludes zero. It is None if nothing varies.
+    """
 
     first: Measure
     second: Measure
@@ -33,7 +35,7 @@ class Correlation:
 
 
 def require_variance(measure: Measure, variance: float) -> None:
-    """Raise UnanswerableQuestion where a variance is not estimated to be above zero."""
+    """Raise UnanswerableQuestion if a variance is not estimated to be above zero."""
     if variance <= 1e-12 * max(1.0, (measure.high - measure.low) ** 2):
         raise UnanswerableQuestion(
             f"The variance of {measure.column.name} is estimated at zero or less, so it "
@@ -42,13 +44,16 @@ def require_variance(measure: Measure, variance: float) -> None:
 
 
 def moments_of(measures: tuple[Measure, Measure], sample: Sample) -> tuple[Array, Array]:
-    """Estimates of x, y, x^2, y^2 and xy among those who gave listed answers to both, and their
-    covariance, by the delta method. Raises UnanswerableQuestion where that is nobody."""
+    """Estimates of x, y, x^2, y^2 and xy, with their covariance by the delta method.
+
+    They are among respondents who gave listed answers to both. Raises UnanswerableQuestion if there
+    are none.
+    """
     of_first, of_second = (
         [part[sample.reports[:, place]] for part in powers(measure)]
         for place, measure in enumerate(measures)
     )
-    # the first column says who gave listed answers to both
+    # The first column identifies respondents who gave listed answers to both.
     exponents = ((0, 0), (1, 0), (0, 1), (2, 0), (0, 2), (1, 1))
     scores = np.column_stack([of_first[a] * of_second[b] for a, b in exponents])
     means = sample.mean(scores)
@@ -72,26 +77,29 @@ def pearson_correlation(
 
     Parameters
     ----------
-    first, second : columns of the same responses, private or plain
-    answers : the place of an answer for each, which then counts 1 and the others 0; without one the
-        answers' values, or of two answers the first
+    first, second : columns of the same responses, private or not
+    answers : for each question the place of an answer, which counts 1 and the others 0. Without
+        one, the answers' values, or for two answers the first.
     level : float in (0, 1)
 
     Raises
     ------
     UnanswerableQuestion
-        Where reports tell the mean alone, where a variance is not estimated to be above zero, and
-        as `complete_case_sample`.
+        If reports determine only the mean, if a variance is not estimated to be above zero, and as
+        `complete_case_sample`.
 
     Notes
     -----
-    From unbiased estimates of five moments, of x, y, x^2, y^2 and xy, each over the estimated
-    share who gave listed answers to both: covariance over the root of the variances. That is
-    Pearson's coefficient where both are plain, and what Fox & Tracy (Social Science Research 13
-    (1984) 188) and RRreg's RRcor give for two-answer designs, but not cut to -1 and 1. A private
-    number's variance is less what rounding by chance adds. Standard error by the delta method,
-    interval on Fisher's scale. Wrong with few responses: the estimate is pulled away from zero
-    where the variance of a private answer is hardly known.
+    It uses unbiased estimates of five moments: x, y, x^2, y^2 and xy. Each is divided by the
+    estimated share of respondents who gave listed answers to both. The result is the covariance
+    over the root of the variances. For non-private questions that is Pearson's coefficient. For
+    two-answer designs it is what Fox & Tracy (Social Science Research 13 (1984) 188) and RRreg's
+    RRcor give, but not cut off at -1 and 1. A private number's variance is reduced by what random
+    rounding adds.
+
+    The standard error is by the delta method, the interval on Fisher's scale. It is wrong with few
+    responses: if the variance of a private answer is almost unknown, the estimate is biased away
+    from zero.
     """
     measures = measured(first, answers[0]), measured(second, answers[1])
     sample = complete_case_sample((first, second), design)
@@ -125,7 +133,7 @@ def powers(measure: Measure) -> tuple[Array, Array, Array]:
 
 
 def correlation_p_value(value: float, error: float, degrees: int) -> float | None:
-    """p-value for no correlation, by Student's law on the scale of the interval."""
+    """The p-value for no correlation, by Student's distribution on the interval's scale."""
     if error <= VARIES_NOT:
         return None
     off = value if abs(value) >= 1 else math.atanh(value) * (1 - value**2)
@@ -135,7 +143,7 @@ def correlation_p_value(value: float, error: float, degrees: int) -> float | Non
 def gradient_of(
     x: float, y: float, value: float, variances: tuple[float, float], root: float
 ) -> Array:
-    """Of the correlation, to the means of x, y, x^2, y^2 and xy."""
+    """The gradient of the correlation in the means of x, y, x^2, y^2 and xy."""
     return np.array(
         [
             -y / root + value * x / variances[0],

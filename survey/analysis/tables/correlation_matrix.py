@@ -1,4 +1,4 @@
-"""The correlations of several questions, of every two."""
+"""The correlations of all pairs of several questions."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,8 +9,10 @@ from survey.analysis.groups.differences import holm
 from survey.analysis.tables.correlation import Correlation, pearson_correlation
 from survey.core.errors import UnanswerableQuestion
 
-MAX_CORRELATED_QUESTIONS = 12  # questions at once: 66 pairs, more than anyone reads
-MIN_CORRELATED_RESPONSES = 30  # responses below which the interval is too narrow
+# The limit of 66 pairs is already more than anyone reads.
+MAX_CORRELATED_QUESTIONS = 12
+# With fewer responses the interval is too narrow.
+MIN_CORRELATED_RESPONSES = 30
 BEYOND_ONE_REMARK = (
     "A coefficient beyond −1 or 1 is random error, where a private answer is poorly estimated. "
     "Candor does not clip it. It shows at most the direction."
@@ -24,13 +26,13 @@ NO_VARIANCE_REMARK = "If a coefficient is exactly −1 or 1, nothing varies. Use
 
 @dataclass(frozen=True)
 class Pair:
-    """Two of the questions, by their places, the second after the first.
+    """A pair of questions by their places, the second after the first.
 
     Attributes
     ----------
     found : Correlation or None
     adjusted : float or None
-        Holm's p-value: the chance of any false alarm among all pairs stays below it.
+        Holm's p-value, which controls the probability of any false rejection among all pairs.
     refusal : str
         Why there is no correlation; else empty.
     """
@@ -44,7 +46,7 @@ class Pair:
 
 @dataclass(frozen=True)
 class Correlations:
-    """Every two of several questions, in the order of their places."""
+    """All pairs of several questions, in the order of their places."""
 
     columns: tuple[AnalysisColumn, ...]
     level: float
@@ -62,19 +64,19 @@ def correlations(
     answers: Sequence[int | None] | None = None,
     level: float = 0.95,
 ) -> Correlations:
-    """The correlation of every two of some questions, each from the responses that report on both.
+    """The correlation of each pair of questions, from the responses that report on both.
 
     Parameters
     ----------
-    columns : 2 to MOST columns of the same responses
-    answers : for each the place of an answer or None, as `pearson_correlation` takes them
+    columns : 2 to MAX_CORRELATED_QUESTIONS columns of the same responses
+    answers : for each the place of an answer or None, as for `pearson_correlation`
     level : float in (0, 1), of each interval by itself
 
     Raises
     ------
     UnanswerableQuestion
-        For fewer or more questions, and where no pair can be correlated; a pair that cannot says
-        why in its place.
+        For fewer or more questions, and if no pair can be correlated. If some can, the other pairs
+        have the reason in their place.
     """
     if len(columns) < 2:
         raise UnanswerableQuestion("A correlation needs two questions. Choose another one.")
@@ -112,7 +114,7 @@ def correlations(
 
 
 def correlation_remarks(told: Sequence[Correlation]) -> tuple[str, ...]:
-    """When these are wrong."""
+    """Remarks on when these are wrong."""
     remarks = []
     if any(abs(each.figure.value) > 1 + 1e-9 for each in told):
         remarks.append(BEYOND_ONE_REMARK)

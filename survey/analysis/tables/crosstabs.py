@@ -1,4 +1,4 @@
-"""Cross-tabulations of two or three questions, private or plain."""
+"""Cross-tabulations of two or three questions, private or not."""
 
 import math
 from collections.abc import Sequence
@@ -25,33 +25,34 @@ from survey.analysis.tables.joint_shares import JointShares, joint_shares, likel
 from survey.core.errors import UnanswerableQuestion
 from survey.core.scores import Array
 
-MAX_RAW_COMBINATIONS = 2_000  # combinations of reports that are listed
+# The number of combinations of reports that are listed.
+MAX_RAW_COMBINATIONS = 2_000
 
 
 @dataclass(frozen=True)
 class Crosstab:
-    """A cross-tabulation. Cells are those of listed answers, in row-major order.
+    """A cross-tabulation. Its cells are those of listed answers, in row-major order.
 
     Attributes
     ----------
     columns : the questions; the first makes the rows, the second the columns, a third the layers
     n : int
-        How many responses report on all of them.
+        The number of responses that report on all of them.
     left_out : int
-        How many do not, or have weight zero.
+        The number of responses that do not, or have weight zero.
     level : float
-        Of each interval by itself.
-    given : Figure or None
-        The share who gave listed answers to all questions, where there are extras; every other
-        figure is of these people.
-    cells : share of each combination of answers
-    of_row, of_column : the share of the column's answer among those of the row, and the reverse;
-        in each layer. None where the row or column is estimated at zero or less.
-    differences : `of_row` less that of the first row, for the rows after it
+        The level of each interval by itself.
+    given : IntervalEstimate or None
+        The share of respondents who gave listed answers to all questions, if there are special
+        answers. Every other estimate is about these respondents.
+    cells : the share of each combination of answers
+    of_row, of_column : the share of the column's answer among respondents in the row, and the
+        reverse, in each layer. None if the row or column is estimated at zero or less.
+    differences : `of_row` minus that of the first row, for the other rows
     covariance : of `cells`
-    likeliest : most likely shares of the cells, which are possible ones, or None
+    likeliest : maximum-likelihood shares of the cells, which are possible ones, or None
     odds_ratios, phis : one for each layer of a table of two by two, else none
-    raw : how often each combination of reports came, by the reports' names
+    raw : the count of each combination of reports, by the reports' names
     """
 
     columns: tuple[AnalysisColumn, ...]
@@ -82,8 +83,10 @@ class Crosstab:
 
 
 def most_likely_cells(joint: JointShares, remarks: list[str]) -> tuple[float, ...] | None:
-    """The most likely share of each cell among those who gave listed answers; None, and a remark
-    where there is a reason, where there are none."""
+    """The maximum-likelihood share of each cell among respondents who gave listed answers.
+
+    It is None if there are none, with a remark if there is a reason.
+    """
     try:
         shares = likeliest(joint)[joint.listed]
     except UnanswerableQuestion as refusal:
@@ -107,14 +110,14 @@ def crosstab(
     Raises
     ------
     UnanswerableQuestion
-        As `joint_shares`, and where nobody is estimated to have given listed answers.
+        As `joint_shares`, and if nobody is estimated to have given listed answers.
 
     Notes
     -----
     Everything follows from the unbiased joint shares and their covariance (`joint_shares`):
-    percentages as ratios, the rest by the delta method. What cannot be told is left out, and a
-    remark says why. Extras ("prefer not to say", "not asked") are left out of the cells by dividing
-    by the estimated share of the others.
+    percentages as ratios, the rest by the delta method. What cannot be estimated is omitted, and a
+    remark gives the reason. Special answers ("prefer not to say", "not asked") are removed from the
+    cells by dividing by the estimated share of the others.
     """
     joint = joint_shares(columns, design)
     table = ListedCells(joint, level)
@@ -151,8 +154,10 @@ def crosstab(
 
 
 class ListedCells:
-    """The listed cells of joint shares, by their places in row-major order of rows, columns and
-    layers (one layer for two questions)."""
+    """The listed cells of joint shares.
+
+    Their places are in row-major order of rows, columns and layers (one layer for two questions).
+    """
 
     def __init__(self, joint: JointShares, level: float):
         self.joint, self.level = joint, level
@@ -160,13 +165,13 @@ class ListedCells:
         self.all = list(range(self.rows * self.columns * self.layers))
         self.scores = joint.scores[:, joint.listed]
         self.shares = joint.shares[joint.listed]
-        if (
-            self.shares.sum() <= 2 * EMPTY_SHARE
-        ):  # beyond the rounding that `ratio_estimate` allows for
+        # The limit exceeds the rounding that `ratio_estimate` accepts.
+        if self.shares.sum() <= 2 * EMPTY_SHARE:
             raise UnanswerableQuestion(
                 "The estimated share of respondents with a listed answer is zero."
             )
-        self.among = self.shares / self.shares.sum()  # shares of the cells among themselves
+        # The shares of the listed cells add up to one here.
+        self.among = self.shares / self.shares.sum()
         gradient = (np.eye(len(self.all)) - self.among[:, np.newaxis]) / self.shares.sum()
         self.of_shares = joint.covariance[np.ix_(joint.listed, joint.listed)]
         self.covariance = gradient @ self.of_shares @ gradient.T
@@ -175,7 +180,7 @@ class ListedCells:
         return (row * self.columns + column) * self.layers + layer
 
     def line(self, cell: int, axis: int) -> list[int]:
-        """All cells that differ from this one in one axis (0 the row, 1 the column) at most."""
+        """All cells that differ from this one at most in one axis (0 the row, 1 the column)."""
         row, column, layer = np.unravel_index(cell, (self.rows, self.columns, self.layers))
         if axis == 0:
             return [self.cell(other, int(column), int(layer)) for other in range(self.rows)]
@@ -194,7 +199,10 @@ class ListedCells:
 
 
 def row_share_differences(table: ListedCells) -> tuple[IntervalEstimate | None, ...]:
-    """Of each row after the first, its shares less those of the first; rows, columns, layers."""
+    """The shares of each row minus those of the first row, for all other rows.
+
+    The order is rows, columns, layers.
+    """
     estimates: list[IntervalEstimate | None] = []
     for cell in table.all[table.columns * table.layers :]:
         first = cell % (table.columns * table.layers)
@@ -219,7 +227,7 @@ def row_share_differences(table: ListedCells) -> tuple[IntervalEstimate | None, 
 def odds_ratios_and_phis(
     table: ListedCells,
 ) -> tuple[tuple[IntervalEstimate | None, ...], tuple[IntervalEstimate | None, ...], list[str]]:
-    """Odds ratio and phi of each layer, and why there is none."""
+    """Odds ratio and phi of each layer, and the reasons if there is none."""
     if (table.rows, table.columns) != (2, 2):
         return (), (), []
     ratios: list[IntervalEstimate | None] = []
@@ -240,7 +248,10 @@ def odds_ratios_and_phis(
 
 
 def raw_counts(joint: JointShares) -> tuple[tuple[tuple[str, ...], int], ...]:
-    """Of each combination of reports that came, how often; the commonest where there are many."""
+    """The count of each combination of reports.
+
+    If there are many, only the most frequent ones are listed.
+    """
     counts = joint.sample.counts
     order = (
         np.argsort(-counts, kind="stable")

@@ -13,15 +13,19 @@ from survey.analysis.columns.variables import AnalysisColumn, SurveyDesign
 from survey.core.errors import UnanswerableQuestion
 from survey.core.scores import Array, most_likely
 
-MAX_TABLE_CELLS = 400  # of a table that anyone could read
-MAX_HELD_SCORES = 40_000_000  # numbers held at once, 320 MB
-CHANCE_SUM_TOLERANCE = 1e-9  # what the chances of all reports may differ from one by, for rounding
-MAX_LIKELIHOOD_TERMS = 10_000_000  # the same for the most likely shares
+# A larger table would not be readable.
+MAX_TABLE_CELLS = 400
+# The limit of numbers in memory, 320 MB.
+MAX_HELD_SCORES = 40_000_000
+# The tolerance for rounding in the sum of the probabilities of all reports.
+CHANCE_SUM_TOLERANCE = 1e-9
+# The same limit for the maximum-likelihood shares.
+MAX_LIKELIHOOD_TERMS = 10_000_000
 
 
 @dataclass(frozen=True)
 class JointShares:
-    """Estimated shares of all combinations of answers, extras among them.
+    """Estimated shares of all combinations of answers, including special answers.
 
     The cells are in row-major order: the last column's answer changes first.
 
@@ -29,9 +33,9 @@ class JointShares:
     ----------
     columns : two or three columns
     factors : one for each draw
-    sample : who reports on all of them, by the factors' codes
+    sample : the responses that report on all of them, by the factors' codes
     scores : ndarray, shape (m, cells)
-        What each combination of reports is worth for each cell.
+        The score of each combination of reports for each cell.
     shares : ndarray, shape (cells,)
         Unbiased; they add up to one.
     covariance : ndarray, shape (cells, cells)
@@ -50,7 +54,7 @@ class JointShares:
 
     @property
     def listed(self) -> npt.NDArray[np.bool_]:
-        """Which cells are of listed answers only, shape (cells,)."""
+        """Which cells consist of listed answers only, shape (cells,)."""
         there = np.ones(self.shape, dtype=bool)
         for axis, column in enumerate(self.columns):
             kept = np.arange(len(column.answers)) < column.listed
@@ -75,17 +79,18 @@ def joint_shares(
     Raises
     ------
     UnanswerableQuestion
-        Where a question tells its mean alone, where there would be too many cells, and as
+        If a question determines only its mean, if there would be too many cells, and as
         `complete_case_sample`.
 
     Notes
     -----
-    Given the answers, each question's chance is its own, so E[S_a S_b | answers i, j] is one for
-    their cell and zero elsewhere: the mean of the products is unbiased whatever the answers have
-    to do with each other. Boxes of one table of combinations are one factor of that product, with
-    the scores of the table for both (survey/analysis/columns/factors.py). Scores of bits, which add
-    up to one on average only, are moved by (1 - their sum) / k each first; that leaves them
-    unbiased, and the shares add up to one.
+    Given the answers, the reports on different questions are independent. E[S_a S_b | answers i, j]
+    is therefore one for their cell and zero elsewhere. The mean of the products is unbiased for any
+    relation between the answers. Boxes of one table of combinations are one factor of that product,
+    with the scores of the table for both (survey/analysis/columns/factors.py).
+
+    Scores of bits add up to one only on average. Each is first shifted by (1 - their sum) / k. They
+    stay unbiased, and the shares add up to one.
     """
     if len(columns) not in (2, 3):
         raise UnanswerableQuestion("Choose two or three questions for a cross-tabulation.")
@@ -115,12 +120,12 @@ def joint_shares(
 
 
 def multiplied(parts: Sequence[Array], factors: Sequence[Factor], shape: tuple[int, ...]) -> Array:
-    """Products of what each factor gives for its own answers, shape (m, cells).
+    """Products of the factors' scores or probabilities, shape (m, cells).
 
     Parameters
     ----------
     parts : for each factor, shape (m, its answers)
-    shape : how many answers each column has
+    shape : the number of answers of each column
     """
     products = np.ones((len(parts[0]), 1))
     for part in parts:
@@ -132,7 +137,7 @@ def multiplied(parts: Sequence[Array], factors: Sequence[Factor], shape: tuple[i
 
 
 def require_shares(column: AnalysisColumn) -> None:
-    """Raises UnanswerableQuestion unless the reports tell the share of each answer."""
+    """Raise UnanswerableQuestion unless the reports determine the share of each answer."""
     if len(column.answers) - column.extras < 1:
         raise UnanswerableQuestion("No responses are published yet.")
     if column.scores is None and column.private:
@@ -155,22 +160,22 @@ def coherent(column: AnalysisColumn) -> Array:
 
 
 def likeliest(joint: JointShares) -> Array:
-    """The joint shares under which the reports are most likely, shape (cells,).
+    """The maximum-likelihood joint shares, shape (cells,).
 
-    Within [0, 1], adding up to one, and biased near the ends. With weights each response counts
-    with its weight.
+    They are within [0, 1], add up to one, and are biased near the ends. With weights, each response
+    counts with its weight.
 
     Raises
     ------
     UnanswerableQuestion
-        Where a question has no table, or there are too many reports and cells.
+        If a question has no table, or there are too many reports and cells.
 
     Notes
     -----
-    Maximises sum_y f_y ln sum_ij pi_ij A_i,y B_j,y with survey/core/scores.py: projected Newton
-    steps from the unbiased shares, none of which lets the likelihood fall, until it is bounded to
-    be within 1e-14 (at the last 1e-6) of its maximum. The likelihood has no other maximum than
-    that.
+    It maximises sum_y f_y ln sum_ij pi_ij A_i,y B_j,y with survey/core/scores.py. The projected
+    Newton steps begin at the unbiased shares, and no step reduces the likelihood. They end when a
+    bound shows that the likelihood is within 1e-14 of its maximum, or at worst 1e-6. The likelihood
+    has no other maximum.
     """
     for factor in joint.factors:
         if not factor.column.tabled:
@@ -188,7 +193,10 @@ def likeliest(joint: JointShares) -> Array:
 
 def saturated(joint: JointShares) -> bool:
     """Whether there are as many reports as answers, so that possible unbiased shares fit best.
-    Where reports are made of bits the column knows those that came only, by chance so many."""
+
+    For reports of bits, the column has only the reports that occur. Their number may equal that of
+    the answers by chance, so the sums of the probabilities are checked too.
+    """
     tables = [factor.column.chances for factor in joint.factors]
     return all(
         table.shape[0] == table.shape[1]

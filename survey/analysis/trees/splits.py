@@ -1,4 +1,4 @@
-"""Whether splitting a branch of a tree by a question tells more than noise does."""
+"""Decide whether splitting a branch of a tree by a question gains more than noise."""
 
 import math
 from dataclasses import dataclass
@@ -12,22 +12,24 @@ from survey.analysis.columns.variables import AnalysisColumn
 from survey.core.scores import Array
 from survey.estimation.share_estimates import nearest_shares
 
-MIN_TESTED_PEOPLE = 10  # people that an answer must be estimated to have, in a branch, to be tested
-MIN_STANDARD_ERRORS = 2.0  # standard errors that its share must be above zero
+# The fewest estimated respondents with an answer, in a branch, for a test.
+MIN_TESTED_PEOPLE = 10
+# The answer's share must be this many standard errors above zero.
+MIN_STANDARD_ERRORS = 2.0
 
 
 @dataclass(frozen=True)
 class BranchSplit:
-    """The question that a branch asks.
+    """The question that splits a branch.
 
     Attributes
     ----------
     gain : float
         Information gain in bits, of the possible shares nearest to the estimated ones.
     noise : float
-        The gain to expect by chance if the question told nothing in this branch, in bits.
+        The expected gain, in bits, if the question is independent of the target in this branch.
     p : float
-        Of the test that it tells nothing; below (1 - level) over the questions that were tried.
+        The p-value of that hypothesis; below (1 - level) divided by the number of questions tried.
     """
 
     column: AnalysisColumn
@@ -39,29 +41,29 @@ class BranchSplit:
 def split_of(
     column: AnalysisColumn, sample: Sample, groups: Array, scores: Array
 ) -> BranchSplit | None:
-    """What splitting by a question would tell.
+    """Test the split of a branch by a question.
 
     Parameters
     ----------
     sample : the responses of a branch
     groups : ndarray, shape (m, a)
-        What each combination of reports is worth for the question's answers.
+        The score of each combination of reports for the question's answers.
     scores : ndarray, shape (m, k)
         The same for the target's listed answers, and for being in the branch.
 
     Returns
     -------
-    BranchSplit, or None where fewer than two answers of either clearly occur.
+    BranchSplit, or None if fewer than two answers of either question clearly occur.
 
     Notes
     -----
-    With theta_aj the estimated share of the question's answer a and the target's answer j in the
-    branch, d = theta_aj - theta_a theta_j, and V its covariance about zero, the gain is
-    sum d^2 / (theta_a theta_j) / (2 ln 2) to second order. If the question tells nothing, that is a
-    sum of chi-squares whose weights are the eigenvalues of D V, D = diag(1 / (theta_a theta_j));
-    its tail is that of a multiple of one chi-square with the same mean and variance (Rao & Scott,
-    Ann. Stat. 12 (1984) 46). V is about zero, where the hypothesis has d: two questions with the
-    same answers have no variance about what was found.
+    In the branch, theta_aj is the estimated share of the question's answer a and the target's
+    answer j. Let d = theta_aj - theta_a theta_j, and V its covariance about zero. To second order,
+    the gain is sum d^2 / (theta_a theta_j) / (2 ln 2). If the question is independent of the
+    target, it is a sum of chi-squares. Their weights are the eigenvalues of D V, D = diag(1 /
+    (theta_a theta_j)). The tail used is that of a multiple of one chi-square with the same mean and
+    variance (Rao & Scott, Ann. Stat. 12 (1984) 46). V is about zero, the value of d under the
+    hypothesis, because two questions with the same answers have no variance about the estimate.
     """
     products = groups[:, :, np.newaxis] * scores[:, np.newaxis, :]
     rows = frequent(sample, products.sum(axis=2))
@@ -87,7 +89,8 @@ def split_of(
     covariance = covariance + np.outer(deviations, deviations) / sample.degrees
     apart = float((deviations**2).sum())
     first, second = float(np.trace(covariance)), float((covariance**2).sum())
-    if second <= 0:  # nothing varies, as where everyone gave one answer
+    # Nothing varies, for example because everyone gave one answer.
+    if second <= 0:
         return None
     p = float(scipy.special.chdtrc(first**2 / second, apart * first / second))
     noise = first / (2 * math.log(2))
@@ -95,8 +98,10 @@ def split_of(
 
 
 def influence_on_deviations(table: Array, of_row: Array, of_column: Array) -> Array:
-    """What each combination of reports adds to the cells' deviations from independence, from what
-    it adds to the cells, shape (m, a, k)."""
+    """The influence of each combination of reports on the cells' deviations from independence.
+
+    It is computed from the influence on the cells, shape (m, a, k).
+    """
     rows = table.sum(axis=2, keepdims=True) * of_column
     columns = table.sum(axis=1, keepdims=True) * of_row[:, np.newaxis]
     deviations: Array = (table - rows - columns).reshape(len(table), -1)
@@ -104,8 +109,10 @@ def influence_on_deviations(table: Array, of_row: Array, of_column: Array) -> Ar
 
 
 def frequent(sample: Sample, scores: Array) -> npt.NDArray[np.bool_]:
-    """Which answers occur clearly, and in at least MIN_TESTED_PEOPLE people: booleans, shape
-    (answers,)."""
+    """Which answers clearly occur, among at least MIN_TESTED_PEOPLE people.
+
+    It has booleans, shape (answers,).
+    """
     means = sample.mean(scores)
     covariance = sample.covariance(scores - means)
     errors = np.sqrt(np.maximum(np.diag(covariance), 0))
@@ -123,7 +130,7 @@ def entropy(shares: Array) -> float:
 def information_gain(joint: Array) -> float:
     """H(target) + H(predictor) - H(both), in bits, of the possible shares nearest to `joint`.
 
-    That is ID3's H(S) - sum |S_a| / |S| H(S_a).
+    This is ID3's H(S) - sum |S_a| / |S| H(S_a).
     """
     possible = nearest_shares(joint.reshape(-1)).reshape(joint.shape)
     rows, columns = possible.sum(axis=1), possible.sum(axis=0)

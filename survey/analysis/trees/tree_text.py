@@ -9,7 +9,7 @@ from survey.estimation.number_text import percent
 
 
 def displayed_answers(tree: DecisionTree) -> tuple[int, ...]:
-    """The places of the target's answers that are told; of two the second follows."""
+    """The places of the target's answers that are shown. Of two, the second follows."""
     return (0,) if tree.target.listed == 2 else tuple(range(tree.target.listed))
 
 
@@ -18,7 +18,7 @@ def share_text(figure: IntervalEstimate | None) -> str:
 
 
 def people_text(node: Node, tree: DecisionTree) -> str:
-    """How many of the respondents are here, as far as that can be estimated."""
+    """The number of respondents in a node, as far as it can be estimated."""
     if node.share is None:
         return node.why or "an estimated 0 people"
     people = max(0, round(node.share.value * tree.n))

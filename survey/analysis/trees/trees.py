@@ -1,9 +1,9 @@
-"""A decision tree: which questions, one after the other, tell most about the answers to another.
+"""Decision trees: which questions, one after the other, give most information on another one.
 
-ID3 (Quinlan, "Induction of decision trees", Machine Learning 1 (1986) 81) splits where the
-information gain is largest. From randomised answers a gain is never zero: chance alone makes one,
-and the better the answers are protected, the larger it is. So a branch is split only where the
-gain is more than its own noise explains, by a test with a stated level.
+ID3 (Quinlan, "Induction of decision trees", Machine Learning 1 (1986) 81) splits by the largest
+information gain. With randomised answers a gain is never zero: noise alone produces one, and more
+so if the answers are better protected. A branch is therefore split only if the gain exceeds its own
+noise, by a test with a stated level.
 """
 
 from collections.abc import Sequence
@@ -21,22 +21,26 @@ from survey.core.processor_time import require_time
 from survey.core.scores import Array
 from survey.estimation.results import MIN_SHOWN_RESPONSES
 
-MAX_DEPTH_QUESTIONS = 4  # questions on the way to a leaf
-MAX_BRANCHES = 12  # answers of a question that a tree may ask
-MAX_TREE_SCORES = 40_000_000  # numbers held at once, 320 MB
-MAX_GAFFKE_REPORTS = 5_000  # different reports up to which leaves have Gaffke's intervals
+# The number of questions on the way to a leaf.
+MAX_DEPTH_QUESTIONS = 4
+# The number of answers of a question in a tree.
+MAX_BRANCHES = 12
+# The limit of numbers in memory, 320 MB.
+MAX_TREE_SCORES = 40_000_000
+# With more different reports, leaves have no Gaffke intervals.
+MAX_GAFFKE_REPORTS = 5_000
 
 
 @dataclass(frozen=True)
 class Node:
-    """A branch, or a leaf where `split` is None.
+    """A branch, or a leaf if `split` is None.
 
     Attributes
     ----------
-    conditions : of the way here, each a column and the place of an answer
-    share : of all respondents, the part that is here
-    shares : of each listed answer to the target, among those who are here; None where fewer than
-        five are, and where that is estimated to be nobody
+    conditions : on the way to the node, each a column and the place of an answer
+    share : the share of all respondents in the node
+    shares : the share of each listed answer to the target in the node; None with fewer than five
+        responses, or if the node is estimated to be empty
     children : one for each answer to the question of the split
     why : why a leaf is not split
     """
@@ -72,18 +76,18 @@ def build_decision_tree(
     level: float = 0.95,
     deepest: int = MAX_DEPTH_QUESTIONS,
 ) -> DecisionTree:
-    """Grow the tree of one question by others, private or plain.
+    """Grow the tree of one question by others, private or not.
 
     Parameters
     ----------
-    target : Column
-        Of its answers the listed ones are told; who gave an extra ("prefer not to say") is left
-        out, as far as the reports tell. Extras of the predictors are branches like others.
+    target : AnalysisColumn
+        The tree shows its listed answers. Respondents with a special answer are omitted, as far as
+        the reports show them. Special answers of the predictors are branches.
     predictors : at least one, each with 2 to 12 answers; of the same responses
     design : weights, strata and clusters
     level : float in (0, 1)
-        Of each interval; 1 - level is the chance that a branch is split though none of the
-        questions tells anything there.
+        The level of each interval. 1 - level is the probability that a branch is split although all
+        questions are independent of the target there.
     deepest : int, at least 1
 
     Raises
@@ -93,13 +97,11 @@ def build_decision_tree(
 
     Notes
     -----
-    A branch is split where `splits.split_of` finds more than noise. The level is shared out among
-    the questions that are tried in it (Bonferroni); of those that pass, the one with the largest
-    gain above its noise is asked.
-
-    Intervals of leaves do not know that the tree was chosen by the same responses: shares of leaves
-    tend to lie too far apart, the more so the closer the test was. They are wrong, too, where
-    reports are few: a leaf of 10 people with private answers tells next to nothing.
+    A branch is split if `splits.split_of` finds more than noise. The level is divided among the
+    questions tried (Bonferroni). The split uses the one with the largest gain above its noise.
+    Intervals of leaves ignore that the same responses chose the tree. Shares of leaves are
+    therefore too far apart, especially if the test was close. Intervals are also wrong with few
+    reports: a leaf of 10 people with private answers contains almost no information.
     """
     check_tree_columns(target, predictors)
     sample = complete_case_sample([target, *predictors], design)
@@ -127,7 +129,7 @@ def build_decision_tree(
 
 
 def check_tree_columns(target: AnalysisColumn, predictors: Sequence[AnalysisColumn]) -> None:
-    """Raises UnanswerableQuestion for what no tree can be grown of."""
+    """Raise UnanswerableQuestion for columns that cannot be in a tree."""
     if not predictors:
         raise UnanswerableQuestion("Choose at least one question to split by.")
     if not len(target.reports):
@@ -144,7 +146,7 @@ def check_tree_columns(target: AnalysisColumn, predictors: Sequence[AnalysisColu
 
 @dataclass(frozen=True)
 class Grower:
-    """What stays the same while a tree grows; `own` are the target's scores, (codes, listed)."""
+    """The constants while a tree grows. `own` has the target's scores, (codes, listed)."""
 
     target: AnalysisColumn
     predictors: tuple[AnalysisColumn, ...]
@@ -160,10 +162,11 @@ class Grower:
         conditions: tuple[tuple[AnalysisColumn, int], ...],
         places: tuple[int, ...],
     ) -> Node:
-        """The node of these conditions, with all below it.
+        """The node of these conditions, with all nodes below it.
 
-        `weights`, shape (m,), are what each combination of reports is worth for the conditions by
-        private answers; plain ones have made `sample` smaller. `places` are the predictors left.
+        `weights`, shape (m,), are the scores of each combination of reports for the conditions on
+        private answers. Conditions on non-private answers have already reduced `sample`. `places`
+        are the remaining predictors.
         """
         people = sample.counts[weights != 0].sum()
         if people < MIN_SHOWN_RESPONSES:
@@ -198,7 +201,7 @@ class Grower:
         return replace(leaf, split=split, children=children)
 
     def share_of(self, sample: Sample, among: Array) -> IntervalEstimate | None:
-        """The part of all respondents who gave a listed answer that is here."""
+        """The share in this node of all respondents who gave a listed answer."""
         everyone = self.own[self.whole.reports[:, 0]].sum(axis=1)
         inside = sample.counts > 0 if self.whole.simple else np.ones(len(among), dtype=bool)
         return ratio_estimate(
@@ -208,7 +211,7 @@ class Grower:
     def shares_of(
         self, sample: Sample, scores: Array, among: Array
     ) -> tuple[IntervalEstimate | None, ...]:
-        """The share of each listed answer here; of two, the second mirrors the first."""
+        """The share of each listed answer here. Of two, the second mirrors the first."""
         fine = len(scores) <= MAX_GAFFKE_REPORTS
 
         def share(of_answer: Array) -> IntervalEstimate | None:
@@ -224,8 +227,11 @@ class Grower:
     def branch(
         self, place: int, answer: int, sample: Sample, weights: Array
     ) -> tuple[Sample, Array]:
-        """The responses with one answer. A plain answer is known, so that others are left out;
-        under strata and clusters they stay, with weight zero, for the sake of the variance."""
+        """The responses with one answer.
+
+        A non-private answer is known, so other responses are omitted. Under strata and clusters
+        they stay with weight zero, because the variance needs them.
+        """
         column = self.predictors[place]
         codes = sample.reports[:, place + 1]
         if column.private or not sample.simple:

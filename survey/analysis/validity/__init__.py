@@ -1,4 +1,4 @@
-"""Whether respondents followed the instructions, and how much cheating changes estimates.
+"""Checks of whether respondents followed the instructions, and of the effect if they did not.
 
 It may import what `analysis` may. Start reading in `validity`.
 """

@@ -1,4 +1,4 @@
-"""What of a survey can tell whether people answered as asked: which checks its design allows."""
+"""The validity checks that a survey's design allows."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ from survey.definition.survey import Survey
 
 @dataclass(frozen=True)
 class MatchingQuestion:
-    """A question of another survey that asks the same by another table."""
+    """A question of another survey that asks the same with another table."""
 
     slug: str
     title: str
@@ -24,8 +24,10 @@ class MatchingQuestion:
 
 
 def with_shares(survey: Survey) -> tuple[AnalysableVariable, ...]:
-    """The questions of whose answers shares can be told: all that can be analysed but numbers, and
-    what was asked in several ways, whose ways are to be compared here."""
+    """The questions whose answers have shares: all that can be analysed, except numbers.
+
+    Joined variables are excluded too, because these checks compare the ways of asking.
+    """
     return tuple(
         each
         for each in analysable_variables(survey)
@@ -34,8 +36,10 @@ def with_shares(survey: Survey) -> tuple[AnalysableVariable, ...]:
 
 
 def direct_arms(survey: Survey) -> tuple[AnalysableVariable, ...]:
-    """The plain questions that may be asked of others than a private one: one of the two has a
-    condition."""
+    """The non-private questions that may have other respondents than a private one.
+
+    One of the two must have a condition.
+    """
     some = with_shares(survey)
     private = [each.question for each in some if not each.question.plain]
     if not private:
@@ -48,8 +52,10 @@ def direct_arms(survey: Survey) -> tuple[AnalysableVariable, ...]:
 
 
 def elsewhere(survey: Survey, others: Iterable[Survey]) -> tuple[MatchingQuestion, ...]:
-    """The questions of other surveys that ask the same as one of this by a table that tells who
-    deviates: two answers, two reports, the same name or words, and different chances."""
+    """The questions of other surveys that ask the same with a table that can detect deviation.
+
+    Both have two answers and two reports, the same name or words, and different probabilities.
+    """
     own = [(question, two_by_two_chances(question)) for question in survey.private]
     matches = []
     for other in others:
@@ -65,7 +71,7 @@ def elsewhere(survey: Survey, others: Iterable[Survey]) -> tuple[MatchingQuestio
 
 
 def alike(one: Question | AnalysisColumn, other: Question | AnalysisColumn) -> bool:
-    """Whether two questions ask the same, as far as their names or words tell."""
+    """Whether two questions ask the same, judged by their names or words."""
     return one.name == other.name or one.label.split() == other.label.split()
 
 
@@ -78,7 +84,7 @@ def two_by_two_chances(question: Question) -> Array | None:
 
 
 def distinguish_deviants(one: Array, other: Array) -> bool:
-    """Whether two tables tell deviants of one kind or the other."""
+    """Whether two tables can detect deviants of one kind or the other."""
     return any(
         abs(np.linalg.det(np.array([one[:, 0], other[:, 0]]) - says)) >= APART
         for says in (DENIED, AT_RANDOM)

@@ -1,4 +1,4 @@
-"""Who does not do as asked: told by two designs, or bounded where nothing tells."""
+"""Noncompliance: estimated from two designs, or bounded if only one is available."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,29 +14,33 @@ from survey.core.scores import Array
 from survey.estimation.number_text import percent
 from survey.estimation.results import MIN_SHOWN_RESPONSES, TOO_FEW
 
-APART = 1e-9  # determinant below which two designs tell the same
-NORMAL = 10**9  # degrees of freedom
-DENIED, AT_RANDOM = 0.0, 0.5  # chance of the report "yes" from who always says no, or tosses a coin
+# With a smaller determinant, two designs have the same information.
+APART = 1e-9
+# So many degrees of freedom make Student's distribution normal.
+NORMAL = 10**9
+# The probability of the report "yes" from deviants who always say no, or toss a coin.
+DENIED, AT_RANDOM = 0.0, 0.5
 
 
 @dataclass(frozen=True)
 class NoncomplianceEstimate:
-    """Those who do not do as asked, told by two designs: shares that add up to one.
+    """Shares of honest and deviating respondents, estimated from two designs. They add up to one.
 
-    `p` is of the test that nobody deviates against that some do; None where nothing
-    varies.
+    `p` is for the test of no deviation against some. It is None if nothing varies.
     """
 
     honest_yes: IntervalEstimate
     honest_no: IntervalEstimate
     deviating: IntervalEstimate
     p: float | None
-    n: tuple[int, int]  # responses in each group
+    # The number of responses in each group.
+    n: tuple[int, int]
 
     @property
     def sentence(self) -> str:
         shares = (self.deviating, self.honest_yes, self.honest_no)
-        possible = all(-1e-9 <= share.value <= 1 + 1e-9 for share in shares)  # but for rounding
+        # Shares outside by rounding errors count as possible.
+        possible = all(-1e-9 <= share.value <= 1 + 1e-9 for share in shares)
         outside = (
             " A true share cannot be below 0 or above 100 %. These estimates show random error, or "
             "people erred in another way than assumed."
@@ -50,7 +54,7 @@ class NoncomplianceEstimate:
 
 @dataclass(frozen=True)
 class TrueShareBounds:
-    """Between what a true share lies if people erred no more than so: see `true_share_bounds`."""
+    """Bounds of a true share under limited errors: see `true_share_bounds`."""
 
     said: IntervalEstimate
     denied: float
@@ -62,23 +66,24 @@ class TrueShareBounds:
     @property
     def sentence(self) -> str:
         return (
-            f"Reported share: {with_interval(self.said)}. If at most {100 * self.denied:g} % of "
-            f"people with this answer denied it, {100 * self.false:g} % of the others claimed it, "
-            f"and {100 * self.random:g} % of all answered at random, the true share is between "
-            f"{percent(self.low)} and {percent(self.high)}."
+            f"Reported share: {with_interval(self.said)}. Assume that at most "
+            f"{100 * self.denied:g} % of people with this answer denied it, "
+            f"{100 * self.false:g} % of the others claimed it, and {100 * self.random:g} % of all "
+            f"answered at random. Then the true share is between {percent(self.low)} and "
+            f"{percent(self.high)}."
         )
 
 
 @dataclass(frozen=True)
 class Denial:
-    """What would be true if a part of those with the trait denied it.
+    """The true share if a part of the respondents with the trait denied it.
 
     Attributes
     ----------
     denied : that part
-    estimate : the share if exactly so many denied and nobody erred otherwise; None where it is not
+    estimate : the share if exactly this part denied it, without other errors; None if it is not
         from 0 to 1
-    low, high : the bounds if at most so many denied
+    low, high : the bounds if at most this part denied it
     """
 
     denied: float
@@ -88,7 +93,7 @@ class Denial:
 
 
 def report_counts_and_table(column: AnalysisColumn) -> tuple[list[int], list[list[float]]]:
-    """How often each report came of a question, and its table, as `deviants` takes them.
+    """The count of each report to a question, and its table, for `deviants`.
 
     Raises UnanswerableQuestion unless it has two answers and two reports.
     """
@@ -101,8 +106,10 @@ def report_counts_and_table(column: AnalysisColumn) -> tuple[list[int], list[lis
 def share_of_yes(
     counts: Sequence[int], table: Sequence[Sequence[float]]
 ) -> tuple[Array, float, float]:
-    """A group's chances of the report "yes" for each answer, its share of yes, and the variance of
-    that share, over n - 1."""
+    """Probabilities and share of the report "yes" in one group.
+
+    It returns the probabilities for each answer, the share, and the share's variance, over n - 1.
+    """
     cells = np.asarray(table, dtype=np.float64)
     n = sum(counts)
     if cells.shape != (2, 2) or len(counts) != 2:
@@ -119,31 +126,35 @@ def deviants(
     says: float = DENIED,
     level: float = 0.95,
 ) -> NoncomplianceEstimate:
-    """Who disobeys the randomizer, where two groups were given different ones.
+    """The respondents who disobey the randomizer, from two groups with different ones.
 
-    For reports made by hand or collected elsewhere: by coins, cards, or dice that people can
-    ignore. A browser's randomizer cannot be; who answers No there is an honest No to it.
+    It is for paper-and-coin mode and data collected elsewhere, with coins, cards or dice that
+    people can ignore. They cannot ignore a browser's randomizer: to it, a person who answers No is
+    an honest No.
 
     Parameters
     ----------
     first, second : counts of (yes, no) in a group, and its table: rows answers, columns reports
     says : float in [0, 1]
-        The chance of the report "yes" from who deviates: DENIED or AT_RANDOM.
+        The probability of the report "yes" from a deviant: DENIED or AT_RANDOM.
+    level : float in (0, 1)
 
     Raises
     ------
     UnanswerableQuestion
-        For a group of fewer than five, tables that are not two by two, and designs that tell the
-        same, such as two fair-sided coins for random reports.
+        For a group of fewer than five, tables that are not two by two, and designs with the same
+        information, such as two symmetric coins for random reports.
 
     Notes
     -----
-    With honest shares pi and beta and the others' 1 - pi - beta, a group's share of yes is
-    pi p + beta q + (1 - pi - beta) says, p and q its chances of yes for either answer. Two groups
-    make two linear equations. With q different, p = 1 and says = 0 this is the cheating detection
-    of Clark & Desharnais (Psychological Methods 3 (1998) 160): pi = (q2 L1 - q1 L2) / (q2 - q1),
+    With honest shares pi and beta, and 1 - pi - beta for the deviants, a group's share of yes is
+    pi p + beta q + (1 - pi - beta) says. Here p and q are its probabilities of yes for either
+    answer. Two groups give two linear equations.
+
+    With q different, p = 1 and says = 0 this is the cheating detection of Clark & Desharnais
+    (Psychological Methods 3 (1998) 160). It gives pi = (q2 L1 - q1 L2) / (q2 - q1) and
     beta = (L2 - L1) / (q2 - q1). Variances are binomial, over n - 1. Intervals are the estimate
-    +- z standard errors, and wrong where a group is small. The test is one-sided.
+    +- z standard errors, and wrong if a group is small. The test is one-sided.
     """
     chances, yes, variances = zip(*(share_of_yes(*group) for group in (first, second)), strict=True)
     matrix, observed = np.array(chances) - says, np.array(yes) - says
@@ -174,15 +185,17 @@ def bounded(
     random: float = 0.0,
     answers: int = 2,
 ) -> TrueShareBounds:
-    """`true_share_bounds`, with what they are of."""
+    """The result of `true_share_bounds`, with its inputs."""
     return TrueShareBounds(
         figure, denied, false, random, *true_share_bounds(figure, denied, false, random, answers)
     )
 
 
 def denials(found: TrueShareBounds, answers: int = 2, most: float = 0.5) -> tuple[Denial, ...]:
-    """How a share and its bounds move with the part who denied, from nobody to `most` in steps of
-    a hundredth, the other errors as they are."""
+    """A share and its bounds for each part of respondents who denied, in steps of one percent.
+
+    The part goes from 0 to `most`. The other errors stay the same.
+    """
     moved = []
     for hundredth in range(round(100 * most) + 1):
         denied = hundredth / 100
@@ -201,17 +214,17 @@ def true_share_bounds(
     random: float = 0.0,
     answers: int = 2,
 ) -> tuple[float, float]:
-    """Between what the true share lies if people erred no more than so, with the figure's level.
+    """Bounds of the true share under limited errors, with the estimate's level.
 
     Parameters
     ----------
-    figure : the share of an answer as said
+    figure : the reported share of an answer
     denied : float in [0, 1)
-        At most this part of those with the trait said they had not.
+        At most this part of respondents with the trait denied it.
     false : float in [0, 1)
-        At most this part of those without it said they had; denied + false < 1.
+        At most this part of respondents without it claimed it; denied + false < 1.
     random : float in [0, 1)
-        At most this part of all picked one of `answers` answers at random.
+        At most this part of all respondents picked one of `answers` answers at random.
 
     Raises
     ------
@@ -220,9 +233,9 @@ def true_share_bounds(
 
     Notes
     -----
-    said = (1 - r) (pi (1 - d) + (1 - pi) f) + r / k is rising in pi, so the ends of the interval
-    are taken back with the errors that move them farthest out:
-    low: d = 0, f = false; high: d = denied, f = 0; r = 0 or `random`, whichever is farther.
+    said = (1 - r) (pi (1 - d) + (1 - pi) f) + r / k increases with pi. The ends of the interval are
+    therefore inverted with the errors that move them farthest out. Low: d = 0, f = false. High: d =
+    denied, f = 0. For r, 0 or `random`, whichever is farther.
     """
     if min(denied, false, random) < 0 or denied + false >= 1 or random >= 1:
         raise UnanswerableQuestion(

@@ -1,9 +1,9 @@
-"""Whether people answered as asked: what a control question and a direct arm tell.
+"""Validity checks: the evidence of a control question and of a direct arm.
 
-A randomizer in the browser cannot be disobeyed, so who picks an answer at random, or denies,
-does so before it: the estimate is then of what people said, exactly as a direct question's would
-be. These tools measure that, where the survey was designed for it; `noncompliance` has what two
-designs tell, and bounds.
+Nobody can disobey a randomizer in the browser. Respondents who answer at random or deny do so
+before it. The estimate is then about their answers, exactly as with a direct question. These
+methods measure this if the survey was designed for it. `noncompliance` has estimates from two
+designs, and bounds.
 """
 
 import math
@@ -25,24 +25,28 @@ from survey.analysis.tables.joint_shares import coherent
 from survey.core.errors import UnanswerableQuestion
 from survey.estimation.number_text import percent
 
-APART = 1e-9  # from what random answers give; with less, a known share tells nothing
-RARELY = 3.09  # standard errors that a normal value is above by in one of 1,000 surveys
-CLEARLY = 2.0  # standard errors that the share of attentive people must be above zero
+# If a known share is this close to that of random answers, it has no information.
+APART = 1e-9
+# A normal value exceeds this many standard errors in one of 1,000 surveys.
+RARELY = 3.09
+# The share of attentive respondents must be this many standard errors above zero.
+CLEARLY = 2.0
 
 
 @dataclass(frozen=True)
 class Control:
-    """What a control question of known share tells.
+    """The evidence of a control question with a known share.
 
     Attributes
     ----------
-    n : how many responses report on both questions
-    known : the share that the control's answer is known to have
-    control : the share that it was estimated to have
-    p : of the test that the two are the same; None where nothing varies
-    random : the share of respondents who picked an answer at random, if that is why they differ
-    uncorrected, corrected : the share of the other question's answer as said, and among those who
-        did not answer at random; the latter None where these are not clearly above nobody
+    n : the number of responses that report on both questions
+    known : the known share of the control's answer
+    control : its estimated share
+    p : for the test that the two are equal; None if nothing varies
+    random : the share of respondents who picked an answer at random, if this is why they differ
+    uncorrected, corrected : the share of the other question's answer among all respondents, and
+        among those who did not answer at random. The latter is None if their share is not clearly
+        above zero.
     """
 
     n: int
@@ -70,14 +74,17 @@ class Control:
 
 @dataclass(frozen=True)
 class Contrast:
-    """A randomised arm beside a direct one: shares, their difference, and the test that it is
-    nothing; `p` is None where nothing varies."""
+    """A randomised arm and a direct one: shares, their difference, and its test.
+
+    The test is for no difference. `p` is None if nothing varies.
+    """
 
     randomised: IntervalEstimate
     direct: IntervalEstimate
     difference: IntervalEstimate
     p: float | None
-    n: tuple[int, int]  # who gave a listed answer in each arm; where that is mixed up, about
+    # The number of respondents with a listed answer in each arm, estimated if it is randomised.
+    n: tuple[int, int]
 
     @property
     def sentence(self) -> str:
@@ -95,7 +102,10 @@ def bracketed_p_value(p: float | None) -> str:
 
 
 def two_sided_p_value(value: float, error: float, degrees: float) -> float | None:
-    """Student's p of a value that is zero if the hypothesis holds; None where nothing varies."""
+    """Student's p-value of an estimate that is zero under the hypothesis.
+
+    It is None if nothing varies.
+    """
     if error <= 0:
         return None
     return float(2 * scipy.special.stdtr(degrees, -abs(value) / error))
@@ -113,7 +123,7 @@ def share_among_listed(
 def said_by(
     column: AnalysisColumn, sample: Sample, place: int = 0, level: float = 0.95
 ) -> IntervalEstimate:
-    """The share of one answer among those who gave a listed one, of a sample of this column."""
+    """The share of one answer among listed answers, in a sample of this column."""
     scores = coherent(column)[sample.reports[:, 0]]
     return share_among_listed(
         sample, scores[:, place], scores[:, : column.listed].sum(axis=1), level
@@ -121,7 +131,7 @@ def said_by(
 
 
 def require_other_share(known: float, careless: float) -> None:
-    """Raise UnanswerableQuestion where a known share is none, or that of random answers."""
+    """Raise UnanswerableQuestion if a known share is invalid, or that of random answers."""
     if not 0 <= known <= 1 or abs(known - careless) < APART:
         raise UnanswerableQuestion(
             f"The known share must be between 0 and 1, and not {percent(careless)}, which random "
@@ -138,7 +148,7 @@ def controlled(
     design: SurveyDesign | None = None,
     level: float = 0.95,
 ) -> Control:
-    """Use a control question whose true share is known to tell, and take out, random answers.
+    """Use a control question with a known true share to detect and remove random answers.
 
     Parameters
     ----------
@@ -146,24 +156,26 @@ def controlled(
     known : float from 0 to 1
         The true share of the control's answer `control_place`, such as 0 for something impossible.
         Not 1/k for k answers, which random answers give too.
-    place : the answer of the question whose share is wanted
+    place : the answer of the question whose share is estimated
 
     Raises
     ------
     UnanswerableQuestion
-        As `complete_case_sample`; where the known share is that of random answers or no share;
-        where too few gave a listed answer.
+        As `complete_case_sample`; if the known share is invalid or that of random answers; if too
+        few respondents gave a listed answer.
 
     Notes
     -----
-    Who answers at random picks each of a question's k listed answers alike. With a share r of them,
-    the control's share is (1 - r) known + r / k, and the question's (1 - r) pi + r / k', so
-    r = (control - known) / (1/k - known) and pi = (share - r / k') / (1 - r): of a crosswise
-    question the correction of Atsusaka & Stevenson (Political Analysis 31 (2023) 296). Both are
-    ratios of means of scores, with the intervals of `figures.ratio_estimate`; their standard errors
-    take account of both questions having been answered by the same people. People who gave an extra
-    answer to either are left out, as far as the reports tell. Wrong where those who are careless
-    differ in the one question from the other, or pick a favourite instead of any answer.
+    A respondent who answers at random picks each of a question's k listed answers with equal
+    probability. With a share r of them, the control's share is (1 - r) known + r / k, and the
+    question's (1 - r) pi + r / k'. Hence r = (control - known) / (1/k - known) and pi = (share - r
+    / k') / (1 - r). For a crosswise question this is the correction of Atsusaka & Stevenson
+    (Political Analysis 31 (2023) 296).
+
+    Both are ratios of means of scores, with the intervals of `figures.ratio_estimate`. Their
+    standard errors take into account that the same people answered both questions. Respondents with
+    a special answer to either are omitted, as far as the reports show them. The interval is wrong
+    if careless respondents differ between the questions, or prefer one answer instead of any.
     """
     careless, elsewhere = 1 / control.listed, 1 / question.listed
     require_other_share(known, careless)
@@ -188,14 +200,14 @@ def controlled(
 
 
 def require_arms(randomised: AnalysisColumn, direct: AnalysisColumn) -> None:
-    """Two columns of the same responses, of which each is to be of different respondents.
+    """Require that two columns of the same responses have different respondents.
 
-    Raises UnanswerableQuestion where people are in both arms for certain, or an estimated share
-    that chance alone would make so large in one of 1,000 surveys.
+    Raises UnanswerableQuestion if people are certainly in both arms. It also does so if the
+    estimated share is so large that chance alone would produce it in one of 1,000 surveys.
 
     Notes
     -----
-    Who was not asked says so through the randomizer, so that it cannot be told of one respondent.
+    "Not asked" goes through the randomizer, so nobody can know it of one respondent.
     """
     if not randomised.private:
         raise UnanswerableQuestion(
@@ -232,19 +244,19 @@ def contrasted(
     level: float = 0.95,
     design: SurveyDesign | None = None,
 ) -> Contrast:
-    """The same question, randomised for some respondents and asked directly of others.
+    """Compare one question, randomised for some respondents and asked directly of others.
 
     Parameters
     ----------
-    randomised, direct : of different respondents, whom chance put in one arm or the other
-        (`require_arms` sees whether columns of the same responses are)
+    randomised, direct : of different respondents, assigned at random to the arms (`require_arms`
+        checks this for columns of the same responses)
     design : weights and strata of them all; arms of the same clusters depend on each other
 
-    Raises UnanswerableQuestion where an arm has no responses, and with clusters.
+    Raises UnanswerableQuestion if an arm has no responses, and with clusters.
 
     Notes
     -----
-    The difference of two independent estimates: its variance is the sum of theirs, its degrees of
+    The variance of the difference of two independent estimates is the sum of theirs. The degrees of
     freedom are Welch's.
     """
     if design is not None and design.clusters is not None:

@@ -1,9 +1,9 @@
-"""`flask --app app verify URL`: is this survey served to everyone, and as this release makes it?
+"""`flask --app app verify URL`: does a server send everyone the survey pages of this release?
 
-It asks for the survey's document, its page in each language, and the files under /static/ that
-this release loads on that page; for nothing else, and from no other host. A page that loads
-anything else is another page, byte for byte.
-survey/cli/verify/http_client.py asks, survey/cli/verify/compare.py compares.
+The command requests the survey's document, its page in each language, and the files under /static/
+that this release loads on that page. It requests nothing else, from no other host. A page that
+loads anything else differs in its bytes, so the comparison finds it.
+survey/cli/verify/http_client.py sends the requests, and survey/cli/verify/compare.py compares.
 """
 
 import re
@@ -23,14 +23,15 @@ from survey.core.errors import CannotVerify
 from survey.definition.sub_surveys import COMPREHENSION
 from survey.definition.survey import SLUG
 
-REQUESTS_PER_CLIENT = 2  # that each client asks for each thing
-# by hand there is no script, and a page of its own
+# Each client requests each file this many times.
+REQUESTS_PER_CLIENT = 2
+# Paper-and-coin mode has its own page without scripts, so there is nothing to verify.
 ADDRESS = re.compile(rf"/s/({SLUG.pattern}(?:\.{COMPREHENSION})?)/?")
 LOADED_FILE = re.compile(rb'<(?:link|script) [^>]*(?:href|src)="/static/([\w./-]+)"')
 
 
 def parse_survey_address(url: str) -> tuple[str, str]:
-    """The host and the slug of a survey's address; raises CannotVerify for any other."""
+    """The origin and the slug in a survey's URL. Raises CannotVerify for any other URL."""
     try:
         parts = urlsplit(url)
         is_web_address = parts.scheme in ("http", "https") and parts.hostname and parts.port != 0
@@ -39,7 +40,8 @@ def parse_survey_address(url: str) -> tuple[str, str]:
     match = ADDRESS.fullmatch(parts.path) if is_web_address else None
     if match is None or parts.username is not None or not parts.netloc.isprintable():
         raise CannotVerify(
-            f"{url!r} is no address of a survey; it is like https://survey.example.org/s/health."
+            f"{url!r} is not the address of a survey. Use one such as "
+            "https://survey.example.org/s/health."
         )
     return f"{parts.scheme}://{parts.netloc}", match[1]
 
@@ -49,9 +51,9 @@ def each_time() -> Iterator[Client]:
 
 
 def survey_findings(app: Flask, url: str) -> Iterator[Finding]:
-    """Everything that is found about the survey at this address, as it is found.
+    """All findings about the survey at this URL, as they are made.
 
-    Raises CannotVerify where nothing can be found out.
+    Raises CannotVerify if nothing can be found out.
     """
     origin, slug = parse_survey_address(url)
     host, path = Host(origin), f"/s/{slug}"
@@ -63,7 +65,7 @@ def survey_findings(app: Flask, url: str) -> Iterator[Finding]:
     frozen = compare.frozen_from_document(document)
     if isinstance(frozen, Finding):
         yield frozen
-        yield Finding(False, "The page cannot be compared, since its survey is not known.")
+        yield Finding(False, "The page cannot be compared, because the survey is not known.")
         return
     yield from compare.check_document(document, frozen)
     yield compare.check_limits(frozen)
@@ -90,19 +92,19 @@ def survey_findings(app: Flask, url: str) -> Iterator[Finding]:
 
 
 def pages_in(host: Host, path: str, language: str) -> Iterator[ClientReply]:
-    """The page in a language: by the address, and as browsers that speak it ask for it."""
+    """The page in a language, requested by address and by the browser's language."""
     for client in each_time():
         yield host.ask(client, f"{path}?language={language}")
         yield host.ask(client, path, language)
 
 
 def report(app: Flask, url: str) -> None:
-    """Print what is found at this address; exit with 1 where something is wrong."""
+    """Print the findings about the survey at this URL; exit with 1 if a check fails."""
     wrong = 0
     for finding in survey_findings(app, url):
         click.echo(str(finding))
         wrong += not finding.ok
     if wrong:
-        click.echo(f"\n{wrong} wrong. Do not answer there before that is explained.")
+        click.echo(f"\nChecks failed: {wrong}. Do not answer there before this is explained.")
         sys.exit(1)
-    click.echo("\nAll is as this release has it. SECURITY.md says what that proves.")
+    click.echo("\nEverything matches this release. SECURITY.md explains what this proves.")

@@ -1,10 +1,10 @@
-"""What a host served, compared with what this release makes: for `flask --app app verify`.
+"""Comparison of what a server sends with what this release renders, for `flask --app app verify`.
 
-The argument: a respondent's page depends on the frozen survey and the language alone, so this
-release can make it again from the survey's public document, and one byte of difference is a
-finding, for whichever client it was served. Nothing here is left to chance, so nothing right is
-called wrong. What cannot be seen from outside, such as a page that is changed for one visitor
-only, is said in SECURITY.md.
+The argument: a respondent's page depends only on the frozen survey and the language. So this
+release can render it again from the survey's public document. One different byte is a finding,
+whichever client received it. Nothing here is random, so no correct page is called wrong.
+SECURITY.md says what cannot be seen from outside, such as a page that is changed for one visitor
+only.
 """
 
 import json
@@ -21,20 +21,20 @@ from survey.definition.frozen import FrozenSurvey
 from survey.definition.privacy_limits import limits_text, sentences_above
 from survey.server.http.security_headers import respondents
 
-OPEN, CLOSED = 200, 410  # what the page of a survey answers
+OPEN, CLOSED = 200, 410  # the status codes of a survey's page
 PAGE, DOCUMENT = "text/html; charset=utf-8", "application/json"
 CONTENT_TYPES = {
     ".js": "text/javascript; charset=utf-8",
     ".css": "text/css; charset=utf-8",
     ".svg": "image/svg+xml; charset=utf-8",
 }
-# With these a host could keep, load or tell something beside the page; Candor sends none of them
+# These headers let a host store, load or send more than the page. Candor sends none of them.
 FORBIDDEN_HEADERS = (
     *("Set-Cookie", "Refresh", "Link", "Location", "SourceMap", "X-SourceMap"),
     *("Content-Security-Policy-Report-Only", "Report-To", "Reporting-Endpoints", "NEL"),
     *("Accept-CH", "Critical-CH", "Service-Worker-Allowed", "Content-Location"),
 )
-DIFFERENCE_CHARACTERS = 60  # characters of a difference
+DIFFERENCE_CHARACTERS = 60
 K = TypeVar("K")
 
 
@@ -55,8 +55,8 @@ def clients_of(replies: Sequence[ClientReply]) -> str:
 
 
 def read_document(reply: ClientReply) -> dict[str, Any]:
-    """The survey's public document; raises CannotVerify where this is none."""
-    problem = f"There is no Candor survey at that address: {reply.path} "
+    """The survey's public document. Raises CannotVerify if the reply is not one."""
+    problem = f"There is no Candor survey at that address. Check it: {reply.path} "
     if reply.status != OPEN:
         raise CannotVerify(f"{problem}answered with status {reply.status}.")
     try:
@@ -64,26 +64,26 @@ def read_document(reply: ClientReply) -> dict[str, Any]:
     except (ValueError, RecursionError) as error:
         raise CannotVerify(f"{problem}is not JSON.") from error
     if not isinstance(document, dict) or not {"definition", "tables"} <= document.keys():
-        raise CannotVerify(f"{problem}is no frozen survey.")
+        raise CannotVerify(f"{problem}is not a frozen survey.")
     return document
 
 
 def frozen_from_document(document: Mapping[str, Any]) -> FrozenSurvey | Finding:
-    """The survey that the document holds, or what is wrong with it."""
+    """The survey in the document, or a finding if the document is wrong."""
     try:
         return FrozenSurvey.from_json(json.dumps(document))
     except SurveyError as error:
         return Finding(False, f"The survey's document: {error}")
     except (LookupError, TypeError, ValueError, AttributeError, RecursionError, ArithmeticError):
-        return Finding(False, "The survey's document is not in the form that this release knows.")
+        return Finding(False, "The survey's document has a form that this release does not know.")
 
 
 def check_document(document: Mapping[str, Any], frozen: FrozenSurvey) -> Iterator[Finding]:
-    """Whether all that the document states follows from its definition and its integers."""
+    """Whether everything that the document states follows from its definition and its integers."""
     yield Finding(
         True,
-        f"The fingerprint fits the questions and tables: {frozen.fingerprint}. Ask others "
-        "whether they see the same.",
+        f"The fingerprint matches the questions and tables: {frozen.fingerprint}. Ask others "
+        "whether they see the same one.",
     )
     computed = json.loads(frozen.to_json())
     for name, entry in computed["tables"].items():
@@ -95,34 +95,34 @@ def check_document(document: Mapping[str, Any], frozen: FrozenSurvey) -> Iterato
         if faults:
             yield Finding(
                 False,
-                f"The table of {name} states another {' and '.join(faults)} than its integers "
-                f"give (epsilon is {entry['epsilon']}).",
+                f"The table of {name} states values that do not follow from its integers: "
+                f"{' and '.join(faults)} (epsilon is {entry['epsilon']}).",
             )
     if document["tables"].keys() != computed["tables"].keys():
-        yield Finding(False, "The tables are not those of the private questions.")
+        yield Finding(False, "The tables do not belong to the private questions.")
     if document["definition"] != computed["definition"]:
         yield Finding(False, "The definition is not in its canonical form.")
-    total = f"{frozen.survey.epsilon:.4f}"  # fine enough to tell two apart
+    total = f"{frozen.survey.epsilon:.4f}"  # Four decimals are enough to tell two sums apart.
     if near(document.get("epsilon"), computed["epsilon"]):
-        yield Finding(True, f"The sum, computed from the tables, is as stated: epsilon {total}.")
+        yield Finding(True, f"The stated sum agrees with the tables: epsilon {total}.")
     else:
         stated = ascii(document.get("epsilon"))
-        yield Finding(False, f"The sum of epsilon is {total}, and {stated} is stated.")
+        yield Finding(False, f"The sum of epsilon is {total}, but the document states {stated}.")
 
 
 def check_limits(frozen: FrozenSurvey) -> Finding:
-    """Whether the survey is within the limits of this release, whatever its operator has set."""
+    """Whether the survey is within the limits of this release, whatever limits its server has."""
     survey = frozen.survey
     above = sentences_above(survey)
     if not above:
         if not survey.private:
-            return Finding(True, "No answer is randomised; each is stored as it is given.")
+            return Finding(True, "No answer is randomised. Each is stored as given.")
         return Finding(
             True,
             f"At worst someone becomes {surest(survey.largest_odds)} sure about one question, and "
             f"{surest(survey.odds)} about all of them: within the limits of this release.",
         )
-    stated = "It states no limits, as surveys from earlier releases do."
+    stated = "It states no limits, like surveys from earlier releases."
     if frozen.limits is not None:
         certainty, epsilon = limits_text(frozen.limits)
         stated = f"It states the limits {certainty} for one question and ε = {epsilon} in all."
@@ -133,13 +133,13 @@ def check_limits(frozen: FrozenSurvey) -> Finding:
 
 
 def check_bytes(what: str, replies: Sequence[ClientReply], made: bytes | None = None) -> Finding:
-    """Whether everyone was given the same bytes, and those that this release has, if it has."""
+    """Whether all replies have the same bytes, and those of this release, if it has them."""
     bodies = {reply.body for reply in replies}
     if made is None and len(bodies) == 1:
-        return Finding(True, f"{what}: the same for every client, all {len(replies)} times.")
+        return Finding(True, f"{what}: the same for every client, in all {len(replies)} replies.")
     if bodies == {made}:
-        times = f"for every client, all {len(replies)} times"
-        return Finding(True, f"{what}: byte for byte what this release has, {times}.")
+        times = f"for every client, in all {len(replies)} replies"
+        return Finding(True, f"{what}: identical to this release, {times}.")
     usual = made
     if usual not in bodies:
         usual = max(bodies, key=lambda body: sum(reply.body == body for reply in replies))
@@ -147,17 +147,17 @@ def check_bytes(what: str, replies: Sequence[ClientReply], made: bytes | None = 
     sentences = []
     if others:
         sentences.append(
-            f"{what} is not the same for everyone: {len(others)} of {len(replies)} times it was "
-            f"another one, for {clients_of(others)}."
+            f"{what} is not the same for everyone: {len(others)} of {len(replies)} replies "
+            f"differed, for {clients_of(others)}."
         )
     if made is not None:
         wrong = next(reply.body for reply in replies if reply.body != made)
-        sentences.append(f"{what} is not what this release has. {difference(wrong, made)}")
+        sentences.append(f"{what} differs from this release. {difference(wrong, made)}")
     return Finding(False, " ".join(sentences))
 
 
 def difference(served: bytes, made: bytes) -> str:
-    """Where two files part; ascii() so that nothing served can speak to the terminal."""
+    """The first difference of two files. `ascii` keeps control sequences off the terminal."""
     start = next(
         (at for at, (a, b) in enumerate(zip(served, made, strict=False)) if a != b),
         min(len(served), len(made)),
@@ -166,7 +166,7 @@ def difference(served: bytes, made: bytes) -> str:
         each[start : start + DIFFERENCE_CHARACTERS].decode(errors="replace")
         for each in (served, made)
     ]
-    return f"From byte {start + 1} on it has {parts[0]!a} instead of {parts[1]!a}."
+    return f"From byte {start + 1}, it has {parts[0]!a} instead of {parts[1]!a}."
 
 
 def check_status(replies: Sequence[ClientReply], expected: int) -> Iterator[Finding]:
@@ -174,10 +174,10 @@ def check_status(replies: Sequence[ClientReply], expected: int) -> Iterator[Find
         ((reply.status, reply.header("Location")), reply) for reply in replies
     ).items():
         if status != expected:
-            led = "" if to is None else f" and leads to {to[:200]!a}"
+            led = "" if to is None else f" and redirects to {to[:200]!a}"
             yield Finding(
                 False,
-                f"{those[0].path} answered with status {status}{led}, where {expected} is right: "
+                f"{those[0].path} answered with status {status}{led} instead of {expected}: "
                 f"{len(those)} of {len(replies)} times, for {clients_of(those)}.",
             )
 
@@ -193,13 +193,13 @@ def replies_by_key(pairs: Iterable[tuple[K, ClientReply]]) -> dict[K, list[Clien
 
 
 def check_headers(replies: Sequence[ClientReply], *, https: bool) -> list[Finding]:
-    """Whether every reply has the headers of survey/server/http/security_headers.py, and none that
-    would undo them."""
+    """Whether every reply has the headers of survey/server/http/security_headers.py, and no header
+    that would undo them."""
     wrong = replies_by_key(
         (fault, reply) for reply in replies for fault in faults_of_headers(reply, https=https)
     )
     if not wrong:
-        return [Finding(True, f"All {len(replies)} replies have the right headers, no cookie.")]
+        return [Finding(True, f"All {len(replies)} replies have the right headers and no cookie.")]
     return [
         Finding(
             False,
@@ -217,10 +217,10 @@ def faults_of_headers(reply: ClientReply, *, https: bool) -> Iterator[str]:
         if got is None:
             yield f"The header {name} is missing"
         elif got != value:
-            yield f"The header {name} is {got[:200]!a} and not {value!r}"
+            yield f"The header {name} is {got[:200]!a} instead of {value!r}"
     for name in FORBIDDEN_HEADERS:
         if reply.header(name) is not None:
-            yield f"There is a header {name}, which Candor never sends"
+            yield f"Candor never sends the header {name}, but it is there"
 
 
 def type_of(path: str) -> str:

@@ -1,6 +1,6 @@
-"""What this release makes of a survey's public document: its pages, byte for byte, to be compared.
+"""The pages that this release renders from a survey's public document, to be compared.
 
-They depend on the frozen survey and the language alone, so they can be made anywhere.
+They depend only on the frozen survey and the language, so any machine can render them.
 """
 
 import json
@@ -13,13 +13,14 @@ from flask import Flask
 from survey.definition.frozen import FrozenSurvey
 from survey.web.rendering import closed_page, respondent_page, withdraw_page
 
-EPSILON_TOLERANCE = 1e-12  # two machines' logarithms may differ in the last digit
+# The logarithms of two machines may differ in the last digit.
+EPSILON_TOLERANCE = 1e-12
 
 
 def pages_of(
     app: Flask, frozen: FrozenSurvey, document: Mapping[str, Any], *, closed: bool
 ) -> dict[str, dict[str, bytes]]:
-    """The survey's page, and that for withdrawing if it has one, by path and by language."""
+    """The survey's page and, if it has one, its page for withdrawals, by path and language."""
 
     def page(language: str) -> str:
         if closed:
@@ -41,7 +42,7 @@ def pages_of(
 
 
 def as_stated(page: str, frozen: FrozenSurvey, document: Mapping[str, Any]) -> str:
-    """The page with the epsilons that the document states, where they are near those computed."""
+    """The page with the values of epsilon from the document, if they are close to ours."""
     ours = frozen.document()
     pairs = [(ours["epsilon"], document.get("epsilon"))]
     for name, entry in ours["tables"].items():
@@ -54,7 +55,7 @@ def as_stated(page: str, frozen: FrozenSurvey, document: Mapping[str, Any]) -> s
 
 
 def near(stated: Any, computed: Any) -> bool:
-    """Whether two numbers, or two Nones, are the same but for rounding."""
+    """Whether two numbers agree apart from rounding, or both are None."""
     if isinstance(stated, int | float) and isinstance(computed, int | float):
         return abs(stated - computed) <= EPSILON_TOLERANCE
     return stated is None and computed is None

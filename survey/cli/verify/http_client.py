@@ -1,7 +1,7 @@
-"""Asking a host for something as several different clients would, over HTTP.
+"""Requests to a host over HTTP, in the manner of several different clients.
 
-Everything is asked for directly, without a proxy; redirects are not followed; replies have limits
-of size and time. Nothing that comes back is run or written to disk.
+The requests use no proxy and follow no redirect. Replies have limits of size and time. Nothing in a
+reply is run or written to disk.
 """
 
 import time
@@ -13,7 +13,8 @@ from http.client import HTTPConnection, HTTPException, HTTPResponse, HTTPSConnec
 
 from survey.core.errors import CannotVerify
 
-STEP_TIMEOUT_SECONDS, REPLY_TIMEOUT_SECONDS = 20, 60  # for a step, and for one reply
+# The time for one network step, and for one whole reply.
+STEP_TIMEOUT_SECONDS, REPLY_TIMEOUT_SECONDS = 20, 60
 MAX_REPLY_BYTES = 16 * 1024 * 1024
 COOKIES = "session=eyJ0b2tlbiI6ICJub3RoaW5nIn0.canary; theme=dark; id=7"
 VISIT = {"Sec-Fetch-Dest": "document", "Sec-Fetch-Mode": "navigate", "Sec-Fetch-Site": "none"}
@@ -28,7 +29,7 @@ WEBKIT = "Mozilla/5.0 ({0}) AppleWebKit/{1} (KHTML, like Gecko) {2} Safari/{1}"
 
 @dataclass(frozen=True)
 class Client:
-    """One that asks: its name, and what it says of itself."""
+    """A client that this command imitates: its name, and its request headers."""
 
     name: str
     headers: Mapping[str, str]
@@ -81,7 +82,7 @@ CLIENTS = (
 
 @dataclass(frozen=True)
 class ClientReply:
-    """What one client was given: `path` without the host, names of `headers` as they came."""
+    """What one client received: the `path` without the host, and header names as sent."""
 
     client: str
     path: str
@@ -90,25 +91,25 @@ class ClientReply:
     body: bytes
 
     def header(self, name: str) -> str | None:
-        """All values of a header as one, or None."""
+        """All values of a header, joined by commas; None if it is missing."""
         values = [value for other, value in self.headers if other.lower() == name.lower()]
         return ", ".join(values) if values else None
 
 
 class Host:
-    """Where a survey is served: its scheme and host, and how it is asked."""
+    """The host of a survey: its scheme and name."""
 
     def __init__(self, origin: str):
         self.origin = origin
         self.scheme, _, self.netloc = origin.partition("://")
 
     def ask(self, client: Client, path: str, language: str | None = None) -> ClientReply:
-        """One reply, where asked for in one language only.
+        """The reply to one request, optionally for one language only.
 
-        Raises CannotVerify where none comes, or one that is far too long.
+        Raises CannotVerify if there is no reply, or if it is far too long.
         """
         headers: dict[str, str] = {}
-        if "Accept" not in client.headers:  # as all browsers do
+        if "Accept" not in client.headers:  # Every browser sends this header.
             headers = ACCEPT | (LOADED if path.startswith("/static/") else VISIT)
         headers |= client.headers
         if language is not None:
@@ -121,7 +122,7 @@ class Host:
                     body = read_all(response, self.origin + path)
         except (OSError, HTTPException, ValueError) as error:
             raise CannotVerify(
-                f"{self.origin}{path} could not be asked for: {error}. Try again later."
+                f"The request for {self.origin}{path} failed: {error}. Try again later."
             ) from error
         received_headers = tuple(response.getheaders())
         if (response.getheader("Content-Encoding") or "").lower() == "gzip":
@@ -135,15 +136,15 @@ def read_all(response: HTTPResponse, url: str) -> bytes:
         parts.append(part)
         size += len(part)
         if size > MAX_REPLY_BYTES or time.monotonic() > end:
-            raise CannotVerify(f"{url} is longer, or takes longer, than anything of Candor's.")
+            raise CannotVerify(f"{url} is too long or too slow for Candor. Check the address.")
     return b"".join(parts)
 
 
 def unpacked(body: bytes) -> bytes:
-    """What gzip packed, as proxies do for browsers."""
+    """The decompressed body, as proxies and browsers see it."""
     packed = zlib.decompressobj(wbits=31)
     try:
         plain = packed.decompress(body, MAX_REPLY_BYTES)
     except zlib.error:
-        return body  # then it is compared as it is, and found to be wrong
+        return body  # It is then compared as it is, and found to differ.
     return plain if packed.eof else body

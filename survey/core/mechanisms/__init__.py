@@ -1,8 +1,8 @@
-"""Mechanisms: named recipes that make a randomizer. Adding one is adding one function.
+"""Mechanisms: named recipes that make a randomizer. A new mechanism is one new function.
 
-The functions stand in `randomized_response`, `boxes`, `numbers` and `classic_designs`; importing
-these registers them. It may import `core`. Start reading in `select`, which chooses one
-and is the way to all of them, then in `registry`.
+The functions are in `randomized_response`, `boxes`, `numbers` and `classic_designs`. Importing
+these modules registers them. This package may import `core`. Start reading in `select`, which
+chooses a mechanism and builds every randomizer, then in `registry`.
 """
 
 from survey.core.mechanisms import boxes, classic_designs, numbers, randomized_response

@@ -1,4 +1,4 @@
-"""Mechanisms for questions with boxes, where any number of them may be ticked."""
+"""Mechanisms for questions with boxes, of which respondents may tick any number."""
 
 import math
 from fractions import Fraction
@@ -17,22 +17,22 @@ from survey.core.mechanisms.registry import (
 )
 from survey.core.randomizer import Randomizer
 
-MAX_JOINT_BOXES = 6  # of a joint table, which has two to that power rows
+MAX_JOINT_BOXES = 6  # A joint table has 2^boxes rows.
 
 
 def variance_of_sampled(boxes: int, sample: int, epsilon: float) -> float:
-    """n times the variance of one box's share at one half, `sample` boxes at epsilon / sample."""
+    """n times the variance of one box's share at 1/2, for `sample` boxes at epsilon / sample."""
     gap = math.tanh(epsilon / sample / 2)  # p - q of the coin
     return float(boxes / sample / (4 * gap**2))
 
 
 def best_sample(boxes: int, epsilon: float) -> int:
-    """How many boxes to report on, for least variance."""
+    """The number of boxes to report that minimises the variance."""
     return min(range(1, boxes + 1), key=lambda s: variance_of_sampled(boxes, s, epsilon))
 
 
 def variance_of_joint(boxes: int, epsilon: float, extras: int = 0) -> float:
-    """n times the variance of one box's share at one half, from one table of all combinations."""
+    """n times the variance of one box's share at 1/2, for one table of all combinations."""
     answers = 2**boxes + extras
     gap = math.expm1(epsilon) / (math.exp(epsilon) + answers - 1)
     return float(1 / (4 * gap**2))
@@ -46,15 +46,15 @@ def variance_of_joint(boxes: int, epsilon: float, extras: int = 0) -> float:
     extras_inside=True,
 )
 def sampled_boxes(answers: int, epsilon: Any = None, odds: Any = None, sample: Any = None) -> Boxes:
-    """Each respondent reports on `sample` boxes that chance picks, each by randomised response.
+    """Each respondent reports on `sample` random boxes, each by randomised response.
 
-    `epsilon` is the loss of all of them together; `odds` instead is that of each one. Without
-    `sample`, with epsilon the number that gives least variance, with odds one.
+    `epsilon` is the loss of all of them together, while `odds` is that of each one. Without
+    `sample`, it is the number with least variance if `epsilon` is given, and one if `odds` is.
     """
     if sample is not None:
         sample = whole_number_parameter(sample, "sample", 1, answers)
     if epsilon is None or odds is not None:
-        ratio = chosen_odds(odds, epsilon)  # refuses both and neither
+        ratio = chosen_odds(odds, epsilon)  # It refuses both parameters, and neither.
         sample = sample or 1
     else:
         wish = wished(epsilon)
@@ -73,10 +73,12 @@ def sampled_boxes(answers: int, epsilon: Any = None, odds: Any = None, sample: A
 def joint_boxes(answers: int, odds: Any = None, epsilon: Any = None) -> Randomizer:
     """The combination of all boxes as one answer, with `odds` against each other combination.
 
-    Row and column c stand for the combination whose boxes are the binary digits of c, the first
-    box being the lowest. For at most six boxes.
+    Row and column c stand for the combination whose boxes are the binary digits of c. The first box
+    is the lowest digit. There can be at most six boxes.
     """
     if answers > MAX_JOINT_BOXES:
-        raise MechanismError(f"joint_boxes is for at most {MAX_JOINT_BOXES} boxes.")
+        raise MechanismError(
+            f"joint_boxes allows at most {MAX_JOINT_BOXES} boxes. Use sampled_boxes."
+        )
     ratio: Fraction = chosen_odds(odds, epsilon)
     return two_levels(2**answers, ratio)

@@ -1,6 +1,6 @@
-"""Designs of the survey literature, and the researcher's own table.
+"""Classic designs of the survey literature, and the researcher's own table.
 
-They are for data collected by hand, and for researchers who prefer them.
+They serve data collected on paper, and researchers who prefer them.
 """
 
 import math
@@ -24,26 +24,33 @@ from survey.core.randomizer import Randomizer
 def forced_response(
     answers: int, p_truth: Any, p_yes: Any = None, p_no: Any = None, p_forced: Any = None
 ) -> Randomizer:
-    """The truth with probability p_truth, else a set answer: p_yes, p_no, or one for each choice.
+    """The truth with probability p_truth, otherwise a forced answer: p_yes, p_no, or one per
+    choice.
 
-    The probabilities add up to 1. With more than two answers give `p_forced`, a list.
+    The probabilities must add up to 1. For more than two answers, give the list `p_forced`.
     """
     if p_forced is None:
         if answers != 2:
-            raise MechanismError(f"p_forced is a list of {answers} probabilities here.")
+            raise MechanismError(
+                f"p_forced must be a list of {answers} probabilities. Give such a list."
+            )
         p_forced = [p_yes, p_no]
     elif p_yes is not None or p_no is not None:
-        raise MechanismError("Give p_yes and p_no, or p_forced.")
+        raise MechanismError("Give either p_yes and p_no, or p_forced.")
     if not isinstance(p_forced, list | tuple) or len(p_forced) != answers:
-        raise MechanismError(f"p_forced is a list of {answers} probabilities here.")
+        raise MechanismError(
+            f"p_forced must be a list of {answers} probabilities. Give such a list."
+        )
     truth = probability(p_truth, "p_truth")
     forced = [probability(share, "a forced probability") for share in p_forced]
     if truth + sum(forced) != 1:
         raise MechanismError(
-            f"p_truth and the forced probabilities add up to {truth + sum(forced)}, not to 1."
+            f"p_truth and the forced probabilities must add up to 1, not to {truth + sum(forced)}."
         )
     if truth == 0:
-        raise MechanismError("p_truth is above 0: without any truth there is nothing to estimate.")
+        raise MechanismError(
+            "p_truth must be above 0. Without the truth, nothing can be estimated."
+        )
     return Randomizer.from_probabilities(
         [[forced[y] + (truth if x == y else 0) for y in range(answers)] for x in range(answers)]
     )
@@ -56,18 +63,18 @@ def forced_response(
     two_answers_only=True,
 )
 def warner(answers: int, p: Any) -> Randomizer:
-    """With probability p asked whether one has the trait, else whether one has it not.
+    """Asks whether the respondent has the trait with probability p, else whether they do not.
 
-    p is above 0, below 1 and not 1/2.
+    p must be above 0, below 1 and not 1/2.
     """
     return mirrored(p)
 
 
 def mirrored(p: Any) -> Randomizer:
-    """p on the diagonal, 1 - p elsewhere; raises MechanismError unless 0 < p < 1 and p != 1/2."""
+    """p on the diagonal, 1 - p elsewhere. Raises MechanismError unless 0 < p < 1 and p != 1/2."""
     share = exact(p, "p")
     if not 0 < share < 1 or share == Fraction(1, 2):
-        raise MechanismError(f"p is above 0, below 1 and not 1/2, not {p!r}.")
+        raise MechanismError(f"p must be above 0, below 1 and other than 1/2, not {p!r}.")
     return Randomizer.from_probabilities([[share, 1 - share], [1 - share, share]])
 
 
@@ -78,9 +85,9 @@ def mirrored(p: Any) -> Randomizer:
     two_answers_only=True,
 )
 def crosswise(answers: int, p: Any) -> Randomizer:
-    """Whether the answers to this and to a harmless question are the same; "same" counts as yes.
+    """Asks whether the answers to this and an unrelated question are the same. "Same" means yes.
 
-    p is the known share of people whose harmless answer is yes: above 0, below 1, not 1/2.
+    p is the known share of yes for the unrelated question: above 0, below 1, not 1/2.
     """
     return mirrored(p)
 
@@ -92,11 +99,11 @@ def crosswise(answers: int, p: Any) -> Randomizer:
     two_answers_only=True,
 )
 def unrelated_question(answers: int, p: Any, prevalence: Any) -> Randomizer:
-    """With probability p asked the question, else a harmless one whose share of yes is known."""
+    """Asks the question with probability p, else an unrelated one with a known share of yes."""
     share = probability(p, "p")
     yes_share = probability(prevalence, "prevalence")
     if share == 0:
-        raise MechanismError("p is above 0: the question is never asked otherwise.")
+        raise MechanismError("p must be above 0. Otherwise the question is never asked.")
     yes = (1 - share) * yes_share
     return Randomizer.from_probabilities([[share + yes, 1 - share - yes], [yes, 1 - yes]])
 
@@ -108,14 +115,14 @@ def unrelated_question(answers: int, p: Any, prevalence: Any) -> Randomizer:
     two_answers_only=True,
 )
 def kuk(answers: int, p_yes: Any, p_no: Any, draws: Any = 1) -> Randomizer:
-    """Cards drawn from one of two packs, chosen by the answer; the number of red ones is reported.
+    """Cards drawn from one of two packs, chosen by the answer; the report counts the red ones.
 
-    p_yes and p_no are the shares of red cards in the two packs, different; draws is 1 to 10, with
+    p_yes and p_no are the different shares of red cards in the two packs. draws is 1 to 10, with
     replacement. Report 0 is "all red".
     """
     packs = probability(p_yes, "p_yes"), probability(p_no, "p_no")
     if packs[0] == packs[1]:
-        raise MechanismError("p_yes and p_no are different: equal packs tell nothing.")
+        raise MechanismError("p_yes and p_no must differ. Equal packs give no information.")
     n = whole_number_parameter(draws, "draws", 1, 10)
     return Randomizer.from_probabilities(
         [
@@ -134,11 +141,12 @@ def kuk(answers: int, p_yes: Any, p_no: Any, draws: Any = 1) -> Randomizer:
     ],
 )
 def table(answers: int, rows: Any) -> Randomizer:
-    """The researcher's own rows of whole numbers, one row for each answer."""
+    """The researcher's own rows of integers, one row for each answer."""
     randomizer = Randomizer.from_rows(rows)
     if randomizer.answers != answers:
         raise MechanismError(
-            f"The table has {randomizer.answers} rows; the question has {answers} answers."
+            f"The table has {randomizer.answers} rows, but the question has {answers} answers. "
+            "Give one row for each answer."
         )
-    randomizer.require_independent_rows()  # all other mechanisms have them by construction
+    randomizer.require_independent_rows()  # All other mechanisms have independent rows.
     return randomizer

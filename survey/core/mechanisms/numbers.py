@@ -1,7 +1,8 @@
 """Mechanisms for numbers, and for ordered choices by distance.
 
-A number is first rounded by chance to one of a few evenly spaced points (the page does that, with
-whole numbers only, so that the mean stays right); `answers` counts these points. Then one table.
+The page first rounds a number at random to one of a few evenly spaced points. It uses only
+integers, so the mean stays unbiased. `answers` is the number of these points. One table then
+randomises the point.
 """
 
 import math
@@ -32,9 +33,11 @@ from survey.core.scores import score_variances
 
 Array = npt.NDArray[np.float64]
 BISECTIONS = 60
-NEARLY_BEST = 1.1  # times the least variance of a mean that a window can have
-TOLERATED = 0.02  # excess over the optimum that rounding to integers may cost
-# More than a survey can have questions: while one is typed, each change finds the others' tables.
+# A window's variance of the mean may be this many times the least possible one.
+NEARLY_BEST = 1.1
+# The relative excess over the optimum that rounding to integers may cause.
+TOLERATED = 0.02
+# More than the questions of a survey, because each change in the builder needs all their tables.
 TABLES_IN_MEMORY = 256
 
 
@@ -48,8 +51,8 @@ TABLES_IN_MEMORY = 256
 def window(answers: int, odds: Any = None, epsilon: Any = None, reach: Any = None) -> Randomizer:
     """A point of a longer grid, `odds` times likelier within `reach` of the answer.
 
-    The grid of reports goes on for `reach` points beyond both ends. Without `reach`, one that suits
-    both the mean and the distribution.
+    The grid of reports extends `reach` points beyond both ends. Without `reach`, the function
+    chooses one that suits both the mean and the distribution.
     """
     ratio = chosen_odds(odds, epsilon)
     if reach is None:
@@ -58,7 +61,7 @@ def window(answers: int, odds: Any = None, epsilon: Any = None, reach: Any = Non
 
 
 def windowed(answers: int, odds: Fraction, reach: int) -> Randomizer:
-    """The window's table, with `reach` points more at either end of the reports."""
+    """The table of the window, with `reach` additional points at each end of the reports."""
     near, far = odds.numerator, odds.denominator
     return Randomizer(
         tuple(
@@ -70,11 +73,11 @@ def windowed(answers: int, odds: Fraction, reach: int) -> Randomizer:
 
 @lru_cache(maxsize=TABLES_IN_MEMORY)
 def best_reach(answers: int, odds: Fraction) -> int:
-    """The reach that tells the distribution best among those whose mean is nearly the best.
+    """The reach that is best for the distribution among those that are nearly best for the mean.
 
-    For the mean the worst-case variance counts, for the distribution that of the share below a
-    value, averaged over values and answers. Wider windows suit the mean, narrower ones the
-    distribution; a tenth of the mean's variance is what the latter may cost.
+    For the mean the criterion is the worst-case variance. For the distribution it is the variance
+    of the share below a value, averaged over values and answers. Wider windows suit the mean,
+    narrower ones the distribution. The choice may increase the variance of the mean by a tenth.
     """
     below = np.triu(np.ones((answers, answers)))[:, :-1]
     targets = np.column_stack([np.linspace(0, 1, answers), below])
@@ -83,7 +86,7 @@ def best_reach(answers: int, odds: Fraction) -> int:
         try:
             variances = score_variances(windowed(answers, odds, reach), targets)
         except UnanswerableQuestion:
-            continue  # these windows would not tell the distribution
+            continue  # These windows do not determine the distribution.
         means[reach] = float(variances[:, 0].max())
         distributions[reach] = float(variances[:, 1:].mean())
     good = [reach for reach in means if means[reach] <= NEARLY_BEST * min(means.values())]
@@ -97,7 +100,7 @@ def best_reach(answers: int, odds: Fraction) -> int:
     serves=(NUMBERS, ORDERED),
 )
 def one_bit(answers: int, odds: Any = None, epsilon: Any = None) -> Randomizer:
-    """High or low, the chance of high rising evenly with the answer. It tells the mean alone."""
+    """High or low, with a probability of high that rises evenly. It determines only the mean."""
     ratio = chosen_odds(odds, epsilon)
     near, far, last = ratio.numerator, ratio.denominator, answers - 1
     rows = [
@@ -116,7 +119,7 @@ def one_bit(answers: int, odds: Any = None, epsilon: Any = None) -> Randomizer:
     slow=True,
 )
 def optimal_mean(answers: int, epsilon: Any) -> Randomizer:
-    """The table that gives the mean its least worst-case variance, found by linear programming."""
+    """The table with the least worst-case variance of the mean, found by linear programming."""
     return solved(answers, exp_below(wished(epsilon)))
 
 
@@ -124,9 +127,9 @@ def optimal_mean(answers: int, epsilon: Any) -> Randomizer:
 def solved(answers: int, limit: Fraction) -> Randomizer:
     """The optimum, on as many points as its integers allow.
 
-    The optimum may have fewer reports than points; rounded to integers it would then tell the
-    mean no more. So the programme is solved on fewer points until its table does, and an answer
-    between two of these is rounded by chance, which is a part of the table here.
+    The optimum may have fewer reports than points. After rounding to integers, such a table would
+    not determine the mean exactly. So the programme is solved on fewer points until its table does.
+    An answer between two of these points is rounded at random, and the table includes this step.
     """
     for points in sorted({answers, *(n for n in (16, 11, 8, 5, 4, 3) if n < answers)})[::-1]:
         weights, optimum = optimal_mean_weights(points, float(limit))
@@ -142,7 +145,7 @@ def solved(answers: int, limit: Fraction) -> Randomizer:
 
 
 def between(table: Randomizer, answers: int) -> Randomizer:
-    """The same table on more points: those between are rounded by chance to the old ones."""
+    """The same table on more points. Those in between are rounded at random to the old points."""
     last, rows = table.answers - 1, []
     for x in range(answers):
         place, part = divmod(Fraction(x * last, answers - 1), 1)
@@ -159,10 +162,10 @@ def between(table: Randomizer, answers: int) -> Randomizer:
     serves=(ORDERED,),
 )
 def exponential(answers: int, epsilon: Any) -> Randomizer:
-    """A choice whose chance falls by one factor with each step away from the answer.
+    """A choice whose probability falls by one factor with each step away from the answer.
 
-    The factor is the one whose table has exactly this epsilon; the usual exp(-epsilon / (2 range))
-    would waste a part of it.
+    The factor gives the table exactly this epsilon. The usual exp(-epsilon / (2 range)) would waste
+    a part of it.
     """
     steps = np.abs(np.subtract.outer(np.arange(answers), np.arange(answers)))
     return steepest(lambda strength: np.exp(-strength * steps), wished(epsilon))
@@ -175,15 +178,15 @@ def exponential(answers: int, epsilon: Any) -> Randomizer:
     serves=(NUMBERS,),
 )
 def discrete_laplace(answers: int, epsilon: Any) -> Randomizer:
-    """The point plus whole-number noise, its chance falling by one factor a step.
+    """The point plus integer noise, whose probability falls by one factor with each step.
 
-    Reports go one range beyond both ends; what would fall farther out counts there.
+    Reports extend one range beyond both ends, and are clamped there.
     """
     inner = np.subtract.outer(np.arange(answers), np.arange(1 - answers, 2 * answers - 1))
 
     def weights(strength: float) -> Array:
         falling = np.exp(-strength * np.abs(inner))
-        falling[:, [0, -1]] /= 1 - np.exp(-strength)  # the tails beyond both ends
+        falling[:, [0, -1]] /= 1 - np.exp(-strength)  # Add the tails beyond both ends.
         return falling
 
     return steepest(weights, wished(epsilon))
@@ -199,19 +202,19 @@ def discrete_laplace(answers: int, epsilon: Any) -> Randomizer:
 def discrete_gaussian(answers: int, epsilon: Any, delta: Any, *, extras: int = 0) -> Randomizer:
     """The point plus rounded normal noise, with at most this delta at this epsilon.
 
-    Both are computed from the table. Reports go one range beyond both ends and are clamped there,
-    so that the table has a finite epsilon of its own too, larger than the one wished for; that one
-    counts in the survey's sum.
+    Both are computed from the table. Reports extend one range beyond both ends, and are clamped
+    there. So the table also has a finite epsilon without delta. It is larger than the requested
+    one, and it counts in the survey's total.
     """
     wish, most = wished(epsilon), exact(delta, "delta")
     if not 0 < most <= Fraction(1, 10):
-        raise MechanismError(f"delta is above 0 and at most 0.1, not {delta!r}.")
+        raise MechanismError(f"delta must be above 0 and at most 0.1, not {delta!r}.")
     return gaussian(answers, wish, most, extras)
 
 
 @lru_cache(maxsize=TABLES_IN_MEMORY)
 def gaussian(answers: int, epsilon: Fraction, delta: Fraction, extras: int) -> Randomizer:
-    """The table with the least noise that keeps this delta, extras included; by bisection."""
+    """The table with the least noise that satisfies delta, with extras included; by bisection."""
     edges = np.arange(1 - answers, 2 * answers - 2) + 0.5
 
     def table(deviation: float) -> Randomizer:
@@ -224,7 +227,7 @@ def gaussian(answers: int, epsilon: Fraction, delta: Fraction, extras: int) -> R
         limit = Fraction(float(ratios.max())).limit_denominator(1000) + 1
         return with_extra_answers(round_within_odds(weights, limit), extras)
 
-    low, high = 0.01 * answers, 1000.0 * answers  # of the standard deviation, in steps
+    low, high = 0.01 * answers, 1000.0 * answers  # bounds of the standard deviation, in steps
     for _ in range(BISECTIONS // 2):
         middle = (low * high) ** 0.5
         if table(middle).delta(epsilon) <= delta:
@@ -235,10 +238,10 @@ def gaussian(answers: int, epsilon: Fraction, delta: Fraction, extras: int) -> R
 
 
 def steepest(weights: Callable[[float], Array], epsilon: Fraction) -> Randomizer:
-    """The table of the largest strength whose odds are not above e^epsilon.
+    """The table with the largest strength whose odds do not exceed e^epsilon.
 
-    `weights` gives for a strength, at most epsilon, the rows up to a factor each; the odds grow
-    with the strength.
+    `weights` returns the rows for a strength of at most epsilon, each up to a factor. The odds must
+    grow with the strength.
     """
     limit = exp_below(epsilon)
 

@@ -8,9 +8,12 @@ from survey.core.errors import MechanismError
 from survey.core.processor_time import require_time
 
 Array = npt.NDArray[np.float64]
-CANDIDATES = 41  # results that a report may stand for, before those without weight are dropped
-STRETCH = 1.4  # how far they reach, in times Duchi's; from 1.3 to 1.5 the optimum hardly moves
-NEGLIGIBLE = 1e-4  # a report never likelier than this is not worth its column
+# The number of values that a report may stand for. Reports without weight are dropped later.
+CANDIDATES = 41
+# The range of these values, relative to Duchi's. From 1.3 to 1.5 the optimum hardly changes.
+STRETCH = 1.4
+# A report that is never more likely than this is not worth a column.
+NEGLIGIBLE = 1e-4
 
 
 def optimal_mean_weights(answers: int, odds: float) -> tuple[Array, float]:
@@ -31,11 +34,11 @@ def optimal_mean_weights(answers: int, odds: float) -> tuple[Array, float]:
 
     Notes
     -----
-    On [-1, 1], with result scores s_y on an even grid of 1.4 times Duchi's +-(t + 1)/(t - 1):
-    variables P[x, y] and a floor m[y] with m[y] <= P[x, y] <= t m[y]; every row adds up to one
-    and has mean v[x]; minimise max_x of sum_y P[x, y] s_y^2 - v_x^2. Solved by HiGHS (Huangfu &
-    Hall, Math. Prog. Comp. 10, 2018). A numerical optimum on a grid, no proof: at t = 3 it is
-    3.29, where Duchi's is 4.00 and the hybrid of Wang et al. (ICDE 2019) 3.55.
+    Values lie in [-1, 1], and scores s_y on an even grid of 1.4 times Duchi's +-(t + 1)/(t - 1).
+    The variables are P[x, y] and a floor m[y] with m[y] <= P[x, y] <= t m[y]. Every row adds up to
+    one and has mean v[x]. HiGHS (Huangfu & Hall, Math. Prog. Comp. 10, 2018) minimises
+    max_x of sum_y P[x, y] s_y^2 - v_x^2. This is a numerical optimum on a grid, not a proof. At
+    t = 3 it is 3.29; Duchi's is 4.00 and the hybrid of Wang et al. (ICDE 2019) 3.55.
     """
     require_time()
     values = np.linspace(-1, 1, answers)
@@ -71,12 +74,12 @@ def optimal_mean_weights(answers: int, odds: float) -> tuple[Array, float]:
         method="highs",
     )
     if not solution.success:
-        raise MechanismError(f"The optimal table was not found: {solution.message}")
+        raise MechanismError(f"No optimal table: {solution.message} Choose another mechanism.")
     return without_slack(solution.x[:size].reshape(answers, CANDIDATES), odds), float(solution.fun)
 
 
 def without_slack(table: Array, odds: float) -> Array:
-    """The solver's table without reports that are hardly ever sent, and within the odds."""
+    """The solver's table within the odds, without reports that are hardly ever sent."""
     table = table[:, table.max(axis=0) > NEGLIGIBLE]
     table = np.maximum(table, table.max(axis=0) / odds)
     return np.asarray(table / table.sum(axis=1, keepdims=True))

@@ -1,6 +1,6 @@
 """Mechanisms for the shares of choices.
 
-These are the coin flip, randomised response, subset selection and unary encoding.
+They are the coin flip, randomised response, subset selection and unary encoding.
 """
 
 from fractions import Fraction
@@ -21,7 +21,7 @@ from survey.core.randomizer import Randomizer
 
 
 def two_levels(answers: int, odds: Fraction) -> Randomizer:
-    """Weight t for the answer itself, l for every other report, with t:l = odds."""
+    """Weight t for the answer itself and l for every other report, with t:l = odds."""
     return Randomizer(
         tuple(
             tuple(odds.numerator if x == y else odds.denominator for y in range(answers))
@@ -36,9 +36,9 @@ def two_levels(answers: int, odds: Fraction) -> Randomizer:
     examples=[(2, {}), (5, {})],
 )
 def coin_flip(answers: int) -> Randomizer:
-    """First coin heads: the true answer. Tails: one of the answers, all equally likely.
+    """First coin heads: the true answer. Tails: one of the answers at random, all equally likely.
 
-    For two answers 3:1, hence epsilon = ln 3 and P' = 2P - 1/2; for k answers (k + 1):1.
+    Two answers have odds of 3:1, so epsilon = ln 3 and P' = 2P - 1/2. k answers have (k + 1):1.
     """
     return two_levels(answers, Fraction(answers + 1))
 
@@ -54,16 +54,16 @@ def randomized_response(
 ) -> Randomizer:
     """The true answer with probability 1/2 + gamma, the other one with 1/2 - gamma.
 
-    gamma lies strictly between 0 and 1/2; odds = (1/2 + gamma) / (1/2 - gamma). Give one of
-    gamma, odds, epsilon.
+    gamma must be above 0 and below 1/2; odds = (1/2 + gamma) / (1/2 - gamma). Give exactly one of
+    gamma, odds and epsilon.
     """
     if gamma is None:
         return two_levels(2, chosen_odds(odds, epsilon))
     if odds is not None or epsilon is not None:
-        raise MechanismError("Give one of gamma, odds and epsilon.")
+        raise MechanismError("Give only one of gamma, odds and epsilon.")
     lean = exact(gamma, "gamma")
     if not 0 < lean < Fraction(1, 2):
-        fault = f"gamma is above 0 and below 1/2, not {gamma!r}."
+        fault = f"gamma must be above 0 and below 1/2, not {gamma!r}."
         raise MechanismError(fault, "gamma", "range")
     return two_levels(2, (Fraction(1, 2) + lean) / (Fraction(1, 2) - lean))
 
@@ -74,14 +74,14 @@ def randomized_response(
     examples=[(5, {"epsilon": 1}), (3, {"odds": 4}), (11, {"epsilon": 2})],
 )
 def k_randomized_response(answers: int, odds: Any = None, epsilon: Any = None) -> Randomizer:
-    """The true answer, with `odds` against each single other answer."""
+    """The true answer, with `odds` against each other answer."""
     return two_levels(answers, chosen_odds(odds, epsilon))
 
 
 def variance_of_subsets(answers: int, size: int, odds: float) -> float:
-    """n times the sum of the shares' variances, every answer equally common.
+    """n times the sum of the shares' variances, if all answers are equally common.
 
-    Ye & Barg's M(k, epsilon) is the least of these over the sizes: no mechanism does better.
+    Ye & Barg's M(k, epsilon) is the minimum over the sizes. No mechanism has a smaller value.
     """
     k, d = answers, size
     spread = (k - 1) ** 2 * (d * odds + k - d) ** 2
@@ -89,7 +89,7 @@ def variance_of_subsets(answers: int, size: int, odds: float) -> float:
 
 
 def best_size(answers: int, odds: Fraction) -> int:
-    """The size of the sets that gives least variance, about answers / (odds + 1)."""
+    """The size of the sets with least variance, about answers / (odds + 1)."""
     return min(range(1, answers), key=lambda d: variance_of_subsets(answers, d, float(odds)))
 
 
@@ -102,9 +102,9 @@ def best_size(answers: int, odds: Fraction) -> int:
 def subset_selection(
     answers: int, odds: Any = None, epsilon: Any = None, size: Any = None
 ) -> LocalRandomizer:
-    """A set of `size` choices, `odds` times likelier if the answer is in it.
+    """A set of `size` choices, `odds` times likelier if it contains the answer.
 
-    Without `size`, the one with least variance; with size 1 this is k-ary randomised response.
+    Without `size`, it is the one with least variance. Size 1 is k-ary randomised response.
     """
     ratio = chosen_odds(odds, epsilon)
     if size is None:
@@ -123,7 +123,7 @@ def subset_selection(
     extras_inside=True,
 )
 def optimized_unary_encoding(answers: int, odds: Any = None, epsilon: Any = None) -> UnaryEncoding:
-    """A bit for each choice: the answer's is set with chance 1/2, any other with 1/(odds + 1)."""
+    """A bit for each choice, set with probability 1/2 for the answer, else 1/(odds + 1)."""
     ratio = chosen_odds(odds, epsilon)
     near, far = ratio.numerator, ratio.denominator
     both = near + far
@@ -137,7 +137,7 @@ def optimized_unary_encoding(answers: int, odds: Any = None, epsilon: Any = None
     extras_inside=True,
 )
 def symmetric_unary_encoding(answers: int, epsilon: Any) -> UnaryEncoding:
-    """A bit for each choice, each kept with odds e^(epsilon/2) against being turned."""
+    """A bit for each choice, each kept with odds e^(epsilon/2) against being flipped."""
     ratio = odds_not_above(wished(epsilon) / 2)
     near, far = ratio.numerator, ratio.denominator
     return UnaryEncoding(answers, ((near, far), (far, near)))

@@ -1,12 +1,12 @@
-"""The registry of mechanisms: a decorated function makes a randomizer, and is found by its name.
+"""The registry of mechanisms: a decorated function makes a randomizer, and its name identifies it.
 
-A function decorated with `@mechanism` takes the number of answers and keyword parameters and
-returns a local randomizer. The registry gives it its choice in the form, its line in the docs, and
-its tests: every `examples` entry is checked for totals, exact epsilon, scores, sampler and audit.
+A function decorated with `@mechanism` takes the number of answers and keyword parameters, and
+returns a local randomizer. The registry adds it to the form, the documentation and the tests. The
+tests check every `examples` entry for totals, exact epsilon, scores, sampler and audit.
 
-Probabilities are read exactly: 0.1 means one tenth, and "2/3" may be written. Answers are
-numbered as the question lists them; for a yes/no question, answer 0 is yes and answer 1 is no.
-The meaning of a published mechanism never changes: a changed one gets a new name.
+Probabilities are exact: 0.1 means one tenth, and "2/3" is allowed. Answers have the order of the
+question. For a yes/no question, answer 0 is yes and answer 1 is no. The meaning of a published
+mechanism never changes: a changed mechanism gets a new name.
 """
 
 import inspect
@@ -26,8 +26,10 @@ from survey.core.randomizer import Randomizer, exp_below
 LocalRandomizer = Randomizer | FactoredRandomizer
 Build = Callable[..., LocalRandomizer]
 
-MAX_DENOMINATOR = 100  # "small integers": odds are t:l with l at most this
-MAX_EPSILON = 12.0  # e^12 is about 163,000:1, far beyond anything that protects
+# Odds are t:l with small integers: l is at most this.
+MAX_DENOMINATOR = 100
+# e^12 is about 163,000:1, far beyond any protection.
+MAX_EPSILON = 12.0
 
 CHOICES, ORDERED, BOXES, NUMBERS = "choices", "ordered", "boxes", "numbers"
 
@@ -38,19 +40,19 @@ class Mechanism:
 
     Attributes
     ----------
-    name : as written in a definition
-    title : for people
-    source : where the design comes from
+    name : its name in a definition
+    title : its name for people
+    source : the origin of the design
     build : (answers, **parameters) -> randomizer
-    parameters : names a definition may give
-    required : those of them that it must give
+    parameters : the names that a definition may use
+    required : those that it must use
     serves : kinds of answers: choices, ordered choices, boxes, numbers
-    two_answers_only : whether it is a design for yes/no and other two-answer questions
-    slow : whether its table takes long to calculate where there are many answers
-    extras_inside : whether "prefer not to say" and its like are choices (or boxes) like any
-        other; else they are added to the table that comes out, by the function itself if it has
-        a keyword `extras`
-    examples : (answers, parameters) pairs, which the tests and the docs run
+    two_answers_only : whether it is for questions with two answers, such as yes/no
+    slow : whether its table takes long to calculate for many answers
+    extras_inside : whether "prefer not to say" and similar answers are ordinary choices or boxes.
+        If not, they are added to the finished table, or by the function if it has a keyword
+        `extras`
+    examples : (answers, parameters) pairs that the tests and the documentation run
     """
 
     name: str
@@ -84,7 +86,7 @@ def mechanism(
     def register(build: Build) -> Build:
         name = build.__name__
         if name in MECHANISMS:
-            raise ValueError(f"Mechanism {name!r} is registered already.")
+            raise ValueError(f"Mechanism {name!r} is already registered. Choose another name.")
         declared = [p for p in inspect.signature(build).parameters.values() if p.name != "extras"]
         declared = declared[1:]
         MECHANISMS[name] = Mechanism(
@@ -108,29 +110,31 @@ def mechanism(
 def build_named(
     name: Any, parameters: Mapping[str, Any], kind: str, answers: int, extras: int
 ) -> LocalRandomizer:
-    """The randomizer of one mechanism, its parameters checked."""
+    """The randomizer of a named mechanism. Raises MechanismError for wrong parameters."""
     chosen = MECHANISMS.get(name) if isinstance(name, str) else None
     if chosen is None:
         raise MechanismError(
-            f"There is no mechanism {name!r}. There are: {', '.join(sorted(MECHANISMS))}."
+            f"There is no mechanism {name!r}. Use one of {', '.join(sorted(MECHANISMS))}."
         )
     if kind not in chosen.serves:
         fitting = sorted(entry.name for entry in MECHANISMS.values() if kind in entry.serves)
         raise MechanismError(
-            f"{name} is for {' or '.join(chosen.serves)}; this question has {kind}. "
-            f"For these there are: {', '.join(fitting)}.",
+            f"{name} is for {' or '.join(chosen.serves)}, but this question has {kind}. "
+            f"Use one of {', '.join(fitting)}.",
             reason="kind",
         )
     if chosen.two_answers_only and answers != 2:
-        fault = f"{name} is for two answers; this question has {answers}."
+        fault = (
+            f"{name} is for two answers, but this question has {answers}. Choose another mechanism."
+        )
         raise MechanismError(fault, reason="two")
     for key in parameters:
         if key not in chosen.parameters:
             accepted = ", ".join(chosen.parameters) or "no parameters"
-            raise MechanismError(f"{name} does not know {key!r}. It takes: {accepted}.")
+            raise MechanismError(f"{name} has no parameter {key!r}. It accepts {accepted}.")
     for key in chosen.required:
         if key not in parameters:
-            raise MechanismError(f"{name} needs {key}.")
+            raise MechanismError(f"{name} needs {key}. Add it.")
     if chosen.extras_inside:
         return chosen.build(answers + extras, **parameters)
     if "extras" in inspect.signature(chosen.build).parameters:
@@ -140,35 +144,35 @@ def build_named(
 
 
 def odds_not_above(epsilon: Any) -> Fraction:
-    """The largest odds t:l, l at most 100, with ln(t/l) not above the wished epsilon.
+    """The largest odds t:l, with l at most 100, for which ln(t/l) does not exceed epsilon.
 
-    Raises MechanismError outside 0.01 <= epsilon <= 12: below, the odds would be 1:1, which is
-    no information at all.
+    Raises MechanismError outside of 0.01 <= epsilon <= 12. Below that range the odds would be 1:1,
+    and the reports would have no information.
     """
     odds = largest_odds(wished(epsilon))
     if odds <= 1:
-        fault = "epsilon is at least 0.01: below, a report says nothing at all."
+        fault = "epsilon must be at least 0.01. Below that, reports have no information."
         raise MechanismError(fault, "epsilon", "range")
     return odds
 
 
-@lru_cache(maxsize=1024)  # the questions of a survey wish for the same few
+@lru_cache(maxsize=1024)  # Many questions of a survey use the same epsilon.
 def largest_odds(wish: Fraction) -> Fraction:
     limit = exp_below(wish)
     return max(Fraction(math.floor(limit * low), low) for low in range(1, MAX_DENOMINATOR + 1))
 
 
 def wished(epsilon: Any) -> Fraction:
-    """The epsilon asked for, exactly; raises MechanismError unless 0 < epsilon <= 12."""
+    """The requested epsilon as a fraction. Raises MechanismError unless 0 < epsilon <= 12."""
     wish = exact(epsilon, "epsilon")
     if not 0 < wish <= MAX_EPSILON:
-        fault = f"epsilon is above 0 and at most {MAX_EPSILON:g}, not {epsilon!r}."
+        fault = f"epsilon must be above 0 and at most {MAX_EPSILON:g}, not {epsilon!r}."
         raise MechanismError(fault, "epsilon", "range")
     return wish
 
 
 def chosen_odds(odds: Any, epsilon: Any) -> Fraction:
-    """The odds from exactly one of the two parameters."""
+    """The odds from exactly one of the two parameters. Raises MechanismError."""
     if (odds is None) == (epsilon is None):
         raise MechanismError("Give either odds or epsilon.")
     if odds is None:
@@ -176,15 +180,15 @@ def chosen_odds(odds: Any, epsilon: Any) -> Fraction:
     ratio = exact(odds.replace(":", "/") if isinstance(odds, str) else odds, "odds")
     if not 1 < ratio <= exp_below(MAX_EPSILON):
         raise MechanismError(
-            f"odds are above 1, such as 3 or 8:3, and at most e^{MAX_EPSILON:g}, not {odds!r}."
+            f"odds must be above 1, such as 3 or 8:3, and at most e^{MAX_EPSILON:g}, not {odds!r}."
         )
     return ratio
 
 
 def whole_number_parameter(value: Any, name: str, low: int, high: int) -> int:
-    """A whole-number parameter within bounds."""
+    """An integer parameter within bounds. Raises MechanismError."""
     if isinstance(value, str) and value.strip().isdecimal():
         value = int(value)
     if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
-        raise MechanismError(f"{name} is a whole number from {low} to {high}, not {value!r}.")
+        raise MechanismError(f"{name} must be a whole number from {low} to {high}, not {value!r}.")
     return value

@@ -1,4 +1,4 @@
-"""The most accurate mechanism for a question and an epsilon, and the door to all of them."""
+"""The choice of the most accurate mechanism for a question, and the builder of all randomizers."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -28,18 +28,18 @@ GOALS = {ORDERED: ("shares", "mean"), NUMBERS: ("distribution", "mean")}
 def build_randomizer(
     privacy: Mapping[str, Any], kind: str, answers: int, extras: int = 0
 ) -> LocalRandomizer:
-    """The randomizer that a question's `privacy` entry asks for.
+    """The randomizer of a question's `privacy` entry.
 
     Parameters
     ----------
     privacy : mapping
-        `{"mechanism": name, ...its parameters}`; without `mechanism`, `epsilon`, and for ordered
-        choices and numbers perhaps `goal`, pick the most accurate one known here.
+        `{"mechanism": name, ...its parameters}`. Without `mechanism`, `epsilon` selects the most
+        accurate mechanism; ordered choices and numbers may add a `goal`.
     kind : choices, ordered, boxes or numbers
     answers : int
-        How many choices, boxes, or points of the number's grid.
+        The number of choices, boxes, or points of the number's grid.
     extras : int
-        Further answers such as "prefer not to say".
+        The number of additional answers such as "prefer not to say".
 
     Raises
     ------
@@ -50,8 +50,11 @@ def build_randomizer(
 
 
 def work_of(privacy: Mapping[str, Any], kind: str, answers: int, extras: int = 0) -> int:
-    """How long `build_randomizer` takes at most, in units of about 20 µs: the cube of the answers
-    for a slow mechanism, and 0 for any other. Raises MechanismError where none is asked for."""
+    """An upper bound for the time of `build_randomizer`, in units of about 20 µs.
+
+    It is the cube of the answers for a slow mechanism, and 0 for any other. Raises MechanismError
+    if `privacy` selects no mechanism.
+    """
     name, _ = mechanism_for(privacy, kind, answers, extras)
     chosen = MECHANISMS.get(name) if isinstance(name, str) else None
     return answers**3 if chosen is not None and chosen.slow else 0
@@ -60,17 +63,19 @@ def work_of(privacy: Mapping[str, Any], kind: str, answers: int, extras: int = 0
 def mechanism_for(
     privacy: Mapping[str, Any], kind: str, answers: int, extras: int
 ) -> tuple[Any, dict[str, Any]]:
-    """The name of the mechanism, not yet checked, and its parameters."""
+    """The name of the mechanism, which is not checked yet, and its parameters."""
     parameters = dict(privacy)
     name = parameters.pop("mechanism", None)
     if name is None:
         goals = GOALS.get(kind, ())
         goal = parameters.pop("goal", goals[0] if goals else None)
         if goals and goal not in goals:
-            raise MechanismError(f"goal is {' or '.join(goals)} here, not {goal!r}.")
+            raise MechanismError(f"goal must be {' or '.join(goals)}, not {goal!r}.")
         if set(parameters) != {"epsilon"} or (goal is not None and not goals):
             raise MechanismError(
-                'Give "mechanism", or "epsilon" alone to have the mechanism chosen.', "goal", "kind"
+                'Give "mechanism", or only "epsilon" to let Candor choose the mechanism.',
+                "goal",
+                "kind",
             )
         name = best_mechanism(kind, answers, extras, parameters["epsilon"], goal)
     return name, parameters
@@ -79,9 +84,10 @@ def mechanism_for(
 def best_mechanism(kind: str, answers: int, extras: int, epsilon: Any, goal: str | None) -> str:
     """The name of the mechanism with least variance.
 
-    Shares: subset selection, which meets the lower bound of Ye & Barg; where its best set has one
-    member, that is k-ary randomised response. Boxes: the smaller of two closed forms. A mean: the
-    optimum of the linear programme. Mean and distribution both: the window, a compromise.
+    For shares it is subset selection, which attains the lower bound of Ye & Barg. If its best set
+    has one member, this is k-ary randomised response. For boxes it is the smaller of two closed
+    forms. For a mean it is the optimum of the linear programme. For the mean and the distribution
+    together it is the window, as a compromise.
     """
     if goal == "mean":
         return "optimal_mean"

@@ -1,4 +1,4 @@
-"""What a valid response looks like: its parsing, its receipt, and whether it is accepted.
+"""Responses: how they are parsed, how receipts identify them, and whether they are accepted.
 
 It may import what `definition` may. Start reading in `parse_response`.
 """

@@ -1,7 +1,7 @@
-"""Which of several responses to a survey are taken, as if each came after those before it.
+"""Decide which of several responses are accepted, as if they arrived one after the other.
 
-The store writes many responses in one transaction, since each commit waits for the disk. What one
-of them is told must not depend on who came with it.
+The store writes many responses in one transaction, because each commit waits for the disk. The
+result for one response must not depend on which other responses are in the transaction.
 """
 
 from collections.abc import Iterable
@@ -17,19 +17,20 @@ from survey.core.errors import (
 from survey.definition.report_formats import Stored
 from survey.definition.responses.parse_response import Response
 
-Verdict = bool | SurveyError  # new, or there already with the same reports; or why it is refused
+# True: new. False: already recorded with the same reports. An error: the reason for a refusal.
+Verdict = bool | SurveyError
 
 
 @dataclass
 class AcceptanceState:
-    """What the store knows of a survey when responses come to it; kept up to date as they do.
+    """What the store knows about a survey when responses arrive. `admit` keeps it up to date.
 
     Attributes
     ----------
-    known : the reports of those of the responses that are recorded already, by id
-    room : how many new ones the survey takes before it closes, 0 if it is closed; None for no bound
-    spent : whether each of their invitations is spent, by its hash, without those that do not
-        exist; None for a survey that asks for none
+    known : the reports of the responses that are already recorded, by id
+    room : the number of new responses that the survey accepts, 0 if it is closed, None for no limit
+    spent : whether each response's invitation is spent, by its hash, without invitations that do
+        not exist; None for a survey without invitations
     """
 
     known: dict[bytes, tuple[Stored | None, ...]]
@@ -37,10 +38,11 @@ class AcceptanceState:
     spent: dict[bytes | None, bool] | None = None
 
     def admit(self, response: Response) -> bool:
-        """True if it is new, and taken; False if it is there already.
+        """Accept a response: True if it is new, False if it is already recorded.
 
-        Raises, in this order, ConflictingResponse for the same id with other reports,
-        SurveyClosed, UnknownInvitation, SpentInvitation."""
+        Raises, in this order: ConflictingResponse for the same id with other reports, SurveyClosed,
+        UnknownInvitation, SpentInvitation.
+        """
         reports = self.known.get(response.id)
         if reports is not None:
             if reports != response.reports:
@@ -59,7 +61,7 @@ class AcceptanceState:
         return True
 
     def admit_all(self, responses: Iterable[Response]) -> tuple[list[Verdict], list[Response]]:
-        """The verdict on each response, in order, and those that are new."""
+        """The verdict on each response, in order, and the list of new responses."""
         verdicts: list[Verdict] = []
         new = []
         for response in responses:
@@ -74,8 +76,10 @@ class AcceptanceState:
 
 
 def require_unspent(spent: bool | None) -> None:
-    """`spent` is None for an invitation that there is not. Raises UnknownInvitation,
-    SpentInvitation."""
+    """Require an unspent invitation. `spent` is None if the invitation does not exist.
+
+    Raises UnknownInvitation and SpentInvitation.
+    """
     if spent is None:
         raise UnknownInvitation(
             "This survey has no such invitation. Check the code; nothing was recorded."
@@ -85,7 +89,11 @@ def require_unspent(spent: bool | None) -> None:
 
 
 def released_at_once(waiting: int, new: int, batch: int) -> int:
-    """How many of the new responses are released when so many wait already: all but the last few
-    that do not fill a batch. 0 means that the batch is not full yet, and all wait."""
-    first = max(1, batch - waiting)  # the one of the new that fills the batch
+    """The number of new responses to publish when `waiting` others already wait.
+
+    All new responses are published except the last few that do not fill a batch. 0 means that the
+    batch is not full yet and all of them wait.
+    """
+    # The place of the new response that fills the batch.
+    first = max(1, batch - waiting)
     return 0 if new < first else new - (new - first) % batch

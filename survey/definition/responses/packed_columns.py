@@ -1,7 +1,7 @@
-"""Stored reports to several questions, packed into one number.
+"""Packed columns: the stored reports to several questions in one number.
 
-Responses are then read in a third of the time: most of it goes into handing each value over from
-the database.
+This takes a third of the time to read responses. Most of the time goes into transferring each value
+from the database.
 """
 
 from collections.abc import Sequence
@@ -11,24 +11,25 @@ from survey.definition.questions import Question
 from survey.definition.report_formats import OneOf, Stored
 from survey.definition.survey import Survey
 
-MAX_PACK_VALUES = 4_096  # values of one pack, so that a table of what each means stays small
+# The limit for the values of one pack, so that a table of their meanings stays small.
+MAX_PACK_VALUES = 4_096
 
 
 @dataclass(frozen=True)
 class PackedColumns:
-    """Questions in a row, read as one value.
+    """Consecutive questions that are read as one value.
 
     Attributes
     ----------
-    sizes : for each question how many values it has, one more than it has reports where there may
-        be none; empty for a question on its own, whose value is what is stored of it
+    sizes : the number of values of each question. It is one more than the number of reports if a
+        report may be missing. It is empty for a single question, whose value is its stored report.
     """
 
     questions: tuple[Question, ...]
     sizes: tuple[int, ...] = ()
 
     def reports(self, value: Stored | None) -> list[Stored | None]:
-        """The report to each question, None where there is none."""
+        """The report to each question, or None if it is missing."""
         if not self.sizes or value is None:
             return [value]
         number, stored_reports = int(value), list[Stored | None]()
@@ -39,12 +40,12 @@ class PackedColumns:
 
 
 def reports_to(question: Question) -> int | None:
-    """How many different ones there are, as numbers; None where they are texts."""
+    """The number of different reports to a question, or None if reports are texts."""
     return len(question.form.names) if isinstance(question.form, OneOf) else None
 
 
 def packs_of(survey: Survey) -> list[PackedColumns]:
-    """The questions of a survey in packs, in order."""
+    """The packs of a survey's questions, in order."""
     packs: list[PackedColumns] = []
     for question in survey.fields:
         size = (reports_to(question) or MAX_PACK_VALUES) + (not survey.always_reported(question))
@@ -59,5 +60,5 @@ def packs_of(survey: Survey) -> list[PackedColumns]:
 
 
 def separate(survey: Survey) -> Sequence[PackedColumns]:
-    """Each question on its own."""
+    """One pack for each question."""
     return [PackedColumns((question,)) for question in survey.fields]

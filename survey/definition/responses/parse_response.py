@@ -1,8 +1,8 @@
-"""Intake: untrusted bytes become a response or an invitation, or an error that says what is wrong.
+"""Parse untrusted bytes into a response or an invitation, or raise an error with the fault.
 
-The bytes come from anyone on the network. Nothing is repaired, clamped or guessed: what is not
-exactly a response to this frozen survey is refused, since a tolerated oddity would be a channel
-that distinguishes respondents.
+The bytes may come from anyone on the network. Nothing is repaired, clamped or guessed. Everything
+that is not exactly a response to this frozen survey is refused, because a tolerated difference
+would be a channel that distinguishes respondents.
 """
 
 import json
@@ -17,18 +17,20 @@ from survey.definition.questions import Question
 from survey.definition.report_formats import Stored
 from survey.definition.responses.invitation_codes import canonical_code, token_hash
 
-MAX_BODY_BYTES = 256 * 1024  # 50 full texts and 150 questions of 100 boxes need about 170,000
-MAX_INVITATION_BODY_BYTES = 1_024  # a code needs 44
+# 50 texts of full length and 150 questions of 100 boxes need about 170,000 bytes.
+MAX_BODY_BYTES = 256 * 1024
+# A code needs 44 bytes.
+MAX_INVITATION_BODY_BYTES = 1_024
 RESPONSE_ID = re.compile(r"[0-9a-f]{32}")
 
 
 @dataclass(frozen=True)
 class Response:
-    """One respondent's reports: a random id, and what is stored of each question in order; None
-    for a question that chance did not pick.
+    """One respondent's reports: a random id, and the stored report to each question in order.
 
-    `invitation` is the hash of the code that it came with, or None where none is needed. It is
-    there to be spent, and never stored beside the response.
+    A report is None if the random sample does not include the question. `invitation` is the hash of
+    the invitation code, or None if the survey needs none. The store marks it as spent and never
+    keeps it with the response.
     """
 
     id: bytes
@@ -37,7 +39,7 @@ class Response:
 
 
 def unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """JSON leaves open which of two equal keys counts; here neither does."""
+    """The members as a dict. Refuses equal keys, because JSON does not define which one counts."""
     members = dict(pairs)
     if len(members) != len(pairs):
         raise ValueError("a key is there twice")
@@ -45,7 +47,7 @@ def unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def read_json(body: bytes) -> Any:
-    """What UTF-8 JSON says. Raises MalformedResponse."""
+    """Parse UTF-8 JSON. Raises MalformedResponse."""
     try:
         return json.loads(body.decode("utf-8"), object_pairs_hook=unique_keys)
     except (ValueError, RecursionError) as error:
@@ -53,15 +55,15 @@ def read_json(body: bytes) -> Any:
 
 
 def parse_response(body: bytes, frozen: FrozenSurvey) -> Response:
-    """The response in a request's body.
+    """Parse the response in a request body.
 
     Parameters
     ----------
     body : bytes
         UTF-8 JSON `{"id": 32 hex digits, "fingerprint": ..., "reports": {name: text}}`, and
-        `"invitation": its code` if and only if the survey asks for one.
+        `"invitation": its code` if and only if the survey requires invitations.
     frozen : FrozenSurvey
-        The survey that it answers.
+        The survey that the response answers.
 
     Raises
     ------
@@ -100,16 +102,16 @@ def parse_response(body: bytes, frozen: FrozenSurvey) -> Response:
 
 
 def invitation_hash(code: Any) -> bytes:
-    """The hash of an invitation's code, which is sent in its canonical form and no other."""
+    """The hash of an invitation code. Only its canonical form is accepted."""
     if not isinstance(code, str) or canonical_code(code) != code:
         raise MalformedResponse("invitation is a code of 26 capital letters and digits.")
     return token_hash(code)
 
 
 def parse_invitation(body: bytes) -> bytes:
-    """The hash of the code that is asked about, from `{"invitation": its code}` in UTF-8 JSON.
+    """The hash of the code in a request about an invitation.
 
-    Raises MalformedResponse.
+    The body is UTF-8 JSON, `{"invitation": its code}`. Raises MalformedResponse.
     """
     content = read_json(body)
     if not isinstance(content, Mapping) or set(content) != {"invitation"}:
@@ -120,7 +122,7 @@ def parse_invitation(body: bytes) -> bytes:
 def stored_report(
     frozen: FrozenSurvey, question: Question, reports: Mapping[str, Any]
 ) -> Stored | None:
-    """What is stored of one question's report; None where it was not picked."""
+    """The stored report to one question, or None if it is not in the random sample."""
     form = question.form
     if question.name not in reports:
         raise WrongReport(question.name, "its report is missing.")

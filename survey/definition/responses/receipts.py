@@ -1,9 +1,9 @@
-"""Receipts: what lets a respondent withdraw, and nobody else.
+"""Receipts: the secrets with which respondents, and nobody else, withdraw their responses.
 
-The browser draws a secret of 128 bits and keeps it; the id of its response is the beginning of
-the secret's SHA-256. Showing the secret so names the response, and only who has it can: from the
-id, which the store holds, it cannot be found. The store is not told that a response has a
-receipt, and a receipt tells nothing about the answers.
+The browser draws a secret of 128 bits and keeps it. The id of its response is the first half of the
+secret's SHA-256. Only the holder of the secret can name the response: the store has the id, and
+nobody can compute the secret from it. The store does not know which responses have a receipt, and a
+receipt reveals nothing about the answers.
 """
 
 import hashlib
@@ -13,17 +13,18 @@ from collections.abc import Mapping
 from survey.core.errors import MalformedResponse
 from survey.definition.responses.parse_response import read_json
 
-MAX_BODY_BYTES = 1_024  # a receipt needs 47
+# A receipt needs 47 bytes.
+MAX_BODY_BYTES = 1_024
 RECEIPT = re.compile(r"[0-9a-f]{32}")
 
 
 def response_id(receipt: str) -> bytes:
-    """The id of the response that 32 hexadecimal digits are the receipt of: 16 bytes."""
+    """The 16-byte id of the response whose receipt is these 32 hexadecimal digits."""
     return hashlib.sha256(bytes.fromhex(receipt)).digest()[:16]
 
 
 def parse_withdrawal(body: bytes) -> bytes:
-    """The id of the response to be withdrawn, from `{"receipt": 32 hex digits}` in UTF-8 JSON.
+    """The id of the response to withdraw, from `{"receipt": 32 hex digits}` in UTF-8 JSON.
 
     Raises MalformedResponse.
     """

@@ -1,6 +1,6 @@
-"""Types of questions: each is one module with one class. Adding one is adding one module.
+"""Question types: each is one module with one class. To add a type, add a module.
 
-Every module of this folder is imported here, which registers its type. It may import `core`, and
+This package imports every module of the folder, which registers its type. It may import `core`, and
 of `definition` what lies below the questions. Start reading in `registry`, then in `select_one`.
 """
 

@@ -1,14 +1,15 @@
-"""Note: a text between the questions. Nothing is asked."""
+"""Note: a text between the questions, without an answer."""
 
 from survey.definition.types.registry import QuestionType, question_type
 
 
 @question_type
 class NoteType(QuestionType):
-    """It has no answer and no report."""
+    """A question type without answers and reports."""
 
     name = "note"
     title = "Note, without an answer"
+    answered_by = "Nothing: the page only shows the text."
     menu_place = 70
     asks = False
     template = "note"

@@ -1,4 +1,4 @@
-"""Number: a value of a grid, typed."""
+"""Number: a typed value of a grid."""
 
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
@@ -18,10 +18,15 @@ WITH_SPREAD_REPORTS = ("window", "discrete_laplace", "discrete_gaussian")
 
 @question_type
 class NumberType(QuestionType):
-    """Plain it is its place on the grid; private it is rounded by chance to a coarse one first."""
+    """A number of a grid.
+
+    A non-private answer is stored as its place on the grid. A private answer is first rounded at
+    random to a point of a coarse grid.
+    """
 
     name = "number"
     title = "Number"
+    answered_by = "Typing a number. The page refuses numbers outside the range."
     menu_place = 50
     members = ANSWERED | {"min", "max", "step", "unit"}
     mechanisms = NUMBERS

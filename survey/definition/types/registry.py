@@ -1,9 +1,9 @@
-"""The registry of question types: a decorated class says all there is to say of one type.
+"""The registry of question types. A decorated class defines everything about one type.
 
-A class decorated with `@question_type` is found by the name that a definition writes. Its methods
-read a definition and give reports their form. Its attributes are what higher packages look up:
-how answers are estimated, which parts of the builder's form apply, how a page asks for the answer,
-and what XLSForm calls it. Code elsewhere asks the type, and never compares its name.
+Definitions refer to a class decorated with `@question_type` by its name. Its methods parse a
+definition and set the form of reports. Its attributes are for higher packages: how answers are
+estimated, which parts of the builder's form apply, how a page asks for the answer, and what XLSForm
+calls it. Other code uses these attributes and never compares the type's name.
 """
 
 from collections.abc import Mapping, Sequence
@@ -18,41 +18,65 @@ from survey.definition.report_formats import Bits, OneOf, ReportForm
 if TYPE_CHECKING:
     from survey.definition.questions import Question
 
-Answers = tuple[tuple[Choice, ...], Grid | None]  # the choices, or the values of a number
+# The choices, or the grid of a number.
+Answers = tuple[tuple[Choice, ...], Grid | None]
+# The fields of a question, each with its sentence in docs/reference/definition.md.
+QUESTION_FIELDS = {
+    "name": "Name in data files: a small letter, then small letters, digits and `_`; at most 63 "
+    "characters, and not `id`.",
+    "type": "One of the types below.",
+    "label": "Text that the respondent reads, at most 2,000 characters.",
+    "hint": "Further text below the label, at most 2,000 characters. Optional.",
+    "choices": "List of 2 to 100 choices. For `yes_no` it is optional and only changes the labels "
+    "of `yes` and `no`.",
+    "min": "Smallest value, a decimal number.",
+    "max": "Largest value: `min` and a whole number of steps. At most 1,000,001 values.",
+    "step": "Difference between neighbouring values. Default: 1.",
+    "unit": "Unit that follows the number, at most 40 characters. Optional.",
+    "privacy": '`{"mechanism": …}` with its parameters, `{"epsilon": …}` for the most accurate '
+    'mechanism, or `"none"` for a non-private question. Numbers and scales also take '
+    '`"goal": "mean"` with `epsilon`.',
+    "prefer_not_to_say": "`true`: offers this answer, which Candor treats like any other answer.",
+    "relevant": "Condition under which the question is asked. For each named earlier question: one "
+    'choice, a list of choices, or for a number `{"min": 18, "max": 65}`. All must hold. Optional.',
+    "otherwise": "Answer of respondents to whom the question is not asked: a choice, a number, or "
+    "a list for `select_multiple`. Without it, “not asked” is an answer of its own.",
+}
 EVERY_QUESTION = frozenset({"name", "type", "label", "hint", "relevant"})
 ANSWERED = frozenset({"privacy", "prefer_not_to_say", "otherwise"})
 
 
 class QuestionType:
-    """What is true of a type unless it says otherwise.
+    """The defaults of all question types.
 
     Attributes
     ----------
-    name : as written in a definition
-    title : for researchers, in the menu of types
-    menu_place : where that menu has it
-    members : what a definition of such a question may have beyond `EVERY_QUESTION`
-    mechanisms : what mechanisms call its answers; None where nothing can be randomised, and then
-        nothing is estimated either
-    usual_mechanism : the mechanism of a table that epsilon alone chose
-    usual_goal : what one mostly wants to know of it, "mean" or "shares"; "" where there is no
-        choice
+    name : the name in a definition
+    title : the name for researchers, in the menu of types
+    answered_by : how respondents answer it, for docs/reference/definition.md
+    menu_place : its place in that menu
+    members : the members of such a question's definition in addition to `EVERY_QUESTION`
+    mechanisms : the kind of answers that mechanisms randomise; None if nothing can be randomised,
+        and then nothing is estimated either
+    usual_mechanism : the mechanism of a table that Candor chose from epsilon alone
+    usual_goal : the usual goal of the analysis, "mean" or "shares"; "" if there is no choice
     asks : whether there is something to answer
-    optional : whether it may be left without an answer
+    optional : whether a respondent may leave it empty
     single_choice : whether the answer is one of a list
-    boxes : whether the answer is any number of a list
+    boxes : whether the answer is any number of items of a list
     numeric : whether the answer is a number of a grid
-    ordered : whether the choices have ranks, and so a mean
-    dichotomous : whether it always has two answers, of which the first tells everything
+    ordered : whether the choices have ranks, and therefore a mean
+    dichotomous : whether it always has two answers, of which the share of the first determines both
     builder_parts : the parts of the builder's form that apply
-    template : how a respondent's page asks it, as a name within the folder of these pages
-    reader : the class in static/respondent/questions.js that reads the answer off the page
-    xlsform_names : what XLSForm calls it, the first where it is written; none where it has a list
+    template : the template of the respondent's page, as a name in the folder of these pages
+    reader : the class in static/respondent/questions.js that reads the answer from the page
+    xlsform_names : its names in XLSForm, the first of which is written; none if XLSForm uses a list
     appearances : the values of XLSForm's column appearance that mean this type
     """
 
     name: ClassVar[str]
     title: ClassVar[str]
+    answered_by: ClassVar[str] = ""
     menu_place: ClassVar[int]
     members: ClassVar[frozenset[str]] = frozenset()
     mechanisms: ClassVar[str | None] = None
@@ -87,26 +111,26 @@ class QuestionType:
 
     @property
     def keys(self) -> frozenset[str]:
-        """The members that such a question may have."""
+        """All members that such a question may have."""
         return EVERY_QUESTION | self.members
 
     def own_words(self, language: str) -> Sequence[str]:
-        """What Candor calls the choices in a language; nothing where the designer words them."""
+        """Candor's own words for the choices in a language; none if the designer writes them."""
         return ()
 
     def parse_answers(self, entry: Mapping[str, Any], place: str, language: str) -> Answers:
-        """What may be answered to a question. Raises DefinitionError."""
+        """The possible answers to a question. Raises DefinitionError."""
         return (), None
 
     def parse_otherwise(self, value: Any, answers: Answers, place: str) -> Any:
-        """The answer of those who are not asked. Raises DefinitionError."""
+        """The answer of respondents who are not asked. Raises DefinitionError."""
         names = names_of(answers[0])
         if value not in names:
             raise DefinitionError(place, f"must be one of: {', '.join(names)}.")
         return value
 
     def parse_condition(self, condition: Any, offered: Sequence[Choice], place: str) -> Any:
-        """Which answers a later question depends on, in canonical form. Raises DefinitionError."""
+        """The answers that a condition requires, in canonical form. Raises DefinitionError."""
         names = [condition] if isinstance(condition, str) else condition
         possible = names_of(offered)
         if not isinstance(names, list) or not names or any(n not in possible for n in names):
@@ -115,13 +139,13 @@ class QuestionType:
         return [n for n in possible if n in names]
 
     def name_reports(self, question: "Question", own: int) -> list[Choice]:
-        """What the reports of a table are called, but for the extras; there are `own`."""
+        """The names of the `own` reports of a table, without the special answers."""
         if own == len(question.answers) - len(question.extras):
             return list(question.answers[:own])
         return [Choice(f"r{y + 1}", f"Report {y + 1}") for y in range(own)]
 
     def report_form(self, question: "Question") -> ReportForm:
-        """How reports are sent, stored and counted."""
+        """The form in which reports are sent, stored and counted."""
         randomizer = question.randomizer
         if isinstance(randomizer, FactoredRandomizer):
             ones = randomizer.size if isinstance(randomizer, SubsetSelection) else None
@@ -134,7 +158,7 @@ Declared = TypeVar("Declared", bound=QuestionType)
 
 
 def question_type(declared: type[Declared]) -> type[Declared]:
-    """Register the decorated class under its name; the menu of types keeps its order."""
+    """Register the decorated class under its name, and sort the menu of types."""
     if declared.name in QUESTION_TYPES:
         raise ValueError(f"Question type {declared.name!r} is registered already.")
     QUESTION_TYPES[declared.name] = declared()

@@ -1,4 +1,4 @@
-"""Scale: one answer of a list whose order counts."""
+"""Scale: one answer of an ordered list."""
 
 from survey.core.mechanisms import ORDERED
 from survey.definition.types.registry import question_type
@@ -7,10 +7,11 @@ from survey.definition.types.select_one import SelectOneType
 
 @question_type
 class ScaleType(SelectOneType):
-    """A single choice whose answers have the ranks 1, 2, 3, and so a mean."""
+    """A single choice whose answers have the ranks 1, 2, 3, ..., and therefore a mean."""
 
     name = "scale"
     title = "Scale: ordered choices"
+    answered_by = "Choosing one of the ordered choices."
     menu_place = 40
     mechanisms = ORDERED
     usual_goal = "shares"

@@ -1,4 +1,4 @@
-"""Boxes to tick: any number of answers of a list, or none."""
+"""Boxes to tick: any number of choices of a list, or none."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
@@ -15,10 +15,11 @@ if TYPE_CHECKING:
 
 @question_type
 class SelectMultipleType(QuestionType):
-    """Its reports are bits, or one of all combinations where one table has them all."""
+    """Boxes to tick. Reports are bits, or one of all combinations if one table covers them."""
 
     name = "select_multiple"
     title = "Multiple choice (boxes)"
+    answered_by = "Ticking any number of choices, or none."
     menu_place = 30
     members = ANSWERED | {"choices"}
     mechanisms = BOXES
@@ -39,7 +40,7 @@ class SelectMultipleType(QuestionType):
         return [name for name in names if name in value]
 
     def name_reports(self, question: "Question", own: int) -> list[Choice]:
-        """Combinations: the boxes are the binary digits of the report, the first the lowest."""
+        """Names for all combinations. The lowest binary digit of a report is the first box."""
         named = []
         for number in range(own):
             bits = [number >> place & 1 for place in range(len(question.choices))]

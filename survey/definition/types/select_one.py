@@ -10,10 +10,11 @@ from survey.definition.types.registry import ANSWERED, Answers, QuestionType, qu
 
 @question_type
 class SelectOneType(QuestionType):
-    """One answer of a list; scales and yes/no questions are special cases of it."""
+    """One answer of a list. Scales and yes/no questions are special cases."""
 
     name = "select_one"
     title = "Single choice"
+    answered_by = "Choosing one of the choices."
     menu_place = 20
     members = ANSWERED | {"choices"}
     mechanisms: ClassVar[str | None] = CHOICES

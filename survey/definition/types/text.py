@@ -8,15 +8,16 @@ from survey.definition.types.registry import QuestionType, question_type
 if TYPE_CHECKING:
     from survey.definition.questions import Question
 
-MAX_TYPED_CHARACTERS = 1_000  # of a typed text
+MAX_TYPED_CHARACTERS = 1_000
 
 
 @question_type
 class TextType(QuestionType):
-    """Nothing is randomised or estimated; results say how many respondents wrote something."""
+    """A free text, not randomised or estimated. Results count the respondents who wrote one."""
 
     name = "text"
     title = "Text, stored as given"
+    answered_by = f"Typing at most {MAX_TYPED_CHARACTERS:,} characters, or nothing."
     menu_place = 60
     members = frozenset({"privacy"})
     optional = True

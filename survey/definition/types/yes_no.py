@@ -1,4 +1,4 @@
-"""Yes or no, in Candor's own words or in the designer's."""
+"""Yes or no, in Candor's or the designer's words."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -15,6 +15,7 @@ class YesNoType(SelectOneType):
 
     name = "yes_no"
     title = "Yes or no"
+    answered_by = "Choosing Yes or No."
     menu_place = 10
     dichotomous = True
     builder_parts = ("reword", "protected", "coin_flip")

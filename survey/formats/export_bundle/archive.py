@@ -1,9 +1,9 @@
-"""One ZIP with all that a researcher takes home from a survey.
+"""The ZIP with everything that a researcher downloads from a survey.
 
-The responses are read once: written to a temporary file and counted on the way, and every other
-file is made from these counts, so that all agree with responses.csv whatever arrives meanwhile.
-The same responses give the same bytes: no file carries a time. What was released of plain questions
-stands in a file of its own, if anything was.
+The responses are read once: they are written to a temporary file and counted at the same time. All
+other files are made from these counts. So they agree with responses.csv, whatever arrives
+meanwhile. The same responses give the same bytes, because no file contains a time. Central DP
+releases of non-private questions have a file of their own, if there are any.
 """
 
 import csv
@@ -28,7 +28,8 @@ from survey.formats.export_bundle.spss import spss_syntax
 
 Responses = Iterable[tuple[Stored | None, ...]]
 BOM = "\ufeff".encode()
-FIXED_ZIP_TIME = (1980, 1, 1, 0, 0, 0)  # the earliest that a ZIP can say
+# The earliest time that a ZIP can contain.
+FIXED_ZIP_TIME = (1980, 1, 1, 0, 0, 0)
 RESPONSES, EXCEL, SPSS_DATA = "responses.csv", "responses-excel.csv", "responses-spss.csv"
 ESTIMATES, CODEBOOK, CODEBOOK_PAGE = "estimates.csv", "codebook.json", "codebook.html"
 DEFINITION, README, RELEASES = "definition.json", "README.txt", "releases.csv"
@@ -42,7 +43,7 @@ PACKED_FILES = (
 
 
 def file_name_with_origin(name: str, origin: str) -> str:
-    """A file's name, which says so where nobody answered in a browser."""
+    """The name of a file, with the origin of its responses unless browsers sent them."""
     return name if origin == "browser" else f"{origin}-{name}"
 
 
@@ -53,10 +54,10 @@ def write_archive(
 
     Parameters
     ----------
-    file : open for writing bytes; it need not be able to seek
-    origin : key of survey.results.ORIGINS
-    responses : the stored reports of each respondent, in random-id order; read once, one by one
-    releases : what was released of plain questions, as CSV; empty where nothing was
+    file : open for writing bytes; it need not support seeking
+    origin : a key of survey.results.ORIGINS
+    responses : the stored reports of each respondent, in the order of the random ids; read once
+    releases : the central DP releases as CSV; empty if there are none
     """
     all_names = (*PACKED_FILES, RELEASES, FROM_R, FROM_PYTHON)
     names = {name: file_name_with_origin(name, origin) for name in all_names}
@@ -69,7 +70,7 @@ def write_archive(
         there = {
             RELEASES: bool(releases),
             IN_PACKAGES: in_packages is not None,
-            # Without texts each response is one line already.
+            # Without texts each response is already one line.
             SPSS_DATA: any(field.kind.free_text for field in frozen.survey.fields),
         }
         names_here = {
@@ -101,8 +102,10 @@ def write_archive(
 def tally_responses(
     frozen: FrozenSurvey, responses: Responses, counts: Mapping[str, Counter[int]]
 ) -> Iterator[tuple[Stored | None, ...]]:
-    """The same responses, each counted as it passes, by the codes of
-    survey/definition/report_formats.py."""
+    """The same responses, each counted as it passes.
+
+    Keys are the report codes of survey/definition/report_formats.py.
+    """
     tallies = [(field.form, counts[field.name]) for field in frozen.survey.fields]
     for response in responses:
         for (form, tally), report in zip(tallies, response, strict=True):
@@ -117,7 +120,7 @@ def add_to_archive(
     """Copy a file into the archive, piece by piece."""
     entry = zipfile.ZipInfo(name, FIXED_ZIP_TIME)
     entry.compress_type = zipfile.ZIP_DEFLATED
-    entry.create_system, entry.external_attr = 3, 0o644 << 16  # the same on every system
+    entry.create_system, entry.external_attr = 3, 0o644 << 16  # equal on every system
     entry.file_size = content.seek(0, io.SEEK_END) + len(start)
     content.seek(0)
     with archive.open(entry, "w") as target:
@@ -126,12 +129,12 @@ def add_to_archive(
 
 
 def one_line_each(table: IO[bytes], lines: IO[bytes]) -> None:
-    """The responses with spaces for the line ends within texts, which SPSS would stumble over."""
+    """The responses with spaces in place of line ends within texts, which SPSS cannot read."""
     table.seek(0)
     source = io.TextIOWrapper(table, "utf-8", newline="")
     target = io.TextIOWrapper(lines, "utf-8", newline="")
     for row in csv.reader(source):
         target.write(csv_line([" ".join(cell.splitlines()) for cell in row]))
     target.flush()
-    source.detach()  # the files stay open for those who opened them
+    source.detach()  # The caller closes the files.
     target.detach()

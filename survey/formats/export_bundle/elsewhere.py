@@ -1,7 +1,8 @@
-"""The designs of a survey as the R packages rr and RRreg name them, each by its own conventions.
+"""The randomization designs of a survey in the notation of the R packages rr and RRreg.
 
-Both count an answer's prevalence from 0 (no) to 1 (yes); ours counts answers from the first, which
-is the yes. RRreg's matrix has a row for each report and a column for each answer, ours the reverse.
+Both packages number the answers 0 (no) and 1 (yes). Candor numbers answers from the first, which is
+yes. The matrix of RRreg has a row for each report and a column for each answer. Candor's table is
+the reverse.
 """
 
 import json
@@ -27,11 +28,15 @@ class RRregArguments:
 
     Attributes
     ----------
-    model : "Warner", "Crosswise" (p: a yes is reported as yes, a no as no), "FR" (p: forced no,
-        forced yes), "UQTknown" (p: asked the question, yes to the harmless one), "Kuk" (p: red
-        cards in the pack of yes, of no), "Mangat" (p: a no is reported as no, a yes always as
-        yes), or "custom", which has the matrix alone
-    draws : Kukrep; the cards drawn from a pack
+    model : one of these names, with the meaning of p
+
+        * "Warner", "Crosswise": p that a yes is reported as yes, and a no as no
+        * "FR": p of a forced no, p of a forced yes
+        * "UQTknown": p that the question is asked, p of yes to the unrelated one
+        * "Kuk": the share of red cards in the pack for yes, and in the pack for no
+        * "Mangat": p that a no is reported as no; a yes is always reported as yes
+        * "custom": only the matrix
+    draws : Kukrep, the number of cards drawn from a pack
     """
 
     model: str
@@ -45,12 +50,14 @@ class RrArguments:
 
     Attributes
     ----------
-    design : "mirrored" and "disguised" (p: a yes is reported as yes, a no as no), "forced-known"
-        (p: the truth, p0: forced no, p1: forced yes), "unrelated-known" (p: asked the question,
-        q: yes to the harmless one)
-    given : its arguments beside the design
-    turned : whether it is given the opposite of each report: where a yes speaks for no, its p would
-        be below one half, and its weights below zero
+    design : one of these names, with the meaning of the arguments
+
+        * "mirrored", "disguised": p that a yes is reported as yes, and a no as no
+        * "forced-known": p of the truth, p0 of a forced no, p1 of a forced yes
+        * "unrelated-known": p that the question is asked, q of yes to the unrelated one
+    given : the arguments other than the design
+    turned : whether rr receives the opposite of each report; without this, if a yes is evidence for
+        no, its p would be below one half, and its weights negative
     """
 
     design: str
@@ -60,15 +67,15 @@ class RrArguments:
 
 @dataclass(frozen=True)
 class RPackageQuestion:
-    """What the packages are given of a question with two answers.
+    """What the packages receive for a question with two answers.
 
     Attributes
     ----------
-    answer : whose share they estimate, the question's first
+    answer : the answer whose share they estimate, the first one of the question
     reports : cells of responses.csv, in the order of the packages' 0, 1, ...
-    matrix : RRreg's custom p: p[i][j] = Pr(report i | answer j), answers no, yes; None where it
-        would not be square
-    rr : None where rr has no such design
+    matrix : RRreg's custom p: p[i][j] = Pr(report i | answer j), answers no, yes; None if it would
+        not be square
+    rr : None if rr has no such design
     """
 
     question: Question
@@ -80,15 +87,18 @@ class RPackageQuestion:
 
 
 def r_package_question(question: Question) -> RPackageQuestion | None:
-    """None where the packages take no such question: more answers than two, a number, a plain
-    one, or more reports than answers but for Kuk's repeated draws."""
+    """The arguments for a question, or None if the packages do not support it.
+
+    They support questions with two answers and two reports, and Kuk's repeated draws. They do not
+    support numbers and non-private questions.
+    """
     table = question.table
     if table is None or table.answers != 2 or not question.kind.single_choice:
         return None
     repeated = table.reports > 2
     if repeated and (question.mechanism != "kuk" or question.extras):
         return None
-    # The table turned round: rows reports, columns answers, both no before yes.
+    # The transposed table: rows are reports, columns are answers, both with no before yes.
     matrix = tuple(tuple(table.probability(y, x) for x in (1, 0)) for y in (1, 0))
     return RPackageQuestion(
         question=question,
@@ -101,8 +111,8 @@ def r_package_question(question: Question) -> RPackageQuestion | None:
 
 
 def in_rrreg(mechanism: str, table: Randomizer) -> RRregArguments:
-    """By the mechanism's name where RRreg has a model of that name, else by the table's form."""
-    with_it, without = table.probability(0, 0), table.probability(0, 1)  # of reporting yes
+    """RRreg's model of the same name if there is one, else the model with the same table."""
+    with_it, without = table.probability(0, 0), table.probability(0, 1)  # Pr(yes | yes or no)
     truth = with_it - without
     if mechanism in ("warner", "crosswise"):
         return RRregArguments(mechanism.capitalize(), (with_it,))
@@ -129,7 +139,7 @@ def repeated_draws(question: Question) -> RRregArguments:
 
 
 def in_rr(mechanism: str, table: Randomizer) -> RrArguments:
-    with_it, without = table.probability(0, 0), table.probability(0, 1)  # of reporting yes
+    with_it, without = table.probability(0, 0), table.probability(0, 1)  # Pr(yes | yes or no)
     turned = with_it < without
     if turned:
         with_it, without = 1 - with_it, 1 - without
@@ -143,7 +153,7 @@ def in_rr(mechanism: str, table: Randomizer) -> RrArguments:
 
 
 def in_rr_and_rrreg(frozen: FrozenSurvey, origin: str, names: Mapping[str, str]) -> str | None:
-    """The R script; None where no question can be handed over. `names` as in script_files.py."""
+    """The R script, or None if the packages support no question. `names` as in script_files.py."""
     handed = [each for each in map(r_package_question, frozen.survey.fields) if each is not None]
     if not handed:
         return None
@@ -152,7 +162,7 @@ def in_rr_and_rrreg(frozen: FrozenSurvey, origin: str, names: Mapping[str, str])
 
 
 def r_argument_lines(handed: RPackageQuestion) -> list[str]:
-    """What the packages are called with, as R writes it: fractions stay fractions."""
+    """The arguments of the packages as R code. Fractions stay fractions."""
     rrreg, rr = handed.rrreg, handed.rr
     lines = [
         f'    name = "{handed.question.name}", answer = "{handed.answer}",',

@@ -1,7 +1,7 @@
-"""What a script needs to know of each question to recompute its estimates, in plain values.
+"""The facts about each question from which a script computes its estimates, in plain values.
 
-Read from the frozen tables, the same integers that browsers sampled with; survey/formats/
-export_bundle/script_files.py writes it down as R and as Python.
+They come from the frozen tables, the same integers that browsers sampled with.
+survey/formats/export_bundle/script_files.py writes them as R and Python.
 """
 
 from collections.abc import Sequence
@@ -20,7 +20,7 @@ Facts = dict[str, Any]
 
 
 def estimated_questions(survey: Survey) -> list[Question]:
-    """The questions that have estimates: all but notes and texts."""
+    """The questions that have estimates: all except notes and texts."""
     return [question for question in survey.fields if not question.kind.free_text]
 
 
@@ -28,8 +28,8 @@ def facts_of(question: Question) -> Facts:
     """The facts of one question, by name.
 
     `kind` is table, combinations (one table, several columns), unary, subset, boxes or number.
-    `rows` are whole numbers; a plain question has none, but for boxes. `levels` is how many of the
-    answers a mean is taken of. A number's points go from `low` in steps of `step`.
+    `rows` are integers; a non-private question has none, except for boxes. `levels` is the number
+    of answers that a mean uses. The points of a number begin at `low` and have distance `step`.
     """
     facts: Facts = {
         "name": question.name,
@@ -62,7 +62,7 @@ def facts_of_number(question: Question, grid: Grid) -> Facts:
         "step": float(points.step),
         "points": points.size,
         "extras": names_of(question.extras),
-        # as estimates.csv writes them
+        # In the same form as in estimates.csv.
         "parts": [cell(part_choice(points, part).name) for part in parts],
         "part_size": len(parts[0]),
     }
@@ -76,7 +76,7 @@ def facts_of_number(question: Question, grid: Grid) -> Facts:
 
 
 def cells_of_reports(question: Question) -> Sequence[str]:
-    """How each report stands in responses.csv; of several columns, their cells in one text."""
+    """The text of each report in responses.csv; the cells of several columns are joined."""
     if question.table is None:
         return names_of(question.answers)
     cells = (question.form.cells(report) for report in range(question.table.reports))

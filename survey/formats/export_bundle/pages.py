@@ -1,4 +1,4 @@
-"""The files for reading: README.txt, and the codebook as a page."""
+"""The files for people to read: README.txt, and the codebook as a page."""
 
 from collections.abc import Mapping
 from textwrap import TextWrapper
@@ -18,59 +18,59 @@ from survey.formats.export_bundle.facts import cells_of_reports
 from survey.formats.export_bundle.spss import NUMERIC
 from survey.planning.privacy_text import per_hundred
 
-TEMPLATES = Environment(  # of its own, since the page stands outside the application
+# A separate environment, because the page is not part of the application.
+TEMPLATES = Environment(
     loader=FileSystemLoader(PROJECT_FOLDER / "templates"),
     autoescape=True,
     trim_blocks=True,
     lstrip_blocks=True,
 )
-# what each file is, in the order in which they are packed
+# The description of each file, in the order in which they are packed.
 FILE_DESCRIPTIONS = {
     "README.txt": "This file.",
     "codebook.html": (
-        "The codebook for reading, in any browser: each question with its choices, the columns it "
-        "has, how it was protected, its table, and how its estimates are made."
+        "The codebook for reading, in any browser: each question with its choices, columns, "
+        "protection and table, and the formulas of its estimates."
     ),
     "responses.csv": (
-        "The responses, one row each, in random order; UTF-8. Of a private question a cell is the "
-        "report that was sent, mixed up by chance: nobody's answer."
+        "The responses, one row each, in random order; UTF-8. In a private question, a cell is the "
+        "randomised report that was sent, not the respondent's answer."
     ),
     "responses-excel.csv": (
-        "The same for Excel, which shows accents and other scripts only with the mark at its start."
+        "The same for Excel. A byte order mark lets Excel show accents and other scripts correctly."
     ),
-    "responses-spss.csv": (
-        "The same for SPSS: line ends within texts are spaces there, and nothing else differs."
-    ),
+    "responses-spss.csv": ("The same for SPSS, with spaces in place of line ends within texts."),
     "estimates.csv": (
-        "Every estimate, with its standard error, its interval and how both were made; UTF-8."
+        "Every estimate with its standard error, its interval and the methods of both; UTF-8."
     ),
     "releases.csv": (
-        "What was released of plain questions, with noise: each figure with its mechanism, its "
-        "epsilon and delta, the scale of the noise, its range, and how near it is (within) with "
-        "the probability in the last column. `day` is that of the release."
+        "The central DP releases of non-private questions: each figure with its mechanism, "
+        "epsilon, delta, noise scale and interval. `within` is the error bound that holds with the "
+        "probability in the last column. `day` is the day of the release."
     ),
-    "codebook.json": "The codebook for programs, with every table in whole numbers.",
+    "codebook.json": "The codebook for programs, with every table as integers.",
     "definition.json": (
-        "The definition of the survey as it was opened; `survey import` makes a copy from it."
+        "The definition of the survey as it was opened. `survey import` makes a copy from it."
     ),
     "estimate.R": (
-        "R script: makes every estimate anew from the responses with base R alone, and prints by "
-        "how much it differs from the file of estimates. To run it: Rscript {name}"
+        "R script: computes every estimate again from the responses with base R only, and prints "
+        "the largest difference from the file of estimates. To run it: Rscript {name}"
     ),
-    "estimate.py": "The same in Python, with numpy alone. To run it: python {name}",
+    "estimate.py": "The same in Python, with numpy only. To run it: python {name}",
     "rr-and-RRreg.R": (
-        "R script: gives the questions with two answers to the packages RRreg and rr, each in its "
-        "own conventions, and prints their estimates beside these; without the packages base R "
-        "checks what they would be given. To run it: Rscript {name}"
+        "R script: estimates the questions with two answers with the packages RRreg and rr, and "
+        "prints their results next to Candor's. If a package is missing, base R checks its inputs. "
+        "To run it: Rscript {name}"
     ),
     "spss.sps": (
-        "SPSS syntax: reads the responses, with labels, missing values and formats; PSPP too."
+        "SPSS syntax: reads the responses, with labels, missing values and formats. PSPP reads it "
+        "too."
     ),
 }
 
 
 def readme(results: Results, names: Mapping[str, str]) -> str:
-    """What each file is. `names` says what the files that are there are called."""
+    """The text of README.txt. `names` maps each file in the ZIP to its written name."""
     survey = results.frozen.survey
     lines = [
         survey.title,
@@ -79,7 +79,7 @@ def readme(results: Results, names: Mapping[str, str]) -> str:
         f"{results.n} response{'' if results.n == 1 else 's'}, {ORIGINS[results.origin]}.",
     ]
     if results.origin == "simulated":
-        lines.append("Nobody was asked: these respondents were drawn by a computer.")
+        lines.append("Nobody was asked: a computer simulated these respondents.")
     lines += [
         f"Privacy loss of one respondent (epsilon): {epsilon_text(survey.epsilon)}",
         f"Fingerprint of the definition and its tables: {results.frozen.fingerprint}",
@@ -89,20 +89,20 @@ def readme(results: Results, names: Mapping[str, str]) -> str:
     for name, about in described_files(names):
         lines += [name, *wrapper.wrap(about), ""]
     lines += [
-        "Counting the reports of a private question gives no estimate of anything: chance has",
-        "mixed them up. Use the file of estimates, or what the scripts make. Tables of two",
-        "questions need the products of their scores, as the codebook says.",
+        "Do not count the reports of a private question: they are randomised, so the counts",
+        "estimate nothing. Use the file of estimates, or the output of the scripts. Tables of two",
+        "questions need the products of their scores, as the codebook explains.",
         "",
-        "In the CSV files an apostrophe stands wherever a spreadsheet could begin a formula: at",
-        "the start of a text, and after a semicolon, a tab or a line end within it. No file says",
-        "when anyone answered; the files of the same responses and releases are the same, byte",
-        "for byte.",
+        "In the CSV files an apostrophe prevents spreadsheets from running a text as a formula.",
+        "It is at the start of the text, and after a semicolon, a tab or a line end within it.",
+        "No file contains the time of an answer. The files of the same responses and releases",
+        "are identical to the byte.",
     ]
     return "\n".join(lines) + "\n"
 
 
 def described_files(names: Mapping[str, str]) -> list[tuple[str, str]]:
-    """What each file that is there is called and what it is."""
+    """The name and description of each file in the ZIP."""
     return [
         (names[name], about.format(name=names[name]))
         for name, about in FILE_DESCRIPTIONS.items()
@@ -111,7 +111,7 @@ def described_files(names: Mapping[str, str]) -> list[tuple[str, str]]:
 
 
 def codebook_page(results: Results, names: Mapping[str, str]) -> str:
-    """A page of its own, which loads nothing."""
+    """The codebook as a separate HTML page that loads nothing."""
     survey = results.frozen.survey
     return TEMPLATES.get_template("codebook.html").render(
         results=results,
@@ -131,12 +131,12 @@ def codebook_page(results: Results, names: Mapping[str, str]) -> str:
 
 
 def listed_codes(question: Question) -> list[Choice]:
-    """What may stand in its columns, or name one; of a number only what is no number."""
-    if question.plain and question.grid is not None:  # which may have a million values
+    """The names that can occur in a question's columns; for a number, only those that are text."""
+    if question.plain and question.grid is not None:  # The grid may have a million values.
         return list(question.extras)
     reports = question.answers if question.plain or question.table is None else question.reports
     if question.grid is None:
-        if question.kind.boxes:  # of all combinations, the boxes
+        if question.kind.boxes:  # List the boxes, not all their combinations.
             return list(question.answers)
         return list(dict.fromkeys((*question.answers, *reports)))
     return [report for report in reports if not NUMERIC.fullmatch(report.name)]
@@ -145,11 +145,11 @@ def listed_codes(question: Question) -> list[Choice]:
 def randomizer_table(
     question: Question,
 ) -> tuple[list[str], list[tuple[str, tuple[int, ...]]]] | None:
-    """The names of the columns, and each row with its name; of bits and boxes those of one bit."""
+    """The column names and the named rows of a table; for bits and boxes, those of one bit."""
     randomizer = question.randomizer
     if isinstance(randomizer, Randomizer):
         rows = [answer.name for answer in question.answers]
-        if len(rows) != randomizer.answers:  # all combinations of boxes
+        if len(rows) != randomizer.answers:  # The rows are all combinations of boxes.
             rows = list(cells_of_reports(question))
         return list(cells_of_reports(question)), list(zip(rows, randomizer.rows, strict=True))
     if isinstance(randomizer, UnaryEncoding | Boxes):
@@ -159,16 +159,16 @@ def randomizer_table(
 
 
 def factored_randomizer_text(question: Question) -> str:
-    """A factored randomizer in numbers."""
+    """A factored randomizer as a sentence with its numbers."""
     randomizer = question.randomizer
     if isinstance(randomizer, SubsetSelection):
         return (
-            f"A report is a set of {randomizer.size} of the {randomizer.answers} answers; each set "
-            f"that holds the answer weighs {randomizer.near}, each other set {randomizer.far}. "
+            f"A report is a set of {randomizer.size} of the {randomizer.answers} answers. Each set "
+            f"with the answer has weight {randomizer.near}, each other set {randomizer.far}. "
             f"p = {randomizer.p}, q = {randomizer.q}."
         )
     if isinstance(randomizer, UnaryEncoding):
         return f"A bit for each answer. p = {randomizer.p}, q = {randomizer.q}."
     if isinstance(randomizer, Boxes):
-        return f"{randomizer.sample} of the {randomizer.answers} boxes, picked by chance."
+        return f"{randomizer.sample} of the {randomizer.answers} boxes, selected at random."
     return ""

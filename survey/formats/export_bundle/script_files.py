@@ -1,4 +1,4 @@
-"""estimate.R and estimate.py: the functions of scripts/, with a survey's tables written in."""
+"""estimate.R and estimate.py: the functions of scripts/ with the tables of a survey inserted."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -14,11 +14,12 @@ from survey.formats.export_bundle.facts import estimated_questions, facts_of
 
 SCRIPTS_FOLDER = Path(__file__).parent / "scripts"
 SURVEY_MARKER = "# <survey>\n"
-MAX_LINE_CHARACTERS = 80  # of values, beside what stands before them
+# The width of values, without the text before them.
+MAX_LINE_CHARACTERS = 80
 
 
 def python_script(frozen: FrozenSurvey, origin: str, names: Mapping[str, str]) -> str:
-    """The Python script. `names` says what the files are called (archive.py)."""
+    """The Python script. `names` maps each file to its written name (archive.py)."""
     lines = [
         f"RESPONSES = {json.dumps(names['responses.csv'])}",
         f"ESTIMATES = {json.dumps(names['estimates.csv'])}",
@@ -34,7 +35,7 @@ def python_script(frozen: FrozenSurvey, origin: str, names: Mapping[str, str]) -
 
 
 def r_script(frozen: FrozenSurvey, origin: str, names: Mapping[str, str]) -> str:
-    """The R script; beyond ASCII there are comments only, which every locale passes over."""
+    """The R script. Only comments contain non-ASCII characters, which every locale skips."""
     bodies = [
         (question, ",\n".join(f"    {key} = {r_value(v)}" for key, v in facts_of(question).items()))
         for question in estimated_questions(frozen.survey)
@@ -45,7 +46,7 @@ def r_script(frozen: FrozenSurvey, origin: str, names: Mapping[str, str]) -> str
 
 
 def r_data(names: Mapping[str, str], bodies: Sequence[tuple[Question, str]]) -> list[str]:
-    """The names of the files, and the list of questions, each with its label and its members."""
+    """The file names, and the list of questions, each with its label and its members."""
     questions = [f"  # {in_one_line(q.label)}\n  list(\n{body}\n  )" for q, body in bodies]
     return [
         f"responses_file <- {json.dumps(names['responses.csv'])}",
@@ -55,7 +56,7 @@ def r_data(names: Mapping[str, str], bodies: Sequence[tuple[Question, str]]) -> 
 
 
 def r_value(value: Any) -> str:
-    """A value as R writes it: rows as a matrix, a list on as many lines as it takes."""
+    """A value as R code: rows as a matrix, long lists over several lines."""
     if isinstance(value, bool):
         return str(value).upper()
     if isinstance(value, int | float | str):
@@ -79,8 +80,8 @@ def script_header(frozen: FrozenSurvey, origin: str) -> list[str]:
     return [
         f"# {in_one_line(frozen.survey.title)}; responses: {ORIGINS[origin]}.",
         f"# Fingerprint of its definition and tables: {frozen.fingerprint}",
-        "# Row = answer, column = report: an entry over the total of its row is the chance of",
-        "# that report for people with that answer.",
+        "# Row = answer, column = report. An entry divided by the total of its row is the",
+        "# probability of that report for people with that answer.",
     ]
 
 
@@ -91,5 +92,5 @@ def with_survey(name: str, about: Sequence[str], data: Sequence[str]) -> str:
 
 
 def in_one_line(text: str) -> str:
-    """A text as a comment can hold it."""
+    """A text on one line, for a comment."""
     return " ".join(text.split())

@@ -1,7 +1,7 @@
 """spss.sps: syntax that reads responses.csv, with labels, missing values and formats.
 
-A question's one column of names becomes a number for each name, with its label; a bit stays 0 or 1.
-IBM's syntax of version 21 and later; GNU PSPP reads it too, which the tests do.
+A single column of names becomes a number for each name, with a label. A bit stays 0 or 1. The
+syntax is that of IBM SPSS 21 and later. GNU PSPP reads it too, and the tests use PSPP.
 """
 
 import re
@@ -20,9 +20,12 @@ from survey.formats.csv_export import csv_column_names
 from survey.formats.export_bundle.script_files import in_one_line
 
 RESERVED_NAMES = {"all", "and", "by", "eq", "ge", "gt", "le", "lt", "ne", "not", "or", "to", "with"}
-MAX_NAME_BYTES = 64  # bytes of a variable's name
-MAX_LABEL_BYTES = {"variable": 240, "value": 120}  # a line has 256 at most
-TEXT_BYTES = 4_004  # 1,000 characters, of at most four bytes, and an apostrophe
+# The longest name of a variable.
+MAX_NAME_BYTES = 64
+# A line has at most 256 bytes.
+MAX_LABEL_BYTES = {"variable": 240, "value": 120}
+# 1,000 characters of at most four bytes, and an apostrophe.
+TEXT_BYTES = 4_004
 NUMERIC = re.compile(r"-?\d+(\.\d+)?")
 
 
@@ -32,12 +35,12 @@ class SPSSVariable:
 
     Attributes
     ----------
-    read : the name under which its column is read, another one where names become numbers
-    width : bytes of that column's texts; 0 if it holds numbers
+    read : the name of the column in GET DATA; a different one if its names become numbers
+    width : bytes of the texts in that column; 0 if it contains numbers
     codes : the texts that become numbers, each with its number and label
-    numbers : whether all other texts of a column of texts are numbers themselves
-    labels : what the numbers of a column of numbers mean
-    missing : the numbers that stand for no answer
+    numbers : whether all other texts of the column are numbers
+    labels : the labels of the numbers, if the column contains numbers
+    missing : the numbers that mean a missing answer
     """
 
     name: str
@@ -53,19 +56,19 @@ class SPSSVariable:
 
 
 def spss_syntax(frozen: FrozenSurvey, origin: str, responses_file: str) -> str:
-    """The whole file. `responses_file` has one line a response
+    """The whole file. `responses_file` has one line for each response
     (survey/formats/export_bundle/archive.py)."""
     variables = variables_of(frozen.survey)
     lines = [
         "* Encoding: UTF-8.",
-        # A line that ends in a full stop would end the comment.
+        # A line that ends with a full stop would end the comment.
         f"* {in_one_line(frozen.survey.title).rstrip('.')}; responses: {ORIGINS[origin]}.",
         f"* Fingerprint: {frozen.fingerprint}.",
-        "* Run this with the folder of the files as the working directory (CD), or write the path",
-        "  of the file below in full.",
-        "* A private question holds reports, mixed up by chance: its frequencies estimate nothing.",
-        "* Estimates stand in the file of estimates, and estimate.R makes them.",
-        "* Of such a question Prefer not to say is a report like any other, and not missing.",
+        "* Run this with the folder of the files as the working directory (CD), or write the full",
+        "  path of the file below.",
+        "* A private question holds randomised reports: their frequencies estimate nothing.",
+        "* The file of estimates has the estimates, and estimate.R computes them.",
+        "* In such a question Prefer not to say is a report like any other, and not missing.",
         "",
         "SET DECIMAL=DOT.",
         "GET DATA",
@@ -91,7 +94,7 @@ def spss_syntax(frozen: FrozenSurvey, origin: str, responses_file: str) -> str:
 
 
 def recode_commands(variable: SPSSVariable) -> Iterator[str]:
-    """Names become numbers."""
+    """The commands that turn names into numbers."""
     if variable.codes:
         yield f"RECODE {variable.read}"
         for text, number, _ in variable.codes:
@@ -103,7 +106,7 @@ def recode_commands(variable: SPSSVariable) -> Iterator[str]:
 
 
 def labelling_commands(variable: SPSSVariable) -> Iterator[str]:
-    """Labels, missing values, formats."""
+    """The commands for labels, missing values and formats."""
     yield f"VARIABLE LABELS {variable.name}"
     yield f"  {spss_string(variable.label, MAX_LABEL_BYTES['variable'])}."
     labels = [*((number, label) for _, number, label in variable.codes), *variable.labels]
@@ -122,7 +125,7 @@ def labelling_commands(variable: SPSSVariable) -> Iterator[str]:
 
 
 def variables_of(survey: Survey) -> list[SPSSVariable]:
-    """A variable for each column of responses.csv, in its order."""
+    """A variable for each column of responses.csv, in the same order."""
     taken: set[str] = set()
     columns = [csv_column_names(question) for question in survey.fields]
     names = {column: spss_variable_name(column, taken) for group in columns for column in group}
@@ -139,7 +142,7 @@ def variables_of(survey: Survey) -> list[SPSSVariable]:
 
 
 def spss_variable_name(column: str, taken: set[str]) -> str:
-    """A name that SPSS takes, and that no other column has; capitals do not tell names apart."""
+    """A unique name that SPSS accepts. SPSS does not distinguish upper and lower case."""
     base = re.sub(r"[^A-Za-z0-9_]", "_", column)[: MAX_NAME_BYTES - 4]
     if base.lower() in RESERVED_NAMES:
         base += "_v"
@@ -178,9 +181,9 @@ def of_one_column(question: Question, name: str, taken: set[str]) -> SPSSVariabl
 
 
 def of_number(question: Question, name: str, label: str, taken: set[str]) -> SPSSVariable:
-    """Numbers stay numbers; other reports get numbers that no value has, with their labels."""
+    """Numbers stay numbers. Other reports get unused numbers, with their labels."""
     if question.grid is None:
-        raise TypeError("Only numbers have a range.")
+        raise TypeError("Only a number question has a range.")
     grid, extras = question.points or question.grid, question.extras
     longest = [decimal_text(grid.value(place)) for place in range(min(grid.size, 12))]
     places = max(len(text.partition(".")[2]) for text in longest)
@@ -205,7 +208,7 @@ def of_number(question: Question, name: str, label: str, taken: set[str]) -> SPS
 
 
 def first_missing_code(largest: Fraction | int) -> int:
-    """97, 997, 9997, ...: the first above what is there, as codebooks have it."""
+    """The first of 97, 997, 9997, ... above all values, by the convention of codebooks."""
     top = 100
     while top - 3 <= largest:
         top *= 10
@@ -213,13 +216,13 @@ def first_missing_code(largest: Fraction | int) -> int:
 
 
 def missing_of(question: Question, codes: Sequence[tuple[str, str, str]]) -> tuple[str, ...]:
-    """Of a plain question, the numbers of "prefer not to say" and its like."""
+    """The numbers of "prefer not to say" and similar answers in a non-private question."""
     extras = names_of(question.extras) if question.plain else []
     return tuple(number for text, number, _ in codes if text in extras)
 
 
 def variable_label(question: Question) -> str:
-    kind = "" if question.plain else " [report, mixed up by chance]"
+    kind = "" if question.plain else " [randomised report]"
     return f"{question.label}{kind}"
 
 
@@ -228,7 +231,7 @@ def width_of(texts: Sequence[str]) -> int:
 
 
 def spss_string(text: str, limit: int | None = None) -> str:
-    """A text between apostrophes, in one line, cut to so many bytes at a whole character."""
+    """A text on one line between apostrophes, cut to `limit` bytes at a whole character."""
     line = in_one_line(text)
     if limit is not None and len(line.encode()) > limit:
         line = line.encode()[: limit - 3].decode(errors="ignore") + "..."

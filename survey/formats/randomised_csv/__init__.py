@@ -1,5 +1,5 @@
-"""A file of randomised answers as researchers have it, a row for each respondent, becomes a survey.
+"""Import of randomised answers: a CSV file with a row for each respondent becomes a survey.
 
-It may import what `formats` may. Start reading in `build_survey`; `designs` has the notations of
+It may import what `formats` may. Start reading in `build_survey`. `designs` reads the notations of
 Candor and of the R packages rr and RRreg.
 """

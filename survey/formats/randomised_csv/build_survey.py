@@ -1,4 +1,4 @@
-"""The definition of a survey and its reports, from a file and what is said of its columns."""
+"""The survey and its reports, built from a file and options for its columns."""
 
 import re
 from collections.abc import Collection, Mapping, Sequence
@@ -15,16 +15,16 @@ from survey.formats.randomised_csv.sheet import CSVTable, names_for
 
 @dataclass(frozen=True)
 class ImportOptions:
-    """What is said of the columns, each by its heading.
+    """Options for the columns, each by its heading.
 
     Attributes
     ----------
-    private : how it was randomised
-    yes : the cell that counts as yes; under "" that of all other private columns
+    private : the design of each randomised column
+    yes : the cell that counts as yes; under "" for all other private columns
     choices : the cells of a private question with several answers, in the order of its design
-    categories : numbers that are to be choices
-    skip : left out
-    drop_incomplete : whether rows without a report in a private column are left out
+    categories : number columns to read as choices
+    skip : columns to omit
+    drop_incomplete : whether to omit rows without a report in a private column
     """
 
     private: Mapping[str, RandomisationDesign]
@@ -37,8 +37,10 @@ class ImportOptions:
 
 @dataclass(frozen=True)
 class ImportedSurvey:
-    """A survey, the reports of each respondent in the order of its fields, and what a researcher
-    has to know of how the file became these."""
+    """A survey, the reports of each respondent in the order of its fields, and notes.
+
+    The notes (`said`) tell the researcher what the import changed.
+    """
 
     survey: Survey
     rows: list[tuple[Stored, ...]]
@@ -46,7 +48,7 @@ class ImportedSurvey:
 
 
 def range_notes(survey: Survey) -> list[str]:
-    """That plain numbers have the ends of the file, which the noise of a release does not hide."""
+    """A note that the range of non-private numbers comes from the file, so no noise hides it."""
     ends = [
         f"{question.label} ({question.grid[0]} to {question.grid[question.grid.size - 1]})"
         for question in survey.fields
@@ -55,29 +57,29 @@ def range_notes(survey: Survey) -> list[str]:
     if not ends:
         return []
     return [
-        f"Numbers have the range of this file: {', '.join(ends)}. A release shows that range "
-        "without noise; release figures of them only where it may be known."
+        f"Numbers have the range of this file: {', '.join(ends)}. A DP release shows that range "
+        "without noise. Release figures of them only if the range may be known."
     ]
 
 
 def survey_from_table(
     sheet: CSVTable, wishes: ImportOptions, slug: str, title: str
 ) -> ImportedSurvey:
-    """Make the survey.
+    """Build the survey.
 
     Raises
     ------
     DataFileError
-        Where a column is not there, a cell is not what its design reports, or what comes out is no
-        survey; other SurveyErrors where a design cannot be made.
+        If a column is missing, a cell is not a report of its design, or the result is not a valid
+        survey. Other SurveyErrors if a design is impossible.
     """
     check_options(sheet, wishes)
     rows, notes = complete_rows(sheet, wishes)
     names = names_for([heading for heading in sheet.columns if heading])
     columns: dict[str, ColumnQuestion] = {}
     for place, heading in enumerate(sheet.columns):
-        if not heading:  # as R writes row names
-            notes.append(f"Column {place + 1} has no heading, and is left out.")
+        if not heading:  # R writes row names without a heading.
+            notes.append(f"Column {place + 1} has no heading and is omitted.")
         elif heading not in wishes.skip:
             column = question_from_column(heading, [row[place] for row in rows], wishes)
             notes += column.said
@@ -86,7 +88,7 @@ def survey_from_table(
     called = {heading: names[heading] for heading in columns if names[heading] != heading}
     if called:
         renamed = ", ".join(f"{heading} is {name}" for heading, name in called.items())
-        notes.append(f"Names here: {renamed}.")
+        notes.append(f"Renamed: {renamed}.")
     questions = [
         {"name": names[heading], "label": heading, **(column.entry or {})}
         for heading, column in columns.items()
@@ -99,8 +101,8 @@ def survey_from_table(
         table, design = question.table, wishes.private[question.label]
         if table is None or (table.reports > table.answers and not design.red):
             raise DataFileError(
-                f"{question.label}: its reports are others than its answers. Such a file is loaded "
-                "under a definition: `responses load`."
+                f"{question.label}: its reports differ from its answers. Load such a file under a "
+                "definition with `responses load`."
             )
     notes += range_notes(survey)
     return ImportedSurvey(
@@ -118,7 +120,7 @@ def question_from_column(
 
 
 def check_options(sheet: CSVTable, wishes: ImportOptions) -> None:
-    """Raises DataFileError for what is said of a column that is not there, or not like that."""
+    """Raises DataFileError for an option about a missing column, or about the wrong kind."""
     named = [*wishes.private, *wishes.skip, *wishes.categories, *wishes.choices, *wishes.yes]
     for heading in named:
         if heading and heading not in sheet.columns:
@@ -126,13 +128,13 @@ def check_options(sheet: CSVTable, wishes: ImportOptions) -> None:
             raise DataFileError(f"There is no column {heading!r}. There are: {there}.")
     for heading in [*wishes.choices, *wishes.yes]:
         if heading and heading not in wishes.private:
-            raise DataFileError(f"{heading} is not private: say how it was randomised.")
+            raise DataFileError(f"{heading} is not private. Give its design with --private.")
 
 
 def complete_rows(sheet: CSVTable, wishes: ImportOptions) -> tuple[list[Sequence[str]], list[str]]:
-    """The rows with a report in each private column, and a sentence on the others.
+    """The rows with a report in each private column, and a note about the others.
 
-    Raises DataFileError where there are such and they are not to be left out.
+    Raises DataFileError if there are others, and the options do not omit them.
     """
     places = [sheet.columns.index(heading) for heading in wishes.private]
     gaps = {sheet.columns[place]: sum(not row[place] for row in sheet.rows) for place in places}
@@ -146,19 +148,18 @@ def complete_rows(sheet: CSVTable, wishes: ImportOptions) -> tuple[list[Sequence
     )
     if not wishes.drop_incomplete:
         raise DataFileError(
-            f"{lost:,} of {n:,} rows have no report in {where}. A private question is reported on "
-            "by everyone, so that a missing cell cannot be kept. --drop-incomplete leaves these "
-            "rows out."
+            f"{lost:,} of {n:,} rows have no report in {where}. Everyone must report on a private "
+            "question, so missing cells cannot be kept. To omit these rows, add --drop-incomplete."
         )
     if not kept:
-        raise DataFileError(f"No row has a report in {where}.")
-    return kept, [f"{lost:,} of {n:,} rows are left out: no report in {where}."]
+        raise DataFileError(f"No row has a report in {where}. Check the column.")
+    return kept, [f"{lost:,} of {n:,} rows are omitted: no report in {where}."]
 
 
 def error_by_column(error: DefinitionError, headings: Sequence[str]) -> str:
-    """The fault by the column that it is about."""
+    """The message of a fault, with the column that it is about."""
     about = re.match(r"questions\[(\d+)\]\.?(.*)", error.place)
     if about is None:
         return str(error)
     rest = f" ({about[2]})" if about[2] else ""
-    return f"Column {headings[int(about[1])]}{rest}: {error.fault} --skip leaves a column out."
+    return f"Column {headings[int(about[1])]}{rest}: {error.fault} To omit the column, use --skip."

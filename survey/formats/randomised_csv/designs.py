@@ -1,6 +1,6 @@
-"""How a question of a file was randomised, read from one line.
+"""The randomization design of a column, read from one line.
 
-The line names a mechanism of Candor, or a design of the R packages rr and RRreg with its own
+The line has a mechanism of Candor, or a design of the R packages rr and RRreg with its own
 parameters.
 
     forced_response, p_truth=2/3, p_yes=1/6, p_no=1/6      Candor
@@ -25,13 +25,13 @@ NUMBER = r"[0-9./eE+-]+"
 
 @dataclass(frozen=True)
 class RandomisationDesign:
-    """How a question was randomised.
+    """The randomization design of a column.
 
     Attributes
     ----------
-    privacy : as a definition has it
-    answers : how many there are; None where the mechanism takes any number
-    red : the cards drawn, where cells count the red ones; else 0
+    privacy : the entry in a definition
+    answers : the number of answers; None if the mechanism allows any number
+    red : the number of cards drawn if cells count red cards; else 0
     """
 
     privacy: Mapping[str, Any]
@@ -40,17 +40,17 @@ class RandomisationDesign:
 
 
 def parse_randomisation_design(text: str) -> RandomisationDesign:
-    """Raises DataFileError, or MechanismError for a number that is none."""
+    """Parse a design. Raises DataFileError, and MechanismError for an invalid number."""
     name, _, rest = (part.strip() for part in text.partition(","))
     arguments = arguments_of(rest, text)
     if name in R_PACKAGE_DESIGNS:
         needed, read = R_PACKAGE_DESIGNS[name]
-        if name == "Kuk":  # one card unless it is said
+        if name == "Kuk":  # RRreg draws one card by default.
             arguments.setdefault("Kukrep", ["1"])
         if set(arguments) != set(needed):
             raise DataFileError(
-                f"{name} takes {' and '.join(needed)} here, not "
-                f"{' and '.join(arguments) or 'nothing'}."
+                f"{name} takes {' and '.join(needed)}, not "
+                f"{' and '.join(arguments) or 'nothing'}. Correct the design."
             )
         return read(*(arguments[key] for key in needed))
     own = MECHANISMS.get(name)
@@ -59,8 +59,8 @@ def parse_randomisation_design(text: str) -> RandomisationDesign:
             key for key, entry in MECHANISMS.items() if CHOICES in entry.serves
         )
         raise DataFileError(
-            f"There is no design {name!r}. There are {', '.join(mechanism_names)}; rr's and "
-            f"RRreg's are {', '.join(R_PACKAGE_DESIGNS)}."
+            f"There is no design {name!r}. Use {', '.join(mechanism_names)}, or a design of rr or "
+            f"RRreg: {', '.join(R_PACKAGE_DESIGNS)}."
         )
     privacy: dict[str, Any] = {"mechanism": name}
     privacy |= {key: values[0] if len(values) == 1 else values for key, values in arguments.items()}
@@ -68,7 +68,7 @@ def parse_randomisation_design(text: str) -> RandomisationDesign:
     if "rows" in arguments:
         rows = matrix_rows(arguments["rows"], text)
         if not all(cell.isdecimal() for row in rows for cell in row):
-            raise DataFileError("The rows of a table are whole numbers.")
+            raise DataFileError("The rows of a table must be whole numbers. Correct them.")
         privacy["rows"] = [[int(cell) for cell in row] for row in rows]
         answers = len(rows)
     elif "p_forced" in arguments:
@@ -79,15 +79,15 @@ def parse_randomisation_design(text: str) -> RandomisationDesign:
 
 
 def arguments_of(rest: str, text: str) -> dict[str, list[str]]:
-    """The values of each argument; those of a list apart by commas or spaces, its rows by ;."""
+    """The values of each argument. Commas or spaces separate list items, and ; separates rows."""
     arguments: dict[str, list[str]] = {}
     at = 0
     while rest[at:].strip():
         match = ARGUMENT.match(rest, at)
         if match is None:
             raise DataFileError(
-                f"{text!r} is no design: a name, then NAME=VALUE with commas between, such as "
-                "forced_response,p_truth=2/3,p_yes=1/6,p_no=1/6."
+                f"{text!r} is not a design. Write a name, then NAME=VALUE with commas between, "
+                "such as forced_response,p_truth=2/3,p_yes=1/6,p_no=1/6."
             )
         values = re.sub(r"^c\(|\)$", "", match[2]).replace(",", " ").replace(";", " ; ")
         arguments[match[1]] = values.split()
@@ -103,24 +103,24 @@ def matrix_rows(values: Sequence[str], text: str) -> list[list[str]]:
         elif re.fullmatch(NUMBER, value):
             rows[-1].append(value)
         else:
-            raise DataFileError(f"{value!r} in {text!r} is no number.")
+            raise DataFileError(f"{value!r} in {text!r} is not a number. Correct it.")
     if len({len(row) for row in rows}) > 1 or not rows[0]:
-        raise DataFileError(f"The rows in {text!r} are not equally long.")
+        raise DataFileError(f"The rows in {text!r} differ in length. Correct them.")
     return rows
 
 
-# ---- As rr and RRreg have them ----
+# ---- Designs of rr and RRreg ----
 
 
 def single_probability(values: Sequence[str], name: str = "p") -> Fraction:
     if len(values) != 1:
-        raise DataFileError(f"{name} is one probability here.")
+        raise DataFileError(f"{name} must be one probability. Give one number.")
     return probability(values[0], name)
 
 
 def two_probabilities(values: Sequence[str]) -> tuple[Fraction, Fraction]:
     if len(values) != 2:
-        raise DataFileError("p is two probabilities here, such as c(2/3, 1/4).")
+        raise DataFileError("p must be two probabilities. Write them as c(2/3, 1/4).")
     return probability(values[0], "p"), probability(values[1], "p")
 
 
@@ -130,10 +130,12 @@ def two_answer_design(mechanism: str, **given: Fraction) -> RandomisationDesign:
 
 
 def by_table(*rows: Sequence[Fraction]) -> RandomisationDesign:
-    """Rows of answers, columns of reports."""
+    """A design from its table: rows are answers, columns are reports."""
     for row in rows:
         if sum(row) != 1:
-            raise DataFileError(f"The chances of reports add up to {sum(row)}, not to 1.")
+            raise DataFileError(
+                f"The probabilities of the reports add up to {sum(row)}. They must add up to 1."
+            )
     table = Randomizer.from_probabilities(rows)
     return RandomisationDesign(
         {"mechanism": "table", "rows": [list(row) for row in table.rows]}, len(rows)
@@ -141,11 +143,13 @@ def by_table(*rows: Sequence[Fraction]) -> RandomisationDesign:
 
 
 def forced(p: Sequence[str]) -> RandomisationDesign:
-    """RRreg's FR: the chances of a forced 0, 1, ..., the truth else; of two the first is no."""
+    """RRreg's FR: p are the probabilities of a forced 0, 1, ...; with two answers, 0 is no."""
     chances = [probability(value, "p") for value in p]
     truth = 1 - sum(chances, start=Fraction(0))
     if len(chances) < 2 or truth <= 0:
-        raise DataFileError("p of FR are the chances of each forced answer, below 1 together.")
+        raise DataFileError(
+            "p of FR must be the probabilities of the forced answers. Their sum must be below 1."
+        )
     if len(chances) == 2:
         return two_answer_design(
             "forced_response", p_truth=truth, p_yes=chances[1], p_no=chances[0]
@@ -157,30 +161,30 @@ def forced(p: Sequence[str]) -> RandomisationDesign:
 
 
 def custom(p: Sequence[str]) -> RandomisationDesign:
-    """RRreg's matrix, row by row: p[i, j] = Pr(report i | answer j), from 0 on; of two 0 is no."""
+    """RRreg's custom matrix by rows: p[i, j] = Pr(report i | answer j); of two answers, 0 is no."""
     matrix = [[probability(cell, "p") for cell in row] for row in matrix_rows(p, "custom")]
     if len(matrix) != len(matrix[0]):
-        raise DataFileError("The matrix of custom is square, its rows with ; between.")
+        raise DataFileError("The matrix of custom must be square. Separate its rows with ;.")
     rows = [list(column) for column in zip(*matrix, strict=True)]
-    if len(rows) == 2:  # ours begin with yes
+    if len(rows) == 2:  # Candor lists yes first.
         rows = [row[::-1] for row in rows[::-1]]
     return by_table(*rows)
 
 
 def certain_no(no_says_yes: Fraction) -> RandomisationDesign:
-    """A no says yes with this chance; a yes always says yes."""
+    """A yes is always reported as yes. A no is reported as yes with the given probability."""
     return by_table([Fraction(1), Fraction(0)], [no_says_yes, 1 - no_says_yes])
 
 
 def one_probability(mechanism: str) -> Callable[[Sequence[str]], RandomisationDesign]:
-    """Designs whose p is that of the mechanism."""
+    """A reader of designs whose only parameter p is that of the mechanism."""
     return lambda p: two_answer_design(mechanism, p=single_probability(p))
 
 
 def kuk_design(p: Sequence[str], draws: Sequence[str] = ("1",)) -> RandomisationDesign:
     yes, no = two_probabilities(p)
     if not draws[0].isdecimal() or len(draws) != 1:
-        raise DataFileError("Kukrep is a whole number.")
+        raise DataFileError("Kukrep must be a whole number. Correct it.")
     privacy = {"mechanism": "kuk", "p_yes": str(yes), "p_no": str(no), "draws": int(draws[0])}
     return RandomisationDesign(privacy, 2, int(draws[0]) if int(draws[0]) > 1 else 0)
 
@@ -200,7 +204,7 @@ def forced_known(p: Sequence[str], p0: Sequence[str], p1: Sequence[str]) -> Rand
     )
 
 
-# the arguments that each takes, and what it is here
+# The arguments of each design, and the function that makes it.
 R_PACKAGE_DESIGNS: dict[str, tuple[tuple[str, ...], Callable[..., RandomisationDesign]]] = {
     "forced-known": (("p", "p0", "p1"), forced_known),
     "mirrored": (("p",), one_probability("warner")),
@@ -213,7 +217,7 @@ R_PACKAGE_DESIGNS: dict[str, tuple[tuple[str, ...], Callable[..., RandomisationD
     "unrelated-known": (("p", "q"), unrelated),
     "Warner": (("p",), one_probability("warner")),
     "Crosswise": (("p",), one_probability("crosswise")),
-    # The share of the harmless trait.
+    # p is the share of the unrelated trait.
     "Triangular": (("p",), lambda p: certain_no(single_probability(p))),
     "UQTknown": (
         ("p",),
@@ -221,7 +225,7 @@ R_PACKAGE_DESIGNS: dict[str, tuple[tuple[str, ...], Callable[..., RandomisationD
     ),
     "FR": (("p",), forced),
     "Kuk": (("p", "Kukrep"), kuk_design),
-    # How often a no says no.
+    # p is the probability that a no is reported as no.
     "Mangat": (("p",), lambda p: certain_no(1 - single_probability(p))),
     "custom": (("p",), custom),
 }

@@ -1,4 +1,4 @@
-"""A column as it is: a plain question with the cells as its answers."""
+"""A non-private column: a question stored as given, with the cells as its answers."""
 
 import re
 from collections.abc import Sequence
@@ -12,7 +12,8 @@ from survey.definition.report_formats import Stored
 from survey.formats.randomised_csv.sheet import names_for
 
 NUMBER = re.compile(r"[+-]?(\d{1,20}\.?\d{0,20}|\.\d{1,20})([eE][+-]?\d{1,2})?")
-MAX_UNIQUE_CHOICE_ROWS = 20  # in so few, all cells may differ and be choices all the same
+# In at most this many rows, a column whose cells all differ can still become choices.
+MAX_UNIQUE_CHOICE_ROWS = 20
 
 
 @dataclass(frozen=True)
@@ -21,9 +22,9 @@ class ColumnQuestion:
 
     Attributes
     ----------
-    entry : of the definition, without name and label; None where the column is left out
-    stored : what is stored of each row
-    said : what a researcher has to know of it
+    entry : its entry in the definition without name and label; None if the column is omitted
+    stored : the stored value of each row
+    said : notes for the researcher
     """
 
     entry: dict[str, Any] | None
@@ -32,23 +33,23 @@ class ColumnQuestion:
 
 
 def plain_column(heading: str, cells: Sequence[str], choices: bool) -> ColumnQuestion:
-    """A number where all cells are numbers, else choices, or a text where they are many.
+    """A number question if all cells are numbers, else choices, or a text if there are many cells.
 
-    Numbers that take two values only are choices, and any where `choices` asks for it. Missing
-    cells are "Prefer not to say".
+    Numbers with only two values become choices, and so do any numbers if `choices` is set. Missing
+    cells become "Prefer not to say".
     """
     distinct = sorted({cell for cell in cells if cell})
     if len(distinct) < 2:
         every = repr(distinct[0]) if distinct else "empty"
-        return ColumnQuestion(None, [], (f"{heading} is left out: it is {every} in every row.",))
+        return ColumnQuestion(None, [], (f"{heading} is omitted: it is {every} in every row.",))
     numbers = all(NUMBER.fullmatch(cell) for cell in distinct)
     values = {cell: Fraction(cell) for cell in distinct} if numbers else {}
     alone = len(distinct) == sum(map(bool, cells)) > MAX_UNIQUE_CHOICE_ROWS
     notes = []
     if alone and all(value.denominator == 1 for value in values.values()):
         notes.append(
-            f"{heading} differs in every row. If it tells who somebody is, bring the file without "
-            f"it: --skip {heading}."
+            f"{heading} differs in every row. If it identifies respondents, import the file "
+            f"without it: --skip {heading}."
         )
     if numbers and not choices and len(set(values.values())) > 2:
         column = number_column(heading, cells, values)
@@ -68,7 +69,7 @@ def plain_column(heading: str, cells: Sequence[str], choices: bool) -> ColumnQue
 def number_column(
     heading: str, cells: Sequence[str], values: dict[str, Fraction]
 ) -> ColumnQuestion:
-    """On a grid as fine as the cells are written, or as a question can be."""
+    """A number question with a grid as fine as the cells, or as fine as a question allows."""
     low, high = min(values.values()), max(values.values())
     places = max(len(decimal_text(value).partition(".")[2]) for value in values.values())
     step = Fraction(1, 10**places)
@@ -76,7 +77,7 @@ def number_column(
     if (high - low) / step > MAX_VALUES - 1:
         while (high - low) / step > MAX_VALUES - 2:
             step *= 10
-        notes = (f"{heading} is rounded to {decimal_text(step)}: a number has at most "
+        notes = (f"{heading} is rounded to {decimal_text(step)}: a number question has at most "
                 f"{MAX_VALUES:,} values.",)  # fmt: skip
     first, last = round(low / step), round(high / step)
     stored = {cell: round(value / step) - first for cell, value in values.items()}
@@ -91,8 +92,11 @@ def number_column(
 
 
 def choice_column(distinct: Sequence[str], cells: Sequence[str]) -> ColumnQuestion:
-    """In their order, as R's factors have it, so that the first is the reference of a regression;
-    two the other way round, since of two the second is."""
+    """A choice question. Its choices have the order of R's factors.
+
+    The first choice is then the reference of a regression. Of two choices, the second one is the
+    reference, so they are reversed.
+    """
     ordered = list(reversed(distinct)) if len(distinct) == 2 else list(distinct)
     stored = {cell: place for place, cell in enumerate(ordered)} | {"": len(ordered)}
     entry = {"type": "select_one", "privacy": "none", "choices": choices_from_cells(ordered)}
@@ -100,6 +104,6 @@ def choice_column(distinct: Sequence[str], cells: Sequence[str]) -> ColumnQuesti
 
 
 def choices_from_cells(cells: Sequence[str]) -> list[dict[str, str]]:
-    """Named by the cells themselves, where a definition takes such names."""
+    """Choices with the cells as names, if they are valid names."""
     names = names_for([cell for cell in cells if not CHOICE_NAME.fullmatch(cell)], cells)
     return [{"name": names.get(cell, cell), "label": cell} for cell in cells]

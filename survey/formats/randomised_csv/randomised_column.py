@@ -1,4 +1,4 @@
-"""A randomised column: which cell is which report."""
+"""A randomised column: assigns a report to each cell."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -8,9 +8,9 @@ from survey.core.errors import DataFileError
 from survey.formats.randomised_csv.designs import RandomisationDesign
 from survey.formats.randomised_csv.plain_column import ColumnQuestion, choices_from_cells
 
-# what counts as yes and as no, in small letters, where nothing is said
+# Default cells for yes and no, in lower case.
 YES_AND_NO = (("1", "0"), ("yes", "no"), ("y", "n"), ("true", "false"), ("t", "f"))
-SAME_AND_DIFFERENT = ("same", "different")  # of the crosswise model
+SAME_AND_DIFFERENT = ("same", "different")  # in the crosswise model
 
 
 def private_column(
@@ -20,14 +20,14 @@ def private_column(
     yes: str | None,
     order: Sequence[str] | None,
 ) -> ColumnQuestion:
-    """The question, and the report of each row; no cell may be missing.
+    """The question, and the report of each row. No cell may be missing.
 
     Parameters
     ----------
     yes : the cell that counts as yes, which is the first answer
-    order : the cells of several answers, as the probabilities of the design have them
+    order : the cells of several answers, in the order of the probabilities of the design
 
-    Raises DataFileError where a cell is no report.
+    Raises DataFileError if a cell is not a report.
     """
     seen = Counter(cells)
     two_cells = len({cell.lower() for cell in seen}) <= 2
@@ -43,7 +43,10 @@ def private_column(
     else:
         order = order_of(heading, seen, design.answers) if order is None else list(order)
         if design.answers is not None and len(order) != design.answers:
-            raise DataFileError(f"{heading} has {len(order)} answers, its design {design.answers}.")
+            raise DataFileError(
+                f"{heading} has {len(order)} answers, but its design has {design.answers}. "
+                "Correct one of them."
+            )
         entry = {"type": "select_one", "privacy": dict(design.privacy)}
         entry["choices"] = choices_from_cells(order)
         places = {cell: place for place, cell in enumerate(order)}
@@ -51,9 +54,9 @@ def private_column(
     unknown = sorted(cell for cell in seen if cell not in places)
     if unknown:
         raise DataFileError(
-            f"{heading} has cells that are none of its reports ({kind}): "
+            f"{heading} has cells that are not its reports ({kind}): "
             f"{', '.join(map(repr, unknown[:5]))}{', ...' if len(unknown) > 5 else ''}. "
-            "What stands for a missing cell is named by --missing."
+            "If a cell means a missing value, name it with --missing."
         )
     return ColumnQuestion(entry, [places[cell] for cell in cells])
 
@@ -61,40 +64,40 @@ def private_column(
 def yes_no_codes(
     heading: str, seen: Counter[str], design: RandomisationDesign, yes: str | None
 ) -> dict[str, int]:
-    """Capitals make no difference."""
+    """The report of each cell. Upper and lower case are equal. Raises DataFileError."""
     cells = sorted({cell.lower() for cell in seen})
     if len(cells) > 2:
         raise DataFileError(
             f"{heading} has {len(cells)} different cells ({', '.join(map(repr, cells[:6]))}"
-            f"{', ...' if len(cells) > 6 else ''}), and its design two reports. What stands for a "
-            "missing cell is named by --missing."
+            f"{', ...' if len(cells) > 6 else ''}), but its design has two reports. If a cell "
+            "means a missing value, name it with --missing."
         )
     if yes is not None:
         if yes.lower() not in cells and len(cells) == 2:
-            raise DataFileError(f"{heading} has no cell {yes!r}; it has {' and '.join(cells)}.")
+            raise DataFileError(f"{heading} has no cell {yes!r}. Use {' or '.join(cells)}.")
         return {cell: int(cell.lower() != yes.lower()) for cell in seen}
     crosswise = design.privacy["mechanism"] == "crosswise"
     for pair in (*YES_AND_NO, SAME_AND_DIFFERENT) if crosswise else YES_AND_NO:
         if set(cells) <= set(pair):
             return {cell: pair.index(cell.lower()) for cell in seen}
     raise DataFileError(
-        f"Which cell of {heading} counts as yes, {' or '.join(map(repr, cells))}? Say it by "
-        f'--yes "{heading}={cells[0]}".'
+        f"It is unclear which cell of {heading} counts as yes: {' or '.join(map(repr, cells))}. "
+        f'Name it, for example with --yes "{heading}={cells[0]}".'
     )
 
 
 def order_of(heading: str, seen: Counter[str], answers: int | None) -> list[str]:
-    """The cells of several answers, where they are 0, 1, ... or 1, 2, ...
+    """The cells of several answers if they are 0, 1, ... or 1, 2, ...
 
-    Raises DataFileError for others: an answer that nobody reported would be missing, or the order
-    not that of the design.
+    Raises DataFileError for other cells. Their order could differ from that of the design, and an
+    answer that nobody reported would be missing.
     """
     for start in (0, 1) if answers is not None else ():
         numbers = [str(start + place) for place in range(answers or 0)]
-        # one end has to be there, or 1 might be the first as well as the second
+        # One end must occur. Otherwise 1 could be either the first or the second answer.
         if set(seen) <= set(numbers) and numbers[-start] in seen:
             return numbers
     raise DataFileError(
-        f"Name all answers of {heading} as they stand in its cells, in the order of its design, "
-        f'also one that never comes: --choices "{heading}={",".join(sorted(seen))}".'
+        f"The answers of {heading} are unknown. Name all its cells in the order of its design, "
+        f'also those that do not occur: --choices "{heading}={",".join(sorted(seen))}".'
     )

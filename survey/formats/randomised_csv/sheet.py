@@ -1,4 +1,4 @@
-"""The cells of a CSV file with headings."""
+"""The cells of a CSV file with a header."""
 
 import re
 from collections.abc import Collection, Iterable, Sequence
@@ -15,25 +15,25 @@ DECIMAL_COMMA = re.compile(r"^([+-]?\d+),(\d+)$")
 
 @dataclass(frozen=True)
 class CSVTable:
-    """A file's cells, without the white space around them; missing ones are empty."""
+    """The cells of a file without surrounding white space. Missing cells are empty."""
 
     columns: tuple[str, ...]
     rows: Sequence[Sequence[str]]
 
 
 def read_csv_table(lines: Iterable[str], missing: Collection[str] = ()) -> CSVTable:
-    """Read a CSV; cells apart by commas, or by semicolons or tabs where the headings are.
+    """Read a CSV file. The separator is a comma, or a semicolon or tab if the header has more.
 
     Parameters
     ----------
     lines : iterable of str
         Text lines, the first with the headings.
-    missing : what stands for a missing cell, beside an empty one, NA, NaN and a dot
+    missing : cells that mean a missing value, in addition to empty ones, NA, NaN and a dot
 
     Raises
     ------
     DataFileError
-        Naming the line.
+        With the line.
     """
     gaps = {*MISSING_CELLS, *missing}
     ahead = iter(lines)
@@ -44,20 +44,20 @@ def read_csv_table(lines: Iterable[str], missing: Collection[str] = ()) -> CSVTa
     rows: list[list[str]] = []
     for _, row in numbered:
         cells = [cell.strip() for cell in row]
-        if apart == ";":  # where the comma is taken by decimals
+        if apart == ";":  # Such files write decimals with a comma.
             cells = [DECIMAL_COMMA.sub(r"\1.\2", cell) for cell in cells]
         rows.append(["" if cell in gaps else cell for cell in cells])
     named = [name for name in columns if name]
     for name in named:
         if named.count(name) > 1:
-            raise DataFileError(f"Two columns are called {name!r}.")
+            raise DataFileError(f"Two columns are called {name!r}. Rename one.")
     if not rows:
-        raise DataFileError("There is no row below the headings.")
+        raise DataFileError("There is no row below the headings. Choose a file with data.")
     return CSVTable(columns, rows)
 
 
 def names_for(headings: Sequence[str], taken: Collection[str] = ("id",)) -> dict[str, str]:
-    """A name for each heading, as a definition takes them: small letters, digits and _."""
+    """A valid name for each heading: lower-case letters, digits and _."""
     names: dict[str, str] = {}
     used = set(taken)
     for heading in headings:

@@ -1,5 +1,5 @@
-"""XLSForm, in which survey tools exchange forms: rows of three sheets become a definition and back.
+"""XLSForm, the format in which survey tools exchange forms: import and export.
 
-What is dropped on the way in is said, never silently. It may import what `formats` may. Start
-reading in `read_form` and `write_form`, which are the two ways.
+The import reports everything that it drops. This package may import what `formats` may. Start
+reading in `read_form` and `write_form`.
 """

@@ -1,8 +1,8 @@
-"""Conditions: between a definition's `relevant` and the small part of XPath that says the same.
+"""Conversion of conditions between a definition's `relevant` and a small part of XPath.
 
-What can be said: `${q} = 'a'`, `selected(${q}, 'a')`, `${age} >= 18`, joined by and, or, not(),
-as long as it comes to this: for each question named, one of some choices, or a number within
-bounds, and all of it together.
+Supported are `${q} = 'a'`, `selected(${q}, 'a')` and `${age} >= 18`, joined by and, or and not().
+The result must have this form: for each question, a set of choices or a range of numbers, and all
+of these conditions together.
 """
 
 import math
@@ -16,7 +16,7 @@ from survey.core.exact_numbers import exact
 from survey.core.number_grid import decimal_text, json_number
 from survey.definition.types import QuestionType
 
-SELF = "."  # what a constraint calls its own question
+SELF = "."  # the name of a constraint's own question
 TOKEN = re.compile(
     r"\s*(?:(?P<name>\$\{\s*[^{}]+?\s*\})|(?P<text>'[^']*'|\"[^\"]*\")|(?P<number>\d+\.?\d*|\.\d+)"
     r"|(?P<sign>!=|<=|>=|[=<>(),.-])|(?P<word>[A-Za-z][\w:-]*))"
@@ -26,20 +26,20 @@ MIRRORED_SIGNS = {"=": "=", "!=": "!=", "<": ">", ">": "<", "<=": ">=", ">=": "<
 
 
 class UnsupportedCondition(ValueError):
-    """A condition that Candor cannot hold; the text says why."""
+    """A condition that Candor cannot store. The text says why."""
 
 
 @dataclass(frozen=True)
 class EarlierQuestion:
-    """An earlier question that a condition may name.
+    """An earlier question that a condition may use.
 
     Attributes
     ----------
-    name : as Candor calls it
-    kind : the type, which tells whether its answer is a number, boxes, or one choice
-    names : what the form calls its choices, and what Candor calls them
-    low, step : of a number's values
-    skippable : whether it may be passed over, so that "is not a" is more than "is another"
+    name : its name in Candor
+    kind : its type
+    names : the names of its choices in the form, and those in Candor
+    low, step : the grid of a number
+    skippable : whether it may stay unasked, so that "is not a" differs from "is another choice"
     """
 
     name: str
@@ -52,7 +52,7 @@ class EarlierQuestion:
 
 @dataclass(frozen=True)
 class NumberBounds:
-    """The numbers that are allowed. Like a set of choices, it has `&`, and is false if empty."""
+    """The allowed numbers. Like a set of choices, it supports `&`, and is false if empty."""
 
     low: Fraction | None = None
     high: Fraction | None = None
@@ -70,12 +70,12 @@ class NumberBounds:
         return {key: json_number(end) for key, end in ends.items() if end is not None}
 
 
-# What is allowed of each question: a frozenset of choices, or NumberBounds.
+# The allowed answers of each question: a frozenset of choices, or NumberBounds.
 Condition = dict[str, Any]
 
 
 def relevant_as_xpath(relevant: Mapping[str, Any], boxes: set[str]) -> str:
-    """A question's `relevant` as XPath; `boxes` are the questions answered by ticking."""
+    """A question's `relevant` as XPath. `boxes` are the questions that are answered by ticking."""
     terms = []
     for name, condition in relevant.items():
         if isinstance(condition, Mapping):
@@ -99,7 +99,7 @@ def bounds_as_xpath(what: str, low: Any, high: Any) -> str:
 
 
 def relevant_of(text: str, known: Mapping[str, EarlierQuestion]) -> dict[str, Any]:
-    """The `relevant` of an XPath expression; `known` by what the form calls the questions.
+    """The `relevant` of an XPath expression. The keys of `known` are question names in the form.
 
     Raises UnsupportedCondition.
     """
@@ -110,7 +110,7 @@ def relevant_of(text: str, known: Mapping[str, EarlierQuestion]) -> dict[str, An
 
 
 def bounds_of(text: str, kind: QuestionType, step: Fraction) -> NumberBounds:
-    """The bounds of a number's constraint, such as `. >= 0 and . <= 120`.
+    """The bounds in the constraint of a number, such as `. >= 0 and . <= 120`.
 
     Raises UnsupportedCondition.
     """
@@ -120,7 +120,7 @@ def bounds_of(text: str, kind: QuestionType, step: Fraction) -> NumberBounds:
 
 
 class ConditionParser:
-    """Reads an expression by recursive descent."""
+    """Parses an expression by recursive descent."""
 
     def __init__(self, text: str, known: Mapping[str, EarlierQuestion]):
         self.known = known
@@ -131,12 +131,12 @@ class ConditionParser:
     @staticmethod
     def split(text: str) -> Sequence[tuple[str, str]]:
         if len(text) > MAX_CONDITION_CHARACTERS:
-            raise UnsupportedCondition("is too long to be read")
+            raise UnsupportedCondition("is too long")
         tokens, at = [], 0
         while text[at:].strip():
             match = TOKEN.match(text, at)
             if match is None:
-                raise UnsupportedCondition(f"cannot be read from {text[at:].strip()[:20]!r} on")
+                raise UnsupportedCondition(f"cannot be parsed from {text[at:].strip()[:20]!r} on")
             tokens.append((str(match.lastgroup), match[str(match.lastgroup)]))
             at = match.end()
         return tokens
@@ -146,14 +146,14 @@ class ConditionParser:
 
     def take(self, *expected: str) -> tuple[str, str]:
         if self.at >= len(self.tokens) or (expected and self.peek() not in expected):
-            raise UnsupportedCondition(f"cannot be read at {self.peek() or 'its end'!r}")
+            raise UnsupportedCondition(f"cannot be parsed at {self.peek() or 'its end'!r}")
         self.at += 1
         return self.tokens[self.at - 1]
 
     def whole(self) -> Condition:
         condition = self.either()
         if self.at < len(self.tokens):
-            raise UnsupportedCondition(f"cannot be read at {self.peek()!r}")
+            raise UnsupportedCondition(f"cannot be parsed at {self.peek()!r}")
         return condition
 
     def either(self) -> Condition:
@@ -173,7 +173,7 @@ class ConditionParser:
     def term(self) -> Condition:
         self.depth += 1
         if self.depth > MAX_NESTED_PARENTHESES:
-            raise UnsupportedCondition("is nested too deep to be read")
+            raise UnsupportedCondition("is nested too deeply")
         following = self.tokens[self.at + 1][1] if self.at + 1 < len(self.tokens) else ""
         if self.peek() == "(":
             self.take()
@@ -205,7 +205,7 @@ class ConditionParser:
         if parent.kind.numeric:
             return {parent.name: self.bounds(parent, sign, value)}
         if parent.kind.boxes or sign not in ("=", "!="):
-            raise UnsupportedCondition("compares choices as if they were numbers or one answer")
+            raise UnsupportedCondition("compares choices in a way that Candor does not support")
         one: Condition = {parent.name: frozenset({self.choice(parent, value)})}
         return one if sign == "=" else self.negated(one)
 
@@ -215,7 +215,7 @@ class ConditionParser:
         if (kind != "name" and written != SELF) or (written == SELF and SELF not in self.known):
             raise UnsupportedCondition(f"uses {written!r}, which Candor does not compute")
         if name not in self.known:
-            raise UnsupportedCondition(f"depends on {name!r}, on which nothing here can depend")
+            raise UnsupportedCondition(f"depends on {name!r}, which no condition in Candor can use")
         return self.known[name]
 
     def value(self) -> str:
@@ -224,13 +224,13 @@ class ConditionParser:
         if kind == "text" and not minus:
             return written[1:-1].strip()
         if kind != "number":
-            raise UnsupportedCondition(f"compares with {written!r}, which is no fixed value")
+            raise UnsupportedCondition(f"compares with {written!r}, which is not a constant")
         return f"{minus or ''}{written}"
 
     @staticmethod
     def choice(parent: EarlierQuestion, value: str) -> str:
         if parent.kind.numeric or value not in parent.names:
-            raise UnsupportedCondition(f"names {value!r}, which is no choice of {parent.name!r}")
+            raise UnsupportedCondition(f"names {value!r}, which is not a choice of {parent.name!r}")
         return parent.names[value]
 
     @staticmethod
@@ -240,7 +240,7 @@ class ConditionParser:
         except (ValueError, ZeroDivisionError) as error:
             raise UnsupportedCondition(f"compares a number with {value!r}") from error
         if sign == "!=":
-            raise UnsupportedCondition("takes one number out of the middle")
+            raise UnsupportedCondition("excludes one number from a range")
         steps = (end - parent.low) / parent.step
         above = parent.low + (math.floor(steps) + 1) * parent.step
         below = parent.low + (math.ceil(steps) - 1) * parent.step
@@ -253,28 +253,28 @@ class ConditionParser:
         for name, more in other.items():
             before = joined.get(name, more)
             if self.parents[name].kind.boxes and before != more:
-                raise UnsupportedCondition(f"wants several boxes of {name!r} ticked at once")
+                raise UnsupportedCondition(f"requires several boxes of {name!r} at once")
             joined[name] = before & more
             if not joined[name]:
-                raise UnsupportedCondition("can never hold")
+                raise UnsupportedCondition("can never be true")
         return joined
 
     def joined_by_or(self, one: Condition, other: Condition) -> Condition:
         if len(one) != 1 or one.keys() != other.keys():
-            raise UnsupportedCondition("joins different questions by or")
+            raise UnsupportedCondition("joins different questions with or")
         ((name, first),) = one.items()
         if self.parents[name].kind.numeric:
-            raise UnsupportedCondition("joins ranges of numbers by or")
+            raise UnsupportedCondition("joins ranges of numbers with or")
         return {name: first | other[name]}
 
     def negated(self, condition: Condition) -> Condition:
         ((name, allowed), *more) = condition.items()
         parent = self.parents[name]
         if more or not parent.kind.single_choice:
-            raise UnsupportedCondition("says by not() what cannot be said without it")
+            raise UnsupportedCondition("uses not() in a way that Candor does not support")
         if parent.skippable:
-            raise UnsupportedCondition(f"holds too where {name!r} was not asked")
+            raise UnsupportedCondition(f"is also true if {name!r} was not asked")
         rest = frozenset(parent.names.values()) - allowed
         if not rest:
-            raise UnsupportedCondition("can never hold")
+            raise UnsupportedCondition("can never be true")
         return {name: rest}

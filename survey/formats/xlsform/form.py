@@ -1,4 +1,4 @@
-"""What is known of an XLSForm while its rows are read: languages, lists, the questions so far."""
+"""The state while an XLSForm is read: its languages, its lists, and the questions so far."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -31,8 +31,8 @@ class FormLanguages:
     Attributes
     ----------
     main : the main language of the survey
-    tags : which language each end of a column's name means; "" for columns without one
-    others : the further languages
+    tags : the language of each suffix of a column name; "" for columns without one
+    others : the other languages
     """
 
     main: str
@@ -40,7 +40,7 @@ class FormLanguages:
     others: tuple[str, ...]
 
     def text(self, line: XLSFormRow, key: str, language: str) -> str:
-        """A text of a row in a language, or nothing; a column that names it comes first."""
+        """A text of a row in a language, or "". A column that names the language has priority."""
         columns = [
             column
             for column in line.cells
@@ -54,11 +54,11 @@ class FormLanguages:
 
 
 def read_form_languages(sheets: Sheets, default: str, left_out: ImportNotes) -> FormLanguages:
-    """The languages that the columns' names mean; `default` is the form's `default_language`.
+    """The languages of the columns. `default` is the `default_language` of the form.
 
-    Columns without a language are in the default one. Where Candor has no words in the main
-    language, a further one takes its place; where it has none of them, texts stay as they are, and
-    Candor's own words are English.
+    Columns without a language are in the default language. If Candor is not translated into the
+    main language, another language of the form becomes the main one. If it is translated into none
+    of them, the texts stay as they are, and Candor's own words are in English.
     """
     texts = [
         (sheet, column)
@@ -74,27 +74,27 @@ def read_form_languages(sheets: Sheets, default: str, left_out: ImportNotes) -> 
     if main is None and languages:
         main = languages[0]
     if untagged and not default:
-        left_out.add(SETTINGS, None, "default_language", "is not given; English was taken.")
+        left_out.add(SETTINGS, None, "default_language", "is missing, so English is used.")
     if main is None:
         main = MAIN
         unknown = default if default in ends or not ends else ends[0]
         if unknown:
             tags[unknown] = main
-            note = f"Candor has no words in {unknown!r}; its own, such as Yes, No and the buttons,"
-            left_out.add(SETTINGS, None, "default_language", f"{note} are English.")
+            note = f"Candor is not translated into {unknown!r}. Its own words, such as Yes, No and"
+            left_out.add(SETTINGS, None, "default_language", f"{note} the buttons, are in English.")
     if not default or language_of(default) == main or main not in languages:
         tags[""] = main
     language_names = ", ".join(language_name(language) for language in LANGUAGES)
     for sheet, column in texts:
         if column.tag not in tags and (column.tag or column.key == "label"):
-            why = f"is left out; Candor has pages in {language_names}."
+            why = f"is omitted. Candor has pages in {language_names}."
             left_out.add(sheet, None, column.written, why)
     return FormLanguages(main, tags, tuple(each for each in languages if each != main))
 
 
 @dataclass(frozen=True)
 class Option:
-    """A choice of a list: as the form names it, as Candor does, and its label in each language."""
+    """A choice of a list: its name in the form and in Candor, and its label in each language."""
 
     written: str
     name: str
@@ -105,7 +105,7 @@ class Option:
 def read_lists(
     sheets: Sheets, tongues: FormLanguages, left_out: ImportNotes
 ) -> dict[str, list[Option]]:
-    """The choices of each list, in order; every one with a label in the main language."""
+    """The choices of each list, in order. Each has a label in the main language."""
     lists: dict[str, list[Option]] = {}
     for line in xlsform_rows(sheets.get(CHOICES, ())):
         options = lists.setdefault(line.text("list_name"), [])
@@ -115,19 +115,21 @@ def read_lists(
         }
         option = Option(written, choice_name(written, options), labels, line.number)
         if option.name != written:
-            note = f"{written or 'nothing'!r} became {option.name!r}."
+            note = f"{written or 'nothing'!r} is now {option.name!r}."
             left_out.add(CHOICES, line.number, "name", note)
         main = labels[tongues.main] or written or option.name
         if not labels[tongues.main]:
-            left_out.add(CHOICES, line.number, "label", f"is empty; {main!r} was put there.")
+            left_out.add(CHOICES, line.number, "label", f"is empty, so {main!r} is used.")
         if main in {other.labels[tongues.main] for other in options}:
             main = f"{main} ({option.name})"
-            left_out.add(CHOICES, line.number, "label", f"is there twice; this is {main!r} now.")
+            left_out.add(
+                CHOICES, line.number, "label", f"occurs twice, so this one is now {main!r}."
+            )
         labels[tongues.main] = main
         options.append(option)
         for column in line.cells:
             if column.key not in ("list_name", "name", "value", "label"):
-                left_out.add(CHOICES, line.number, column.written, "is not known here.")
+                left_out.add(CHOICES, line.number, column.written, "is not supported.")
     return lists
 
 
@@ -141,15 +143,15 @@ def choice_name(written: str, before: Sequence[Option]) -> str:
 
 @dataclass
 class Form:
-    """What is known while the rows are read, one after the other.
+    """The state while rows are read one by one.
 
     Attributes
     ----------
     lists : the choices of each list
-    taken : names of questions that are given away
-    known : earlier questions that `relevant` may name, as the form calls them
-    private : those of them, by Candor's names, whose answers are protected
-    conditions : of each group that a row stands in, its row and its `relevant`, which may be empty
+    taken : the names of questions that are in use
+    known : earlier questions that `relevant` may use, by their names in the form
+    private : the private questions among them, by their names in Candor
+    conditions : the row and the `relevant`, possibly empty, of each group around the current row
     """
 
     tongues: FormLanguages

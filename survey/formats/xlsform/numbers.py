@@ -1,6 +1,6 @@
-"""Numbers in an XLSForm: what `integer`, `decimal` and `range` say of min, max and step.
+"""Numbers in an XLSForm: min, max and step from `integer`, `decimal` and `range`.
 
-Candor needs all three. Where the form leaves one open, a wide one is taken and said.
+Candor needs all three. If the form omits one, the import uses a wide range and reports it.
 """
 
 import re
@@ -16,11 +16,12 @@ from survey.formats.xlsform.vocabulary import PRIVACY, SURVEY, ImportNotes, XLSF
 
 PARAMETER = re.compile(r"(\w+)\s*=\s*([^\s;,]+)")
 DECIMALS, MAX_DECIMAL_PLACES = re.compile(r"\d\.(\d+)"), 6
-RANGE_DEFAULTS = {"start": "1", "end": "10", "step": "1"}  # if left out, as pyxform has it
+# The defaults of pyxform.
+RANGE_DEFAULTS = {"start": "1", "end": "10", "step": "1"}
 
 
 def number_members(kind: QuestionType, line: XLSFormRow, left_out: ImportNotes) -> dict[str, Any]:
-    """min, max and step."""
+    """The members min, max and step of a number question."""
     written = line.text("type").lower()
     if written == "range":
         return range_members(line, left_out)
@@ -31,25 +32,25 @@ def number_members(kind: QuestionType, line: XLSFormRow, left_out: ImportNotes) 
         try:
             bounds = bounds_of(constraint, kind, step)
         except UnsupportedCondition as error:
-            left_out.add(SURVEY, line.number, "constraint", f"{error}. It is left out.")
+            left_out.add(SURVEY, line.number, "constraint", f"{error}. It is omitted.")
     if line.under(PRIVACY) and None in (bounds.low, bounds.high):
-        return bounds.as_json()  # what is missing is refused: it matters
+        return bounds.as_json()  # The definition then fails: protection depends on the range.
     low, high, step = complete_range(bounds, step)
     if not whole or step < 1:
-        note = f"steps of {decimal_text(step)} were taken; set others in the draft."
+        note = f"the step {decimal_text(step)} is used. Change it in the draft if needed."
         left_out.add(SURVEY, line.number, "type", note)
     elif step != 1:
-        note = f"there are at most {MAX_VALUES:,} values, so steps of {decimal_text(step)} were "
-        left_out.add(SURVEY, line.number, "constraint", f"{note}taken.")
+        note = f"at most {MAX_VALUES:,} values are possible, so the step {decimal_text(step)} is"
+        left_out.add(SURVEY, line.number, "constraint", f"{note} used.")
     for name, bound, end in (("smallest", bounds.low, low), ("largest", bounds.high, high)):
         if bound is None:
-            note = f"no {name} value is given; {decimal_text(end)} was taken. Set what is possible."
+            note = f"there is no {name} value, so {decimal_text(end)} is used. Set the true range."
             left_out.add(SURVEY, line.number, "constraint", note)
     return {"min": json_number(low), "max": json_number(high), "step": json_number(step)}
 
 
 def complete_range(bounds: NumberBounds, step: Fraction) -> tuple[Fraction, Fraction, Fraction]:
-    """Smallest value, largest, and a step with which there are not too many values."""
+    """The smallest value, the largest value, and a step with at most MAX_VALUES values."""
     most = (MAX_VALUES - 1) * step
     low, high = bounds.low, bounds.high
     if low is None:
@@ -71,11 +72,11 @@ def range_members(line: XLSFormRow, left_out: ImportNotes) -> dict[str, Any]:
         try:
             members[name] = json_number(exact(value, key))
         except MechanismError:
-            members[name] = value  # refused with the rest of the definition
+            members[name] = value  # Parsing the definition reports it.
     for key in parameters:
-        why = f"{key} is no parameter that Candor has."
+        why = f"Candor has no parameter {key}."
         left_out.add(SURVEY, line.number, "parameters", why)
     if line.text("constraint"):
-        why = "the range itself says what is possible."
+        why = "the range already defines the possible values."
         left_out.add(SURVEY, line.number, "constraint", why)
     return members

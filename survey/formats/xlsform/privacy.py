@@ -1,10 +1,10 @@
-"""The columns `garbling::` of Safely Report, read as the closest design that protects all answers.
+"""The columns `garbling::` of Safely Report, converted to the closest design with protection.
 
-There, the sensitive answer is recorded as it is, and the other one turns into it with a given rate.
-A record of the other answer is then certain: its randomizer has a zero beside a positive entry, so
-there is no finite epsilon. Here, with the same rate, the answer is replaced by one of all answers,
-each as likely as the others: a share of `rate` is still replaced, and every report is possible for
-every answer. With k answers the odds are (1 - rate + rate/k) : (rate/k).
+In Safely Report, the sensitive answer is recorded as it is, and the other one turns into it with a
+given rate. So a record of the other answer is certain: the randomizer has a zero next to a positive
+entry, and epsilon is infinite. Here, with the same rate, the answer is replaced by one of all
+answers with equal probability. The share of replaced answers is still `rate`, and every report is
+possible for every answer. With k answers the odds are (1 - rate + rate/k) : (rate/k).
 """
 
 import math
@@ -17,10 +17,10 @@ from survey.formats.xlsform.form import Option
 from survey.formats.xlsform.vocabulary import GARBLING, SURVEY, ImportNotes, XLSFormRow
 
 GARBLING_NOTE = (
-    "In that design the sensitive answer is always recorded as it is, so that a record of the "
-    "other answer is certain, whatever the rate. Here the answer is replaced, as often, by one "
-    "drawn evenly from all of them, which protects each. Data collected under the other design "
-    "does not fit this one."
+    "In that design the sensitive answer is always recorded as it is, so a record of the other "
+    "answer is certain, whatever the rate. Here the answer is replaced at the same rate by one "
+    "drawn evenly from all answers, which protects each of them. Data collected under the other "
+    "design cannot be loaded into this one."
 )
 
 
@@ -33,35 +33,35 @@ def privacy_from_garbling(
         return None
     place = f"{SURVEY}, row {line.number}, column {GARBLING}::rate"
     if not options:
-        raise DefinitionError(place, "only choices can be garbled; give `privacy::` columns.")
+        raise DefinitionError(place, "only choices can be garbled. Use `privacy::` columns.")
     try:
         rate = exact(line.text(f"{GARBLING}::rate"), "rate")
     except MechanismError as error:
         raise DefinitionError(place, str(error)) from error
     if not 0 < rate < 1:
-        raise DefinitionError(place, "is above 0 and below 1.")
+        raise DefinitionError(place, "must be above 0 and below 1.")
     k = len(options)
     odds = ((1 - rate) * k + rate) / rate
     if k == 2:
         privacy = {"mechanism": "randomized_response", "gamma": text_of((1 - rate) / 2)}
     else:
         privacy = {"mechanism": "k_randomized_response", "odds": text_of(odds)}
-    note = f"a rate of {text_of(rate)} became odds of {text_of(odds)}"
+    note = f"the rate {text_of(rate)} is now odds of {text_of(odds)}"
     note += f" (epsilon {math.log(odds):.4f}). {GARBLING_NOTE}"
     left_out.add(SURVEY, line.number, f"{GARBLING}::rate", note)
     if line.text(f"{GARBLING}::answer"):
-        why = "all answers are protected alike, so none needs to be named."
+        why = "all answers are protected equally, so none needs to be named."
         left_out.add(SURVEY, line.number, f"{GARBLING}::answer", why)
     if line.text(f"{GARBLING}::covariate"):
         why = (
-            "is left out: garbling by blocks needs a server that sees the answers side by side; "
-            "here each is mixed up by itself, before it is sent."
+            "is omitted. Garbling by blocks needs a server that sees the answers together. Here "
+            "each answer is randomised alone, before it is sent."
         )
         left_out.add(SURVEY, line.number, f"{GARBLING}::covariate", why)
     return privacy
 
 
 def text_of(value: Fraction) -> str:
-    """A decimal where there is one, else the fraction: 0.3, 7/3."""
+    """A decimal if it is exact, else a fraction: 0.3, 7/3."""
     short = f"{float(value):.6g}"
     return short if Fraction(short) == value else str(value)

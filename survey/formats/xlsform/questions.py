@@ -1,7 +1,7 @@
-"""A row of an XLSForm's sheet survey read as a question's entry in a definition.
+"""Conversion of a row of the sheet survey into a question of a definition.
 
-What Candor has no place for is left out, and said. What protects an answer is never left out: a
-fault there is refused by the definition's own parser.
+The import omits what Candor does not support, and reports it. It never omits the protection of an
+answer: the parser of the definition refuses a faulty one.
 """
 
 import re
@@ -45,8 +45,10 @@ TYPES = {written: kind.name for kind in QUESTION_TYPES.values() for written in k
 def read_question(
     line: XLSFormRow, form: Form
 ) -> tuple[dict[str, Any], dict[str, dict[str, Any]]] | None:
-    """The question of a row and its texts in the other languages, or None if there is none that
-    Candor could ask."""
+    """The question of a row and its texts in the other languages.
+
+    None if Candor does not support such a question.
+    """
     written = " ".join(line.text("type").split())
     select = SELECT.match(written)
     kind, options = TYPES.get(written.lower()), list[Option]()
@@ -54,7 +56,7 @@ def read_question(
         kind = type_of_list(not select["one"])
         options = options_of(written[select.end() :].split(), line, form)
     if kind is None:
-        why = "is no type that Candor has. The row is left out."
+        why = "is not a type of Candor. The row is omitted."
         form.drop(line, "type", UNSUPPORTED_TYPES.get(written.lower(), f"{written!r} {why}"))
         return None
     if select and not options:
@@ -76,21 +78,21 @@ def read_question(
 
 
 def options_of(said: list[str], line: XLSFormRow, form: Form) -> list[Option]:
-    """The choices of a list; none, and said, if there are too few or too many."""
+    """The choices of a list; an empty list, with a note, if there are too few or too many."""
     rest = " ".join(said[1:]).lower().replace("_", " ").removeprefix("or specify ")
     if rest in ("or other", "other"):
-        form.drop(line, "type", "“Other, namely” is left out; a text can follow as a question.")
+        form.drop(line, "type", "“Other, namely” is omitted. Add a text question after this one.")
     name = said[0] if said else ""
     options = list(form.lists.get(name, []))
     if not 2 <= len(options) <= MAX_CHOICES:
-        why = f"has {len(options)} choices; Candor takes 2 to {MAX_CHOICES}."
-        form.drop(line, "type", f"the list {name!r} {why} The question is left out.")
+        why = f"has {len(options)} choices, but Candor needs 2 to {MAX_CHOICES}."
+        form.drop(line, "type", f"the list {name!r} {why} The question is omitted.")
         return []
     return options
 
 
 def question_name(line: XLSFormRow, form: Form) -> str:
-    """The name as Candor can have it, not given away yet."""
+    """A valid name that is not yet in use."""
     written = line.text("name")
     name = written
     if not QUESTION_NAME.fullmatch(name) or name == "id":
@@ -99,7 +101,7 @@ def question_name(line: XLSFormRow, form: Form) -> str:
     name = free_name(name, form.taken)
     form.taken.add(name)
     if name != written:
-        form.drop(line, "name", f"{written or 'nothing'!r} became {name!r}.")
+        form.drop(line, "name", f"{written or 'nothing'!r} is now {name!r}.")
     return name
 
 
@@ -107,22 +109,22 @@ def main_language_label(line: XLSFormRow, form: Form) -> str:
     label = form.tongues.main_text(line, "label")
     if not label:
         label = form.tongues.main_text(line, "hint") or line.text("name") or "?"
-        form.drop(line, "label", f"is empty; {label!r} was put there.")
+        form.drop(line, "label", f"is empty, so {label!r} is used.")
     if "${" in label:
-        form.drop(line, "label", "what stands in ${…} is shown as it is written, not filled in.")
+        form.drop(line, "label", "Candor shows ${…} as text and does not fill it in.")
     return label
 
 
 def add_choices(entry: dict[str, Any], options: list[Option], line: XLSFormRow, form: Form) -> None:
-    """The choices, and what kind of question they make."""
+    """Add the choices, and set the type of question that they make."""
     for option in options[:]:
-        # The member's name is that of the choice, too.
+        # The choice has the same name as the member of the definition.
         if option.name == DECLINED and DECLINED not in line.under(OWN):
             options.remove(option)
             entry["prefer_not_to_say"] = True
             word = answer_words(form.tongues.main)[2]
             if option.labels[form.tongues.main] != word:
-                note = f"“{word}” is what Candor says for this answer."
+                note = f"Candor uses its own words for this answer: “{word}”."
                 form.left_out.add(CHOICES, option.row, "label", note)
     looks = set(line.text("appearance").lower().split())
     names = [option.name for option in options]
@@ -136,13 +138,13 @@ def add_choices(entry: dict[str, Any], options: list[Option], line: XLSFormRow, 
 
 
 def add_own_members(entry: dict[str, Any], line: XLSFormRow, form: Form) -> None:
-    """The columns of Candor's own; what the definition does not know is refused there."""
+    """Add the columns of Candor. The parser of the definition refuses unknown ones."""
     kind = QUESTION_TYPES[entry["type"]]
     for key, column in line.under(OWN).items():
         value = member_value(key, line.cells[column])
         if key in QUESTION_MEMBERS:
             if key != "type" or value != kind.name or not must_be_stated(kind):
-                form.drop(line, column.key, "other columns say this already.")
+                form.drop(line, column.key, "other columns already define this.")
         elif key == "otherwise" and kind.boxes:
             entry[key] = value if isinstance(value, list) else cell_text(value).split()
         elif key == "otherwise" and not kind.numeric:
@@ -152,7 +154,7 @@ def add_own_members(entry: dict[str, Any], line: XLSFormRow, form: Form) -> None
 
 
 def privacy_of(entry: dict[str, Any], options: list[Option], line: XLSFormRow, form: Form) -> Any:
-    """The question's protection; stored as given, and said, where the form asks for none."""
+    """The protection of the question. If the form has none, "none" with a note."""
     members = {key: decode_cell(line.cells[column]) for key, column in line.under(PRIVACY).items()}
     if members == {"mechanism": "none"}:
         return "none"
@@ -161,13 +163,13 @@ def privacy_of(entry: dict[str, Any], options: list[Option], line: XLSFormRow, f
     if (privacy := privacy_from_garbling(options, line, form.left_out)) is not None:
         return privacy
     if QUESTION_TYPES[entry["type"]].estimated:
-        sentence = "no protection is asked for, so answers are stored as given. Choose one in the"
-        form.left_out.add(SURVEY, line.number, "", f"{sentence} draft where it is needed.")
+        sentence = "the form has no protection here, so answers are stored as given. Choose one in"
+        form.left_out.add(SURVEY, line.number, "", f"{sentence} the draft if needed.")
     return "none"
 
 
 def add_relevance(entry: dict[str, Any], line: XLSFormRow, form: Form) -> None:
-    """When the question is asked: what its groups and the row itself say, all of it."""
+    """Add the condition of the question: that of its groups and its own, together."""
     whole: list[str] = []
     for number, text in [*form.conditions, (line.number, line.text("relevant"))]:
         if text:
@@ -175,33 +177,39 @@ def add_relevance(entry: dict[str, Any], line: XLSFormRow, form: Form) -> None:
                 relevant_of(text, form.known)
                 whole.append(f"({text})")
             except UnsupportedCondition as error:
-                widened = "What it guards is asked of everyone."
+                widened = "The questions behind it are asked of everyone."
                 form.left_out.add(SURVEY, number, "relevant", f"{error}. {widened}")
     try:
         relevant = relevant_of(" and ".join(whole), form.known) if whole else {}
     except UnsupportedCondition as error:
-        form.drop(line, "relevant", f"with its groups, {error}. It is asked of everyone.")
+        form.drop(
+            line,
+            "relevant",
+            f"together with its groups, {error}. The question is asked of everyone.",
+        )
         relevant = {}
     private = sorted(form.private & relevant.keys())
     if private and entry.get("privacy") == "none":
         form.drop(
             line,
             "relevant",
-            f"depends on {private[0]!r}, whose answer is protected; that this plain question was "
-            "asked would give the answer away. It is asked of everyone; protect it too, and set "
-            "the condition again.",
+            f"depends on {private[0]!r}, whose answer is private. Asking this non-private question "
+            "would reveal that answer, so the question is asked of everyone. Protect it too, and "
+            "then set the condition again.",
         )
         relevant = {}
     if relevant:
         entry["relevant"] = relevant
     elif entry.pop("otherwise", None) is not None:
-        form.drop(line, f"{OWN}::otherwise", "is for a question that is not asked of everyone.")
+        form.drop(
+            line, f"{OWN}::otherwise", "needs a condition, but this question is asked of everyone."
+        )
 
 
 def remember_question(
     entry: dict[str, Any], options: list[Option], line: XLSFormRow, form: Form
 ) -> None:
-    """Make the question known to the conditions of those after it."""
+    """Make the question available to the conditions of later ones."""
     kind = QUESTION_TYPES[entry["type"]]
     if not kind.estimated:
         return
@@ -212,7 +220,7 @@ def remember_question(
         names[DECLINED] = DECLINED
     skippable = "relevant" in entry and "otherwise" not in entry
     earlier = EarlierQuestion(entry["name"], kind, names, skippable=skippable)
-    with suppress(MechanismError):  # what is no number is refused with the whole definition
+    with suppress(MechanismError):  # Parsing the definition reports invalid numbers.
         low, step = (exact(entry.get(key, 1), key) for key in ("min", "step"))
         earlier = replace(earlier, low=low, step=step or earlier.step)
     form.known[line.text("name")] = earlier
@@ -221,7 +229,7 @@ def remember_question(
 def translations_of(
     entry: dict[str, Any], options: list[Option], line: XLSFormRow, form: Form
 ) -> dict[str, dict[str, Any]]:
-    """The question's texts in the other languages, those that the definition can hold."""
+    """The texts of the question in the other languages, as far as a definition can store them."""
     tongues = form.tongues
     translations: dict[str, dict[str, Any]] = {}
     for other in tongues.others:
@@ -231,14 +239,14 @@ def translations_of(
             if text and key in entry:
                 texts[key] = text
             elif text:
-                form.drop(line, column, "translates what is empty in the main language.")
+                form.drop(line, column, "translates a text that is empty in the main language.")
         choices: dict[str, str] = {}
         own_words, other_words = map(QUESTION_TYPES[entry["type"]].own_words, (tongues.main, other))
         for number, option in enumerate(options):
             label = option.labels.get(other, "")
             if own_words and option.labels[tongues.main] == own_words[number]:
                 if label not in ("", other_words[number]):
-                    why = f"Yes and No are Candor's own words; {label!r} is not used."
+                    why = f"Candor uses its own words for Yes and No, not {label!r}."
                     form.drop(line, "type", why)
             elif label:
                 choices[option.name] = label

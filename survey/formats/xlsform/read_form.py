@@ -1,4 +1,4 @@
-"""An XLSForm read as a definition: as much of it as Candor knows, and sentences about the rest."""
+"""Conversion of an XLSForm into a definition, with notes about everything that is not kept."""
 
 import re
 from collections.abc import Sequence
@@ -35,7 +35,7 @@ IN_COLUMNS = {"title", "slug", "language", "budget", "questions", "translations"
 
 @dataclass(frozen=True)
 class ImportedDefinition:
-    """A survey from a file, and what the file says and Candor does not keep, as sentences."""
+    """A survey from a file, and sentences about what the file contains and Candor does not keep."""
 
     survey: Survey
     left_out: tuple[str, ...] = ()
@@ -44,12 +44,14 @@ class ImportedDefinition:
 def from_xlsform(sheets: Sheets) -> ImportedDefinition:
     """The survey of an XLSForm, given as the rows of its sheets (`vocabulary`).
 
-    Raises DataFileError where there is no form, and DefinitionError, with the sheet, row and
-    column as its place, where the definition that comes of it has a fault.
+    Raises DataFileError if there is no form. Raises DefinitionError, with the sheet, row and column
+    as its place, if the resulting definition has a fault.
     """
     by_name = {name.strip().lower(): rows for name, rows in sheets.items()}
     if not by_name.get(SURVEY):
-        raise DataFileError("There is no sheet named survey with questions; so this is no XLSForm.")
+        raise DataFileError(
+            "This is not an XLSForm: it has no sheet “survey” with questions. Add one."
+        )
     left_out = ImportNotes()
     for name in sheets:
         if name.strip().lower() not in (SURVEY, CHOICES, SETTINGS) and sheets[name]:
@@ -57,7 +59,9 @@ def from_xlsform(sheets: Sheets) -> ImportedDefinition:
     read = {name: by_name.get(name, ()) for name in (SURVEY, CHOICES, SETTINGS)}
     settings = list(xlsform_rows(read[SETTINGS]))
     for line in settings[1:]:
-        left_out.add(SETTINGS, line.number, "", "is not read; there is one row of settings.")
+        left_out.add(
+            SETTINGS, line.number, "", "is not read. Only the first row of settings is used."
+        )
     first = settings[0] if settings else XLSFormRow(2, {})
     tongues = read_form_languages(read, first.text("default_language"), left_out)
     form = Form(tongues, read_lists(read, tongues, left_out), left_out)
@@ -73,14 +77,14 @@ def from_xlsform(sheets: Sheets) -> ImportedDefinition:
 
 
 def read_settings(line: XLSFormRow, form: Form) -> tuple[dict[str, Any], dict[str, dict[str, Any]]]:
-    """The members that are about the whole survey, and their translations."""
+    """The members about the whole survey, and their translations."""
     translations: dict[str, dict[str, Any]] = {other: {} for other in form.tongues.others}
     title = line.text("form_title") or line.text("form_id") or DEFAULT_SLUG.capitalize()
     written = line.text("form_id") or title
     slug = written
     if not SLUG.fullmatch(written):
         slug = plain_ascii(written)[:MAX_SLUG_CHARACTERS].strip("-") or DEFAULT_SLUG
-        note = f"the survey's address is {slug!r}."
+        note = f"the slug of the survey is {slug!r}."
         form.left_out.add(SETTINGS, line.number, "form_id", note)
     definition: dict[str, Any] = {"slug": slug, "title": title, "language": form.tongues.main}
     for column, cell in line.cells.items():
@@ -93,7 +97,7 @@ def read_settings(line: XLSFormRow, form: Form) -> tuple[dict[str, Any], dict[st
         elif namespace == OWN and column.tag and language:
             translations.get(language, {})[key] = cell_text(cell)
         elif namespace == OWN and column.tag:
-            continue  # a whole language, said once
+            continue  # Another note reports the whole language.
         elif namespace == OWN and key in ("budget", "per_respondent"):
             budget = definition.setdefault("budget", {})
             if key == "budget":
@@ -103,7 +107,7 @@ def read_settings(line: XLSFormRow, form: Form) -> tuple[dict[str, Any], dict[st
         elif namespace == OWN and key in KEYS - IN_COLUMNS:
             definition[key] = member_value(key, cell)
         else:
-            why = UNSUPPORTED_COLUMNS.get(column.key, "is not known here.")
+            why = UNSUPPORTED_COLUMNS.get(column.key, "is not supported.")
             form.left_out.add(SETTINGS, line.number, column.written, why)
     return definition, translations
 
@@ -111,9 +115,9 @@ def read_settings(line: XLSFormRow, form: Form) -> tuple[dict[str, Any], dict[st
 def read_questions(
     rows: Sequence[Row], form: Form, definition: dict[str, Any], translations: dict[str, Any]
 ) -> list[int]:
-    """Put the questions into the definition; gives the row of each."""
+    """Add the questions to the definition, and return the row of each."""
     definition["questions"], places = [], list[int]()
-    repeats = first_row = 0  # how many repeats are open, and the row of the outermost
+    repeats = first_row = 0  # the number of open repeats, and the row of the outermost
     for line in xlsform_rows(rows):
         opening = GROUP_BEGIN.fullmatch(line.text("type"))
         closing = GROUP_END.fullmatch(line.text("type"))
@@ -122,8 +126,8 @@ def read_questions(
             repeats += bool(opening) - bool(closing)
             if not repeats:
                 note = (
-                    f"a repeat, up to row {line.number}, asks the same several times; Candor asks "
-                    "each question once. The repeat is left out."
+                    f"a repeat, up to row {line.number}, asks its questions several times, but "
+                    "Candor asks each question once. The repeat is omitted."
                 )
                 form.left_out.add(SURVEY, first_row, "type", note)
         elif opening:
@@ -137,23 +141,23 @@ def read_questions(
             for other, texts in translated.items():
                 translations[other].setdefault("questions", {})[entry["name"]] = texts
     if repeats:
-        form.left_out.add(SURVEY, first_row, "type", "a repeat that does not end is left out.")
+        form.left_out.add(SURVEY, first_row, "type", "a repeat without an end is omitted.")
     return places
 
 
 def open_group(line: XLSFormRow, form: Form) -> None:
     form.conditions.append((line.number, line.text("relevant")))
-    note = "groups are taken apart: their questions follow one another"
+    note = "groups are dissolved: their questions follow one another"
     if heading := form.tongues.main_text(line, "label"):
-        note += f", and the heading {heading!r} is left out"
+        note += f", and the heading {heading!r} is omitted"
     form.left_out.add(SURVEY, line.number, "type", f"{note}.")
     for column in line.cells:
         if column.key not in ("type", "name", "label", "relevant"):
-            form.left_out.add(SURVEY, line.number, column.written, "groups are taken apart.")
+            form.left_out.add(SURVEY, line.number, column.written, "groups are dissolved.")
 
 
 def error_in_sheet(error: DefinitionError, rows: Sequence[int]) -> DefinitionError:
-    """A fault of the definition, said of the sheet."""
+    """A fault of the definition, with the sheet, row and column as its place."""
     place = QUESTION_PLACE.match(error.place)
     if place is None:
         return DefinitionError(f"{SETTINGS}, {error.place}" if error.place else "", error.fault)

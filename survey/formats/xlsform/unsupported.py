@@ -1,4 +1,4 @@
-"""What an XLSForm says and Candor has no place for: which sentence each gets."""
+"""Notes about the parts of an XLSForm that Candor does not support."""
 
 from typing import Any
 
@@ -14,11 +14,11 @@ from survey.formats.xlsform.vocabulary import (
     XLSFormRow,
 )
 
-NO_TIMES = "Candor asks for no dates or times. The question is left out."
-NO_PLACES = "where somebody is can tell who it is. The question is left out."
-NO_FILES = "Candor takes no files. The question is left out."
-NO_TRACES = "Candor keeps nothing that tells who answered, where or when. The row is left out."
-NO_SUMS = "Candor computes nothing from answers. The row is left out."
+NO_TIMES = "Candor asks no dates or times. The question is omitted."
+NO_PLACES = "a location can identify a person. The question is omitted."
+NO_FILES = "Candor accepts no files. The question is omitted."
+NO_TRACES = "Candor stores nothing about who answered, where or when. The row is omitted."
+NO_SUMS = "Candor computes nothing from answers. The row is omitted."
 UNSUPPORTED_TYPES = dict.fromkeys(("date", "time", "datetime"), NO_TIMES)
 UNSUPPORTED_TYPES |= dict.fromkeys(
     ("geopoint", "geotrace", "geoshape", "start-geopoint"), NO_PLACES
@@ -31,21 +31,21 @@ UNSUPPORTED_TYPES |= dict.fromkeys(
     ("start", "end", "today", "deviceid", "phonenumber", "username", "email", "audit",
      "simserial", "subscriberid", "imei", "background-audio", "background-geopoint"), NO_TRACES
 )  # fmt: skip
-TEXTS_ONLY = "pages show texts only."
-OWN_WORDING = "Candor words its own messages."
+TEXTS_ONLY = "pages show only text."
+OWN_WORDING = "Candor uses its own messages."
 UNSUPPORTED_COLUMNS = {
     "calculation": "Candor computes nothing from answers.",
-    "choice_filter": "all choices are always offered.",
-    "default": "no answer is filled in beforehand.",
+    "choice_filter": "Candor always offers all choices.",
+    "default": "Candor fills in no answers.",
     "constraint_message": OWN_WORDING,
     "required_message": OWN_WORDING,
     "readonly": "every question can be answered.",
     "guidance_hint": "there is one hint for each question.",
-    "version": "the fingerprint of the survey takes its place.",
+    "version": "Candor uses the fingerprint of the survey instead.",
     **{f"{prefix}{kind}": TEXTS_ONLY for prefix in ("", "media::")
        for kind in ("image", "audio", "video", "big-image")},
 }  # fmt: skip
-# these are read, each where it matters
+# Other modules read these columns.
 SUPPORTED_COLUMNS = {
     *SURVEY_COLUMNS,
     *("garbling::answer", "garbling::rate", "garbling::covariate"),
@@ -53,27 +53,27 @@ SUPPORTED_COLUMNS = {
 
 
 def note_unsupported(entry: dict[str, Any], line: XLSFormRow, form: Form) -> None:
-    """Name what a question's row says beyond what was read."""
+    """Add a note about each cell of a question's row that was not used."""
     kind = QUESTION_TYPES[entry["type"]]
     for column in line.cells:
         namespace = column.key.partition("::")[0]
         if namespace == PRIVACY and not kind.asks:
             form.left_out.add(SURVEY, line.number, column.written, "a note has no answer.")
         elif column.key not in SUPPORTED_COLUMNS and namespace not in (PRIVACY, OWN):
-            why = UNSUPPORTED_COLUMNS.get(column.key, "is not known here.")
+            why = UNSUPPORTED_COLUMNS.get(column.key, "is not supported.")
             form.left_out.add(SURVEY, line.number, column.written, why)
     required = line.text("required").lower()
     if required in YES and kind.optional:
-        form.drop(line, "required", "texts may be left empty, and boxes unticked.")
+        form.drop(line, "required", "texts may stay empty, and boxes unticked.")
     elif required in NO | {""} and kind.asks and not kind.optional:
-        why = "has to be answered here; offer “prefer not to say” where people may decline."
+        why = "an answer is required here. Offer “prefer not to say” if people may decline."
         form.drop(line, "required", why)
     elif required not in YES | NO | {""}:
-        form.drop(line, "required", "is yes or no here.")
+        form.drop(line, "required", "must be yes or no.")
     if line.text("constraint") and not kind.numeric:
-        form.drop(line, "constraint", "what is typed or chosen is not checked further.")
+        form.drop(line, "constraint", "Candor does not check answers further.")
     looks = set(line.text("appearance").lower().split())
     if looks - {*kind.appearances}:
-        form.drop(line, "appearance", "how a question looks is the same everywhere.")
+        form.drop(line, "appearance", "questions have the same appearance everywhere.")
     if line.text("parameters") and not kind.numeric:
-        form.drop(line, "parameters", "choices stand in the order of the list.")
+        form.drop(line, "parameters", "choices have the order of the list.")

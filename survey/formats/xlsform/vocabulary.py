@@ -1,9 +1,9 @@
-"""The vocabulary of XLSForm: columns, languages in their names, values in cells, what is left out.
+"""The vocabulary of XLSForm: columns, languages in their names, cell values, and import notes.
 
-A workbook is taken here as plain rows: for each sheet a list of mappings from the column as it is
-written in the first row to what stands in the cell, None where it is empty. The columns of Candor's
-own begin with `privacy::` (a question's protection) and `candor::` (anything else that XLSForm has
-no column for); docs/reference/xlsform.md lists them.
+Here a workbook consists of plain rows. Each sheet is a list of mappings from the column name, as in
+the first row, to the cell, which is None if empty. Candor's own columns begin with `privacy::` (the
+protection of a question) and `candor::` (everything else without a column in XLSForm).
+docs/reference/xlsform.md lists them.
 """
 
 import json
@@ -26,19 +26,19 @@ Sheets = Mapping[str, Sequence[Row]]
 SURVEY, CHOICES, SETTINGS = "survey", "choices", "settings"
 SHEET_ORDER = {SURVEY: 0, CHOICES: 1, SETTINGS: 2}
 PRIVACY, OWN, GARBLING = "privacy", "candor", "garbling"
-# XLSForm's own columns of the sheet survey that are read, in the order in which they are written.
+# The columns of XLSForm in the sheet survey that are read, in the order in which they are written.
 SURVEY_COLUMNS = (
     *("type", "name", "label", "hint", "required", "relevant", "constraint", "appearance"),
     "parameters",
 )
-# The members of a question that these columns, the list of choices or `privacy::` say.
+# The members of a question that these columns, the list of choices or `privacy::` define.
 QUESTION_MEMBERS = {
     *("name", "type", "label", "hint", "choices", "min", "max", "step", "relevant", "privacy"),
 }
 NAMESPACES = {PRIVACY, OWN, GARBLING, "bind", "body", "control", "media", "instance"}
 TRANSLATED = {"label", "hint", "caption", "image", "audio", "video", "big-image", "guidance_hint"}
 TRANSLATED |= {"constraint_message", "required_message"}
-# older names of columns, and names that say the same
+# Older names of columns, and synonyms.
 ALIASES = {
     "caption": "label",
     "command": "type",
@@ -59,7 +59,7 @@ ALIASES = {
     "set_form_id": "form_id",
 }
 YES, NO = {"yes", "true", "true()", "1"}, {"no", "false", "false()", "0"}
-# members that are true or false
+# Members that are true or false.
 SWITCHES = {f.name for f in fields(Fieldwork) if isinstance(f.default, bool)}
 SWITCHES |= {"prefer_not_to_say"}
 NUMBER = re.compile(r"-?\d{1,30}(\.\d{1,30})?([eE][+-]?\d{1,3})?")
@@ -68,8 +68,11 @@ MAX_NAMED_ROWS = 12
 
 
 def encode_cell(value: Any) -> Cell:
-    """A value of a definition as a cell: numbers as numbers, where a workbook keeps all their
-    digits; a text that would be read as something else in quotation marks, as in JSON."""
+    """A value of a definition as a cell.
+
+    Numbers become numbers if a workbook keeps all their digits. A text that would be read as
+    something else gets quotation marks, as in JSON.
+    """
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, int) and abs(value) < 10**15:
@@ -82,7 +85,7 @@ def encode_cell(value: Any) -> Cell:
 
 
 def decode_cell(cell: Cell) -> Any:
-    """The inverse of `encode_cell`, but for true and false."""
+    """The inverse of `encode_cell`, except for true and false."""
     if not isinstance(cell, str):
         return cell
     if NUMBER.fullmatch(cell.strip()) or cell.strip()[:1] in ("[", "{", '"'):
@@ -94,14 +97,14 @@ def decode_cell(cell: Cell) -> Any:
 
 
 def member_value(name: str, cell: Cell) -> Any:
-    """What a cell says of a member of a definition."""
+    """The value of a definition's member in a cell."""
     if name in SWITCHES and cell_text(cell).lower() in YES | NO:
         return cell_text(cell).lower() in YES
     return decode_cell(cell)
 
 
 def cell_text(cell: Cell) -> str:
-    """A cell as text; a number that Excel made of a name such as 1 is that name again."""
+    """A cell as text. A number that Excel made of a name such as 1 becomes that name again."""
     if cell is None:
         return ""
     if isinstance(cell, bool):
@@ -112,12 +115,12 @@ def cell_text(cell: Cell) -> str:
 
 
 def column_in_language(column: str, language: str) -> str:
-    """A column in a language: `label::English (en)`."""
+    """The name of a column in a language, such as `label::English (en)`."""
     return f"{column}::{language_name(language)} ({language})"
 
 
 def language_of(tag: str) -> str | None:
-    """The language that the end of a column's name means, or None if Candor does not have it."""
+    """The language of a column name's suffix, or None if Candor does not have it."""
     code = TAG_CODE.search(tag)
     wanted = (code[1] if code else re.split("[-_]", tag.strip())[0]).lower()
     for language in LANGUAGES:
@@ -129,7 +132,7 @@ def language_of(tag: str) -> str | None:
 
 @dataclass(frozen=True)
 class XLSFormColumn:
-    """A column's name taken apart: `label::English (en)` is the key label in a language."""
+    """A parsed column name: `label::English (en)` has the key label and the tag English (en)."""
 
     written: str
     key: str
@@ -138,7 +141,7 @@ class XLSFormColumn:
     @classmethod
     def of(cls, written: str) -> "XLSFormColumn":
         parts = [part.strip() for part in written.split("::")]
-        if len(parts) == 1 and ":" in written:  # as older forms have it
+        if len(parts) == 1 and ":" in written:  # Older forms use a single colon.
             first, _, rest = written.partition(":")
             parts = [first.strip(), rest.strip()] if first.strip().lower() in TRANSLATED else parts
         first = parts[0].lower().replace(" ", "_")
@@ -151,13 +154,13 @@ class XLSFormColumn:
 
 @dataclass(frozen=True)
 class XLSFormRow:
-    """A row of a sheet that is not empty; `number` is what Excel shows beside it."""
+    """A row of a sheet that is not empty. `number` is its row number in Excel."""
 
     number: int
     cells: Mapping[XLSFormColumn, Cell]
 
     def named(self, key: str) -> XLSFormColumn | None:
-        """The column of this key that holds something, the one without a language first."""
+        """The non-empty column with this key; one without a language has priority."""
         columns = [column for column in self.cells if column.key == key]
         return min(columns, key=lambda column: column.tag != "", default=None)
 
@@ -166,8 +169,7 @@ class XLSFormRow:
         return "" if column is None else cell_text(self.cells[column])
 
     def under(self, namespace: str) -> dict[str, XLSFormColumn]:
-        """The columns of a namespace that hold something, by their second part, but for those in
-        a language."""
+        """The non-empty columns of a namespace without a language, by their second part."""
         start = f"{namespace}::"
         return {
             column.key.removeprefix(start): column
@@ -177,12 +179,12 @@ class XLSFormRow:
 
 
 def xlsform_columns(rows: Sequence[Row]) -> list[XLSFormColumn]:
-    """All columns of a sheet, also empty ones."""
+    """All columns of a sheet, including empty ones."""
     return [XLSFormColumn.of(name) for name in dict.fromkeys(name for row in rows for name in row)]
 
 
 def xlsform_rows(rows: Sequence[Row]) -> Iterator[XLSFormRow]:
-    """The rows that hold something; the first stands below the names of the columns."""
+    """The rows that are not empty. The first one is below the column names."""
     for number, row in enumerate(rows, 2):
         filled = {XLSFormColumn.of(name): cell for name, cell in row.items() if cell_text(cell)}
         if filled:
@@ -190,19 +192,19 @@ def xlsform_rows(rows: Sequence[Row]) -> Iterator[XLSFormRow]:
 
 
 class ImportNotes:
-    """What a form says and Candor does not keep, as sentences that name the place."""
+    """Notes about what a form contains and Candor does not keep, as sentences with the place."""
 
     def __init__(self) -> None:
         self.rows: dict[tuple[str, str, str], list[int]] = {}
 
     def add(self, sheet: str, row: int | None, column: str, sentence: str) -> None:
-        """The same sentence for several rows of a column becomes one."""
+        """Add a note. The same sentence for several rows of a column becomes one note."""
         rows = self.rows.setdefault((sheet, column, sentence), [])
         if row is not None:
             rows.append(row)
 
     def sentences(self) -> list[str]:
-        """In the order of the sheets and of their rows."""
+        """All notes, in the order of the sheets and rows."""
         lines = []
         for (sheet, column, sentence), rows in self.rows.items():
             place = [sheet, rows_text(sorted(set(rows))), column and f"column {column}"]
@@ -212,7 +214,7 @@ class ImportNotes:
 
 
 def rows_text(rows: Sequence[int]) -> str:
-    """Which rows, in words: row 7; rows 7, 9 and 12."""
+    """The rows in words: row 7; rows 7, 9 and 12."""
     if len(rows) < 2:
         return f"row {rows[0]}" if rows else ""
     if len(rows) > MAX_NAMED_ROWS:
@@ -222,7 +224,7 @@ def rows_text(rows: Sequence[int]) -> str:
 
 
 def type_of_list(boxes: bool, looks: Collection[str] = (), names: Sequence[str] = ()) -> str:
-    """The type of a question whose choices are a list, as far as XLSForm's own columns say it."""
+    """The question type of a list of choices, as far as the columns of XLSForm define it."""
     kinds = [k for k in QUESTION_TYPES.values() if k.boxes == boxes and (boxes or k.single_choice)]
     for kind in kinds:
         if {*kind.appearances} & {*looks}:
@@ -234,5 +236,5 @@ def type_of_list(boxes: bool, looks: Collection[str] = (), names: Sequence[str] 
 
 
 def must_be_stated(kind: QuestionType) -> bool:
-    """Whether no column but candor::type can say that a list is of this type."""
+    """Whether only the column candor::type can define that a list has this type."""
     return kind.single_choice and not (kind.appearances or kind.dichotomous)

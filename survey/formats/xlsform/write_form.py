@@ -1,4 +1,4 @@
-"""A definition written as XLSForm: rows of the sheets survey, choices and settings."""
+"""Conversion of a definition into XLSForm: rows of the sheets survey, choices and settings."""
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
@@ -26,11 +26,11 @@ from survey.formats.xlsform.vocabulary import (
     type_of_list,
 )
 
-YES_NO_LIST = "yes_no"  # a list of this name is well known in XLSForm
+YES_NO_LIST = "yes_no"  # a conventional name in XLSForm
 
 
 def to_xlsform(survey: Survey) -> dict[str, list[Row]]:
-    """The rows of each sheet; reading them (`read_form`) gives this definition again."""
+    """The rows of each sheet. Reading them (`read_form`) returns the same definition."""
     lists = ChoiceLists(survey)
     rows = [question_row(question, lists) for question in survey.questions]
     first = [
@@ -46,14 +46,14 @@ def to_xlsform(survey: Survey) -> dict[str, list[Row]]:
 
 
 def rows_with_all_columns(rows: Sequence[Row], first: Sequence[str]) -> list[Row]:
-    """Every row with every column: those named first, then the others by their names."""
+    """All rows with all columns: those in `first`, then the others in alphabetical order."""
     rest = {column for row in rows for column in row} - set(first)
     columns = [*first, *sorted(rest)]
     return [{column: row.get(column) for column in columns} for row in rows]
 
 
 def in_each_language(survey: Survey, column: str, text: str, path: Path) -> dict[str, Cell]:
-    """A text and its translations, each in its column."""
+    """A text and its translations, each in its own column."""
     row: dict[str, Cell] = {column_in_language(column, survey.language): text}
     for language, texts in survey.translations.items():
         if path in texts:
@@ -62,7 +62,7 @@ def in_each_language(survey: Survey, column: str, text: str, path: Path) -> dict
 
 
 class ChoiceLists:
-    """The lists of choices; questions with the same choices share one."""
+    """The lists of choices. Questions with the same choices share one."""
 
     def __init__(self, survey: Survey) -> None:
         self.survey = survey
@@ -106,7 +106,7 @@ def question_row(question: Question, lists: ChoiceLists) -> Row:
     row: dict[str, Cell] = {"type": [*kind.xlsform_names, ""][0], "name": question.name}
     row |= in_each_language(survey, "label", question.label, (*path, "label"))
     row |= in_each_language(survey, "hint", question.hint, (*path, "hint"))
-    if kind.asks and not kind.optional:  # these may be passed over
+    if kind.asks and not kind.optional:  # Respondents may skip optional questions.
         row["required"] = "yes"
     if question.relevant is not None:
         boxes = {other.name for other in survey.questions if other.kind.boxes}
@@ -114,7 +114,7 @@ def question_row(question: Question, lists: ChoiceLists) -> Row:
     own = {key: value for key, value in entry.items() if key not in QUESTION_MEMBERS}
     if question.choices:
         row["type"] = f"{'select_multiple' if kind.boxes else 'select_one'} {lists.of(question)}"
-        own.pop("prefer_not_to_say", None)  # it is a choice of the list
+        own.pop("prefer_not_to_say", None)  # In XLSForm it is a choice of the list.
         if kind.appearances:
             row["appearance"] = kind.appearances[0]
         own |= disambiguating_members(question)
@@ -134,19 +134,19 @@ def question_row(question: Question, lists: ChoiceLists) -> Row:
 
 
 def disambiguating_members(question: Question) -> dict[str, Any]:
-    """What has to be said where a list alone would be read as something else."""
+    """The members that must be written because a list alone would be read differently."""
     names = [choice.name for choice in question.choices]
     members: dict[str, Any] = {}
     looks = {*question.kind.appearances}
     if type_of_list(question.kind.boxes, looks, names) != question.type:
         members["type"] = question.type
-    if DECLINED in names:  # a choice of the designer's own
+    if DECLINED in names:  # The designer uses this name for an own choice.
         members["prefer_not_to_say"] = False
     return members
 
 
 def number_cells(question: Question) -> dict[str, Cell]:
-    """A number of whole steps of 1 is an integer with a constraint, any other a range."""
+    """An integer with a constraint if the step is 1 and the ends are whole, otherwise a range."""
     entry = question.as_definition()
     ends = entry["min"], entry["max"]
     if entry["step"] == 1 and all(isinstance(end, int) for end in ends):

@@ -1,11 +1,10 @@
-"""The front: requests are read whole, within limits, before anything else is asked to work.
+"""The HTTP front: it reads each request whole, within limits, before the application runs.
 
-Pages that anyone may see are kept, and answered here (survey/server/http/public_pages.py).
-Responses that browsers send are recorded many at once (survey/server/group_commit.py) and
-acknowledged here, in the very bytes in which the route for them acknowledges
-(survey/respondent/routes.py). Both take the same requests (survey/server/http/posting_rule.py).
-Everything else, and each response that is refused, is answered by the application in a thread. An
-address that sends too many requests in a minute is told to wait.
+It answers public pages from a cache (survey/server/http/public_pages.py). It records responses from
+browsers in groups (survey/server/group_commit.py) and acknowledges them with the same bytes as the
+route for responses (survey/respondent/routes.py). Both apply one rule to posted requests
+(survey/server/http/posting_rule.py). The application answers everything else in a thread, and also
+explains every refused response. An address that sends too many requests in a minute must wait.
 """
 
 import json
@@ -37,8 +36,8 @@ BUSY = "The database cannot be used just now. Try again in a moment."
 CROWDED = "Too many people are here at this moment. Try again in a moment."
 UNKNOWN_HOST = (
     "This server does not answer under the name in the Host header of this request. Open the "
-    "address in its CANDOR_URL; if this name is right, set CANDOR_URL to it, and have a proxy pass "
-    "the Host header on."
+    "address in its CANDOR_URL. If this name is right, set CANDOR_URL to it, and make the proxy "
+    "pass on the Host header."
 )
 FLOOD = "Too many requests came from this address. Wait a minute, then try again."
 
@@ -48,7 +47,8 @@ class BodyTooLong(Exception):
 
 
 async def read_body(scope: Scope, receive: Receive, limit: int) -> bytes:
-    """A request's body. Raises BodyTooLong, if it is announced to be or is; ClientDisconnected."""
+    """The body of a request. Raises BodyTooLong if its stated or actual length exceeds the limit,
+    and ClientDisconnected."""
     announced = dict(scope["headers"]).get(b"content-length", b"0")
     if len(announced) > 12 or int(announced) > limit:
         raise BodyTooLong
@@ -71,9 +71,9 @@ class Front:
     Parameters
     ----------
     app : the WSGI application
-    store : where it keeps responses
-    settings : what it was told from outside
-    longest : bytes of the longest body of a researcher's request; a respondent's is shorter
+    store : the store of the application
+    settings : the settings of the server
+    longest : the maximum body of a researcher's request, in bytes; a respondent's is shorter
     """
 
     def __init__(self, app: WSGI, store: Store, settings: Settings, *, longest: int):
@@ -83,7 +83,7 @@ class Front:
         self.throttle = Throttle(settings.requests_a_minute)
         self.pages = PublicPages(self.threads, store, settings)
         self.hosts = KnownHosts(settings.url, settings.admin_url)
-        self.researchers = b""  # the Host that is theirs alone
+        self.researchers = b""  # the Host that only researchers use
         if settings.admin_url not in ("", settings.url):
             self.researchers = urlsplit(settings.admin_url).netloc.lower().encode()
         self.store = store
@@ -121,7 +121,7 @@ class Front:
             return
 
     async def live(self, receive: Receive, send: Send) -> None:
-        """From the server's start to its end."""
+        """Run from the start of the server to its end."""
         await receive()
         with gathering(self.gathering), self.pages.answering(), self.watch.looking():
             await send({"type": "lifespan.startup.complete"})
@@ -135,7 +135,12 @@ class Front:
             return
         hosts = [value for name, value in scope["headers"] if name == b"host"]
         if len(hosts) != 1 and scope["http_version"] == "1.1":  # RFC 9112, 3.2
-            await self.refuse(send, 400, "A request names one host.", close=True)
+            await self.refuse(
+                send,
+                400,
+                "The request must name exactly one host. Send one Host header.",
+                close=True,
+            )
             return
         researchers = scope["path"].startswith("/admin")
         try:
@@ -143,7 +148,7 @@ class Front:
                 scope, receive, self.longest if researchers else 2 * MAX_BODY_BYTES
             )
         except BodyTooLong:
-            await self.refuse(send, 413, "What was sent is too long.", close=True)
+            await self.refuse(send, 413, "The request is too long. Send a shorter one.", close=True)
             return
         if not all(self.hosts.include(host.decode("latin-1")) for host in hosts):
             await self.refuse(send, 421, UNKNOWN_HOST)
@@ -159,8 +164,10 @@ class Front:
         await self.threads.answer(scope, body, receive, send)
 
     def sender(self, scope: Scope) -> str:
-        """The address that a request comes from; "" where that is this machine itself, which may
-        be a proxy that nobody told us of."""
+        """The address that sent a request; "" if it is this machine.
+
+        A request from this machine may come through a proxy that the settings do not mention.
+        """
         address = scope["client"][0] if scope["client"] else ""
         if self.proxies:
             forwarded = [value for name, value in scope["headers"] if name == b"x-forwarded-for"]
@@ -170,11 +177,11 @@ class Front:
         return "" if address in ("127.0.0.1", "::1") else address
 
     def for_respondents(self, hosts: Sequence[bytes]) -> bool:
-        """Whether this Host is not the one that researchers have to themselves."""
+        """Whether this Host is not the one that only researchers use."""
         return not self.researchers or self.researchers not in [host.lower() for host in hosts]
 
     def posted(self, scope: Scope, body: bytes) -> PostedResponse | None:
-        """The response in a request that the route for responses would read, too."""
+        """The response in a request, if the route for responses would read it too."""
         place = RESPONSES.fullmatch(scope["path"])
         if place is None or scope["method"] != "POST":
             return None
@@ -190,12 +197,12 @@ class Front:
         return verdicts
 
     def sample(self, connections: int) -> None:
-        """Note how many there are at this moment."""
+        """Record how many responses, pages and connections there are at this moment."""
         waiting = len(self.gathering.waiting)
         self.metrics.sample(queue=waiting, pages=self.threads.busy, connections=connections)
 
     async def acknowledged(self, posted: PostedResponse, send: Send) -> bool:
-        """Record a response and say so; False if it is for the application to say why not."""
+        """Record a response and acknowledge it; False if the application must explain a refusal."""
         future = self.gathering.add(posted)
         if future is None:
             self.metrics.count("candor_responses", "put off")

@@ -1,8 +1,8 @@
 """The production server: uvicorn around survey/server/http/asgi_app.py.
 
-Its connections have the limits of survey/server/http/connection_limits.py.
+survey/server/http/connection_limits.py limits its connections.
 
-No access log is kept: a line with an address and a time beside each response would undo what the
+It keeps no access log. A line with an address and a time for each response would undo what the
 store leaves out.
 """
 
@@ -30,13 +30,17 @@ from survey.server.http.connection_limits import (
 from survey.server.settings import Settings
 from survey.store import Store
 
-BACKLOG_CONNECTIONS = 4_096  # connections that the system holds until they are taken
-ENDING_SECONDS = 5  # for requests that are being answered when the server is stopped
+# Connections that the system holds until the server accepts them.
+BACKLOG_CONNECTIONS = 4_096
+# The time for unfinished requests when the server stops.
+ENDING_SECONDS = 5
 
 
 class Server(uvicorn.Server):
-    """Uvicorn's, which holds its port before it serves, looks after its connections, and says that
-    it stops before it does. Raises OSError where the port is not to be had."""
+    """A uvicorn server that binds its port early, limits its connections and announces its stop.
+
+    Raises OSError if the port is not available.
+    """
 
     def __init__(self, app: Flask, settings: Settings, store: Store):
         self.front = Front(app, store, settings, longest=app.config["MAX_CONTENT_LENGTH"])
@@ -47,7 +51,7 @@ class Server(uvicorn.Server):
             ws="none",
             lifespan="on",
             interface="asgi3",
-            proxy_headers=False,  # app.py counts the proxies
+            proxy_headers=False,  # app.py handles the proxies.
             access_log=False,
             log_config=None,
             server_header=False,
@@ -69,7 +73,7 @@ class Server(uvicorn.Server):
         return await super().on_tick(counter)
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
-        """Stop at once at Ctrl+C, and where this was asked for before."""
+        """Stop at once at Ctrl+C, and at the second SIGTERM."""
         if sig == signal.SIGTERM and self.front.watch.leaving is None:
             self.front.watch.leave()
         else:
@@ -77,19 +81,20 @@ class Server(uvicorn.Server):
 
 
 def listen(app: Flask, settings: Settings, store: Store) -> Server:
-    """A server that holds the port; raises SettingsError where the port is not to be had."""
+    """A server that has bound its port. Raises SettingsError if the port is not available."""
     try:
         return Server(app, settings, store)
     except OSError as error:
-        reason = str(error.strerror).partition(" (while")[0]  # without the address once more
+        # Omit the part of the message that repeats the address.
+        reason = str(error.strerror).partition(" (while")[0]
         raise SettingsError(
-            f"{settings.host}:{settings.port} cannot be listened on: {reason}. "
-            "Stop what is using it, or set PORT to another number."
+            f"Cannot listen on {settings.host}:{settings.port}: {reason}. "
+            "Stop the program that uses it, or set PORT to another number."
         ) from error
 
 
 def bound_sockets(host: str, port: int) -> list[socket.socket]:
-    """A socket for each address that a name such as localhost stands for."""
+    """A socket for each address of the host; localhost, for example, has two."""
     address_infos = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
     with ExitStack() as unless_all:
         sockets = [
@@ -103,10 +108,10 @@ def bound_sockets(host: str, port: int) -> list[socket.socket]:
 
 
 def run(server: Server, greeting: str) -> None:
-    """Print where to go, then serve until told to stop."""
-    # what clients do wrong is no news; what goes wrong here is still said
+    """Print the address, then serve until the server is stopped."""
+    # Errors of clients need no log line. Errors of the server are still logged.
     logging.getLogger("uvicorn.error").setLevel(logging.ERROR)
-    # a crash would write down the memory, with addresses and answers to plain questions in it
+    # A core dump would contain addresses and answers to non-private questions.
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     click.echo(greeting)
     signal.signal(signal.SIGTERM, stop)
@@ -115,5 +120,5 @@ def run(server: Server, greeting: str) -> None:
 
 
 def stop(*_: object) -> None:
-    """Requests that are being answered were finished by now, as at Ctrl+C."""
+    """Exit the process. Uvicorn has already finished the open requests, as at Ctrl+C."""
     raise SystemExit

@@ -1,8 +1,8 @@
-"""Pages and scripts sent compressed, so that a slow connection need not carry them whole.
+"""Gzip compression of pages and scripts, for slow connections.
 
-The argument for where: compression can give away a secret that stands on a page beside text that
-an attacker chooses (BREACH). Respondents' pages, scripts and public documents hold no secret.
-Researchers' pages do, the tokens of their forms, and are not compressed.
+Compression can reveal a secret on a page if an attacker chooses other text on the same page
+(BREACH). Respondents' pages, scripts and public documents contain no secret, so they are
+compressed. Researchers' pages contain the tokens of their forms, so they are not compressed.
 """
 
 import gzip
@@ -17,7 +17,8 @@ COMPRESSIBLE = {
     "text/html",
     "text/javascript",
 }
-MIN_COMPRESSED_BYTES = 500  # below, it saves nothing
+# Compressing a shorter body saves nothing.
+MIN_COMPRESSED_BYTES = 500
 GZIP_LEVEL = 6
 
 
@@ -26,14 +27,14 @@ def takes_gzip(request: Request) -> bool:
 
 
 def init_app(app: Flask) -> None:
-    """Compress what may be, where the browser takes it."""
+    """Compress the responses without secrets for browsers that accept gzip."""
 
     @app.after_request
     def compress(response: Response) -> Response:
         researchers = request.path == "/admin" or request.path.startswith("/admin/")
         if (
             researchers
-            or request.method not in ("GET", "HEAD")  # which has the same headers
+            or request.method not in ("GET", "HEAD")  # A reply to HEAD has the headers of GET.
             or response.status_code != 200
             or response.mimetype not in COMPRESSIBLE
             or "Content-Encoding" in response.headers
@@ -42,7 +43,8 @@ def init_app(app: Flask) -> None:
         response.vary.add("Accept-Encoding")
         if not takes_gzip(request):
             return response
-        response.direct_passthrough = False  # files too
+        # Without this, Flask would send files uncompressed.
+        response.direct_passthrough = False
         source = response.response
         content = response.get_data()
         if isinstance(source, FileWrapper):
@@ -50,5 +52,6 @@ def init_app(app: Flask) -> None:
         if len(content) >= MIN_COMPRESSED_BYTES:
             response.set_data(gzip.compress(content, GZIP_LEVEL, mtime=0))
             response.headers["Content-Encoding"] = "gzip"
-            response.headers.pop("ETag", None)  # of the bytes uncompressed
+            # The ETag identifies the uncompressed bytes.
+            response.headers.pop("ETag", None)
         return response

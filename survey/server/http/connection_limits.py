@@ -1,13 +1,13 @@
-"""Connections, each with so much time and room as an honest client needs.
+"""Limits on the time and memory of connections, wide enough for every honest client.
 
-Whoever connects has `CONNECTION_TIMEOUT_SECONDS` to send a whole request, and to take each part of
-a reply; silence between requests counts, too. Where there are more that wait than the server has
-room for, or where what they have sent of their requests takes too much memory, the one that has
-waited longest is closed: a client that sends slowly, or nothing, loses against one that does not.
+A client has `CONNECTION_TIMEOUT_SECONDS` to send a whole request, and to accept each part of a
+reply. Silence between requests counts too. If the server has no room for more waiting connections,
+it closes the one that has waited longest. It does the same if unfinished requests use too much
+memory. So a slow or silent client loses against a normal one.
 
-A connection stands between asyncio and uvicorn's protocol for HTTP, and passes on what it is called
-with. It learns from asyncio how many bytes come and go, and from the messages of ASGI which request
-they belong to. Both interfaces are public, so nothing here depends on how uvicorn works inside.
+A `Connection` stands between asyncio and uvicorn's HTTP protocol, and passes all calls on. It
+learns from asyncio how many bytes come and go. The ASGI messages say which request the bytes belong
+to. Both interfaces are public, so nothing here depends on the internals of uvicorn.
 """
 
 import asyncio
@@ -22,11 +22,16 @@ from survey.server.http import security_headers
 from survey.server.http.wsgi_threads import Message, Receive, Scope, Send
 
 CONNECTION_TIMEOUT_SECONDS = 60
-MAX_HEAD_BYTES = 64 * 1024  # bytes of a request line with its headers
-MAX_UNFINISHED_BYTES = 256 * 1024 * 1024  # bytes of unfinished requests, all together
-MAX_OPEN_CONNECTIONS = 16_000  # connections, if the system allows so many
-RESERVED_FILES = 200  # that are no connections: the database, pages, what is written
-STATE = "candor.connection"  # where a request has its connection, in the state of its scope
+# A request line with its headers.
+MAX_HEAD_BYTES = 64 * 1024
+# All unfinished requests together.
+MAX_UNFINISHED_BYTES = 256 * 1024 * 1024
+# The system may allow fewer connections.
+MAX_OPEN_CONNECTIONS = 16_000
+# File descriptors for other uses: the database, pages and files that are written.
+RESERVED_FILES = 200
+# The key of the connection in the state of an ASGI scope.
+STATE = "candor.connection"
 
 ASGI = Callable[[Scope, Receive, Send], Awaitable[None]]
 
@@ -36,7 +41,7 @@ class ClientDisconnected(Exception):
 
 
 def connections_allowed() -> int:
-    """As many as this process may have, after it has asked for all that the system gives it."""
+    """The number of connections that the system allows, after raising the limit of open files."""
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = MAX_OPEN_CONNECTIONS + RESERVED_FILES
     soft = wanted if most == resource.RLIM_INFINITY else min(wanted, most)
@@ -46,12 +51,13 @@ def connections_allowed() -> int:
 
 
 class ConnectionTable:
-    """The connections that are waited for, the longest first; and how much they have sent."""
+    """The connections that the server waits for, oldest first, and the bytes that they sent."""
 
     def __init__(self, most: int):
         self.most = most
         self.since: dict[Connection, float] = {}
-        self.reading: dict[Connection, float] = {}  # since when they have not taken what we sent
+        # Connections that do not accept our bytes, with the time since when.
+        self.reading: dict[Connection, float] = {}
         self.unread = 0
 
     def begin(self, connection: "Connection", now: float) -> None:
@@ -61,7 +67,7 @@ class ConnectionTable:
             self.drop(next(iter(self.since)))
 
     def take(self, connection: "Connection", size: int) -> None:
-        """So many bytes of its request have come."""
+        """Count bytes of an unfinished request, and drop connections above the memory limit."""
         connection.unread += size
         self.unread += size
         while self.unread > MAX_UNFINISHED_BYTES and self.since:
@@ -81,7 +87,7 @@ class ConnectionTable:
         connection.transport.abort()
 
     def look(self, now: float) -> None:
-        """Close those that have been waited for too long."""
+        """Close the connections that have reached the time limit."""
         for waiting in (self.since, self.reading):
             for connection, since in list(waiting.items()):
                 if now - since < CONNECTION_TIMEOUT_SECONDS:
@@ -90,7 +96,7 @@ class ConnectionTable:
 
 
 class HTTPTransport:
-    """A connection's transport as uvicorn has it, with our words where it refuses a request."""
+    """The transport that uvicorn sees. It replaces the text of uvicorn's own refusals."""
 
     def __init__(self, connection: "Connection"):
         self.connection = connection
@@ -99,17 +105,20 @@ class HTTPTransport:
         return getattr(self.connection.transport, name)
 
     def write(self, data: bytes) -> None:
-        # Replies are written by tasks. What uvicorn writes while it is given bytes is a refusal.
+        # Tasks write the replies. What uvicorn writes while it receives bytes is a refusal.
         if self.connection.parsing:
-            self.connection.refuse(HTTPStatus.BAD_REQUEST, "This is no HTTP request.")
-        else:
+            self.connection.refuse(HTTPStatus.BAD_REQUEST, "This is not an HTTP request. Send one.")
+        # uvloop raises an error for a closed transport. Of several requests on one connection,
+        # uvicorn tells only the last one that the client has left while it waited to write.
+        elif not self.connection.transport.is_closing():
             self.connection.transport.write(data)
 
 
 class Connection(asyncio.Protocol):
-    """A client's connection under the rules of this module, in front of uvicorn's protocol."""
+    """A client's connection with the limits of this module, in front of uvicorn's protocol."""
 
-    waiting: ConnectionTable  # the server's, as are the next two, set by `connections`
+    # `connections` sets these three for each server.
+    waiting: ConnectionTable
     https: bool
     http_class: Any
     transport: asyncio.Transport
@@ -119,7 +128,7 @@ class Connection(asyncio.Protocol):
         self.unread = 0
         self.parsing = False
         self.lost = False
-        self.reading_body: Scope | None = None  # the request whose body has not come to its end
+        self.reading_body: Scope | None = None  # the request whose body is incomplete
         self.answering: Scope | None = None
         self.http = self.http_class(app_state=app_state | {STATE: self}, **named)
 
@@ -142,18 +151,18 @@ class Connection(asyncio.Protocol):
         self.http.data_received(data)
         self.parsing = False
         if self.unread > MAX_HEAD_BYTES:
-            # Where these bytes have completed a head, uvicorn's task for the request runs first.
+            # If these bytes complete a head, uvicorn's task for the request must run first.
             self.loop.call_soon(self.limit_head)
 
     def limit_head(self) -> None:
-        """Read no head that is too long; while a request is answered, no more of the next one."""
+        """Refuse a head that is too long. While a request is answered, pause reading instead."""
         if self.reading_body or self.unread <= MAX_HEAD_BYTES or self.transport.is_closing():
             return
         if self.answering:
             self.transport.pause_reading()
         else:
             status = HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE
-            self.refuse(status, "The headers are too long.")
+            self.refuse(status, "The headers are too long. Send shorter ones.")
 
     def pause_writing(self) -> None:
         self.http.pause_writing()
@@ -164,7 +173,7 @@ class Connection(asyncio.Protocol):
         self.waiting.reading.pop(self, None)
 
     async def answer(self, app: ASGI, scope: Scope, receive: Receive, send: Send) -> None:
-        """Have the application answer a request of this connection."""
+        """Let the application answer a request of this connection."""
 
         async def receive_part() -> Message:
             message = await receive()
@@ -174,7 +183,7 @@ class Connection(asyncio.Protocol):
             return message
 
         async def send_part(message: Message) -> None:
-            if self.lost:  # uvicorn tells only the last of several requests
+            if self.lost:  # Uvicorn reports this only to the last of several requests.
                 raise ClientDisconnected
             await send(message)
             if message["type"] == "http.response.body" and not message.get("more_body"):
@@ -190,20 +199,20 @@ class Connection(asyncio.Protocol):
             self.wait_for_next(scope)
 
     def wait_for_next(self, answered: Scope) -> None:
-        """Begin to wait for the request after this one, unless that was done."""
+        """Start waiting for the next request, unless this was already done."""
         if self.answering is not answered:
             return
         self.answering = None
         if self.lost:
             return
-        if self.reading_body:  # nobody will read the rest, which looks like another request
+        if self.reading_body:  # Nobody reads the rest of the body; it would look like a request.
             self.transport.close()
         elif not self.transport.is_closing():
             self.transport.resume_reading()
         self.waiting.begin(self, self.loop.time())
 
     def refuse(self, status: HTTPStatus, sentence: str) -> None:
-        """Refuse in the application's manner what never reaches it."""
+        """Send a refusal, in the format of the application, to a request that never reaches it."""
         content = json.dumps({"error": sentence}).encode()
         lines = [
             f"HTTP/1.1 {status.value} {status.phrase}",
@@ -220,17 +229,17 @@ class Connection(asyncio.Protocol):
 
 
 def connections(http_class: Any, waiting: ConnectionTable, *, https: bool) -> type[Connection]:
-    """The kind of connection of one server, in front of uvicorn's `http_class`."""
+    """The connection class of one server, in front of uvicorn's `http_class`."""
     members = {"http_class": http_class, "waiting": waiting, "https": https}
     return type("Connection", (Connection,), members)
 
 
 def on_connections(app: ASGI) -> ASGI:
-    """An ASGI application that tells each connection what becomes of its requests."""
+    """An ASGI application that lets each connection follow its own requests."""
 
     async def answer(scope: Scope, receive: Receive, send: Send) -> None:
         connection: Connection | None = scope.get("state", {}).get(STATE)
-        if connection is None:  # the server's start and end
+        if connection is None:  # The lifespan messages have no connection.
             await app(scope, receive, send)
         else:
             await connection.answer(app, scope, receive, send)

@@ -1,13 +1,13 @@
-"""Which addresses lead where; researchers' pages on a host name of their own, if wanted.
+"""Host names: which names the server accepts, and a separate name for researchers' pages.
 
-The argument: scripts of two sides under one name could reach each other's pages and cookies,
-whatever went wrong in one of them; under two names browsers keep them apart (OWASP ASVS 5.0,
-3.5.4). The name is what the Host header says.
+The argument for two names: under one name, a script of one side could reach the pages and cookies
+of the other, if anything went wrong. Browsers keep two names apart (OWASP ASVS 5.0, 3.5.4). The
+Host header gives the name.
 
-A page of another site can have its own name lead to this server (DNS rebinding), and would then
-count as a page of this site: it could fill in the surveys of an internal network. So the server
-answers only under the names in its settings, under localhost, and under any IP address. A browser
-that sends an IP address as Host did not ask DNS for it.
+The argument for a list of names: another site can point its own name to this server (DNS
+rebinding). Its page would then count as a page of this site, and could fill in the surveys of an
+internal network. So the server answers only under the names in its settings, under localhost, and
+under any IP address. A browser that sends an IP address as Host did not use DNS.
 """
 
 import ipaddress
@@ -22,7 +22,7 @@ RESEARCHERS = {"admin", "api", "help"}  # blueprints
 
 
 def init_app(app: Flask) -> None:
-    """Keep both sides to their names, where these differ."""
+    """Keep the pages of both sides to their own host name, if there are two."""
     app.jinja_env.globals.update(link_across=link_across)
     if not has_admin_host(app):
         return
@@ -35,7 +35,7 @@ def init_app(app: Flask) -> None:
         here = request.host.lower() == theirs
         if (request.blueprint in RESEARCHERS) == here:
             return None
-        if here and request.path == "/":  # what people type of an address
+        if here and request.path == "/":  # People type the host name only.
             return redirect(url_for("admin.surveys"))
         abort(404)
 
@@ -45,7 +45,7 @@ class KnownHosts:
 
     Parameters
     ----------
-    addresses : those in the settings, such as https://survey.example.org; "" for none
+    addresses : the URLs in the settings, such as https://survey.example.org; "" for none
     """
 
     def __init__(self, *addresses: str):
@@ -53,12 +53,12 @@ class KnownHosts:
         for address in addresses:
             name = urlsplit(address).hostname or ""
             self.names.add(name)
-            with suppress(UnicodeError):  # browsers send letters beyond ASCII like this
+            with suppress(UnicodeError):  # Browsers send a name with non-ASCII letters as IDNA.
                 self.names.add(name.encode("idna").decode())
         self.names.discard("")
 
     def include(self, host: str) -> bool:
-        """Whether the server answers to this Host header, whatever its port."""
+        """Whether the server answers to this Host header, with any port."""
         name = name_in(host)
         return (
             name in self.names
@@ -69,7 +69,7 @@ class KnownHosts:
 
 
 def name_in(host: str) -> str:
-    """The name in a Host header, in small letters, without its port and without brackets."""
+    """The name in a Host header, in lower case, without port and brackets."""
     if host.startswith("["):
         return host[1:].partition("]")[0]
     return host.partition(":")[0].lower().removesuffix(".")
@@ -88,12 +88,12 @@ def has_admin_host(app: Flask) -> bool:
 
 
 def absolute_url(endpoint: str, **values: Any) -> str:
-    """The whole address of a page, as people type or are sent it."""
+    """The full URL of a page, for people to open or to send."""
     side = "CANDOR_ADMIN_URL" if endpoint.split(".")[0] in RESEARCHERS else "CANDOR_URL"
     return str(current_app.config[side]) + url_for(endpoint, **values)
 
 
 def link_across(endpoint: str, **values: Any) -> str:
-    """A link that may lead to the other side."""
+    """A link that may lead to the other host name."""
     address = absolute_url if has_admin_host(current_app) else url_for
     return address(endpoint, **values)

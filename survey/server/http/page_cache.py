@@ -1,26 +1,26 @@
-"""Respondents' pages and public results as bytes that are kept, and how they are known to be right.
+"""The cache of respondents' pages and public results.
 
 The argument, in four parts.
 
-*Nothing of a visitor is kept.* The application is not given the visitor's request. It is given one
-that is made from the address, the language and whether gzip is taken, and has no cookie, network
-address or other header (`made_request`). Only its reply is kept, and only one with status 200 and
-without a cookie.
+*The cache holds nothing of a visitor.* The application does not receive the visitor's request. It
+receives one that `made_request` builds from the address, the language and whether gzip is accepted,
+without any cookie, network address or other header. Only its reply is kept, and only if it has
+status 200 and sets no cookie.
 
-*No page is out of date.* Each request reads a version from the store: a digest of all that the page
-is made of. The application makes a page from the rows that it has the digest of, and says which
-digest that is (`note_source`); the page is kept under that one. So a page that is found under the
-version that was just read is the page that the application would make now. This holds for any
-number of servers on one database, and for a database that is restored or exchanged.
+*No page is out of date.* Each request reads a version from the store: a digest of all data behind
+the page. The application renders the page from the rows with this digest, and states the digest
+(`note_source`). The cache keeps the page under it. So a page under the version that was just read
+is the page that the application would render now. This holds for any number of servers on one
+database, and for a database that is restored or replaced.
 
-*Memory is bounded.* All pages together take at most `MAX_BYTES`. The address that nobody has asked
-for the longest is dropped first, in all its languages.
+*Memory is bounded.* All pages together take at most `MAX_BYTES`. The address that was not requested
+for the longest time is dropped first, in all its languages.
 
-*Timing says little.* A page that was kept comes sooner, so a stranger can find out whether somebody
-had asked for the same page since it last changed, as the frozen documents that are kept in memory
-told before. Which language that visitor reads is not told: after the first request for a page of a
-survey the others are made as well (survey/server/http/public_pages.py). Results change with each
-batch, so their other languages are made when they are asked for.
+*Timing reveals little.* A page from the cache arrives sooner. So a stranger can find out whether
+somebody requested the same page since it last changed. The frozen documents in memory revealed the
+same before. The stranger does not learn the language of that visitor: after the first request for a
+page of a survey, the server renders the other languages too (survey/server/http/public_pages.py).
+Results change with each batch, so their other languages are rendered on request.
 """
 
 import re
@@ -36,7 +36,7 @@ from survey.server.http.tolerant_request import TolerantRequest
 from survey.server.http.wsgi_threads import Scope, environ_of
 
 MAX_BYTES = 64 * 1024 * 1024
-# Of what a browser may send in any length; reading more of it would hold up all others
+# A browser may send these in any length. Reading more of them would delay all other requests.
 MAX_QUERY_BYTES, MAX_HEADER_BYTES = 2_000, 1_000
 CACHEABLE_PATH = re.compile(r"/s/([a-z0-9.-]+?)(\.json|/verify|/results|/withdraw|)")
 WITHOUT_SURVEY = re.compile(r"/(how|verify|help/(?!search$)[a-z0-9/-]*)?")
@@ -47,7 +47,7 @@ Headers = Sequence[tuple[bytes, bytes]]
 
 @dataclass(frozen=True)
 class Address:
-    """An address whose page is kept; `slug` is "" for pages that are not of a survey."""
+    """An address whose page can be cached; `slug` is "" for pages without a survey."""
 
     path: str
     slug: str
@@ -59,7 +59,7 @@ class Address:
 
 @dataclass(frozen=True)
 class Variant:
-    """In which language and encoding a page is given."""
+    """The language and encoding of a page."""
 
     language: str
     gzip: bool
@@ -67,7 +67,7 @@ class Variant:
 
 @dataclass(frozen=True)
 class PageReply:
-    """A page as it is sent, its headers included."""
+    """A page with its headers, as it is sent."""
 
     status: int
     headers: Headers
@@ -80,8 +80,10 @@ class PageReply:
 
 @dataclass
 class Page:
-    """What is kept of one address: replies that were made from the same, as the application says:
-    the version, and the languages that there are. Empty until it has said so."""
+    """The cached replies of one address, all of the same version.
+
+    The application states the version and the available languages. Until then both are empty.
+    """
 
     version: bytes = b""
     offered: tuple[str, ...] = ()
@@ -93,7 +95,7 @@ class Page:
 
 
 def cacheable_address(scope: Scope) -> Address | None:
-    """The address of this request, if it is one whose page is kept."""
+    """The address of this request, if its page can be cached."""
     if scope["method"] not in ("GET", "HEAD"):
         return None
     path = scope["path"]
@@ -104,7 +106,7 @@ def cacheable_address(scope: Scope) -> Address | None:
 
 
 def languages_asked(scope: Scope) -> Request:
-    """The part of a request that says which language and encoding are wanted."""
+    """The part of a request that states the language and the encoding."""
     kept = (b"accept-language", b"accept-encoding")
     headers = [(name, value[:MAX_HEADER_BYTES]) for name, value in scope["headers"] if name in kept]
     query = scope["query_string"][:MAX_QUERY_BYTES]
@@ -114,7 +116,7 @@ def languages_asked(scope: Scope) -> Request:
 
 
 def preferred_by(request: Request, offered: Sequence[str]) -> str:
-    """The language that a request asks for, of those offered."""
+    """The language that a request prefers among those offered."""
     asked = request.args.get("language", "")
     if asked in offered:
         return asked
@@ -122,18 +124,18 @@ def preferred_by(request: Request, offered: Sequence[str]) -> str:
 
 
 def variant_of(asked: Request, offered: Sequence[str]) -> Variant:
-    """What this request is given, of the languages that there are."""
+    """The variant for this request, given the languages offered."""
     return Variant(preferred_by(asked, offered), takes_gzip(asked))
 
 
 def made_request(path: str, host: str, language: str, accepted: str, gzip: bool) -> Scope:
-    """The request that the application is given.
+    """The request that the application receives in place of the visitor's.
 
     Parameters
     ----------
-    host : the name of respondents' pages, as in the settings
-    language : the one that is asked for, or ""
-    accepted : languages as in Accept-Language, where none is asked for by its name
+    host : the host name of respondents' pages, from the settings
+    language : the requested language, or ""
+    accepted : an Accept-Language value, used if no language is requested by name
     """
     headers = [(b"host", host.encode()), (b"accept-language", accepted.encode("latin-1"))]
     return {
@@ -150,14 +152,14 @@ def made_request(path: str, host: str, language: str, accepted: str, gzip: bool)
 
 
 def note_source(version: bytes, offered: Sequence[str]) -> None:
-    """From a view: this page is made from what has this version, and from the language alone."""
+    """A view calls this to state that its page depends only on this version and the language."""
     made = request.environ.get(PAGE_KEY)
     if made is not None:
         made.version, made.offered = version, tuple(offered)
 
 
 class PageCache:
-    """Pages that are kept, those that were asked for last at the end."""
+    """Cached pages, the most recently requested at the end."""
 
     def __init__(self, max_bytes: int = MAX_BYTES):
         self.max_bytes = max_bytes
@@ -165,7 +167,7 @@ class PageCache:
         self.pages: OrderedDict[str, Page] = OrderedDict()
 
     def find(self, path: str, version: bytes) -> Page | None:
-        """What is kept of an address, if it was made from what has this version."""
+        """The cached page of an address, if it has this version."""
         page = self.pages.get(path)
         if page is None or page.version != version:
             return None
@@ -173,7 +175,7 @@ class PageCache:
         return page
 
     def keep(self, path: str, made: Page, variant: Variant, reply: PageReply) -> None:
-        """Keep a reply of this page, and nothing of the address that was made from another one."""
+        """Keep a reply of this page, and drop the replies of other versions of the address."""
         page = self.find(path, made.version)
         if page is None:
             self.drop(path)

@@ -1,14 +1,14 @@
 """The rule for posted requests: their origin, content type, encoding and length.
 
 The front applies it before it acknowledges a response (survey/server/http/asgi_app.py). The routes
-apply it to whatever respondents post (survey/respondent/), and send the sentence of a refusal.
+apply it to all requests that respondents post (survey/respondent/), and send the refusal.
 
-The argument: the rule reads the WSGI environment of a request, and nothing else. The front makes
-that environment for the application, too. In it a header that was sent twice has both values,
-joined by a comma, which passes for no page of this site and for no type. So the front and the
-routes cannot judge a request differently. What passes comes from a page of this site: browsers say
-so in Sec-Fetch-Site, and older ones in Origin. Programs that send neither header are no browser,
-and hold nobody's cookies. The length is that of the body, which the server has read whole.
+The argument: the rule reads only the WSGI environment of a request. The front builds the same
+environment for the application. In it a header that was sent twice has both values, joined by a
+comma. Such a value matches no page of this site and no content type. So the front and the routes
+cannot judge a request differently. An accepted request comes from a page of this site: browsers say
+so in Sec-Fetch-Site, and older ones in Origin. A program that sends neither header is not a browser
+and holds nobody's cookies. The length is that of the body, which the server has read whole.
 """
 
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ JSON = "application/json"
 
 @dataclass(frozen=True)
 class PostingRefusal:
-    """Why a posted request is not read."""
+    """Why the server does not read a posted request."""
 
     status: int
     sentence: str
@@ -36,8 +36,8 @@ def posting_refusal(
     Parameters
     ----------
     environ : the request in WSGI (PEP 3333)
-    what : what is posted, as a refusal calls it, such as "Response"
-    max_bytes : the length of the longest body
+    what : the name of the posted item in a refusal, such as "Response"
+    max_bytes : the maximum length of the body
     content_type : the only type that is accepted, with any parameters
     """
     if is_from_elsewhere(environ):
@@ -55,7 +55,7 @@ def posting_refusal(
 
 
 def is_from_elsewhere(environ: dict[str, Any]) -> bool:
-    """Whether a browser says that another site's page sends this."""
+    """Whether a browser says that a page of another site sent this request."""
     site = environ.get("HTTP_SEC_FETCH_SITE")
     if site is not None:
         return bool(site != "same-origin")

@@ -1,9 +1,9 @@
-"""Pages that anyone may see, answered without a thread of the application wherever they are kept.
+"""Public pages, answered from the cache without a thread of the application where possible.
 
-survey/server/http/page_cache.py has the argument. Here is who waits for what: one thread reads the
-versions of all requests that wait at that moment; a page that is missing is made once for all who
-ask for it, and at most `MAX_MADE_AT_ONCE` of them at the same time, so that the rest of the threads
-are free.
+survey/server/http/page_cache.py has the argument. This module defines what waits for what. One
+thread reads the versions for all requests that wait at that moment. A missing page is rendered once
+for everyone who requests it. At most `MAX_MADE_AT_ONCE` pages are rendered at the same time, so
+that the other threads stay free.
 """
 
 import asyncio
@@ -39,11 +39,11 @@ Version = bytes | None
 
 
 class PublicPages:
-    """What is kept, and what is asked of the store and of the application.
+    """The cache, and the requests to the store and the application that fill it.
 
     Parameters
     ----------
-    threads : those that the application runs in
+    threads : the threads of the application
     """
 
     def __init__(self, threads: Threads, store: Store, settings: Settings):
@@ -53,19 +53,19 @@ class PublicPages:
         self.cache = PageCache()
         self.making: dict[object, asyncio.Task[PageReply]] = {}
         self.filling: set[asyncio.Task[None]] = set()
-        # results have a thread of their own, since their versions take longer to read
+        # Results have their own queue and thread, because their versions take longer to read.
         self.surveys = GroupCommitQueue(partial(self.versions, results=False))
         self.results = GroupCommitQueue(partial(self.versions, results=True))
 
     @contextmanager
     def answering(self) -> Iterator[None]:
-        """Versions can be asked for, for as long as the block lasts."""
+        """During the block, threads read the versions of pages."""
         self.turns = asyncio.Semaphore(MAX_MADE_AT_ONCE)
         with gathering(self.surveys), gathering(self.results):
             yield
 
     async def answer(self, scope: Scope, send: Send) -> bool:
-        """Send the page, kept or made; False where that is for the application alone."""
+        """Send a page from the cache, or render it; False if the application must answer."""
         address = cacheable_address(scope)
         version = None if address is None else await self.version_of(address)
         if address is None or version is None:
@@ -79,7 +79,7 @@ class PublicPages:
         start = {"status": reply.status, "headers": reply.headers}
         await send({"type": "http.response.start", **start})
         content = b"" if scope["method"] == "HEAD" else reply.content
-        # in pieces, so that no more of them is held for a client than it has taken
+        # Send it in pieces, so that the server never holds more for a client than it has accepted.
         for first in range(0, len(content), PIECE_BYTES):
             piece = content[first : first + PIECE_BYTES]
             await send({"type": "http.response.body", "body": piece, "more_body": True})
@@ -91,9 +91,9 @@ class PublicPages:
         return None if page is None else page.replies.get(variant_of(asked, page.offered))
 
     async def made(self, address: Address, version: bytes, asked: Request) -> PageReply:
-        """A page that is not kept, made by the application for all who ask for it now."""
+        """Render a page that is not cached, once for everyone who requests it now."""
         page = self.cache.find(address.path, version)
-        if page is None:  # which languages there are is not known yet
+        if page is None:  # The available languages are not known yet.
             variant = Variant(asked.args.get("language", ""), variant_of(asked, [""]).gzip)
             accepted = asked.headers.get("Accept-Language", "")
         else:
@@ -107,7 +107,7 @@ class PublicPages:
         return await asyncio.shield(task)
 
     async def make(self, address: Address, variant: Variant, accepted: str = "") -> PageReply:
-        """Have the application make a page, and keep it where it may be kept."""
+        """Let the application render a page, and cache it if that is allowed."""
         page = Page()
         request = made_request(address.path, self.host, variant.language, accepted, variant.gzip)
         async with self.turns:
@@ -124,20 +124,23 @@ class PublicPages:
         return reply
 
     async def fill(self, address: Address, made: Page, size: int) -> None:
-        """Make a page in its other languages and encodings as well, so that how soon it comes does
-        not tell in which language somebody had read it."""
+        """Render a page in its other languages and encodings too.
+
+        Otherwise the response time would reveal the language of an earlier visitor.
+        """
         if size * 2 * len(made.offered) > self.cache.max_bytes / 4:
             return
         for language in made.offered:
             for gzip in (True, False):
                 page = self.cache.find(address.path, made.version)
-                if page is None:  # it was dropped, or has changed
+                if page is None:  # It was dropped, or it has changed.
                     return
                 if Variant(language, gzip) not in page.replies:
                     await self.make(address, Variant(language, gzip))
 
     async def version_of(self, address: Address) -> Version:
-        """What the page is made of now; None where there is no such page, or no telling."""
+        """The version of the page now; None if there is no such page, or the store is not
+        available."""
         if not address.slug:
             return b""
         future = (self.results if address.results else self.surveys).add(address.slug)

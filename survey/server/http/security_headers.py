@@ -1,14 +1,19 @@
 """Security headers, the same on every response of a kind.
 
-The argument: a respondent's page may run only the scripts of this server whose hashes it
-names (CSP and integrity), may send only to this server (connect-src), cannot post a form
-natively (form-action), cannot be framed, keeps nothing in caches (an answer could otherwise
-come back with the Back button), sends no referrer, and sets no cookie. The page for real coins
-alone posts a form, to this server; its fields hold what the coins made of the answers. One page
-may be framed, by this server's own pages alone: the preview of a survey that is being built, which
-needs a researcher's session and token, takes answers nowhere, and keeps every other rule of a
-respondent's page. Only the builder may frame. What no header can do is protect from this server
-itself: see SECURITY.md.
+The argument. A respondent's page:
+
+* runs only those scripts of this server whose hashes it names (CSP and integrity);
+* sends only to this server (connect-src);
+* cannot post a form natively (form-action);
+* cannot be framed (frame-ancestors);
+* is not cached, because the Back button could otherwise bring back an answer;
+* sends no referrer, and sets no cookie.
+
+Only the page for paper-and-coin mode posts a form, to this server. Its fields hold the randomised
+reports. Only one page may be framed, and only by this server's own pages: the preview of a survey
+in the builder. It needs a researcher's session and token, sends answers nowhere, and keeps every
+other rule of a respondent's page. Only the builder may frame it. No header protects against this
+server itself: see SECURITY.md.
 """
 
 from flask import Flask, Response, request
@@ -29,7 +34,8 @@ POLICY = {
     "require-trusted-types-for": "'script'",
     "trusted-types": "'none'",
 }
-# researchers' pages, their help, and the page for real coins differ in one thing: they have forms
+# Researchers' pages, their help and the page for paper-and-coin mode differ in one point: they have
+# forms.
 FORM_POLICY = POLICY | {"form-action": "'self'"}
 FRAMED_ENDPOINTS, FRAMING_ENDPOINTS = {"admin.preview_typed"}, {"admin.new", "admin.edit"}
 FRAMED_POLICY = POLICY | {"frame-ancestors": "'self'"}
@@ -51,13 +57,13 @@ def policy_text(policy: dict[str, str]) -> str:
 
 
 def respondents(https: bool) -> dict[str, str]:
-    """The headers of what respondents are sent."""
+    """The headers of responses to respondents."""
     insisting = {"Strict-Transport-Security": HSTS} if https else {}
     return {"Content-Security-Policy": policy_text(POLICY), **HEADERS, **insisting}
 
 
 def init_app(app: Flask, *, https: bool) -> None:
-    """Set the headers on every response of the application, errors and static files included."""
+    """Set the headers on every response of the application, including errors and static files."""
     headers = respondents(https)
 
     @app.after_request
@@ -71,7 +77,7 @@ def init_app(app: Flask, *, https: bool) -> None:
             policy = FRAMING_POLICY
         response.headers.update(headers | {"Content-Security-Policy": policy_text(policy)})
         if by_hand:
-            # without a referrer a form says that it comes from nowhere, and older browsers, and
-            # all without https, say nothing else; other sites still learn nothing
+            # Without a referrer, a form sends the origin "null". Older browsers, and all browsers
+            # without https, send nothing else. Other sites still learn nothing.
             response.headers["Referrer-Policy"] = "same-origin"
         return response

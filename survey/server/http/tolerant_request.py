@@ -1,7 +1,7 @@
-"""Requests that no browser sends, read or refused before anything stumbles over them.
+"""Requests that no browser sends, made readable before any other code handles them.
 
-Bytes in the query of an address that are no UTF-8 count as if they had been written as %FF: what
-cannot be read of them is a replacement character, as everywhere else.
+Bytes of the query that are not UTF-8 count as if they were percent-encoded, such as %FF. They are
+then read as replacement characters, as everywhere else.
 """
 
 from typing import Any
@@ -13,7 +13,7 @@ PRINTABLE = bytes(range(0x21, 0x7F))
 
 
 class TolerantRequest(Request):
-    """A request whose query can be read, whatever its bytes."""
+    """A request whose query can be parsed, whatever its bytes."""
 
     def __init__(self, environ: dict[str, Any], *arguments: Any, **named: Any):
         query = environ.get("QUERY_STRING", "").encode("latin-1")

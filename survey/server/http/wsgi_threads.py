@@ -1,13 +1,13 @@
 """A WSGI application behind an asynchronous server: each request, read whole, runs in a thread.
 
-Respondents and researchers have threads of their own. A page of analyses can take half a minute of
-processor time, and respondents' pages are answered all the same. What a researcher asks for has a
-limit of processor time up to its first piece (survey/core/processor_time.py); the pieces after it
-are made one at a time, as the client takes them, and each is soon done.
+Respondents and researchers have separate threads. An analysis can take half a minute of processor
+time, and respondents' pages must not wait for it. A researcher's request has a limit of processor
+time up to the first piece of its reply (survey/core/processor_time.py). Later pieces are made one
+at a time as the client accepts them, and each takes little time.
 
-A reply that says how long it is, and is no longer than `MAX_BUFFERED_REPLY_BYTES`, is handed over
-whole; the thread is free then, however slowly the client reads. Of any other, such as an export, a
-thread makes one piece at a time, and the next when the client has taken it.
+A reply with a stated length of at most `MAX_BUFFERED_REPLY_BYTES` is handed over whole. Its thread
+is then free, however slowly the client reads. For any other reply, such as an export, a thread
+makes one piece at a time, and the next one after the client has accepted it.
 """
 
 import asyncio
@@ -24,9 +24,12 @@ from werkzeug.wrappers import Response
 
 from survey.core.processor_time import limited
 
-THREADS = 8  # for respondents; more lengthened the slowest answers in measurements
-MAX_WAITING_REQUESTS = 500  # requests that wait for one of these threads
-RESEARCHERS_THREADS = 3  # each may compute for long, and all share the processors
+# Threads for respondents. In measurements, more threads slowed the slowest replies.
+THREADS = 8
+# Requests that wait for one of these threads.
+MAX_WAITING_REQUESTS = 500
+# Threads for researchers. Each may compute for long, and all share the processors.
+RESEARCHERS_THREADS = 3
 MAX_WAITING_RESEARCHER_REQUESTS = 100
 RESEARCHERS_PATHS = ("/admin", "/api/", "/help/", "/shared")
 MAX_BUFFERED_REPLY_BYTES = 1024 * 1024
@@ -39,7 +42,7 @@ WSGI = Callable[..., Iterable[bytes]]
 
 
 def environ_of(scope: Scope, body: bytes) -> dict[str, Any]:
-    """What WSGI calls the environment of a request (PEP 3333)."""
+    """The WSGI environment of a request (PEP 3333)."""
     host, port = scope["server"] or ("localhost", None)
     environ = {
         "REQUEST_METHOD": scope["method"],
@@ -60,10 +63,11 @@ def environ_of(scope: Scope, body: bytes) -> dict[str, Any]:
     }
     for raw_name, raw_value in scope["headers"]:
         name = raw_name.decode("latin-1").upper()
-        if "_" in name:  # would pass for another header, one that a proxy sets
+        # WSGI cannot tell such a name from one with hyphens, which only a proxy may set.
+        if "_" in name:
             continue
         key = name.replace("-", "_")
-        # The body is whole here, and its length known, whatever a header says of it.
+        # The body is whole here, so its length is known, whatever the headers say.
         if key in ("TRANSFER_ENCODING", "CONTENT_LENGTH"):
             environ["CONTENT_LENGTH"] = str(len(body))
             continue
@@ -77,7 +81,7 @@ def environ_of(scope: Scope, body: bytes) -> dict[str, Any]:
 
 
 class ApplicationReply(Response):
-    """What the application answers, with no header but those that it gave."""
+    """The reply of the application, without any default header."""
 
     default_mimetype = None
 
@@ -87,21 +91,21 @@ def raw_headers(reply: Response) -> list[tuple[bytes, bytes]]:
 
 
 class WorkerPool:
-    """The threads of one side, and how many requests they have.
+    """The threads of one side, and the number of their requests.
 
     Parameters
     ----------
-    name : what its threads are called
-    threads : how many requests are answered at once
-    room : how many more may wait
-    seconds : processor time that one request may take, 0 for any
+    name : the prefix of the thread names
+    threads : the number of requests that run at once
+    room : the number of further requests that may wait
+    seconds : the processor time that one request may take; 0 for no limit
     """
 
     def __init__(self, name: str, threads: int, room: int, seconds: float = 0):
         self.executor = ThreadPoolExecutor(threads, thread_name_prefix=name)
         self.most = threads + room
         self.seconds = seconds
-        self.busy = 0  # requests that are answered or wait
+        self.busy = 0  # requests that run or wait
 
     @property
     def full(self) -> bool:
@@ -114,7 +118,7 @@ class Threads:
     Parameters
     ----------
     app : the WSGI application
-    seconds : processor time that a researcher's request may take, 0 for any
+    seconds : the processor time that a researcher's request may take; 0 for no limit
     """
 
     def __init__(self, app: WSGI, seconds: float = 0):
@@ -125,7 +129,7 @@ class Threads:
         )
 
     def pool_of(self, path: str) -> WorkerPool:
-        """The threads that answer requests for this address."""
+        """The threads for requests to this path."""
         return self.researchers if path.startswith(RESEARCHERS_PATHS) else self.respondents
 
     @property
@@ -133,7 +137,7 @@ class Threads:
         return self.respondents.busy + self.researchers.busy
 
     async def answer(self, scope: Scope, body: bytes, receive: Receive, send: Send) -> None:
-        """Have the application answer a request that was read whole."""
+        """Let the application answer a request that was read whole."""
         pool = self.pool_of(scope["path"])
         pool.busy += 1
         try:
@@ -144,12 +148,15 @@ class Threads:
     async def make(
         self, scope: Scope, more: dict[str, Any]
     ) -> tuple[int, list[tuple[bytes, bytes]], bytes]:
-        """The application's reply to a request that the server itself makes: the status, the
-        headers and all of the content.
+        """The application's reply to a request that the server itself makes.
 
         Parameters
         ----------
-        more : what the application finds in the environment of the request besides
+        more : additional entries of the WSGI environment
+
+        Returns
+        -------
+        The status, the headers and the whole content.
         """
 
         def whole() -> tuple[int, list[tuple[bytes, bytes]], bytes]:
@@ -168,15 +175,15 @@ class Threads:
         self, pool: WorkerPool, environ: dict[str, Any], receive: Receive, send: Send
     ) -> None:
         loop = asyncio.get_running_loop()
-        # a new one, or requests would share what the command that serves has put into its own:
-        # Flask's g, with the token of whoever came first
+        # A fresh context. Otherwise requests would share the context of the command that serves,
+        # and with it Flask's g, which holds the token of the first visitor.
         context = contextvars.Context()
 
         async def threaded(work: Callable[[], Any]) -> Any:
             return await loop.run_in_executor(pool.executor, context.run, work)
 
         def begin() -> tuple[Response, Iterator[bytes], bytes | None]:
-            """The reply, its pieces, and all of them in one where they are not long."""
+            """The reply, its pieces, and the whole content if the reply is short."""
             with limited(pool.seconds, time.thread_time):
                 reply = ApplicationReply.from_app(self.app, environ)
                 length = reply.content_length
@@ -195,7 +202,7 @@ class Threads:
             await send(start)
             await send({"type": "http.response.body", "body": whole})
             return
-        gone = asyncio.ensure_future(receive())  # done when the client is
+        gone = asyncio.ensure_future(receive())  # done when the client disconnects
         try:
             await send(start)
             while not gone.done():

@@ -1,4 +1,4 @@
-"""Webhooks: messages, a POST that reaches no private address, and delivery with retries.
+"""Webhooks: messages, a POST that cannot reach private addresses, and delivery with retries.
 
 It may import what `server` may. Start reading in `delivery`.
 """

@@ -1,12 +1,13 @@
-"""Delivery of webhooks: a thread of the server tells other programs of thresholds.
+"""Delivery of webhooks: a thread of the server tells other programs when a threshold is reached.
 
-The messages are in survey/server/webhooks/messages.py.
+survey/server/webhooks/messages.py defines the messages.
 
-What is due is read from the counts, every few seconds, and so follows a release of responses and
-not one response; what was told is written down after it arrived. So a program is told at least
-once, and after a fault at the wrong moment twice. When to try again is kept in memory alone: a
-server that starts tries at once. How long was waited in all is stored, so that it gives up after
-24 hours of waiting, however often it was started meanwhile.
+Every few seconds the thread compares the published counts with the thresholds. So a message follows
+the publication of a batch, not a single response. The thread records a delivery after the message
+has arrived. So a program receives each message at least once, and twice after a fault at the wrong
+moment. The time of the next attempt is only in memory: a server tries at once after its start. The
+total waiting time is stored, so that the server gives up after 24 hours of waiting, however often
+it starts in between.
 """
 
 import math
@@ -33,7 +34,7 @@ from survey.store.sql.webhooks import DELIVERED, Threshold, Webhook
 
 AGENT = "Candor"
 
-Key = tuple[bytes, int]  # a webhook and a number of responses
+Key = tuple[bytes, int]  # a webhook's id and a number of responses
 
 
 def send_webhook(
@@ -41,7 +42,7 @@ def send_webhook(
 ) -> None:
     """Send one message, signed. Raises WebhookError."""
     secret = secret_of(secret_key, webhook.id)
-    # each test is a message of its own
+    # Each test is a separate message.
     delivery = secrets.token_hex(16) if test else delivery_of(secret, responses)
     sent = int(time.time())
     body = body_of(webhook.survey, responses, test=test, delivery=delivery, sent=sent)
@@ -51,11 +52,11 @@ def send_webhook(
 
 
 class Notifier:
-    """Tells what is due, and remembers when to try again what failed.
+    """Delivers the messages that are due, and remembers when to retry failed ones.
 
     Parameters
     ----------
-    clock : seconds that never go back, of no meaning otherwise
+    clock : a monotonic clock in seconds
     """
 
     def __init__(
@@ -67,10 +68,14 @@ class Notifier:
         clock: Callable[[], float] = time.monotonic,
     ):
         self.store, self.secret_key, self.local, self.clock = store, secret_key, local, clock
-        self.pauses: dict[Key, tuple[float, int]] = {}  # until when, and how many seconds that is
+        # For each failed message: when the pause ends, and its length in seconds.
+        self.pauses: dict[Key, tuple[float, int]] = {}
 
     def look(self) -> None:
-        """Try once whatever is due now; one of several servers does. Raises StoreUnavailable."""
+        """Try each due message once, if this server is the one that delivers.
+
+        Raises StoreUnavailable.
+        """
         if not self.store.database.leads():
             return
         for webhook, threshold in self.store.webhooks.reached():
@@ -96,6 +101,8 @@ class Notifier:
 def notifying(
     notifier: Notifier, look_seconds: float = LOOK_SECONDS
 ) -> AbstractContextManager[None]:
-    """A thread tells what is due, for as long as the block lasts. Who is being told when the server
-    stops is told again after it starts."""
+    """During the block a thread delivers the messages that are due.
+
+    A message in delivery when the server stops is sent again after the next start.
+    """
     return repeating("notifying", notifier.look, look_seconds)

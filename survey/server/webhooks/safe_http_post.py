@@ -1,14 +1,14 @@
-"""One POST to an address that a researcher typed, made so that it reaches nothing else.
+"""One POST to a URL that a researcher typed. It cannot reach private addresses.
 
-The argument (against server-side request forgery): whoever may edit a survey must not reach, with
-the server's hands, what only the server can reach: itself, its neighbours, a cloud's metadata. So
-a host's name is resolved once; if any of its addresses is not a public one, nothing is sent; and
-the connection is made to one of the very addresses that were looked at, not to the name again,
-which could by then lead elsewhere. Addresses that wrap another one (IPv4 in IPv6, Teredo, NAT64)
-are looked at unwrapped. No proxy is asked, no redirect is followed, and of the reply only
-its status is read; what else the other side sends is seen by nobody. Everything together takes at
-most ten seconds once the name is resolved, by a timer that ends the connection. The certificate is
-that of the host's name.
+The argument, against server-side request forgery. A person who may edit a survey must not use the
+server to reach private systems. Examples are the server itself, its neighbours, or the metadata
+service of a cloud. Therefore the server resolves the host name once. If any of its addresses is not
+public, the server sends nothing. It connects to one of the addresses that it checked, not to the
+name, which could resolve differently by then. It unwraps addresses that contain another one (IPv4
+in IPv6, Teredo, NAT64) and checks those too. It uses no proxy and follows no redirect. It reads
+only the status of the reply and shows nobody the rest. After the name is resolved, everything
+together takes at most ten seconds: a timer ends the connection. The certificate must be valid for
+the host name.
 """
 
 import http.client
@@ -23,9 +23,10 @@ from urllib.parse import urlsplit
 
 from survey.core.errors import WebhookError
 
-POST_TIMEOUT_SECONDS = 10.0  # for all of it, once the name is resolved
+# The time for the whole exchange after the name is resolved.
+POST_TIMEOUT_SECONDS = 10.0
 NAT64 = ipaddress.ip_network("64:ff9b::/96")
-# not for everyone either, as the registries have it by now; older Pythons do not know
+# The current IANA registries list these as not globally reachable. Older Pythons do not know them.
 MORE_PRIVATE_NETWORKS = [
     ipaddress.ip_network(each)
     for each in ("192.0.0.0/24", "64:ff9b:1::/48", "2002::/16", "3fff::/20", "5f00::/16")
@@ -34,7 +35,7 @@ Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 
 
 def is_public(address: Address) -> bool:
-    """Whether anyone could reach it, and so whoever typed it could have done so alone."""
+    """Whether anyone on the internet can reach the address, so that the server adds nothing."""
     if isinstance(address, ipaddress.IPv6Address):
         inner: list[Address | None] = [address.ipv4_mapped, *(address.teredo or ())]
         if address in NAT64:
@@ -51,25 +52,27 @@ def is_public(address: Address) -> bool:
 
 
 def addresses_of(host: str, port: int, *, local: bool) -> list[str]:
-    """What the host's name stands for, at this moment. Raises WebhookError where it is unknown, or
-    where any of it is not public, unless `local`."""
+    """The addresses that the host name has now.
+
+    Raises WebhookError if the name is unknown, or if any address is not public, unless `local`.
+    """
     try:
         address_infos = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     except (OSError, UnicodeError) as error:
-        raise WebhookError("The host of this address is not known.") from error
+        raise WebhookError("The host of this address is not known. Check its spelling.") from error
     addresses = list(dict.fromkeys(str(entry[4][0]) for entry in address_infos))
     if not local:
         for each in addresses:
             if "%" in each or not is_public(ipaddress.ip_address(each)):
                 raise WebhookError(
-                    "The host of this address is in a private network, or this machine; the "
-                    "operator has not allowed that (CANDOR_LOCAL_WEBHOOKS)."
+                    "The host of this address is in a private network, or it is this machine. Use "
+                    "a public host, or ask the operator to set CANDOR_LOCAL_WEBHOOKS."
                 )
     return addresses
 
 
 def resolve_url(url: str, *, local: bool) -> tuple[str, int, list[str]]:
-    """The host, the port and the addresses of a URL. Raises WebhookError, as `addresses_of`."""
+    """The host, the port and the addresses of a URL. Raises WebhookError like `addresses_of`."""
     parts = urlsplit(url)
     host = parts.hostname or ""
     port = parts.port or (443 if parts.scheme == "https" else 80)
@@ -85,12 +88,12 @@ class Deadline:
 
     @property
     def left(self) -> float:
-        """Seconds; a little more than none, since a time-out of none would be no time-out."""
+        """The remaining seconds. It is never 0, because a time-out of 0 would mean no time-out."""
         return max(0.001, self.end - time.monotonic())
 
     @contextmanager
     def of(self, connection: socket.socket) -> Iterator[None]:
-        handle = connection.dup()  # stays when TLS takes the socket itself over
+        handle = connection.dup()  # It stays valid when TLS takes over the socket itself.
         timer = threading.Timer(self.left, self.shut, [handle])
         timer.daemon = True
         timer.start()
@@ -103,7 +106,7 @@ class Deadline:
 
     def shut(self, connection: socket.socket) -> None:
         self.over.set()
-        with suppress(OSError):  # it may have ended by itself
+        with suppress(OSError):  # The connection may have ended already.
             connection.shutdown(socket.SHUT_RDWR)
 
 
@@ -118,34 +121,39 @@ def connect_to_any(addresses: list[str], port: int, deadline: Deadline) -> socke
 
 
 def post(url: str, body: bytes, headers: Mapping[str, str], *, local: bool) -> None:
-    """Send it; return if the other side said that it is well, with a status of 200 to 299.
+    """Send a POST, and return if the reply has a status of 200 to 299.
 
-    Raises WebhookError with a sentence that tells nothing of what the other side sent but its
-    status.
+    Raises WebhookError. Of the reply, its sentence contains only the status.
     """
     host, port, addresses = resolve_url(url, local=local)
     deadline = Deadline(POST_TIMEOUT_SECONDS)
     try:
         with connect_to_any(addresses, port, deadline) as plain, deadline.of(plain):
             status = status_of(plain, url, host, port, body, headers)
-        if deadline.over.is_set():  # what was cut off may look like an answer
+        if deadline.over.is_set():  # An interrupted reply may look complete.
             raise TimeoutError
     except ssl.SSLCertVerificationError as error:
-        raise WebhookError("Its certificate is not good for this address.") from error
+        raise WebhookError(
+            "Its certificate is not valid for this address. Check the certificate."
+        ) from error
     except (OSError, http.client.HTTPException, ValueError) as error:
         if deadline.over.is_set() or isinstance(error, TimeoutError):
-            raise WebhookError("It did not answer in time.") from error
-        raise WebhookError("It could not be reached, or did not answer in HTTP.") from error
+            raise WebhookError("It did not answer in time. Check that it is running.") from error
+        raise WebhookError(
+            "It could not be reached, or did not answer in HTTP. Check the address."
+        ) from error
     if 300 <= status < 400:
-        raise WebhookError(f"It answered with a redirect ({status}), which is not followed.")
+        raise WebhookError(
+            f"It answered with a redirect ({status}). Use the address that it redirects to."
+        )
     if not 200 <= status < 300:
-        raise WebhookError(f"It answered with the status {status}.")
+        raise WebhookError(f"It answered with the status {status}. It must answer with 200 to 299.")
 
 
 def status_of(
     plain: socket.socket, url: str, host: str, port: int, body: bytes, headers: Mapping[str, str]
 ) -> int:
-    """Ask over a connection that stands already, with TLS where the URL says so."""
+    """Send the request over an open connection, with TLS for https, and return the status."""
     parts = urlsplit(url)
     connection: http.client.HTTPConnection
     if parts.scheme == "https":

@@ -1,18 +1,19 @@
-"""Sealing in PostgreSQL: what responses and invitations lie in is written anew, in key order.
+"""Compaction in PostgreSQL: responses and invitations are rewritten in the order of their keys.
 
-Each row of PostgreSQL carries the number of the transaction that wrote it (xmin), which joins a
-response to the invitation that was spent with it, and its place (ctid), which is the order of
-arrival. VACUUM FULL and CLUSTER keep the first, so each table is emptied and filled again by one
-transaction, in the order of its random keys; the old file is deleted. The write-ahead log holds
-every transaction in order: it is switched to a new file, and a checkpoint lets go of the old ones.
-What of that the server's settings forbid, `cautions` says.
+Each row of PostgreSQL has the number of the transaction that wrote it (xmin) and its place in the
+file (ctid). The first connects a response to the invitation that was used for it. The second shows
+the order of arrival. VACUUM FULL and CLUSTER keep xmin. So one transaction empties each table and
+fills it again in the order of the random keys, and PostgreSQL deletes the old file.
 
-A table that was emptied and filled by statements would be empty for whoever looked at the database
-before, and looks at this table after: pg_dump, waiting for its turn, would back up nothing of it.
-So it is filled by COPY with FREEZE, whose rows everyone sees.
+The write-ahead log contains every transaction in order. So the log is switched to a new file, and a
+checkpoint removes the old ones. `cautions` reports the server settings that prevent this.
 
-What a researcher deleted stays in the files of its table, too. So after a deletion, and once after
-each start, all tables are written anew, not only those that respondents fill.
+A table that statements emptied and filled would look empty to a transaction that began before and
+reads the table after. For example, pg_dump would back up nothing of it. So the table is filled
+by COPY with FREEZE: everyone sees these rows.
+
+Data that a researcher deleted also stays in the files of its table. So after a deletion, and once
+after each start, all tables are rewritten, not only those that respondents fill.
 """
 
 from collections.abc import Iterable, Mapping
@@ -28,22 +29,26 @@ from survey.store.postgresql.connections import (
     PostgreSQLConnections,
 )
 
-KEY_COLUMNS = {
-    name: ", ".join(key) for name, key in TABLES.items() if name != "acts"
-}  # only ever added
-RESPONDENT_TABLES = ("waiting", "invitations", "counts")  # changed by respondents
+# The rows of `acts` are only ever added, so that table needs no compaction.
+KEY_COLUMNS = {name: ", ".join(key) for name, key in TABLES.items() if name != "acts"}
+# The tables that respondents change.
+RESPONDENT_TABLES = ("waiting", "invitations", "counts")
 
-SETTINGS_WITH_TRACES = {  # settings, the values that leave no trace, and what others leave
+# Each setting with the values that leave no trace, and the trace that other values leave.
+SETTINGS_WITH_TRACES = {
     "archive_mode": (("off",), "keeps every transaction in the order of arrival"),
-    "wal_recycle": (("off",), "keeps old parts of the log in files that are used again"),
+    "wal_recycle": (("off",), "keeps old parts of the log in recycled files"),
     "wal_keep_size": (("0",), "keeps old parts of the log"),
-    "track_commit_timestamp": (("off",), "keeps the moment of every transaction"),
-    "log_statement": (("none", "ddl"), "writes responses into the server's log, with the moment"),
+    "track_commit_timestamp": (("off",), "keeps the time of every transaction"),
+    "log_statement": (("none", "ddl"), "writes responses with their time into the server's log"),
     "log_min_duration_statement": (("-1",), "writes slow statements into the log, with values"),
     "log_min_duration_sample": (("-1",), "writes some slow statements into the log, with values"),
     "log_transaction_sample_rate": (("0",), "writes some transactions into the log, with values"),
-    "log_parameter_max_length_on_error": (("0",), "writes into the log what a fault was about"),
-    "log_error_verbosity": (("terse",), "writes rows that are refused into the log, with values"),
+    "log_parameter_max_length_on_error": (
+        ("0",),
+        "writes the values of failed statements into the log",
+    ),
+    "log_error_verbosity": (("terse",), "writes refused rows into the log"),
 }
 MAY_EMPTY_LOG = """
     SELECT has_function_privilege('pg_switch_wal()', 'EXECUTE')
@@ -51,19 +56,20 @@ MAY_EMPTY_LOG = """
     FROM pg_roles WHERE rolname = current_user
 """
 UNREAD_SLOTS = "SELECT slot_name FROM pg_replication_slots WHERE NOT active"
-BLOCKS_AT_ONCE = (
-    64  # of 8 kB, which are in memory at once; long texts lie outside, and come with them
-)
+# Blocks of 8 kB that are in memory at once, with the long texts that are stored outside of them.
+BLOCKS_AT_ONCE = 64
 
 
 class PostgreSQLDatabase(PostgreSQLConnections):
-    """Connections to a database that can leave no order behind."""
+    """A database that can remove the order of arrival from its files."""
 
     def rewrite(self, patience: float | None) -> None:
         covered = self.unsealed
         with self.reading() as db:
             if not try_compaction_lock(db):
-                raise StoreUnavailable("Another server is sealing or backing up the database.")
+                raise StoreUnavailable(
+                    "Another server is compacting or backing up the database. Try again later."
+                )
             thorough, self.deleted = self.deleted, False
             try:
                 for table, key in tables_to_rewrite(
@@ -79,7 +85,7 @@ class PostgreSQLDatabase(PostgreSQLConnections):
         self.unsealed, self.seal_due = self.unsealed - covered, False
 
     def damage(self) -> str | None:
-        return None  # every read would have said so
+        return None  # PostgreSQL verifies checksums at every read.
 
     def cautions(self) -> list[str]:
         sentences = []
@@ -87,46 +93,48 @@ class PostgreSQLDatabase(PostgreSQLConnections):
             for name, (good, trace) in SETTINGS_WITH_TRACES.items():
                 [value] = db.execute(f"SHOW {name}").fetchone()
                 if value not in good:
-                    sentences.append(f"PostgreSQL has {name} = {value}, which {trace}.")
+                    sentences.append(
+                        f"PostgreSQL has {name} = {value}, which {trace}. Set {name} = {good[0]}."
+                    )
             [may] = db.execute(MAY_EMPTY_LOG).fetchone()
             slots = db.execute(UNREAD_SLOTS).fetchall()
             about, encrypted = db.connection.info, db.connection.pgconn.ssl_in_use
             sentences += unprotected(about.host, about.get_parameters(), encrypted)
         sentences += [
-            f"PostgreSQL has the replication slot {name}, which nobody reads from, and keeps the "
-            "log for it, with every transaction in the order of arrival."
+            f"Nothing reads from the replication slot {name}. PostgreSQL keeps the log for it, "
+            "with every transaction in the order of arrival. Drop the slot."
             for (name,) in slots
         ]
         if not may:
             sentences.append(
-                "This role of PostgreSQL may not empty the log, which keeps the order of arrival: "
+                "This role of PostgreSQL may not empty the log, which keeps the order of arrival. "
                 "GRANT pg_checkpoint, and EXECUTE ON FUNCTION pg_switch_wal, to it."
             )
         return sentences
 
 
 def unprotected(host: str, way: Mapping[str, str], encrypted: bool) -> list[str]:
-    """What somebody between this server and the database could do."""
+    """Warnings about an unprotected connection between this server and the database."""
     if host.startswith("/") or host in ("", "localhost", "127.0.0.1", "::1"):
         return []
     if not encrypted:
-        return [f"Responses go to {host} unencrypted; add sslmode=verify-full to CANDOR_DATABASE."]
+        return [f"Responses go to {host} unencrypted. Add sslmode=verify-full to CANDOR_DATABASE."]
     if way.get("sslmode") != "verify-full":
         return [
-            f"Another machine could pass for {host}, and be sent responses and the password; add "
-            "sslmode=verify-full to CANDOR_DATABASE."
+            f"Another machine could pretend to be {host}, and receive responses and the password. "
+            "Add sslmode=verify-full to CANDOR_DATABASE."
         ]
     return []
 
 
 def try_compaction_lock(db: PostgreSQL) -> bool:
-    """Whether it is this server's turn to seal."""
+    """Take the lock for compaction; False if another server holds it."""
     [turn] = db.execute("SELECT pg_try_advisory_lock(?::integer, 0)", [SEALING]).fetchone()
     return bool(turn)
 
 
 def tables_to_rewrite(db: PostgreSQL, others: Iterable[str]) -> dict[str, str]:
-    """Those of responses, and some others, each with its key."""
+    """The tables of responses and the tables in `others`, each with its key."""
     names = db.execute(
         "SELECT tablename FROM pg_tables WHERE schemaname = current_schema()"
         " AND starts_with(tablename, 'responses_') ORDER BY tablename"
@@ -135,12 +143,16 @@ def tables_to_rewrite(db: PostgreSQL, others: Iterable[str]) -> dict[str, str]:
 
 
 def rewrite_table(db: PostgreSQL, table: str, key: str, patience: float) -> None:
-    """Whoever wants to read or write this one table waits for it, and it waits for them so many
-    seconds. Raises StoreUnavailable."""
+    """Rewrite one table in the order of its key.
+
+    Other transactions that use the table wait meanwhile. It waits for them for at most `patience`
+    seconds, and then raises StoreUnavailable.
+    """
     try:
         with db.connection.transaction():
             db.execute(f"SET LOCAL lock_timeout = '{round(1_000 * patience)}ms'")
-            db.execute("SET LOCAL statement_timeout = 0")  # a seal takes as long as it takes
+            # A large table may take long, so there is no time limit.
+            db.execute("SET LOCAL statement_timeout = 0")
             db.execute(f"LOCK TABLE {table} IN ACCESS EXCLUSIVE MODE")
             db.execute(
                 "CREATE TEMPORARY TABLE sealed ON COMMIT DROP AS"
@@ -149,15 +161,15 @@ def rewrite_table(db: PostgreSQL, table: str, key: str, patience: float) -> None
             db.execute(f"TRUNCATE {table}")
             refill(db, table)
     except errors.UndefinedTable:
-        return  # deleted meanwhile
+        return  # The table was deleted in the meantime.
     except errors.LockNotAvailable as error:
         raise StoreUnavailable(
-            "The database is being read, and not sealed. Try again later."
+            "The database is in use, so it was not compacted. Try again later."
         ) from error
 
 
 def refill(db: PostgreSQL, table: str) -> None:
-    """Copy `sealed`, as it lies, into a table that this transaction has emptied."""
+    """Copy `sealed`, in its order, into a table that this transaction has emptied."""
     size = "current_setting('block_size')::integer"
     [blocks] = db.execute(f"SELECT pg_relation_size('sealed') / {size}").fetchone()
     for first in range(0, blocks, BLOCKS_AT_ONCE):
@@ -172,7 +184,7 @@ def refill(db: PostgreSQL, table: str) -> None:
 
 
 def renew_log(db: PostgreSQL) -> None:
-    """Let go of the log as it is so far, where the role may."""
+    """Remove the old files of the log, if the role may do so."""
     [may] = db.execute(MAY_EMPTY_LOG).fetchone()
     if may:
         db.execute("SELECT pg_switch_wal()")

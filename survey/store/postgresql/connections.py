@@ -1,9 +1,10 @@
-"""Connections to PostgreSQL: durable, and few locks, each with one purpose.
+"""Connections to PostgreSQL: durable, with few locks that each have one purpose.
 
-Where SQLite lets one writer in at a time, here researchers' changes wait for each other, and
-answering a survey waits for what changes that survey; respondents do not wait for each other. These
-are advisory locks of transactions, which end with them. A connection on which nothing happens in
-the middle of a transaction is ended by the server, so that a machine that vanished holds no lock.
+SQLite allows one writer at a time. PostgreSQL allows many, so locks define what waits for what.
+Changes by researchers wait for each other. Recording a response waits for changes of its survey.
+Respondents do not wait for each other. The locks are advisory locks that end with their
+transaction. PostgreSQL ends an idle connection in the middle of a transaction, so that a machine
+that disappeared holds no lock.
 """
 
 import re
@@ -27,44 +28,47 @@ from survey.store.postgresql.response_table import (
     response_table_on_postgresql,
 )
 
-BUSY_SECONDS = 8  # how long a statement waits for a lock, and a thread for a connection
-SEAL_SECONDS = 600  # how long what reads everything waits for a seal
-VANISHED_SECONDS = 120  # after which whoever holds a transaction open and says nothing is ended
-MAX_POOL_CONNECTIONS = 16  # of one server: its threads, and those that record, seal and notify
-STATEMENT_ROWS = 5_000  # rows in one statement
-VACUUM_AFTER_RESPONSES = 5_000  # that waited; what is left of them is in the way of counting others
-# when a machine that says nothing is taken to be gone; an address may say otherwise
+# The time that a statement waits for a lock, and a thread for a connection.
+BUSY_SECONDS = 8
+# The time that a read of the whole database waits for a compaction.
+SEAL_SECONDS = 600
+# PostgreSQL ends a transaction that is idle for this time.
+VANISHED_SECONDS = 120
+# The connections of one server: its threads, and those that record, compact and send webhooks.
+MAX_POOL_CONNECTIONS = 16
+# Rows in one statement.
+STATEMENT_ROWS = 5_000
+# Dead rows in the table `waiting` slow down counting, so it is vacuumed after this many responses.
+VACUUM_AFTER_RESPONSES = 5_000
+# After these times a silent machine counts as gone. The URL may set other values.
 NETWORK_TIMEOUTS = {
     "connect_timeout": "5",
-    "tcp_user_timeout": "10000",  # milliseconds without an answer to what was sent
-    "keepalives_idle": "5",  # seconds
+    "tcp_user_timeout": "10000",  # milliseconds without an acknowledgement
+    "keepalives_idle": "5",  # seconds, like the next
     "keepalives_interval": "2",
     "keepalives_count": "3",
 }
 INSERT_PATTERN = re.compile(r"(INSERT INTO .*) VALUES \([?, ]+\)(.*)", re.DOTALL)
 ARRAY_TYPES = {bytes: "bytea", int: "bigint", str: "text"}
 
-NUMBERED_TABLES = (
-    "surveys",
-    "acts",
-    "shares",
-    "releases",
-)  # tables whose rows the database numbers
+# Tables whose rows the database numbers.
+NUMBERED_TABLES = ("surveys", "acts", "shares", "releases")
 
-# the first half of each lock's number; the second half says of which survey
+# The first half of the number of each lock. The second half identifies the survey.
 RESEARCHERS, ANSWERING, RELEASING, SEALING, LEADING = range(67_110, 67_115)
 
 
 @lru_cache(maxsize=1_024)
 def psycopg_statement(sql: str) -> bytes:
-    """The store's SQL with placeholders as psycopg has them."""
+    """The store's SQL with the placeholders of psycopg."""
     return sql.replace("%", "%%").replace("?", "%s").encode()
 
 
 class PostgreSQL:
     """A connection to PostgreSQL that understands the store's SQL.
 
-    Values are always bound on the server, or one that is refused would be in its log."""
+    Values are always bound on the server. Otherwise its log would contain refused values.
+    """
 
     def __init__(self, connection: psycopg.Connection):
         self.connection = connection
@@ -84,7 +88,7 @@ class PostgreSQL:
                     cursor.executemany(psycopg_statement(sql), page)
                     changed += max(0, cursor.rowcount)
                 continue
-            # one statement with one value for each column: a quarter of the time of a list of rows
+            # One statement with one array for each column takes a quarter of the time of many rows.
             arrays = ", ".join(f"%s::{kind}[]" for kind in kinds)
             statement = f"{insert[1]} SELECT * FROM unnest({arrays}) {insert[2]}"
             changed += self.connection.execute(statement.encode(), columns).rowcount
@@ -92,15 +96,15 @@ class PostgreSQL:
 
 
 def array_element_type(column: Sequence[Any]) -> str | None:
-    """The type that PostgreSQL has for such values; None where there are none, or others."""
+    """The PostgreSQL type of these values; None if all are None, or for other types."""
     return next((ARRAY_TYPES.get(type(value)) for value in column if value is not None), None)
 
 
 class PostgreSQLConnections:
-    """One database that any number of servers share, and a pool of connections to it."""
+    """One database that several servers can share, and a pool of connections to it."""
 
     shared = True
-    # its number, and where it lies and which transaction wrote it
+    # The number of the row, its place, and the transaction that wrote it.
     row_version = "number::text || ctid::text || xmin::text"
     response_table = staticmethod(response_table_on_postgresql)
     add_response_table = staticmethod(create_table_on_postgresql)
@@ -111,8 +115,8 @@ class PostgreSQLConnections:
         self.unsealed = 0
         self.seal_due = False
         self.warnings: list[str] = []
-        self.deleted = True  # nobody knows what was before this start
-        self.taken = 0  # responses that waited, since the last VACUUM
+        self.deleted = True  # Deletions before this start are unknown.
+        self.taken = 0  # waiting responses that were published since the last VACUUM
         with report_postgresql_errors():
             with psycopg.connect(self.url) as connection:
                 require_durable(PostgreSQL(connection))
@@ -122,8 +126,8 @@ class PostgreSQLConnections:
                 max_size=MAX_POOL_CONNECTIONS,
                 timeout=BUSY_SECONDS,
                 configure=configure,
-                check=ConnectionPool.check_connection,  # what a restart cut off is not given out
-                # a prepared statement breaks when another server makes a table anew
+                check=ConnectionPool.check_connection,  # It drops connections that a restart cut.
+                # Prepared statements break when another server recreates a table.
                 kwargs={"autocommit": True, "prepare_threshold": None},
                 open=True,
             )
@@ -144,7 +148,7 @@ class PostgreSQLConnections:
         with self.reading() as db:
             db.execute("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
             try:
-                # a seal makes them anew, and what it writes is seen by all: it has to wait
+                # A compaction is visible to all transactions at once, so it has to wait.
                 db.execute(f"LOCK TABLE {', '.join(tables)} IN ACCESS SHARE MODE")
                 yield db
             finally:
@@ -153,9 +157,9 @@ class PostgreSQLConnections:
     @contextmanager
     def everything(self) -> Iterator[PostgreSQL]:
         with self.reading() as db:
-            # what a seal writes is seen by all, also by those who began before it. So this waits
-            # for one that is under way, in a transaction of its own, and holds off the next: a seal
-            # that waited for the tables would keep respondents waiting behind it
+            # A compaction is visible even to transactions that began before it. So this waits for
+            # a running one, in a separate transaction, and prevents the next. If the compaction
+            # waited for the tables instead, respondents would have to wait behind it.
             with db.connection.transaction():
                 db.execute(f"SET LOCAL lock_timeout = '{SEAL_SECONDS}s'")
                 db.execute("SELECT pg_advisory_lock(?::integer, 0)", [SEALING])
@@ -163,7 +167,8 @@ class PostgreSQLConnections:
                 own = "SELECT tablename FROM pg_tables WHERE schemaname = current_schema()"
                 names = ", ".join(f'"{name}"' for (name,) in db.execute(own).fetchall())
                 db.execute("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
-                db.execute(f"LOCK TABLE {names} IN ACCESS SHARE MODE")  # against DROP TABLE
+                # The table locks prevent DROP TABLE.
+                db.execute(f"LOCK TABLE {names} IN ACCESS SHARE MODE")
                 yield db
             finally:
                 db.connection.rollback()
@@ -183,7 +188,7 @@ class PostgreSQLConnections:
             with self.reading() as db, db.connection.transaction():
                 for number in sorted({number_of(slug) for slug in slugs}):
                     lock(db, ANSWERING, number, shared=not alone)
-                # nobody sets a cap while these locks are held: now it is known who has one
+                # Nobody can set a cap while these locks are held, so the check is reliable now.
                 if alone or not any(has_cap(db, whole_of(slug)) for slug in slugs):
                     yield db
                     return
@@ -200,9 +205,9 @@ class PostgreSQLConnections:
                 db.execute("VACUUM (SKIP_LOCKED, INDEX_CLEANUP ON, TRUNCATE OFF) waiting")
 
     def take_waiting(self, db: Connection, slug: str, most: int) -> list[Any]:
-        # one statement: what others add between two would be deleted and never counted. It is told
-        # up to which id, since a list of ids is compared in the square of its length where the
-        # table was empty when PostgreSQL last looked how long it is
+        # One statement, because rows that others add between two statements would be deleted and
+        # never counted. The condition is an upper bound of the ids. A list of ids would take
+        # quadratic time if PostgreSQL's last statistics saw an empty table.
         rows = db.execute(
             "WITH taken AS (DELETE FROM waiting WHERE survey = ? AND id <="
             " (SELECT id FROM waiting WHERE survey = ? ORDER BY id LIMIT 1 OFFSET ?) RETURNING id)"
@@ -214,7 +219,7 @@ class PostgreSQLConnections:
         return rows
 
     def require_room(self) -> None:
-        """A server of PostgreSQL whose disk is full refuses the next statement."""
+        """PostgreSQL itself refuses statements when its disk is full, so there is no check."""
 
     def go_on_counting(self, db: Connection) -> None:
         for table in NUMBERED_TABLES:
@@ -224,12 +229,14 @@ class PostgreSQLConnections:
             )
 
     def forget(self) -> None:
-        """What was deleted is in the pages and the log until the next seal, which then goes through
-        all tables."""
+        """Note that all tables need compaction.
+
+        Deleted data stays in the pages and the log until the next compaction.
+        """
         self.deleted = True
 
     def leads(self) -> bool:
-        # a lock of a connection of its own, and so of this server; threads ask, but not at once
+        # The lock belongs to a separate connection of this server. Only one thread asks at a time.
         with report_postgresql_errors():
             if self.leading is None or self.leading.closed:
                 self.leading = psycopg.connect(self.url, autocommit=True)
@@ -244,29 +251,33 @@ class PostgreSQLConnections:
 
 
 def connection_string(url: str) -> str:
-    """A URL as psycopg takes it, with what it does not say itself. Raises SettingsError, without a
-    word of the URL, in which there may be a password."""
+    """The URL for psycopg, with default time-outs.
+
+    Raises SettingsError. Its message never quotes the URL, which may contain a password.
+    """
     try:
         parts = conninfo_to_dict(url)
     except psycopg.ProgrammingError:
         parts = {"port": ""}
     if not re.fullmatch(r"\d+(,\d*)*", str(parts.get("port", "5432"))):
         raise SettingsError(
-            "CANDOR_DATABASE is not an address of PostgreSQL. Write it as "
-            "postgresql://USER:PASSWORD@HOST/NAME, each character of the password that is no "
-            "letter or digit as % and its two hexadecimal digits."
+            "CANDOR_DATABASE is not a valid PostgreSQL address. Write it as "
+            "postgresql://USER:PASSWORD@HOST/NAME. Write each character of the password that is "
+            "not a letter or digit as % and its two hexadecimal digits."
         )
     return make_conninfo("", **(NETWORK_TIMEOUTS | parts))
 
 
 def number_of(slug: str) -> int:
-    """The second half of the number of a survey's locks; its parts have the same. Two surveys may
-    share one, and then wait for each other in vain."""
+    """The second half of the numbers of a survey's locks; its sub-surveys have the same.
+
+    Two surveys may share a number. They then wait for each other without need.
+    """
     return zlib.crc32(whole_of(slug).encode()) - 2**31
 
 
 def lock(db: PostgreSQL, purpose: int, number: int = 0, shared: bool = False) -> None:
-    """Wait for a lock, which is held to the end of the transaction."""
+    """Wait for a lock. The transaction holds it until its end."""
     function = "pg_advisory_xact_lock_shared" if shared else "pg_advisory_xact_lock"
     db.execute(f"SELECT {function}(?::integer, ?::integer)", [purpose, number])
 
@@ -276,39 +287,39 @@ def has_cap(db: PostgreSQL, slug: str) -> bool:
 
 
 def configure(connection: psycopg.Connection) -> None:
-    """Each new connection, which may be to a standby that has taken over. Raises SettingsError."""
+    """Set up a new connection, possibly to a standby that took over. Raises SettingsError."""
     require_durable(PostgreSQL(connection))
-    # as it is now, whatever the server is told later
+    # Fix the present value, in case the server's configuration changes later.
     connection.execute(
         "SELECT set_config('synchronous_commit', current_setting('synchronous_commit'), false)"
     )
-    # what a transaction reads after it has waited for a lock is what is there then, whatever the
-    # database was set to
+    # After waiting for a lock, a transaction must see the data of that moment. This does not
+    # depend on the default of the database.
     connection.isolation_level = psycopg.IsolationLevel.READ_COMMITTED
     connection.execute(f"SET lock_timeout = '{BUSY_SECONDS}s'".encode())
     connection.execute(f"SET idle_in_transaction_session_timeout = '{VANISHED_SECONDS}s'".encode())
 
 
 def require_durable(db: PostgreSQL) -> None:
-    """Raises SettingsError where the server would acknowledge what it may lose."""
+    """Raises SettingsError if the server could lose acknowledged responses."""
     needed: dict[str, tuple[str, ...]] = {"fsync": ("on",), "full_page_writes": ("on",)}
     needed["synchronous_commit"] = ("on", "remote_apply")
     for name, good in needed.items():
         [value] = db.execute(f"SHOW {name}").fetchone()
         if value not in good:
             raise SettingsError(
-                f"PostgreSQL has {name} = {value}, and would lose responses that were "
+                f"PostgreSQL has {name} = {value}, and could lose responses that were "
                 f"acknowledged. Set {name} = on."
             )
 
 
 @contextmanager
 def report_postgresql_errors() -> Iterator[None]:
-    """Turn what the database suffers from, but nobody did wrong, into StoreUnavailable."""
+    """Turn errors of the database, as opposed to errors of the code, into StoreUnavailable."""
     try:
         yield
     except (psycopg.IntegrityError, psycopg.DataError, psycopg.NotSupportedError) as error:
-        # what PostgreSQL says of it may have a row's values in it, and ends up in a log
+        # PostgreSQL's message may contain the values of a row, and would end up in a log.
         where = error.diag.constraint_name or error.diag.column_name or "no constraint"
         raise type(error)(f"PostgreSQL refuses a statement ({error.sqlstate}, {where}).") from None
     except psycopg.DatabaseError as error:

@@ -1,11 +1,11 @@
 """The schema of PostgreSQL, as steps that each run once.
 
-They run under a lock, so that several servers may start together.
+The steps run under a lock, so that several servers may start together.
 
-A step is never changed later. As servers of the version before go on running while one of the next
-starts, a step may only add: tables, and columns that have a default. A server that finds a step it
-does not know refuses to start, since it could write what the newer one does not expect.
-With a new step goes a database of the version before (tests/databases/write.py).
+A step is never changed later. Servers of the previous version keep running while one of the next
+version starts. So a step may only add tables, and columns that have a default. A server that finds
+an unknown step does not start, because it could write data that the newer version does not expect.
+A new step needs a database of the previous version (tests/databases/write.py).
 """
 
 from collections.abc import Iterable
@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from survey.core.errors import SettingsError
 from survey.store.database import Connection
 
-# Texts compare by their bytes, as in SQLite, whatever the database was made with
+# Texts compare by their bytes, as in SQLite, whatever the collation of the database.
 SCHEMA = """
 CREATE DOMAIN words AS text COLLATE "C";
 CREATE DOMAIN flag AS integer CHECK (VALUE IN (0, 1));
@@ -143,9 +143,9 @@ CREATE TRIGGER tokens_end_with_the_password AFTER UPDATE OF password_hash ON acc
     FOR EACH ROW EXECUTE FUNCTION end_tokens();
 """
 
-# What PostgreSQL samples for its plans are values from the rows, ids among them. It would keep them
-# in its catalogue, where no seal reaches, and tell who was there when it last looked, and what
-# whoever withdrew had said
+# For its query plans PostgreSQL samples values from the rows, including ids. It keeps them in its
+# catalogue, which no compaction reaches. They would show which responses existed at the last
+# sampling, and the contents of responses that were withdrawn.
 NO_SAMPLES = """
 DO $$DECLARE place record; BEGIN
     FOR place IN SELECT table_name, column_name FROM information_schema.columns
@@ -162,7 +162,7 @@ WRAPPED_KEY = """
 CREATE TABLE wrapped_key (number bigint PRIMARY KEY CHECK (number = 1), content bytea NOT NULL);
 """
 
-# And hashes of passwords and links, names, and whatever else is deleted one day
+# Now also for hashes of passwords and links, names, and everything else that may be deleted.
 NO_SAMPLES_AT_ALL = NO_SAMPLES.replace(
     """ AND (starts_with(table_name, 'responses_')
             OR table_name IN ('waiting', 'invitations'))""",
@@ -175,7 +175,8 @@ ALTER TABLE surveys ADD COLUMN epsilon words;
 {NO_SAMPLES_AT_ALL}
 """
 
-STEPS = {  # later ones below
+# Add later steps below.
+STEPS = {
     "first": SCHEMA,
     "no samples": NO_SAMPLES,
     "wrapped key": WRAPPED_KEY,
@@ -185,8 +186,11 @@ STEPS = {  # later ones below
 
 
 def migrate(db: Connection) -> tuple[str, ...]:
-    """Within a transaction that holds the lock of researchers' changes; the names of the steps that
-    were missing. Raises SettingsError where a newer version has changed the schema."""
+    """Run the missing steps, and return their names.
+
+    Call it in a transaction that holds the lock for researchers' changes. Raises SettingsError if a
+    newer version has changed the schema.
+    """
     db.execute("CREATE TABLE IF NOT EXISTS migrations (name text PRIMARY KEY)")
     done = {name for (name,) in db.execute("SELECT name FROM migrations")}
     refuse_newer(done, STEPS)
@@ -198,10 +202,10 @@ def migrate(db: Connection) -> tuple[str, ...]:
 
 
 def refuse_newer(done: Iterable[str], known: Iterable[str]) -> None:
-    """Raises SettingsError where a step was done that this version does not know."""
+    """Raises SettingsError if a step was done that this version does not know."""
     unknown = sorted(set(done) - set(known))
     if unknown:
         raise SettingsError(
-            f"The database was changed by a newer version of Candor ({', '.join(unknown)}). "
+            f"A newer version of Candor has changed the database ({', '.join(unknown)}). "
             "Start that version."
         )

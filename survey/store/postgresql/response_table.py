@@ -1,15 +1,16 @@
-"""The table of a survey's responses on PostgreSQL."""
+"""The table of a survey's responses in PostgreSQL."""
 
 from hashlib import sha256
 
 from survey.definition.survey import Survey
 from survey.store.database import Connection, column_definitions
 
-MAX_TABLE_NAME_BYTES = 63  # PostgreSQL cuts off the rest without a word
+# PostgreSQL silently cuts off the rest of a name.
+MAX_TABLE_NAME_BYTES = 63
 
 
 def response_table_on_postgresql(slug: str) -> str:
-    """Its name, in quotes; of a slug that is too long for one, a hash."""
+    """The quoted name of the table. If the slug is too long for a name, it contains a hash."""
     name = f"responses_{slug.replace('-', '_')}"
     if len(name) > MAX_TABLE_NAME_BYTES:
         name = f"responses_{sha256(slug.encode()).hexdigest()[:40]}"
@@ -17,7 +18,7 @@ def response_table_on_postgresql(slug: str) -> str:
 
 
 def create_table_on_postgresql(db: Connection, survey: Survey) -> None:
-    """Without samples of its columns (NO_SAMPLES in migrations.py says why)."""
+    """Create the table without samples of its columns (see NO_SAMPLES in migrations.py)."""
     table = response_table_on_postgresql(survey.slug)
     names = ["id", *(question.name for question in survey.fields)]
     db.execute(

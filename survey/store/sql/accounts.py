@@ -1,7 +1,7 @@
 """Researchers' accounts and sessions in SQL. Tokens are stored only as hashes.
 
-As long as there is an owner who can sign in, one remains: what would take the last one away is
-refused in the transaction that would do it. Names of accounts that do not exist raise StateError.
+If there is an owner who can sign in, at least one remains. The transaction that would remove the
+last one refuses to do so. Unknown account names raise StateError.
 """
 
 from collections.abc import Iterator
@@ -13,17 +13,21 @@ from survey.store.account_names import comparable
 from survey.store.database import Connection, Part, count
 
 ANALYST, EDITOR, OWNER = "analyst", "editor", "owner"
-ROLES = (ANALYST, EDITOR, OWNER)  # each may do all that those before it may
-NO_PASSWORD = ""  # fits nothing; of an account whose link was not used yet
+# Each role includes the permissions of those before it.
+ROLES = (ANALYST, EDITOR, OWNER)
+# The password hash of an account whose link was not used yet. No password matches it.
+NO_PASSWORD = ""
 OWNERS = "role = ? AND password_hash <> ?"
 OF_ACCOUNTS = ("sessions", "links", "second_factors", "recovery_codes", "failed_sign_ins")
 
 
 @dataclass(frozen=True)
 class Account:
-    """A researcher's account. `role` is one of ROLES: an analyst reads results and takes them home,
-    an editor also builds, opens, closes and deletes surveys, an owner also says who has which
-    role."""
+    """A researcher's account.
+
+    `role` is one of ROLES. An analyst reads and downloads results. An editor also builds, opens,
+    closes and deletes surveys. An owner also manages accounts and roles.
+    """
 
     name: str
     role: str
@@ -32,8 +36,10 @@ class Account:
 
 @dataclass(frozen=True)
 class Session:
-    """A researcher's session; times are seconds since 1970. While `waiting`, the password was right
-    and the second factor is still to come."""
+    """A researcher's session. Times are in seconds since 1970.
+
+    While `waiting`, the password was correct, but the second factor is missing.
+    """
 
     account: str
     created: int
@@ -43,8 +49,11 @@ class Session:
 
 @dataclass(frozen=True)
 class Person:
-    """An account as others see it. `joined` is False until a password is chosen; `failed` counts
-    the tries to sign in that failed since the last one that did not."""
+    """An account as others see it.
+
+    `joined` is False until a password is set. `failed` is the number of failed sign-ins since the
+    last successful one.
+    """
 
     name: str
     role: str
@@ -54,10 +63,10 @@ class Person:
 
 
 class Accounts(Part):
-    """Accounts, their sessions, and the links by which a person chooses a password."""
+    """Accounts, their sessions, and the links to set a password."""
 
     def add_account(self, account: Account) -> None:
-        """Raises StateError if the name is taken."""
+        """Add an account. Raises StateError if the name is taken."""
         with self.database.transaction() as db:
             self.insert_account(db, account)
 
@@ -65,7 +74,7 @@ class Accounts(Part):
         for (taken,) in db.execute("SELECT name FROM accounts").fetchall():
             if taken != account.name and comparable(taken) == comparable(account.name):
                 raise StateError(
-                    f"There is an account {taken!r} already. Choose a name that differs in more "
+                    f"There is already an account {taken!r}. Choose a name that differs in more "
                     "than upper and lower case."
                 )
         added = db.execute(
@@ -74,7 +83,7 @@ class Accounts(Part):
             [account.name, account.role, account.password_hash],
         )
         if not added.rowcount:
-            raise StateError(f"There is an account {account.name!r} already.")
+            raise StateError(f"There is already an account {account.name!r}. Choose another name.")
 
     def by_name(self, name: str) -> Account | None:
         row = self.fetch_one("SELECT name, role, password_hash FROM accounts WHERE name = ?", name)
@@ -84,7 +93,7 @@ class Accounts(Part):
         return self.fetch_one("SELECT 1 FROM accounts LIMIT 1") is not None
 
     def add_session(self, token_hash: str, session: Session) -> None:
-        """Nothing happens if the account is gone."""
+        """Add a session, unless the account is gone."""
         self.change(
             "INSERT INTO sessions SELECT ?, name, ?, ?, ? FROM accounts WHERE name = ?",
             *(token_hash, session.created, session.seen, int(session.waiting), session.account),
@@ -103,7 +112,7 @@ class Accounts(Part):
         self.change("DELETE FROM sessions WHERE token_hash = ?", token_hash)
 
     def delete_sessions_before(self, created: int, seen: int) -> None:
-        """Forget sessions created or last seen before these moments."""
+        """Delete sessions that were created or last used before these times."""
         self.change("DELETE FROM sessions WHERE created < ? OR seen < ?", created, seen)
 
     def delete_sessions_of(self, name: str) -> None:
@@ -119,7 +128,7 @@ class Accounts(Part):
         return self.fetch_one("SELECT 1 FROM setup WHERE token_hash = ?", token_hash) is not None
 
     def use_setup_token(self, token_hash: str, account: Account) -> bool:
-        """Spend the token and add the first account; False if it is not the valid one."""
+        """Use the token to add the first account; False if the token is not valid."""
         with self.database.transaction() as db:
             spent = db.execute("DELETE FROM setup WHERE token_hash = ?", [token_hash])
             if not spent.rowcount or count(db, "accounts"):
@@ -128,7 +137,7 @@ class Accounts(Part):
             return True
 
     def people(self) -> list[Person]:
-        """All accounts, in the order of their names."""
+        """All accounts, ordered by name."""
         rows = self.fetch_all(
             "SELECT name, role, password_hash <> ?, coalesce(confirmed, 0), coalesce(tries, 0)"
             " FROM accounts LEFT JOIN second_factors ON second_factors.account = name"
@@ -141,8 +150,10 @@ class Accounts(Part):
         ]
 
     def add_person(self, name: str, role: str, token_hash: str, expires: int) -> None:
-        """Add an account without a password, and the link by which its person chooses one.
-        Raises StateError if the name is taken."""
+        """Add an account without a password, and a link to set one.
+
+        Raises StateError if the name is taken.
+        """
         with self.database.transaction() as db:
             self.insert_account(db, Account(name, role, NO_PASSWORD))
             self.issue_link(db, name, token_hash, expires)
@@ -156,7 +167,7 @@ class Accounts(Part):
             db.execute("UPDATE accounts SET role = ? WHERE name = ?", [role, name])
 
     def remove_account(self, name: str) -> None:
-        """Its sessions, its link and its second factor go with it; its acts stay."""
+        """Delete an account with its sessions, link and second factor. Its audit entries stay."""
         with self.changing(name) as db:
             db.execute("DELETE FROM accounts WHERE name = ?", [name])
             for table in OF_ACCOUNTS:
@@ -166,7 +177,7 @@ class Accounts(Part):
     def reset_account(
         self, name: str, token_hash: str, expires: int, even_the_last_owner: bool = False
     ) -> None:
-        """Take away password, second factor and sessions, and issue a link for a new password."""
+        """Delete password, second factor and sessions, and issue a link to set a password."""
         with self.changing(name, even_the_last_owner) as db:
             db.execute("UPDATE accounts SET password_hash = ? WHERE name = ?", [NO_PASSWORD, name])
             for table in OF_ACCOUNTS:
@@ -176,7 +187,7 @@ class Accounts(Part):
 
     @contextmanager
     def changing(self, name: str, even_the_last_owner: bool = False) -> Iterator[Connection]:
-        """A transaction on one account that leaves an owner who can sign in, if there was one."""
+        """A transaction that changes one account, and keeps at least one owner who can sign in."""
         with self.database.transaction() as db:
             self.require_account(db, name)
             before = count(db, "accounts", OWNERS, [OWNER, NO_PASSWORD])
@@ -192,7 +203,7 @@ class Accounts(Part):
             raise StateError(f"There is no account {name[:64]!r}.")
 
     def link(self, token_hash: str, now: int) -> str | None:
-        """The account that a link is for, as long as it is unused and not expired."""
+        """The account that a link belongs to; None if the link was used or has expired."""
         with self.database.reading() as db:
             return self.find_link(db, token_hash, now)
 
@@ -203,7 +214,10 @@ class Accounts(Part):
         return None if row is None else str(row[0])
 
     def use_link(self, token_hash: str, now: int, password_hash: str) -> str | None:
-        """Spend a link and set the password; the name of the account, or None if it is not good."""
+        """Use a link to set the password.
+
+        Returns the name of the account, or None if the link is not valid.
+        """
         with self.database.transaction() as db:
             name = self.find_link(db, token_hash, now)
             if name is not None:
@@ -211,7 +225,7 @@ class Accounts(Part):
         return name
 
     def set_password(self, name: str, password_hash: str) -> None:
-        """All sessions of the account end."""
+        """Set the password, and delete all sessions of the account."""
         with self.database.transaction() as db:
             self.require_account(db, name)
             self.replace_password(db, name, password_hash)

@@ -1,7 +1,8 @@
-"""The log of researchers' acts in SQL, which triggers keep from being changed.
+"""The audit log in SQL. Triggers prevent any change of its entries.
 
-Nothing that a respondent does is ever recorded here. An act's moment could bound when responses
-came only where their order of arrival shows, which is in the write-ahead log, until the next seal.
+It contains nothing that a respondent does. The time of an entry could narrow down when responses
+arrived, but only where the order of arrival is visible: in the write-ahead log, until the next
+compaction.
 """
 
 from dataclasses import dataclass
@@ -12,8 +13,11 @@ from survey.store.database import Part
 
 @dataclass(frozen=True)
 class Act:
-    """Something a researcher did. `survey` is a slug, or empty where it concerns none; `moment` is
-    in seconds since 1970; `number` counts up with each act, and is given by the store."""
+    """An action of a researcher.
+
+    `survey` is a slug, or empty if the action concerns no survey. `moment` is in seconds since
+    1970. The store numbers the actions upwards in `number`.
+    """
 
     survey: str
     account: str
@@ -23,7 +27,7 @@ class Act:
 
 
 class AuditLog(Part):
-    """Who did what. Acts are only ever added."""
+    """The actions of researchers. Entries are only ever added."""
 
     def record(self, act: Act) -> None:
         self.change(
@@ -38,7 +42,7 @@ class AuditLog(Part):
         before: int | None = None,
         most: int | None = None,
     ) -> list[Act]:
-        """Acts with numbers below `before`, the latest first, `most` of them."""
+        """At most `most` actions with numbers below `before`, the latest first."""
         asked = {"survey = ?": survey, "account = ?": account, "number < ?": before}
         where = [clause for clause, value in asked.items() if value is not None]
         values: list[Any] = [value for value in asked.values() if value is not None]
@@ -51,7 +55,7 @@ class AuditLog(Part):
         return [Act(*row) for row in rows]
 
     def actors(self, survey: str | None = None) -> list[str]:
-        """Who did any of these acts, in the order of their names."""
+        """The accounts behind these actions, ordered by name."""
         where, values = ("", []) if survey is None else ("WHERE survey = ?", [survey])
         rows = self.fetch_all(
             f"SELECT DISTINCT account FROM acts {where} ORDER BY account", *values

@@ -1,15 +1,15 @@
-"""Counts in SQL, which know only the responses that are released.
+"""Counts in SQL. They contain only published responses.
 
-A response lies in its table from the moment it arrives, and its id in `waiting` until as many wait
-as the survey releases at once. Counts and exports leave out what waits, so that they stay the same
-to the byte from one release to the next. Which responses wait does tell that they came last; it is
-gone with the release, and nothing tells in which order they came, or which came with which batch.
+A response is in its table from its arrival. Its id is in `waiting` until a full batch waits. Counts
+and exports leave out waiting responses, so they stay the same to the byte between two batches. The
+table `waiting` shows which responses are the latest, but only until they are published. Nothing
+records their order, or the batch of a response.
 
-Where several servers fill a database, a response only adds rows: respondents wait for nobody, and
-no row is written by all of them. What waits is counted after that, in a transaction of its own that
-one server at a time carries out for all: so counts are written once for as many as came meanwhile.
-Between the two a crash may leave more waiting than a batch; the next response, or the next seal,
-releases them.
+If several servers share a database, a response only adds rows. So respondents wait for nobody, and
+no row is written by all of them. A separate transaction then counts the waiting responses. One
+server at a time runs it for all, so counts are written once for all responses that arrived in the
+meantime. A crash between the two may leave more than a batch waiting. The next response or
+compaction publishes them.
 """
 
 from collections.abc import Sequence
@@ -33,33 +33,39 @@ CountsByQuestion = dict[str, dict[int, int]]
 
 @dataclass(eq=False)
 class Counts(Part):
-    """How much has come, and what it adds up to. While a server counts all responses again, figures
-    and responses are `withheld`: what gives them raises StoreUnavailable."""
+    """The numbers of responses and reports.
+
+    While a server counts all responses again, `withheld` is set. Methods that return numbers or
+    responses then raise StoreUnavailable.
+    """
 
     surveys: Surveys
     withheld: bool = False
 
     def require_figures(self) -> None:
-        """Raises StoreUnavailable while no figure may be shown (survey/server/recount.py)."""
+        """Raises StoreUnavailable while no number may be shown (survey/server/recount.py)."""
         if self.withheld:
             raise StoreUnavailable("All responses are being counted again. Try again in a moment.")
 
     def by_question(self, slug: str) -> CountsByQuestion:
-        """How often each report came in the responses that are released, by question and code
-        (survey/definition/report_formats.py), those that never came left out; costs the same at any
-        number of responses. Empty, like `by_group` and `Responses.rows`, while withdrawals
-        have left too few (`StoredSurvey.isolates`)."""
+        """The number of times that each report occurs in published responses.
+
+        By question and report code (survey/definition/report_formats.py), without codes that do not
+        occur. It takes the same time for any number of responses. Like `by_group` and
+        `Responses.rows`, it is empty while withdrawals have left too few responses
+        (`StoredSurvey.isolates`).
+        """
         with self.database.reading() as db:
             return self.shown_counts(db, slug)
 
     def shown_counts(self, db: Connection, slug: str) -> CountsByQuestion:
-        """The counts that anyone sees."""
+        """The counts that may be shown."""
         self.require_figures()
         counts = self.read_counts(db, slug)
         return {} if self.too_few(db, slug, counts) else counts
 
     def too_few(self, db: Connection, slug: str, counts: CountsByQuestion) -> bool:
-        """Whether withdrawals have left so few published responses that none is shown."""
+        """Whether withdrawals have left so few published responses that none may be shown."""
         if not counts:
             return False
         stored_survey = self.surveys.find(db, slug)
@@ -75,15 +81,17 @@ class Counts(Part):
         return counts
 
     def by_group(self, slug: str, by: Question) -> dict[int, CountsByQuestion]:
-        """The same counts apart for each answer to one plain question, by the code of the answer;
-        takes time proportional to the responses, from which they are read."""
+        """The same counts, separately for each answer to a non-private question, by answer code.
+
+        It reads all responses, so it takes time proportional to their number.
+        """
         self.require_figures()
         groups: dict[int, CountsByQuestion] = {}
         table = self.database.response_table(slug)
         frozen = self.surveys.by_slug(slug).frozen
         if frozen is None:
             raise UnknownSurvey(f"There is no survey {slug!r}.")
-        # or a release in between would be in some questions alone
+        # Without a snapshot, a batch published in between would be counted in some questions only.
         with self.database.snapshot(table, "waiting", "counts") as db:
             if self.too_few(db, slug, self.read_counts(db, slug)):
                 return {}
@@ -102,17 +110,20 @@ class Counts(Part):
         return groups
 
     def arrived(self, slug: str) -> int:
-        """How many responses there are, released or waiting; costs the same at any number."""
+        """The number of responses, published or waiting. It takes the same time for any number."""
         return sum(self.released_and_waiting(slug))
 
     def released_and_waiting(self, slug: str) -> tuple[int, int]:
-        """The same in its two parts, as they are at one moment; fewer than a batch wait."""
-        # or a release in between would count a batch twice, or never
+        """The numbers of published and of waiting responses, at one moment.
+
+        Fewer than a batch wait.
+        """
+        # Without a snapshot, a batch published in between would be counted twice or not at all.
         with self.database.snapshot("counts", "waiting") as db:
             return self.released(db, slug), self.count_waiting(db, slug)
 
     def released(self, db: Connection, slug: str) -> int:
-        """How many responses the counts are of, as anyone is told."""
+        """The number of published responses, as it may be shown."""
         self.require_figures()
         return self.count_released(db, slug)
 
@@ -123,14 +134,16 @@ class Counts(Part):
         return count(db, "waiting", "survey = ?", [slug])
 
     def count_people(self, db: Connection, frozen: FrozenSurvey) -> int:
-        """How many answered a survey, those who tossed real coins among them."""
+        """The number of people who answered, including those in paper-and-coin mode."""
         slug = frozen.survey.slug
         slugs = [slug, part_slug(BY_HAND, slug)] if frozen.survey.fieldwork.by_hand else [slug]
         return sum(self.count_released(db, each) + self.count_waiting(db, each) for each in slugs)
 
     def take_in(self, db: Connection, frozen: FrozenSurvey, new: list[Response]) -> None:
-        """Let responses wait that were just written, or release those that fill a batch, and what
-        waited before them. In a shared database all of them wait for `release_full`."""
+        """Add new responses to those that wait, or publish all that complete a batch.
+
+        In a shared database all of them wait for `release_full`.
+        """
         slug, released = frozen.survey.slug, 0
         if not self.database.shared:
             waits = self.count_waiting(db, slug)
@@ -144,13 +157,17 @@ class Counts(Part):
     def release(
         self, db: Connection, frozen: FrozenSurvey, waits: int, new: Sequence[Response] = ()
     ) -> None:
-        """Count so many that wait, and what comes with the last of its batch."""
+        """Count `waits` waiting responses and the new ones."""
         rows = self.database.take_waiting(db, frozen.survey.slug, waits) if waits else []
         waited = [Response(id, tuple(reports)) for id, *reports in rows]
         self.add_to_counts(db, frozen, [*waited, *new])
 
     def release_full(self, slug: str, at_least: int = 0) -> None:
-        """Count as many whole batches as wait; so many wait at least, if nobody took them."""
+        """Publish the full batches that wait.
+
+        `at_least` is a lower bound of the number of waiting responses, unless another server
+        publishes some.
+        """
         _, stored_survey = self.surveys.remembered.get(slug, (None, None))
         if stored_survey is None or at_least < stored_survey.survey.fieldwork.batch:
             with self.database.reading() as db:
@@ -161,22 +178,22 @@ class Counts(Part):
             self.release_due(db, slug)
 
     def release_due(self, db: Connection, slug: str) -> None:
-        """As `release_full`, within the transaction of the caller."""
+        """Like `release_full`, within the transaction of the caller."""
         stored_survey, waits = self.surveys.find(db, slug), self.count_waiting(db, slug)
         due = waits - waits % stored_survey.survey.fieldwork.batch
-        if stored_survey.frozen is not None and due:  # no other server was faster
+        if stored_survey.frozen is not None and due:  # Another server may have been faster.
             self.release(db, stored_survey.frozen, due)
 
     def release_left(self) -> None:
-        """Count the whole batches of all surveys that a server was stopped before it could."""
+        """Publish the full batches of all surveys, which a stopped server may have left."""
         for (slug,) in self.fetch_all("SELECT DISTINCT survey FROM waiting"):
-            with suppress(UnknownSurvey):  # deleted meanwhile
+            with suppress(UnknownSurvey):  # The survey may be deleted in the meantime.
                 self.release_full(slug)
 
     def add_to_counts(
         self, db: Connection, frozen: FrozenSurvey, batch: list[Response], sign: int = 1
     ) -> None:
-        """Count these responses, or with a sign of -1 take them out of the counts again."""
+        """Add these responses to the counts, or subtract them if `sign` is -1."""
         changes: list[list[Any]] = []
         for place, question in enumerate(frozen.survey.fields):
             stored = (response.reports[place] for response in batch)
@@ -190,7 +207,7 @@ class Counts(Part):
             " DO UPDATE SET responses = counts.responses + excluded.responses",
             changes,
         )
-        if sign < 0:  # a code that nobody reports any more is as one that never came
+        if sign < 0:  # A code that no longer occurs must leave no trace.
             db.execute(
                 "DELETE FROM counts WHERE survey = ? AND responses = 0", [frozen.survey.slug]
             )

@@ -1,4 +1,7 @@
-"""Files of weights, strata and clusters in SQL (survey/analysis/columns/design_file.py)."""
+"""Sampling designs in SQL: a CSV file of weights, strata and clusters for each survey.
+
+survey/analysis/columns/design_file.py reads these files.
+"""
 
 from dataclasses import dataclass
 
@@ -9,16 +12,20 @@ from survey.store.sql.surveys import Surveys
 
 @dataclass(eq=False)
 class Designs(Part):
-    """How respondents were sampled: a file for each survey."""
+    """The sampling designs of surveys, as uploaded."""
 
     surveys: Surveys
 
     def keep_design(self, slug: str, content: str) -> None:
-        """Instead of the one before, if there is one. Raises StateError for a draft, whose
-        questions may still change."""
+        """Store the design of a survey, and replace an earlier one.
+
+        Raises StateError for a draft, whose questions may still change.
+        """
         with self.database.transaction() as db:
             if self.surveys.find(db, slug).frozen is None:
-                raise StateError(f"Survey {slug!r} is a draft; its questions may still change.")
+                raise StateError(
+                    f"Survey {slug!r} is a draft, whose questions may change. Open it first."
+                )
             db.execute(
                 "INSERT INTO designs VALUES (?, ?)"
                 " ON CONFLICT (survey) DO UPDATE SET content = excluded.content",
@@ -30,6 +37,6 @@ class Designs(Part):
         return None if row is None else str(row[0])
 
     def delete_design(self, slug: str) -> None:
-        """Nothing happens if there is none."""
+        """Delete the design of a survey, if there is one."""
         self.change("DELETE FROM designs WHERE survey = ?", slug)
         self.database.forget()

@@ -1,7 +1,7 @@
-"""What is kept, held against itself: the counts against the responses that they are of.
+"""Checks of the stored data: whether the counts agree with the responses.
 
-A database knows when its own structure is damaged; a digit that fell over within a row it does not
-see. Here each response and each count is looked at, so that a total which is wrong is found.
+A database detects damage to its own structure. It does not detect a changed digit within a row. The
+methods here read each response and each count, and so find wrong totals.
 """
 
 from collections import Counter
@@ -19,21 +19,26 @@ from survey.store.sql.surveys import Surveys
 
 @dataclass(eq=False)
 class Integrity(Part):
-    """Looks for damage. At a start, a database that servers share looks after itself: it compares
-    pages with their checksums whenever it reads them, and each of its servers would look again."""
+    """Looks for damage.
+
+    A shared database is not checked when a server starts. It compares pages with their checksums at
+    each read, and each of its servers would repeat the check.
+    """
 
     surveys: Surveys
     counts: Counts
 
     def reports_to_check(self) -> int:
-        """How many reports `require_sound` compares; a question of bits has several in one."""
+        """The number of reports that `require_sound` compares. Several bits count separately."""
         if self.database.shared:
             return 0
         return int(self.fetch_one("SELECT coalesce(sum(responses), 0) FROM counts")[0])
 
     def require_intact(self) -> None:
-        """Raises SettingsError where the database itself finds its structure damaged. Takes a tenth
-        of the time of `require_sound`, which includes it."""
+        """Raises SettingsError if the database reports damage to its structure.
+
+        Takes a tenth of the time of `require_sound`, which includes it.
+        """
         damage = self.database.damage()
         if damage is not None:
             raise SettingsError(f"The database is damaged ({damage}). Restore it from a backup.")
@@ -44,8 +49,11 @@ class Integrity(Part):
             raise SettingsError(f"The database is damaged ({fault}). Restore it from a backup.")
 
     def faults(self) -> Iterator[str]:
-        """What is wrong with what is kept, as of one moment: damage, surveys that cannot be read,
-        counts that are not those of the responses. Takes time proportional to the size."""
+        """All faults of the stored data at one moment.
+
+        They are damage to the structure, unreadable surveys, and counts that do not agree with the
+        responses. Takes time proportional to the size of the database.
+        """
         damage = self.database.damage()
         if damage is not None:
             yield damage
@@ -66,7 +74,7 @@ class Integrity(Part):
                 slug_rows = db.execute(f"SELECT DISTINCT survey FROM {table}").fetchall()
                 for (slug,) in slug_rows:
                     if slug not in slugs:
-                        yield f"{table} of {str(slug)[:63]!r}, a survey that there is not"
+                        yield f"{table} of {str(slug)[:63]!r}, which is not a survey"
 
     def faults_of(self, db: Connection, frozen: FrozenSurvey) -> Iterator[str]:
         slug = frozen.survey.slug
@@ -74,19 +82,21 @@ class Integrity(Part):
         waiting = {row[0] for row in rows}
         try:
             kept, met = self.recounted(db, frozen, waiting)
-        except (ValueError, TypeError, IndexError):  # what it says of itself may quote the response
+        except (ValueError, TypeError, IndexError):  # The message could quote the response.
             yield f"survey {slug!r} has a response that no browser could send"
             return
         if met != len(waiting):
-            yield f"survey {slug!r} lacks responses that wait to be released"
+            yield f"survey {slug!r} lacks responses that wait for publication"
         if kept != self.counts.read_counts(db, slug):
-            yield f"the counts of survey {slug!r} do not fit its responses"
+            yield f"the counts of survey {slug!r} do not agree with its responses"
 
     def recounted(
         self, db: Connection, frozen: FrozenSurvey, waiting: set[bytes]
     ) -> tuple[dict[str, dict[int, int]], int]:
-        """The counts of the responses that do not wait, and how many of them do. Raises ValueError
-        for a report that cannot be."""
+        """The counts of published responses, and the number of waiting ones.
+
+        Raises ValueError for an impossible report.
+        """
         fields = frozen.survey.fields
         counts = [Counter[int]() for _ in fields]
         met = 0
@@ -101,6 +111,6 @@ class Integrity(Part):
         return {question.name: dict(total) for question, total in named if total}, met
 
     def pages(self, db: Connection, slug: str) -> Iterator[list[tuple[Any, ...]]]:
-        """All responses, in the order of their ids, some at once."""
+        """All responses in the order of their ids, in pages."""
         table = self.database.response_table(slug)
         return pages(db, table, ["id"], column_names(db, table))

@@ -1,9 +1,8 @@
-"""Invitations in SQL: hashes of codes, each spent or not.
+"""Invitations in SQL: hashes of codes, each used or unused.
 
-What is spent says nothing of the response that it was spent on: the two lie in tables without
-rowids, each in the order of its own random key, and no column leads from one to the other. What
-could still join them, that one transaction touched both, is in the log and in the layout of the
-pages, and gone once the file is sealed.
+A used invitation says nothing about its response. The two are in tables without rowids, each in the
+order of its own random key, and no column connects them. One transaction touched both. This is
+visible in the log and in the layout of the pages, until the file is compacted.
 """
 
 from collections.abc import Iterable, Sequence
@@ -14,37 +13,38 @@ from survey.store.database import ConcurrentChange, Connection, Part, count
 
 
 class Invitations(Part):
-    """What lets one person answer once."""
+    """Invitations, each of which lets one person answer once."""
 
     def add_invitations(self, slug: str, hashes: Iterable[bytes]) -> None:
-        """Issue invitations by the hashes of their codes
-        (survey/definition/responses/invitation_codes.py).
+        """Issue invitations, given the hashes of their codes.
 
-        Raises StateError unless it is a frozen survey whose responses come from browsers."""
+        survey/definition/responses/invitation_codes.py makes the codes. Raises StateError unless
+        the survey is frozen and its responses come from browsers.
+        """
         with self.database.transaction() as db:
             takes_them = "slug = ? AND document IS NOT NULL AND origin = 'browser'"
             if not count(db, "surveys", takes_them, [slug]):
                 raise StateError(
-                    f"Survey {slug!r} is a draft, or holds no responses of real people; it has no "
-                    "use for invitations."
+                    f"Survey {slug!r} is a draft, or it holds simulated or loaded responses. Issue "
+                    "invitations to a survey of real people."
                 )
             db.executemany(
                 "INSERT INTO invitations VALUES (?, ?, 0)", ([slug, each] for each in hashes)
             )
 
     def issued_and_spent(self, slug: str) -> tuple[int, int]:
-        """How many invitations were issued, and how many of them are spent."""
+        """The numbers of issued and of used invitations."""
         issued, spent = self.fetch_one(
             "SELECT count(*), coalesce(sum(spent), 0) FROM invitations WHERE survey = ?", slug
         )
         return issued, spent
 
     def check_invitation(self, slug: str, token_hash: bytes) -> None:
-        """Only look whether a new response with this invitation would be taken now; nothing is
-        spent, and another one may come first.
+        """Check whether a new response with this invitation would be accepted now.
 
-        Raises, in the order of `add_response`, SurveyClosed, UnknownInvitation,
-        SpentInvitation."""
+        Uses nothing, so another response may still arrive first. Raises SurveyClosed,
+        UnknownInvitation and SpentInvitation, in the order of `add_response`.
+        """
         with self.database.reading() as db:
             if not count(db, "surveys", "slug = ? AND state = 'open'", [slug]):
                 raise SurveyClosed("This survey is closed; nothing was recorded.")
@@ -53,7 +53,7 @@ class Invitations(Part):
     def spent_of(
         self, db: Connection, slug: str, hashes: Sequence[bytes | None]
     ) -> dict[bytes | None, bool]:
-        """Whether each of these invitations is spent; those that there are not are left out."""
+        """Whether each of these invitations is used. Unknown invitations are left out."""
         places = ", ".join("?" * len(hashes))
         rows = db.execute(
             f"SELECT token_hash, spent FROM invitations WHERE survey = ?"
@@ -63,8 +63,11 @@ class Invitations(Part):
         return {token_hash: bool(spent) for token_hash, spent in rows}
 
     def spend(self, db: Connection, slug: str, hashes: Iterable[bytes | None]) -> None:
-        """Within the transaction of the responses: one that is refused later takes this back.
-        Raises ConcurrentChange where another transaction has spent one of them meanwhile."""
+        """Mark invitations as used, within the transaction of their responses.
+
+        If that transaction fails, they stay unused. Raises ConcurrentChange if another transaction
+        has used one of them in the meantime.
+        """
         spending = [(slug, each) for each in sorted(each for each in hashes if each is not None)]
         spent = db.executemany(
             "UPDATE invitations SET spent = 1 WHERE survey = ? AND token_hash = ? AND spent = 0",

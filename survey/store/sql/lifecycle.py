@@ -1,6 +1,6 @@
-"""What becomes of a frozen survey in SQL: open, closed, archived, deleted; and its limits.
+"""The lifecycle of a frozen survey in SQL: open, closed, archived, deleted; and its limits.
 
-The clock is not read here: `close_due` is told what time it is.
+This module reads no clock. The caller of `close_due` passes the time.
 """
 
 from dataclasses import dataclass
@@ -18,13 +18,13 @@ from survey.store.stored import Limits, StoredSurvey
 def refuse_part(slug: str) -> None:
     if is_part(slug):
         raise StateError(
-            f"{slug!r} is a part of survey {whole_of(slug)!r}, which opens and closes with it and "
-            "holds what people answered there, nothing else."
+            f"{slug!r} is a part of survey {whole_of(slug)!r} and opens and closes with it. Use "
+            "the survey itself."
         )
 
 
 def with_parts(frozen: FrozenSurvey) -> tuple[str, ...]:
-    """The slugs of a survey and of its parts."""
+    """The slugs of a survey and its sub-surveys."""
     return (frozen.survey.slug, *(part.slug for part in survey_parts(frozen.survey)))
 
 
@@ -36,16 +36,21 @@ class Lifecycle(Part):
     counts: Counts
 
     def set_state(self, slug: str, state: str, limits: PrivacyLimits = DEFAULT_LIMITS) -> None:
-        """Close an open survey, or open a closed one whose responses come from browsers; its parts
-        with it. The first closing releases what waits (see `end`); one after it was opened again
-        does not, or somebody could open it for one response and read that off.
-        Raises StateError for a part, one that is archived, and one whose cap is reached; AboveLimit
-        for one that would open above the server's privacy limits."""
+        """Close an open survey, or reopen a closed one, together with its sub-surveys.
+
+        The first closing publishes the waiting responses (see `end`). A later closing does not.
+        Otherwise somebody could reopen the survey for one response, and read that response from
+        the difference.
+
+        Raises StateError for a sub-survey, an archived survey, a survey with loaded or simulated
+        responses, and one that has reached its cap. Raises AboveLimit if the survey exceeds the
+        server's privacy limits.
+        """
         refuse_part(slug)
         with self.database.transaction(slug) as db:
             stored_survey = self.surveys.find(db, slug)
             if stored_survey.frozen is None:
-                raise StateError(f"Survey {slug!r} is a draft; open it first.")
+                raise StateError(f"Survey {slug!r} is a draft. Open it first.")
             if state == stored_survey.state:
                 return
             if state == "open":
@@ -58,11 +63,11 @@ class Lifecycle(Part):
     ) -> None:
         slug = frozen.survey.slug
         if found.archived:
-            raise StateError(f"Survey {slug!r} is archived; bring it back first.")
+            raise StateError(f"Survey {slug!r} is archived. Unarchive it first.")
         if found.origin != "browser":
             raise StateError(
-                f"Survey {slug!r} holds {found.origin} responses; real ones are never "
-                "mixed with them. Import the definition under another name."
+                f"Survey {slug!r} holds {found.origin} responses, which are never mixed with real "
+                "ones. Import the definition under another name."
             )
         require_openable(found.survey, limits)
         self.refuse_reached(db, frozen, found.limits.cap)
@@ -70,13 +75,16 @@ class Lifecycle(Part):
             db.execute("UPDATE surveys SET state = 'open' WHERE slug = ?", [each])
 
     def end(self, db: Connection, frozen: FrozenSurvey) -> None:
-        """Close an open survey and its parts.
+        """Close an open survey and its sub-surveys, and publish the waiting responses.
 
-        What waits is released, unless so few wait that they could be read off one by one, or a
-        closing has released what waited before: then the next one shows it who completes a batch,
-        and nobody can open a survey for one response and read off what that was."""
+        They stay waiting in two cases. The first is that too few wait, so that someone could read
+        them one by one. The second is that an earlier closing has published waiting responses.
+        Then the next responses are published when they complete a batch, so nobody can open a
+        survey for one response and read it from the difference.
+        """
         for slug in with_parts(frozen):
-            self.counts.release_due(db, slug)  # in a shared database whole batches may wait
+            # In a shared database, full batches may be waiting.
+            self.counts.release_due(db, slug)
             part, waits = self.surveys.find(db, slug), self.counts.count_waiting(db, slug)
             few = 0 < waits < frozen.survey.fieldwork.fewest_at_closing
             if part.frozen is not None and not part.closed_before and not few:
@@ -85,8 +93,10 @@ class Lifecycle(Part):
             db.execute("UPDATE surveys SET state = 'closed' WHERE slug = ?", [slug])
 
     def room(self, db: Connection, found: StoredSurvey) -> int | None:
-        """How many more responses a survey, or the one that it is a part of, takes before it
-        closes: 0 if it is closed, None without a cap."""
+        """The number of further responses that a survey accepts; None without a cap.
+
+        It is 0 if the survey is closed. The sub-surveys share the cap of their survey.
+        """
         if found.state != "open":
             return 0
         whole = self.whole(db, found)
@@ -100,8 +110,7 @@ class Lifecycle(Part):
         return self.surveys.find(db, whole_of(slug)) if is_part(slug) else found
 
     def end_at_cap(self, db: Connection, found: StoredSurvey) -> None:
-        """Close a survey if one of the responses that have just come, to it or to a part of it, is
-        the last that it takes."""
+        """Close a survey if it, together with its sub-surveys, has reached its cap."""
         whole = self.whole(db, found)
         cap, frozen = whole.limits.cap, whole.frozen
         if cap is not None and frozen is not None and self.counts.count_people(db, frozen) >= cap:
@@ -109,8 +118,10 @@ class Lifecycle(Part):
             self.database.seal_due = True
 
     def close_due(self, now: int) -> None:
-        """Close the open surveys whose moment has come; `now` is in seconds since 1970. Costs
-        one look at an index where there is none."""
+        """Close the open surveys whose closing time has passed. `now` is in seconds since 1970.
+
+        If there are none, it only reads an index.
+        """
         due = "SELECT slug FROM surveys WHERE closes <= ? AND state = 'open'"
         held = [slug for (slug,) in self.fetch_all(due, now)]
         if not held:
@@ -123,7 +134,7 @@ class Lifecycle(Part):
                     self.database.seal_due = True
 
     def set_limits(self, slug: str, limits: Limits) -> None:
-        """Raises StateError for a part, and where as many responses as the cap have come."""
+        """Set the limits of a survey. Raises StateError for a sub-survey, and for a reached cap."""
         refuse_part(slug)
         with self.database.transaction(slug) as db:
             frozen = self.surveys.find(db, slug).frozen
@@ -140,12 +151,12 @@ class Lifecycle(Part):
         people = self.counts.count_people(db, frozen)
         if people >= cap:
             raise StateError(
-                f"{people:,} responses have come already; a survey that takes at most {cap:,} "
-                "cannot be open. Choose a larger number, or none."
+                f"There are already {people:,} responses, so a maximum of {cap:,} would close the "
+                "survey at once. Choose a larger maximum, or none."
             )
 
     def set_archived(self, slug: str, archived: bool) -> None:
-        """Put a closed survey out of the way, or bring it back. Raises StateError for others."""
+        """Archive or unarchive a closed survey. Raises StateError for any other survey."""
         refuse_part(slug)
         with self.database.transaction(slug) as db:
             self.find_closed(db, slug)
@@ -154,12 +165,14 @@ class Lifecycle(Part):
     def find_closed(self, db: Connection, slug: str) -> FrozenSurvey:
         stored_survey = self.surveys.find(db, slug)
         if stored_survey.frozen is None or stored_survey.state != "closed":
-            raise StateError(f"Survey {slug!r} is {stored_survey.state}; close it first.")
+            raise StateError(f"Survey {slug!r} is {stored_survey.state}. Close it first.")
         return stored_survey.frozen
 
     def delete_survey(self, slug: str) -> None:
-        """Remove a closed survey with its parts, responses, counts and invitations, and overwrite
-        what they were written on. Raises StateError for a survey that is not closed."""
+        """Delete a closed survey with its sub-surveys, responses, counts and invitations.
+
+        Overwrites the deleted data. Raises StateError for a survey that is not closed.
+        """
         refuse_part(slug)
         with self.database.transaction(slug) as db:
             for each in with_parts(self.find_closed(db, slug)):

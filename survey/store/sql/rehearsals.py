@@ -1,6 +1,7 @@
-"""Rehearsals in SQL: pilots and practice, stored like surveys and deleted at a press.
+"""Simulations and test mode in SQL: stored like surveys, and deleted with one action.
 
-Each has a table of responses of its own, so that nothing of it can come among the real ones.
+In the code they are the pilot and the practice of a survey, together its rehearsals. Each has its
+own table of responses, so that nothing of it can be mixed with the real ones.
 """
 
 import json
@@ -21,20 +22,19 @@ from survey.store.stored import StoredSurvey
 
 @dataclass(eq=False)
 class Rehearsals(Part):
-    """What there is for trying a survey out."""
+    """The simulation and the test mode of surveys."""
 
     surveys: Surveys
     responses: Responses
 
     def by_kind(self, kind: str, slug: str) -> StoredSurvey | None:
-        """The pilot or the practice (survey/definition/sub_surveys.py) of a survey, if there is
-        one."""
+        """The rehearsal of this kind (survey/definition/sub_surveys.py); None if there is none."""
         select = f"SELECT {COLUMNS} FROM surveys WHERE slug = ?"
         row = self.fetch_one(select, part_slug(kind, slug))
         return None if row is None else stored(row)
 
     def pilot_truth(self, slug: str) -> dict[str, Any] | None:
-        """What was assumed for the pilot of a survey, as `read_truth` reads it; None without."""
+        """The assumed true values of a simulation, for `read_truth`; None if there are none."""
         select = "SELECT truth FROM pilots WHERE survey = ?"
         row = self.fetch_one(select, part_slug(PILOT, slug))
         return None if row is None else json.loads(row[0])
@@ -42,9 +42,10 @@ class Rehearsals(Part):
     def save_pilot(
         self, frozen: FrozenSurvey, truth: Mapping[str, Any], batches: Iterable[list[Response]]
     ) -> None:
-        """Keep simulated respondents and what was assumed of them, instead of those before.
+        """Store simulated responses and their assumed true values, and replace earlier ones.
 
-        Raises StateError where the survey holds no responses of real people."""
+        Raises StateError if the survey holds loaded or simulated responses.
+        """
         slug = frozen.survey.slug
         with self.database.transaction(slug) as db:
             self.replace_rehearsal(db, frozen, PILOT, "closed", "simulated")
@@ -52,9 +53,11 @@ class Rehearsals(Part):
             db.execute("INSERT INTO pilots VALUES (?, ?)", [slug, canonical_json(truth)])
 
     def start_practice(self, frozen: FrozenSurvey) -> None:
-        """Let people practise, from nothing: what was sent in practice before is deleted. Changing
-        the draft closes it. Raises StateError where the survey holds no responses of real
-        people."""
+        """Start test mode without responses; those of an earlier test are deleted.
+
+        A change of the draft closes test mode. Raises StateError if the survey holds loaded or
+        simulated responses.
+        """
         with self.database.transaction(frozen.survey.slug) as db:
             self.replace_rehearsal(db, frozen, PRACTICE, "open", "browser")
         self.database.forget()
@@ -62,14 +65,14 @@ class Rehearsals(Part):
     def replace_rehearsal(
         self, db: Connection, frozen: FrozenSurvey, kind: str, state: str, origin: str
     ) -> None:
-        """A new rehearsal in the place of the one that there may be."""
+        """Create a rehearsal, and delete the one before it."""
         survey = frozen.survey
         if part_kind(survey.slug) != kind:
-            raise StateError(f"{survey.slug!r} is no {kind} of a survey.")
+            raise StateError(f"{survey.slug!r} is not the {kind} of a survey.")
         if self.surveys.find(db, whole_of(survey.slug)).origin != "browser":
             raise StateError(
-                f"Survey {whole_of(survey.slug)!r} holds no responses of real people; there is "
-                "nothing to try out."
+                f"Survey {whole_of(survey.slug)!r} holds simulated or loaded responses. Test or "
+                "simulate a survey of real people instead."
             )
         self.surveys.drop(db, survey.slug)
         db.execute(
@@ -80,7 +83,7 @@ class Rehearsals(Part):
         self.database.add_response_table(db, survey)
 
     def delete_rehearsal(self, kind: str, slug: str) -> None:
-        """Remove the pilot or the practice of a survey with all that is in it, if there is one."""
+        """Delete a rehearsal with all its data, if there is one."""
         with self.database.transaction(slug) as db:
             self.surveys.drop(db, part_slug(kind, slug))
         self.database.forget()

@@ -1,4 +1,4 @@
-"""Releases in SQL: one transaction looks at what is left, spends, and keeps what was drawn."""
+"""Central DP releases in SQL: one transaction checks the budget, spends, and stores the values."""
 
 import json
 from dataclasses import dataclass
@@ -25,12 +25,12 @@ def release_from(row: tuple[Any, ...]) -> Release:
 
 @dataclass(eq=False)
 class Releases(Part):
-    """What was released, and what that cost: a budget for each survey, and a ledger."""
+    """A privacy budget and a ledger of central DP releases for each survey."""
 
     surveys: Surveys
 
     def budget(self, slug: str) -> CentralDPBudget | None:
-        """None where none was ever set."""
+        """The budget of a survey; None if it was never set."""
         with self.database.reading() as db:
             return self.find_budget(db, slug)
 
@@ -43,12 +43,15 @@ class Releases(Part):
         return CentralDPBudget(exact(row[0], "epsilon"), exact(row[1], "delta"), bool(row[2]))
 
     def set_budget(self, slug: str, budget: CentralDPBudget) -> None:
-        """Whether it is public stays. Raises ReleaseError below what is spent, or above what it was
-        when something was released; StateError for a draft or a part."""
+        """Set the budget. Whether releases are public does not change.
+
+        Raises ReleaseError if the budget is below what is spent, or if it grows after the first
+        release. Raises StateError for a draft or a sub-survey.
+        """
         refuse_part(slug)
         with self.database.transaction() as db:
             if self.surveys.find(db, slug).frozen is None:
-                raise StateError(f"Survey {slug!r} is a draft; open it first.")
+                raise StateError(f"Survey {slug!r} is a draft. Open it first.")
             requests = [each.request for each in self.find_releases(db, slug)]
             check_change(self.find_budget(db, slug), budget, requests)
             losses = decimal_text(budget.epsilon), decimal_text(budget.delta)
@@ -59,17 +62,16 @@ class Releases(Part):
             )
 
     def publish_releases(self, slug: str, public: bool) -> None:
-        """Let everyone see what is released, or nobody but researchers; nothing happens where
-        there is no budget."""
+        """Show releases to everyone, or to researchers only. Without a budget, nothing happens."""
         self.change("UPDATE release_budgets SET public = ? WHERE survey = ?", int(public), slug)
 
     def ledger(self, slug: str) -> list[Release]:
-        """The first release first."""
+        """All releases of a survey, oldest first."""
         with self.database.reading() as db:
             return self.find_releases(db, slug)
 
     def requests(self, slug: str) -> list[Request]:
-        """What was asked for by those of the ledger."""
+        """The requests of all releases of a survey."""
         return [each.request for each in self.ledger(slug)]
 
     def find_releases(self, db: Connection, slug: str) -> list[Release]:
@@ -79,7 +81,7 @@ class Releases(Part):
         return [release_from(row) for row in rows]
 
     def find_release(self, slug: str, request: Request) -> Release | None:
-        """What was released for this very request, if it was."""
+        """The release for exactly this request; None if there is none."""
         with self.database.reading() as db:
             return self.find_same(db, slug, request)
 
@@ -93,19 +95,20 @@ class Releases(Part):
     def add_release(
         self, slug: str, request: Request, n: int, drawn: tuple[tuple[int, ...], ...], day: date
     ) -> Release:
-        """Spend and keep what was drawn, and return it; when this returns, both are on the disk.
+        """Spend the budget, store the drawn values and return the release, all on the disk.
 
-        Where this very request was released before, that release is returned and nothing spent:
-        what was drawn now is to be forgotten. Whatever comes from here may be shown, and nothing
-        that did not. Raises OverBudget, with what is left; StateError unless it is closed."""
+        If the same request was released before, it returns that release and spends nothing. The
+        caller must then discard the drawn values. Only the returned release may be shown.
+        Raises OverBudget, with what is left, and StateError unless the survey is closed.
+        """
         with self.database.transaction() as db:
             same = self.find_same(db, slug, request)
             if same is not None:
                 return same
             if self.surveys.find(db, slug).state != "closed":
                 raise StateError(
-                    f"Survey {slug!r} is not closed; figures are released when its fieldwork is "
-                    "over."
+                    f"Survey {slug!r} is not closed. Close it first: figures are released when "
+                    "its fieldwork is over."
                 )
             before = [each.request for each in self.find_releases(db, slug)]
             require_within_budget(self.find_budget(db, slug), request, before)

@@ -1,4 +1,4 @@
-"""Responses in SQL: recorded, waiting or counted in one transaction."""
+"""Responses in SQL: recorded, and waiting or counted, in one transaction."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -24,17 +24,18 @@ from survey.store.sql.invitations import Invitations
 from survey.store.sql.lifecycle import Lifecycle, refuse_part
 from survey.store.sql.surveys import Surveys
 
-EXPORT_PAGE_RESPONSES = 1_000  # responses read at once for an export
-# Whether each try of a transaction looks at what is recorded. Nearly all responses are new, and a
-# look takes as long as recording them; the tries after the first are for what others were in the
-# way of. Only one server has a database that is not shared, and nobody is in its way.
+# Responses that an export reads at once.
+EXPORT_PAGE_RESPONSES = 1_000
+# Whether each attempt of a transaction first looks for recorded responses. Nearly all responses are
+# new, and a look takes as long as recording them. So only the attempts after the first one look, in
+# case another server interfered. A database that is not shared has one server and no interference.
 LOOKS = (True,)
 LOOKS_IN_SHARED = (False, *[True] * 5)
 
 
 @dataclass(eq=False)
 class Responses(Part):
-    """What respondents fill."""
+    """The responses of surveys."""
 
     surveys: Surveys
     counts: Counts
@@ -42,37 +43,38 @@ class Responses(Part):
     lifecycle: Lifecycle
 
     def require_writable(self) -> None:
-        """Raises StoreUnavailable where a response could not be recorded now; writes nothing."""
+        """Raises StoreUnavailable if no response could be recorded now. Writes nothing."""
         self.database.require_room()
         with self.database.answering() as db:
-            # changes nothing, and is refused all the same where nothing can be changed
+            # This changes nothing, but it fails if the database does not accept changes.
             db.execute("DELETE FROM setup WHERE token_hash = ?", ["none"])
 
     def add_response(self, slug: str, response: Response) -> bool:
-        """Record one response; when this returns, it is on the disk.
+        """Record one response. When this returns, it is on the disk.
 
-        It waits until it is one of so many as the survey releases at once; then all that wait are
-        counted. Where it is the last that the survey's cap allows, the survey closes, in the same
-        transaction.
+        The response waits until a batch is full. All waiting responses are then counted. If it is
+        the last one that the survey's cap allows, the survey closes in the same transaction. If the
+        survey requires an invitation, the same transaction marks it as used.
 
-        Returns True if it is new, False if the same id and reports were there already.
-        Where the survey asks for an invitation, the response's is spent in the same transaction.
-        Raises, in this order, ConflictingResponse for the same id with other reports,
-        SurveyClosed, UnknownInvitation, SpentInvitation."""
+        Returns True for a new response, and False if the same id and reports were recorded before.
+        Raises, in this order, ConflictingResponse for the same id with other reports, SurveyClosed,
+        UnknownInvitation and SpentInvitation.
+        """
         [verdict] = self.add_all([(slug, response)])
         if isinstance(verdict, SurveyError):
             raise verdict
         return verdict
 
     def add_all(self, sent: Sequence[tuple[str, Response]]) -> list[Verdict]:
-        """Record responses, each with the slug of its survey, in one transaction; when this
-        returns, they are on the disk. At most a few hundred at once.
+        """Record at most a few hundred responses in one transaction.
 
-        Returns for each, in order, what `add_response` would return or raise, were they added one
-        after the other; UnknownSurvey where there is none."""
+        Each has the slug of its survey. When this returns, they are on the disk. Returns for each,
+        in order, what `add_response` would return or raise if they were added one by one, and
+        UnknownSurvey for an unknown survey.
+        """
         verdicts = self.try_groups(sent)
         if self.database.shared:
-            # what spent it may be this very response, which another server recorded meanwhile
+            # Another server may have recorded this very response and used its invitation.
             again = [n for n, each in enumerate(verdicts) if isinstance(each, SpentInvitation)]
             if again:
                 second = self.try_groups([sent[n] for n in again])
@@ -81,9 +83,8 @@ class Responses(Part):
             pairs = zip(sent, verdicts, strict=True)
             new = Counter(slug for (slug, _), verdict in pairs if verdict is True)
             for slug in sorted({slug for slug, _ in sent}):
-                with suppress(
-                    StoreUnavailable, UnknownSurvey
-                ):  # recorded; the next one releases it
+                # The responses are recorded, so the next one publishes the batch if this fails.
+                with suppress(StoreUnavailable, UnknownSurvey):
                     self.counts.release_full(slug, new[slug])
         return verdicts
 
@@ -91,16 +92,19 @@ class Responses(Part):
         for look in LOOKS_IN_SHARED if self.database.shared else LOOKS:
             with suppress(ConcurrentChange):
                 return self.add_groups(sent, look)
-        raise StoreUnavailable("The database is busy.")
+        raise StoreUnavailable("The database is busy. Try again in a moment.")
 
     def add_groups(self, sent: Sequence[tuple[str, Response]], look: bool) -> list[Verdict]:
-        """As `add_all`. Without a look at what is recorded already, raises ConcurrentChange where
-        that could matter, and records nothing."""
+        """Like `add_all`.
+
+        If `look` is False, it does not look for recorded responses. It then raises ConcurrentChange
+        if that could matter, and records nothing.
+        """
         groups: dict[str, list[Response]] = {}
         for slug, response in sent:
             groups.setdefault(slug, []).append(response)
         with self.database.answering(*groups) as db:
-            # in one order, so that no two transactions wait for each other
+            # One order for all, so that no two transactions wait for each other.
             verdicts = {
                 slug: iter(self.add_group(db, slug, groups[slug], look)) for slug in sorted(groups)
             }
@@ -123,9 +127,9 @@ class Responses(Part):
             door.spent = self.invitations.spent_of(db, slug, hashes)
         verdicts, new = door.admit_all(group)
         if not look and any(isinstance(verdict, SurveyError) for verdict in verdicts):
-            raise ConcurrentChange  # what is recorded is told so, whatever else there is to say
+            raise ConcurrentChange  # A response that is recorded already takes precedence.
         if new:
-            new.sort(key=attrgetter("id"))  # nothing below tells who of a group came first
+            new.sort(key=attrgetter("id"))  # The order of arrival ends here.
             if self.insert(db, stored_survey.frozen, new, " ON CONFLICT DO NOTHING") < len(new):
                 raise ConcurrentChange
             if door.spent is not None:
@@ -138,7 +142,7 @@ class Responses(Part):
     def insert(
         self, db: Connection, frozen: FrozenSurvey, new: Iterable[Response], conflict: str = ""
     ) -> int:
-        """How many rows were written."""
+        """Insert responses, and return the number of rows written."""
         table = self.database.response_table(frozen.survey.slug)
         places = ", ".join("?" * (1 + len(frozen.survey.fields)))
         rows = ((each.id, *each.reports) for each in new)
@@ -147,7 +151,7 @@ class Responses(Part):
     def known(
         self, db: Connection, slug: str, group: list[Response]
     ) -> dict[bytes, tuple[Stored | None, ...]]:
-        """The reports of those that are recorded, by id."""
+        """The reports of those responses that are recorded already, by id."""
         places = ", ".join("?" * len(group))
         rows = db.execute(
             f"SELECT * FROM {self.database.response_table(slug)} WHERE id IN ({places})",
@@ -156,9 +160,10 @@ class Responses(Part):
         return {row[0]: tuple(row[1:]) for row in rows}
 
     def withdraw(self, slug: str, id: bytes) -> bool:
-        """Remove the response of this id and take it out of every count, so that nothing tells
-        that it ever came; an invitation stays spent. False if there is none. Raises
-        UnknownSurvey."""
+        """Delete a response and subtract it from every count, so that no trace of it remains.
+
+        Its invitation stays used. Returns False if there is no such response. Raises UnknownSurvey.
+        """
         table = self.database.response_table(slug)
         with self.database.answering(slug, alone=True) as db:
             stored_survey = self.surveys.find(db, slug)
@@ -169,7 +174,7 @@ class Responses(Part):
                 return False
             db.execute(f"DELETE FROM {table} WHERE id = ?", [id])
             waited = db.execute("DELETE FROM waiting WHERE survey = ? AND id = ?", [slug, id])
-            if not waited.rowcount:  # released, and so counted
+            if not waited.rowcount:  # It was published, and so it was counted.
                 withdrawn = [Response(id, tuple(row[1:]))]
                 self.counts.add_to_counts(db, stored_survey.frozen, withdrawn, sign=-1)
             self.database.unsealed += 1
@@ -177,14 +182,17 @@ class Responses(Part):
         return True
 
     def add_batches(self, slug: str, batches: Iterable[list[Response]], origin: str) -> None:
-        """Record responses from a file or a simulation in a closed survey, all of them or none.
+        """Record responses from a file or a simulation in a closed survey, all or none.
 
-        Raises StateError for any other state, or where there are responses of another origin."""
+        Raises StateError if the survey is not closed, or has responses of another origin.
+        """
         refuse_part(slug)
         with self.database.transaction(slug) as db:
             stored_survey = self.surveys.find(db, slug)
             if stored_survey.frozen is None:
-                raise StateError(f"Survey {slug!r} is a draft; it holds no responses yet.")
+                raise StateError(
+                    f"Survey {slug!r} is a draft, which cannot hold responses. Freeze it first."
+                )
             if stored_survey.state == "open":
                 raise StateError(
                     f"Survey {slug!r} is open to respondents. Close it first, or import the "
@@ -194,17 +202,17 @@ class Responses(Part):
             empty = db.execute(f"SELECT 1 FROM {table}").fetchone() is None
             if stored_survey.origin != origin and not empty:
                 raise StateError(
-                    f"Survey {slug!r} holds {stored_survey.origin} responses; {origin} ones are "
-                    "never mixed with them. Import the definition under another name."
+                    f"Survey {slug!r} holds {stored_survey.origin} responses, which are never "
+                    f"mixed with {origin} ones. Import the definition under another name."
                 )
-            # a survey with such responses stays closed: it takes none from browsers
+            # A survey with such responses accepts none from browsers, so it stays closed.
             db.execute("UPDATE surveys SET origin = ? WHERE slug = ?", [origin, slug])
             self.insert_batches(db, stored_survey.frozen, batches)
 
     def insert_batches(
         self, db: Connection, frozen: FrozenSurvey, batches: Iterable[list[Response]]
     ) -> None:
-        """Write responses that nobody sent, and count them at once."""
+        """Insert responses that nobody sent, and count them at once."""
         for batch in batches:
             self.insert(db, frozen, batch)
             self.counts.add_to_counts(db, frozen, batch)
@@ -212,18 +220,23 @@ class Responses(Part):
     def rows(
         self, slug: str, packs: Sequence[PackedColumns] | None = None
     ) -> Iterator[tuple[Stored | None, ...]]:
-        """The reports of each respondent in the responses that are released, in random-id order,
-        read piece by piece; one that is released meanwhile may be among them or not. With `packs`
-        one value for each of these (survey/definition/responses/packed_columns.py)."""
-        self.counts.require_figures()  # at once, and not when the first is read
+        """The reports of each published response, in the order of the random ids.
+
+        It reads page by page. A response that is published in the meantime may or may not be
+        included. With `packs`, each row has one value for each of these
+        (survey/definition/responses/packed_columns.py).
+        """
+        # Check now, not when the caller reads the first row.
+        self.counts.require_figures()
         return self.read_responses(slug, packs)
 
     def read_responses(
         self, slug: str, packs: Sequence[PackedColumns] | None
     ) -> Iterator[tuple[Stored | None, ...]]:
-        # page by page, so that a slow download holds neither a connection nor a snapshot. What was
-        # seen waiting once stays out to the end, and a page is read with what waits at that moment
-        # left out: each row that is given was released, with all of its batch, before it was read
+        # It reads page by page, so that a slow download holds neither a connection nor a snapshot.
+        # A response that was seen waiting stays out to the end. Each page leaves out those that
+        # wait at its moment. So each returned row was published, with its whole batch, before it
+        # was read.
         page = (
             f"SELECT id, {'*' if packs is None else ', '.join(map(pack_expression, packs))}"
             f" FROM {self.database.response_table(slug)} WHERE id > ?"
@@ -247,7 +260,7 @@ class Responses(Part):
 
 
 def pack_expression(pack: PackedColumns) -> str:
-    """What reads a pack; each digit of the number is a report, the first the lowest."""
+    """The SQL expression of a pack: a number whose digits are reports, the first one the lowest."""
     if not pack.sizes:
         return f'"{pack.questions[0].name}"'
     terms, unit = [], 1

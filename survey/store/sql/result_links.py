@@ -1,4 +1,4 @@
-"""Who besides researchers may see a survey's results, in SQL: links, and everyone."""
+"""Access to results for people other than researchers, in SQL: links, and public results."""
 
 from dataclasses import dataclass
 
@@ -9,8 +9,10 @@ from survey.store.sql.surveys import Surveys
 
 @dataclass(frozen=True)
 class Share:
-    """A link by which others read a survey's results; `name` says for whom it is. `number` is the
-    store's, None before it is stored."""
+    """A link to the results of a survey.
+
+    `name` says who it is for. `number` is assigned by the store, and None before that.
+    """
 
     survey: str
     name: str
@@ -19,42 +21,43 @@ class Share:
 
 @dataclass(eq=False)
 class Shares(Part):
-    """To whom results are open."""
+    """The links to results, and the surveys with public results."""
 
     surveys: Surveys
 
     def add_share(self, share: Share, token_hash: bytes) -> None:
-        """Raises StateError for a draft."""
+        """Add a link. Raises StateError for a draft."""
         with self.database.transaction() as db:
             if self.surveys.find(db, share.survey).frozen is None:
-                raise StateError(f"Survey {share.survey!r} is a draft; it has no results to share.")
+                raise StateError(
+                    f"Survey {share.survey!r} is a draft without results. Open it first."
+                )
             db.execute(
                 "INSERT INTO shares (survey, name, token_hash) VALUES (?, ?, ?)",
                 [share.survey, share.name, token_hash],
             )
 
     def links(self, slug: str) -> list[Share]:
-        """A survey's links, the oldest first."""
+        """The links of a survey, oldest first."""
         select = "SELECT survey, name, number FROM shares WHERE survey = ? ORDER BY number"
         return [Share(*row) for row in self.fetch_all(select, slug)]
 
     def shared(self, token_hash: bytes) -> Share | None:
-        """The link of this token, if it is still good."""
+        """The link with this token; None if it was deleted."""
         select = "SELECT survey, name, number FROM shares WHERE token_hash = ?"
         row = self.fetch_one(select, token_hash)
         return None if row is None else Share(*row)
 
     def delete_share(self, slug: str, number: int) -> None:
-        """From now on the link leads nowhere; nothing happens if there is none."""
+        """Delete a link, if it exists. It stops working at once."""
         self.change("DELETE FROM shares WHERE survey = ? AND number = ?", slug, number)
         self.database.forget()
 
     def publish(self, slug: str, public: bool) -> None:
-        """Let everyone see the estimates, or nobody but researchers. Raises StateError for a
-        draft."""
+        """Show the estimates to everyone, or to researchers only. Raises StateError for a draft."""
         with self.database.transaction() as db:
             if self.surveys.find(db, slug).frozen is None:
-                raise StateError(f"Survey {slug!r} is a draft; it has no results to publish.")
+                raise StateError(f"Survey {slug!r} is a draft without results. Open it first.")
             db.execute("DELETE FROM published WHERE survey = ?", [slug])
             if public:
                 db.execute("INSERT INTO published VALUES (?)", [slug])

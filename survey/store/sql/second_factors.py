@@ -1,4 +1,4 @@
-"""Second factors and failed tries in SQL: no secret, and each code is good once."""
+"""Second factors and failed sign-ins in SQL. No secret is stored, and each code works once."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -6,14 +6,17 @@ from dataclasses import dataclass
 from survey.core.errors import StateError
 from survey.store.database import Part, count
 
-NOBODY = ""  # where tries with names that do not exist are counted
+# The account that counts sign-ins with unknown names.
+NOBODY = ""
 
 
 @dataclass(frozen=True)
 class SecondFactor:
-    """What the codes of an account are made from (survey/web/second_factor.py): 16 random bytes, no
-    secret. `on` is False until the first code was right; `last_step` is the last time step whose
-    code was used."""
+    """The data behind an account's codes (survey/web/second_factor.py).
+
+    `salt` is 16 random bytes, which are not secret. `on` is False until the first correct code.
+    `last_step` is the time step of the last code that was used.
+    """
 
     salt: bytes
     on: bool
@@ -22,7 +25,7 @@ class SecondFactor:
 
 
 class SecondFactors(Part):
-    """Which codes are still good, and how many tries to sign in failed."""
+    """The valid codes of accounts, and the numbers of failed sign-ins."""
 
     def second_factor(self, name: str) -> SecondFactor | None:
         row = self.fetch_one(
@@ -34,10 +37,10 @@ class SecondFactors(Part):
         return None if row is None else SecondFactor(row[0], bool(row[1]), *row[2:])
 
     def begin_second_factor(self, name: str, salt: bytes) -> None:
-        """Prepare one that is not on yet. Raises StateError if one is on."""
+        """Prepare a second factor that is not on yet. Raises StateError if one is on."""
         with self.database.transaction() as db:
             if count(db, "second_factors", "account = ? AND confirmed = 1", [name]):
-                raise StateError("The second factor is on already.")
+                raise StateError("The second factor is already on. Turn it off first.")
             db.execute(
                 "INSERT INTO second_factors SELECT name, ?, 0, 0 FROM accounts WHERE name = ?"
                 " ON CONFLICT (account) DO UPDATE SET salt = excluded.salt, confirmed = 0,"
@@ -46,8 +49,10 @@ class SecondFactors(Part):
             )
 
     def confirm_second_factor(self, name: str, step: int, code_hashes: Iterable[bytes]) -> None:
-        """Turn the prepared one on, with its recovery codes. Raises StateError if there is none,
-        or if it is on."""
+        """Turn on the prepared second factor, with its recovery codes.
+
+        Raises StateError if none is prepared, or if it is on.
+        """
         with self.database.transaction() as db:
             turned = db.execute(
                 "UPDATE second_factors SET confirmed = 1, last_step = ?"
@@ -55,7 +60,9 @@ class SecondFactors(Part):
                 [step, name],
             )
             if not turned.rowcount:
-                raise StateError("There is no second factor to turn on, or it is on already.")
+                raise StateError(
+                    "There is no second factor to turn on, or it is already on. Reload the page."
+                )
             db.executemany(
                 "INSERT INTO recovery_codes VALUES (?, ?)", ([each, name] for each in code_hashes)
             )
@@ -66,7 +73,7 @@ class SecondFactors(Part):
             db.execute("DELETE FROM recovery_codes WHERE account = ?", [name])
 
     def use_step(self, name: str, step: int) -> bool:
-        """Spend the code of a time step; False unless it is later than all that were used."""
+        """Use the code of a time step; False unless it is later than all used steps."""
         spent = self.change(
             "UPDATE second_factors SET last_step = ?"
             " WHERE account = ? AND confirmed = 1 AND last_step < ?",
@@ -75,17 +82,17 @@ class SecondFactors(Part):
         return bool(spent)
 
     def use_recovery_code(self, name: str, code_hash: bytes) -> bool:
-        """Spend a recovery code; False if the account has no such code."""
+        """Use a recovery code; False if the account has no such code."""
         delete = "DELETE FROM recovery_codes WHERE account = ? AND code_hash = ?"
         return bool(self.change(delete, name, code_hash))
 
     def wrapped_key(self) -> bytes | None:
-        """What survey/server/secret_key.py keeps."""
+        """The encrypted base key of survey/server/secret_key.py."""
         row = self.fetch_one("SELECT content FROM wrapped_key")
         return None if row is None else bytes(row[0])
 
     def keep_wrapped_key(self, before: bytes | None, content: bytes) -> bool:
-        """Replace it, if it still is what it was before; whether it was."""
+        """Replace the base key if it still equals `before`, and return whether it did."""
         if before is None:
             insert = "INSERT INTO wrapped_key VALUES (1, ?) ON CONFLICT DO NOTHING"
             return bool(self.change(insert, content))
@@ -93,8 +100,10 @@ class SecondFactors(Part):
         return bool(self.change(update, content, before))
 
     def count_failed(self, name: str) -> None:
-        """Count a failed try to sign in. One row is written in any case, so that the time does not
-        tell whether the name exists."""
+        """Count a failed sign-in.
+
+        It always writes one row, so that the time does not reveal whether the name exists.
+        """
         self.change(
             "INSERT INTO failed_sign_ins"
             " VALUES (coalesce((SELECT name FROM accounts WHERE name = ?), ?), 1)"
@@ -103,7 +112,7 @@ class SecondFactors(Part):
         )
 
     def take_failed(self, name: str) -> int:
-        """How many tries failed since this was last asked; the count starts anew."""
+        """The number of failed sign-ins since the last call. Resets the count."""
         select = "SELECT tries FROM failed_sign_ins WHERE account = ?"
         with self.database.transaction() as db:
             row = db.execute(select, [name]).fetchone()
@@ -111,6 +120,6 @@ class SecondFactors(Part):
         return 0 if row is None else int(row[0])
 
     def failed_elsewhere(self) -> int:
-        """How many tries named no account."""
+        """The number of failed sign-ins with unknown names."""
         row = self.fetch_one("SELECT tries FROM failed_sign_ins WHERE account = ?", NOBODY)
         return 0 if row is None else int(row[0])

@@ -1,7 +1,7 @@
-"""Surveys in SQL: drafts and frozen documents, and room for responses.
+"""Surveys in SQL: drafts, frozen documents, and the tables of their responses.
 
-Each survey has one wide table, a column for each question, keyed by the random id: ten times
-smaller and three times faster to export than a row for each answer.
+Each survey has one wide table, with a column for each question and the random id as its key. It is
+ten times smaller, and three times faster to export, than a table with a row for each answer.
 """
 
 import json
@@ -21,22 +21,23 @@ from survey.store.stored import Limits, ListedSurvey, StoredSurvey
 COLUMNS = (
     "definition, tables, document, state, origin, archived, closed_before, cap, closes, target"
 )
-# tables with a column `survey`, whose rows go with it
+# Tables with a column `survey`. Deleting a survey deletes their rows.
 ABOUT_A_SURVEY = (
     *("counts", "waiting", "invitations", "shares", "published", "pilots"),
     *("webhooks", "thresholds", "release_budgets", "releases", "designs"),
 )
 MAX_REMEMBERED_SURVEYS = 64
 
-cached_frozen_survey = lru_cache(maxsize=64)(
-    FrozenSurvey.from_json
-)  # a document never changes, and every response needs it
+# A frozen document never changes, and every response needs it.
+cached_frozen_survey = lru_cache(maxsize=64)(FrozenSurvey.from_json)
 
 
 @lru_cache(maxsize=16)
 def read_draft(definition: str, tables: str | None) -> Survey:
-    """A draft with the tables that are stored with it; only what is not there is calculated. One
-    request may read the same draft several times."""
+    """A draft with its stored tables. Only missing tables are calculated.
+
+    It is cached, because one request may read the same draft several times.
+    """
     return read_definition(definition, KnownTables(read_tables(tables), max_work=None))
 
 
@@ -45,7 +46,7 @@ def stored(row: tuple[Any, ...]) -> StoredSurvey:
     try:
         frozen = None if document is None else cached_frozen_survey(document)
     except (SurveyError, ValueError, TypeError, KeyError) as error:
-        raise StoreUnavailable(f"A survey that is stored cannot be read: {error}") from error
+        raise StoreUnavailable(f"A stored survey cannot be read: {error}") from error
     survey = read_draft(definition, tables) if frozen is None else frozen.survey
     return StoredSurvey(
         survey, state, origin, frozen, bool(archived), bool(closed_before), Limits(*limits)
@@ -55,7 +56,7 @@ def stored(row: tuple[Any, ...]) -> StoredSurvey:
 def listed_draft(
     definition: str, epsilon: str | None, state: str, origin: str, archived: int
 ) -> ListedSurvey:
-    """A draft as lists have it; its definition was checked when it was saved."""
+    """A draft for lists. Its definition was checked when it was saved."""
     content = json.loads(definition)
     fields = [each for each in content["questions"] if QUESTION_TYPES[each["type"]].asks]
     return ListedSurvey(
@@ -73,13 +74,16 @@ def listed_draft(
 
 @dataclass(eq=False)
 class Surveys(Part):
-    """What is asked. `remembered` has surveys of a database that says which version of a row it
-    has (`row_version`), each with its version."""
+    """Drafts and frozen surveys.
+
+    `remembered` caches surveys with the version of their row, if the database has row versions
+    (`row_version`).
+    """
 
     remembered: dict[str, tuple[str, StoredSurvey]] = field(default_factory=dict)
 
     def listed(self) -> list[ListedSurvey]:
-        """All surveys but parts (survey/definition/sub_surveys.py), the newest first."""
+        """All surveys except sub-surveys (survey/definition/sub_surveys.py), newest first."""
         drafts = "SELECT number, definition, epsilon, state, origin, archived FROM surveys"
         with self.database.reading() as db:
             rows = db.execute(f"{drafts} WHERE document IS NULL").fetchall()
@@ -92,7 +96,7 @@ class Surveys(Part):
         return [survey_by_number[number] for number in sorted(survey_by_number, reverse=True)]
 
     def all(self, *, drafts: bool = True) -> list[StoredSurvey]:
-        """The same, each read whole, with or without the drafts."""
+        """The same surveys, each read completely, with or without drafts."""
         frozen = "" if drafts else " AND document IS NOT NULL"
         rows = self.fetch_all(
             f"SELECT {COLUMNS} FROM surveys WHERE slug NOT LIKE '%.%'{frozen} ORDER BY number DESC"
@@ -100,13 +104,16 @@ class Surveys(Part):
         return [stored(row) for row in rows]
 
     def by_slug(self, slug: str) -> StoredSurvey:
-        """Raises UnknownSurvey."""
+        """The survey of this slug. Raises UnknownSurvey."""
         with self.database.reading() as db:
             return self.find(db, slug)
 
     def find(self, db: Connection, slug: str) -> StoredSurvey:
-        """As `by_slug`. Between two machines the texts of a survey take longer to fetch than a
-        group of responses to write, so there they are fetched where their row has changed."""
+        """Like `by_slug`.
+
+        Fetching the texts of a survey from another machine takes longer than writing a group of
+        responses. So with row versions it fetches them only if the row has changed.
+        """
         columns = self.database.row_version
         version, stored_survey = self.remembered.get(slug, (None, None))
         if stored_survey is not None:
@@ -129,13 +136,15 @@ class Surveys(Part):
         stored_survey = self.find(db, slug)
         if stored_survey.state != "draft":
             raise StateError(
-                f"Survey {slug!r} is {stored_survey.state}; only a draft can be changed."
+                f"Survey {slug!r} is {stored_survey.state}. Only a draft can be changed."
             )
         return stored_survey
 
     def save_draft(self, survey: Survey, replacing: str | None = None) -> None:
-        """Add a draft, or replace the one of that slug, and keep its randomizers with it. Raises
-        StateError if the slug is taken or the replaced survey is no draft."""
+        """Add a draft with its randomizers, or replace the draft with the slug `replacing`.
+
+        Raises StateError if the new slug is taken, or if the survey to replace is not a draft.
+        """
         kept = (
             canonical_json(survey.as_definition()),
             write_tables(tables_of(survey.questions)),
@@ -146,7 +155,7 @@ class Surveys(Part):
             if replacing is not None:
                 changed = self.find_draft(db, replacing).survey != survey
             if survey.slug != replacing and count(db, "surveys", "slug = ?", [survey.slug]):
-                raise StateError(f"There is a survey {survey.slug!r} already; take another name.")
+                raise StateError(f"There is already a survey {survey.slug!r}. Choose another name.")
             if replacing is None:
                 db.execute(
                     "INSERT INTO surveys (slug, definition, tables, epsilon, state, origin)"
@@ -163,8 +172,10 @@ class Surveys(Part):
                     self.end_rehearsals(db, replacing, survey.slug)
 
     def end_rehearsals(self, db: Connection, slug: str, new_slug: str | None) -> None:
-        """After a draft was changed, nobody practises on what it was; under another name, or none,
-        it has no rehearsals at all."""
+        """Close the test mode of a draft that was changed.
+
+        If the draft was renamed or deleted, delete its rehearsals too.
+        """
         if slug == new_slug:
             db.execute(
                 "UPDATE surveys SET state = 'closed' WHERE slug = ?", [part_slug(PRACTICE, slug)]
@@ -174,7 +185,7 @@ class Surveys(Part):
             self.drop(db, part_slug(kind, slug))
 
     def delete_draft(self, slug: str) -> None:
-        """Raises StateError if it is no draft."""
+        """Delete a draft. Raises StateError if the survey is not a draft."""
         with self.database.transaction(slug) as db:
             self.find_draft(db, slug)
             self.end_rehearsals(db, slug, None)
@@ -182,20 +193,25 @@ class Surveys(Part):
         self.database.forget()
 
     def drop(self, db: Connection, slug: str) -> None:
-        """Remove a frozen survey, if it is there, with all that was recorded in it."""
-        # `secure_delete` overwrites the rows and the pages of what is dropped
+        """Delete a frozen survey with all its data, if it exists."""
+        # `secure_delete` overwrites the deleted rows and pages.
         db.execute(f"DROP TABLE IF EXISTS {self.database.response_table(slug)}")
         for table in ABOUT_A_SURVEY:
             db.execute(f"DELETE FROM {table} WHERE survey = ?", [slug])
         db.execute("DELETE FROM surveys WHERE slug = ?", [slug])
 
     def freeze(self, frozen: FrozenSurvey, state: str) -> None:
-        """Fix a draft's tables, make room for its responses, and do the same for its parts; the
-        state is open or closed."""
+        """Freeze a draft with its tables, and create the tables of its responses.
+
+        Does the same for its sub-surveys. `state` is open or closed. Raises StateError if the draft
+        has changed since the caller read it.
+        """
         slug = frozen.survey.slug
         with self.database.transaction() as db:
             if self.find_draft(db, slug).survey != frozen.survey:
-                raise StateError(f"Survey {slug!r} was changed meanwhile; look at it again.")
+                raise StateError(
+                    f"Someone has changed survey {slug!r} in the meantime. Check it again."
+                )
             db.execute(
                 "UPDATE surveys SET document = ?, state = ?, tables = NULL, epsilon = NULL"
                 " WHERE slug = ?",
@@ -203,7 +219,7 @@ class Surveys(Part):
             )
             self.database.add_response_table(db, frozen.survey)
             for part in survey_parts(frozen.survey):
-                # no need to ask whether it may open: its tables and texts are those of the whole
+                # The whole survey was checked, so its sub-surveys need no check of the limits.
                 document = freeze(part, frozen.limits, to_open=False).to_json()
                 db.execute(
                     "INSERT INTO surveys (slug, definition, document, state, origin)"

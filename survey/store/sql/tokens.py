@@ -1,7 +1,7 @@
-"""Tokens of the API in SQL, only as hashes.
+"""API tokens in SQL, stored only as hashes.
 
-All tokens of an account end in the very transaction that removes the account or changes its
-password: triggers see to that, whoever does it and how.
+Triggers delete all tokens of an account in the same transaction that removes the account or changes
+its password.
 """
 
 from dataclasses import dataclass
@@ -11,16 +11,16 @@ from typing import Any
 from survey.core.errors import StateError
 from survey.store.database import Part, count
 
-MAX_TOKENS_PER_ACCOUNT = 20  # of one account
+MAX_TOKENS_PER_ACCOUNT = 20
 COLUMNS = "account, label, made, expires, used"
 
 
 @dataclass(frozen=True)
 class ApiToken:
-    """A token of the API, but for the token itself: the store has only its SHA-256.
+    """An API token without the token itself, of which the store has only the SHA-256.
 
-    Days are in UTC. It is good up to and including `expires`; `used` is the day of its last use,
-    or None. No moment is kept, and nothing of what was asked for.
+    Days are in UTC. The token is valid up to and including `expires`. `used` is the day of its last
+    use, or None. No time is stored, and nothing about the requests.
     """
 
     account: str
@@ -37,18 +37,21 @@ def token_of(row: tuple[Any, ...]) -> ApiToken:
 
 
 class Tokens(Part):
-    """Who may ask the API."""
+    """The API tokens of accounts."""
 
     def add_token(self, token_hash: bytes, token: ApiToken) -> None:
-        """Raises StateError where there is no such account, or it has a token of that label, or
-        as many tokens as it may have."""
+        """Add a token.
+
+        Raises StateError if there is no such account, if the account has a token with this label,
+        or if it has `MAX_TOKENS_PER_ACCOUNT` tokens.
+        """
         with self.database.transaction() as db:
             if not count(db, "accounts", "name = ?", [token.account]):
                 raise StateError(f"There is no account {token.account[:64]!r}.")
             if count(db, "api_tokens", "account = ?", [token.account]) >= MAX_TOKENS_PER_ACCOUNT:
                 raise StateError(
-                    f"{token.account} has {MAX_TOKENS_PER_ACCOUNT} tokens, as many as one may "
-                    "have. Revoke one that is not needed any more."
+                    f"{token.account} has {MAX_TOKENS_PER_ACCOUNT} tokens, which is the maximum. "
+                    "Revoke one that is no longer needed."
                 )
             added = db.execute(
                 f"INSERT INTO api_tokens (token_hash, {COLUMNS}) VALUES (?, ?, ?, ?, ?, NULL)"
@@ -57,11 +60,11 @@ class Tokens(Part):
             )
             if not added.rowcount:
                 raise StateError(
-                    f"{token.account} has a token {token.label!r} already; take another label."
+                    f"{token.account} already has a token {token.label!r}. Choose another label."
                 )
 
     def by_hash(self, token_hash: bytes) -> ApiToken | None:
-        """None as well where its account is gone."""
+        """The token with this hash; None if it, or its account, does not exist."""
         row = self.fetch_one(
             f"SELECT {COLUMNS} FROM api_tokens WHERE token_hash = ?"
             " AND account IN (SELECT name FROM accounts)",
@@ -70,7 +73,7 @@ class Tokens(Part):
         return None if row is None else token_of(row)
 
     def of_account(self, account: str) -> list[ApiToken]:
-        """In the order of their labels."""
+        """The tokens of an account, ordered by label."""
         select = f"SELECT {COLUMNS} FROM api_tokens WHERE account = ? ORDER BY label"
         return [token_of(row) for row in self.fetch_all(select, account)]
 
@@ -78,10 +81,10 @@ class Tokens(Part):
         self.change("UPDATE api_tokens SET used = ? WHERE token_hash = ?", f"{used}", token_hash)
 
     def delete_token(self, account: str, label: str) -> bool:
-        """Whether there was one."""
+        """Delete a token, and return whether it existed."""
         delete = "DELETE FROM api_tokens WHERE account = ? AND label = ?"
         return bool(self.change(delete, account, label))
 
     def delete_tokens(self, account: str) -> int:
-        """All of an account's; how many there were."""
+        """Delete all tokens of an account, and return their number."""
         return self.change("DELETE FROM api_tokens WHERE account = ?", account)

@@ -1,7 +1,7 @@
-"""Versions of what anyone may see, in SQL.
+"""Versions of public pages, in SQL.
 
-A version is a digest of all rows that a page is made of. The page is made from the very rows whose
-digest it bears, read at one moment, so that two pages of one version are the same.
+A version is a digest of all rows behind a page. The page is rendered from the same rows, read at
+one moment. So two pages with one version are identical.
 """
 
 from collections.abc import Collection
@@ -24,9 +24,10 @@ RESULT_TABLES = ("surveys", "published", "release_budgets", "releases", "counts"
 
 @dataclass(frozen=True)
 class PublicResults:
-    """All that the page of public results is made of besides the survey, as of one moment.
+    """The data of the page of public results, apart from the survey, at one moment.
 
-    `estimates` says whether they are public. `ledger` has the releases, if those are public.
+    `estimates` says whether the estimates are public. `ledger` has the releases if those are
+    public.
     """
 
     estimates: bool
@@ -35,23 +36,25 @@ class PublicResults:
 
 
 def page_version(row: tuple[Any, ...], *more: list[Any]) -> bytes:
-    """Of a survey's row, and of others, as the database gives them."""
+    """The digest of a survey's row and of other rows."""
     document, state, origin = (row[COLUMN_PLACES[name]] for name in ("document", "state", "origin"))
-    document_digest = blake2b(document.encode(), digest_size=32)  # which may have a megabyte
+    # A document can have a megabyte, so it is hashed first.
+    document_digest = blake2b(document.encode(), digest_size=32)
     rest = repr((state, origin, more)).encode()
     return blake2b(document_digest.digest() + rest, digest_size=32).digest()
 
 
 @dataclass(eq=False)
 class Versions(Part):
-    """What is known to the public, and whether a page of it is still as it was."""
+    """Public surveys and results, with their versions."""
 
     counts: Counts
 
     def versions(self, slugs: Collection[str], *, results: bool) -> dict[str, bytes]:
-        """For each survey that is known to the public a digest of all that its pages, or its public
-        results, are made of: it differs wherever these may differ, and is the same on every server
-        of a database."""
+        """A digest of the data behind the pages, or the public results, of each public survey.
+
+        It changes whenever these may change, and is the same on every server of a database.
+        """
         version_by_slug, database = {}, self.database
         with database.snapshot(*RESULT_TABLES) if results else database.reading() as db:
             for slug in slugs:
@@ -63,14 +66,13 @@ class Versions(Part):
         return version_by_slug
 
     def shown_survey(self, slug: str) -> tuple[StoredSurvey, bytes]:
-        """A survey that is known to the public, and its version. Raises UnknownSurvey, also for a
-        draft and for a pilot."""
+        """A public survey and its version. Raises UnknownSurvey, also for a draft or a pilot."""
         with self.database.reading() as db:
             row = self.known_row(db, slug)
         return stored(row), page_version(row)
 
     def shown_results(self, slug: str) -> tuple[StoredSurvey, PublicResults, bytes]:
-        """As `shown_survey`, with its public results, and their version."""
+        """Like `shown_survey`, with the public results and their version."""
         with self.database.snapshot(*RESULT_TABLES) as db:
             row = self.known_row(db, slug)
             estimates, public, releases, _ = more = self.result_rows(db, slug)
@@ -86,7 +88,7 @@ class Versions(Part):
         return row
 
     def public_row(self, db: Connection, slug: str) -> tuple[Any, ...] | None:
-        """None for a draft, which is not read any further, and for a pilot."""
+        """The row of a public survey; None for a draft, whose columns are not read, or a pilot."""
         if part_kind(slug) == PILOT:
             return None
         row = db.execute(
@@ -95,7 +97,7 @@ class Versions(Part):
         return None if row is None else tuple(row)
 
     def result_rows(self, db: Connection, slug: str) -> tuple[list[Any], ...]:
-        """Whether results are public, whether releases are, the releases, and the counts."""
+        """Whether estimates are public, whether releases are, the releases, and the counts."""
         statements = (
             "SELECT survey FROM published WHERE survey = ?",
             "SELECT survey FROM release_budgets WHERE survey = ? AND public = 1",

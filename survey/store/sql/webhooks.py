@@ -1,7 +1,8 @@
-"""Whom to tell of thresholds, in SQL.
+"""Webhooks and their thresholds, in SQL.
 
-That a threshold is reached is not written down when the response comes, but seen in the counts:
-so it cannot be lost, and only what is released counts. No moment is stored.
+Nothing is recorded when a response reaches a threshold. The server compares the counts with the
+thresholds instead. So no threshold can be missed, and only published responses count. No time is
+stored.
 """
 
 from dataclasses import dataclass
@@ -13,16 +14,16 @@ from survey.store.sql.lifecycle import refuse_part
 from survey.store.sql.surveys import Surveys
 
 WAITING, DELIVERED, GIVEN_UP = "waiting", "delivered", "given up"
-MAX_WEBHOOKS_PER_SURVEY = 10  # of one survey
+MAX_WEBHOOKS_PER_SURVEY = 10
 
 
 @dataclass(frozen=True)
 class Threshold:
-    """A number of released responses that a program is told of.
+    """A number of published responses that triggers a message.
 
-    `state` is WAITING, until it was told, DELIVERED or GIVEN_UP. `waited` says for how many seconds
-    in all the server waited between tries that failed; with it, no moment need be stored, which
-    would be that of a response. `outcome` is a sentence on the last try, or empty.
+    `state` is WAITING until the message is DELIVERED or GIVEN_UP. `waited` is the total time in
+    seconds between failed attempts. With it the store needs no time of the first attempt, which
+    would be the time of a response. `outcome` describes the last attempt, or is empty.
     """
 
     responses: int
@@ -33,8 +34,10 @@ class Threshold:
 
 @dataclass(frozen=True)
 class Webhook:
-    """A program to tell. `id` is 16 random bytes, of which survey/server/webhooks/messages.py makes
-    its secret."""
+    """A program that receives messages.
+
+    `id` is 16 random bytes, from which survey/server/webhooks/messages.py derives the secret.
+    """
 
     id: bytes
     survey: str
@@ -44,28 +47,32 @@ class Webhook:
 
 @dataclass(eq=False)
 class Webhooks(Part):
-    """Which programs are told of a survey, and of what."""
+    """The webhooks of surveys."""
 
     surveys: Surveys
     counts: Counts
 
     def add_webhook(self, webhook: Webhook) -> None:
-        """Raises StateError for a part, a draft, a survey whose responses come from elsewhere, and
-        one that has as many as it may have."""
+        """Add a webhook.
+
+        Raises StateError for a sub-survey, a draft, a survey with loaded or simulated responses,
+        and a survey with `MAX_WEBHOOKS_PER_SURVEY` webhooks.
+        """
         slug = webhook.survey
         refuse_part(slug)
         with self.database.transaction() as db:
             stored_survey = self.surveys.find(db, slug)
             if stored_survey.frozen is None:
-                raise StateError(f"Survey {slug!r} is a draft; open it first.")
+                raise StateError(f"Survey {slug!r} is a draft. Open it first.")
             if stored_survey.origin != "browser":
                 raise StateError(
-                    f"Survey {slug!r} holds {stored_survey.origin} responses; it takes no others."
+                    f"Survey {slug!r} holds {stored_survey.origin} responses and takes no others. "
+                    "Add webhooks to a survey of real people."
                 )
             if count(db, "webhooks", "survey = ?", [slug]) >= MAX_WEBHOOKS_PER_SURVEY:
                 raise StateError(
-                    f"Survey {slug!r} tells {MAX_WEBHOOKS_PER_SURVEY} programs, as many as it may. "
-                    "Delete one that is not needed any more."
+                    f"Survey {slug!r} has {MAX_WEBHOOKS_PER_SURVEY} webhooks, the maximum. "
+                    "Delete one that is no longer needed."
                 )
             db.execute("INSERT INTO webhooks VALUES (?, ?, ?)", [webhook.id, slug, webhook.url])
             db.executemany(
@@ -77,7 +84,7 @@ class Webhooks(Part):
             )
 
     def receivers(self, slug: str) -> list[Webhook]:
-        """In the order of their addresses."""
+        """The webhooks of a survey, ordered by URL."""
         with self.database.reading() as db:
             return self.find_webhooks(db, slug)
 
@@ -94,7 +101,7 @@ class Webhooks(Part):
         return [Webhook(id, slug, url, tuple(each)) for (id, url), each in thresholds.items()]
 
     def delete_webhook(self, slug: str, id: bytes) -> bool:
-        """Whether there was one."""
+        """Delete a webhook, and return whether it existed."""
         with self.database.transaction() as db:
             db.execute("DELETE FROM thresholds WHERE survey = ? AND webhook = ?", [slug, id])
             gone = db.execute("DELETE FROM webhooks WHERE survey = ? AND id = ?", [slug, id])
@@ -102,12 +109,15 @@ class Webhooks(Part):
         return bool(gone.rowcount)
 
     def reached(self) -> list[tuple[Webhook, Threshold]]:
-        """Those WAITING of whose survey as many responses are released. Costs one look at an
-        index where nothing waits."""
+        """The WAITING thresholds that the published responses of their surveys have reached.
+
+        If none are waiting, it only reads an index.
+        """
         with self.database.reading() as db:
             slugs = db.execute(
                 "SELECT DISTINCT survey FROM thresholds"
-                f" WHERE state = '{WAITING}' ORDER BY survey"  # so written, the index is used
+                # The literal value lets the database use the index.
+                f" WHERE state = '{WAITING}' ORDER BY survey"
             ).fetchall()
             return [
                 (webhook, threshold)
@@ -119,7 +129,7 @@ class Webhooks(Part):
             ]
 
     def settle(self, id: bytes, threshold: Threshold) -> None:
-        """Replace the threshold of that number; nothing happens if it is gone."""
+        """Update the threshold with this number of responses, if it still exists."""
         self.change(
             "UPDATE thresholds SET state = ?, waited = ?, outcome = ?"
             " WHERE webhook = ? AND responses = ?",

@@ -1,10 +1,10 @@
-"""Connections to SQLite: durable, and sealed when asked.
+"""Connections to SQLite: durable, with compaction on request.
 
 Durability: `journal_mode=WAL` with `synchronous=FULL` syncs the log at each commit, before the
-acknowledgement is sent; NORMAL was measured to lose acknowledged responses at power loss.
-Privacy: `secure_delete` overwrites what is deleted; `seal` overwrites the log, whose pages lie in
-order of arrival (survey/store/sqlite/log.py), and rewrites the file, whose response tables are
-WITHOUT ROWID and so lie in order of their random ids.
+acknowledgement is sent. NORMAL lost acknowledged responses at a loss of power in measurements.
+Privacy: `secure_delete` overwrites deleted data. `seal` overwrites the log, whose pages are in the
+order of arrival (survey/store/sqlite/log.py), and rewrites the file. Its response tables are
+WITHOUT ROWID, so their rows are in the order of the random ids.
 """
 
 import shutil
@@ -23,21 +23,27 @@ from survey.store.sqlite.migrations import migrations, unknown_steps
 from survey.store.sqlite.pool import SQLite, SQLitePool
 from survey.store.sqlite.response_table import create_table_on_sqlite, response_table_on_sqlite
 
-SYNCHRONOUS_FULL = 2  # what SQLite calls `synchronous=FULL`
-BUSY_SECONDS = 8  # how long a statement waits for another writer
-MIN_FREE_BYTES = 1024 * 1024  # bytes on the disk; a group of responses takes a few thousand
-FORGET_SECONDS = 0.2  # how long others are kept waiting so that a withdrawal leaves the log
+# The value of `PRAGMA synchronous` for FULL.
+SYNCHRONOUS_FULL = 2
+# The time that a statement waits for another writer.
+BUSY_SECONDS = 8
+# Free space on the disk. A group of responses takes a few thousand bytes.
+MIN_FREE_BYTES = 1024 * 1024
+# The time that others may wait while a withdrawal is removed from the log.
+FORGET_SECONDS = 0.2
 
 
 class SQLiteDatabase:
     """One file, and a pool of connections to it.
 
-    `unsealed` is how many responses came or went through this store since it was opened or last
-    sealed; `seal_due` is whether it has to be sealed however few they are: a survey closed by
-    itself, or the start has not sealed it. `migrated` names the steps by which the schema was
-    brought up to date when it was opened. `warnings` are sentences for the operator, of what was
-    wrong then. Several servers fill a database that is `shared`. `row_version` is SQL for what
-    differs wherever a row of a table differs, or for NULL.
+    Attributes
+    ----------
+    unsealed : the number of responses recorded or withdrawn since the start or last compaction
+    seal_due : whether compaction is due for any number, after a start or an automatic closing
+    migrated : the names of the schema steps that were applied when the database was opened
+    warnings : sentences for the operator about faults found then
+    shared : whether several servers use the database
+    row_version : SQL for a value that differs whenever a row differs, or for NULL
     """
 
     shared = False
@@ -53,9 +59,11 @@ class SQLiteDatabase:
         self.seal_due = False
         try:
             make_folder(path.parent)
-            path.touch(OWNERS_FILE)  # SQLite gives its log and its index of that the same rights
+            path.touch(OWNERS_FILE)  # SQLite gives its log and index the same rights.
         except OSError as error:
-            raise StoreUnavailable(f"{path} cannot be written: {error.strerror}.") from error
+            raise StoreUnavailable(
+                f"Cannot write to {path}: {error.strerror}. Check the path and its rights."
+            ) from error
         self.warnings = restrict_to_owner(path)
         self.file = self.present()
         try:
@@ -70,46 +78,48 @@ class SQLiteDatabase:
             self.refuse_newer(db)
             self.migrated = tuple(step.name for step in migrations.pending(db))
         if self.migrated:
-            # all steps or none, so that a process that is killed in the midst changes nothing
+            # All steps run in one transaction, so a killed process leaves no partial change.
             with self.locked() as db:
                 migrations.apply(db)
 
     def refuse_newer(self, db: SQLite) -> None:
-        """Raises SettingsError for a file that a later version of Candor has worked on."""
+        """Raises SettingsError for a file with schema steps of a newer version of Candor."""
         strange = unknown_steps(db)
         if strange:
             raise SettingsError(
-                f"{self.path} was made by a newer version of Candor, which has added "
-                f"{', '.join(strange)[:100]}. Start that version, or restore an older backup."
+                f"A newer version of Candor has changed {self.path} "
+                f"({', '.join(strange)[:100]}). Start that version, or restore an older backup."
             )
 
     def present(self) -> tuple[int, int]:
-        """Which file the path leads to now."""
+        """The identity (device and inode) of the file that is now at the path."""
         try:
             status = self.path.stat()
         except OSError as error:
-            raise StoreUnavailable(f"{self.path} is gone: {error.strerror}.") from error
+            raise StoreUnavailable(f"{self.path} is gone: {error.strerror}. Restore it.") from error
         return status.st_dev, status.st_ino
 
     def damage(self) -> str | None:
-        """What the database itself finds wrong with its structure."""
+        """The first fault that the database reports in its structure; None if there is none."""
         with self.reading() as db:
             result = str(db.execute("PRAGMA integrity_check(1)").fetchone()[0])
         return None if result == "ok" else result
 
     def connect(self) -> SQLite:
-        """A new connection, set to be durable and to overwrite what it deletes."""
+        """A new connection that is durable and overwrites deleted data."""
         connection = sqlite3.connect(self.path, timeout=BUSY_SECONDS, check_same_thread=False)
         try:
             db = SQLite(connection, execute_plugins=False)
             for pragma in (
                 *("journal_mode=WAL", "synchronous=FULL", "secure_delete=ON"),
-                # What is temporary would be freed on the disk with its contents in it.
+                # Temporary files would be freed on the disk without being overwritten.
                 "temp_store=MEMORY",
             ):
                 db.execute(f"PRAGMA {pragma}")
             if db.execute("PRAGMA synchronous").fetchone()[0] < SYNCHRONOUS_FULL:
-                raise SettingsError("SQLite here does not wait for the disk (synchronous=FULL).")
+                raise SettingsError(
+                    "SQLite does not accept synchronous=FULL here. Use another build of SQLite."
+                )
         except BaseException:
             connection.close()
             raise
@@ -117,23 +127,30 @@ class SQLiteDatabase:
 
     @contextmanager
     def reading(self, *, to_write: bool = False) -> Iterator[SQLite]:
-        """A connection for statements that change nothing, each seeing the latest; that of the
-        block around this one if there is one. With `to_write`, which the thread that holds
-        `writing` may ask for, there is always one left."""
+        """A connection for statements that change nothing, each of which sees the latest state.
+
+        Nested blocks of a thread share one connection. With `to_write`, which only the thread that
+        holds `writing` may pass, a connection is always available.
+        """
         with report_sqlite_errors():
             if self.present() != self.file:
-                # what is written to a file that is deleted would be acknowledged, and lost
-                raise StoreUnavailable(f"Another file has taken the place of {self.path}.")
+                # Responses written to a deleted file would be acknowledged, and then lost.
+                raise StoreUnavailable(
+                    f"Another file has replaced {self.path}. Start the server again."
+                )
             with self.pool.borrow(to_write=to_write) as db:
                 yield db
 
     @contextmanager
     def transaction(self, *held: str) -> Iterator[SQLite]:
-        """All of the block, or nothing, while no other block of these is run, and nobody answers
-        the surveys that are held, or withdraws from them: with the write lock, nobody writes."""
-        # threads of one process queue here; SQLite makes those of others poll, which is slow
+        """A transaction that succeeds or changes nothing, while no other such block runs.
+
+        In the meantime nobody answers the surveys in `held`, or withdraws from them. SQLite's write
+        lock excludes all writers.
+        """
+        # Threads of one process queue here. SQLite makes other processes poll, which is slow.
         if not self.writing.acquire(timeout=BUSY_SECONDS):
-            raise StoreUnavailable("The database is busy.")
+            raise StoreUnavailable("The database is busy. Try again in a moment.")
         try:
             with self.locked() as db:
                 yield db
@@ -141,18 +158,18 @@ class SQLiteDatabase:
             self.writing.release()
 
     def answering(self, *slugs: str, alone: bool = False) -> AbstractContextManager[SQLite]:
-        """All of the block, or nothing, while nobody changes what becomes of these surveys.
+        """A transaction that succeeds or changes nothing, while nobody changes these surveys.
 
-        Others may answer them at the same time, unless `alone` is asked for, or a survey's cap
-        asks for it."""
-        return self.transaction()  # one writer at a time, whoever that is
+        Others may answer them at the same time, unless `alone` is set or a survey has a cap.
+        """
+        return self.transaction()  # SQLite allows only one writer at a time.
 
     def releasing(self, slug: str) -> AbstractContextManager[SQLite]:
-        """As `answering`, while nobody else counts what waits in this survey."""
+        """Like `answering`, while nobody else counts the waiting responses of this survey."""
         return self.transaction()
 
     def take_waiting(self, db: Connection, slug: str, most: int) -> list[Any]:
-        """The rows of so many responses that wait, which wait no longer."""
+        """The rows of at most `most` waiting responses, which stop waiting."""
         first = "(SELECT id FROM waiting WHERE survey = ? ORDER BY id LIMIT ?)"
         table = self.response_table(slug)
         rows = db.execute(f"SELECT * FROM {table} WHERE id IN {first}", [slug, most]).fetchall()
@@ -161,56 +178,59 @@ class SQLiteDatabase:
 
     @contextmanager
     def locked(self) -> Iterator[SQLite]:
-        """A connection in a transaction that shuts out other processes. Only one thread may ask."""
+        """A transaction that excludes other processes. Only one thread at a time may call it."""
         with self.reading(to_write=True) as db:
-            # taking the lock at once, not at the first write, means that what the block reads
-            # cannot be overtaken by another writer
+            # IMMEDIATE takes the lock now, not at the first write. So no other writer can change
+            # what the block has read.
             db.execute("BEGIN IMMEDIATE")
             try:
                 yield db
                 db.execute("COMMIT")
             except BaseException:
-                db.rollback()  # also after a failed COMMIT, or the next request would find it open
+                # A failed COMMIT leaves the transaction open, so roll back after it too.
+                db.rollback()
                 raise
 
     def require_room(self) -> None:
-        """Raises StoreUnavailable where the disk is full, which only a write would tell."""
+        """Raises StoreUnavailable if the disk is full, which only a write would show otherwise."""
         try:
             free = shutil.disk_usage(self.path.parent).free
         except OSError as error:
-            raise StoreUnavailable(f"{self.path} is gone: {error.strerror}.") from error
+            raise StoreUnavailable(f"{self.path} is gone: {error.strerror}. Restore it.") from error
         if free < MIN_FREE_BYTES:
-            raise StoreUnavailable("The disk is full.")
+            raise StoreUnavailable("The disk is full. Free some space.")
 
     def close(self) -> None:
-        """Let go of the database; the store is not to be used any more."""
-        # The last connection removes the log, and would leave what was in it on the disk.
+        """Close the database. The store cannot be used after this."""
+        # The last connection removes the log without overwriting it, so do that first.
         if has_log(self.path):
             self.forget()
         self.pool.close_all()
 
     def rewrite(self, patience: float | None) -> None:
-        """What `Store.seal` promises of the bytes."""
+        """Do what `Store.seal` promises for the bytes of the file."""
         with self.alone(BUSY_SECONDS if patience is None else patience) as db:
-            restart_log(db)  # refused here, nothing is rewritten in vain
+            restart_log(db)  # Fail here, before the file is rewritten in vain.
             with closing(self.connect()) as reader:
                 rewrite_file(db, reader)
             overwrite_log(db)
             self.unsealed, self.seal_due = 0, False
 
     def leads(self) -> bool:
-        """Whether this server does what one of all has to do: the first that asked, as long as it
-        is there."""
+        """Whether this server does the work that one server must do for all.
+
+        It is the first server that asked, as long as it runs.
+        """
         return True
 
     def cautions(self) -> list[str]:
-        """Sentences on what the database keeps of the order of arrival even when it is sealed, and
-        on a way to it that is not protected."""
+        """Warnings about traces of the order of arrival that compaction cannot remove, and about an
+        unprotected connection."""
         return []
 
     @contextmanager
     def snapshot(self, *tables: str) -> Iterator[SQLite]:
-        """A connection to which nothing changes within the block, in these tables."""
+        """A connection that sees these tables as they are at one moment."""
         with self.reading() as db:
             db.execute("BEGIN")
             try:
@@ -219,16 +239,23 @@ class SQLiteDatabase:
                 db.rollback()
 
     def everything(self) -> AbstractContextManager[SQLite]:
-        """The same for as long as it takes to read everything: others go on, but nothing is sealed
-        meanwhile, and what is read cannot be deleted."""
-        return self.snapshot()  # of a reader the log keeps all that it sees
+        """A connection that sees the whole database as it is at one moment.
+
+        Others may write, but nobody compacts the database meanwhile, and nobody drops its tables.
+        """
+        return self.snapshot()  # The log keeps everything that a reader can see.
 
     @contextmanager
     def alone(self, patience: float) -> Iterator[SQLite]:
-        """A connection, while this process's writers queue: under load, what needs the whole file
-        would never get its turn otherwise. Waits this many seconds for all others."""
+        """A connection for work that needs the whole file, while the writers of this process queue.
+
+        Without the queue, it would never succeed under load. It waits `patience` seconds for all
+        others.
+        """
         if not self.writing.acquire(timeout=patience):
-            raise StoreUnavailable("The database is busy, and not sealed. Try again later.")
+            raise StoreUnavailable(
+                "The database is busy, so it was not compacted. Try again later."
+            )
         try:
             with self.reading(to_write=True) as db:
                 db.execute(f"PRAGMA busy_timeout = {round(1_000 * patience)}")
@@ -240,25 +267,27 @@ class SQLiteDatabase:
             self.writing.release()
 
     def forget(self) -> None:
-        """Take what was deleted out of the log as well, unless somebody is reading; then the next
-        seal does it."""
+        """Remove deleted data from the log too. If somebody is reading, the next compaction does
+        it."""
         with suppress(StoreUnavailable), self.alone(FORGET_SECONDS) as db:
             overwrite_log(db)
 
     def go_on_counting(self, db: Connection) -> None:
-        """After rows were copied with their numbers: the next ones get higher ones, which SQLite
-        sees to by itself."""
+        """After rows were copied with their numbers, continue numbering above them.
+
+        SQLite does this by itself.
+        """
 
 
 @contextmanager
 def report_sqlite_errors() -> Iterator[None]:
-    """Turn what the database suffers from, but nobody did wrong, into StoreUnavailable."""
+    """Turn errors of the database, as opposed to errors of the code, into StoreUnavailable."""
     try:
         yield
     except (sqlite3.IntegrityError, sqlite3.ProgrammingError):
         raise
-    except (sqlite3.DatabaseError, UnicodeDecodeError) as error:  # the latter of a damaged file
-        # SQLite's own words, since what Python says of a text that it cannot read quotes it
+    except (sqlite3.DatabaseError, UnicodeDecodeError) as error:  # the latter: a damaged file
+        # Use SQLite's own message. Python's message quotes a text that it cannot decode.
         name = getattr(error, "sqlite_errorname", "")
         message = error if name else "a text in it cannot be read"
         damaged = not name or name.startswith(("SQLITE_CORRUPT", "SQLITE_NOTADB"))
@@ -267,18 +296,18 @@ def report_sqlite_errors() -> Iterator[None]:
 
 
 def restrict_to_owner(path: Path) -> list[str]:
-    """Have only the owner read a database and its log; what to tell an operator of that."""
+    """Let only the owner read a database and its log; warnings for the operator about this."""
     files = [path, *(Path(f"{path}-{part}") for part in ("wal", "shm", "journal"))]
     try:
         others = [file for file in files if shut_out_others(file)]
     except OSError as error:
         return [
-            f"Other users of this machine may read {path}, and its rights cannot be changed: "
-            f"{error.strerror}. Run chmod 600 on it and on its -wal and -shm as its owner."
+            f"Other users of this machine may read {path}, and Candor cannot change its rights: "
+            f"{error.strerror}. Run chmod 600 on it, its -wal and its -shm as its owner."
         ]
     if not others:
         return []
     return [
-        f"Other users of this machine could read {path}. Now only its owner can. Check your copies "
+        f"Other users of this machine could read {path}. Now only its owner can. Check the copies "
         "of it. If somebody may have read it, renew passwords and API tokens."
     ]

@@ -1,46 +1,48 @@
-"""Overwrite what SQLite leaves on the disk, before the file system has the blocks back.
+"""Overwriting of data that SQLite leaves on the disk, before its blocks are free.
 
-SQLite's write-ahead log lies in the order of arrival, and one transaction in it joins a response to
-its invitation. Emptying the log, or removing it with the last connection, frees its blocks and
+SQLite's write-ahead log is in the order of arrival, and one transaction in it connects a response
+to its invitation. Emptying the log, or removing it with the last connection, frees its blocks and
 leaves their bytes on the disk. VACUUM frees the end of the database file in the same way.
 
-**The log.** `overwrite_log` writes zeros over it, and then empties it. It never writes over a frame
-that anybody may need, for these reasons:
+**The log.** `overwrite_log` writes zeros over it, and then empties it. It never overwrites a frame
+that somebody may need:
 
-1. A checkpoint of the kind RESTART returns without "busy" only when every frame is in the database
-   file, the file is synced, and no connection of any process reads from the log any more.
-2. One page, that of the schema, is then written and committed. SQLite starts the log again at its
-   beginning for it: with a new header, and new salts in it. A frame is part of the log only while
-   it has the salts of the header (https://www.sqlite.org/fileformat2.html#walformat), so that
-   everything behind this page is stale: no reader looks at it, and no recovery does.
-3. `BEGIN IMMEDIATE` then keeps all writers of all processes out while the rest is overwritten.
-   Under it the header is read from the file, and the frames with its salts are counted. Where there
-   are more than one, the log was not started again, or another process has written since: nothing
+1. A RESTART checkpoint returns without "busy" only under three conditions. Every frame is in the
+   database file. The file is synced. No connection of any process reads from the log any more.
+2. `begin_log` then writes and commits one page, that of the schema. SQLite starts the log again at
+   its beginning, with a new header that has new salts. A frame is part of the log only while it has
+   the salts of the header (https://www.sqlite.org/fileformat2.html#walformat). So everything behind
+   this page is stale: no reader looks at it, and no recovery does.
+3. `BEGIN IMMEDIATE` then excludes all writers of all processes while the rest is overwritten. Under
+   it, the code reads the header from the file, and counts the frames with its salts. If there is
+   more than one, the log was not started again, or another process has written since. Then nothing
    is overwritten, and the caller tries again, or later.
 
-A crash at any moment leaves the header, the first frame and the salts as they are, so that
-recovery finds that one frame, whatever became of the stale ones. It does not matter in which order
-the zeros reach the disk. SQLite holds no lock on the file of the log, so that opening and closing
-it here takes none away, as it would for the database file
-(https://www.sqlite.org/howtocorrupt.html, section 2.2).
+A crash at any moment leaves the header, the first frame and the salts intact. So recovery finds
+that one frame, whatever happened to the stale ones. The order in which the zeros reach the disk
+does not matter. SQLite holds no lock on the file of the log. So opening and closing it here
+releases no lock, as it would for the database file (https://www.sqlite.org/howtocorrupt.html,
+section 2.2).
 
-After a kill -9 the log stays as a file. The next start reads it, and its seal overwrites it.
+After a kill -9 the log stays as a file. The next start reads it, and its compaction overwrites it.
 
 **The end of the file.** Opening the database file here would endanger its locks, so `rewrite_file`
-has SQLite itself write the zeros. After VACUUM, while the new contents are in the log alone, the
-file gets as many new pages as it is about to lose; they are freed in the same transaction, and
-`secure_delete` makes zeros of them. The checkpoint writes these over the old pages, and a second
-VACUUM takes them off. A reader is open from before the first VACUUM until the zeros are committed,
-since no checkpoint of another process can shorten the file as long as there is one.
+makes SQLite itself write the zeros. After VACUUM, the new contents are only in the log. At this
+point the file gets as many new pages as it is about to lose. The same transaction frees them, and
+`secure_delete` fills them with zeros. The checkpoint writes these over the old pages, and a second
+VACUUM removes them. A reader is open from before the first VACUUM until the zeros are committed,
+because no checkpoint of another process can shorten the file while it exists.
 
-**Temporary files** would be removed with their contents in them, so connections keep what is
-temporary in memory (`temp_store`), copies for VACUUM included.
+**Temporary files** would be removed without being overwritten. So connections keep temporary data
+in memory (`temp_store`), including copies for VACUUM.
 
-What this does not reach: the moment between overwriting and emptying the log, in which another
-process (never a thread of this one) may commit what is then freed as it is; a kill or a loss of
-power between VACUUM and the zeros; a program other than Candor that is the last to close the
-database; and disks and file systems that write elsewhere than over what was there. SECURITY.md says
-what the last ones keep.
+This method has four limits:
+
+* Between overwriting and emptying the log, another process (never a thread of this one) may commit
+  data that is then freed without being overwritten.
+* The process may be killed, or power lost, between VACUUM and the zeros.
+* A program other than Candor may be the last to close the database.
+* Disks and file systems may write to another place. SECURITY.md says what they keep.
 """
 
 import os
@@ -52,23 +54,27 @@ from survey.core.errors import StoreUnavailable
 HEADER_BYTES = 32
 FRAME_HEADER_BYTES = 24
 PIECE_BYTES = 2**20
-# Of one insertion; SQLite takes no value above 1,000,000,000 bytes.
+# The size of one insertion. SQLite accepts no value above 1,000,000,000 bytes.
 MAX_BLOB_BYTES = 2**26
 MAX_TRIES = 3
-AUTOMATIC_PAGES = 1_000  # after which SQLite makes a checkpoint by itself, unless told otherwise
-BUSY = "The database is being read, and not sealed. Try again later."
+# SQLite's default number of pages before an automatic checkpoint.
+AUTOMATIC_PAGES = 1_000
+BUSY = "The database is in use, so it was not compacted. Try again later."
 
 
 def restart_log(db: Any) -> None:
-    """Copy all of the log into the database file, and wait until nobody reads from it.
+    """Copy the whole log into the database file, and wait until nobody reads from it.
 
-    Raises StoreUnavailable where somebody goes on reading for longer than a statement waits."""
+    Raises StoreUnavailable if somebody reads for longer than a statement waits.
+    """
     checkpoint(db, "RESTART")
 
 
 def overwrite_log(db: Any) -> None:
-    """Write zeros over the log, then empty it. Raises StoreUnavailable where it is in use; then it
-    is left as it is."""
+    """Overwrite the log with zeros, then empty it.
+
+    Raises StoreUnavailable if it is in use, and leaves it unchanged.
+    """
     for _ in range(MAX_TRIES):
         restart_log(db)
         begin_log(db)
@@ -77,7 +83,8 @@ def overwrite_log(db: Any) -> None:
             overwritten = overwrite_stale(log_of(db))
         except OSError as error:
             raise StoreUnavailable(
-                f"The log of the database cannot be overwritten: {error.strerror}."
+                f"Candor cannot overwrite the log of the database: {error.strerror}. Check the "
+                "rights of its files."
             ) from error
         finally:
             db.rollback()
@@ -88,9 +95,10 @@ def overwrite_log(db: Any) -> None:
 
 
 def rewrite_file(db: Any, reader: Any) -> None:
-    """VACUUM, and zeros over what the file loses by it. The log holds the new contents afterwards.
+    """VACUUM the file, and overwrite with zeros what it loses. The log then has the new contents.
 
-    `reader` is another connection, which reads nothing yet."""
+    `reader` is another connection, which reads nothing yet.
+    """
     db.execute("PRAGMA wal_autocheckpoint = 0")
     try:
         before = page_count(db)
@@ -98,7 +106,7 @@ def rewrite_file(db: Any, reader: Any) -> None:
         try:
             reader.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchone()
             db.execute("VACUUM")
-            # At least one, so that SQLite's own counters tell nothing of how many there were.
+            # At least one page, so that SQLite's own counters do not reveal the number.
             append_zeros(db, max(1, before - page_count(db)))
         finally:
             reader.rollback()
@@ -109,7 +117,7 @@ def rewrite_file(db: Any, reader: Any) -> None:
 
 
 def has_log(database: Path) -> bool:
-    """Whether there is anything in the log of a database file."""
+    """Whether the log of a database file contains anything."""
     log = Path(f"{os.path.realpath(database)}-wal")
     return log.exists() and log.stat().st_size > 0
 
@@ -121,7 +129,7 @@ def checkpoint(db: Any, kind: str) -> None:
 
 
 def begin_log(db: Any) -> None:
-    """Commit the first page of the file as it is."""
+    """Commit the first page of the file without changing it."""
     [version] = db.execute("PRAGMA user_version").fetchone()
     db.execute(f"PRAGMA user_version = {version}")
 
@@ -132,8 +140,11 @@ def log_of(db: Any) -> Path:
 
 
 def overwrite_stale(log: Path) -> bool:
-    """Write zeros behind the first frame, and wait for the disk; False where that is not the only
-    one. The caller holds the write lock. Raises OSError."""
+    """Overwrite the log behind its first frame with zeros, and sync it.
+
+    Returns False if the log has more than one valid frame. The caller holds the write lock. Raises
+    OSError.
+    """
     descriptor = os.open(log, os.O_RDWR)
     try:
         header = os.pread(descriptor, HEADER_BYTES, 0)
@@ -160,7 +171,7 @@ def page_count(db: Any) -> int:
 
 
 def append_zeros(db: Any, pages: int) -> None:
-    """Make the file longer by pages of zeros, which belong to no table."""
+    """Add pages of zeros to the file that belong to no table."""
     [page_bytes] = db.execute("PRAGMA page_size").fetchone()
     with db.atomic():
         db.execute("CREATE TABLE overwritten (zeros BLOB NOT NULL)")

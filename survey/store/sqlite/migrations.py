@@ -1,7 +1,6 @@
 """The schema of SQLite, as small named steps, none of which is changed later.
 
-All that a database lacks run in one transaction. tests/databases has a database of each version
-before.
+All missing steps run in one transaction. tests/databases has a database of each earlier version.
 """
 
 from sqlite_utils import Database, Migrations
@@ -24,7 +23,7 @@ def surveys_and_counts(db: Database) -> None:
         ) STRICT
         """
     )
-    # Kept up with each response in its own transaction: reading it costs the same at any n
+    # Each response updates its counts in its own transaction. Reading them is fast at any number.
     db.execute(
         """
         CREATE TABLE counts (
@@ -56,8 +55,9 @@ def accounts_and_sessions(db: Database) -> None:
 
 @migrations()
 def invitations(db: Database) -> None:
-    # Nothing beside the hash but whether it was spent: no moment, no response. WITHOUT ROWID, so
-    # that once sealed it lies in the order of the hashes, whatever was issued or spent when
+    # The only column next to the hash says whether the invitation was used: there is no time and no
+    # response. WITHOUT ROWID, so that after compaction the rows are in the order of the hashes,
+    # whatever the order of use.
     db.execute(
         """
         CREATE TABLE invitations (
@@ -72,7 +72,7 @@ def invitations(db: Database) -> None:
 
 @migrations()
 def roles(db: Database) -> None:
-    # whoever had an account before there were roles could do everything
+    # Before there were roles, every account could do everything.
     db.execute(
         "ALTER TABLE accounts ADD COLUMN role TEXT NOT NULL DEFAULT 'owner'"
         " CHECK (role IN ('analyst', 'editor', 'owner'))"
@@ -81,7 +81,7 @@ def roles(db: Database) -> None:
 
 @migrations()
 def releases_and_limits(db: Database) -> None:
-    # Which responses are not shown yet; WITHOUT ROWID, so that not even these tell their order
+    # The responses that are not published yet. WITHOUT ROWID, so that their order is not visible.
     db.execute(
         """
         CREATE TABLE waiting (
@@ -96,7 +96,7 @@ def releases_and_limits(db: Database) -> None:
         "archived INTEGER NOT NULL DEFAULT 0 CHECK (archived IN (0, 1))",
         "cap INTEGER CHECK (cap > 0)",
         "target INTEGER CHECK (target > 0)",
-        "closes INTEGER",  # seconds since 1970, of the survey and of nobody's response
+        "closes INTEGER",  # seconds since 1970: the closing time of the survey, not of a response
     ):
         db.execute(f"ALTER TABLE surveys ADD COLUMN {column}")
     db.execute("UPDATE surveys SET closed_before = 1 WHERE state = 'closed'")
@@ -120,7 +120,7 @@ def sharing(db: Database) -> None:
 
 @migrations()
 def people(db: Database) -> None:
-    """Links for new passwords, second factors, and the log of what researchers did."""
+    """Links to set passwords, second factors, and the audit log."""
     for statement in (
         "ALTER TABLE sessions ADD COLUMN waiting INTEGER NOT NULL DEFAULT 0"
         " CHECK (waiting IN (0, 1))",
@@ -166,13 +166,13 @@ def people(db: Database) -> None:
 
 @migrations()
 def pilots(db: Database) -> None:
-    # what the researcher assumed when these respondents were simulated
+    # The assumed true values behind simulated respondents.
     db.execute("CREATE TABLE pilots (survey TEXT PRIMARY KEY, truth TEXT NOT NULL) STRICT")
 
 
 @migrations()
 def other_programs(db: Database) -> None:
-    """Tokens of the API, and the programs that are told of thresholds: days, but no moments."""
+    """API tokens and webhooks, with days, but without times."""
     for statement in (
         """
         CREATE TABLE api_tokens (
@@ -185,7 +185,7 @@ def other_programs(db: Database) -> None:
             UNIQUE (account, label)
         ) STRICT, WITHOUT ROWID
         """,
-        # here, and not in the methods that change accounts, so that none can forget it
+        # Triggers, because a method that changes accounts could forget to do it.
         "CREATE TRIGGER tokens_end_with_the_account AFTER DELETE ON accounts"
         " BEGIN DELETE FROM api_tokens WHERE account = OLD.name; END",
         "CREATE TRIGGER tokens_end_with_the_password AFTER UPDATE OF password_hash ON accounts"
@@ -215,7 +215,7 @@ def other_programs(db: Database) -> None:
 
 @migrations()
 def released_statistics(db: Database) -> None:
-    """What was published from plain questions, and the most it may cost: days, but no moments."""
+    """Central DP releases and their budgets, with days, but without times."""
     for statement in (
         """
         CREATE TABLE release_budgets (
@@ -236,7 +236,7 @@ def released_statistics(db: Database) -> None:
             UNIQUE (survey, request)
         ) STRICT
         """,
-        # a spend is never forgotten but with its survey
+        # A release stays in the ledger as long as its survey exists.
         "CREATE TRIGGER releases_no_update BEFORE UPDATE ON releases"
         " BEGIN SELECT raise(ABORT, 'releases are only ever added'); END",
     ):
@@ -245,7 +245,7 @@ def released_statistics(db: Database) -> None:
 
 @migrations()
 def designs(db: Database) -> None:
-    # weights, strata and clusters by plain answers, as uploaded
+    # Weights, strata and clusters by non-private answers, as uploaded.
     db.execute(
         "CREATE TABLE designs (survey TEXT PRIMARY KEY, content TEXT NOT NULL) STRICT,"
         " WITHOUT ROWID"
@@ -254,7 +254,7 @@ def designs(db: Database) -> None:
 
 @migrations()
 def wrapped_key(db: Database) -> None:
-    # what second factors are derived from, which only the secret key opens
+    # The base key of second factors, encrypted under the secret key.
     db.execute(
         "CREATE TABLE wrapped_key (number INTEGER PRIMARY KEY CHECK (number = 1),"
         " content BLOB NOT NULL) STRICT"
@@ -263,14 +263,15 @@ def wrapped_key(db: Database) -> None:
 
 @migrations()
 def tables_of_drafts(db: Database) -> None:
-    """What survey/definition/known_tables.py writes, and what a respondent would lose, for the list
-    of surveys. Both are NULL for a survey that is frozen, and for a draft saved by an earlier
-    version."""
+    """The tables of drafts (survey/definition/known_tables.py) and their total ε, for lists.
+
+    Both are NULL for a frozen survey, and for a draft that an earlier version saved.
+    """
     db.execute("ALTER TABLE surveys ADD COLUMN tables TEXT")
     db.execute("ALTER TABLE surveys ADD COLUMN epsilon TEXT")
 
 
 def unknown_steps(db: Database) -> list[str]:
-    """Those that a later version of Candor has done."""
+    """The steps that a newer version of Candor has applied."""
     known = {step.name for step in migrations.pending(Database(memory=True))}
     return [step.name for step in migrations.applied(db) if step.name not in known]

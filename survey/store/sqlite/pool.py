@@ -1,19 +1,19 @@
-"""A bounded number of connections to SQLite, each used by one thread at a time.
+"""A pool with a limited number of connections to SQLite, each used by one thread at a time.
 
-The argument for why nothing crashes and nobody waits forever:
+The argument that nothing crashes and nobody waits forever:
 
-* SQLite's library crashes when one thread closes a connection on which another runs a statement.
-  So a connection has one owner: from `borrow` to the end of its block the thread that borrowed it,
-  and otherwise the pool. Only the owner closes it. `close` waits for the borrowers; a connection
-  that is given back later is closed by its borrower.
-* A thread that borrows again within its block gets the connection that it has, so that it sees its
-  own transaction and never waits for itself.
-* One connection is kept for the writer. `SQLiteDatabase` lets one thread of the process write at
-  a time, so the writer never waits for readers here. Readers wait for other readers a bounded time,
-  and get StoreUnavailable then. Nobody who holds a connection waits for a second one.
-* A connection is opened when all others are in use, and then kept: opening one for each request
-  takes three times as long, and SQLite empties the log into the file when the last one is closed.
-  The connection that was given back last is borrowed first, since its caches are warm.
+* SQLite's library crashes if one thread closes a connection while another one runs a statement on
+  it. So a connection has one owner: the thread that borrowed it, until the end of the block, and
+  otherwise the pool. Only the owner closes it. `close_all` waits for the borrowers. A connection
+  that is returned later is closed by its borrower.
+* A thread that borrows again within its block gets the same connection. So it sees its own
+  transaction, and never waits for itself.
+* One connection is reserved for the writer. `SQLiteDatabase` lets only one thread of the process
+  write at a time, so here the writer never waits for readers. Readers wait for other readers for a
+  limited time, and then get StoreUnavailable. No thread that holds a connection waits for another.
+* A connection is opened when all others are in use, and then kept. Opening one for each request
+  takes three times as long, and SQLite moves the log into the file when the last one is closed.
+  The connection that was returned last is borrowed first, because its caches are warm.
 """
 
 import threading
@@ -26,8 +26,7 @@ import sqlite_utils
 
 from survey.core.errors import StoreUnavailable
 
-# More than the threads of one server, so that there nobody waits: tests/store/test_pool.py
-# compares.
+# More than the threads of one server, so that none of them waits (tests/store/test_pool.py).
 MAX_CONNECTIONS = 24
 CLOSE_SECONDS = 5.0
 
@@ -41,7 +40,7 @@ class SQLite(sqlite_utils.Database):
 
 @dataclass
 class Lease:
-    """What a thread has borrowed, until the block ends: with a generator, in any thread."""
+    """The connection of a thread until its block ends. A generator may end it in another thread."""
 
     connection: SQLite
     ended: bool = False
@@ -53,7 +52,7 @@ class SQLitePool:
     Parameters
     ----------
     connect : opens a connection
-    wait_seconds : how long a reader waits for a connection when all are in use
+    wait_seconds : the time that a reader waits when all connections are in use
     """
 
     def __init__(self, connect: Callable[[], SQLite], wait_seconds: float):
@@ -67,16 +66,17 @@ class SQLitePool:
         self.local = threading.local()
 
     def held(self) -> SQLite | None:
-        """The connection that this thread has borrowed."""
+        """The connection that this thread has borrowed; None if it has none."""
         lease: Lease | None = getattr(self.local, "lease", None)
         return None if lease is None or lease.ended else lease.connection
 
     @contextmanager
     def borrow(self, *, to_write: bool = False) -> Iterator[SQLite]:
-        """A connection for the block, which no other thread uses meanwhile.
+        """A connection that no other thread uses during the block.
 
-        `to_write` is for the one thread that may write. Raises StoreUnavailable when the pool is
-        closed, and when no connection is given back in time."""
+        Only the one thread that may write passes `to_write`. Raises StoreUnavailable if the pool is
+        closed, or if no connection is returned in time.
+        """
         held = self.held()
         if held is not None:
             yield held
@@ -93,9 +93,11 @@ class SQLitePool:
             if not to_write:
                 self.changed.wait_for(lambda: self.closed or not self.crowded, self.wait_seconds)
             if self.closed:
-                raise StoreUnavailable("The database is closed.")
+                raise StoreUnavailable("The database is closed. Start the server again.")
             if not to_write and self.crowded:
-                raise StoreUnavailable("The database is busy: all connections are in use.")
+                raise StoreUnavailable(
+                    "The database is busy: all connections are in use. Try again in a moment."
+                )
             self.count(to_write, 1)
             if self.free:
                 return self.free.pop()
@@ -124,7 +126,7 @@ class SQLitePool:
     def give_back(self, connection: SQLite, to_write: bool) -> None:
         try:
             if connection.conn.in_transaction:
-                connection.conn.rollback()  # or the next borrower would be within it
+                connection.conn.rollback()  # Otherwise the next borrower would be inside it.
         finally:
             with self.changed:
                 self.free.append(connection)
@@ -133,7 +135,7 @@ class SQLitePool:
                 self.count(to_write, -1)
 
     def close_free(self) -> None:
-        """Close the connections that nobody uses. The next borrower opens one."""
+        """Close the unused connections. The next borrower opens a new one."""
         with self.changed:
             while self.free:
                 unused = self.free.pop()
@@ -141,8 +143,10 @@ class SQLitePool:
                 unused.conn.close()
 
     def close_all(self) -> None:
-        """Refuse further borrowers, close what is free, and wait for the other threads' blocks. A
-        block that does not end within `CLOSE_SECONDS` closes its connection when it does."""
+        """Refuse further borrowers, close unused connections, and wait for the other threads.
+
+        A block that does not end within `CLOSE_SECONDS` closes its connection at its end.
+        """
         own = self.held() is not None
         with self.changed:
             self.closed = True

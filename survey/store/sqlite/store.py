@@ -7,7 +7,7 @@ from survey.store.sqlite.connections import SQLiteDatabase
 
 
 class SQLiteStore(Store):
-    """Surveys, invitations, responses, counts and accounts in one file."""
+    """The store whose database is one SQLite file."""
 
     def __init__(self, path: Path):
         super().__init__(SQLiteDatabase(path))

@@ -1,8 +1,8 @@
 """The chart of a question's answers: observed shares next to estimates with their intervals.
 
-The axis holds 0 to 100 %, and more where an unclipped estimate needs it, up to half as much on
-each side. What lies farther out is an arrow with its number. Shapes, not colours, tell the
-observed from the estimated.
+The axis covers 0 to 100 %. An unclipped estimate can extend it by up to 50 points on each side. A
+value farther out is an arrow with its number. Shapes, not colours, distinguish observed shares from
+estimates.
 """
 
 from survey.core.text_widths import wrapped_lines
@@ -12,7 +12,8 @@ from survey.web.charts import svg
 from survey.web.charts.scale import Scale
 
 LEFT, RIGHT = 18, 330
-BEYOND = 0.5  # how much of the axis may lie beyond 0 and 100 % at most
+# The axis extends at most this far beyond 0 and 100 %.
+BEYOND = 0.5
 
 
 def answer_shares_chart(result: QuestionResults) -> svg.Chart:
@@ -45,7 +46,7 @@ def answer_shares_chart(result: QuestionResults) -> svg.Chart:
 
 
 def percent_ticks(x: Scale, bottom: float) -> list[svg.Shape]:
-    """Of a wide axis every second one has its number: the others would touch each other."""
+    """The ticks. On a wide axis, only every second one has a number, or they would overlap."""
     shapes = []
     for tick in (0, 0.25, 0.5, 0.75, 1):
         place, every = x.at(tick), x.high - x.low < 1.4
@@ -56,7 +57,7 @@ def percent_ticks(x: Scale, bottom: float) -> list[svg.Shape]:
 
 
 def estimate_shapes(answer: AnswerResults, x: Scale, y: float) -> list[svg.Shape]:
-    """An estimate with its interval; one that is no share is joined to the interval."""
+    """An estimate with its interval. A line joins an impossible estimate to its interval."""
     shapes = svg.interval_across(x.at(answer.low), x.at(answer.high), y, 6)
     if answer.outside:
         end = answer.low if answer.value < 0 else answer.high

@@ -1,7 +1,7 @@
-"""The caption of a chart that leaves its page.
+"""The caption of a chart in a file.
 
-A caption names the question, the survey, how many responses the chart is made of, and where these
-come from. SVG breaks no lines, so they are broken here, by the room that letters may need.
+A caption names the question, the survey, the number of responses, and their origin. SVG does not
+wrap text, so this module does, from the estimated width of the letters.
 """
 
 from collections.abc import Sequence
@@ -12,13 +12,15 @@ from survey.definition.sub_surveys import BY_HAND, PILOT, PRACTICE, part_kind
 from survey.estimation.results import QuestionResults
 from survey.web.charts import svg
 
-MAX_QUESTION_LINES = 8  # of a question; a longer one ends in an ellipsis
-# sizes and distances of lines, in the same units
+# A longer question ends in an ellipsis.
+MAX_QUESTION_LINES = 8
+# Font sizes, in the units of the chart.
 SIZES = {"question": 15, "survey": 12, "mark": 12}
-# Sizes by which widths are computed: bold letters are about a tenth wider.
+# Font sizes for the estimated widths. Bold letters are about a tenth wider.
 WIDTHS = {"question": 16.5, "survey": 12.0, "mark": 13.2}
 LEADING = 1.35
-MARGIN = 12  # above the first line, and between the last one and the chart
+# The space above the first line, and between the last line and the chart.
+MARGIN = 12
 
 ORIGIN_TEXTS = {
     "simulated": "Simulated: nobody was asked",
@@ -34,7 +36,7 @@ PART_TEXTS = {
 def caption_lines(
     found: QuestionResults, title: str, slug: str, origin: str, weighted_by: str = ""
 ) -> list[tuple[str, str]]:
-    """The lines of one question's caption, each with its kind, which is a key of SIZES.
+    """The lines of a caption, each with its kind, which is a key of SIZES.
 
     Parameters
     ----------
@@ -45,7 +47,7 @@ def caption_lines(
     texts = (
         ("question", found.question.label),
         ("survey", f"{title} · n = {found.n:,}"),
-        # Who answered in a browser is not said.
+        # Responses from browsers are the normal case, and need no note.
         ("mark", PART_TEXTS.get(part_kind(slug), ORIGIN_TEXTS.get(origin, ""))),
         ("mark", f"Weighted by “{weighted_by}”" if weighted_by else ""),
     )
@@ -53,7 +55,7 @@ def caption_lines(
 
 
 def add_caption(chart: svg.Chart, lines: Sequence[tuple[str, str]]) -> svg.Chart:
-    """The chart, which begins at 0, with the lines of a caption above it."""
+    """The chart, which begins at y = 0, with the caption above it."""
     height = 2 * MARGIN + sum(SIZES[kind] * LEADING for kind, _ in lines)
     shapes, y = [], MARGIN - height
     for kind, words in lines:
@@ -68,7 +70,7 @@ def add_caption(chart: svg.Chart, lines: Sequence[tuple[str, str]]) -> svg.Chart
 
 
 def broken(text: str, size: float) -> list[str]:
-    """A caption's text in lines that fit; a very long one ends in an ellipsis."""
+    """The text of a caption in lines that fit. A very long text ends in an ellipsis."""
     lines = [line.rstrip() for line in unstripped(text, size, LINE_WIDTH)]
     if len(lines) <= MAX_QUESTION_LINES:
         return lines

@@ -1,4 +1,4 @@
-"""The picture of a decision tree."""
+"""The chart of a decision tree."""
 
 from dataclasses import dataclass, replace
 
@@ -10,13 +10,14 @@ from survey.web.charts import svg
 from survey.web.charts.scale import Scale
 
 TOP, TEXT_AT, LINE, BAR, GAP = 34, 12, 18, 22, 14
-SIZE = 13  # of the letters; a text that is longer than its room has a title with the whole
+# The font size. A text that does not fit is shortened, and its title has the whole text.
+SIZE = 13
 
 
 @dataclass(frozen=True)
 class Layout:
-    """How wide a picture is, from where to where its axis goes, how far each branch is indented,
-    the room for the names of answers beside the axis, and whether shares stand below the words."""
+    """The layout of a chart: its width, the ends of the axis, and the indentation of each branch.
+    Also the space for answers next to the axis, and whether shares are below the text."""
 
     width: int
     left: int
@@ -32,17 +33,18 @@ class Layout:
 
 
 WIDE = Layout(860, 470, 826, 22, 140, below=False)
-NARROW = Layout(344, 140, 314, 11, 122, below=True)  # for a telephone
+# For a phone.
+NARROW = Layout(344, 140, 314, 11, 122, below=True)
 
 
 def tree_chart(tree: DecisionTree, layout: Layout = WIDE, **texts: str) -> svg.Shape:
     """The tree as an image; `texts` as `svg.Chart.svg` has them.
 
-    A row for each branch, indented: the answer that leads there, how many people are there, and
-    what they are split by; beside it, or below, the share of each answer told, with its interval,
+    Each branch is an indented row, with the answer that leads to it, the number of people, and the
+    question that splits it. Next to it, or below, is the share of each answer, with its interval,
     on an axis from 0 to 100 %. Estimates outside are drawn at its ends.
     """
-    if layout.below and len(displayed_answers(tree)) == 1:  # no names of answers beside the axis
+    if layout.below and len(displayed_answers(tree)) == 1:  # no answers next to the axis
         layout = replace(layout, left=2 * TEXT_AT)
     nodes = list(walked(tree.root))
     tops = [TOP]
@@ -66,12 +68,12 @@ def tree_chart(tree: DecisionTree, layout: Layout = WIDE, **texts: str) -> svg.S
 
 
 def tree_svg(tree: DecisionTree) -> str:
-    """The picture as a file."""
+    """The chart as a file."""
     return svg.svg_file(tree_chart(tree, style=svg.LOOK))
 
 
 def row_line_count(node: Node) -> int:
-    """How many lines of words a row has."""
+    """The number of text lines in a row."""
     return 2 if node.split is None else 3
 
 
@@ -81,7 +83,7 @@ def height(node: Node, tree: DecisionTree, layout: Layout) -> int:
 
 
 def axis(tree: DecisionTree, bottom: float, layout: Layout) -> list[svg.Shape]:
-    """Title, ticks and legend; of a narrow picture each row draws its own part of the ticks."""
+    """Title, ticks and legend. In a narrow chart, each row draws its own part of the ticks."""
     places = displayed_answers(tree)
     subject = f"“{tree.target.answers[0]}”" if len(places) == 1 else "each answer"
     title = f"Share of {subject}" if layout.below else f"{tree.target.label}: share of {subject}"
@@ -144,7 +146,7 @@ def bar(figure: IntervalEstimate | None, middle: int, layout: Layout) -> list[sv
 def fitted_text(
     x: float, y: float, words: str, room: float, kind: str = "", anchor: str = ""
 ) -> svg.Shape:
-    """A text, cut to its room; then its title is the whole of it."""
+    """A text that fits. If it is shortened, its title has the whole text."""
     cut = clipped(words, room)
     shape = svg.text(x, y, cut, kind, anchor)
     return shape if cut == words else titled(shape, words)
@@ -155,7 +157,7 @@ def titled(shape: svg.Shape, title: str) -> svg.Shape:
 
 
 def clipped(words: str, room: float) -> str:
-    """The words, or the longest beginning that fits with three dots."""
+    """The text, or the longest beginning that fits with an ellipsis."""
     left = room - length("…") * SIZE
     if length(words) * SIZE <= room:
         return words

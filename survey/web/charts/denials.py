@@ -1,4 +1,4 @@
-"""The chart of denials: how a share moves with the part of those with the trait who denied it."""
+"""The chart of denials: the true share by the share of people with the trait who denied it."""
 
 import math
 from collections.abc import Sequence
@@ -11,8 +11,8 @@ LEFT, RIGHT, TOP, BASE = 60, 348, 12, 190
 
 
 def denials_chart(denials: Sequence[Denial], bounds: TrueShareBounds) -> svg.Chart:
-    """The bounds are an area, the estimate a line as far as it is from 0 to 1; what was supposed
-    is an upright interval."""
+    """The bounds are an area. The estimate is a line where it lies between 0 and 1. The assumed
+    denials are a vertical interval."""
     most = max(each.high for each in denials)
     step = 0.05 if most <= 0.2 else 0.1 if most <= 0.4 else 0.25
     steps = max(math.ceil(most / step), 1)
@@ -41,7 +41,7 @@ def denials_chart(denials: Sequence[Denial], bounds: TrueShareBounds) -> svg.Cha
 
 
 def denied_ticks(x: Scale) -> list[svg.Shape]:
-    """Numbers at all fifths would touch each other."""
+    """The ticks. Numbers at all fifths would overlap."""
     shapes = []
     for tick in (0, 1, 3, 5):
         part = x.high * tick / 5

@@ -1,7 +1,7 @@
 """The chart above the figures of a central DP release: columns, or a curve in a band.
 
-`survey/central_dp/chart.py` has what is drawn. The texts at the ends of an axis are in the language
-of the page, which gives the function that writes a number.
+`survey/central_dp/chart.py` has the values. The texts at the ends of an axis are in the language of
+the page, which provides the function that formats a number.
 """
 
 from collections.abc import Callable
@@ -18,14 +18,14 @@ X, Y = Scale(0, 100, LEFT, RIGHT), Scale(0, 100, BASE, TOP)
 def release_chart(
     picture: Picture, number_text: Callable[[float], str], unit: str
 ) -> svg.Chart | None:
-    """None of a release whose figures have a line each, in their table."""
+    """The chart, or None for a release whose table has a line for each figure."""
     if picture.kind not in (COLUMNS, CURVED):
         return None
     first, last = (number_text(float(end)) for end in (picture.first, picture.last))
-    # Both ends of the axis stand on one line if there is room.
+    # Both ends of the axis are on one line if they fit.
     more = 16 if room_for(f"{first}{last}   {unit}") > RIGHT - LEFT else 0
     end = shorten_middle(f"{last} {unit}", 12, RIGHT - LEFT)
-    # The upright axis has its numbers above and below, where those of any length have room.
+    # The vertical axis has its numbers above and below, where numbers of any length fit.
     axes = [
         svg.line("axis", LEFT, RIGHT, TOP, TOP),
         svg.text(LEFT, TOP - 7, number_text(picture.high), "soft"),
@@ -39,15 +39,15 @@ def release_chart(
 
 
 def release_columns(picture: Picture) -> list[svg.Shape]:
-    """How many respondents are in each part of a number's bounds."""
+    """Columns for the number of respondents in each part of the range."""
     width = (RIGHT - LEFT) / len(picture.figures)
     tops = [(top, (low, high)) for top, low, high in upright_places(picture)]
     return svg.columns(tops, LEFT, RIGHT, BASE, min(width / 8, 1.5), min(width / 4, 4))
 
 
 def release_curve(picture: Picture) -> list[svg.Shape]:
-    """Clipped sums against the bound: a line in the band that their ranges make. Both begin where
-    the sum is 0."""
+    """Clipped sums by bound: a line within the band of their ranges. Both begin where the sum
+    is 0."""
     start = (float(LEFT), Scale(picture.low, picture.high, BASE, TOP).at(0))
     across = [X.at(bound) for bound in picture.bounds]
     places, low, high = (
@@ -62,7 +62,7 @@ def release_curve(picture: Picture) -> list[svg.Shape]:
 
 
 def upright_places(picture: Picture) -> list[tuple[float, float, float]]:
-    """Of each figure and the ends of its range; what lies beyond an end of the axis is there."""
+    """The places of each figure and of the ends of its range, limited to the axis."""
     hundredths = Scale(picture.low, picture.high, 0, 100, decimals=2)
 
     def place(value: float) -> float:

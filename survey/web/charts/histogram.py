@@ -1,4 +1,4 @@
-"""The chart of a number: parts of its range as columns, and the mean with its interval below."""
+"""The chart of a number: a column for each part of its range, and the mean with its interval."""
 
 import math
 
@@ -13,7 +13,7 @@ LEFT, RIGHT, TOP, BASE = 60, 352, 10, 170
 
 
 def histogram_chart(result: QuestionResults, words: Words = ENGLISH) -> svg.Chart:
-    """The columns are within 0 to 100 %; each has the unbiased estimate's interval."""
+    """The columns are shares within 0 to 100 %, with the intervals of the unbiased estimates."""
     grid = result.question.points or result.question.number_grid
     parts = result.answers[: len(result.answers) - len(result.question.extras)]
     y = Scale(0, max(0.05, *(part.high for part in parts)), BASE, TOP)
@@ -23,7 +23,7 @@ def histogram_chart(result: QuestionResults, words: Words = ENGLISH) -> svg.Char
         *svg.columns(tops, LEFT, RIGHT, BASE, 1, 4),
     ]
     more = range_labels(shapes, grid, words)
-    # a column stands for as many values as the others, also where it is the last and holds fewer
+    # All columns are equally wide, even if the last one has fewer values.
     values = len(parts) * math.ceil(len(grid) / len(parts))
     x = Scale(-0.5, values - 0.5, LEFT, RIGHT)
     for quantity in result.quantities:
@@ -34,8 +34,8 @@ def histogram_chart(result: QuestionResults, words: Words = ENGLISH) -> svg.Char
 
 
 def range_labels(shapes: list[svg.Shape], grid: Grid, words: Words) -> int:
-    """Add the ends of the range below the axis. Where one line has no room for both, the upper end
-    stands lower; returns by how much."""
+    """Add the ends of the range below the axis. If both do not fit on one line, the upper end is
+    lower. Return by how much."""
     lowest, highest = words.number(grid.low), words.number(grid.high)
     unit = shorten_middle(grid.unit, 12, RIGHT - LEFT - room_for(highest)) if grid.unit else ""
     more = 16 if room_for(f"{lowest}{highest} {unit}  ") > RIGHT - LEFT else 0
@@ -45,7 +45,7 @@ def range_labels(shapes: list[svg.Shape], grid: Grid, words: Words) -> int:
 
 
 def mean_shapes(mean: QuantityResults, grid: Grid, x: Scale, y: float) -> list[svg.Shape]:
-    """The mean where its value lies among the columns, with a text that stays in the chart."""
+    """The mean at its place among the columns, with a text that stays inside the chart."""
     low, at, high = (
         x.within((value - float(grid.low)) / float(grid.step))
         for value in (mean.low, mean.value, mean.high)

@@ -1,6 +1,6 @@
-"""The charts of a plan: the margin against the number of respondents, and against epsilon.
+"""The charts of a plan: the margin by the number of respondents, and by ε.
 
-Dashes and a legend of the same dashes, not colours, tell the lines apart.
+Dash patterns in the chart and in the legend, not colours, distinguish the lines.
 """
 
 import math
@@ -18,7 +18,7 @@ DASHES = ("2 3", "6 3", "10 4 2 4", "14 4", "4 2 1 2", "18 3")
 DASHES_ASKED_DIRECTLY = "1 4"
 SIZE_TICKS = (100, 1_000, 10_000, 100_000)
 SIZE_ANCHORS = ("start", "middle", "middle", "end")
-# An axis of epsilon has at most seven numbers, so that they do not touch each other.
+# The ε axis has at most seven numbers, so that they do not overlap.
 EPSILON_STEPS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000)
 MAX_EPSILON_STEPS = 6
 DOT = svg.circle("estimate", 6, 6)
@@ -27,7 +27,7 @@ DOT = svg.circle("estimate", 6, 6)
 def respondents_chart(
     curves: Sequence[MarginCurve], sizes: Sequence[int], n: int, margin: float, unit: str
 ) -> svg.Chart:
-    """On a logarithmic axis; a dot is at what is planned, if the axis reaches so far.
+    """The margin on a logarithmic axis. A dot marks the plan, if it is on the axis.
 
     Parameters
     ----------
@@ -56,8 +56,8 @@ def respondents_chart(
 
 
 def epsilon_chart(trades: Sequence[MarginAtEpsilon], margin_openly: float, unit: str) -> svg.Chart:
-    """A curve through the most accurate mechanisms, a dot at what is set, and a level line where
-    the question is asked directly."""
+    """A curve through the most accurate mechanisms, a dot for the current setting, and a horizontal
+    line for the direct question."""
     x = Scale(0, max(6, *(trade.epsilon for trade in trades)), LEFT, RIGHT)
     wanted = x.high / MAX_EPSILON_STEPS
     step = next((step for step in EPSILON_STEPS if step >= wanted), int(wanted))
@@ -81,8 +81,10 @@ def epsilon_chart(trades: Sequence[MarginAtEpsilon], margin_openly: float, unit:
 def margin_axes(
     ticks: Iterable[tuple[float, str, str]], across: str, upright: str
 ) -> list[svg.Shape]:
-    """The upright axis, from 0 to 50 points, and a line for each tick (its place, its number, and
-    the end of the number that lies there), with what the axes are."""
+    """The vertical axis, from 0 to 50 points, a line for each tick, and the axis titles.
+
+    A tick has a place, a number, and the anchor of that number.
+    """
     points = [(tick / 100, f"±{tick}") for tick in range(0, 60, 10)]
     shapes = svg.level_ticks(Y, points, LEFT, RIGHT)
     for at, number, anchor in ticks:

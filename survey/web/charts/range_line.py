@@ -1,6 +1,6 @@
-"""A figure and its range on a short axis of its own, next to a number in a table.
+"""A figure and its range on a short axis, next to a number in a table.
 
-It says nothing that the numbers do not, so it is hidden from readers that read aloud.
+The numbers say the same, so screen readers skip it.
 """
 
 from survey.central_dp.figures import DPFigure
@@ -21,7 +21,7 @@ def dot_at(x: float) -> svg.Shape:
 
 
 def range_of_share(answer: AnswerResults) -> svg.Chart:
-    """From 0 to 100 %; an estimate outside has no dot."""
+    """An estimate with its interval, from 0 to 100 %. An estimate outside has no dot."""
     x = Scale(0, 1, START, END, decimals=2)
     interval = svg.line("interval", x.at(answer.low), x.at(answer.high), MIDDLE, MIDDLE)
     dots = [] if answer.outside else [dot_at(x.at(answer.value))]
@@ -31,8 +31,8 @@ def range_of_share(answer: AnswerResults) -> svg.Chart:
 def range_of_figure(
     figure: DPFigure, low: float = 0, high: float = 100, filled: bool = False
 ) -> svg.Chart:
-    """A figure of a release on an axis from `low` to `high`: a bar where it counts respondents,
-    else a dot, if it is possible. What lies beyond an end is placed at it."""
+    """A figure of a release on an axis from `low` to `high`. It is a bar if it counts respondents,
+    else a dot if it is possible. Values beyond an end are placed at that end."""
     x = Scale(low, high, START, END, decimals=2)
     at = x.within(figure.value)
     ends: list[svg.Shape] = []

@@ -1,4 +1,4 @@
-"""Which chart a question's results have."""
+"""Choose the chart for the results of a question."""
 
 from survey.core.languages import ENGLISH, Words
 from survey.estimation.results import QuestionResults
@@ -9,7 +9,7 @@ from survey.web.charts.scale_shares import scale_shares_chart
 
 
 def results_chart(result: QuestionResults, words: Words = ENGLISH) -> svg.Chart:
-    """Raises ValueError for results without answers, of which nothing is drawn."""
+    """The chart of a question's results. Raises ValueError for results without answers."""
     if not result.answers:
         raise ValueError("There is nothing to draw.")
     if result.question.grid is not None:

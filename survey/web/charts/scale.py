@@ -1,4 +1,4 @@
-"""Where values lie on an axis of a chart."""
+"""The places of values on an axis of a chart."""
 
 from dataclasses import dataclass
 
@@ -7,8 +7,8 @@ from dataclasses import dataclass
 class Scale:
     """An axis on which the value `low` lies at `start`, and the value `high` at `end`.
 
-    y grows downwards in SVG, so that an upright axis starts at the larger number. Places have as
-    many decimals as are printed.
+    In SVG, y grows downwards, so a vertical axis starts at the larger number. Places have as many
+    decimals as are printed.
     """
 
     low: float
@@ -18,15 +18,15 @@ class Scale:
     decimals: int = 1
 
     def at(self, value: float) -> float:
-        """The place of a value, also of one beyond an end."""
+        """The place of a value, which may lie beyond an end."""
         place = self.start + (self.end - self.start) * (value - self.low) / (self.high - self.low)
-        # numpy rounds its own numbers in another way
+        # NumPy rounds its own numbers differently.
         return round(float(place), self.decimals)
 
     def within(self, value: float) -> float:
-        """The place of a value; of one beyond an end, the place of that end."""
+        """The place of a value, limited to the axis."""
         return self.at(min(max(value, self.low), self.high))
 
     def length(self, size: float) -> float:
-        """How long a part of the axis is that stands for `size`."""
+        """The length on the axis that represents `size`."""
         return round(float((self.end - self.start) * size / (self.high - self.low)), self.decimals)

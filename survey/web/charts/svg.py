@@ -1,7 +1,6 @@
-"""The shapes of SVG that charts are made of, with all their coordinates; templates print them.
+"""The SVG shapes of charts, with their coordinates. Templates print them.
 
-A chart is 360 units wide, and y grows downwards. Of each shape, `kind` is its class in the style
-sheet.
+A chart is 360 units wide, and y grows downwards. `kind` is the class of a shape in the style sheet.
 """
 
 from collections.abc import Mapping, Sequence
@@ -13,7 +12,7 @@ from markupsafe import Markup, escape
 from survey.web.charts.scale import Scale
 
 Place = tuple[float, float]
-# What a picture that leaves its page carries with it; on white, as paper is.
+# The style of a chart in a file, on a white background for printing.
 LOOK = Markup("""
 .chart, .tree { background: #fff; }
 text { fill: #1d2421; font: 13px system-ui, "Noto Sans", "Noto Sans Thai", "Noto Sans SC", \
@@ -34,7 +33,7 @@ sans-serif; }
 
 @dataclass(frozen=True)
 class Shape:
-    """An element, with its text after the elements inside it. Empty attributes are left out."""
+    """An element with inner elements and a text after them. Empty attributes are left out."""
 
     tag: str
     kind: str
@@ -43,7 +42,7 @@ class Shape:
     inside: tuple["Shape", ...] = ()
 
     def __html__(self) -> str:
-        """The markup, which Jinja asks for by this name and escapes no further."""
+        """The markup. Jinja calls this method and does not escape the result."""
         attributes = {"class": self.kind, **self.attributes}
         head = "".join(f' {name}="{escape(v)}"' for name, v in attributes.items() if v != "")
         body = "\n".join(escape(each) for each in self.inside) + str(escape(self.text))
@@ -52,7 +51,7 @@ class Shape:
 
 @dataclass(frozen=True)
 class Chart:
-    """What is drawn, each shape over those before it.
+    """A chart. Each shape is drawn over those before it.
 
     Attributes
     ----------
@@ -68,8 +67,8 @@ class Chart:
     kind: str = "chart"
 
     def svg(self, label: str = "", **texts: str) -> Shape:
-        """The chart as an element, which readers that read aloud pass over without a label.
-        `texts` are elements that begin it: `title`, `desc` or `style`."""
+        """The chart as an element. Without a label, screen readers skip it. `texts` are its first
+        elements: `title`, `desc` or `style`."""
         read = {"role": "img", "aria-label": label} if label else {"aria-hidden": "true"}
         box = f"0 {self.top} {self.width} {self.height}"
         begin = (Shape(tag, "", {}, words) for tag, words in texts.items())
@@ -77,7 +76,7 @@ class Chart:
 
 
 def svg_file(drawn: Shape, **size: float) -> str:
-    """The text of a file, of a chart with its look."""
+    """The text of an SVG file with the chart and its style."""
     whole = escape(replace(drawn, attributes={**size, **drawn.attributes}))
     return f'<svg xmlns="http://www.w3.org/2000/svg"{whole.removeprefix("<svg")}\n'
 
@@ -96,7 +95,7 @@ def circle(kind: str, cx: float, cy: float, r: float = 5) -> Shape:
 
 
 def text(x: float, y: float, words: str, kind: str = "", anchor: str = "") -> Shape:
-    """A text of one line: `y` is its base line, `anchor` which of its ends lies at `x`."""
+    """A text of one line. `y` is its baseline, and `anchor` says which of its ends is at `x`."""
     return Shape("text", kind, {"x": x, "y": y, "text-anchor": anchor}, words)
 
 
@@ -113,13 +112,13 @@ def written_places(points: Sequence[Place]) -> str:
 
 
 def interval_across(left: float, right: float, y: float, half: float) -> list[Shape]:
-    """An interval on a level axis, with a stroke at each end that reaches `half` up and down."""
+    """An interval on a horizontal axis, with caps of `half` up and down at both ends."""
     caps = [line("interval", end, end, y - half, y + half) for end in (left, right)]
     return [line("interval", left, right, y, y), *caps]
 
 
 def interval_upright(x: float, ends: Place, half: float) -> list[Shape]:
-    """An interval on an upright axis, with a stroke at each end of `half` to either side."""
+    """An interval on a vertical axis, with caps of `half` to either side at both ends."""
     caps = [line("interval", round(x - half, 1), round(x + half, 1), end, end) for end in ends]
     return [line("interval", x, x, *ends), *caps]
 
@@ -128,7 +127,7 @@ def columns(
     tops: Sequence[tuple[float, Place]], left: float, right: float, base: float, gap: float,
     half: float,
 ) -> list[Shape]:  # fmt: skip
-    """Columns side by side, each from `base` to its top, with the interval of the top."""
+    """Columns next to each other, each from `base` to its top, with the interval of the top."""
     width = (right - left) / len(tops)
     shapes = []
     for place, (top, ends) in enumerate(tops):
@@ -142,7 +141,7 @@ def columns(
 def level_ticks(
     y: Scale, ticks: Sequence[tuple[float, str]], left: float, right: float, gap: float = 5
 ) -> list[Shape]:
-    """The lines of an upright axis, each with its number to the left."""
+    """The lines of a vertical axis, each with its number to the left."""
     shapes = []
     for value, words in ticks:
         at = y.at(value)
@@ -157,7 +156,7 @@ def label_lines(lines: Sequence[str], x: float, y: float) -> list[Shape]:
 
 
 def area_and_line_legend(bottom: float, area: str, kind: str, meaning: str) -> list[Shape]:
-    """What areas and lines of a kind are, a line for each, since fonts may be wide."""
+    """The legend, with a line for each entry, because fonts may be wide."""
     return [
         rect("bar-share", 8, bottom + 24, 22, 10),
         text(36, bottom + 33, area, "soft"),

@@ -1,6 +1,6 @@
 """Agreement: a toy type of question, which only a test knows.
 
-It has answers of its own, three of them, and ranks.
+It has its own three answers, which are ordered.
 """
 
 from survey.definition.choices import Choice
@@ -12,7 +12,7 @@ OWN = (Choice("no", "I disagree"), Choice("neither", "Neither"), Choice("yes", "
 
 @question_type
 class Agreement(ScaleType):
-    """A scale that needs no choices; those of a definition are taken instead."""
+    """A scale with default choices. The choices of a definition replace them."""
 
     name = "agreement"
     title = "Agreement"

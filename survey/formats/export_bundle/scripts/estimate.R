@@ -1,26 +1,26 @@
-# Every figure of estimates.csv once more, from responses.csv, with base R alone: no package.
+# Computes every figure of estimates.csv again from responses.csv, with base R and no package.
 #
 # Run it in the folder of the files: Rscript estimate.R, or source("estimate.R") with that folder as
-# the working directory. It writes its own file of estimates and prints by how much the two differ
-# at most. docs/explanation/mathematics.md of Candor has the formulas and where they come from; the functions
-# come first, the survey's tables after them.
+# the working directory. It writes its own file of estimates and prints the largest difference.
+# docs/explanation/mathematics.md of Candor has the formulas and their sources. The functions come
+# first, then the tables of the survey.
 
-level <- 0.95 # of each interval by itself
+level <- 0.95 # of each interval
 figures <- c("n", "observed", "estimate", "standard_error", "low", "high", "possible",
              "variance_at_observed", "variance_bound")
 
-# Where a function changes its sign, to the last digits
+# The root of a function, to the last digits
 root <- function(f, one, other, ...) {
   found <- uniroot(f, range(one, other), ..., tol = 1e-15 * max(abs(one), abs(other)),
                    maxiter = 1000)$root
-  # once more around what was found, for roots that are small beside the range
+  # a second search near the first root, for roots that are small compared with the range
   near <- found + c(-1e-9, 1e-9) * abs(found)
   at <- sign(c(f(near[1], ...), f(near[2], ...)))
   if (anyNA(at) || at[1] * at[2] >= 0) return(found)
   uniroot(f, near, ..., tol = 1e-16 * abs(found), maxiter = 1000)$root
 }
 
-# ---- Scores: what each report is worth, so that their mean is the estimate ----
+# ---- Scores: the value of each report; their mean is the estimate ----
 
 # Least-variance S with P S = target, one row for each report; NULL if there is none
 unbiased_scores <- function(rows, target) {
@@ -34,8 +34,8 @@ unbiased_scores <- function(rows, target) {
   if (off > 1e-9 * max(1, abs(scores))) NULL else scores
 }
 
-# Which reports speak for an answer, and their chances p with it and q without; NULL where the
-# scores take more than two values
+# The reports that support an answer, with probability p given this answer and q given another;
+# NULL if the scores have more than two values
 support_of <- function(rows, scores, meant) {
   high <- max(scores); low <- min(scores)
   speaks <- scores > (high + low) / 2
@@ -159,7 +159,7 @@ chance_positive <- function(counts, scores) {
   min(1, max(0, pnorm(-w) + dnorm(w) * (1 / u - 1 / w)))
 }
 
-# The same with one more report of the most extreme score there could be
+# The same with one more report that has the most extreme score
 pushed <- function(counts, scores, upwards) {
   most <- if (upwards) which.max(scores) else which.min(scores)
   counts[most] <- counts[most] + 1
@@ -192,10 +192,10 @@ figure <- function(measure, answer, n, value, variance, interval, observed = NA,
              low = interval$low, high = interval$high, possible, variance_at_observed,
              variance_bound, method = interval$method)
 
-# The share of each answer, or of each group of answers that a column of `target` names
+# The share of each answer, or of each group of answers in a column of `target`
 share_figures <- function(rows, counts, target, names, plain) {
   scores <- unbiased_scores(rows, target)
-  if (is.null(scores)) return(NULL) # these reports tell the mean alone
+  if (is.null(scores)) return(NULL) # these reports identify only the mean
   n <- sum(counts)
   likely <- as.vector(most_likely_shares(rows, counts) %*% target)
   do.call(rbind, lapply(seq_along(names), function(column) {
@@ -219,8 +219,8 @@ share_figures <- function(rows, counts, target, names, plain) {
   }))
 }
 
-# p and q of a bit, with the answer and without; the chances that two given bits are both set,
-# where one of them is the answer's and where neither is
+# The probability that a bit is set: p if it belongs to the answer, q if not. Also the probability
+# that two bits are both set: own if one belongs to the answer, other if neither does
 chances_of_bits <- function(question) {
   k <- length(question$answers)
   if (question$kind == "unary") {
@@ -236,7 +236,7 @@ chances_of_bits <- function(question) {
        other = if (k > 2) both / ((k - 1) * (k - 2)) else 0)
 }
 
-# The share of each answer, from reports of a bit for each
+# The share of each answer, from reports with a bit for each answer
 bit_figures <- function(question, ones, n) {
   chances <- chances_of_bits(question)
   p <- chances$p; q <- chances$q
@@ -292,10 +292,10 @@ ratio <- function(counts, scores, among) {
   list(value = value, variance = variance_of_mean(scores - value * among, counts) / below^2)
 }
 
-# Mean, deviation and quartiles of those who gave a number: `values` are the numbers of the first
-# answers, `outside` how many others there are; `rows` is NULL for answers as given; `width` is the
-# distance of the values if answers between two of them were rounded by chance, `step` that of the
-# answers
+# Mean, deviation and quartiles of those who gave a number. `values` are the numbers of the first
+# answers, and `outside` is the number of other answers. `rows` is NULL for non-private answers.
+# `width` is the distance of the values if answers between them were rounded at random. `step` is
+# the distance of the answers.
 quantity_figures <- function(counts, values, outside, rows = NULL, step = 0, width = 0,
                              wanted = "mean") {
   k <- length(values); n <- sum(counts); plain <- is.null(rows)
@@ -326,7 +326,7 @@ quantity_figures <- function(counts, values, outside, rows = NULL, step = 0, wid
     points <- c(where$low, (where$low + middle) / 2, middle, (middle + where$high) / 2, where$high)
     bounds <- sapply(points, function(point) {
       own <- score((values - point)^2)
-      # of plain answers, one at the point, which nobody gave, could have come too
+      # of non-private answers, one at this point was possible, although nobody gave it
       about <- if (plain) mean_interval(c(counts, 0), c(own, 0), c(among, 1), 0, (top - bottom)^2 / 4)
       else mean_interval(counts, own, among, 0, (top - bottom)^2 / 4)
       c(about$low, about$high)
@@ -357,7 +357,7 @@ quantity_figures <- function(counts, values, outside, rows = NULL, step = 0, wid
   found
 }
 
-# The places of the smallest and the largest value that may be the quantile
+# The places of the smallest and the largest value that the quantile can have
 quantile_bounds <- function(counts, among, upto, share, k) {
   miss <- (1 - level) / 2
   if (is.null(upto)) {
@@ -372,7 +372,7 @@ quantile_bounds <- function(counts, among, upto, share, k) {
     if (any(unreached)) min(max(which(unreached)) + 1, k) else 1)
 }
 
-# Where the distribution reaches the share; between rounded values, by a straight line
+# The value where the distribution reaches the share, interpolated between rounded values
 crossing <- function(values, below, share, width) {
   k <- length(values)
   place <- min(which(below >= share - 1e-12), k)
@@ -402,7 +402,7 @@ estimates_of <- function(question, responses) {
     return(bit_figures(question, sapply(cells, function(cell) sum(cell == "1")), n))
   }
   reports <- do.call(paste0, unname(cells))
-  reports <- reports[reports != ""] # else chance did not pick the question
+  reports <- reports[reports != ""] # empty: the question was not drawn for this respondent
   if (length(reports) == 0) return(NULL)
   if (question$kind == "number") return(estimates_of_number(question, reports))
   counts <- tabulate(match(reports, question$reports), length(question$reports))
@@ -452,8 +452,8 @@ read_cells <- function(file)
   read.csv(file, colClasses = "character", check.names = FALSE, na.strings = character(0),
            encoding = "UTF-8")
 
-# The largest difference to the file of estimates, beside the largest figure of the same question
-# and measure where that is above one
+# The largest difference from the file of estimates, relative to the largest figure of the same
+# question and measure if that is above one
 compare <- function(own, published) {
   key <- function(rows) paste(rows$question, rows$measure, rows$answer, sep = ", ")
   alone <- c(setdiff(key(own), key(published)), setdiff(key(published), key(own)))
@@ -474,7 +474,7 @@ compare <- function(own, published) {
 }
 
 main <- function() {
-  # Rscript says where it found this file; the others lie beside it
+  # Rscript passes the path of this file; the other files are in the same folder
   script <- sub("^--file=", "", grep("^--file=", commandArgs(), value = TRUE))
   if (length(script) == 1) setwd(dirname(gsub("~+~", " ", script, fixed = TRUE)))
   responses <- read_cells(responses_file)
@@ -487,7 +487,7 @@ main <- function() {
     cat("There are no responses yet.\n")
     return(if (nrow(published)) 1 else 0)
   }
-  exact <- own # 17 digits, so that a reader gets the very same numbers
+  exact <- own # 17 digits keep the exact numbers
   exact[figures] <- lapply(own[figures], function(x) ifelse(is.na(x), "", sprintf("%.17g", x)))
   write.csv(exact, written_file, row.names = FALSE, quote = c(1, 2, 3, ncol(exact)))
   found <- compare(own, published)

@@ -1,8 +1,8 @@
-"""Every figure of estimates.csv once more, from responses.csv, with Python and numpy alone.
+"""Compute every figure of estimates.csv again from responses.csv, with Python and numpy only.
 
 Run it in the folder of the files, or anywhere: `python estimate.py`. It writes its own file of
-estimates and prints by how much the two differ at most. The formulas and their sources are in
-docs/explanation/mathematics.md of Candor. The functions come first, the survey's tables after them.
+estimates and prints the largest difference. The formulas and their sources are in
+docs/explanation/mathematics.md of Candor. The functions come first, then the tables of the survey.
 """
 
 import csv
@@ -17,7 +17,7 @@ from statistics import NormalDist
 import numpy as np
 
 HERE = Path(__file__).parent
-LEVEL = 0.95  # of each interval by itself
+LEVEL = 0.95  # of each interval
 NORMAL = NormalDist()
 FIGURES = [
     *("n", "observed", "estimate", "standard_error", "low", "high"),
@@ -29,7 +29,7 @@ FIGURES = [
 
 
 def root(function, low, high):
-    """Where a function changes its sign, to the last digits: Chandrupatla (1997)."""
+    """The root of a function, to the last digits: Chandrupatla (1997)."""
     b, a, t = low, high, 0.5
     fb, fa = function(b), function(a)
     for _ in range(300):
@@ -81,12 +81,12 @@ def beta_quantile(chance, a, b):
 
 
 def student_quantile(n):
-    """Student's quantile for n - 1 degrees of freedom, of which half the misses lie above."""
+    """The quantile of Student's distribution with n - 1 degrees of freedom for a level of LEVEL."""
     y = beta_quantile(LEVEL, 0.5, (n - 1) / 2)
     return math.sqrt((n - 1) * y / (1 - y))
 
 
-# ---- Scores: what each report is worth, so that their mean is the estimate ----
+# ---- Scores: the value of each report; their mean is the estimate ----
 
 
 def unbiased_scores(rows, target):
@@ -99,8 +99,10 @@ def unbiased_scores(rows, target):
 
 
 def support_of(rows, scores, meant):
-    """Which reports speak for an answer, and their chances p with it and q without; None where
-    the scores take more than two values."""
+    """The reports that support an answer, with probability p given this answer and q given another.
+
+    None if the scores have more than two values.
+    """
     high, low = scores.max(), scores.min()
     speaks = scores > (high + low) / 2
     if np.abs(scores - np.where(speaks, high, low)).max() > 1e-9 * max(1.0, high - low):
@@ -234,7 +236,7 @@ def chance_positive(counts, scores):
 
 
 def pushed(counts, scores, upwards):
-    """The same with one more report of the most extreme score there could be."""
+    """The same with one more report that has the most extreme score."""
     more = counts.astype(float)
     more[np.argmax(scores) if upwards else np.argmin(scores)] += 1
     return chance_positive(more, scores)
@@ -280,10 +282,10 @@ def figure(measure, answer, n, value, variance, interval, **more):
 
 
 def shares(rows, counts, target, names, plain):
-    """The share of each answer, or of each group of answers that a column of `target` names."""
+    """The share of each answer, or of each group of answers in a column of `target`."""
     scores = unbiased_scores(rows, target)
     if scores is None:
-        return []  # these reports tell the mean alone
+        return []  # These reports identify only the mean.
     n, likely, found = counts.sum(), most_likely_shares(rows, counts) @ target, []
     for column, name in enumerate(names):
         worth, more = scores[:, column], {}
@@ -306,8 +308,11 @@ def shares(rows, counts, target, names, plain):
 
 
 def chances_of_bits(question):
-    """p and q of a bit, with the answer and without; the chances that two given bits are both
-    set, where one of them is the answer's and where neither is."""
+    """The probabilities that a bit is set: p if it belongs to the answer, q if not.
+
+    Also the probabilities that two bits are both set: one if one of them belongs to the answer, and
+    one if neither does.
+    """
     k = len(question["answers"])
     if question["kind"] == "unary":
         (a, b), (c, d) = question["rows"]
@@ -321,7 +326,7 @@ def chances_of_bits(question):
 
 
 def shares_of_bits(question, ones, n):
-    """The share of each answer, from reports of a bit for each."""
+    """The share of each answer, from reports with a bit for each answer."""
     p, q, own, other = chances_of_bits(question)
     seen = ones / n
     values = (seen - q) / (p - q)
@@ -385,9 +390,9 @@ def ratio(counts, scores, among):
 def quantities(counts, values, outside, rows=None, step=0.0, width=0.0, wanted=("mean",)):
     """Mean, deviation and quartiles of those who gave a number.
 
-    `values` are the numbers of the first answers, `outside` how many others there are; `rows` is
-    None for answers as given; `width` is the distance of the values if answers between two of
-    them were rounded by chance, `step` that of the answers.
+    `values` are the numbers of the first answers, and `outside` is the number of other answers.
+    `rows` is None for non-private answers. `width` is the distance of the values if answers between
+    them were rounded at random. `step` is the distance of the answers.
     """
     k, plain = len(values), rows is None
 
@@ -418,7 +423,7 @@ def quantities(counts, values, outside, rows=None, step=0.0, width=0.0, wanted=(
         middle, bounds = min(max(centre, low), high), []
         for point in (low, (low + middle) / 2, middle, (middle + high) / 2, high):
             about = counts, score((values - point) ** 2), among
-            if plain:  # an answer at the point, which nobody gave, could have come too
+            if plain:  # An answer at this point was possible, although nobody gave it.
                 about = tuple(np.append(a, b) for a, b in zip(about, (0, 0, 1), strict=True))
             bounds.append(mean_interval(*about, 0.0, (ends[1] - ends[0]) ** 2 / 4))
         low = math.sqrt(max(0.0, min(bound[0] for bound in bounds) - most))
@@ -443,7 +448,7 @@ def quantities(counts, values, outside, rows=None, step=0.0, width=0.0, wanted=(
 
 
 def quantile_bounds(counts, among, upto, share, k):
-    """The places of the smallest and the largest value that may be the quantile."""
+    """The places of the smallest and the largest value that the quantile can have."""
     miss = (1 - LEVEL) / 2
     if upto is None:
         below = np.cumsum(counts[:k])
@@ -464,7 +469,7 @@ def quantile_bounds(counts, among, upto, share, k):
             return pushed(counts, upto[:, place] - share * among, False) < 1 - miss
 
     places = range(k)
-    if upto is None:  # both go one way, so that halving finds where they turn
+    if upto is None:  # Both conditions are monotone, so bisection finds where they change.
         return first(reached, k), first(lambda place: not unreached(place), k)
     low = next((place for place in places if reached(place)), k - 1)
     last = [place for place in places if unreached(place)]
@@ -472,12 +477,12 @@ def quantile_bounds(counts, among, upto, share, k):
 
 
 def first(holds, k):
-    """The first of k places at which something holds that holds from there on; else the last."""
+    """The first of k places from which on a condition holds; the last place if there is none."""
     return min(bisect_left(range(k), True, key=holds), k - 1)
 
 
 def crossing(values, below, share, width):
-    """Where the distribution reaches the share; between rounded values, by a straight line."""
+    """The value where the distribution reaches the share, interpolated between rounded values."""
     place = min(int(np.searchsorted(below, share - 1e-12)), len(below) - 1)
     if not width:
         return float(values[place])
@@ -490,7 +495,7 @@ def crossing(values, below, share, width):
 
 
 def estimates_of(question, tally):
-    """Every figure of one question, from how often each of its cells came."""
+    """Every figure of one question, from the number of times that each cell occurs."""
     kind, plain = question["kind"], question["plain"]
     if kind in ("unary", "subset", "boxes"):
         pairs = [
@@ -501,7 +506,7 @@ def estimates_of(question, tally):
             rows = np.array(question["rows"], dtype=float)
             found = []
             for name, pair in zip(question["answers"], pairs, strict=True):
-                if pair.sum():  # else nobody has reported on this box yet
+                if pair.sum():  # Nobody may have reported on this box yet.
                     found += shares(rows, pair, np.eye(2), [name, ""], plain)[:1]
             return found
         n = pairs[0].sum()
@@ -559,7 +564,7 @@ def estimates_of_number(question, tally):
 
 
 def read_tallies():
-    """How often each report of each question came; a report of bits is counted bit by bit."""
+    """The number of times that each report of each question occurs; bits are counted separately."""
     tallies = [Counter() for _ in QUESTIONS]
     with (HERE / RESPONSES).open(encoding="utf-8-sig", newline="") as file:
         lines = csv.reader(file)
@@ -573,13 +578,15 @@ def read_tallies():
                 else:
                     tally["".join([line[place] for place in at])] += 1
     for tally in tallies:
-        tally.pop("", None)  # chance did not pick the question
+        tally.pop("", None)  # An empty cell means that the question was not drawn.
     return tallies
 
 
 def compare(rows):
-    """The largest difference to the file of estimates, beside the largest figure of the same
-    question and measure where that is above one."""
+    """The largest difference from the file of estimates.
+
+    It is relative to the largest figure of the same question and measure if that is above one.
+    """
     with (HERE / ESTIMATES).open(encoding="utf-8-sig", newline="") as file:
         published = {
             (row["question"], row["measure"], row["answer"]): row for row in csv.DictReader(file)

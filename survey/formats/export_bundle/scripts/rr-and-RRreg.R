@@ -1,24 +1,21 @@
-# The questions with two answers, given to the R packages RRreg (Heck & Moshagen 2018) and rr
-# (Blair, Imai & Zhou 2015), each in its own conventions, and their estimates beside Candor's.
-#
-# Run it in the folder of the files: Rscript rr-and-RRreg.R, or source("rr-and-RRreg.R") with that
-# folder as the working directory. A package that is not installed is left out. Base R checks all
-# the same what the packages are given: it makes Pr(report | answer) anew by the formulas that their
-# manuals document, fits that, and compares. The functions come first, the survey after them.
-#
-# What differs by convention:
-# * Standard errors divide by n - 1 in RRreg and in Candor, by n in rr; rr's are printed times
-#   sqrt(n / (n - 1)).
-# * An estimate below 0 or above 1 stays there in Candor, and in RRreg with MLest = FALSE, which is
-#   what is called here. By default RRreg searches between 0 and 1, and may return NA. rr has no
-#   such estimate: its logit would run off without end, so that it is not called there.
-# * rr fits a logistic regression. Its intercept is turned back into a share, its standard error by
-#   the slope of that curve. Other columns of the responses take the place of the 1 in y ~ 1.
+# Estimates the questions with two answers with the R packages RRreg (Heck & Moshagen 2018) and rr
+# (Blair, Imai & Zhou 2015), in their own conventions, and prints the results next to Candor's.  Run
+# it in the folder of the files: Rscript rr-and-RRreg.R, or source("rr-and-RRreg.R") with that
+# folder as the working directory. It skips a package that is not installed. In any case base R
+# checks the inputs of the packages: it computes Pr(report | answer) from the formulas in their
+# manuals, fits it, and compares. The functions come first, then the survey.  Differences of
+# convention: * Standard errors divide by n - 1 in RRreg and in Candor, and by n in rr. Those of rr
+# are printed multiplied by sqrt(n / (n - 1)). * An estimate below 0 or above 1 is kept in Candor,
+# and in RRreg with MLest = FALSE, which is used here. By default RRreg searches between 0 and 1,
+# and may return NA. rr has no such estimate: its logit would diverge, so it is not called in this
+# case. * rr fits a logistic regression. The script transforms its intercept into a share, and its
+# standard error by the slope of that curve. To use other columns of the responses, replace the 1 in
+# y ~ 1.
 
 close_enough <- 1e-6
-close_enough_for_rr <- 1e-2 # of a standard error: rr stops searching once it gains little
+close_enough_for_rr <- 1e-2 # in standard errors: rr stops searching when it gains little
 
-# ---- What the packages make of their inputs, as their manuals say ----
+# ---- The tables behind the packages' inputs, according to their manuals ----
 
 # Rows are the reports 0 and 1, columns the answers no and yes
 chances <- function(yes_of_no, yes_of_yes)
@@ -67,13 +64,13 @@ by_rrreg <- function(y, arguments) {
   c(found$pi[yes], found$piSE[yes])
 }
 
-# It searches by steps that may not lower the likelihood, and stops where rounding makes one do so:
-# then from another start. NULL if it never comes to an end.
+# rr takes only steps that do not lower the likelihood, and fails if rounding makes one do so. Then
+# try another start. NULL if it always fails.
 by_rr <- function(y, arguments, share) {
   for (away in c(0.1, -0.1, 0.3, -0.3)) {
     start <- list(y ~ 1, data = data.frame(y = y), start = qlogis(share) + away,
                   maxIter = 1000)
-    # its warnings are about weights that are no counts
+    # its warnings say that the weights are not counts
     found <- tryCatch(suppressWarnings(do.call(rr::rrreg, c(start, arguments))),
                       error = function(e) NULL)
     if (is.null(found)) next
@@ -94,10 +91,11 @@ called <- function(start, arguments) {
   cat("  ", sub("^list[(]", paste0(start, ", "), written), "\n", sep = "")
 }
 
-# Prints it, and returns the largest differences: of what must agree, of rr in standard errors
+# Prints a question, and returns the largest differences: of equal estimates, and of rr in standard
+# errors
 beside <- function(question, responses, published) {
   cells <- responses[[question$name]]
-  y <- match(cells[cells != ""], question$reports) - 1 # empty: chance did not pick the question
+  y <- match(cells[cells != ""], question$reports) - 1 # empty: the question was not drawn
   counts <- tabulate(y + 1, length(question$reports)); n <- length(y)
   own <- published[published$question == question$name & published$measure == "share" &
                      published$answer == question$answer, ]
@@ -117,11 +115,11 @@ beside <- function(question, responses, published) {
     called(if (question$turned) "rr::rrreg(1 - y ~ 1" else "rr::rrreg(y ~ 1", question[["in_rr"]])
   line("Candor", ours[1], ours[2])
 
-  # by the formulas: the table of each of the inputs, fitted
+  # fit the table of each input, computed by the formulas
   tables <- lapply(for_rrreg, function(arguments) do.call(chances_in_rrreg, arguments))
   if (!is.null(for_rr)) {
     table <- do.call(chances_in_rr, for_rr)
-    tables$rr <- if (question$turned) table[2:1, ] else table # it is given 1 - y
+    tables$rr <- if (question$turned) table[2:1, ] else table # it receives 1 - y
   }
   fits <- sapply(tables, fitted_to, counts = counts)
   line("base R, these inputs", fits[1, 1], fits[2, 1])
@@ -130,10 +128,10 @@ beside <- function(question, responses, published) {
   repeated <- length(counts) > 2
   if (repeated) {
     cards <- length(counts) - 1
-    cat("  Of ", cards, " cards RRreg takes the mean number that is red, Candor the score of ",
+    cat("  For ", cards, " cards RRreg uses the mean number of red ones, Candor the score of ",
         "least\n",
-        "  variance: two unbiased estimates, which chance sets apart. The most likely share is\n",
-        "  the same. RRreg's custom matrix has to be square; this table has ", cards + 1,
+        "  variance. Both estimates are unbiased, and differ by chance. The most likely share\n",
+        "  is the same. RRreg's custom matrix must be square; this table has ", cards + 1,
         " reports.\n", sep = "")
   } else apart <- c(apart, abs(fits[1:2, ] - ours[1:2]))
 
@@ -165,15 +163,15 @@ has_rrreg <- requireNamespace("RRreg", quietly = TRUE)
 has_rr <- requireNamespace("rr", quietly = TRUE)
 
 main <- function() {
-  # Rscript says where it found this file; the others lie beside it
+  # Rscript passes the path of this file; the other files are in the same folder
   script <- sub("^--file=", "", grep("^--file=", commandArgs(), value = TRUE))
   if (length(script) == 1) setwd(dirname(gsub("~+~", " ", script, fixed = TRUE)))
   responses <- read_cells(responses_file)
   published <- read_cells(estimates_file)
   absent <- c("RRreg", "rr")[!c(has_rrreg, has_rr)]
   if (length(absent))
-    cat("Not installed here: ", paste(absent, collapse = ", "), ". Base R fits what ",
-        if (length(absent) == 1) "it" else "they", " would be given.\n", sep = "")
+    cat("Not installed here: ", paste(absent, collapse = ", "), ". Base R fits the inputs of ",
+        if (length(absent) == 1) "it" else "them", ".\n", sep = "")
   for (name in setdiff(c("RRreg", "rr"), absent))
     cat(name, " ", as.character(packageVersion(name)), "\n", sep = "")
   found <- sapply(questions, beside, responses, published)

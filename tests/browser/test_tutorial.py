@@ -1,0 +1,78 @@
+"""The first tutorial, walked as it is written.
+
+What its numbered steps have in **bold** is clicked or filled in, in this order, and what they quote
+is looked for. So the tutorial and the pages cannot drift apart.
+"""
+
+import re
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Locator, Page, expect
+
+from survey.definition.responses.invitation_codes import token_hash
+from tests.support.project import ROOT
+from tests.support.servers import Live
+from tests.support.tutorials import Step, steps
+
+TUTORIAL = ROOT / "docs" / "tutorials" / "first-survey.md"
+ON_A_PHONE = "Answer it on a phone"
+PHONE = {"width": 375, "height": 667}
+
+
+def field(page: Page, label: str) -> Locator:
+    """The last field of this label: the builder adds questions at the end."""
+    exact = re.compile(rf"^\s*{re.escape(label)}( \(optional\))?\s*$")
+    return page.get_by_label(exact).filter(visible=True).last
+
+
+def clickable(page: Page, label: str) -> Locator:
+    """The button, link, tick box, choice or folded part of this label."""
+    exact = re.compile(rf"^\s*{re.escape(label)}\s*$".replace(r"\ ", r"\s+"))
+    found = page.get_by_role("button", name=label, exact=True)
+    found = found.or_(page.get_by_role("link", name=label, exact=True))
+    for element in ("label", "summary"):
+        found = found.or_(page.locator(element).filter(has_text=exact))
+    return found.filter(visible=True)
+
+
+def do(page: Page, step: Step, files: list[str]) -> None:
+    if step.seen:
+        expect(page.get_by_text(step.seen).filter(visible=True).first).to_be_visible()
+    elif not step.values:
+        target = clickable(page, step.label)
+        if target.evaluate("(element) => element.matches('[download], [href$=csv], [href*=zip]')"):
+            with page.expect_download() as download:
+                target.click()
+            files.append(download.value.suggested_filename)
+        else:
+            target.click()
+    elif field(page, step.label).evaluate("(element) => element.localName") == "select":
+        field(page, step.label).select_option(label=step.values[0])
+    else:
+        field(page, step.label).fill("\n".join(step.values))
+
+
+@pytest.mark.slow
+def test_the_first_tutorial_leads_to_an_open_survey(live: Live, browser: Browser, page: Page):
+    """tests/browser/test_builder.py and test_respond_page.py have its pages one by one."""
+    live.store.accounts.set_setup_token(token_hash("token").hex())
+    page.set_default_timeout(6000)
+    page.goto(f"{live.url}/admin/setup?token=token")
+    files: list[str] = []
+    phone = None
+    for step in steps(TUTORIAL):
+        if step.heading == ON_A_PHONE and phone is None:
+            address = page.locator(".copied a").first.get_attribute("href")
+            assert address is not None
+            phone = browser.new_context(viewport=PHONE).new_page()
+            # The application names its own address, which is not that of the test's server.
+            phone.goto(live.url + address[address.index("/s/") :])
+        here = phone if step.heading == ON_A_PHONE and phone is not None else page
+        do(here, step, files)
+    assert phone is not None
+    phone.context.close()
+    [survey] = live.store.surveys.listed()
+    assert survey.state == "open"
+    assert live.store.counts.arrived(survey.slug) == 1
+    assert [Path(name).suffix for name in files] == [".csv", ".zip"]
