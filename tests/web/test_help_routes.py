@@ -4,22 +4,19 @@ import re
 from dataclasses import replace
 
 import pytest
+from markupsafe import escape
 
 from app import create_app
-from survey.web.help.documents import PARTS, project_documents
+from survey.web.help.documents import project_documents
 from tests.support.project import ROOT
 
 pytestmark = pytest.mark.fast
 
 
-def test_the_index_lists_every_document_with_its_sentence(client):
-    page = client.get("/help/").get_data(as_text=True)
-    for part, (title, _) in PARTS.items():
-        if project_documents().in_part(part):
-            assert f'<h2 id="{part or "project"}">{title}</h2>' in page
-    for document in project_documents().by_address.values():
-        assert f'href="/help/{document.address}"' in page
-    assert page.count('<span class="hint">') >= 20
+def test_the_index_leads_to_every_document(client):
+    pages = client.get("/help/").text + client.get("/help/decisions").text
+    for address in project_documents().by_address:
+        assert f'href="/help/{address}"' in pages, address
 
 
 def test_every_page_and_image_is_served_to_anyone_without_a_script(client):
@@ -31,7 +28,7 @@ def test_every_page_and_image_is_served_to_anyone_without_a_script(client):
         assert "<script" not in page
         assert page.count("<h1") == 1
         assert not re.search(r'(?:src|action)="(?!/)', page)
-        assert document.title in reply.text or "&" in document.title or "’" in document.title
+        assert str(escape(document.title)) in page
     for name, path in project_documents().images.items():
         reply = client.get(f"/help/images/{name}")
         assert reply.data == path.read_bytes()

@@ -109,7 +109,7 @@ def misspelt(chance: random.Random, word: str) -> str:
 def test_every_word_with_one_wrong_letter_is_found():
     """Unless it is then another word, or begins one."""
     index, chance, tried = project_index(), random.Random(19), 0
-    for word in chance.sample([each for each in index.words if len(each) > 5], 300):
+    for word in chance.sample([each for each in index.words if 5 < len(each) < 30], 300):
         typed = misspelt(chance, word)
         if typed[:1] and not any(each.startswith(typed) for each in index.words):
             assert word in index.matching(typed), (word, typed)

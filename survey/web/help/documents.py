@@ -1,4 +1,4 @@
-"""The project's documents as pages: the Markdown files of docs/, and four files beside that folder.
+"""The project's documents as pages: the Markdown files of docs/, and four of the project's folder.
 
 The argument for safety: an address is looked up in a table of the files that exist, and is never
 joined to a path, so no address leads anywhere else. The documents are part of Candor and are
@@ -7,7 +7,6 @@ no document becomes plain text, so that no link is dead.
 """
 
 import posixpath
-import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterator
@@ -27,23 +26,20 @@ if TYPE_CHECKING:
     from markdown_it.token import Token
 
 PREFIX = "/help/"
-# The folders of docs/ in the order of the index, each with its title and what it is for.
+# The folders of docs/ whose documents are pages, each with its heading in docs/README.md.
 PARTS = {
-    "tutorials": ("Tutorials", "Learn Candor by doing, one step after the other."),
-    "how-to": ("How-to guides", "Do one task."),
-    "reference": ("Reference", "Look up a fact."),
-    "explanation": ("Explanation", "Understand how Candor works, and why."),
-    "evidence": ("Evidence", "Check what was measured and audited."),
-    "decisions": ("Decisions", "Read why the design is as it is."),
-    "": ("The project", "Security, changes, and how to contribute."),
+    "tutorials": "Tutorials",
+    "how-to": "How-to guides",
+    "reference": "Reference",
+    "explanation": "Explanation",
+    "evidence": "Evidence",
+    "decisions": "Explanation",
 }
-PROJECT_FILES = ("README.md", "SECURITY.md", "CONTRIBUTING.md", "CHANGELOG.md")
+PROJECT_FILES = ("docs/README.md", "README.md", "SECURITY.md", "CONTRIBUTING.md", "CHANGELOG.md")
 IMAGE_TYPES = {".png": "image/png", ".svg": "image/svg+xml"}
 # The general categories of the letters that GitHub keeps in the anchor of a heading.
 ANCHOR_CATEGORIES = ("L", "M", "Nd", "Nl", "Pc")
 TABLE = '<div class="scroll" role="region" tabindex="0" aria-label="{}">\n<table>\n'
-FIRST_SENTENCE = re.compile(r".+?[.!?](?=\s|$)")
-OPENING_CHARACTERS = 3_000
 
 
 @cache
@@ -69,6 +65,14 @@ def plain_text(inline: "Token") -> str:
     return " ".join("".join(parts).split())
 
 
+def address_of(path: str) -> str:
+    """The address of a document. The README of a folder is the page of the folder."""
+    folder, _, name = path.removesuffix(".md").rpartition("/")
+    if not folder:
+        return name.lower()
+    return f"{folder}/{name}".removeprefix("docs").removesuffix("/README").strip("/")
+
+
 @dataclass
 class Section:
     """A heading with the paragraphs below it, up to the next heading."""
@@ -86,40 +90,27 @@ class Document:
     Parameters
     ----------
     path : the file, relative to the folder of the project, with slashes
-    address : where its page is, relative to /help/
-    part : the folder of docs/ that it is in, or "" for a file of the project's own folder
+    address : where its page is, relative to /help/; "" for the list of all pages
     """
 
     documents: "Documents"
     path: str
     address: str
-    part: str
-
-    @cached_property
-    def text(self) -> str:
-        return (self.documents.root / self.path).read_text(encoding="utf-8")
-
-    @cached_property
-    def opening(self) -> list[str]:
-        """The title and the first paragraphs, without the cost of parsing all of the text."""
-        tokens = pairwise(parser().parse(self.text[:OPENING_CHARACTERS]))
-        wanted = ("heading_open", "paragraph_open")
-        return [plain_text(inline) for opened, inline in tokens if opened.type in wanted]
 
     @property
     def title(self) -> str:
-        return self.opening[0]
+        return self.page[1][0].title
 
     @property
-    def summary(self) -> str:
-        """The first sentence."""
-        sentences = map(FIRST_SENTENCE.match, self.opening[1:])
-        return next((each[0] for each in sentences if each), "")
+    def part(self) -> str:
+        """The heading in docs/README.md below which the document is listed, or ""."""
+        return PARTS.get(self.address.partition("/")[0], "")
 
     @cached_property
     def page(self) -> tuple[Markup, list[Section]]:
         """The document as HTML, and its sections."""
-        tokens = parser().parse(self.text)
+        path = self.documents.root / self.path
+        tokens = parser().parse(path.read_text(encoding="utf-8"))
         sections = list(self.find_sections(tokens))
         for token in tokens:
             if token.type == "inline":
@@ -162,7 +153,7 @@ class Document:
                 section.paragraphs.append(" ".join(token.content.split()))
 
     def rewrite_links(self, children: "list[Token]") -> "Iterator[Token]":
-        """A paragraph with each link leading to a page, or taken out."""
+        """The words of a paragraph, with each link leading to a page, or taken out."""
         dropped = False
         for token in children:
             if token.type == "link_open":
@@ -176,29 +167,23 @@ class Document:
 
 
 class Documents:
-    """All documents of a folder by their addresses, in the order of the index."""
+    """All documents of a folder by their addresses, in the order in which a search lists equals."""
 
     def __init__(self, root: Path):
         self.root = root
         self.by_address: dict[str, Document] = {}
-        for part in PARTS:
-            paths = (root / "docs" / part).glob("*.md")
-            for path in sorted(paths) if part else [root / name for name in PROJECT_FILES]:
-                # The README of a folder is the page of the folder.
-                name = "" if part and path.stem == "README" else path.stem.lower()
-                address = f"{part}/{name}".strip("/")
-                relative = path.relative_to(root).as_posix()
-                if path.is_file():
-                    self.by_address[address] = Document(self, relative, address, part)
+        paths = [path for part in PARTS for path in sorted((root / "docs" / part).glob("*.md"))]
+        for path in [*paths, *(root / name for name in PROJECT_FILES)]:
+            relative = path.relative_to(root).as_posix()
+            if path.is_file():
+                address = address_of(relative)
+                self.by_address[address] = Document(self, relative, address)
         self.by_path = {document.path: document for document in self.by_address.values()}
         self.images = {
             path.relative_to(root / "docs").as_posix(): path
             for path in sorted((root / "docs").rglob("*"))
             if path.suffix in IMAGE_TYPES
         }
-
-    def in_part(self, part: str) -> list[Document]:
-        return [document for document in self.by_address.values() if document.part == part]
 
     def link(self, document: Document, target: str) -> str | None:
         """Where a link of a document leads; None if that is no page."""
@@ -210,11 +195,7 @@ class Documents:
         if path in self.by_path:
             anchor = f"#{parts.fragment}" if parts.fragment else ""
             return PREFIX + self.by_path[path].address + anchor
-        if folder == "docs" and name in self.images:
-            return f"{PREFIX}images/{name}"
-        if path == "docs/README.md":
-            return PREFIX
-        return f"{PREFIX}#{name}" if folder == "docs" and name in PARTS else None
+        return f"{PREFIX}images/{name}" if folder == "docs" and name in self.images else None
 
 
 @cache

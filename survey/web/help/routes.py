@@ -1,4 +1,4 @@
-"""The help pages, for anyone: an index, the documents, their images, and a search.
+"""The help pages, for anyone: the documents, their images, and a search.
 
 They are on the host of researchers, where that has a name of its own. They read nothing of a
 request but its address, and set no cookie.
@@ -8,7 +8,7 @@ from flask import Blueprint, Response, abort, render_template, request
 
 from survey.core.languages import MAIN
 from survey.server.http.page_cache import note_source
-from survey.web.help.documents import IMAGE_TYPES, PARTS, project_documents
+from survey.web.help.documents import IMAGE_TYPES, anchor_of, project_documents
 from survey.web.help.search import project_index
 from survey.web.help.topics import help_topic, help_url, term
 
@@ -21,10 +21,7 @@ MIN_LISTED_HEADINGS = 3
 
 @blueprint.get("/")
 def contents() -> str:
-    note_source(b"", [MAIN])
-    documents = project_documents()
-    parts = {part: (*about, documents.in_part(part)) for part, about in PARTS.items()}
-    return render_template("help/contents.html", parts=parts)
+    return document("")
 
 
 @blueprint.get("/<path:address>")
@@ -39,7 +36,7 @@ def document(address: str) -> str:
         "help/document.html",
         document=found,
         html=html,
-        part=PARTS[found.part][0],
+        part_anchor=anchor_of(found.part),
         headings=headings if len(headings) >= MIN_LISTED_HEADINGS else [],
     )
 

@@ -18,40 +18,52 @@ class HelpTopic(NamedTuple):
     address: str
 
 
-START = HelpTopic("Getting started", "readme")
-ACCOUNTS = HelpTopic("Accounts and roles", "readme#researchers")
-DEFINITION = HelpTopic("Parts of a survey", "reference/definition")
-LIFE = HelpTopic("Batches, receipts and other settings", "reference/definition")
-PLANNING = HelpTopic("Sample size", "explanation/mathematics#planning")
-ESTIMATES = HelpTopic("How estimates are made", "explanation/mathematics#estimation")
-CENTRAL_DP = HelpTopic("Central DP", "explanation/dp-releases")
+FIRST_SURVEY = HelpTopic("Your first survey", "tutorials/first-survey")
+ACCOUNTS = HelpTopic(
+    "Team members and second factors", "how-to/add-a-team-member-and-second-factor"
+)
+AUDIT_LOG = HelpTopic("Columns of log.csv", "reference/csv-columns#logcsv")
+BUILDER = HelpTopic("Make a draft", "tutorials/first-survey#make-a-draft")
+PUBLISHING = HelpTopic("Publish results", "how-to/publish-results")
 
 # The address of a page, as the router writes it, and its topic. The longest start of an address
-# decides. Addresses that change something are here as well, since they may show a form again.
+# decides. Addresses that change something have a topic as well, since they may show a form again.
 TOPICS = {
-    "/admin/": START,
+    "/admin/": FIRST_SURVEY,
     "/admin/setup": ACCOUNTS,
     "/admin/join": ACCOUNTS,
     "/admin/sign-in": ACCOUNTS,
     "/admin/sign-out": ACCOUNTS,
     "/admin/account": ACCOUNTS,
-    "/admin/account/tokens": HelpTopic("API tokens in use", "reference/api#a-token"),
+    "/admin/account/tokens": HelpTopic("The API", "reference/api#tokens"),
     "/admin/people": ACCOUNTS,
-    "/admin/log": ACCOUNTS,
+    "/admin/log": AUDIT_LOG,
     "/admin/import": HelpTopic("XLSForm", "reference/xlsform"),
     "/admin/odds": HelpTopic("Mechanisms", "reference/mechanisms"),
-    "/admin/preview": DEFINITION,
-    "/admin/surveys/new": DEFINITION,
-    "/admin/surveys/start": DEFINITION,
-    "/admin/surveys/<slug>": LIFE,
-    "/admin/surveys/<slug>/edit": DEFINITION,
-    "/admin/surveys/<slug>/preview": DEFINITION,
-    "/admin/surveys/<slug>/translations": DEFINITION,
-    "/admin/surveys/<slug>/plan": PLANNING,
-    "/admin/surveys/<slug>/try-out": PLANNING,
-    "/admin/surveys/<slug>/results": ESTIMATES,
-    "/admin/surveys/<slug>/releases": CENTRAL_DP,
-    "/admin/surveys/<slug>/webhooks": HelpTopic("Webhooks", "reference/api#being-told"),
+    "/admin/preview": BUILDER,
+    "/admin/surveys/new": BUILDER,
+    "/admin/surveys/start": BUILDER,
+    "/admin/surveys/<slug>": HelpTopic(
+        "Check and open", "tutorials/first-survey#read-the-pre-launch-checklist"
+    ),
+    "/admin/surveys/<slug>/edit": BUILDER,
+    "/admin/surveys/<slug>/preview": BUILDER,
+    "/admin/surveys/<slug>/translations": HelpTopic("Languages", "explanation/features#languages"),
+    "/admin/surveys/<slug>/invitations": HelpTopic(
+        "Invite respondents", "how-to/invite-respondents"
+    ),
+    "/admin/surveys/<slug>/plan": HelpTopic("Sample size and power", "explanation/planning"),
+    "/admin/surveys/<slug>/try-out": HelpTopic(
+        "Simulate before launch", "how-to/simulate-before-launch"
+    ),
+    "/admin/surveys/<slug>/results": HelpTopic(
+        "How estimates are made", "explanation/how-it-works#how-estimates-are-made"
+    ),
+    "/admin/surveys/<slug>/share": PUBLISHING,
+    "/admin/surveys/<slug>/publish": PUBLISHING,
+    "/admin/surveys/<slug>/releases": HelpTopic("Central DP", "explanation/dp-releases"),
+    "/admin/surveys/<slug>/webhooks": HelpTopic("Webhooks", "reference/api#webhooks"),
+    "/admin/surveys/<slug>/log": AUDIT_LOG,
     "/admin/surveys/<slug>/analysis": HelpTopic(
         "Cross-tabulations", "explanation/analyses#cross-tabulations"
     ),
@@ -63,13 +75,13 @@ TOPICS = {
     ),
     "/admin/surveys/<slug>/analysis/regression": HelpTopic("Regressions", "explanation/regression"),
     "/admin/surveys/<slug>/analysis/tree": HelpTopic(
-        "Trees", "explanation/mathematics#decision-trees"
+        "Decision trees", "explanation/analyses#decision-trees"
     ),
     "/admin/surveys/<slug>/analysis/validity": HelpTopic(
-        "Did people answer as asked?", "explanation/mathematics#did-people-answer-as-asked"
+        "Validity", "explanation/analyses#validity"
     ),
     "/admin/surveys/<slug>/analysis/design": HelpTopic(
-        "Weights, strata and clusters", "explanation/analyses#weights-strata-clusters"
+        "Weights, strata, clusters", "explanation/analyses#weights-strata-clusters"
     ),
 }
 
