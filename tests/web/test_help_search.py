@@ -121,11 +121,12 @@ def test_every_word_with_one_wrong_letter_is_found():
     ("query", "url"),
     [
         ("privacy loss", "/help/reference/glossary#privacy-loss"),
+        ("CANDOR_PROXIES", "/help/reference/settings#address"),
         ("standard eror", "/help/reference/glossary#standard-error"),
         ("What is a receipt?", "/help/reference/glossary#receipt"),
     ],
 )
-def test_a_term_of_the_glossary_is_on_the_first_screen(query, url):
+def test_a_term_or_a_setting_is_on_the_first_screen(query, url):
     assert url in [each.url for each in project_index().find(query).best[:5]]
 
 

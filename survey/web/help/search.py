@@ -28,7 +28,7 @@ MIN_PREFIX_LETTERS, MIN_MISSPELT_LETTERS = 2, 3
 STOP_WORDS = frozenset(
     re.findall(r"\w+", "a an and are can do does for from how i in is it of on or the to what with")
 )
-WORD = re.compile(r"[^\W_]+")
+WORD = re.compile(r"\w+")
 
 # A piece of a text, and whether it is marked.
 Piece = tuple[str, bool]
@@ -45,6 +45,16 @@ def fold(word: str) -> str:
 
 def words_of(text: str) -> list[str]:
     return [fold(word) for word in WORD.findall(unicodedata.normalize("NFC", text))]
+
+
+@lru_cache(maxsize=20_000)
+def parts_of(word: str) -> frozenset[str]:
+    """A word, and the words that underscores join in it, such as those of a setting's name."""
+    return frozenset([word, *word.split("_")]) - {"", "_"}
+
+
+def indexed_words(text: str) -> set[str]:
+    return {part for word in words_of(text) for part in parts_of(word)}
 
 
 @dataclass(frozen=True)
@@ -84,11 +94,11 @@ class SearchIndex:
         self.in_headings: dict[str, set[int]] = defaultdict(set)
         self.anywhere: dict[str, set[int]] = defaultdict(set)
         for place, (_, section) in enumerate(self.sections):
-            for word in words_of(section.title):
+            for word in indexed_words(section.title):
                 self.in_headings[word].add(place)
                 self.anywhere[word].add(place)
             for paragraph in section.paragraphs:
-                for word in words_of(paragraph):
+                for word in indexed_words(paragraph):
                     self.anywhere[word].add(place)
         self.words = sorted(self.anywhere)
         self.letters = sorted(set("".join(self.words)))
@@ -159,7 +169,7 @@ class SearchIndex:
 
 def result_of(document: Document, section: Section, marked: set[str]) -> SearchResult:
     paragraphs = section.paragraphs or [""]
-    best = max(paragraphs, key=lambda paragraph: len(marked.intersection(words_of(paragraph))))
+    best = max(paragraphs, key=lambda paragraph: len(marked & indexed_words(paragraph)))
     return SearchResult(
         url=f"{PREFIX}{document.address}#{section.anchor}",
         page=document.title,
@@ -172,7 +182,7 @@ def pieces(text: str, marked: set[str]) -> Iterator[Piece]:
     """A text taken apart where a marked word begins and ends."""
     end = 0
     for match in WORD.finditer(text):
-        if fold(match[0]) in marked:
+        if parts_of(fold(match[0])) & marked:
             yield text[end : match.start()], False
             yield match[0], True
             end = match.end()
@@ -182,7 +192,7 @@ def pieces(text: str, marked: set[str]) -> Iterator[Piece]:
 def snippet_of(paragraph: str, marked: set[str]) -> list[Piece]:
     """The part of a paragraph around its first marked word."""
     text = unicodedata.normalize("NFC", paragraph)
-    first = next((m.start() for m in WORD.finditer(text) if fold(m[0]) in marked), 0)
+    first = next((m.start() for m in WORD.finditer(text) if parts_of(fold(m[0])) & marked), 0)
     start = 0
     if len(text) > MAX_SNIPPET_CHARACTERS:
         start = max(0, min(first - 60, len(text) - MAX_SNIPPET_CHARACTERS))
