@@ -1,7 +1,8 @@
 """The language of a page, and its texts for the templates.
 
 The language is the one in the URL (`?language=vi`), else the browser's preferred one of those
-offered. It comes from the request and is not stored. The researcher's pages are in English.
+offered. It comes from the request and is not stored. The researcher's pages and their help are
+in English.
 """
 
 from collections.abc import Sequence
@@ -20,7 +21,7 @@ def preferred(offered: Sequence[str]) -> str:
 
 
 def selected() -> str:
-    researchers = not has_request_context() or "admin" in request.blueprints
+    researchers = not has_request_context() or request.blueprint in ("admin", "help")
     return MAIN if researchers else preferred(LANGUAGES)
 
 

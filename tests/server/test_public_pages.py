@@ -26,7 +26,7 @@ from tests.support.definitions import definition, opened, yes_no
 
 PAGES = ["/s/health", "/s/health.json", "/s/health/verify", "/s/health/withdraw"]
 RESULTS = "/s/health/results"
-ANY = ["/", "/how", "/verify"]
+ANY = ["/", "/how", "/verify", "/help/", "/help/reference/glossary"]
 VIETNAMESE = {"title": "Sức khỏe", "questions": {"smokes": {"label": "Bạn có hút thuốc không?"}}}
 CONTENT = definition(yes_no(), receipts=True, batch=5, translations={"vi": VIETNAMESE})
 
@@ -114,6 +114,14 @@ def test_a_second_request_asks_the_application_nothing(
     assert again == first
     assert there.ask("HEAD", path)[0] == 200
     assert len(asked.requests) == before
+
+
+@pytest.mark.parametrize("path", ["/help/search?q=privacy", "/help/images/candor.png"])
+def test_a_search_of_the_help_and_its_images_are_not_kept(
+    there: Running, asked: Asked, path: str
+) -> None:
+    assert there.ask("GET", path)[2] == there.ask("GET", path)[2]
+    assert len(asked.requests) == 2
 
 
 @pytest.mark.slow

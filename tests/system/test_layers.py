@@ -155,7 +155,7 @@ def test_templates_compute_no_coordinates():
 
 
 def test_a_template_uses_what_lies_in_its_own_folder_or_above():
-    """Results by link alone are linked by respondents' pages, and look like researchers' pages."""
+    """Results by link and the help need no sign-in, and look like researchers' pages."""
     used = re.compile(r"""(?:extends|include|from) "([\w/]+\.html)"|script\("([\w/]+)\.js"\)""")
     for path in sorted((ROOT / "templates").rglob("*.*")):
         own = path.parent.relative_to(ROOT / "templates")
@@ -164,6 +164,8 @@ def test_a_template_uses_what_lies_in_its_own_folder_or_above():
             folder = Path(template or script).parent
             if path.stem == "error":
                 assert template == "respondent/base.html"
+            elif own == Path("help"):
+                assert template == "admin/base.html" or folder == own, path
             elif script or path.stem == "results_by_link":
                 assert folder.parts[0] in sides, path
             else:

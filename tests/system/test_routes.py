@@ -76,6 +76,10 @@ trust.verify                 GET  anyone  /verify                               
 trust.verify_survey          GET  anyone  /s/health/verify                                      200
 public.results               GET  anyone  /s/health/results                                     200
 shared.results               GET  anyone  /shared?token=SHARE                                   200
+help.contents                GET  anyone  /help/                                                200
+help.document                GET  anyone  /help/readme                                          200
+help.image                   GET  anyone  /help/images/candor.png                               200
+help.search                  GET  anyone  /help/search?q=privacy                                200
 admin.account                GET  analyst /admin/account                                        200
 admin.change_password        GET  analyst /admin/account/password                               200
 admin.change_password        POST analyst /admin/account/password                               422

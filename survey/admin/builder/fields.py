@@ -84,6 +84,7 @@ class BuilderField:
     kind : the class of WTForms
     default : the value in a new survey or question
     hint : a sentence below the field
+    help_page : the address of the help page that the hint links, or ""
     attributes : attributes of the HTML element, such as a placeholder
     choices : the choices of a menu, as WTForms has them
     optional : whether the field may be empty; the definition then does not have its member
@@ -107,6 +108,7 @@ class BuilderField:
     kind: type[Field] = StringField
     default: Any = ""
     hint: str = ""
+    help_page: str = ""
     attributes: Mapping[str, Any] = field(default_factory=dict)
     choices: Any = None
     optional: bool = False
@@ -311,7 +313,7 @@ QUESTION_FIELDS = {
     "other": BuilderField(
         "Mechanism as JSON", "protection", TextAreaField, attributes={"rows": 2},
         part="protected", protections=("other",), composed=True,
-        hint='For example {"mechanism": "warner", "p": "2/3"}; see docs/reference/mechanisms.md.',
+        hint='For example {"mechanism": "warner", "p": "2/3"}.', help_page="reference/mechanisms",
         faults={"json": 'this is not JSON. Write it as {{"mechanism": "warner", "p": "2/3"}}.',
                 "number": "{fault}", "digits": "{fault}"},
         hangs_on={"mechanism": ANSWERS},

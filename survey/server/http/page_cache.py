@@ -39,7 +39,7 @@ MAX_BYTES = 64 * 1024 * 1024
 # A browser may send these in any length. Reading more of them would delay all other requests.
 MAX_QUERY_BYTES, MAX_HEADER_BYTES = 2_000, 1_000
 CACHEABLE_PATH = re.compile(r"/s/([a-z0-9.-]+?)(\.json|/verify|/results|/withdraw|)")
-WITHOUT_SURVEY = ("/", "/how", "/verify")
+WITHOUT_SURVEY = re.compile(r"/(how|verify|help/(?!search$)[a-z0-9/-]*)?")
 PAGE_KEY = "candor.page"
 
 Headers = Sequence[tuple[bytes, bytes]]
@@ -99,7 +99,7 @@ def cacheable_address(scope: Scope) -> Address | None:
     if scope["method"] not in ("GET", "HEAD"):
         return None
     path = scope["path"]
-    if path in WITHOUT_SURVEY:
+    if WITHOUT_SURVEY.fullmatch(path):
         return Address(path, "")
     match = CACHEABLE_PATH.fullmatch(path)
     return None if match is None else Address(path, match[1])

@@ -34,7 +34,8 @@ POLICY = {
     "require-trusted-types-for": "'script'",
     "trusted-types": "'none'",
 }
-# Researchers' pages and the page for paper-and-coin mode differ in one point: they have forms.
+# Researchers' pages, their help and the page for paper-and-coin mode differ in one point: they have
+# forms.
 FORM_POLICY = POLICY | {"form-action": "'self'"}
 FRAMED_ENDPOINTS, FRAMING_ENDPOINTS = {"admin.preview_typed"}, {"admin.new", "admin.edit"}
 FRAMED_POLICY = POLICY | {"frame-ancestors": "'self'"}
@@ -67,9 +68,9 @@ def init_app(app: Flask, *, https: bool) -> None:
 
     @app.after_request
     def set_headers(response: Response) -> Response:
-        admin = request.path == "/admin" or request.path.startswith("/admin/")
+        researchers = f"{request.path}/".startswith(("/admin/", "/help/"))
         by_hand = request.blueprint == "by_hand"
-        policy = FORM_POLICY if admin or by_hand else POLICY
+        policy = FORM_POLICY if researchers or by_hand else POLICY
         if request.endpoint in FRAMED_ENDPOINTS:
             policy = FRAMED_POLICY
         elif request.endpoint in FRAMING_ENDPOINTS:

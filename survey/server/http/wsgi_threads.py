@@ -31,7 +31,7 @@ MAX_WAITING_REQUESTS = 500
 # Threads for researchers. Each may compute for long, and all share the processors.
 RESEARCHERS_THREADS = 3
 MAX_WAITING_RESEARCHER_REQUESTS = 100
-RESEARCHERS_PATHS = ("/admin", "/api/", "/shared")
+RESEARCHERS_PATHS = ("/admin", "/api/", "/help/", "/shared")
 MAX_BUFFERED_REPLY_BYTES = 1024 * 1024
 
 Scope = MutableMapping[str, Any]
