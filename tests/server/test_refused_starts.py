@@ -65,7 +65,7 @@ def test_what_is_no_database_is_refused(settings: Settings) -> None:
     with pytest.raises(SystemExit) as refusal:
         create_app(settings)
     said = str(refusal.value)
-    assert said.startswith("Candor cannot start. The database is not available")
+    assert said.startswith("Candor cannot start. The database cannot be used just now")
     assert said.endswith("file is not a database.")
 
 
