@@ -36,6 +36,7 @@ check: .venv/ready-dev ## Lint and the fast tests, in a minute
 	@.venv/bin/ruff check -q .
 	@.venv/bin/ruff format --check -q .
 	@.venv/bin/mypy
+	@.venv/bin/python -m tools.prose
 	@.venv/bin/python -m tools.browser
 	@.venv/bin/python -m pytest -q --numprocesses=2 --dist=worksteal -m "fast and not ($(LEFT_OUT))"
 
@@ -55,10 +56,11 @@ soak: .venv/ready-dev ## The longest tests in full, one after the other (docs/ev
 	@.venv/bin/python -m tools.browser
 	@CANDOR_SOAK=yes .venv/bin/python -m pytest -v -m soak --durations=0
 
-lint: .venv/ready-dev ## Style, types, and the JavaScript checks
+lint: .venv/ready-dev ## Style, types, plain English, and the JavaScript checks
 	.venv/bin/ruff check .
 	.venv/bin/ruff format --check .
 	.venv/bin/mypy
+	.venv/bin/python -m tools.prose
 	.venv/bin/python -m tools.browser
 	.venv/bin/python -m pytest -q tests/browser/test_scripts.py
 

@@ -1,10 +1,10 @@
 """Candor: surveys whose answers are randomised in the respondent's browser.
 
-A package may import only those before it: `core`, `definition`, `estimation`, `planning`,
-`central_dp`, `formats`, `analysis`, `store`, `server`, `web`, then the three sides `respondent`,
-`api` and `admin`, which never import each other, then `cli`. tests/system/test_layers.py reads the
-imports. Start reading in docs/explanation/design.md, which follows one response from the browser to
-the CSV.
+The packages, in order: `core`, `definition`, `estimation`, `planning`, `central_dp`, `formats`,
+`analysis`, `store`, `server`, `web`, `respondent`, `api`, `admin`, `cli`. A package may import only
+those before it. The three sides `respondent`, `api` and `admin` never import each other.
+tests/system/test_layers.py checks the imports. Start reading in docs/explanation/design.md, which
+follows one response from the browser to the CSV.
 """
 
 from pathlib import Path

@@ -51,8 +51,11 @@ def pytest_xdist_auto_num_workers() -> int:
 
 @pytest.fixture(autouse=True)
 def own_clock(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each test begins with a clock that believes the machine's, whatever time a test before it
-    set: a clock that went back an hour doubts for minutes that it is so late again."""
+    """Each test begins with a clock that trusts the machine's time.
+
+    A test before it may have set another time. A clock that went back an hour doubts a later time
+    for several minutes.
+    """
     monkeypatch.setattr(clock, "believed", Clock().believed)
     monkeypatch.setattr(clock, "doubted", None)
 

@@ -1,7 +1,7 @@
-"""Makes a database as an earlier version of Candor made it, and the figures that it showed.
+"""Write a database as an earlier version of Candor made it, and the figures that it showed.
 
-This is run in a checkout of that version, with its own code, after which nothing here is written
-anew: databases of versions that people have do not change.
+Run it once in a checkout of that version, with the code of that version. The databases of released
+versions never change afterwards.
 
     git worktree add /tmp/old COMMIT
     cd /tmp/old && PYTHONPATH=. .../python .../tests/databases/write.py .../tests/databases/NAME

@@ -10,10 +10,10 @@ three lists, each entry of them with its vectors:
             and all of them; some must be redrawn. An answer is a row; for boxes true where ticked
     rounds  [steps, width, word, point]: a number's point of the coarse grid; null as above
 
-The samplers of the factored randomizers (bits) are written down here once more, straight from
-the definition and in the order in which words are drawn. All that they ask of chance is whether
-a ticket, one of so many, is among the first so many; so they run on a list of words, and
-test_vectors.py runs them on exact fractions. Run by `make vectors`, after a mechanism was added.
+The samplers of the factored randomizers (bits) are implemented here a second time, from the
+definition and in the order in which words are drawn. Their only random decision is whether a ticket
+of n tickets is among the first m. Therefore they also run on a list of words, and test_vectors.py
+runs them on exact fractions. Run `make vectors` after you add a mechanism.
 """
 
 import json
