@@ -4,11 +4,14 @@ It adds new sentences without a translation, and drops unused ones. `make test` 
 is translated. To add a language, create a folder with an empty LC_MESSAGES/messages.po.
 """
 
+import io
 from pathlib import Path
 
 from babel.messages.catalog import Catalog
 from babel.messages.extract import extract_from_file
 from babel.messages.pofile import read_po, write_po
+
+from survey.core.languages import NATIVE_REVIEW
 
 ROOT = Path(__file__).parent.parent
 CATALOGS = sorted(ROOT.glob("translations/*/LC_MESSAGES/messages.po"))
@@ -37,12 +40,21 @@ def catalog_at(path: Path) -> Catalog:
         return read_po(file, locale=path.parent.parent.name)
 
 
+def with_native_review(text: str, source: str) -> str:
+    """A catalog with the field X-Native-Review of its earlier version, which Babel drops."""
+    field = NATIVE_REVIEW.search(source)
+    line = field.group() if field else '"X-Native-Review: no\\n"'
+    return text.replace('"Generated-By: ', line + '\n"Generated-By: ', 1)
+
+
 def main() -> None:
     for path in CATALOGS:
+        source = path.read_text(encoding="utf-8")
         catalog = catalog_at(path)
         catalog.update(said(), no_fuzzy_matching=True)
-        with path.open("wb") as file:
-            write_po(file, catalog, width=100, omit_header=False, ignore_obsolete=True)
+        text = io.BytesIO()
+        write_po(text, catalog, width=100, omit_header=False, ignore_obsolete=True)
+        path.write_text(with_native_review(text.getvalue().decode(), source), encoding="utf-8")
         missing = sum(1 for message in catalog if message.id and not message.string)
         print(f"{path.relative_to(ROOT)}: {len(catalog)} sentences, {missing} not translated yet")
 

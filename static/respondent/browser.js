@@ -1,13 +1,14 @@
-// Whether this browser can do all that the page needs, found out before anyone is asked anything.
+// Checks before the first question that this browser has everything the page needs.
 //
-// It is written in the JavaScript of 2009, so that a browser that is too old for the other scripts
-// still runs this one and says so, instead of taking answers that it could never send. A script in
-// a newer language than the browser's does not run at all: the browser reports that to the window.
+// This script uses only JavaScript of 2009. A browser that is too old for the other scripts still
+// runs it and shows a refusal, instead of taking answers that it could never send. A browser does
+// not run a script in newer syntax at all. It reports that as an error of the window.
 'use strict';
 
 var browser = (function () {
-  // What the other scripts use of what browsers got since 2010 or so. Where storage, or hashing for
-  // receipts, is missing, they do without; for secure randomness the randomizer looks itself
+  // The features since about 2010 that the other scripts use. Storage, and hashing for receipts,
+  // are not in the list: the scripts work without them. The randomizer checks for secure
+  // randomness.
   var NEEDED = [
     'AbortController', 'Array.prototype.flatMap', 'Array.prototype.includes',
     'Element.prototype.append', 'Element.prototype.toggleAttribute', 'Intl.NumberFormat', 'JSON',
@@ -18,7 +19,8 @@ var browser = (function () {
   var able = NEEDED.every(function (path) {
     return path.split('.').reduce(function (owner, name) { return owner && owner[name]; }, window);
   });
-  var missing = false; // a script that did not arrive, or was not the one that the page names
+  // A script did not load, or its hash was not the one that the page names.
+  var missing = false;
   var loading = document.getElementById('loading');
 
   function refuse() {
@@ -27,8 +29,8 @@ var browser = (function () {
     document.getElementById('refused').hidden = false;
   }
 
-  // Where a script is missing those after it fail too, which is no fault of the browser: then the
-  // line stays that says so. What fails once the page is open is not judged here
+  // If a script is missing, the scripts after it fail too. The browser is then not the cause, and
+  // the line "Getting ready" stays. Errors after the page has started are ignored here.
   window.addEventListener('error', function (event) {
     if (event.target !== window) missing = true;
     else if (!missing && !loading.hidden) refuse();

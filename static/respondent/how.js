@@ -1,21 +1,23 @@
-// "How it works": two coins for one person, and a thousand make-believe people who all toss.
-//
-// All of it is drawn by randomizer.js, as in a survey, and nothing is sent. Without this script
-// the page is a text with pictures; the parts that need it stay hidden. The sentences stand in the
-// page's data attributes, numbers are written as the page's language does.
+// "How it works": two coins for one person, and a thousand made-up people who all toss.
+// randomizer.js draws everything, and nothing is sent.
 'use strict';
 
 (() => {
   const PEOPLE = 1000;
-  const COLUMNS = 40; // of the grid of people
-  const APART = 10; // units of the drawing from one to the next
-  const ARRIVING = 2500; // milliseconds until everyone is there
-  const EACH = 10; // people from one point of the line to the next
-  const Z = 1.959964; // standard deviations on both sides of 95 %
-  const [LOW, HIGH] = [-0.2, 1.2]; // the chart's lowest and highest share
-  const [LEFT, TOP, WIDTH, HEIGHT] = [66, 8, 300, 190]; // of what is within its axes
-  const COIN = { rows: [[1, 1], [1, 1]] }; // comes out alike whatever the answer
-  const COIN_FLIP = { rows: [[3, 1], [1, 3]] }; // two coins at once: 3 of the 4 ways say the truth
+  // The grid of people, in SVG units.
+  const COLUMNS = 40;
+  const APART = 10;
+  // The animation, in milliseconds, and the people between two points of the line.
+  const ARRIVING = 2500;
+  const EACH = 10;
+  // The normal quantile of a 95 % interval.
+  const Z = 1.959964;
+  // The chart's lowest and highest share, and its area.
+  const [LOW, HIGH] = [-0.2, 1.2];
+  const [LEFT, TOP, WIDTH, HEIGHT] = [66, 8, 300, 190];
+  const COIN = { rows: [[1, 1], [1, 1]] };
+  // Both coins: 3 of the 4 outcomes give the answer itself.
+  const COIN_FLIP = { rows: [[3, 1], [1, 3]] };
   const find = (id) => document.getElementById(id);
   const how = find('how');
   const { lang } = document.documentElement;
@@ -40,7 +42,8 @@
   // One person
 
   const one = find('one');
-  const tally = [[0, 0], [0, 0]]; // what was said, what was sent
+  // Rows are what was said, columns are what was sent.
+  const tally = [[0, 0], [0, 0]];
 
   function toss(said) {
     const { yes, no } = how.dataset;
@@ -66,17 +69,17 @@
   const moves = window.matchMedia('(prefers-reduced-motion: no-preference)');
   let frame = null;
 
-  // Where a person stands, as the start of a path
+  // The start of a person's path.
   const place = (person, left) => `M${(person % COLUMNS + 0.5) * APART - left} ` +
     `${(Math.floor(person / COLUMNS) + 0.5) * APART}`;
-  const dot = (person) => `${place(person, 0)}h0`; // round ends make it a dot
+  const dot = (person) => `${place(person, 0)}h0`;
   const dash = (person) => `${place(person, 3)}h6`;
 
   const across = (n) => WIDTH * n / PEOPLE;
   const up = (share) => (HEIGHT * (HIGH - share) / (HIGH - LOW)).toFixed(1);
 
-  // The share of Yes as it is estimated from n people, and between what it is 95 times in 100:
-  // Wilson's interval for the share that sent Yes, which holds for few people too
+  // The estimated share from n people and its 95 % interval: Wilson's interval for
+  // the share that sent Yes, which also holds for few people.
   function estimated(count, n) {
     const share = count / n;
     const middle = (share + Z * Z / (2 * n)) / (1 + Z * Z / n);
@@ -85,7 +88,7 @@
     return { value, low, high };
   }
 
-  // What everyone sends: just so many really say Yes, and chance says who
+  // What everyone sends if `yes` people, picked at random, really say Yes.
   function everyone(yes) {
     return randomizer.pick(PEOPLE, yes)
       .map((really) => randomizer.report(COIN_FLIP, really ? 0 : 1) === '0');
@@ -149,7 +152,7 @@
     step(performance.now());
   }
 
-  // How many of the thousand are to say Yes; null if it is not from 0 to 100 of a hundred
+  // How many of the people say Yes; null if the field is not from 0 to 100.
   function wanted() {
     const typed = find('truth');
     return typed.value !== '' && typed.validity.valid
@@ -172,7 +175,8 @@
       const label = { class: 'soft', x: LEFT + across(n), y: 220, 'text-anchor': 'middle' };
       drawn(chart, 'text', label, number(n));
     }
-    chart.append(chart.querySelector('svg')); // over the lines
+    // The last element is on top.
+    chart.append(chart.querySelector('svg'));
   }
 
   function start() {
@@ -197,10 +201,11 @@
     });
     axes();
     draw(Array(PEOPLE).fill(false), 0);
-    randomizer.identifier(); // throws where there is no secure randomness
+    // This throws if there is no secure randomness.
+    randomizer.identifier();
     one.hidden = false;
     many.hidden = false;
   }
 
-  try { start(); } catch { /* the text says it all */ }
+  try { start(); } catch { /* The page has text too. */ }
 })();

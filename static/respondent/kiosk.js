@@ -1,7 +1,7 @@
-// A device that many people use one after the other: the survey's link with #kiosk at its end.
+// A device that many people use one after the other. Its link to the survey ends in #kiosk.
 //
-// After sending, and when nobody touches it while answers are on the screen, the page goes back to
-// its start with nothing left of whoever sat there. Before it clears answers it asks.
+// The page returns to its start after sending, and if nobody touches the device while answers are
+// on the screen. Nothing of the last person stays. The page asks before it clears answers.
 'use strict';
 
 const kiosk = (() => {
@@ -11,8 +11,10 @@ const kiosk = (() => {
   const on = window.location.hash === '#kiosk';
   const asked = document.getElementById('idle');
   let timer = null;
-  let over = false; // it was sent, or refused
-  let focused = null; // before it was asked
+  // The response was sent or refused.
+  let over = false;
+  // The element that had the focus before the question "Still there?".
+  let focused = null;
   let idle = null;
 
   function wait() {
@@ -20,7 +22,7 @@ const kiosk = (() => {
     timer = setTimeout(idle, (over ? SENT_SECONDS : IDLE_SECONDS) * 1000);
   }
 
-  // `open` says whether answers may be on the screen, `reset` goes back to the start
+  // `open` returns whether answers may be on the screen. `reset` returns to the start.
   function watch(open, reset) {
     if (!on) return;
     const clear = () => {
@@ -40,7 +42,7 @@ const kiosk = (() => {
       }
     };
     const touched = ({ target, type }) => {
-      // a key on its button must not reach what had the focus before
+      // A key on the button "I am still here" must not act on the element focused before.
       if (asked.contains(target) && type !== 'click') return;
       const back = !asked.hidden;
       asked.hidden = true;
@@ -52,10 +54,11 @@ const kiosk = (() => {
     }
     document.getElementById('anew').addEventListener('click', clear);
     const understood = document.getElementById('understood');
-    if (understood) understood.hidden = true; // no way leads back from there
+    // The comprehension test has no way back to this page.
+    if (understood) understood.hidden = true;
   }
 
-  // After sending, or after a refusal
+  // Called after sending, or after a refusal.
   function finished() {
     document.getElementById('next-person').hidden = false;
     over = true;

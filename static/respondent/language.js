@@ -1,21 +1,22 @@
-// Another language without leaving the page, so that nothing chosen is lost.
+// Changes the language without leaving the page, so that no answer is lost.
 //
-// The page in the other language is fetched, and its texts take the place of those here: both come
-// from one template, so that they have the same elements in the same order. Inputs stay as they
-// are. What the scripts have written (data-live) they write anew at the event "translated". Where
-// the other page cannot be had, or is another one by now, all stays and it is said.
+// The script fetches the page in the other language and replaces the texts. Both pages come from
+// one template, so they have the same elements in the same order. Inputs stay as they are. Scripts
+// write their own texts (data-live) again at the event "translated". If the other page cannot be
+// fetched, or is a different page by now, nothing changes and the page says so.
 'use strict';
 
 (() => {
   const ATTRIBUTES = /^(lang|aria-label|title|href|data-.*)$/;
-  // what a script holds or shows, and what people have opened: replaced in its texts alone
+  // Elements that scripts use or people have opened. Only the texts within them are replaced.
   const FIXED = 'input, textarea, button, [id], [data-live], [data-language], [data-status], ' +
     '.error, details, fieldset, noscript';
 
   function fetched(address) {
     return new Promise((resolve, reject) => {
       const request = new XMLHttpRequest();
-      request.responseType = 'document'; // its scripts do not run
+      // The scripts of a document that is fetched this way do not run.
+      request.responseType = 'document';
       request.onload = () => (request.status === 200 && request.response
         ? resolve(request.response) : reject(new Error('No page.')));
       request.onerror = reject;
@@ -24,7 +25,7 @@
     });
   }
 
-  // All pairs to change, or an error before anything was changed
+  // All pairs of elements to change. It throws before anything has changed.
   function pairs(here, there) {
     if (here.tagName !== there.tagName || here.id !== there.id) throw new Error('Another page.');
     if (here.tagName === 'NOSCRIPT' || here.tagName === 'SCRIPT') return [];
@@ -54,7 +55,7 @@
       if (each.href === link.href) each.setAttribute('aria-current', 'true');
       else each.removeAttribute('aria-current');
     }
-    // a reload then stays in this language
+    // A reload then stays in this language.
     history.replaceState(history.state, '', link.href + window.location.hash);
     document.dispatchEvent(new Event('translated'));
   }

@@ -1,10 +1,11 @@
-// "Leave now": empties the page, forgets what this tab keeps, and goes elsewhere, so that neither
-// Back nor a reload leads here with anything on it. Pressing Shift three times does the same.
+// "Leave now", or three presses of Shift: empties the page, deletes what this tab stores, and opens
+// another site. Neither Back nor a reload then shows an answer.
 'use strict';
 
 (() => {
   const link = document.getElementById('leave');
-  const WITHIN = 2000; // milliseconds
+  // The time for three presses, in milliseconds.
+  const WITHIN = 2000;
   let presses = [];
 
   function leave() {
@@ -13,8 +14,9 @@
     try {
       Object.keys(sessionStorage).filter((key) => key.startsWith('candor '))
         .forEach((key) => sessionStorage.removeItem(key));
-    } catch { /* nothing is kept where storage is blocked */ }
-    window.location.replace(link.href); // erases the answers too: see pagehide in respond.js
+    } catch { /* If storage is blocked, nothing is stored. */ }
+    // This erases the answers too: see pagehide in respond.js.
+    window.location.replace(link.href);
   }
 
   link?.addEventListener('click', (event) => {

@@ -1,10 +1,10 @@
-// Numbers as people type and read them: with the digits of their keyboards, and a comma or a point;
-// and as steps from the lowest answer, which is what tables know.
+// Numbers as people type and read them, with the digits of their keyboards and a comma or a point,
+// and as steps from the lowest answer, as tables need them.
 'use strict';
 
 const numbers = (() => {
-  // As it is typed: full-width and Thai digits too, a decimal comma, a minus sign or a dash.
-  // NaN where it is no number, or might be read as another one: 1,000 is a thousand to some
+  // Reads a typed number: also full-width and Thai digits, a decimal comma, a minus sign or a dash.
+  // It is NaN for an invalid or ambiguous number. Some people read 1,000 as a thousand.
   function typed(text) {
     const plain = text.normalize('NFKC').replace(/\s/g, '')
       .replace(/[\u0e50-\u0e59]/g, (digit) => digit.charCodeAt(0) - 0x0e50)
@@ -14,7 +14,7 @@ const numbers = (() => {
     return /^[+-]?(\d+\.?\d*|\.\d+)$/.test(pointed) ? Number(pointed) : NaN;
   }
 
-  // How many steps above the minimum; null where no such value can be answered
+  // The number of steps above the minimum; null if the value is not a possible answer.
   function steps({ min, max, step }, value) {
     const place = Math.round((value - min) / step);
     const last = Math.round((max - min) / step);
@@ -22,7 +22,7 @@ const numbers = (() => {
     return fits ? place : null;
   }
 
-  // As the page's language writes it, with a true minus sign; 0 where somebody typed -0
+  // The number in the page's language, with a true minus sign. -0 becomes 0.
   const written = (value) => new Intl.NumberFormat(document.documentElement.lang,
     { useGrouping: false, maximumFractionDigits: 12 }).format(Number(value) + 0)
     .replace('-', '\u2212');

@@ -1,15 +1,15 @@
-// Sends a text to this site, and says what the server answered: the only way out of these pages.
+// Sends a text to this site and returns the server's answer. Nothing else leaves these pages.
 //
-// It carries no cookie and no referrer, follows no redirect, and gives up after a time, so that a
-// server that never answers ends like a connection that is not there.
+// The request has no cookie and no referrer, and it follows no redirect. It ends after a time, so a
+// server that never answers counts as a missing connection.
 'use strict';
 
 const post = (() => {
   const TIMEOUT_SECONDS = 20;
 
-  // The status of the reply, 0 where none came in time, and the reason that a refusal states
+  // The status of the reply, or 0 if none came in time, and the reason of a refusal.
   return async (address, body) => {
-    // AbortSignal.timeout would do, but iOS has it since 16 only, and Chrome since 103
+    // AbortSignal.timeout would be shorter, but iOS has it only since 16, and Chrome since 103.
     const controller = new AbortController();
     const timer = setTimeout(() => controller.abort(), TIMEOUT_SECONDS * 1000);
     try {

@@ -1,16 +1,17 @@
-// The practice toss: a made-up question, mixed up as often as one likes, by the same randomizer
-// as the real ones. Nothing is sent or kept.
+// The practice toss: a made-up question that people can answer as often as they like. The same
+// randomizer mixes it up. Nothing is sent or stored.
 'use strict';
 
 (() => {
-  // the odds of the question that is mixed up least
+  // The table of the question that is protected least, reduced to two answers.
   const row = document.getElementById('practice').dataset.row.split(' ').map(Number);
   const table = { rows: [row, [...row].reverse()] };
   const said = document.getElementById('tossed');
   const buttons = [...document.querySelectorAll('[data-toss]')];
   const same = [0, 0];
   const times = [0, 0];
-  let last = null; // the answer and its report
+  // The last answer and its report.
+  let last = null;
 
   function say() {
     const [answer, report] = last;
@@ -20,7 +21,8 @@
   }
 
   buttons.forEach((button, answer) => button.addEventListener('click', () => {
-    if (said.textContent === '') [same, times].forEach((counts) => counts.fill(0)); // see start.js
+    // start.js empties the sentence for the next person.
+    if (said.textContent === '') [same, times].forEach((counts) => counts.fill(0));
     const report = Number(randomizer.report(table, answer));
     times[answer] += 1;
     same[answer] += report === answer ? 1 : 0;

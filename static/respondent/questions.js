@@ -1,9 +1,9 @@
-// The questions on the respondent's page: what is answered, what is asked, what is reported.
+// The questions on the respondent's page: their answers, conditions and reports.
 //
-// A true answer lives only in which input is checked and in what is typed into one without a name.
-// Whether a question is asked may depend on earlier answers; that is decided here, on this device.
-// A question that is not asked is reported on all the same, as "not asked" or as the designer says,
-// and goes through its randomizer, so that nothing that is sent tells the way through the survey.
+// A true answer exists only in inputs without a name: which one is checked, and what is typed.
+// Conditions on earlier answers are evaluated here, on this device. A question that is not asked
+// has a report too, for "not asked" or for the answer that the designer set. It goes through the
+// randomizer, so nothing that is sent shows the way through the survey.
 'use strict';
 
 const questions = (() => {
@@ -13,7 +13,7 @@ const questions = (() => {
   const words = document.getElementById('answers').dataset;
   const filled = (text, ...parts) => text.replace(/\{(\d)\}/g, (_, place) => parts[place]);
 
-  // One answer of a list; the other kinds of questions differ from it
+  // A question with one answer from a list. The other types override what differs.
   class Question {
     constructor(element, entry) {
       Object.assign(this, entry);
@@ -27,7 +27,7 @@ const questions = (() => {
       if (entry.relevant && entry.otherwise === undefined) this.extras += 1;
     }
 
-    // The texts stand on the page, in the language that it is in just now
+    // The texts come from the page, in its current language.
     get label() { return this.element.querySelector('.label, p').textContent; }
 
     get labels() {
@@ -44,52 +44,54 @@ const questions = (() => {
 
     get declined() { return Boolean(this.prefer_not_to_say) && this.lastInput.checked; }
 
-    // Notes alone ask nothing
+    // Only notes ask nothing.
     get asks() { return true; }
 
-    // How many answers there are beside the extras
+    // The number of answers without the extras.
     get count() { return this.names.length - (this.prefer_not_to_say ? 1 : 0); }
 
-    // Whether there is an answer that can be taken
+    // Whether there is a valid answer.
     get answered() { return this.checked >= 0; }
 
-    // Whether an answer meets the condition of a later question
+    // Whether the answer meets the condition of a later question.
     meets(condition) {
       return this.names.some((name, place) =>
         this.inputs[place].checked && condition.includes(name));
     }
 
-    // In the words of the page, for the list before sending
+    // The answer in the words of the page, for the review.
     get said() {
       if (this.declined) return this.labels.pop();
       const chosen = this.labels.filter((_, place) => this.inputs[place].checked);
       return chosen.join(words.comma) || '–';
     }
 
-    // The true answer in the order of the randomizer's rows
+    // The true answer as a row of the randomizer's table.
     row(asked) {
       if (asked) return this.checked;
       return this.otherwise === undefined
         ? this.count + this.extras - 1 : this.names.indexOf(this.otherwise);
     }
 
-    // What is to be sent, or mixed up
+    // The answer to mix up, or to send as it is.
     taken(asked) {
       if (!this.answered && asked) throw new Error('A question is not answered.');
       return this.row(asked);
     }
 
-    // What of the table the draws depend on
+    // The parts of the table that the draws depend on.
     get integers() {
       if (!this.table) return null;
       const { answers, far, kind, near, rows, sample, size, width } = this.table;
       const counted = { answers: answers.length, far, kind, near, rows, sample, size, width };
-      return JSON.parse(JSON.stringify(counted)); // without what is undefined
+      // This drops undefined members.
+      return JSON.parse(JSON.stringify(counted));
     }
 
-    // What is sent: the randomizer's report, or of a plain question the answer, padded alike.
-    // `mix` gets what a draw is for and a function of the draws; it says where they come from. How
-    // a number is rounded depends on its question alone, so that one that hardly changed stays put
+    // The text to send: the randomizer's report, or the answer to a plain question. All reports of
+    // a question have the same length. `mix` gets the context of a draw and a function of the
+    // draws, and decides where they come from. The context of rounding a number is the question
+    // only, so a number that hardly changed mostly keeps its report.
     async report(taken, mix) {
       const { integers, name, table } = this;
       if (this.private) {
@@ -103,24 +105,25 @@ const questions = (() => {
       return String(taken).padStart(String(this.count + this.extras - 1).length, '0');
     }
 
-    // Whether the table has a row for each answer; else only some answers would fail
+    // Whether the table has a row for each answer. Otherwise only some answers would fail.
     get hasItsRows() {
       const { table, extras } = this;
       const rows = (table.kind === undefined ? table.rows : table.answers).length - extras;
       return rows === this.rowsNeeded;
     }
 
-    // How many rows its table has, without those of the extras
+    // The number of rows that the table needs, without those of the extras.
     get rowsNeeded() { return this.count; }
 
     tableRow(row) { return row; }
 
-    // What a report says, in the words of the page: names of choices, or the value of a number;
-    // a report that stands for no answer has a number of its own
+    // The report in the words of the page: the labels of choices, or the value of a number. A
+    // report that stands for no answer is shown as a numbered code.
     told(report) {
       const { table } = this;
       if (/^-+$/.test(report)) return words.unreported;
-      if (table?.kind === 'boxes') { // a line for each that is reported
+      if (table?.kind === 'boxes') {
+        // Each box that is reported gets a line.
         return table.answers.flatMap((name, box) => (report[box] === '-' ? [] : [filled(
           words.line, this.word(name), report[box] === '1' ? words.yes : words.no)])).join('\n');
       }
@@ -143,14 +146,14 @@ const questions = (() => {
 
     toldPlain(report) { return this.labels[Number(report)] ?? words.notAsked; }
 
-    // In place of a report where chance did not pick the question: as long as a report
+    // Stands in for the report of a question that was not picked, and is as long as a report.
     get dashes() {
       const { kind, rows, answers } = this.table;
       return '-'.repeat(kind === undefined ? String(rows[0].length - 1).length : answers.length);
     }
 
-    // After a change of one input: radio buttons without a name know nothing of each other, and
-    // "prefer not to say" stands alone
+    // Called after a change of one input. Radio buttons without a name do not form a group, and
+    // "prefer not to say" excludes all other answers.
     changed(index) {
       const input = this.inputs[index];
       if (input.type === 'radio') {
@@ -166,7 +169,7 @@ const questions = (() => {
       this.complain(false);
     }
 
-    // The keys that move between the radio buttons of a group; whether that was one
+    // Moves between the radio buttons of a question. It returns whether the key was one for that.
     move(event) {
       const step = { ArrowDown: 1, ArrowRight: 1, ArrowUp: -1, ArrowLeft: -1 }[event.key];
       const from = this.inputs.indexOf(event.target);
@@ -199,14 +202,15 @@ const questions = (() => {
       else this.faulty.removeAttribute('aria-invalid');
     }
 
-    // The element that a fault is of
+    // The element that is marked as invalid.
     get faulty() { return this.element; }
   }
 
   class Boxes extends Question {
-    get answered() { return true; } // all may stay empty
+    // All boxes may stay empty.
+    get answered() { return true; }
 
-    // A list of true and false
+    // Whether each box is ticked.
     row(asked) {
       const { count, extras, otherwise } = this;
       const all = Array.from({ length: count + extras }, (_, place) =>
@@ -218,7 +222,8 @@ const questions = (() => {
 
     plainReport(taken) { return taken.map(Number).join(''); }
 
-    get joint() { return this.table.kind === undefined; } // all combinations in one table
+    // Whether one table has all combinations of boxes as its rows.
+    get joint() { return this.table.kind === undefined; }
 
     get rowsNeeded() { return this.joint ? 2 ** this.count : this.count; }
 
@@ -240,7 +245,7 @@ const questions = (() => {
   class NumberTyped extends Question {
     get count() { return numbers.steps(this, this.max) + 1; }
 
-    // The steps of the number that is typed, null if it cannot be taken
+    // The typed number in steps above the minimum; null if it is not a valid answer.
     get steps() { return numbers.steps(this, numbers.typed(this.typed)); }
 
     get answered() { return this.declined || this.steps !== null; }
@@ -255,12 +260,12 @@ const questions = (() => {
       return [numbers.written(value), this.unit].filter((part) => part !== undefined).join(' ');
     }
 
-    // What was understood
+    // The number as the page understood it.
     get said() {
       return this.declined ? this.labels.pop() : this.withUnit(numbers.typed(this.typed));
     }
 
-    // Its steps
+    // The number in steps above the minimum, or the row of an extra.
     row(asked) {
       if (asked) return this.declined ? this.count : this.steps;
       return this.otherwise === undefined
@@ -291,11 +296,12 @@ const questions = (() => {
   }
 
   class FreeText extends Question {
-    get answered() { return true; } // it may stay empty
+    // A text may stay empty.
+    get answered() { return true; }
 
     get said() { return this.typed || '–'; }
 
-    // Without what the server would refuse: zero characters, and halves of a pair
+    // The text without what the server refuses: zero characters and unpaired surrogates.
     taken(asked) {
       return asked ? this.typed.trim().replace(/[\0\ud800-\udfff]/gu, '\ufffd') : '';
     }
@@ -311,7 +317,7 @@ const questions = (() => {
     get answered() { return true; }
   }
 
-  // By the name that a type of question gives its reader (survey/definition/types/)
+  // The class for each reader that a question type names (survey/definition/types/).
   const READERS = {
     boxes: Boxes, choice: Question, note: Note, number: NumberTyped, text: FreeText,
   };
@@ -322,18 +328,18 @@ const questions = (() => {
   const fields = all.filter((question) => question.asks);
   const { sample = null } = definition.budget?.per_respondent ?? {};
 
-  // Those on which the asking depends, as far back as it goes
+  // The questions that the condition depends on, directly or through other conditions.
   function needed(question) {
     return Object.keys(question.relevant ?? {}).flatMap((name) =>
       [named.get(name), ...needed(named.get(name))]);
   }
 
-  // Which questions are reported on, and which are shown: all, or what chance picked and what is
-  // needed to know whether to ask it; for the sake of a note nothing is asked
+  // The questions with a report, and the questions to show. In a sampled survey, these are the
+  // picked questions, and those their conditions depend on. The condition of a note adds none.
   let reported = new Set(fields);
   let shown = new Set(all);
 
-  // Names of as many private questions as are reported on, picked by chance
+  // The names of `sample` private questions, picked at random.
   function draw(word) {
     const candidates = fields.filter((question) => question.private);
     const taken = randomizer.pick(candidates.length, sample, word);
@@ -346,15 +352,15 @@ const questions = (() => {
     for (const question of reported) needed(question).forEach((other) => shown.add(other));
   }
 
-  // Whether a question is asked, by the answers so far
+  // Whether the answers so far meet the conditions of a question.
   function asked(question) {
     if (!shown.has(question)) return false;
     return Object.entries(question.relevant ?? {}).every(([name, condition]) =>
       asked(named.get(name)) && named.get(name).meets(condition));
   }
 
-  // Every field, whatever was asked; dashes for what chance did not pick. All answers are read at
-  // once, before the first draw and before this returns its promise
+  // The report of every field, asked or not, with dashes for those that were not picked. All
+  // answers are read before the first draw and before this returns its promise.
   async function reports(mix) {
     const rows = fields.map((question) =>
       (reported.has(question) ? question.taken(asked(question)) : null));

@@ -1,16 +1,16 @@
 // Candor's randomizer: turns an answer into a report, in the respondent's browser.
 //
-// A table holds whole numbers; every row has the same total; rows[x][y] / total is exactly the
-// chance that answer x is reported as y. Where one table would be too large, `kind` says how the
-// report is made of bits. The only randomness is crypto.getRandomValues (W3C Web Cryptography,
-// section 10.1.1); without it nothing works, and there is no fallback. Sampling uses whole numbers
-// below 2^53 only, hence is exact. How many words are drawn does not depend on the answer.
-// This file is pure: it knows no page, no network and no storage. The served file is the source;
-// its SHA-256 stands in the README.
+// A table holds whole numbers, and all its rows have the same total. rows[x][y] / total is exactly
+// the probability that answer x gives report y. If one table would be too large, `kind` says how to
+// make a report of bits. The only randomness is crypto.getRandomValues (W3C Web Cryptography,
+// section 10.1.1), without a fallback. Sampling uses only whole numbers below 2^53, so it is exact.
+// The number of words drawn does not depend on the answer. This file uses no page, no network and
+// no storage. SECURITY.md lists its SHA-256.
 'use strict';
 
 const randomizer = (() => {
-  const WORDS = 2 ** 32; // values of one random 32-bit word
+  // The values of a 32-bit word.
+  const WORDS = 2 ** 32;
   const source = globalThis.crypto;
 
   function bytes(array) {
@@ -20,13 +20,13 @@ const randomizer = (() => {
 
   const word = () => bytes(new Uint32Array(1))[0];
 
-  // 128 random bits in hexadecimal, the id of a response
+  // The id of a response: 128 random bits in hexadecimal.
   const identifier = () =>
     Array.from(bytes(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
 
   const total = (row) => row.reduce((sum, entry) => sum + entry, 0);
 
-  // A whole number below n, each equally likely: words past the last multiple of n are redrawn
+  // A whole number below n, each equally likely: words above the last multiple are drawn again.
   function below(n, draw = word, words = WORDS) {
     const limit = words - (words % n);
     let value = draw();
@@ -34,7 +34,7 @@ const randomizer = (() => {
     return value % n;
   }
 
-  // Privacy loss: the log of the largest ratio within a column; infinite beside a zero
+  // The privacy loss: the log of the largest ratio within a column. A zero makes it infinite.
   const epsilon = (rows) => Math.max(...rows[0].map((_, y) => {
     const column = rows.map((row) => row[y]);
     return Math.log(Math.max(...column) / Math.min(...column));
@@ -42,14 +42,14 @@ const randomizer = (() => {
 
   const sound = (holds) => { if (!holds) throw new RangeError('This is no table.'); };
 
-  // 1e-12 allows for the last digit of Math.log, which engines may round differently
+  // 1e-12 allows for engines that round Math.log differently.
   function limited(loss, stated) {
     if (!Number.isFinite(stated) || !(loss <= stated + 1e-12)) {
       throw new RangeError('This protects less than the page states.');
     }
   }
 
-  // Throws unless the rows are a table whose loss is not above the stated one
+  // Throws unless the rows are a table whose privacy loss is at most the stated one.
   function check(rows, stated) {
     sound(rows.length > 1 && rows[0].length > 1 && rows.every((row) =>
       row.length === rows[0].length && total(row) === total(rows[0]) &&
@@ -58,7 +58,7 @@ const randomizer = (() => {
     limited(epsilon(rows), stated);
   }
 
-  // The report for an answer: draw a ticket, then walk the answer's row to where it falls
+  // The report for an answer: draws a ticket and finds its column in the answer's row.
   function randomize(rows, answer, draw = word, words = WORDS) {
     let ticket = below(total(rows[answer]), draw, words);
     let report = 0;
@@ -69,8 +69,8 @@ const randomizer = (() => {
     return report;
   }
 
-  // Which `size` of `count` things: every such set is equally likely (Knuth's algorithm S, which
-  // draws a word for each thing, whatever comes out)
+  // Picks `size` of `count` things, with every such set equally likely. Knuth's algorithm S draws
+  // one number for each thing, whatever the result.
   function pick(count, size, draw = word, words = WORDS) {
     let missing = size;
     return Array.from({ length: count }, (_, place) => {
@@ -80,12 +80,11 @@ const randomizer = (() => {
     });
   }
 
-  // A number's point below or above it, so that the mean stays right: `steps` from the lowest
-  // value, points `width` steps apart
+  // Rounds a number, `steps` above the lowest, to levels `width` apart, and keeps its mean.
   const round = (steps, width, draw = word, words = WORDS) =>
     Math.floor(steps / width) + (below(width, draw, words) < steps % width ? 1 : 0);
 
-  // `check` for whatever reports are drawn with: a plain table, or one of the three made of bits
+  // Checks a table of any kind: rows only, or one of three kinds made of bits.
   function verify({ kind, rows, answers, size, near, far, sample }, stated) {
     const upTo = (value, most) => Number.isSafeInteger(value) && value >= 1 && value <= most;
     check(kind === 'subset' ? [[near, far], [far, near]] : rows, stated);
@@ -96,18 +95,19 @@ const randomizer = (() => {
       sound(rows.length === 2 && rows[0].length === 2);
       if (kind === 'boxes') {
         sound(upTo(sample, answers.length));
-        limited(sample * epsilon(rows), stated); // every box that is reported may differ
+        // Two answers may differ in every reported box.
+        limited(sample * epsilon(rows), stated);
       } else {
         sound(kind === 'unary');
-        // two answers differ in two bits, one set here and one there: both losses add up
+        // Two answers differ in two bits, one set in each of them. Both losses add up.
         const logs = rows[0].map((entry, y) => Math.log(entry / rows[1][y]));
         limited(Math.max(...logs) - Math.min(...logs), stated);
       }
     }
   }
 
-  // The report as it is sent, equally long whatever the answer: for a plain table the number of
-  // the column, else a character for each bit. `answer` is a row; for boxes, true for each ticked
+  // The report as it is sent, of the same length for all answers: the column of a plain table, or a
+  // character for each bit. `answer` is a row; for boxes, it is a list with true for ticked boxes.
   function report(table, answer, draw = word, words = WORDS) {
     const { kind, rows, answers, size, near, far, sample } = table;
     const bit = (set) => 1 - randomize(rows, set ? 0 : 1, draw, words);

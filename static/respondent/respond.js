@@ -1,8 +1,8 @@
 // The respondent's page: from the start through the questions and the review to the end.
 //
-// A true answer lives only in which input is checked, in what is typed, and in the text of the
-// review list; the inputs have no name, so no form could send them. Neither the address nor the
-// history tells anything of them: which question is on the screen is not noted there.
+// A true answer exists only in the inputs and in the text of the review. The inputs have no name,
+// so no form can send them. Neither the address nor the history depends on the answers: they do
+// not hold which question is on the screen.
 'use strict';
 
 (() => {
@@ -11,13 +11,18 @@
   const form = find('answers');
   const { kept } = sender;
   const single = page.dataset.layout === 'one_at_a_time';
-  const direct = page.dataset.direct !== undefined; // without a start
+  // The page has no start and begins with the questions.
+  const direct = page.dataset.direct !== undefined;
   const asked = () => questions.all.filter(questions.asked);
   const filled = (text, parts) => text.replace(/\{(\d)\}/g, (_, place) => parts[place]);
-  let place = 0; // of the question on the screen, where they come one at a time
-  let settled = null; // at the start: the invitation, and where the draws come from
-  let [settling, returning] = [false, false]; // no second time
-  let [last, stage] = [null, null]; // what was sent, and how that goes
+  // The question on the screen, if questions come one at a time.
+  let place = 0;
+  // The result of the start: the invitation, and the source of the draws.
+  let settled = null;
+  // Guards against a second press.
+  let [settling, returning] = [false, false];
+  // What was sent, and the state of sending.
+  let [last, stage] = [null, null];
 
   function show(id) {
     find('loading').hidden = true;
@@ -28,8 +33,8 @@
 
   const shown = (id) => !find(id).hidden;
 
-  // Shows the questions that are asked, by the answers so far, or one of them; one that appears
-  // further down is named to who cannot see it
+  // Shows the questions whose conditions hold, or one of them. A question that appears further down
+  // is announced to screen readers.
   function arrange() {
     const all = asked();
     const further = all.filter(({ element }) => element.dataset.out !== undefined);
@@ -48,7 +53,8 @@
     const numbered = (some) => some.filter(({ asks }) => asks).length;
     const number = Math.max(numbered(all.slice(0, place + 1)), 1);
     const text = filled(find('place').dataset.words, [number, numbered(all)]);
-    if (find('place').textContent !== text) find('place').textContent = text; // said once
+    // Screen readers announce the text only if it changed.
+    if (find('place').textContent !== text) find('place').textContent = text;
     [find('bar').max, find('bar').value] = [all.length, place];
   }
 
@@ -59,7 +65,7 @@
     window.scrollTo(0, 0);
   }
 
-  // A list of questions and details; `extra` may give an element to stand behind a detail
+  // Fills a list of questions and details. `extra` may return an element that follows a detail.
   function list(target, entries, extra = () => null) {
     target.textContent = '';
     target.append(...entries.flatMap(([question, detail], index) => {
@@ -71,7 +77,7 @@
     }));
   }
 
-  // Also which questions are shown, which tells some of the answers
+  // Erases the answers, and also which questions are shown, because that depends on them.
   function erase() {
     for (const question of questions.all) question.erase();
     place = 0;
@@ -79,7 +85,7 @@
     find('chosen').textContent = '';
   }
 
-  // Pressed twice, it would lead past the questions
+  // A second press would lead past the questions.
   function goBack() {
     if (!returning) history.back();
     returning = true;
@@ -108,7 +114,7 @@
     });
   }
 
-  // Goes on to the next question, or to the review; whoever left one open is led there
+  // Continues to the next question or to the review. If a question is open, it leads there instead.
   function next(event) {
     event.preventDefault();
     const all = asked();
@@ -130,7 +136,7 @@
 
   const review = () => { listChosen(); show('review'); };
 
-  // The end; after a reload what was sent is no longer known
+  // Shows the end. After a reload, the page does not know any more what was sent.
   function done(sent) {
     last = sent;
     find('sent').hidden = !sent;
@@ -140,7 +146,7 @@
     if (kiosk.on) kiosk.finished();
   }
 
-  // What was sent, in the names of the choices, and the receipt for it
+  // Shows what was sent, in the labels of the choices, and its receipt.
   function tell({ body, receipt }) {
     const { reports } = JSON.parse(body);
     list(find('left'), questions.fields.map((question) =>
@@ -150,7 +156,8 @@
     find('receipt').hidden = !receipt;
     find('no-receipt').hidden = Boolean(receipt);
     find('code').textContent = (receipt ?? '').replace(/(.{4})(?=.)/g, '$1 ');
-    find('later').textContent = find('later').href.split('?')[0]; // as it can be written down
+    // People may write this address down, so it has no query.
+    find('later').textContent = find('later').href.split('?')[0];
   }
 
   function reject(reason) {
@@ -181,7 +188,7 @@
     }
   }
 
-  // The answers are erased as soon as they are read, before anything is drawn or sent
+  // The answers are erased as soon as they are read, before the first draw and before sending.
   function mixUpAndSend() {
     find('send').disabled = true;
     travel.home();
@@ -200,7 +207,7 @@
     [find('loading').hidden, find('refused').hidden] = [true, false];
   }
 
-  // From the start to the questions; `further` unless the history leads there already
+  // From the start to the questions. `further` is false if the history already leads there.
   async function begin(further) {
     if (settling) return;
     settling = true;
@@ -217,7 +224,7 @@
     else show('start');
   }
 
-  // With nothing left of who was here before
+  // Returns to the start and erases everything of the last person.
   function restart() {
     erase();
     start.clear();
@@ -229,12 +236,14 @@
     goHome();
   }
 
-  // Where the browser's Back or Forward led
+  // Called after the browser's Back or Forward.
   function arrived(to) {
     returning = false;
-    if (shown('start')) { // where something else may have been chosen meanwhile
+    if (shown('start')) {
+      // The choices at the start may have changed, so they are checked again.
       if (to !== 'start' && settled) begin(false).catch(refuse);
-    } else if (!shown('asking') && !shown('review')) { // nothing leads away from the end
+    } else if (!shown('asking') && !shown('review')) {
+      // Back and Forward do not leave the end.
     } else if (to === 'review' && shown('asking') && asked().every((one) => one.answered)) {
       review();
     } else if (to === 'start' && !direct) {
@@ -256,7 +265,8 @@
       question.element.addEventListener('keydown', (event) => question.move(event) && arrange());
     }
     form.addEventListener('submit', next);
-    form.addEventListener('click', (event) => event.detail > 1 && // of a double press
+    // The second click of a double press is ignored.
+    form.addEventListener('click', (event) => event.detail > 1 &&
       event.target.type === 'submit' && event.preventDefault());
     find('begin').addEventListener('click', () => begin(true).catch(refuse));
     find('previous').addEventListener('click', ({ detail }) => detail > 1 || turn(place - 1));
@@ -268,7 +278,7 @@
     window.addEventListener('online', () => { if (!find('retry').hidden) send(kept.read()); });
     travel.listen(arrived);
     window.addEventListener('pagehide', erase);
-    // a page that comes back from memory has been erased: it starts anew
+    // A page that the browser restores from memory has been erased, so it starts again.
     window.addEventListener('pageshow', ({ persisted }) => {
       if (persisted && (shown('asking') || shown('review'))) goHome();
     });
@@ -286,10 +296,12 @@
     start.check();
     listen();
     arrange();
-    if (kiosk.on && kept.read()?.state !== 'sending') kept.clear(); // maybe somebody else's
+    // On a kiosk, what is stored may belong to someone else.
+    if (kiosk.on && kept.read()?.state !== 'sending') kept.clear();
     const before = kept.read();
     start.open();
-    travel.home(); // a reload starts anew
+    // A reload begins at the start again.
+    travel.home();
     if (!before || before.state === 'asking') goHome();
     else if (before.state === 'sent') done(null);
     else if (before.state === 'rejected') reject(before.reason);

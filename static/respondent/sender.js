@@ -1,10 +1,10 @@
-// Sends a response: what is to be sent is frozen once, and only that is sent, however often.
+// Sends a response. The reports are drawn once, and every attempt sends the same bytes.
 //
-// All reports are drawn at once and frozen as one string; from then on only that string is sent,
-// and the answers are erased before its first byte leaves. Until the server has confirmed it, the
-// frozen string is kept for this tab (sessionStorage), so that a reload sends the same bytes again
-// and never draws anew: fresh draws of one answer could be averaged. After that only the fact that
-// it was sent is kept. True answers to private questions are kept nowhere.
+// All reports are drawn together and frozen as one string. The answers are erased before its first
+// byte is sent. Until the server confirms it, the string stays in sessionStorage. A reload then
+// sends the same bytes and never draws again, because several draws of one answer could be
+// averaged. Afterwards only the fact that it was sent is stored. True answers to private questions
+// are never stored.
 'use strict';
 
 const sender = (() => {
@@ -13,8 +13,8 @@ const sender = (() => {
   const { fingerprint } = questions.frozen;
   const key = `candor ${fingerprint}`;
 
-  // sessionStorage throws where site data is blocked; then a reload forgets, and that is all. A
-  // preview keeps nothing
+  // sessionStorage throws if site data is blocked. Then only a reload loses the string. A preview
+  // stores nothing.
   let inMemory = null;
   const kept = {
     read() {
@@ -28,16 +28,16 @@ const sender = (() => {
     write(value) {
       inMemory = value;
       if (!endpoint) return;
-      try { sessionStorage.setItem(key, JSON.stringify(value)); } catch { /* see above */ }
+      try { sessionStorage.setItem(key, JSON.stringify(value)); } catch { /* It is blocked. */ }
     },
     clear() {
       inMemory = null;
-      try { sessionStorage.removeItem(key); } catch { /* see above */ }
+      try { sessionStorage.removeItem(key); } catch { /* It is blocked. */ }
     },
   };
 
-  // The id of a response, random; where the survey gives receipts it is the hash of one, of which
-  // the id tells nothing. Without an encrypted connection browsers do not hash: then no receipt
+  // The random id of a response. In a survey with receipts, it is the hash of the receipt, which it
+  // does not reveal. Browsers hash only on encrypted connections; without one there is no receipt.
   async function identity() {
     const secret = randomizer.identifier();
     if (!questions.definition.receipts || !globalThis.crypto.subtle) return { id: secret };
@@ -47,16 +47,16 @@ const sender = (() => {
     return { id, receipt: secret };
   }
 
-  // One draw for each private question, all at once. The answers are read before this returns its
-  // promise, so they may be erased then
+  // Draws one report for each private question. It reads the answers before it returns its promise,
+  // so the caller can erase them at once.
   async function freeze(mix, invitation) {
     const [reports, { id, receipt }] = await Promise.all([questions.reports(mix), identity()]);
     const body = JSON.stringify({ id, fingerprint, reports, invitation });
     return { body, receipt, state: 'sending' };
   }
 
-  // Sends until the server says what became of it: true, false where it stays unsent for now, or
-  // the reason of a refusal. `say` is told how it goes
+  // Sends until the server answers. It returns true, or false if it is still unsent, or the reason
+  // of a refusal. It calls `say` with the state.
   async function send(body, say) {
     for (const seconds of [...RETRY_SECONDS, null]) {
       say('trying');

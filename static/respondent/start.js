@@ -1,28 +1,31 @@
-// What is settled before the first question: that the tables keep what the page states, the
-// invitation, whether this device is remembered in the waves of a survey, and which questions
-// chance picks.
+// The steps before the first question. They check that the tables keep what the page states, and
+// the invitation. In a survey with waves, people choose whether to remember this device. In a
+// sampled survey, the questions are picked.
 'use strict';
 
 const start = (() => {
   const REFUSALS = ['unknown_invitation', 'spent_invitation'];
-  const CODE = /^[0-9A-HJKMNP-TV-Z]{26}$/; // Crockford's base32
+  // Crockford's base32.
+  const CODE = /^[0-9A-HJKMNP-TV-Z]{26}$/;
   const find = (id) => document.getElementById(id);
   const { series } = questions.definition;
   const wave = find('wave');
   const [remember, once] = wave?.querySelectorAll('input') ?? [];
   const invited = find('invited');
   const field = find('invitation');
-  let unchecked = null; // the code that could not be checked when it was asked about
+  // The code that the server could not check.
+  let unchecked = null;
   const errorIn = (element) => element.querySelector('.error');
 
-  // As it is typed or printed: spaces, hyphens and small letters do no harm, O is 0, I and L are 1
+  // The code without spaces, hyphens and small letters. O means 0, and I and L mean 1.
   const canonical = (text) => text.toUpperCase().replace(/[\s\u2010-\u2015\u2212-]/g, '')
     .replace(/O/g, '0').replace(/[IL]/g, '1');
 
-  // Throws where this page would protect less than it states
+  // Throws if this page would protect less than it states.
   function check() {
     const stated = [];
-    for (const question of questions.all) { // or a private answer would be taken for a plain one
+    for (const question of questions.all) {
+      // Otherwise a private answer could be sent as a plain one.
       if (question.private !== (question.table !== null)) {
         throw new RangeError('Private questions have a table, and no others.');
       }
@@ -38,11 +41,13 @@ const start = (() => {
     }
     const { epsilon, limits } = questions.frozen;
     losses.check(stated, questions.sample, epsilon, limits);
-    randomizer.identifier(); // throws where there is no secure randomness
+    // This throws if there is no secure randomness.
+    randomizer.identifier();
   }
 
-  // The code comes in the link behind #, which browsers send to nobody. It is taken out of the bar,
-  // so it is kept for a reload; but the browser's history has the link as it was opened
+  // Browsers do not send the part of a link behind #, which holds the code. The code is removed
+  // from the address bar and stored for a reload. The browser's history keeps the link as it was
+  // opened.
   function readInvitation(before) {
     if (!invited) return;
     const code = canonical(window.location.hash.slice(1));
@@ -55,7 +60,7 @@ const start = (() => {
     invited.value = CODE.test(code) ? code : before?.invitation ?? '';
   }
 
-  // Says beside the field what there is against the code, or nothing any more
+  // Shows the error of the code next to its field, or removes it.
   function complain(refusal) {
     const wrong = refusal === 'malformed' || REFUSALS.includes(refusal);
     for (const error of field.querySelectorAll('.error')) {
@@ -68,7 +73,7 @@ const start = (() => {
     invited.focus();
   }
 
-  // What the server says to the code: good, a refusal, or nothing in time
+  // Asks the server about the code. The result is good, a refusal, or unchecked.
   async function ask(code) {
     const checking = find('checking');
     [invited.readOnly, checking.textContent] = [true, checking.dataset.words];
@@ -80,14 +85,15 @@ const start = (() => {
     return status === 410 ? 'closed' : 'unchecked';
   }
 
-  // Of a code that leads nowhere nothing stays, of what chance picked all does
+  // Deletes the stored code, but keeps the picked questions.
   function forget(picked) {
     if (picked) sender.kept.write({ picked, state: 'asking' });
     else sender.kept.clear();
   }
 
-  // Whether the code leads on. One that is known to be good is not asked about again: it may be
-  // spent by then, which sending tells. Nor does a connection that fails twice keep anyone out
+  // Whether the person can continue with the code. A code known to be good is not checked again:
+  // it may be spent by now, and the server checks it when the response arrives. After two failed
+  // connections the person can continue too.
   async function admitted(code) {
     const before = sender.kept.read();
     if (before?.good === code) return true;
@@ -104,14 +110,15 @@ const start = (() => {
     return false;
   }
 
-  // Where the draws come from: fresh randomness, or in a wave those that stay the same for the same
-  // context
+  // The source of the draws: new randomness, or, in a survey with waves, draws that stay the same
+  // for the same context.
   const fresh = (context, make) => make();
   const recalled = (context, make) => waves.drawing(series, context, make);
 
   function showWave() {
     if (!wave) return;
-    if (kiosk.on) wave.hidden = true; // a device of many people is nobody's
+    // A kiosk belongs to many people, so it is not remembered.
+    if (kiosk.on) wave.hidden = true;
     else find('known').hidden = !waves.known(series);
   }
 
@@ -121,7 +128,7 @@ const start = (() => {
     find('unkept').hidden = true;
   }
 
-  // Whether the device is remembered; null where that is still to be said
+  // Whether the device is remembered; null if the person has not chosen yet.
   function settled() {
     if (!wave || kiosk.on || !sender.endpoint || once.checked) return false;
     if (remember.checked) {
@@ -139,9 +146,9 @@ const start = (() => {
     return null;
   }
 
-  // The questions that chance picked stay the same after a reload, or one could load until the
-  // picked ones suit; they are sent anyway, so keeping their names tells nothing. In a series they
-  // are those of the last time
+  // The picked questions stay the same after a reload. Otherwise people could reload until the
+  // questions suit them. Their names are sent anyway, so storing them reveals nothing. In a series
+  // they stay the same as last time.
   async function pick(before, same) {
     const { draw, fields, sample } = questions;
     if (sample === null) return undefined;
@@ -150,7 +157,7 @@ const start = (() => {
     return (same ? recalled : fresh)(['pick', names, sample], draw);
   }
 
-  // What was settled, or null where something is missing, which is then said beside it
+  // The result of the start; null if something is missing, with an error next to it.
   async function settle() {
     const code = invited && sender.endpoint ? canonical(invited.value) : undefined;
     if (code !== undefined) {
@@ -168,7 +175,7 @@ const start = (() => {
     return { invitation: code, mix: same ? recalled : fresh };
   }
 
-  // As before anyone was here
+  // Back to the state for the next person.
   function clear() {
     if (invited) invited.value = '';
     invited?.removeAttribute('aria-invalid');
@@ -184,7 +191,8 @@ const start = (() => {
     if (wave) {
       remember.addEventListener('input', () => choose(remember, once));
       once.addEventListener('input', () => choose(once, remember));
-      wave.addEventListener('keydown', (event) => { // inputs without a name are no group
+      // Inputs without a name do not form a group, so the arrow keys need this.
+      wave.addEventListener('keydown', (event) => {
         if (!/^Arrow/.test(event.key) || !event.target.matches('[type=radio]')) return;
         event.preventDefault();
         const [to, from] = event.target === once ? [remember, once] : [once, remember];
@@ -192,7 +200,8 @@ const start = (() => {
         to.focus();
       });
       find('forget').addEventListener('click', () => {
-        waves.forget(series); // throws where it cannot
+        // This throws if storage is blocked.
+        waves.forget(series);
         find('forgotten').textContent = find('forgotten').dataset.words;
         showWave();
         remember.focus();

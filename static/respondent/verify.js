@@ -1,24 +1,27 @@
-// "Test this page": a made-up answer is mixed up 10,000 times by the very randomizer.js that mixes
-// up real ones, and what comes out is laid beside what the table promises. Nothing is sent.
+// "Test this page": randomizer.js, which also mixes up real answers, mixes up a made-up one 10,000
+// times. The page compares the results with what the table promises. Nothing is sent.
 //
-// How far chance alone may take a share: of n draws with chance p, a share at least (or at most) q
-// comes with a chance of at most exp(-n D), where D = q ln(q / p) + (1 - q) ln((1 - q) / (1 - p))
-// (Chernoff 1952; Hoeffding 1963, theorem 1). With m shares there are 2 m ways to be taken for
-// wrong, so each gets the 2 m-th part of 1 / 10,000 (Bonferroni): a share is wrong if
-// n D > ln(2 m 10,000). An honest page is hence called wrong at most once in 10,000 tests, however
-// the shares hang together. A page that lies could of course leave out this script too.
+// The range that chance allows: let D = q ln(q / p) + (1 - q) ln((1 - q) / (1 - p)). In n draws
+// with probability p, a share of at least (or at most) q has a probability of at most exp(-n D).
+// Sources: Chernoff 1952; Hoeffding 1963, theorem 1. With m shares there are 2 m tests, so each
+// gets the 2 m-th part of 1 / 10,000 (Bonferroni). A share fails if n D > ln(2 m 10,000). So an
+// honest page fails at most once in 10,000 tests, however the shares depend on each other. A page
+// that lies could of course leave out this script too.
 'use strict';
 
 (() => {
   const DRAWS = 10000;
   const WRONG_ONCE_IN = 10000;
-  const AT_ONCE = 500; // draws between which the page may do something else
-  const HALVINGS = 60; // more than a number has digits
+  // After this many draws, the page can do something else.
+  const AT_ONCE = 500;
+  // More than the binary digits of a number.
+  const HALVINGS = 60;
   const find = (id) => document.getElementById(id);
   const trial = find('trial');
   const { lang } = document.documentElement;
   const { epsilon, limits, sample, questions } = JSON.parse(find('trials').textContent);
-  let latest = 0; // the number of the test that was begun last
+  // The number of the test that started last.
+  let latest = 0;
   const fill = (text, values) => text.replace(/\{(\w+)\}/g, (_, name) => values[name]);
 
   const number = (value, digits = 0) => new Intl.NumberFormat(lang, {
@@ -29,21 +32,21 @@
 
   const total = (row) => row.reduce((sum, entry) => sum + entry, 0);
 
-  // What to draw with: "row 2" of the table, "steps 17" above a number's minimum, "ticked 010"
+  // Reads a made-up answer: "row 2" of the table, "steps 17" above the minimum, or "ticked 010".
   function read(dummy) {
     const [kind, value] = dummy.split(' ');
     if (kind === 'ticked') return { ticked: [...value].map((digit) => digit === '1') };
     return { [kind]: Number(value) };
   }
 
-  // One report, as the respondent's page draws it: a number is rounded by chance first
+  // Draws one report as the respondent's page does. A number is rounded at random first.
   function drawn(table, { row, steps, ticked }) {
     const answer = steps === undefined ? row : randomizer.round(steps, table.width);
     return randomizer.report(table, ticked ?? answer);
   }
 
-  // What is looked at: for a plain table each report, else each bit, whether it is set and, where
-  // only some are reported, whether it is left out. Each with its chance, exact but for rounding
+  // The shares to compare, with their probabilities. For a plain table, these are the reports. For
+  // the other kinds, these are the bits that are set and, if only some are reported, left out.
   function shares({ table, reports }, { row, steps, ticked }) {
     const { kind, rows, answers, size, near, far, sample: some } = table;
     const set = (own) => rows[own ? 0 : 1][0] / total(rows[0]);
@@ -74,13 +77,13 @@
     }]);
   }
 
-  // D of the comment above; 0 ln 0 is 0
+  // D of the comment at the top of this file, with 0 ln 0 = 0.
   function distance(q, p) {
     const part = (a, b) => (a === 0 ? 0 : a * Math.log(a / b));
     return part(q, p) + part(1 - q, 1 - p);
   }
 
-  // The share farthest from p, towards `end`, that chance may still bring
+  // The share farthest from p in the direction of `end` that chance still allows.
   function farthest(p, end, most) {
     let [within, beyond] = [p, end];
     if (distance(end, p) <= most) return end;
@@ -92,7 +95,7 @@
     return within;
   }
 
-  // Draws, counts and compares; null if another test was begun meanwhile
+  // Draws, counts and compares. The result is null if another test has started.
   async function test(question, dummy) {
     const own = (latest += 1);
     const looked = shares(question, dummy);
@@ -175,8 +178,8 @@
     find('dummy').replaceChildren(...dummies.map(option));
   }
 
-  // What the respondent's page checks before it asks: no table tells more than is stated for it,
-  // and all together no more than the sum and the limits
+  // The checks of the respondent's page: no table exceeds its stated loss, and all of them together
+  // do not exceed the stated total and the limits.
   function checked() {
     for (const { table } of questions) randomizer.verify(table, table.epsilon);
     losses.check(questions.map(({ table }) => table.epsilon), sample, epsilon, limits);
@@ -193,7 +196,8 @@
     } catch {
       said(find('checked'), 'unsound', {});
     }
-    randomizer.identifier(); // throws where there is no secure randomness
+    // This throws if there is no secure randomness.
+    randomizer.identifier();
     trial.hidden = false;
   }
 

@@ -1,40 +1,40 @@
 // Waves: the same answer on the same device gives the same report in each wave of a survey.
 //
-// Fresh draws for one answer in wave after wave could be averaged until it shows. So the device
-// keeps a secret for each series of waves and draws from HMAC-SHA-256(secret, context). The true
-// answer is kept nowhere: given again, it leads to the same words, hence to the same report, from
-// which nothing more can be learnt.
+// New draws for one answer in every wave could be averaged, which would show the answer. So the
+// device stores a secret for each series of waves and draws from HMAC-SHA-256(secret, context).
+// It does not store the answer. The same answer gives the same report, which reveals nothing more.
 //
-// The secret is 256 bits of crypto.getRandomValues, by way of randomizer.js. To whoever lacks it
-// the output of HMAC-SHA-256 is as good as fresh randomness (Bellare 2006), so a first report tells
-// what its table allows and no more. Where storage, WebCrypto (only on secure pages) or secure
-// randomness is missing this throws; there is no weaker way.
+// The secret is 256 bits of crypto.getRandomValues, drawn by randomizer.js. Without the secret,
+// the output of HMAC-SHA-256 is as good as new randomness (Bellare 2006). So a first report
+// reveals no more than its table allows. This script throws without storage, secure randomness, or
+// WebCrypto (on secure pages only).
 //
-// A context says what is drawn. Two contexts, or two secrets, give words that are independent.
-// - The question's name is in it: of two questions on the same words, reports that differ would
-//   tell that the answers do.
-// - So is the answer: on the same words, No and then Yes could only come from a change that way.
-// - So are all integers that the table is drawn with. Take rows 9:3 and 3:9, later 8:4 and 4:8,
-//   and one ticket of twelve: only ticket 8 gives Yes, then No, and only to the answer Yes. Two
-//   reports of finite loss would give it away; drawn independently they lose the sum of both.
-// - A context without the answer suits what no answer decides: which questions chance picks (or
-//   others would be picked, and lose, in each wave), and whether a number is rounded up (then the
-//   table's row is the answer, and a number that hardly changes mostly keeps its report).
+// A context names what is drawn. Two contexts, or two secrets, give independent words.
+// - It contains the question's name. If two questions had the same words, different reports would
+//   show that their answers differ.
+// - It contains the answer. With the same words, only a changed answer could give No and then Yes.
+// - It contains all integers of the table. Otherwise a changed table could reveal an answer. Take
+//   rows 9:3 and 3:9, later 8:4 and 4:8, and one ticket of twelve. Only ticket 8 gives Yes and
+//   then No, and only to the answer Yes. Independent draws lose only the sum of both losses.
+// - It leaves out the answer in two cases. One is the choice of questions, which would otherwise be
+//   new in each wave and add losses. The other is the rounding of a number: the table's row is
+//   then the answer, and a number that hardly changes mostly keeps its row and report.
 //
-// What remains. A changed answer is drawn anew: the losses of both add up, and that it changed may
-// show. Reports that stay the same can tell that the responses of two waves come from one device.
-// Whoever renames a question or changes its table draws anew and adds a loss. Who holds the secret
-// (the device, or a page of this server that was changed to read it) and the stored reports can
-// test which answers fit, past ones too: hence "forget this device". It ends that, and a wave
-// after it adds a loss. A secret serves one series, so that no two series can be joined by it.
+// What remains. A changed answer gets a new draw: both losses add up, and the change may show.
+// Equal reports can show that two responses come from one device. A researcher who renames a
+// question or changes its table causes a new draw, which adds a loss. The secret is on the device,
+// and a changed page of this server could read it. With the secret and the stored reports, anyone
+// can test which answers fit, also past ones. "Forget this device" ends that, and a wave after it
+// adds a loss. A secret serves one series only, so it cannot link two series.
 'use strict';
 
 const waves = (() => {
-  const BLOCKS = 2; // computed at first, with 8 words in each
+  // The blocks computed first, of 8 words each.
+  const BLOCKS = 2;
   const SECRET = /^[0-9a-f]{64}$/;
   const key = (series) => `candor series ${series}`;
 
-  // What is stored, null if that is no secret; throws where storage is blocked
+  // The stored secret; null if there is none. It throws if storage is blocked.
   function stored(series) {
     const text = localStorage.getItem(key(series));
     return text !== null && SECRET.test(text) ? text : null;
@@ -49,7 +49,7 @@ const waves = (() => {
     return crypto.subtle;
   }
 
-  // Keeps the secret that there is, so that reports stay what they were
+  // Stores a secret. It keeps an existing one, so that reports stay the same.
   function remember(series) {
     secure();
     if (stored(series) !== null) return;
@@ -57,10 +57,10 @@ const waves = (() => {
     if (stored(series) === null) throw new Error('The secret could not be stored.');
   }
 
-  // Throws where storage is blocked: nobody is told that a secret is gone while it may be there
+  // Throws if storage is blocked. The page must not say that the secret is deleted if it may exist.
   const forget = (series) => localStorage.removeItem(key(series));
 
-  // One text for one JSON value, whatever the order of an object's members (RFC 8785)
+  // A JSON value as text, with the members of objects in a fixed order (RFC 8785).
   function canonical(value) {
     if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
     if (value !== null && typeof value === 'object') {
@@ -72,9 +72,9 @@ const waves = (() => {
     return JSON.stringify(value);
   }
 
-  // make(draw), with the words of this context. WebCrypto answers later, so words are computed
-  // ahead. If they run out, `make` starts again on twice as many, which begin with the same ones:
-  // the result is that of an endless stream. So `make` may do nothing but draw and return.
+  // Calls make(draw) with the big-endian words of this context. WebCrypto answers later, so they
+  // are computed first. If they run out, `make` starts again with twice as many, which begin with
+  // the same ones, as in an endless stream. So `make` may only draw and return.
   async function drawing(series, context, make) {
     const subtle = secure();
     const text = canonical(context);
@@ -95,7 +95,7 @@ const waves = (() => {
         dry = dry || used === blocks.length * 8;
         if (dry) throw new RangeError('No words are left.');
         used += 1;
-        return blocks[(used - 1) >> 3].getUint32(((used - 1) & 7) * 4); // big-endian
+        return blocks[(used - 1) >> 3].getUint32(((used - 1) & 7) * 4);
       };
       try {
         const made = make(draw);

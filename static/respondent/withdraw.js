@@ -1,7 +1,7 @@
-// The page for withdrawing: takes a receipt that is typed, and has the response removed.
+// The page for withdrawing: takes a typed receipt and asks the server to remove the response.
 //
-// A receipt in the address is not read, so that nobody makes such links: browsers keep them. What
-// is typed is erased when it is of no more use or the page is left.
+// It does not read a receipt from the address, because browsers keep addresses in their history.
+// The typed receipt is erased after the withdrawal, or when the person leaves the page.
 'use strict';
 
 (() => {
@@ -9,7 +9,7 @@
   const form = find('withdraw');
   const field = find('receipt');
 
-  // As the server takes it, from how people type it
+  // The receipt as the server accepts it, without spaces, hyphens and capitals.
   const canonical = (typed) => typed.replace(/[\s-]+/g, '').toLowerCase();
   const whole = (receipt) => /^[0-9a-f]{32}$/.test(receipt);
 
@@ -29,7 +29,8 @@
     } else if (await withdrawal.withdraw(receipt, form.querySelector('button'))) {
       field.value = '';
       form.hidden = true;
-      find('outcome').focus(); // the button that had the focus is gone
+      // The button that had the focus is hidden now.
+      find('outcome').focus();
     }
   }
 

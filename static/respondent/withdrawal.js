@@ -1,14 +1,14 @@
-// Taking back a response: shows a receipt to the server and says what came of it.
+// Withdraws a response: sends a receipt to the server and shows the result.
 //
-// The receipt travels in the body of a request and stands in no address, because browsers keep
-// addresses in their history. On the page of a survey it is read from where it is shown.
+// The receipt is in the body of the request and never in an address, because browsers keep
+// addresses in their history. On a survey's page, the script reads it from where it is shown.
 'use strict';
 
 const withdrawal = (() => {
   const outcome = document.getElementById('outcome');
   let state = null;
 
-  // What is said stays said when the page changes to another language
+  // The state is kept, so that the sentence can follow a change of language.
   function say(next) {
     state = next;
     outcome.textContent = state ? outcome.dataset[state] : '';
@@ -21,7 +21,7 @@ const withdrawal = (() => {
     return passing ? 'unreachable' : 'refused';
   }
 
-  // Whether it is removed now; no second time while a try is under way
+  // Whether the response is removed now. Only one attempt runs at a time.
   async function withdraw(receipt, button) {
     if (button.disabled) return false;
     button.disabled = true;
@@ -32,7 +32,7 @@ const withdrawal = (() => {
     return state === 'withdrawn';
   }
 
-  // At the end of a survey: what is of no more use is hidden, the button that had the focus with it
+  // At the end of a survey, a successful withdrawal hides the receipt and the focused button.
   const button = document.getElementById('take-back');
   const usable = document.getElementById('usable');
 
@@ -43,7 +43,7 @@ const withdrawal = (() => {
   });
   document.addEventListener('translated', () => say(state));
 
-  // As before anyone was here
+  // Back to the state for the next person.
   function clear() {
     usable.hidden = false;
     say(null);

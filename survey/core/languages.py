@@ -1,16 +1,19 @@
 """The languages of respondents' pages: English, and one for each folder of translations/.
 
 A folder contains a catalog (GNU gettext's .po) with the translation of each English sentence. The
-catalog is read directly, without a compile step. tests/core/test_languages.py fails if a sentence
-is missing.
+catalog is read directly, without a compile step. Its header says whether a native speaker has
+reviewed it (docs/reference/languages.md). tests/core/test_languages.py fails if a sentence is
+missing.
 """
 
 import io
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal, localcontext
 from fractions import Fraction
 from functools import lru_cache
+from pathlib import Path
 
 from babel import Locale
 from babel.messages.mofile import write_mo
@@ -25,9 +28,15 @@ MAIN = "en"  # the language of the message ids
 LANGUAGES = (MAIN, *sorted(path.parent.parent.name for path in FOLDER.glob("*/LC_MESSAGES/*.po")))
 # The `lang` attribute of a page, if it differs from the code.
 TAGS = {"zh": "zh-Hans"}
+# Languages without a space between two sentences.
 UNSPACED = {"zh"}
 # Formats of numbers, without and with digit groups.
 DECIMALS, GROUPED = "0.######", "#,##0.######"
+NATIVE_REVIEW = re.compile(r'^"X-Native-Review: (yes|no)\\n"$', re.MULTILINE)
+
+
+def catalog_path(language: str) -> Path:
+    return FOLDER / language / "LC_MESSAGES" / "messages.po"
 
 
 @lru_cache
@@ -35,12 +44,20 @@ def catalog(language: str) -> NullTranslations:
     """The translations of a language."""
     if language == MAIN:
         return NullTranslations()
-    source = (FOLDER / language / "LC_MESSAGES" / "messages.po").read_bytes()
-    sentences = read_po(io.BytesIO(source), locale=language)
+    sentences = read_po(io.BytesIO(catalog_path(language).read_bytes()), locale=language)
     compiled = io.BytesIO()
     write_mo(compiled, sentences)
     compiled.seek(0)
     return Translations(compiled)
+
+
+@lru_cache
+def reviewed_by_native_speaker(language: str) -> bool:
+    """Whether the header of a language's catalog says so. English is not a translation."""
+    if language == MAIN:
+        return True
+    field = NATIVE_REVIEW.search(catalog_path(language).read_text(encoding="utf-8"))
+    return field is not None and field.group(1) == "yes"
 
 
 def language_name(language: str) -> str:

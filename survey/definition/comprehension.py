@@ -18,37 +18,38 @@ def comprehension_texts(words: Words) -> dict[str, Any]:
     return {
         "title": words.say("What did you understand?"),
         "introduction": words.say(
-            "Three short questions on how your answers were protected. They show the people who "
-            "ask whether they explained it well. What you choose here is stored as you give it, "
-            "apart from your answers, and nothing joins the two."
+            "Three quick questions about how this survey protected your answers. They show the "
+            "people running it whether they explained it well. What you choose here is stored as "
+            "you give it. It is kept apart from your other answers, and nothing connects the two."
         ),
         "questions": {
             "learnt": {
                 "label": words.say(
-                    "One of your answers was mixed up. What can the people who ask learn from "
-                    "what they got?"
+                    "One of your answers was mixed up. What can the people running the survey "
+                    "learn from what they received?"
                 ),
                 "choices": {
                     "real": words.say("What I really answered, but not my name"),
                     "differs": words.say(
                         "A mixed-up answer, which may differ from what I really answered"
                     ),
-                    "undone": words.say("What I really answered, once they undo the mixing"),
+                    "undone": words.say("What I really answered, after they undo the mixing"),
                     "nothing": words.say("Nothing at all, not even about everybody together"),
                     "unsure": unsure,
                 },
             },
             "meaning": {
                 "label": words.say(
-                    "Suppose that their data hold a Yes from you, to a question that was mixed "
-                    "up. What does that Yes mean?"
+                    "Suppose their data contain a “Yes” from you, to a question that was mixed "
+                    "up. What does that “Yes” mean?"
                 ),
                 "choices": {
-                    "yes": words.say("I really answered Yes"),
-                    "no": words.say("I really answered No: answers are turned round"),
+                    "yes": words.say("I really answered “Yes”"),
+                    "no": words.say("I really answered “No”: answers are reversed"),
                     "wrong": words.say("I made a mistake, or did not tell the truth"),
                     "either": words.say(
-                        "Perhaps I answered Yes, perhaps I answered No and chance made it a Yes"
+                        "Perhaps I answered “Yes”, perhaps I answered “No” and chance made it "
+                        "a “Yes”"
                     ),
                     "unsure": unsure,
                 },
@@ -59,9 +60,9 @@ def comprehension_texts(words: Words) -> dict[str, Any]:
                 ),
                 "choices": {
                     "screen": words.say("Someone who saw my screen while I answered"),
-                    "team": words.say("The people who ask, if they try hard enough"),
+                    "team": words.say("The people running the survey, if they try hard enough"),
                     "thief": words.say("Someone who steals what was sent"),
-                    "court": words.say("A court that demands what is stored"),
+                    "court": words.say("A court that demands the stored data"),
                     "unsure": unsure,
                 },
             },

@@ -27,14 +27,14 @@ MAY_HAVE_LINES = {("introduction",), ("support",)}
 # Only Candor says these sentences. They come from the catalogs in translations/.
 OWN_PHRASES = (
     "Who can learn your real answers?",
-    "They cannot",
+    "No, they cannot",
     "They get mixed-up answers.",
     "Real answers never leave this page.",
     "Real answers were never collected.",
     "Mixed up on your device",
     "Not mixed up",
     "These have not left your device.",
-    "From the people who ask",
+    "From the people running this survey",
 )
 
 

@@ -31,13 +31,13 @@ def of_hundred(chance: Fraction, words: Words = ENGLISH) -> str:
 
 
 def per_hundred(question: Question, words: Words = ENGLISH) -> list[str]:
-    """Sentences such as "Of 100 people whose answer is Yes, 75 send Yes and 25 send No." """
+    """Sentences such as 'Of 100 people who answer “Yes”, 75 send “Yes” and 25 send “No”.'"""
     randomizer = question.randomizer
     if isinstance(randomizer, SubsetSelection):
         return [
             words.say(
                 "Your device sends %(size)s of the %(all)s answers. Of 100 people with the same "
-                "answer, %(own)s send it among them, and %(other)s send each other one.",
+                "answer, %(own)s send it as one of them. Any other answer is sent by %(other)s.",
                 size=randomizer.size,
                 all=randomizer.answers,
                 own=of_hundred(randomizer.p, words),
@@ -47,8 +47,8 @@ def per_hundred(question: Question, words: Words = ENGLISH) -> list[str]:
     if isinstance(randomizer, UnaryEncoding):
         return [
             words.say(
-                "Your device says of each answer yes or no. Of 100 people with the same answer, "
-                "%(own)s say yes to it, and %(other)s say yes to each other one.",
+                "Your device sends “yes” or “no” for each answer. Of 100 people with the same "
+                "answer, %(own)s send “yes” for it. For any other answer, %(other)s send “yes”.",
                 own=of_hundred(randomizer.p, words),
                 other=of_hundred(randomizer.q, words),
             )
@@ -62,22 +62,22 @@ def per_hundred(question: Question, words: Words = ENGLISH) -> list[str]:
 
 def of_boxes(boxes: Boxes, words: Words) -> list[str]:
     if boxes.sample == boxes.answers:
-        picked = words.say("Each box is mixed up by itself.")
+        picked = words.say("Each box is mixed up separately.")
     elif boxes.sample == 1:
         picked = words.say(
-            "Your device picks 1 of the %(all)s boxes by chance and sends only that one, mixed up.",
+            "Your device picks 1 of the %(all)s boxes at random. It sends only that one, mixed up.",
             all=boxes.answers,
         )
     else:
         picked = words.say(
-            "Your device picks %(some)s of the %(all)s boxes by chance and sends only those, "
+            "Your device picks %(some)s of the %(all)s boxes at random. It sends only those, "
             "mixed up.",
             some=boxes.sample,
             all=boxes.answers,
         )
     sent = words.say(
-        "Of 100 people who ticked a box, %(ticked)s send “yes” for it; of 100 who did not tick it, "
-        "%(unticked)s do too.",
+        "Of 100 people who ticked a box, %(ticked)s send “yes” for it. Of 100 people who did not "
+        "tick it, %(unticked)s also send “yes”.",
         ticked=of_hundred(boxes.table.probability(0, 0), words),
         unticked=of_hundred(boxes.table.probability(0, 1), words),
     )
@@ -98,15 +98,15 @@ def table_sentences(question: Question, table: Randomizer, words: Words) -> list
         if question.kind.boxes:
             return [
                 words.say(
-                    "Of 100 people with the same ticks, %(own)s send just that and %(other)s send "
-                    "each of the other %(others)s.",
+                    "Of 100 people with the same ticks, %(own)s send exactly those ticks. Any one "
+                    "of the other %(others)s combinations is sent by %(other)s.",
                     **numbers,
                 )
             ]
         return [
             words.say(
-                "Of 100 people with the same answer, %(own)s send just that and %(other)s send "
-                "each of the other %(others)s.",
+                "Of 100 people with the same answer, %(own)s send exactly that answer. Any one of "
+                "the other %(others)s answers is sent by %(other)s.",
                 **numbers,
             )
         ]
@@ -120,7 +120,7 @@ def report_sentences(question: Question, table: Randomizer, words: Words) -> lis
     for x, choice in enumerate(question.answers):
         sent = [
             words.say(
-                "%(people)s send %(report)s",
+                "%(people)s send “%(report)s”",
                 people=of_hundred(table.probability(y, x), words),
                 report=report_label(report, y, words),
             )
@@ -128,7 +128,7 @@ def report_sentences(question: Question, table: Randomizer, words: Words) -> lis
         ]
         sentences.append(
             words.say(
-                "Of 100 people whose answer is %(answer)s, %(sent)s.",
+                "Of 100 people who answer “%(answer)s”, %(sent)s.",
                 answer=choice.label,
                 sent=words.listed(sent),
             )
@@ -139,7 +139,7 @@ def report_sentences(question: Question, table: Randomizer, words: Words) -> lis
 def report_label(report: Choice, place: int, words: Words) -> str:
     """The label of a report. Reports that do not represent an answer have numbers."""
     if report.name == f"r{place + 1}" and report.label == f"Report {place + 1}":
-        return words.say("Sign %(number)s", number=place + 1)
+        return words.say("Code %(number)s", number=place + 1)
     return report.label
 
 
@@ -157,21 +157,19 @@ def large_table_sentences(question: Question, table: Randomizer, words: Words) -
         chance = Fraction(sum(table.rows[middle][y] for y in near), table.total)
         sentences.append(
             words.say(
-                "Your device sends a value that chance picks around your answer. Of 100 people "
-                "with the same answer, %(near)s send one within %(distance)s of it.",
+                "Your device picks a random value around your answer and sends that. Of 100 people "
+                "with the same answer, %(near)s send a value at most %(distance)s away from it.",
                 near=of_hundred(chance, words),
                 distance=f"{words.number(reach * points.step)} {points.unit}".strip(),
             )
         )
     elif question.kind.numeric:
-        sentences.append(
-            words.say("Your device sends one of a few signs that say little about your answer.")
-        )
+        sentences.append(words.say("Your device sends one of a few codes, not the number itself."))
     if table.odds is not None:
         sentences.append(
             words.say(
-                "Whatever is sent, it makes no answer more than %(times)s times likelier than "
-                "another.",
+                "Whatever your device sends can make one answer at most %(times)s times more "
+                "likely than before, compared with another.",
                 times=times_text(table.odds, words),
             )
         )

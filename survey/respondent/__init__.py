@@ -1,4 +1,5 @@
 """The respondents' pages.
 
-It may import `core` to `web`, and neither `api` nor `admin`. Start reading in `routes`.
+This package may import the packages from `core` to `web`, but neither `api` nor `admin`. Start
+reading in `routes`.
 """

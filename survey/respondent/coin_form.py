@@ -1,9 +1,9 @@
-"""What a form sent by hand says: each field becomes a report, or a sentence beside the question.
+"""Reads the form of the paper-and-coin page: each field becomes a report or an error message.
 
-The fields come from anyone on the network. What a question's choices and boxes are worth is on
-the form as it goes over the wire, so that a report is read, and refused, by the very code that
-reads those of browsers (survey/definition/responses/parse_response.py). What people type is read as
-static/respondent/questions.js does.
+The fields come from anyone on the network. The values of choices and boxes on the form are reports
+in the format that browsers send. So the same code reads and refuses both
+(survey/definition/responses/parse_response.py). Typed numbers are read as in
+static/respondent/questions.js.
 """
 
 import re
@@ -22,7 +22,7 @@ from survey.definition.responses.parse_response import RESPONSE_ID, Response, st
 from survey.definition.survey import Survey
 from survey.definition.types.text import MAX_TYPED_CHARACTERS
 
-# of fields that are no question; no question's name has a hyphen
+# The names of fields that are not questions. The name of a question has no hyphen.
 ID, FINGERPRINT, DECLINED = "response-id", "survey-fingerprint", "-declined"
 MAX_NUMBER_CHARACTERS = 20
 THAI_DIGITS = {0x0E50 + digit: str(digit) for digit in range(10)}
@@ -32,14 +32,14 @@ PERHAPS_THOUSANDS = re.compile(r"[+-]?[1-9][0-9]{0,2}\.[0-9][0-9]0")
 
 @dataclass
 class CoinForm:
-    """A form as it came.
+    """A form from a browser.
 
     Attributes
     ----------
     id : 32 hexadecimal digits
     given : the values of each field
-    faults : for each question that needs another look, a sentence that says why
-    stored : what is to be stored of each question, in order; as many as there are without faults
+    faults : an error message for each question with an invalid answer
+    stored : the value to store for each question without a fault, in order
     """
 
     id: str
@@ -58,7 +58,7 @@ def field_names(survey: Survey) -> set[str]:
 
 
 def read_coin_form(frozen: FrozenSurvey, given: Mapping[str, list[str]], words: Words) -> CoinForm:
-    """The form that answers this survey.
+    """Read a form that answers this survey.
 
     Parameters
     ----------
@@ -68,9 +68,9 @@ def read_coin_form(frozen: FrozenSurvey, given: Mapping[str, list[str]], words: 
     Raises
     ------
     MalformedResponse
-        Where it is no form of this page.
+        If the fields are not those of this page.
     StaleFingerprint
-        Where it is that of another version of the survey.
+        If the form belongs to another version of the survey.
     """
     if not set(given) <= field_names(frozen.survey):
         raise MalformedResponse("The form holds a field that this survey does not have.")
@@ -92,12 +92,12 @@ def read_coin_form(frozen: FrozenSurvey, given: Mapping[str, list[str]], words: 
 
 
 def wanted(question: Question, words: Words) -> str:
-    """What is to be done where there is no answer that can be taken."""
+    """The error message for an invalid answer: what to do."""
     if question.kind.free_text:
         most = words.number(MAX_TYPED_CHARACTERS, grouped=True)
         return words.say("Write at most %(most)s characters.", most=most)
     if question.grid is None:
-        return words.say("Choose an answer to go on.")
+        return words.say("Choose an answer to continue.")
     grid = question.grid
     ends = {"low": words.number(grid.low), "high": words.number(grid.high)}
     if grid.step == 1:
@@ -116,12 +116,12 @@ def wanted(question: Question, words: Words) -> str:
 
 
 def report_of(question: Question, given: Mapping[str, list[str]], words: Words) -> str:
-    """The report as it is on its way; raises ValueError, with a sentence, where there is none."""
+    """The report in the format that browsers send; raises ValueError with an error message."""
     values = given.get(question.name, [])
     if question.kind.boxes:
         return report_of_boxes(question, values, words)
     if question.kind.free_text:
-        # browsers send line ends as two characters; a zero character no text can hold
+        # Browsers send two characters for a line end. A text in the database has no zero character.
         text = "".join(values).replace("\r\n", "\n").strip()
         return text.replace("\0", "\ufffd")
     if question.grid is not None:
@@ -138,7 +138,9 @@ def report_of_boxes(question: Question, values: list[str], words: Words) -> str:
         raise ValueError(wanted(question, words))
     if declined and len(values) > 1:
         label = question.offered[-1].label
-        raise ValueError(words.say("Tick “%(declined)s”, or other boxes.", declined=label))
+        raise ValueError(
+            words.say("Tick “%(declined)s” or other boxes, but not both.", declined=label)
+        )
     return "".join("1" if place in values else "0" for place in places)
 
 
@@ -158,9 +160,10 @@ def report_of_number(
 
 
 def number_from_field(text: str) -> Fraction | None:
-    """The number as people type it: full-width and Thai digits too, a decimal comma, a minus sign
-    or a dash. None where it is no number, or might be read as another one: 1,000 is a thousand to
-    some."""
+    """A typed number: also full-width and Thai digits, a decimal comma, a minus sign or a dash.
+
+    The result is None for an invalid or ambiguous number. Some people read 1,000 as a thousand.
+    """
     if len(text) > MAX_NUMBER_CHARACTERS:
         return None
     written = re.sub(r"\s", "", unicodedata.normalize("NFKC", text)).translate(THAI_DIGITS)

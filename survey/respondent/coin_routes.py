@@ -1,11 +1,11 @@
-"""The page on which those without JavaScript take part: they toss real coins, and send a form.
+"""The paper-and-coin page, for people without JavaScript: they toss real coins and send a form.
 
-The argument: what is sent is what the coins made of the answers (survey/definition/coin_rule.py),
-so that this server, which sees all of the form, sees no more than it would of a browser's reports.
-The form is the browser's own; no script has a part in it. As for all respondents, no cookie is read
-or set and nothing of the request is kept but the reports; forms of other sites' pages are refused.
-The response's id is drawn when the form is made, so that sending it twice records it once. The
-responses are a survey of their own (survey/definition/sub_surveys.py).
+The argument: the form holds reports, which real coins made of the answers
+(survey/definition/coin_rule.py). So the server, which sees the whole form, learns no more than
+from a browser's reports. The page has no script. As for all respondents, no cookie is read or set,
+and only the reports of a request are stored. Forms from pages of other sites are refused. The
+response's id is drawn with the page, so that sending the form twice records it once. The responses
+are a survey of their own (survey/definition/sub_surveys.py).
 """
 
 import secrets
@@ -33,20 +33,19 @@ from survey.web.rendering import closed_page, survey_page
 
 blueprint = Blueprint("by_hand", __name__)
 
-MAX_FORM_BYTES = (
-    1024 * 1024
-)  # bytes; 50 full texts of nine bytes a letter, as forms write Thai, are half
+# This is twice the size of 50 full texts in Thai. Forms encode a Thai letter in nine bytes.
+MAX_FORM_BYTES = 1024 * 1024
 FORM = "application/x-www-form-urlencoded"
 
 
 def part_of(slug: str) -> tuple[FrozenSurvey, str, str]:
-    """The part of a survey that is answered by hand, its state, and the language to speak."""
+    """The survey of the paper-and-coin responses, its state, and the language of the page."""
     frozen, state, _ = published_survey(part_slug(BY_HAND, slug))
     return frozen, state, preferred(frozen.survey.languages)
 
 
 def form_page(slug: str, frozen: FrozenSurvey, language: str, sent: CoinForm, *, busy: bool) -> str:
-    """The form, with what was chosen and what is wrong with it."""
+    """The form, with the chosen answers and their errors."""
     return survey_page(
         "respondent/coin_form.html",
         frozen,
@@ -61,7 +60,7 @@ def form_page(slug: str, frozen: FrozenSurvey, language: str, sent: CoinForm, *,
 
 
 def last_page(frozen: FrozenSurvey, language: str, outcome: str) -> str:
-    """What became of it: recorded, before (with other choices), or stale."""
+    """The last page for an outcome: recorded, before (with other choices), or stale."""
     return survey_page("respondent/coin_sent.html", frozen, language, outcome=outcome)
 
 
@@ -75,7 +74,7 @@ def form(slug: str) -> ResponseReturnValue:
 
 @blueprint.get("/s/<slug>.by-hand")
 def at_its_slug(slug: str) -> ResponseReturnValue:
-    """What would otherwise be the page that mixes up answers in the browser."""
+    """Without this redirect, the address would show the page that randomises in the browser."""
     language = request.args.get("language")
     return redirect(url_for("by_hand.form", slug=slug, language=language))
 
@@ -83,7 +82,7 @@ def at_its_slug(slug: str) -> ResponseReturnValue:
 @blueprint.post("/s/<slug>/by-hand")
 def receive(slug: str) -> ResponseReturnValue:
     frozen, state, language = part_of(slug)
-    # parts of forms of another type may end up in a temporary file
+    # Flask may write parts of a form of another type into a temporary file.
     refusal = posting_refusal(request.environ, "Form", MAX_FORM_BYTES, FORM)
     if refusal is not None:
         abort(refusal.status)
@@ -104,7 +103,8 @@ def receive(slug: str) -> ResponseReturnValue:
         return closed
     except ConflictingResponse:
         return last_page(frozen, language, "before"), 409
-    except StoreUnavailable:  # nothing typed is lost: the form comes back to be sent again
+    except StoreUnavailable:
+        # The form comes back with its answers, so people can send it again.
         again = make_response(form_page(slug, frozen, language, sent, busy=True), 503)
         again.headers["Retry-After"] = "5"
         return again

@@ -1,8 +1,8 @@
-"""How respondents come to trust Candor: how it works, and what anyone can check.
+"""The pages "How it works" and "How you can check".
 
-The argument: a page cannot vouch for itself, so these say what they cannot prove, and name what
-can be compared from outside. Like respondents' pages they read nothing of a request but its
-address and language, set no cookie, and keep nothing.
+The argument: a page cannot prove its own honesty. So these pages say what they cannot prove, and
+what people can compare from outside. Like respondents' pages, they read only the address and the
+language of a request, set no cookie, and store nothing.
 """
 
 import hashlib
@@ -25,7 +25,7 @@ from survey.server.http.page_cache import note_source
 from survey.web.i18n import page_words, preferred
 
 blueprint = Blueprint("trust", __name__)
-# How to recompute a survey's fingerprint without Candor (docs/reference/definition.md)
+# A program that recomputes a survey's fingerprint without Candor (docs/reference/definition.md).
 RECOMPUTE = """\
 import hashlib, json, sys
 frozen = json.load(sys.stdin)
@@ -62,7 +62,7 @@ def verify_survey(slug: str) -> str:
 
 
 def checking_page(frozen: FrozenSurvey | None) -> str:
-    """What can be checked of all surveys, or of one of them, in the language that is in force."""
+    """The page "How you can check", of all surveys or of one, in the current language."""
     texts: dict[str, Any] = {}
     if frozen is not None:
         survey = frozen.survey.in_language(page_words().language)
@@ -89,11 +89,11 @@ def script_hashes(folder: Path) -> dict[str, str]:
     return {file.name: hashlib.sha256(file.read_bytes()).hexdigest() for file in files}
 
 
-# The test on the page: dummy answers, mixed up 10,000 times
+# The test on the page: it mixes up made-up answers 10,000 times.
 
 
 def trials(survey: Survey) -> dict[str, Any]:
-    """What static/respondent/verify.js needs of a survey: tables, reports' names, dummy answers."""
+    """The data for static/respondent/verify.js: tables, labels of reports, made-up answers."""
     return {
         "epsilon": finite_or_none(survey.epsilon),
         "sample": survey.budget.sample,
@@ -111,14 +111,17 @@ def trials(survey: Survey) -> dict[str, Any]:
 
 
 def report_labels(question: Question) -> list[str]:
-    """What each report, or each bit of one, is called in the language that is in force."""
+    """The label of each report, or of each bit of a report, in the current language."""
     words = page_words()
     return [report_label(report, place, words) for place, report in enumerate(question.reports)]
 
 
 def dummies(question: Question) -> list[tuple[str, str]]:
-    """Made-up answers to try, each with how verify.js is to draw for it: "row 2", "steps 17" of a
-    number, or "ticked 010" of boxes. Of numbers and combinations a few stand for the many."""
+    """The made-up answers to try, each with the instruction for verify.js.
+
+    The instruction is "row 2", "steps 17" for a number, or "ticked 010" for boxes. Numbers and
+    combinations of boxes have a few examples only.
+    """
     answers, extras = question.answers, question.extras
     own = len(answers) - len(extras)
     further = [(extra.label, f"row {own + i}") for i, extra in enumerate(extras)]
@@ -142,5 +145,5 @@ def dummies(question: Question) -> list[tuple[str, str]]:
 
 
 def binary(number: int, digits: int) -> str:
-    """The lowest digit first, as choices come first to last."""
+    """The binary digits, lowest first, in the order of the choices."""
     return "".join(str(number >> place & 1) for place in range(digits))

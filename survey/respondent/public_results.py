@@ -1,9 +1,9 @@
-"""Results for everyone, in the survey's languages, where the researcher turned them on.
+"""Public results in the survey's languages, if the researcher turned them on.
 
-The argument: they are made of the released reports to private questions alone. Those are the
-output of the randomizers, and whatever is computed from it tells nobody more of anyone than it
-did (post-processing). Plain answers have no such protection and are left out; what is shown of
-them are releases, if the researcher turned that on: with noise, and within a budget.
+The argument: they use only the published reports to private questions. Those are the output of
+the randomizers, and nothing computed from it reveals more about anyone (post-processing). Answers
+to non-private questions have no such protection and are left out. If the researcher turned them
+on, the page shows central DP releases of these questions: with noise, and within a budget.
 """
 
 from flask import Blueprint, abort, render_template
@@ -61,5 +61,5 @@ def results(slug: str) -> str:
 
 
 def figure_number(value: float) -> str:
-    """A figure of a release as the language of the page writes it."""
+    """A figure of a central DP release in the number format of the page's language."""
     return page_words().number(round(value, 6 if abs(value) < 1 else 2), grouped=True)

@@ -1,9 +1,9 @@
-"""Results for whoever has a link: to read, and nothing else.
+"""Read-only results for anyone who has the link.
 
-The argument: the token is 256 random bits and good for one survey's results page; no session is
-made, no cookie set or read, and nothing is kept of the visit. It stands in the query of the
-address, which no log of ours repeats, not even where a page fails. It is sent to no other site
-(Referrer-Policy), and search engines are told to leave the page alone.
+The argument: the token has 256 random bits and opens the results page of one survey only. The
+page starts no session, sets and reads no cookie, and stores nothing about the visit. The token is
+in the query of the address. No log of Candor contains it, not even if a page fails. Browsers send
+it to no other site (Referrer-Policy), and a header tells search engines not to index the page.
 """
 
 from flask import Blueprint, Response, abort, make_response, render_template, request
@@ -21,7 +21,7 @@ blueprint = Blueprint("shared", __name__)
 def results() -> Response:
     share = store().shares.shared(token_hash(request.args.get("token", "")))
     if share is None:
-        abort(404, "This link leads nowhere: it was switched off, or a part of it is missing.")
+        abort(404, "This link does not work. It was switched off, or a part of it is missing.")
     stored = store().surveys.by_slug(share.survey)
     visible_results, survey = results_of(stored).as_shown, stored.survey
     page = render_template(

@@ -1,13 +1,13 @@
 """Routes of the respondents' page.
 
-These are the survey's page, its public document, and the addresses that say whether an invitation
-is good, take responses, and withdraw them.
+These are the survey's page and its public document, and the addresses that check an invitation,
+take a response, and withdraw one.
 
-The argument: no route here reads or sets a cookie, logs, or keeps anything of a request but the
-reports in its body, and that an invitation is spent. Asking about one keeps nothing at all, and
-with 128 random bits there is no code to be found by asking. All of it is accepted from pages of
-this site only, so that no other site can make visitors send: survey/server/http/posting_rule.py is
-the one rule for that. What programs send, which are no browser, is bounded by intake.
+The argument: no route here reads or sets a cookie, or writes a log. Of a request, only the reports
+in its body are stored, and that an invitation is spent. Checking an invitation stores nothing, and
+nobody can find a code of 128 random bits by trying. The routes accept requests only from pages of
+this site, so that no other site can make its visitors send one; this rule is in
+survey/server/http/posting_rule.py. Limits on intake bound what programs can send.
 """
 
 from flask import Blueprint, Response, abort, jsonify, render_template, request
@@ -36,16 +36,19 @@ blueprint = Blueprint("respond", __name__)
 
 
 def published_survey(slug: str) -> tuple[FrozenSurvey, str, str]:
-    """A frozen survey with its state and origin; a draft is unknown to the public. What a page is
-    made of besides has to be noted as well (survey/server/http/page_cache.py)."""
+    """A frozen survey with its state and origin. A draft is unknown to the public.
+
+    A page with other sources must note them too (survey/server/http/page_cache.py).
+    """
     stored, version = store().public.shown_survey(slug)
     frozen = frozen_for_page(stored, version)
     return frozen, stored.state, stored.origin
 
 
 def frozen_for_page(found: StoredSurvey, version: bytes) -> FrozenSurvey:
-    """The frozen survey that a page of this version is made from."""
-    if found.frozen is None:  # the store gives no drafts here
+    """The frozen survey for a page, which is noted as a source of the page."""
+    # The store returns no drafts here.
+    if found.frozen is None:
         raise UnknownSurvey(f"There is no survey {found.survey.slug!r}.")
     note_source(version, found.frozen.survey.languages)
     return found.frozen
@@ -74,16 +77,17 @@ def page(slug: str) -> ResponseReturnValue:
 
 @blueprint.get("/s/<slug>.json")
 def document(slug: str) -> Response:
-    """The frozen definition, its tables and the fingerprint, for anyone to recompute, and whether
-    the responses are real, loaded or simulated."""
+    """The frozen definition, its tables and the fingerprint, so that anyone can recompute it.
+
+    It also says whether the responses are real, loaded or simulated.
+    """
     frozen, _, origin = published_survey(slug)
     content = canonical_json(frozen.document() | {"origin": origin})
     return Response(content, mimetype="application/json")
 
 
 def posted_body(what: str, max_bytes: int) -> bytes:
-    """What a page of this site sent; aborts with the sentence of posting_rule.py where it is not
-    read."""
+    """The body of a request from a page of this site; aborts if posting_rule.py refuses it."""
     refusal = posting_refusal(request.environ, what, max_bytes)
     if refusal is not None:
         abort(refusal.status, refusal.sentence)
@@ -92,12 +96,14 @@ def posted_body(what: str, max_bytes: int) -> bytes:
 
 @blueprint.post("/s/<slug>/invited")
 def invited(slug: str) -> Response:
-    """Whether an invitation is good, so that people are told before they answer. It decides
-    nothing: when the response comes, the store looks again."""
+    """Whether an invitation is good, so that people know before they answer.
+
+    This decides nothing: the store checks the invitation again when the response arrives.
+    """
     body = posted_body("Invitation", MAX_INVITATION_BODY_BYTES)
     frozen, _, _ = published_survey(slug)
     if not frozen.survey.fieldwork.invitations:
-        abort(404, "This survey asks for no invitations.")
+        abort(404, "This survey has no invitations.")
     store().invitations.check_invitation(slug, parse_invitation(body))
     return jsonify(status="good")
 
@@ -111,11 +117,10 @@ def receive(slug: str) -> ResponseReturnValue:
 
 
 def with_receipts(slug: str) -> FrozenSurvey:
-    """A survey from which respondents can withdraw, whether it is open or closed; aborts with 404
-    where its designer did not turn that on."""
+    """An open or closed survey with receipts; aborts with 404 if the survey has none."""
     frozen, _, _ = published_survey(slug)
     if not frozen.survey.fieldwork.receipts:
-        abort(404, "This survey gives no receipts, so that nothing can be withdrawn from it.")
+        abort(404, "This survey gives no receipts, so responses cannot be withdrawn.")
     return frozen
 
 
@@ -132,6 +137,6 @@ def withdraw(slug: str) -> Response:
     if not store().responses.withdraw(slug, receipts.parse_withdrawal(body)):
         abort(
             404,
-            "There is no response for this receipt: it was withdrawn before, or it never arrived.",
+            "There is no response for this receipt. It was withdrawn before, or it never arrived.",
         )
     return jsonify(status="withdrawn")

@@ -49,7 +49,7 @@ def test_the_preview_is_the_respondents_page_of_what_is_typed(store, researcher)
     reply = preview(researcher, {"label": "Do you drink?"}, {"label": "", "name": "b"})
     page = reply.get_data(as_text=True)
     assert reply.status_code == 200
-    assert "Preview: nothing is sent" in page and "data-endpoint" not in page
+    assert "Preview: this page sends nothing" in page and "data-endpoint" not in page
     assert "Do you drink?" in page and "…" in page
     assert store.surveys.all() == []
 

@@ -37,6 +37,15 @@ def test_what_is_filled_in_is_saved_and_shown_again(store, researcher):
         assert text in page
 
 
+def test_the_builder_says_which_languages_no_native_speaker_has_reviewed(researcher):
+    page = unescape(researcher.client.get("/admin/surveys/new").get_data(as_text=True))
+    note = "(not yet reviewed by a native speaker)"
+    choices, boxes = page.count(f"Tiếng Việt {note}<"), page.count(f"Tiếng Việt</span> {note}")
+    assert (choices, boxes) == (1, 1)
+    assert "English</span></span></label>" in page
+    assert f"English {note}" not in page
+
+
 def test_a_survey_survives_the_form():
     content = definition(
         yes_no(), series="waves", receipts=True, asked_by="We", translations={"vi": {"title": "T"}}

@@ -329,10 +329,10 @@ def test_a_survey_is_built_previewed_opened_and_closed(store, researcher):
     reply = researcher.post("/admin/surveys/new", filled(title="Đời sống & Health"))
     assert reply.location == "/admin/surveys/doi-song-health"
     page = researcher.client.get(reply.location).get_data(as_text=True)
-    assert "Of 100 people whose answer is Yes, 75 send Yes and 25 send No." in page
+    assert "Of 100 people who answer “Yes”, 75 send “Yes” and 25 send “No”." in page
     assert "Pre-launch checklist" in page
     preview = researcher.client.get(f"{reply.location}/preview").get_data(as_text=True)
-    assert "Preview: nothing is sent" in preview
+    assert "Preview: this page sends nothing" in preview
     assert "data-endpoint" not in preview
     seen = {"fingerprint": hidden(researcher, reply.location, "fingerprint"), "looked": "yes"}
     researcher.post(f"{reply.location}/open", seen, form=reply.location)
@@ -682,8 +682,8 @@ def test_odds_come_as_sentences_for_the_builder(researcher):
     assert odds(researcher, privacy="coin_flip") == {
         "fault": "",
         "sentences": [
-            "Of 100 people whose answer is Yes, 75 send Yes and 25 send No.",
-            "Of 100 people whose answer is No, 25 send Yes and 75 send No.",
+            "Of 100 people who answer “Yes”, 75 send “Yes” and 25 send “No”.",
+            "Of 100 people who answer “No”, 25 send “Yes” and 75 send “No”.",
         ],
         "precision": (
             "With 500 respondents, the margin (95\u00a0%) is about ±\u00a08.8 points for each "
@@ -693,7 +693,7 @@ def test_odds_come_as_sentences_for_the_builder(researcher):
         "short": "Custom, ε = 1.10",
     }
     assert odds(researcher, language="vi")["sentences"][0].startswith(
-        "Of 100 people whose answer is Có"
+        "Of 100 people who answer “Có”"
     )
     plain = odds(researcher, privacy="none")
     assert plain["sentences"] == ["The answer is stored as given."]
@@ -706,72 +706,75 @@ def test_odds_come_as_sentences_for_the_builder(researcher):
         researcher, type="select_one", choices="a\nb\nc\nd\ne", privacy="epsilon", epsilon="1"
     )
     assert many["sentences"][0] == (
-        "Of 100 people with the same answer, about 40 send just that and about 15 send each of "
-        "the other 4."
+        "Of 100 people with the same answer, about 40 send exactly that answer. Any one of the "
+        "other 4 answers is sent by about 15."
     )
 
 
 ODDS = {
     "boxes": (
         {"type": "select_multiple", "choices": "a\nb\nc\nd\ne\nf\ng", "privacy": "epsilon"},
-        ["Your device picks 1 of the 7 boxes by chance and sends only that one, mixed up.",
-         "Of 100 people who ticked a box, about 73 send “yes” for it; of 100 who did not tick it, "
-         "about 27 do too."],
+        ["Your device picks 1 of the 7 boxes at random. It sends only that one, mixed up.",
+         "Of 100 people who ticked a box, about 73 send “yes” for it. Of 100 people who did not "
+         "tick it, about 27 also send “yes”."],
     ),
     "all boxes, each with its share of epsilon": (
         {"type": "select_multiple", "choices": "a\nb", "privacy": "other",
          "other": '{"mechanism": "sampled_boxes", "odds": 3, "sample": 2}'},
-        ["Each box is mixed up by itself.",
-         "Of 100 people who ticked a box, 75 send “yes” for it; of 100 who did not tick it, 25 do "
-         "too."],
+        ["Each box is mixed up separately.",
+         "Of 100 people who ticked a box, 75 send “yes” for it. Of 100 people who did not tick it, "
+         "25 also send “yes”."],
     ),
     "combinations of boxes": (
         {"type": "select_multiple", "choices": "a\nb\nc", "privacy": "other",
          "other": '{"mechanism": "joint_boxes", "odds": 9}'},
-        ["Of 100 people with the same ticks, about 56 send just that and about 6.2 send each of "
-         "the other 7."],
+        ["Of 100 people with the same ticks, about 56 send exactly those ticks. Any one of the "
+         "other 7 combinations is sent by about 6.2."],
     ),
     "a set of choices": (
         {"type": "select_one", "choices": "a\nb\nc\nd\ne\nf\ng\nh", "privacy": "epsilon"},
         ["Your device sends 2 of the 8 answers. Of 100 people with the same answer, about 48 send "
-         "it among them, and about 22 send each other one."],
+         "it as one of them. Any other answer is sent by about 22."],
     ),
     "a bit for each choice": (
         {"type": "select_one", "choices": "a\nb\nc", "privacy": "other",
          "other": '{"mechanism": "optimized_unary_encoding", "odds": 3}'},
-        ["Your device says of each answer yes or no. Of 100 people with the same answer, 50 say "
-         "yes to it, and 25 say yes to each other one."],
+        ["Your device sends “yes” or “no” for each answer. Of 100 people with the same answer, 50 "
+         "send “yes” for it. For any other answer, 25 send “yes”."],
     ),
     "prefer not to say": (
         {"prefer_not_to_say": "y"},
-        ["Of 100 people whose answer is Yes, 60 send Yes, 20 send No and 20 send Prefer not to "
-         "say.",
-         "Of 100 people whose answer is No, 20 send Yes, 60 send No and 20 send Prefer not to say.",
-         "Of 100 people whose answer is Prefer not to say, 20 send Yes, 20 send No and 60 send "
-         "Prefer not to say."],
+        ["Of 100 people who answer “Yes”, 60 send “Yes”, 20 send “No” and 20 send “Prefer not to "
+         "say”.",
+         "Of 100 people who answer “No”, 20 send “Yes”, 60 send “No” and 20 send “Prefer not to "
+         "say”.",
+         "Of 100 people who answer “Prefer not to say”, 20 send “Yes”, 20 send “No” and 60 send "
+         "“Prefer not to say”."],
     ),
     "not asked": (
         {"relevant": "smokes: yes"},
-        ["Of 100 people whose answer is Yes, 60 send Yes, 20 send No and 20 send Not asked.",
-         "Of 100 people whose answer is No, 20 send Yes, 60 send No and 20 send Not asked.",
-         "Of 100 people whose answer is Not asked, 20 send Yes, 20 send No and 60 send Not "
-         "asked."],
+        ["Of 100 people who answer “Yes”, 60 send “Yes”, 20 send “No” and 20 send “Not asked”.",
+         "Of 100 people who answer “No”, 20 send “Yes”, 60 send “No” and 20 send “Not asked”.",
+         "Of 100 people who answer “Not asked”, 20 send “Yes”, 20 send “No” and 60 send “Not "
+         "asked”."],
     ),
     "not asked, but an answer": (
         {"relevant": "smokes: yes", "otherwise": "no"},
-        ["Of 100 people whose answer is Yes, 75 send Yes and 25 send No.",
-         "Of 100 people whose answer is No, 25 send Yes and 75 send No."],
+        ["Of 100 people who answer “Yes”, 75 send “Yes” and 25 send “No”.",
+         "Of 100 people who answer “No”, 25 send “Yes” and 75 send “No”."],
     ),
     "number": (
         {"type": "number", "min": "0", "max": "40", "unit": "cups", "privacy": "epsilon"},
-        ["Your device sends a value that chance picks around your answer. Of 100 people with the "
-         "same answer, about 39 send one within 8 cups of it.",
-         "Whatever is sent, it makes no answer more than 2.8 times likelier than another."],
+        ["Your device picks a random value around your answer and sends that. Of 100 people with "
+         "the same answer, about 39 send a value at most 8 cups away from it.",
+         "Whatever your device sends can make one answer at most 2.8 times more likely than "
+         "before, compared with another."],
     ),
     "number for its mean": (
         {"type": "number", "min": "0", "max": "40", "privacy": "mean"},
-        ["Your device sends one of a few signs that say little about your answer.",
-         "Whatever is sent, it makes no answer more than 2.8 times likelier than another."],
+        ["Your device sends one of a few codes, not the number itself.",
+         "Whatever your device sends can make one answer at most 2.8 times more likely than "
+         "before, compared with another."],
     ),
     "plain number": (
         {"type": "number", "min": "0", "max": "40", "privacy": "none"},

@@ -218,16 +218,16 @@ def test_the_odds_follow_what_is_typed(page, site):
     sign_in(page, site)
     page.goto(f"{site}/admin/surveys/new")
     odds = page.locator(".preview-odds")
-    odds.get_by_text("Of 100 people whose answer is Yes, 75 send Yes and 25 send No.").wait_for()
+    odds.get_by_text("Of 100 people who answer “Yes”, 75 send “Yes” and 25 send “No”.").wait_for()
     page.get_by_label("Protection", exact=True).select_option("gamma")
     page.get_by_label("γ, between").fill("0.3")
-    odds.get_by_text("Of 100 people whose answer is Yes, 80 send Yes and 20 send No.").wait_for()
+    odds.get_by_text("Of 100 people who answer “Yes”, 80 send “Yes” and 20 send “No”.").wait_for()
     page.get_by_label("γ, between").fill("0.6")
     odds.get_by_text("type a number above 0 and below 1/2").wait_for()
     page.get_by_label("Type", exact=True).select_option("select_one")
     page.get_by_label("Protection", exact=True).select_option("epsilon")
     page.get_by_label("Choices, one per line").fill("Never\nSometimes\nOften")
-    odds.get_by_text("Of 100 people whose answer is Never, about 58 send Never").wait_for()
+    odds.get_by_text("Of 100 people who answer “Never”, about 58 send “Never”").wait_for()
 
 
 FIRST = ["Question", "Type", "Hint (optional)"]
@@ -379,24 +379,26 @@ def test_faults_and_odds_follow_a_number_as_it_is_typed(page, site):
     page.get_by_label("Smallest value").fill("30")
     page.get_by_label("Largest value").fill("150")
     page.get_by_label("Unit").fill("kg")
-    odds.get_by_text("one of a few signs").wait_for()
+    odds.get_by_text("one of a few codes").wait_for()
     page.get_by_label("Main goal").select_option("shares")
-    odds.get_by_text("send one within 24 kg of it").wait_for()
+    odds.get_by_text("send a value at most 24 kg away from it").wait_for()
     page.get_by_label("Question", exact=True).fill("How heavy are you?")
     page.get_by_label("Title").fill("Weights")
     # It affects the reports whether somebody may not be asked.
     page.get_by_role("button", name="Add question").click()
     second = page.locator("#question-2")
     odds = second.locator(".preview-odds")
-    odds.get_by_text("75 send Yes and 25 send No").first.wait_for()
+    odds.get_by_text("75 send “Yes” and 25 send “No”").first.wait_for()
     second.get_by_text("Conditions and column name").click()
     second.get_by_role("button", name="Write it as text").click()
     second.get_by_label("Asked only if").fill("q1: at least 40")
-    odds.get_by_text("60 send Yes, 20 send No and 20 send Not asked").first.wait_for()
+    odds.get_by_text("60 send “Yes”, 20 send “No” and 20 send “Not asked”").first.wait_for()
     second.get_by_label("Answer for people who are not asked").fill("no")
-    odds.get_by_text("75 send Yes and 25 send No").first.wait_for()
+    odds.get_by_text("75 send “Yes” and 25 send “No”").first.wait_for()
     second.get_by_label("prefer not to say").check()
-    odds.get_by_text("60 send Yes, 20 send No and 20 send Prefer not to say.").first.wait_for()
+    odds.get_by_text(
+        "60 send “Yes”, 20 send “No” and 20 send “Prefer not to say”."
+    ).first.wait_for()
 
 
 def test_enter_in_a_text_field_saves_and_does_not_press_another_button(page, site, live):

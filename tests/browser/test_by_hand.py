@@ -116,7 +116,7 @@ def test_what_is_missing_is_asked_for_and_the_rest_is_kept(live, unscripted):
     fill_in(page, "en")
     page.locator("fieldset#weight input").fill("a lot")
     press_send(page)
-    expect(page.get_by_role("alert")).to_contain_text("Nothing was recorded yet.")
+    expect(page.get_by_role("alert")).to_contain_text("Nothing is recorded yet.")
     expect(page).to_have_title(re.compile("Not recorded yet"))
     page.get_by_role("alert").get_by_role("link", name="What of weight?").click()
     expect(page).to_have_url(re.compile("#weight$"))

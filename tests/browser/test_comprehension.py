@@ -20,7 +20,7 @@ def test_the_test_is_taken_after_the_survey_and_shares_nothing_with_it(live: Liv
     answer(
         page,
         "A mixed-up answer, which may differ from what I really answered",
-        "I really answered Yes",
+        "I really answered “Yes”",
         "I don't know",
     )
     page.get_by_role("button", name="Check my answers").click()

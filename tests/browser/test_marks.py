@@ -61,5 +61,5 @@ def test_the_badge_is_in_the_language_of_the_page(live: Live, page: Page):
     page.locator("#review:visible").wait_for()
     page.get_by_role("link", name="Tiếng Việt").click()
     page.locator("html[lang=vi]").wait_for(state="attached")
-    expect(page.locator("#chosen .mark")).to_have_text("Được xáo trộn")
+    expect(page.locator("#chosen .mark")).to_have_text("Biến đổi ngẫu nhiên")
     expect(page.locator("#chosen dt")).to_contain_text("Bạn có hút thuốc không?")

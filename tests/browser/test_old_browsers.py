@@ -70,7 +70,7 @@ DISPENSABLE = {
 SCRIPTS = ROOT / "static" / "respondent"
 [LIST] = re.findall(r"NEEDED = \[(.*?)\];", (SCRIPTS / "browser.js").read_text(), re.DOTALL)
 NEEDED = {*re.findall(r"'([\w.]+)'", LIST), "crypto.getRandomValues"}
-REFUSED = "This page cannot protect your answers in this browser, so it stops here."
+REFUSED = "This browser cannot protect your answers, so this page stops here."
 # Storage is removed as browsers block it: by throwing.
 REMOVE = """(() => {
   const path = '%s'.split('.');
@@ -96,7 +96,7 @@ def invited(live: Live) -> None:
 
 def to_the_end(page: Page) -> None:
     page.locator("#start:visible").wait_for()
-    page.get_by_text("No: I take part this once only").click()
+    page.get_by_text("No, only this time").click()
     begin(page)
     page.locator("#answers").get_by_text("Yes", exact=True).click()
     page.locator("#answers").get_by_text("Birch", exact=True).click()
@@ -156,7 +156,7 @@ def test_without_what_is_needed_the_page_says_so_before_the_first_question(live,
     page = context.new_page()
     page.add_init_script(REMOVE % "fetch")
     page.goto(f"{live.url}/s/health")
-    page.get_by_role("link", name="Take part in this browser, with a coin of your own").click()
+    page.get_by_role("link", name="Take part in this browser, with your own coin").click()
     page.get_by_role("heading", name="Health").wait_for()
     assert "/by-hand" in page.url
     assert posts == []
@@ -182,9 +182,9 @@ def first_line_of(script: str) -> str:
 @pytest.mark.parametrize(
     ("language", "words"),
     [
-        ("vi", "trang không bảo vệ được câu trả lời của bạn"),
-        ("th", "หน้านี้ปกป้องคำตอบของคุณในเบราว์เซอร์นี้ไม่ได้"),
-        ("zh", "这个页面"),
+        ("vi", "không bảo vệ được câu trả lời của bạn"),
+        ("th", "เบราว์เซอร์นี้ปกป้องคำตอบของคุณไม่ได้"),
+        ("zh", "这个浏览器无法保护您的答案"),
     ],
 )
 def test_the_refusal_is_in_every_language(live, page, language, words):
@@ -203,7 +203,7 @@ def test_a_server_that_does_not_answer_is_asked_again_without_a_signal_that_time
     page.route("**/invited", lambda route: None, times=1)
     page.route("**/responses", lambda route: None, times=1)
     page.goto(f"{live.url}/s/everything#{CODE}")
-    page.get_by_text("No: I take part this once only").click()
+    page.get_by_text("No, only this time").click()
     page.locator("#begin").click()
     page.locator("[data-refusal=unchecked]:visible").wait_for()
     to_the_end(page)

@@ -409,7 +409,7 @@ def test_after_sending_a_reload_asks_nothing_and_picks_nothing(live, page, sampl
     page.get_by_role("heading", name="Sent. Thank you.").wait_for()
     for _ in range(3):
         page.reload()
-        page.get_by_text("This survey has been answered in this tab.").wait_for()
+        page.get_by_text("This survey was answered in this tab.").wait_for()
         assert page.locator("section:visible").count() == 1
         kept = [json.loads(value) for value in page.evaluate("Object.values(sessionStorage)")]
         assert kept == [{"state": "sent"}]

@@ -17,7 +17,7 @@ from tests.support.respondent_page import answer, send
 
 LONG_THAI = "คุณสูบบุหรี่หรือผลิตภัณฑ์ยาสูบอื่นๆในช่วงสามสิบวันที่ผ่านมาหรือไม่" * 2
 TEXTS = {"title": "สุขภาพ", "questions": {"smokes": {"label": "คุณสูบบุหรี่ไหม"}}}
-MARK = "Practice: what you send here is not part of the survey."
+MARK = "Test mode: what you send here is not part of the survey."
 
 
 @pytest.fixture
@@ -96,7 +96,7 @@ def test_the_mark_changes_with_the_language_in_place(page, site):
     )
     page.goto(f"{site.url}/s/health.practice")
     page.get_by_role("link", name="ไทย").click()
-    expect(page.locator(".practice")).to_contain_text("หน้าทดลอง")
+    expect(page.locator(".practice")).to_contain_text("โหมดทดสอบ")
     expect(page.get_by_text(MARK)).to_have_count(0)
 
 

@@ -245,7 +245,7 @@ def test_twenty_questions_are_answered_by_the_keyboard_alone(live, page, posted)
     page.keyboard.press("Enter")
     expect(page.get_by_role("heading", name="Check your answers")).to_be_focused()
     assert len(reviewed(page)) == len(names)
-    for _ in range(len(names) + 2):  # past "Change" behind each answer, and "Change something"
+    for _ in range(len(names) + 2):  # past "Change" behind each answer, and "Back"
         page.keyboard.press("Tab")
     assert page.evaluate(FOCUSED)["id"] == "send"
     page.keyboard.press("Enter")
@@ -375,7 +375,7 @@ def test_a_number_is_read_as_people_write_it(balance):
         field(balance, "balance").fill(typed)
         check(balance)
         assert reviewed(balance) == {"Your balance?": f"{understood} EUR"}, typed
-        balance.get_by_role("button", name="Change something").click()
+        balance.get_by_role("button", name="Back").click()
         expect(field(balance, "balance")).to_have_value(typed)
         steps = balance.evaluate("questions.all[0].steps")
         assert steps == (float(understood.replace("−", "-")) + 10) * 2
@@ -548,7 +548,7 @@ def test_a_question_that_appears_is_announced_and_next_in_line(kinds):
     said = kinds.locator("#further[role=status]")
     expect(said).to_have_text("")
     choose(kinds, "drinks", "Yes")
-    expect(said).to_have_text("One question more: How many glasses a week?")
+    expect(said).to_have_text("One more question: How many glasses a week?")
     expect(kinds.get_by_label("Yes", exact=True)).to_be_focused()
     box = said.bounding_box()
     assert box and box["width"] <= 1 and box["height"] <= 1
@@ -557,7 +557,7 @@ def test_a_question_that_appears_is_announced_and_next_in_line(kinds):
     choose(kinds, "drinks", "No")
     expect(said).to_have_text("")
     kinds.get_by_label("No", exact=True).press("ArrowUp")
-    expect(said).to_have_text("One question more: How many glasses a week?")
+    expect(said).to_have_text("One more question: How many glasses a week?")
     reached = []
     for _ in range(4):
         kinds.keyboard.press("Tab")
@@ -601,7 +601,7 @@ def test_the_list_before_sending_has_what_is_asked_and_back_keeps_it(kinds, post
         "Anything else?": "Nothing.",
     }
     assert reviewed(kinds) == first
-    kinds.get_by_role("button", name="Change something").click()
+    kinds.get_by_role("button", name="Back").click()
     expect(field(kinds, "glasses")).to_have_value("12")
     expect(field(kinds, "weight")).to_have_value("62,5")
     expect(field(kinds, "remarks")).to_have_value("Nothing.")
@@ -675,7 +675,7 @@ NUMBER = {"type": "number", "min": 0, "max": 100, "unit": "kg"}
 WINDOW = {"privacy": {"mechanism": "window", "odds": 3, "reach": 2, "points": 11}}
 TENTHS = {"min": 0.1, "max": 1, "step": 0.1, "privacy": "none"}
 ONE_OF_MOOD = MOOD | {"type": "select_one"}
-UNPICKED = "not sent: chance did not pick it"
+UNPICKED = "not sent: your device did not pick it"
 
 
 def by(mechanism: str, **parameters: object) -> dict[str, Any]:
@@ -697,11 +697,11 @@ TOLD: list[tuple[dict[str, Any], dict[str, str]]] = [
     ),
     (
         NUMBER | {"name": "bit"} | by("one_bit", odds=3, points=5),
-        {"0": "Sign 1", "1": "Sign 2"},
+        {"0": "Code 1", "1": "Code 2"},
     ),
     (
         yes_no("r1") | by("table", rows=[[5, 3, 2], [2, 3, 5]]),
-        {"0": "Sign 1", "2": "Sign 3"},
+        {"0": "Code 1", "2": "Code 3"},
     ),
     (
         TRIED | {"name": "boxes"} | by("sampled_boxes", odds=3, sample=2),
@@ -804,7 +804,7 @@ def test_a_page_that_would_protect_less_than_it_says_refuses(live, page, alterat
     opened(live.store, FACTORED)
     altering(page, ALTERATIONS[alteration])
     page.goto(live.url + PAGE)
-    expect(page.get_by_text("This page cannot protect your answers in this")).to_be_visible()
+    expect(page.get_by_text("This browser cannot protect your answers")).to_be_visible()
     expect(page.locator("section:visible")).to_have_count(0)
 
 
@@ -906,6 +906,8 @@ def test_a_phone_needs_no_scrolling_sideways_for_any_type_of_question(live, page
 def test_where_chance_picks_the_page_says_so(client: FlaskClient, store: Store):
     opened(store, THAI | {"language": "en"})
     text = " ".join(re.sub("<.*?>", "", client.get(PAGE).text).split())
-    assert "Of the 3 questions that are mixed up, chance picks 2 on your device" in text
-    assert "each answer that chance picked is mixed up once, and only the result is sent" in text
-    assert "Those that are not mixed up are sent as they are" in text
+    assert "Your device picks 2 of the 3 mixed-up questions at random and sends only those." in text
+    assert (
+        "the answers that your device picked are mixed up once, and only the result is sent" in text
+    )
+    assert "Answers marked “Not mixed up” are sent as you gave them." in text

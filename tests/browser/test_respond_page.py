@@ -166,7 +166,7 @@ def test_an_open_question_is_named_and_gets_the_focus(survey, page, posted):
     page.get_by_label("Yes", exact=True).check()
     button(page, "Check my answers").click()
     party = page.locator("[data-question=party]")
-    expect(party.get_by_text("Choose an answer to go on.")).to_be_visible()
+    expect(party.get_by_text("Choose an answer to continue.")).to_be_visible()
     expect(party).to_have_attribute("aria-invalid", "true")
     expect(page.get_by_label("Alder", exact=True)).to_be_focused()
     expect(page.locator("[data-question=smokes] .error")).to_be_hidden()
@@ -176,9 +176,7 @@ def test_an_open_question_is_named_and_gets_the_focus(survey, page, posted):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    "back", [lambda page: button(page, "Change something").click(), Page.go_back]
-)
+@pytest.mark.parametrize("back", [lambda page: button(page, "Back").click(), Page.go_back])
 def test_the_review_leads_back_to_the_choices_as_they_were(survey, page, posted, live, back):
     to_review(page)
     labels = ["Do you smoke?", "Which party?", "Where do you live?"]
@@ -246,7 +244,7 @@ def test_many_failures_reloads_and_presses_send_one_response(survey, page, poste
     page.route("**/responses", fail)
     to_review(page)
     button(page, "Mix up and send").click()
-    stuck = page.get_by_text("It could not be sent yet.")
+    stuck = page.get_by_text("Not sent yet.")
     for step in range(8):
         stuck.wait_for()
         for go in (
@@ -277,7 +275,7 @@ def test_when_it_stays_stuck_the_page_says_so_and_waits_for_a_press(survey, page
     page.route("**/responses", FAILURES["503"])
     to_review(page)
     button(page, "Mix up and send").click()
-    page.get_by_text("It could not be sent yet.").wait_for()
+    page.get_by_text("Not sent yet.").wait_for()
     assert [time for time in page.evaluate("asked") if time != 20_000] == [1e3, 2e3, 4e3, 8e3]
     assert len(posted) == 5
     page.unroute("**/responses")
@@ -287,8 +285,8 @@ def test_when_it_stays_stuck_the_page_says_so_and_waits_for_a_press(survey, page
 
 
 REJECTIONS = [
-    (410, "This survey has been closed meanwhile."),
-    (409, "This survey was changed meanwhile."),
+    (410, "This survey closed while this page was open."),
+    (409, "This survey changed while this page was open."),
     (400, "The server did not accept what was sent."),
     (422, "The server did not accept what was sent."),
 ]
@@ -319,7 +317,9 @@ def test_a_survey_closed_meanwhile_records_nothing(survey, page, live):
     to_review(page)
     live.store.lifecycle.set_state("health", "closed")
     button(page, "Mix up and send").click()
-    expect(page.locator("#rejected")).to_contain_text("This survey has been closed meanwhile.")
+    expect(page.locator("#rejected")).to_contain_text(
+        "This survey closed while this page was open."
+    )
     assert counted(live) == 0
 
 
@@ -417,7 +417,7 @@ def test_without_javascript_the_page_says_so_and_sends_nothing(browser, live, co
     page = context.new_page()
     page.goto(live.url + PAGE)
     expect(page.locator("noscript .notice")).to_be_visible()
-    assert "Nothing can be sent from this page as it is." in page.locator("noscript").inner_text()
+    assert "Without it, this page cannot send anything." in page.locator("noscript").inner_text()
     assert page.locator("input:visible, button:visible").count() == 0
     page.keyboard.press("Enter")
     page.evaluate("document.querySelector('#asking').hidden = false")
@@ -459,7 +459,7 @@ NO_RANDOMNESS = {
 
 
 def expect_refusal(page: Page) -> None:
-    expect(page.get_by_text("This page cannot protect your answers in this")).to_be_visible()
+    expect(page.get_by_text("This browser cannot protect your answers")).to_be_visible()
     expect(page.locator("section:visible")).to_have_count(0)
     assert page.locator("input:visible, button:visible").count() == 0
 
@@ -780,7 +780,7 @@ def test_axe_finds_nothing_while_answering_and_sending(live: Live, quick: Page):
     no_violations(quick, "review")
     quick.route("**/responses", FAILURES["503"])
     button(quick, "Mix up and send").click()
-    quick.get_by_text("It could not be sent yet.").wait_for()
+    quick.get_by_text("Not sent yet.").wait_for()
     no_violations(quick, "stuck")
     quick.unroute("**/responses")
     button(quick, "Try again now").click()
@@ -848,7 +848,7 @@ def test_axe_finds_what_is_too_pale_in_one_of_both_colours(live: Live, quick: Pa
         (
             [yes_no()],
             ["Real answers never leave this page", "Mix up and send"],
-            "not mixed up",
+            "Not mixed up",
         ),
         (
             [yes_no(), yes_no("drinks", privacy="none")],
@@ -857,7 +857,7 @@ def test_axe_finds_what_is_too_pale_in_one_of_both_colours(live: Live, quick: Pa
         ),
         (
             [yes_no(privacy="none")],
-            ["This survey does not mix up your answers", "they are sent as they are"],
+            ["This survey does not mix up your answers", "they are sent as you gave them"],
             "Mix up and send",
         ),
     ],
@@ -881,6 +881,6 @@ def test_after_a_reload_the_tab_says_that_it_was_used_and_shows_no_answer(live, 
     page.get_by_text("What left this device").click()
     assert page.locator("#left dd").text_content() == "Yes"
     page.reload()
-    page.get_by_text("This survey has been answered in this tab.").wait_for()
+    page.get_by_text("This survey was answered in this tab.").wait_for()
     assert not page.get_by_text("What left this device").is_visible()
     assert page.get_by_text("Yes", exact=True).filter(visible=True).count() == 0

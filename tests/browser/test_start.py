@@ -82,18 +82,18 @@ def test_who_asks_how_long_it_takes_and_who_can_learn_what(live, page):
     page.goto(f"{live.url}/s/health")
     facts = page.locator(".facts > div").all_inner_texts()
     assert [fact.split("\n") for fact in facts] == [
-        ["Who asks", "University of Example"],
+        ["Run by", "University of Example"],
         ["How long", "1 question", "about 3 minutes"],
         ["Contact", "a@example.org"],
     ]
     rows = page.locator("dl.label > div").all()
     label = [[row.locator(part).inner_text() for part in ("dt", "strong")] for row in rows]
     assert label == [
-        ["The people who ask", "They cannot"],
-        ["Whoever hosts this site, or steals its data", "They cannot"],
-        ["A court or an employer that demands the data", "They cannot"],
-        ["Someone who looks at your screen", "They can"],
-        ["Whoever runs this site, if they secretly changed this page", "They can"],
+        ["The people running this survey", "No, they cannot"],
+        ["Anyone who hosts this site or steals its data", "No, they cannot"],
+        ["A court or an employer that demands the data", "No, they cannot"],
+        ["Someone who looks at your screen", "Yes, they can"],
+        ["Someone who runs this site, if they secretly changed this page", "Yes, they can"],
     ]
 
 
@@ -103,7 +103,7 @@ def test_the_odds_are_those_of_the_question_that_is_protected_least(live, page):
     odds = page.locator(".protection > ul li").all_inner_texts()
     assert odds == per_hundred(frozen.survey.private[1])
     assert odds != per_hundred(frozen.survey.private[0])
-    assert odds[0] == "Of 100 people whose answer is Yes, 90 send Yes and 10 send No."
+    assert odds[0] == "Of 100 people who answer “Yes”, 90 send “Yes” and 10 send “No”."
     expect(page.locator(".protection")).to_contain_text("mixed up least, “Do you drink?”")
 
 
@@ -124,8 +124,8 @@ def test_the_practice_toss_counts_right_and_nothing_is_requested_or_kept(live, p
     ):  # fmt: skip
         page.locator("#practice").get_by_role("button", name=pressed).click()
         expect(told).to_have_text(
-            f"You said {pressed}. This time {sent} would be sent. Times that you said so: {times}; "
-            f"times that it would have been sent: {same}."
+            f"You said “{pressed}”. This time, your device would send “{sent}”. So far, it would "
+            f"have sent your “{pressed}” unchanged in {same} of {times} tries."
         )
     assert page.evaluate("tape.words.length") == 0
     assert requests == []
@@ -184,7 +184,7 @@ def test_axe_finds_nothing_in_any_state_of_the_start(live: Live, browser: Browse
 
 # A device that is remembered.
 
-REMEMBER, ONCE = "Yes, keep a random number", "No: I take part this once only"
+REMEMBER, ONCE = "Yes, keep a random number", "No, only this time"
 WAVE = definition(series="habits")
 
 
@@ -283,7 +283,9 @@ def test_where_storage_is_blocked_it_says_so_and_one_can_take_part_once(live, pa
     to_wave(page, live)
     page.get_by_label(REMEMBER).check()
     page.locator("#begin").click()
-    expect(page.locator("#unkept[role=alert]")).to_contain_text("This browser keeps nothing here")
+    expect(page.locator("#unkept[role=alert]")).to_contain_text(
+        "This browser does not let us remember this device."
+    )
     expect(page.get_by_label(REMEMBER)).not_to_be_checked()
     at_the_start(page)
     page.get_by_label(ONCE).check()
@@ -456,7 +458,7 @@ def test_what_is_no_code_is_refused_beside_the_field(invited, live, asked_about,
     invited.locator("#begin").click()
     error = invited.locator("#invitation .error:visible")
     expect(error).to_have_text(
-        "This is no code: type the 26 letters and digits on your invitation."
+        "This code is not complete. Type the 26 letters and digits on your invitation."
     )
     expect(code_field(invited)).to_be_focused()
     expect(code_field(invited)).to_have_attribute("aria-invalid", "true")
@@ -472,11 +474,11 @@ UNKNOWN_CODE = code_from(bytes(16))
 REFUSALS = [
     (
         UNKNOWN_CODE,
-        "There is no such invitation. Compare the code with the one on your invitation.",
+        "No invitation has this code. Compare it with the code on your invitation.",
     ),
-    (CODE, "This invitation was already used; each can be used once."),
+    (CODE, "This invitation was used before. Each invitation works once."),
 ]
-UNCHECKED = "The code could not be checked just now."
+UNCHECKED = "The code could not be checked right now."
 
 
 def spend(live: Live, code: str, number: int = 1) -> None:
@@ -621,7 +623,7 @@ def test_who_has_no_connection_can_start_all_the_same_and_is_told_at_the_end(
     assert asked_about == [{"invitation": code} for code in (CODE, UNKNOWN_CODE, UNKNOWN_CODE)]
     invited.get_by_role("button", name="Check my answers").click()
     invited.get_by_role("button", name="Mix up and send").click()
-    expect(invited.locator("#rejected")).to_contain_text("There is no such invitation.")
+    expect(invited.locator("#rejected")).to_contain_text("No invitation has this code.")
     assert [response["invitation"] for response in posted] == [UNKNOWN_CODE]
 
 
@@ -639,7 +641,9 @@ def test_a_survey_that_was_closed_meanwhile_says_so_before_the_questions(invited
     invited.goto(f"{live.url}/s/health#{CODE}")
     live.store.lifecycle.set_state("health", "closed")
     invited.locator("#begin").click()
-    refused(invited, "This survey has been closed meanwhile. Nothing of yours was recorded.")
+    refused(
+        invited, "This survey closed while this page was open. Nothing you entered was recorded."
+    )
     assert invited.evaluate(KEPT) == [{}, []]
 
 
@@ -697,7 +701,7 @@ def test_what_is_frozen_is_sent_again_without_asking_about_its_code(
 def test_a_code_that_is_spent_between_the_start_and_the_end_is_told_and_final(
     invited, live, posted
 ):
-    words = "This invitation was already used; each can be used once. Nothing was recorded now."
+    words = "This invitation was used before. Each invitation works once. Nothing was recorded now."
     invited.expected_problems.append("Failed to load resource")
     invited.goto(f"{live.url}/s/health#{CODE}")
     answer(invited, "Yes")
@@ -754,7 +758,7 @@ def test_a_receipt_withdraws_what_it_is_for(live, page):
     send(page)
     assert len(list(live.store.responses.rows("health"))) == 1
     address = page.url
-    page.get_by_text("Take back what was sent", exact=True).click()
+    page.get_by_text("Withdraw my answers", exact=True).click()
     page.get_by_role("button", name="Withdraw what I sent").click()
     expect(page.locator("#outcome")).to_contain_text("Done.")
     expect(page.locator("#outcome")).to_be_focused()
@@ -773,9 +777,9 @@ def test_a_withdrawal_that_fails_at_the_end_of_a_survey_can_be_tried_again(live,
     tried: list[str] = []
     page.on("request", lambda r: tried.append(r.url) if "withdrawals" in r.url else None)
     page.route("**/withdrawals", lambda route: route.fulfill(status=503), times=1)
-    page.get_by_text("Take back what was sent", exact=True).click()
+    page.get_by_text("Withdraw my answers", exact=True).click()
     page.get_by_role("button", name="Withdraw what I sent").click()
-    expect(page.locator("#outcome")).to_contain_text("cannot be reached just now")
+    expect(page.locator("#outcome")).to_contain_text("There is no connection to the server.")
     expect(page.locator("#code")).to_be_visible()
     page.evaluate("for (let i = 0; i < 9; i += 1) document.getElementById('take-back').click()")
     expect(page.locator("#outcome")).to_contain_text("Done.")

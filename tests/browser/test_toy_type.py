@@ -75,7 +75,7 @@ def test_it_works_from_the_builder_to_the_api(agreement, token, page, live, clie
 
     start(page, f"{live.url}/s/taxes")
     page.get_by_role("button", name="Check my answers").click()
-    page.get_by_text("Choose an answer to go on.").wait_for()
+    page.get_by_text("Choose an answer to continue.").wait_for()
     answer(page, "I agree")
     page.get_by_role("button", name="Check my answers").click()
     assert "I agree" in page.locator("#chosen").inner_text()

@@ -329,9 +329,9 @@ def send_and_take_back(page: Page) -> tuple[str, str]:
     answer(page)
     send(page)
     shown = page.evaluate(RECEIPT)
-    page.get_by_text("Take back what was sent", exact=True).click()
+    page.get_by_text("Withdraw my answers", exact=True).click()
     page.get_by_role("button", name="Withdraw what I sent").click()
-    page.get_by_text("Done. What you sent is removed").wait_for()
+    page.get_by_text("Done. What you sent is deleted").wait_for()
     return shown, shown.replace(" ", "")
 
 

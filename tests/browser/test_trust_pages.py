@@ -67,7 +67,9 @@ def test_two_coins_decide_what_would_be_sent(page, live, words, said, first, sec
     expect(page.locator("#said-second")).to_contain_text(
         second if second != "none" else "No second coin"
     )
-    expect(page.locator("#said-sent")).to_have_text(f"You said {said}. What would be sent: {sent}.")
+    expect(page.locator("#said-sent")).to_have_text(
+        f"You said “{said}”. Your device would send “{sent}”."
+    )
     rows = ["Yes", "No"]
     cell = f"{rows.index(said)}{rows.index(sent)}"
     for other in ("00", "01", "10", "11"):
@@ -95,8 +97,8 @@ def shown(page: Page) -> tuple[int, float, float, float]:
     """The numbers of the sentence: reports of Yes, their share, the estimate, the truth."""
     sentence = page.locator("#result p").first.inner_text().replace("\u00a0", " ")
     found = re.fullmatch(
-        r"Of 1,000 people, ([\d,]+) sent Yes\. 2 × ([\d.]+) % − 50 % = (−?[\d.]+) %\. "
-        r"The truth you set was ([\d.]+) %\.",
+        r"Of 1,000 people, ([\d,]+) sent “Yes”\. 2 × ([\d.]+) % − 50 % = (−?[\d.]+) %\. "
+        r"The real percentage you set is ([\d.]+) %\.",
         sentence,
     )
     assert found, sentence
@@ -153,11 +155,11 @@ def test_a_share_that_is_none_gets_a_sentence(still, live):
     for wrong in ("101", "-1", "", "10.25"):
         typed.fill(wrong)
         button(still, "Everyone tosses").click()
-        expect(still.get_by_text("Give a number from 0 to 100")).to_be_visible()
+        expect(still.get_by_text("Type a number from 0 to 100")).to_be_visible()
         expect(typed).to_be_focused()
         expect(typed).to_have_attribute("aria-invalid", "true")
         typed.fill("20")
-        expect(still.get_by_text("Give a number")).to_be_hidden()
+        expect(still.get_by_text("Type a number")).to_be_hidden()
         expect(typed).to_have_attribute("aria-invalid", "false")
         expect(still.get_by_role("slider")).to_have_value("20")
 
@@ -175,7 +177,7 @@ def test_the_keyboard_alone_does_all(still, live):
 
     tab_to(button(still, "No"))
     still.keyboard.press("Space")
-    expect(still.locator("#said-sent")).to_contain_text("You said No")
+    expect(still.locator("#said-sent")).to_contain_text("You said “No”")
     tab_to(still.get_by_role("slider"))
     still.keyboard.press("ArrowRight")
     expect(still.get_by_role("spinbutton")).to_have_value("11")
@@ -215,8 +217,8 @@ def test_without_javascript_how_it_works_is_a_text_with_pictures(live, browser):
     page.goto(live.url + "/how")
     expect(page.get_by_role("button")).to_have_count(0)
     expect(page.locator(".story li:visible")).to_have_count(4)
-    expect(page.locator("main")).to_contain_text("A Yes in the data does not mean")
-    expect(page.locator("main")).to_contain_text("of 1,000 people 312 send Yes")
+    expect(page.locator("main")).to_contain_text("A “Yes” in the data does not mean")
+    expect(page.locator("main")).to_contain_text("312 of 1,000 people send “Yes”")
     context.close()
 
 
@@ -249,7 +251,7 @@ def verdict_of(page: Page, question: str, dummy: str | None = None) -> str:
     """The verdict of a test of one question, with the first simulated answer by default."""
     page.get_by_label("Question", exact=True).select_option(label=question)
     if dummy is not None:
-        page.get_by_label("Pretended answer").select_option(label=dummy)
+        page.get_by_label("Made-up answer", exact=True).select_option(label=dummy)
     page.locator("#verdict").evaluate("(verdict) => verdict.replaceChildren()")
     button(page, "Test this page").click()
     page.locator("#verdict p + p").wait_for()
@@ -278,9 +280,9 @@ def promised(question: Question, dummy: int) -> dict[str, Fraction]:
         share = Fraction(randomizer.sample, randomizer.answers)
         ticked = share * randomizer.table.probability(0, 1)
         out = dict.fromkeys(labels, ticked)
-        return out | {f"{label} (left out by chance)": 1 - share for label in labels}
+        return out | {f"{label} (not picked)": 1 - share for label in labels}
     return {
-        label.replace("Report", "Sign"): randomizer.probability(y, dummy)
+        label.replace("Report", "Code"): randomizer.probability(y, dummy)
         for y, label in enumerate(labels)
     }
 
@@ -302,7 +304,8 @@ def test_every_question_is_measured_beside_what_its_table_promises(page, live, c
     survey = opened(live.store, content).survey
     page.add_init_script(SEEDED)
     page.goto(live.url + "/s/health/verify")
-    expect(page.locator("#checked")).to_contain_text(f"({len(survey.private)} in all). None tells")
+    checked = f"each of the {len(survey.private)} mixed-up answers tells. None of them tells more"
+    expect(page.locator("#checked")).to_contain_text(checked)
     for question in survey.private:
         assert verdict_of(page, question.label).startswith("As promised"), question.name
         found = measured(page)

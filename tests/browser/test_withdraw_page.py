@@ -16,7 +16,7 @@ from tests.support.servers import Live
 PATH = "/s/health/withdraw"
 SECRET = random.Random(1).randbytes(16).hex()
 OTHER = random.Random(2).randbytes(16).hex()
-DONE = "Done. What you sent is removed"
+DONE = "Done. What you sent is deleted"
 UNKNOWN = "There is no response for this receipt"
 FAILED = "Failed to load resource"
 
@@ -101,7 +101,7 @@ def test_a_second_try_says_that_there_is_nothing(survey, page):
     visit(page, survey, SECRET)
     press(page)
     expect(page.locator("#outcome")).to_contain_text(
-        "There is no response for this receipt: it was withdrawn before, or it never arrived."
+        "There is no response for this receipt. It was withdrawn before, or it never arrived."
     )
     expect(field(page)).to_be_visible()
     assert counted(survey) == 0
@@ -145,10 +145,18 @@ def lose_the_reply(route: Route) -> None:
 @pytest.mark.parametrize(
     ("failure", "words", "then"),
     [
-        (lambda route: route.abort("connectionrefused"), "cannot be reached just now", DONE),
-        (lambda route: route.fulfill(status=503), "cannot be reached just now", DONE),
+        (
+            lambda route: route.abort("connectionrefused"),
+            "There is no connection to the server.",
+            DONE,
+        ),
+        (lambda route: route.fulfill(status=503), "There is no connection to the server.", DONE),
         (lambda route: route.fulfill(status=403), "did not accept this", DONE),
-        (lose_the_reply, "cannot be reached just now", UNKNOWN),  # it was withdrawn before
+        (
+            lose_the_reply,
+            "There is no connection to the server.",
+            UNKNOWN,
+        ),  # it was withdrawn before
     ],
     ids=["no connection", "503", "403", "reply lost"],
 )
@@ -199,8 +207,8 @@ def test_a_closed_survey_can_be_withdrawn_from(survey, page):
 def test_it_says_what_is_removed_and_what_cannot_be(survey, page):
     visit(page, survey)
     text = page.locator("main").inner_text()
-    assert "everything that you sent removed from this survey, for good" in text
-    assert "already downloaded, published or kept as a backup cannot be taken back" in text
+    assert "remove everything you sent from this survey for good" in text
+    assert "does not undo what the people running this survey have already downloaded" in text
     assert "Your invitation stays used" not in text
     opened(survey.store, definition(slug="invited", receipts=True, invitations=True))
     page.goto(f"{survey.url}/s/invited/withdraw")

@@ -191,7 +191,7 @@ NEAR = {
     "en": ("In 95 of 100 cases", "There were too few answers"),
     "vi": ("Trong 95 trên 100 trường hợp", "Có quá ít câu trả lời cho"),
     "th": ("ใน 95 จาก 100 กรณี", "มีคำตอบน้อยเกินไปสำหรับ"),
-    "zh": ("在 100 次中的 95 次", "这里的回答太少"),
+    "zh": ("在 100 次中有 95 次", "这里的答案太少"),
 }
 
 
@@ -303,7 +303,7 @@ def test_two_sentences_have_a_space_between_them(store, client):
     store.releases.set_budget("health", CentralDPBudget(Fraction(1), Fraction(0)))
     store.releases.add_release("health", EACH[0], 200, ((150,),), DAY)
     store.releases.publish_releases("health", True)
-    assert "in 95 of 100 cases. All of them together: ε" in client.get("/s/health/results").text
+    assert "is in the range. All of them together: ε" in client.get("/s/health/results").text
 
 
 def test_the_command_line_shows_a_tree_as_it_grows_and_says_what_is_there_already(app, store):

@@ -7,8 +7,18 @@ from fractions import Fraction
 import pytest
 from babel.messages.catalog import Message
 
-from survey.core.languages import ENGLISH, FOLDER, LANGUAGES, MAIN, Words, language_name
-from tools.translations import catalog_at, said
+from survey.core import languages
+from survey.core.languages import (
+    ENGLISH,
+    FOLDER,
+    LANGUAGES,
+    MAIN,
+    Words,
+    catalog_path,
+    language_name,
+    reviewed_by_native_speaker,
+)
+from tools.translations import ROOT, catalog_at, said, with_native_review
 
 PLACE = re.compile(r"%\((\w+)\)[sd]|%%")
 TRANSLATED = [language for language in LANGUAGES if language != MAIN]
@@ -54,6 +64,60 @@ def test_translations_are_finished_and_fill_the_same_places(language):
             assert tags(text) == tags(original(message)), text
             if places(text):
                 assert "%" not in PLACE.sub("", text), text
+
+
+# --- the review by a native speaker
+
+
+@pytest.mark.parametrize(
+    ("header", "reviewed"),
+    [
+        ('"X-Native-Review: yes\\n"\n', True),
+        ('"X-Native-Review: no\\n"\n', False),
+        ("", False),
+        ('# "X-Native-Review: yes\\n"\n', False),
+    ],
+)
+def test_the_mark_is_read_from_the_header_of_the_catalog(tmp_path, monkeypatch, header, reviewed):
+    folder = tmp_path / "vi" / "LC_MESSAGES"
+    folder.mkdir(parents=True)
+    text = catalog_path("vi").read_text(encoding="utf-8")
+    without = re.sub(r'"X-Native-Review: .*\n', "", text)
+    changed = without.replace('"MIME-Version', header + '"MIME-Version', 1)
+    (folder / "messages.po").write_text(changed, encoding="utf-8")
+    monkeypatch.setattr(languages, "FOLDER", tmp_path)
+    reviewed_by_native_speaker.cache_clear()
+    try:
+        assert reviewed_by_native_speaker("vi") is reviewed
+    finally:
+        reviewed_by_native_speaker.cache_clear()
+
+
+@pytest.mark.parametrize("language", TRANSLATED)
+def test_each_catalog_has_the_mark(language):
+    source = catalog_path(language).read_text(encoding="utf-8")
+    assert len(languages.NATIVE_REVIEW.findall(source)) == 1
+
+
+@pytest.mark.parametrize("mark", ["yes", "no"])
+def test_an_update_of_a_catalog_keeps_the_mark(mark):
+    line = f'"X-Native-Review: {mark}\\n"\n'
+    written = with_native_review('msgid ""\n"Generated-By: Babel\\n"\n', f'msgid ""\n{line}')
+    assert written == f'msgid ""\n{line}"Generated-By: Babel\\n"\n'
+
+
+def test_the_document_says_which_languages_a_native_speaker_has_reviewed():
+    document = (ROOT / "docs" / "reference" / "languages.md").read_text(encoding="utf-8")
+    rows = re.findall(
+        r"^\| `(\w+)` \| ([^|(]+) (?:\([^|]+\) )?\| ([^|]+) \|$", document, re.MULTILINE
+    )
+    marks = {True: "yes", False: "no"}
+    assert rows == [(MAIN, language_name(MAIN), "not a translation")] + [
+        (each, language_name(each), marks[reviewed_by_native_speaker(each)]) for each in TRANSLATED
+    ]
+
+
+# --- names and numbers
 
 
 def test_the_languages_that_are_promised_are_there():

@@ -31,29 +31,28 @@ COUNTS = range(1, 11)
 WORDS = {
     "en": ("cannot", "nobody can", "no one can", "can't"),
     "vi": ("không thể biết", "không ai có thể", "không ai biết"),
-    "th": ("รู้ไม่ได้", "ไม่มีใคร", "ไม่อาจรู้"),
+    "th": ("ไม่สามารถรู้", "รู้ไม่ได้", "ไม่มีใคร", "ไม่อาจรู้"),
     "zh": ("无法知道", "无法确定", "谁也无法", "谁也分不清", "没有人能"),
 }
 PROMISES = (
-    "They cannot",
-    "Nobody can be certain which; over many people the true shares still show.",
-    "Nobody can tell whether you chose it or your coin.",
+    "No, they cannot",
+    "Nobody can tell which. Over many people, the percentages still come out about right.",
+    "Nobody can tell whether you chose it or your coin did.",
 )
 # The beginnings of sentences that use such words for another promise.
 ABOUT_OTHER_THINGS = (
     "This site cannot be used",
-    "This page cannot protect",
-    "This browser keeps nothing",
-    "The code could not be checked",
-    "So toss where nobody looks",
-    "Take a real coin",
-    "One person's Yes says little",
+    "This survey mixes up your answers on your own device. That needs JavaScript",
+    "Getting ready",
+    "This browser cannot protect",
+    "So toss it where nobody can see",
+    "One person's “Yes” says little",
     "Nobody was asked",
-    "What can be checked",
+    "What you can check",
+    "<strong>Is this very page",
     "It covers every question",
-    "What the people who ask have",
     "Your invitation stays used",
-    "The server cannot be reached",
+    "You cannot withdraw in this browser",
 )
 
 

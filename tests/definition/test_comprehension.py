@@ -57,7 +57,7 @@ def test_the_right_choices_say_what_the_design_holds(store):
     }
     assert said == {
         "learnt": "A mixed-up answer, which may differ from what I really answered",
-        "meaning": "Perhaps I answered Yes, perhaps I answered No and chance made it a Yes",
+        "meaning": "Perhaps I answered “Yes”, perhaps I answered “No” and chance made it a “Yes”",
         "who": "Someone who saw my screen while I answered",
     }
 

@@ -179,7 +179,10 @@ def test_headings_of_a_designer_begin_below_those_of_the_page():
 
 @pytest.mark.parametrize(
     ("language", "words"),
-    [("en", "From the people who ask"), ("vi", "Lời của những người đặt câu hỏi")],
+    [
+        ("en", "From the people running this survey"),
+        ("vi", "Lời của những người thực hiện khảo sát này"),
+    ],
 )
 def test_what_a_designer_writes_stands_in_a_box_that_says_whose_it_is(
     client, store, language, words

@@ -289,7 +289,7 @@ def test_the_definition_and_the_codebook_are_the_frozen_ones(tmp_path):
     table = EVERY.survey.private[0].table
     for entry in {entry for row in table.rows for entry in row}:
         assert f"<td class=\"figure\">{entry}</td>" in page  # fmt: skip
-    assert "Of 100 people whose answer is Yes" in page
+    assert "Of 100 people who answer “Yes”" in page
     readme = (folder / "README.txt").read_text(encoding="utf-8")
     # There is no private question of two answers here.
     for name in set(PACKED_FILES) - {"rr-and-RRreg.R"}:

@@ -22,8 +22,8 @@ def sentences(kind="yes_no", privacy=None, **more):
 
 def test_the_coin_flip_per_hundred():
     assert sentences() == [
-        "Of 100 people whose answer is Yes, 75 send Yes and 25 send No.",
-        "Of 100 people whose answer is No, 25 send Yes and 75 send No.",
+        "Of 100 people who answer “Yes”, 75 send “Yes” and 25 send “No”.",
+        "Of 100 people who answer “No”, 25 send “Yes” and 75 send “No”.",
     ]
 
 
@@ -32,8 +32,8 @@ def test_one_sentence_for_many_choices():
         "select_one", {"mechanism": "k_randomized_response", "odds": 5}, choices=CHOICES[:5]
     )
     assert sentence == (
-        "Of 100 people with the same answer, about 56 send just that and about 11 send each of the "
-        "other 4."
+        "Of 100 people with the same answer, about 56 send exactly that answer. Any one of the "
+        "other 4 answers is sent by about 11."
     )
 
 
@@ -43,7 +43,7 @@ def test_sets_of_choices():
     # 9 / (9 + 7) = 0.5625; (3 - 0.5625) / 9 = 0.2708
     assert sentence == (
         "Your device sends 3 of the 10 answers. Of 100 people with the same answer, about 56 send "
-        "it among them, and about 27 send each other one."
+        "it as one of them. Any other answer is sent by about 27."
     )
 
 
@@ -51,27 +51,27 @@ def test_bits():
     (sentence,) = sentences(
         "select_one", {"mechanism": "optimized_unary_encoding", "odds": 3}, choices=CHOICES
     )
-    assert "50 say yes to it, and 25 say yes to each other one" in sentence
+    assert "50 send “yes” for it. For any other answer, 25 send “yes”." in sentence
 
 
 def test_boxes():
     picked, odds = sentences("select_multiple", {"epsilon": "1.0986122886681098"}, choices=CHOICES)
-    assert "picks 1 of the 10 boxes by chance and sends only that one" in picked
+    assert "picks 1 of the 10 boxes at random. It sends only that one" in picked
     assert "75 send “yes” for it" in odds
-    assert "of 100 who did not tick it, 25 do too" in odds
+    assert "Of 100 people who did not tick it, 25 also send “yes”." in odds
 
 
 def test_a_number_says_how_near_and_at_what_odds():
     near, odds = sentences("number", {"epsilon": 1}, min=30, max=150, unit="kg")
-    assert "send one within 24 kg of it" in near
-    assert "no answer more than 2.8 times likelier" in odds
+    assert "send a value at most 24 kg away from it" in near
+    assert "at most 2.8 times more likely than before" in odds
     (few, _) = sentences("number", {"epsilon": 1, "goal": "mean"}, min=30, max=150)
-    assert "a few signs" in few
+    assert "a few codes" in few
 
 
 def test_a_number_of_two_points_has_none_beyond_them():
     said = sentences("number", {"epsilon": 1}, min=0, max=1)
-    assert "Of 100 people with the same answer, 100 send one within 1 of it." in said[0]
+    assert "Of 100 people with the same answer, 100 send a value at most 1 away from it." in said[0]
 
 
 def test_a_plain_question_has_none():

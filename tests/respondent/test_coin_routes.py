@@ -223,16 +223,16 @@ def test_other_choices_under_the_same_id_change_nothing(client, store, survey):
 
 
 REFUSED = [
-    ("smokes", {"smokes": None}, "Choose an answer to go on."),
-    ("smokes", {"smokes": "2"}, "Choose an answer to go on."),
-    ("smokes", {"smokes": "00"}, "Choose an answer to go on."),
-    ("smokes", {"smokes": ["0", "1"]}, "Choose an answer to go on."),
-    ("party", {"party": "5"}, "Choose an answer to go on."),
-    ("mood", {"mood": "-"}, "Choose an answer to go on."),
-    ("region", {"region": "3"}, "Choose an answer to go on."),
-    ("news", {"news": ["0", "4"]}, "Choose an answer to go on."),
-    ("news", {"news": ["0", "0"]}, "Choose an answer to go on."),
-    ("news", {"news": ["0", "3"]}, "Tick “Prefer not to say”, or other boxes."),
+    ("smokes", {"smokes": None}, "Choose an answer to continue."),
+    ("smokes", {"smokes": "2"}, "Choose an answer to continue."),
+    ("smokes", {"smokes": "00"}, "Choose an answer to continue."),
+    ("smokes", {"smokes": ["0", "1"]}, "Choose an answer to continue."),
+    ("party", {"party": "5"}, "Choose an answer to continue."),
+    ("mood", {"mood": "-"}, "Choose an answer to continue."),
+    ("region", {"region": "3"}, "Choose an answer to continue."),
+    ("news", {"news": ["0", "4"]}, "Choose an answer to continue."),
+    ("news", {"news": ["0", "0"]}, "Choose an answer to continue."),
+    ("news", {"news": ["0", "3"]}, "Tick “Prefer not to say” or other boxes, but not both."),
     ("years", {"years": ""}, "a number from 0 to 120. Or tick “Prefer not to say”."),
     ("years", {"years": "121"}, "a number from 0 to 120."),
     ("years", {"years": "61", "years-declined": "1"}, "Or tick “Prefer not to say”."),
@@ -305,7 +305,7 @@ def test_what_is_no_form_of_this_page_is_refused(client, store, survey, change):
 def test_a_form_of_another_version_is_refused(client, store, survey):
     reply = client.post(PAGE, data=form({"survey-fingerprint": "0" * 64}))
     assert reply.status_code == 409
-    assert "This survey was changed meanwhile." in " ".join(text_of(reply).split())
+    assert "This survey changed while this page was open." in " ".join(text_of(reply).split())
     assert recorded(store) == []
 
 
@@ -353,7 +353,7 @@ def test_a_busy_database_gives_the_form_back(survey, settings, monkeypatch):
     assert reply.status_code == 503
     assert reply.headers["Retry-After"] == "5"
     page = text_of(reply)
-    assert "the server is busy" in page
+    assert "The server is busy" in page
     assert re.search('name="smokes" value="0" autocomplete="off" checked', page)
     assert f'name="response-id" value="{ID}"' in page
     assert client.post(PAGE, data=form()).status_code == 303

@@ -100,7 +100,7 @@ def test_a_text_of_a_survey_cannot_end_the_data_block(client, store):
     assert "<script>alert" not in client.get("/s/health/verify").get_data(as_text=True)
 
 
-def test_there_is_a_pretended_answer_of_each_form(app):
+def test_there_is_a_made_up_answer_of_each_form(app):
     survey = parse_survey(EVERY_TYPE)
     with app.test_request_context():
         offered = {q.name: [value for _, value in dummies(q)] for q in survey.private}
@@ -122,4 +122,4 @@ def test_there_is_a_pretended_answer_of_each_form(app):
             reports = question.table.reports
         assert len(entry["reports"]) == reports
     # Reports that determine only a number's mean have no names.
-    assert entries[-1]["reports"][:2] == ["Sign 1", "Sign 2"]
+    assert entries[-1]["reports"][:2] == ["Code 1", "Code 2"]

@@ -15,12 +15,12 @@ from tests.support.researchers import signed_in
 pytestmark = pytest.mark.both_stores
 
 TRY_OUT = "/admin/surveys/health/try-out"
-MARK = "Practice: what you send here is not part of the survey."
+MARK = "Test mode: what you send here is not part of the survey."
 MARKS = {
     "en": MARK,
-    "vi": "Dùng thử: những gì bạn gửi ở đây không thuộc về khảo sát.",
-    "th": "หน้าทดลอง: สิ่งที่คุณส่งจากที่นี่ไม่เป็นส่วนหนึ่งของแบบสำรวจ",
-    "zh": "试用：您在这里发送的内容不属于这份问卷。",
+    "vi": "Chế độ thử: những gì bạn gửi ở đây không thuộc về khảo sát.",
+    "th": "โหมดทดสอบ: สิ่งที่คุณส่งจากที่นี่ไม่เป็นส่วนหนึ่งของแบบสำรวจ",
+    "zh": "测试模式：您在这里发送的内容不属于这份问卷。",
 }
 TEXTS = {"title": "Health", "questions": {"smokes": {"label": "Do you smoke?"}}}
 IN_ALL = definition(translations={"vi": TEXTS, "th": TEXTS, "zh": TEXTS}, receipts=True)
@@ -134,7 +134,7 @@ def test_practice_needs_no_invitation_remembers_no_device_and_leads_nowhere_else
     assert work.receipts
     page = client.get("/s/health.practice").text
     assert "code on your invitation" not in page
-    assert "remembered for the next time" not in page
+    assert "Remember this device" not in page
     assert "health.practice.comprehension" not in page
     assert sent(client, practice).status_code == 201
 

@@ -190,7 +190,7 @@ def test_the_public_page_speaks_the_surveys_languages(store, researcher, client)
     for number in range(5):
         _, page = get(client, "/s/health/results?language=vi")
         assert ">150" not in page
-        assert (f"{number} lượt trả lời: quá ít để ước lượng" in page) == (number > 0)
+        assert (f"{number} lượt trả lời là quá ít để ước lượng" in page) == (number > 0)
         store.responses.add_response("health", Response(number.to_bytes(16), (0,)))
     _, page = get(client, "/s/health/results?language=vi")
     assert "quá ít" not in page

@@ -29,7 +29,7 @@ from tests.support.stores import connected, disk_error
 
 pytestmark = pytest.mark.both_stores
 
-GONE = "There is no response for this receipt: it was withdrawn before, or it never arrived."
+GONE = "There is no response for this receipt. It was withdrawn before, or it never arrived."
 PATH = "/s/health/withdrawals"
 WITHDRAWABLE = definition(receipts=True)
 
@@ -381,7 +381,7 @@ def test_where_there_are_no_receipts_nothing_can_be_withdrawn(client, store):
     assert "gives no receipts" in reply.get_json()["error"]
     page = client.get("/s/health/withdraw")
     assert page.status_code == 404
-    assert b"There is nothing here" in page.data
+    assert b"Page not found" in page.data
     assert store.counts.by_question("health") == {"smokes": {0: 1}}
     store.surveys.save_draft(parse_survey(definition(slug="draft", receipts=True)))
     for slug in ("draft", "nope"):

@@ -125,7 +125,9 @@
     } catch {
       for (const question of all()) {
         if (question.contains(document.activeElement)) {
-          put(question.querySelector('.preview-odds'), ['Candor cannot calculate privacy and precision now. Check your connection.']);
+          put(question.querySelector('.preview-odds'), [
+            'Candor cannot calculate privacy and precision now. Check your connection.',
+          ]);
         }
       }
     }

@@ -16,7 +16,9 @@
       try { return JSON.parse(localStorage.getItem(key)); } catch { return null; }
     },
     write(key, entry) {
-      try { localStorage.setItem(key, JSON.stringify(entry)); } catch { /* Storage is blocked or full. */ }
+      try {
+        localStorage.setItem(key, JSON.stringify(entry));
+      } catch { /* Storage is blocked or full. */ }
     },
     forget(key) {
       try { localStorage.removeItem(key); } catch { /* Blocked storage holds nothing. */ }

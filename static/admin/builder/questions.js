@@ -117,7 +117,8 @@ const builderQuestions = (() => {
     field(question, 'goal').value = types[field(question, 'type').value].goal || 'shares';
   }
 
-  // Whether a part of the form, or a protection, fits the question's type (survey/definition/types/)
+  // Whether a part of the form, or a protection, fits the question's type
+  // (survey/definition/types/)
   function has(question, part) {
     return types[field(question, 'type').value].parts.includes(part);
   }

@@ -52,7 +52,9 @@
 
   form.addEventListener('submit', (event) => {
     if (event.defaultPrevented || !SAVING.includes(event.submitter?.value ?? 'save')) return;
-    try { sessionStorage.setItem(KEY, JSON.stringify(kept())); } catch { /* Storage is blocked or full. */ }
+    try {
+      sessionStorage.setItem(KEY, JSON.stringify(kept()));
+    } catch { /* Storage is blocked or full. */ }
   });
 
   const saved = document.querySelector('[data-saved]');

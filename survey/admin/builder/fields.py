@@ -26,7 +26,12 @@ from wtforms import (
 
 from survey.admin.builder.texts import LEVELS, MEDIUM
 from survey.admin.forms.survey_form import CheckboxesField
-from survey.core.languages import LANGUAGES, MAIN, language_name
+from survey.core.languages import (
+    LANGUAGES,
+    MAIN,
+    language_name,
+    reviewed_by_native_speaker,
+)
 from survey.core.number_grid import MAX_VALUES
 from survey.definition.choices import MAX_CHOICES
 from survey.definition.fieldwork import (
@@ -39,6 +44,14 @@ from survey.definition.fieldwork import (
 from survey.definition.survey import MAX_QUESTIONS, MAX_TEXTS
 from survey.definition.types import QUESTION_TYPES
 from survey.planning.sample_size import MAX_RESPONDENTS
+
+
+def language_label(language: str) -> str:
+    """The name of a language in that language, with a note if no native speaker reviewed it."""
+    reviewed = reviewed_by_native_speaker(language)
+    note = "" if reviewed else " (not yet reviewed by a native speaker)"
+    return language_name(language) + note
+
 
 OWN, EXPERTS = "Custom", "For experts"
 # static/admin/builder/builder.js hides choices that do not fit the type of the question.
@@ -53,8 +66,7 @@ PRIVACY = [
     SelectChoice("gamma", "Own γ (two answers)", optgroup=EXPERTS),
     SelectChoice("other", "Another mechanism, as JSON", optgroup=EXPERTS),
 ]
-# Each language in its own name.
-LANGUAGE_CHOICES = [SelectChoice(each, language_name(each)) for each in LANGUAGES]
+LANGUAGE_CHOICES = [SelectChoice(each, language_label(each)) for each in LANGUAGES]
 RANGE = frozenset({"min", "max", "step"})
 ANSWERS = RANGE | {"choices", "type"}
 QUESTIONS = frozenset({"questions"})

@@ -72,9 +72,7 @@ def regress(
     check_columns(outcome, predictors)
     model = model or usual_model(outcome)
     if model not in MODELS:
-        raise UnanswerableQuestion(
-            f"There is no model {model!r}. Choose one of: {', '.join(MODELS)}."
-        )
+        raise UnanswerableQuestion(f"There is no model {model!r}. Use one of: {', '.join(MODELS)}.")
     n = len(outcome.reports)
     rows = outcome.reports >= 0
     if design is not None:
