@@ -159,3 +159,9 @@ def test_the_last_block_is_searched_too(tmp_path):
 def test_no_template_names_a_file_of_docs():
     for path in (ROOT / "templates").rglob("*.*"):
         assert not re.search(r"docs/|\.md\b", path.read_text()), path
+
+
+def test_the_marks_of_generated_parts_are_not_shown(tmp_path):
+    text = "# It\n\n<!-- generated: fields -->\n\nA field.\n\n<!-- end -->\n"
+    assert planted(tmp_path, text).page[0].count("!--") == 0
+    assert [section.paragraphs for section in planted(tmp_path, text).page[1]] == [["A field."]]
