@@ -125,7 +125,8 @@ class Document:
         anchors: Counter[str] = Counter()
         section, tables = Section(1, self.address, ""), 0
         for token, inner in pairwise(tokens + tokens[-1:]):
-            if token.type == "heading_open":
+            kind = token.type
+            if kind == "heading_open":
                 title = plain_text(inner)
                 anchor = anchor_of(title)
                 again = f"-{anchors[anchor]}" if anchors[anchor] else ""
@@ -133,15 +134,15 @@ class Document:
                 token.attrs["id"] = anchor + again
                 section = Section(int(token.tag[1]), title, anchor + again)
                 yield section
-            elif token.type == "table_open":
+            elif kind == "table_open":
                 tables += 1
                 label = f"Table {tables}: {section.title}"
                 token.type, token.content = "html_block", Markup(TABLE).format(label)
-            elif token.type == "table_close":
+            elif kind == "table_close":
                 token.type, token.content = "html_block", "</table>\n</div>\n"
-            elif token.type == "tr_open":
+            elif kind == "tr_open":
                 section.paragraphs.append("")
-            elif token.type in ("th_open", "td_open"):
+            elif kind in ("th_open", "td_open"):
                 section.paragraphs[-1] += f"{plain_text(inner)} · "
                 # The policy for content forbids the style attribute that the parser writes.
                 if "right" in str(token.attrs.pop("style", "")):
@@ -150,22 +151,23 @@ class Document:
                 token.tag = token.tag if inner.content else "td"
             elif inner.type == "th_close" and not token.content:
                 inner.tag = "td"
-            elif token.type == "paragraph_open":
+            elif kind == "paragraph_open":
                 section.paragraphs.append(plain_text(inner))
-            elif token.type in ("fence", "code_block"):
+            elif kind in ("fence", "code_block"):
                 section.paragraphs.append(" ".join(token.content.split()))
 
     def rewrite_links(self, children: "list[Token]") -> "Iterator[Token]":
         """The words of a paragraph, with each link leading to a page, or taken out."""
         dropped = False
         for token in children:
-            if token.type == "link_open":
+            kind = token.type
+            if kind == "link_open":
                 address = self.documents.link(self, str(token.attrs["href"]))
                 dropped = address is None
                 token.attrs["href"] = address or ""
-            elif token.type == "image":
+            elif kind == "image":
                 token.attrs["src"] = self.documents.link(self, str(token.attrs["src"])) or ""
-            if not (dropped and token.type in ("link_open", "link_close")):
+            if not (dropped and kind in ("link_open", "link_close")):
                 yield token
 
 
