@@ -157,5 +157,7 @@ def test_the_last_block_is_searched_too(tmp_path):
 
 
 def test_no_template_names_a_file_of_docs():
+    """Respondents compare hashes with SECURITY.md of a release, which this server does not serve."""
     for path in (ROOT / "templates").rglob("*.*"):
-        assert not re.search(r"docs/|\.md\b", path.read_text()), path
+        named = re.findall(r"docs/|[\w-]+\.md\b", path.read_text())
+        assert {*named} <= {"SECURITY.md"}, path
