@@ -157,7 +157,7 @@ def test_the_last_block_is_searched_too(tmp_path):
 
 
 def test_no_template_names_a_file_of_docs():
-    """Respondents compare hashes with SECURITY.md of a release, which this server does not serve."""
+    """But SECURITY.md: respondents compare its hashes in a release that they got elsewhere."""
     for path in (ROOT / "templates").rglob("*.*"):
         named = re.findall(r"docs/|[\w-]+\.md\b", path.read_text())
         assert {*named} <= {"SECURITY.md"}, path
