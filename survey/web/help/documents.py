@@ -7,6 +7,7 @@ no document becomes plain text, so that no link is dead.
 """
 
 import posixpath
+import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterator
@@ -39,6 +40,8 @@ PROJECT_FILES = ("docs/README.md", "README.md", "SECURITY.md", "CONTRIBUTING.md"
 IMAGE_TYPES = {".png": "image/png", ".svg": "image/svg+xml"}
 # The general categories of the letters that GitHub keeps in the anchor of a heading.
 ANCHOR_CATEGORIES = ("L", "M", "Nd", "Nl", "Pc")
+# Marks where tables are generated. The parser would show it as text, as all HTML.
+COMMENT = re.compile(r"^<!--.*?-->\n", re.MULTILINE | re.DOTALL)
 TABLE = '<div class="scroll" role="region" tabindex="0" aria-label="{}">\n<table>\n'
 
 
@@ -110,7 +113,7 @@ class Document:
     def page(self) -> tuple[Markup, list[Section]]:
         """The document as HTML, and its sections."""
         path = self.documents.root / self.path
-        tokens = parser().parse(path.read_text(encoding="utf-8"))
+        tokens = parser().parse(COMMENT.sub("", path.read_text(encoding="utf-8")))
         sections = list(self.find_sections(tokens))
         for token in tokens:
             if token.type == "inline":
