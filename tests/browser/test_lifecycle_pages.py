@@ -290,4 +290,4 @@ def test_a_point_of_the_checklist_leads_to_the_field_that_mends_it(page, site):
         expect(page.get_by_label(field)).to_be_in_viewport()
         page.go_back()
     page.get_by_role("link", name="Enter it below.").click()
-    expect(page.get_by_label("Target sample size")).to_be_in_viewport()
+    expect(page.get_by_role("textbox", name="Target sample size")).to_be_in_viewport()

@@ -354,7 +354,7 @@ def test_an_operator_may_set_other_limits_which_respondents_can_see(lenient):
     client = lenient.test_client()
     assert client.get("/s/health.json").json["limits"] == {"certainty": 99.9, "epsilon": 20}
     verify = client.get("/s/health/verify").text.replace("\u00a0", " ")
-    assert "limits of their own: 99.9 % for one question, and ε = 20" in verify
+    assert "other limits: at most 99.9 % sure about one question, and at most ε = 20" in verify
     assert "This survey protects less than Candor requires of a new survey" in verify
     assert "reveals more" not in page.client.get("/admin/surveys/health").text
 
