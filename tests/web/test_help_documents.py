@@ -114,6 +114,7 @@ def test_every_link_of_a_page_leads_to_a_page_and_an_anchor(document):
 @EACH
 def test_a_page_has_no_style_and_no_script(document):
     assert not re.search(r"<[^>]*\s(style|on\w+)=|<script", document.page[0])
+    assert "&lt;!--" not in document.page[0]
 
 
 def test_links_lead_to_pages_and_sources_become_text(tmp_path):
@@ -133,11 +134,13 @@ def test_links_lead_to_pages_and_sources_become_text(tmp_path):
     assert html.count("<a ") == html.count("</a>") == 7
 
 
-def test_html_is_text_and_equal_headings_differ(tmp_path):
+def test_html_is_text_without_comments_and_equal_headings_differ(tmp_path):
     html, sections = planted(
-        tmp_path, "# It\n\n<script>x</script>\n\n## `a` **b**\n\n## a b\n\n## a b\n"
+        tmp_path,
+        "# It\n\n<!-- one\ntwo -->\n\n<script>x</script>\n\n## `a` **b**\n\n## a b\n\n## a b\n",
     ).page
     assert "&lt;script&gt;" in html
+    assert "!--" not in html
     assert [section.anchor for section in sections] == ["it", "a-b", "a-b-1", "a-b-2"]
     assert '<h2 id="a-b-2">' in html
 

@@ -40,8 +40,8 @@ PROJECT_FILES = ("docs/README.md", "README.md", "SECURITY.md", "CONTRIBUTING.md"
 IMAGE_TYPES = {".png": "image/png", ".svg": "image/svg+xml"}
 # The general categories of the letters that GitHub keeps in the anchor of a heading.
 ANCHOR_CATEGORIES = ("L", "M", "Nd", "Nl", "Pc")
-# Marks of the parts that `make reference` writes.
-COMMENT = re.compile(r"<!--.*?-->\n?", re.DOTALL)
+# Marks where tables are generated. The parser would show it as text, as all HTML.
+COMMENT = re.compile(r"^<!--.*?-->\n", re.MULTILINE | re.DOTALL)
 TABLE = '<div class="scroll" role="region" tabindex="0" aria-label="{}">\n<table>\n'
 
 

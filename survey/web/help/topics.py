@@ -19,9 +19,7 @@ class HelpTopic(NamedTuple):
 
 
 FIRST_SURVEY = HelpTopic("Your first survey", "tutorials/first-survey")
-ACCOUNTS = HelpTopic(
-    "Team members and second factors", "how-to/add-a-team-member-and-second-factor"
-)
+ACCOUNTS = HelpTopic("Team and accounts", "how-to/add-a-team-member-and-second-factor")
 AUDIT_LOG = HelpTopic("Columns of log.csv", "reference/csv-columns#logcsv")
 BUILDER = HelpTopic("Make a draft", "tutorials/first-survey#make-a-draft")
 PUBLISHING = HelpTopic("Publish results", "how-to/publish-results")
