@@ -324,8 +324,8 @@ def test_a_file_is_uploaded_offered_used_replaced_and_deleted(
 @pytest.mark.parametrize(
     "content, sentence",
     [
-        (b"region,weight\nx,1\n", "Line 2, column region: &#39;x&#39; is no answer to it."),
-        (b"region,weight\nn,1\n", "20 of 60 responses have answers that the file has no line for"),
+        (b"region,weight\nx,1\n", "Line 2, column region: &#39;x&#39; is not an answer to it."),
+        (b"region,weight\nn,1\n", "20 of 60 responses have answers without a line in the file"),
         (b"region,weight\n\xff,1\n", "Line 2 is not UTF-8"),
         (b"", "Line 1 names no non-private question"),
     ],

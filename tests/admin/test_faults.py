@@ -227,7 +227,7 @@ def test_no_question_beyond_the_most_is_dropped_in_silence(store, researcher):
     reply = researcher.post("/admin/surveys/new", filled(*many, {"name": "z", "label": "Kept?"}))
     page = reply.get_data(as_text=True)
     assert reply.status_code == 422
-    assert ">The list of questions: ask 1 to 200 questions.</a>" in page
+    assert ">Questions: ask 1 to 200 questions.</a>" in page
     assert '<a href="#questions" data-fault=' in page
     assert "Kept?" in page
     assert store.surveys.all() == []
