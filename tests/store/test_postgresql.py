@@ -368,7 +368,7 @@ def test_what_a_server_keeps_of_the_order_is_said(
         assert transactions(address, "responses_health") == 1
         app = create_app(replace(settings, database=address.replace("candor@", "poor@")))
         output = app.test_cli_runner().invoke(args=["database", "compact"]).output
-        assert [line.removeprefix("But: ") for line in output.splitlines()[1:]] == said
+        assert [line.removeprefix("Warning: ") for line in output.splitlines()[1:]] == said
         app.extensions["candor.store"].close()
         store.close()
         server.administer(f"ALTER DATABASE {name} RESET log_statement")
