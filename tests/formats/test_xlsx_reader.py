@@ -115,7 +115,7 @@ HOSTILE = {
     "a text of a megabyte in every cell": (
         with_texts(
             repacked(SMALL, sheet1=MANY_TEXTS), f"<sst {MAIN}><si><t>{'x' * 10**6}</t></si></sst>"
-        ), "more than 8,000,000 letters",
+        ), "more than 8,000,000 characters",
     ),
 }  # fmt: skip
 
