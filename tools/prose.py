@@ -206,6 +206,12 @@ def texts_of_template(source: str) -> Iterator[Text]:
     for match in re.finditer(r"{#-?(.*?)-?#}", source, re.DOTALL):
         yield Text(source.count("\n", 0, match.start()) + 1, " ".join(match.group(1).split()))
     bare = re.sub(r"{#.*?#}", blank, source, flags=re.DOTALL)
+    # Labels and hints are arguments of macros.
+    for match in re.finditer(r"{{.*?}}|{%.*?%}", bare, re.DOTALL):
+        for string in re.finditer(r'"([^"]*)"', match.group()):
+            start = match.start() + string.start()
+            if " " in string[1].strip():
+                yield Text(bare.count("\n", 0, start) + 1, " ".join(string[1].split()))
     # Alternatives are separate texts.
     bare = re.sub(
         r"{%-?\s*(if|elif|else|endif|for|endfor|block|endblock|macro|endmacro|call|endcall).*?%}",
@@ -263,11 +269,14 @@ def sources(folder: Path = ROOT) -> Iterator[Path]:
 
 
 def main(names: list[str]) -> int:
-    paths = [Path(name) for name in names] or list(sources())
+    paths = [Path(name) for name in names] or [path.relative_to(ROOT) for path in sources()]
     count = 0
     for path in paths:
+        if path.suffix not in READERS or not path.is_file():
+            print(f"{path}: not a file that this check reads. It reads {' '.join(READERS)}.")
+            return 2
         for line, fault in faults_of_file(path):
-            print(f"{path.relative_to(ROOT) if path.is_absolute() else path}:{line}: {fault}")
+            print(f"{path}:{line}: {fault}")
             count += 1
     return int(count > 0)
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tools.prose import MAX_SENTENCE_WORDS, READERS, faults_of_file, sources
+from tools.prose import MAX_SENTENCE_WORDS, READERS, faults_of_file, main, sources
 
 pytestmark = pytest.mark.fast
 
@@ -25,6 +25,8 @@ FILES = {
     "a page.html": "{% if a %}<p>WORDS</p>{% endif %}",
     "a note.html": "{# WORDS #}<p>Text</p>",
     "a hint.html": '<input placeholder="WORDS">',
+    "an argument.html": '{{ field(form.name, hint="WORDS") }}',
+    "a translation.html": '{% set title = _("WORDS") %}',
 }
 
 
@@ -83,3 +85,9 @@ def test_two_sentences_are_two(tmp_path):
 
 def test_every_kind_of_file_of_the_project_is_read():
     assert {path.suffix for path in sources()} == set(READERS)
+
+
+@pytest.mark.parametrize("name", ("Makefile", "docs", "docs/missing.md"))
+def test_what_is_not_read_is_said(name, capsys):
+    assert main([name]) == 2
+    assert name in capsys.readouterr().out
