@@ -31,12 +31,12 @@ def init_app(app: Flask, settings: Settings, load_routes: Callable[[], None]) ->
     @command
     @click.argument("url")
     def verify(url: str) -> None:
-        """Check that a server serves a survey unchanged to everyone.
+        """Check whether a server sends unchanged pages of a survey to this computer.
 
         URL is the address of the survey. The command requests the survey's page in each language,
         its tables and its scripts as several different clients. It compares every byte with this
-        release, and exits with 1 if anything differs. Run it from a network that the host does
-        not expect.
+        release, and exits with 1 if anything differs. Run it from a network that the server's
+        host cannot recognise as yours, such as a mobile connection.
         """
         from survey.cli.verify.command import report
 

@@ -63,12 +63,14 @@ def with_sampling_options(command: Command) -> Command:
     for option in (
         click.option("--weights", help="Non-private number question: how many people "
                      "each respondent represents."),
-        click.option("--strata", help="Non-private question: each respondent's stratum."),
+        click.option("--strata", help="Non-private question whose answer is the "
+                     "respondent's stratum."),
         click.option("--clusters", "--cluster", "clusters",
-                     help="Non-private question or text: each respondent's cluster."),
+                     help="Non-private question, or text question, whose answer is the "
+                     "respondent's cluster."),
         click.option("--design", type=click.Path(exists=True, dir_okay=False, path_type=Path),
-                     help="CSV file with weight, stratum or cluster for each combination of "
-                     "answers to non-private questions."),
+                     help="CSV file that gives the weight, stratum or cluster for each "
+                     "combination of answers to non-private questions."),
     ):  # fmt: skip
         with_sampling = option(with_sampling)
     return with_sampling
@@ -151,8 +153,8 @@ def crosstab_command(
     """Cross-tabulate two or three QUESTIONS of survey SLUG.
 
     The first question gives the rows, the second the columns. Private and non-private questions
-    can be combined. QUESTION/BOX means one choice of a multiple choice question, and
-    QUESTION+QUESTION one question that was asked in two ways.
+    can be combined. QUESTION/BOX means one choice of a multiple choice question.
+    QUESTION+QUESTION means that both are analysed as one question with two designs.
     """
     survey, columns, design = read_analysis_columns(slug, questions, sampling)
     table = crosstab(columns, design, level / 100)
@@ -172,7 +174,7 @@ def compare_command(
 ) -> None:  # fmt: skip
     """Compare a share or mean of OUTCOME between groups.
 
-    The groups are the respondents of survey SLUG by their answers to another question.
+    Respondents of survey SLUG with the same answer to the question of --by form a group.
     """
     survey, (first, group), design = read_analysis_columns(slug, (outcome, by), sampling)
     place = None if answer is None else place_of_answer(survey.survey, first, answer)
@@ -194,7 +196,8 @@ def correlate_command(
 ) -> None:  # fmt: skip
     """Correlate the questions FIRST and SECOND of survey SLUG.
 
-    Each is a number, a scale, or an indicator of one answer.
+    Each is a number or a scale. For any other question, choose one answer with --first-answer or
+    --second-answer.
     """
     survey, (x, y), design = read_analysis_columns(slug, (first, second), sampling)
     places = (

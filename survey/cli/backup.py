@@ -26,7 +26,7 @@ def copy_summary_text(copied: CopySummary) -> str:
     "--keep",
     type=click.IntRange(1, 36_500),
     metavar="DAYS",
-    help="Delete backups in TO that are older than DAYS.",
+    help="Delete backups in TO that are older than this many days.",
 )
 def backup(folder: Path, keep: int | None) -> None:
     """Write a backup of the whole database into the folder TO.
@@ -53,8 +53,8 @@ def backup(folder: Path, keep: int | None) -> None:
 def restore(file: Path, other_figures: bool) -> None:
     """Restore the backup FROM to an empty SQLite or PostgreSQL database, and check it.
 
-    All researchers must sign in again. The backup brings back everything that was deleted,
-    withdrawn or revoked after it was written.
+    All researchers must sign in again. The restored database contains everything that was deleted,
+    withdrawn or revoked after the backup was written.
     """
     copied = restore_backup(file, store(), other_figures)
     audit("restored a backup")

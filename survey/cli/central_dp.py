@@ -60,7 +60,9 @@ def budget(slug: str, epsilon: str, delta: str) -> None:
 @click.option("--low", default="", help="Lower bound, to which smaller numbers are clipped.")
 @click.option("--high", default="", help="Upper bound, to which larger numbers are clipped.")
 @click.option("--bins", default="", help="For the histogram of a number: the number of bins.")
-@click.option("--percent", default="", help="For a quantile: which one, in percent.")
+@click.option(
+    "--percent", default="", help="For a quantile: its level, in percent (50 is the median)."
+)
 @click.option(
     "--by",
     multiple=True,

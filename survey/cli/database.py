@@ -69,8 +69,9 @@ def move(source: str, target: str) -> None:
 def rotate(lost: bool) -> None:
     """Replace the secret key in the file secret_key.
 
-    Second factors, webhooks and sessions stay valid. With --lost, researchers must set up second
-    factors and webhooks again.
+    Second factors, webhooks and sessions stay valid. If the key is in CANDOR_SECRET_KEY, the
+    command refuses and says what to do. With --lost, it replaces nothing, and Candor continues
+    with the current key. Researchers must then set up second factors and webhooks again.
     """
     secret_keys = keys()
     if lost:

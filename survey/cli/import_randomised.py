@@ -54,7 +54,7 @@ def counted_as_yes(values: Sequence[str]) -> dict[str, str]:
     "--choices",
     multiple=True,
     metavar="COLUMN=CELL,CELL",
-    help="Cells of a column with several answers, in the order of the design.",
+    help="For a column with more than two answers: its cell values, in the order of the design.",
 )
 @click.option(
     "--categories", multiple=True, metavar="COLUMN", help="Column of numbers to import as choices."
@@ -75,8 +75,8 @@ def bring_file(
 ) -> None:  # fmt: skip
     """Create survey SLUG from a CSV FILE with one row per respondent.
 
-    The columns that --private names contain randomised reports. All other columns become
-    non-private questions: numbers, choices or texts. The survey is closed, and its responses are
+    Name each column of randomised reports with --private. All other columns become non-private
+    questions: numbers, choices or texts. The survey is closed, and its responses are
     marked as loaded. Options that take a column can be repeated.
     """
     wishes = ImportOptions(

@@ -31,15 +31,17 @@ SHARE = click.FloatRange(0, 100)
     "percent of its range.",
 )  # fmt: skip
 @click.option(
-    "--share", type=SHARE, help="Assumed true share, in percent. Default: the least favourable."
+    "--share",
+    type=SHARE,
+    help="Assumed true share, in percent. Default: the share that needs the most respondents.",
 )
 @click.option(
     "--null", type=SHARE, default=10, show_default=True,
-    help="For the test: a known share or the share of one group, in percent.",
+    help="Share under the null hypothesis, or the share in the first group, in percent.",
 )  # fmt: skip
 @click.option(
     "--truth", type=SHARE, default=20, show_default=True,
-    help="For the test: the true share or the share of the other group, in percent.",
+    help="Share under the alternative hypothesis, or the share in the second group, in percent.",
 )  # fmt: skip
 @click.option(
     "--power", type=click.FloatRange(50, 99.9), default=80, show_default=True,

@@ -14,13 +14,13 @@ from survey.web.extensions import privacy_limits, store
 @click.argument("slug")
 @click.option(
     "--n", "n", type=click.IntRange(1, 10_000_000),
-    help="Number of responses for shuffling. Default: the published responses.",
+    help="Number of responses to assume for shuffling. Default: the published responses.",
 )  # fmt: skip
 def privacy(slug: str, n: int | None) -> None:
     """Show the privacy loss of one respondent of survey SLUG.
 
-    The command shows the loss of each question and in total. It also shows how much smaller the
-    total is for someone who only sees the shuffled responses of all respondents.
+    The command shows the privacy loss ε of each question, and the total. It also shows the smaller
+    privacy loss towards someone who sees the responses only in random order (shuffling).
     """
     stored_survey = store().surveys.by_slug(slug)
     survey = stored_survey.survey

@@ -50,7 +50,8 @@ def regress_answers(
     """Regress the question OUTCOME of survey SLUG on PREDICTORS.
 
     Private and non-private questions can be combined. QUESTION/BOX means one choice of a multiple
-    choice question, and QUESTION+QUESTION one question that was asked in two ways.
+    choice question. QUESTION+QUESTION means that both are analysed as one question with two
+    designs.
     """
     unasked = [name for name in categories if name not in predictors]
     if unasked:

@@ -10,6 +10,7 @@ from survey.definition.certainty import loss_text_of
 from survey.definition.frozen import freeze
 from survey.definition.privacy_limits import is_above
 from survey.definition.responses.invitation_codes import MAX_CODES_AT_ONCE
+from survey.definition.survey import Survey
 from survey.formats.definition_files import (
     MAX_DEFINITION_BYTES,
     read_survey,
@@ -40,9 +41,7 @@ def import_survey(file: Path, at_once: bool) -> None:
     if frozen is not None:
         store().surveys.freeze(frozen, "open")
     audit("imported the survey", survey.slug)
-    click.echo(
-        f"{survey.slug}: {'open' if at_once else 'draft'}, {len(survey.questions)} questions"
-    )
+    click.echo(f"{survey.slug}: {'open' if at_once else 'draft'}, {question_count(survey)}")
     if imported.left_out:
         click.echo("Omitted or changed:", err=True)
     for sentence in imported.left_out:
@@ -71,7 +70,12 @@ def export(slug: str, output: Path | None) -> None:
         raise StateError(
             f"Cannot write {output}: {error.strerror}. Choose another file."
         ) from error
-    click.echo(f"{slug}: {len(survey.questions)} questions, in {output}")
+    click.echo(f"{slug}: {question_count(survey)}, in {output}")
+
+
+def question_count(survey: Survey) -> str:
+    n = len(survey.questions)
+    return "1 question" if n == 1 else f"{n} questions"
 
 
 @command

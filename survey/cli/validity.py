@@ -34,21 +34,23 @@ def released_columns(slug: str, *names: str) -> list[AnalysisColumn]:
     "--known", type=SHARE, help="True share of the first answer to --control, in percent."
 )
 @click.option("--direct", help="The same question, asked of other respondents without randomising.")
-@click.option("--split", help="Survey that asks the same question with another table.")
+@click.option(
+    "--split", help="Survey that asks the same question with another randomisation table."
+)
 @click.option("--coin", is_flag=True, help="With --split: assume that people who do not comply "
               "report at random. Default: they report the second answer, No.")  # fmt: skip
 @click.option(
     "--denied",
     type=PART,
     default=0,
-    help="For bounds: at most this percentage of Yes answers is denied.",
+    help="For bounds: at most this percentage of respondents whose true answer is Yes answers No.",
 )
 @click.option(
     "--false",
     "false",
     type=PART,
     default=0,
-    help="For bounds: at most this percentage of No answers is given as Yes.",
+    help="For bounds: at most this percentage of respondents whose true answer is No answers Yes.",
 )
 @click.option(
     "--random",
@@ -63,8 +65,8 @@ def validity(
 ) -> None:  # fmt: skip
     """Check how far the answers to QUESTION can be trusted.
 
-    The design of survey SLUG decides which checks are possible. All shares are those of the first
-    answer. Without another check, the command prints bounds.
+    The design of survey SLUG decides which checks are possible. All shares refer to the first
+    answer of the question. If you choose no check, the command prints bounds on the true share.
     """
     if (control is None) != (known is None):
         raise click.UsageError("--control and --known belong together. Give both.")

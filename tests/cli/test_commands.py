@@ -50,10 +50,10 @@ FIVE = {
 
 def test_a_definition_is_imported_listed_and_opened(run, store, tmp_path):
     file = write(tmp_path / "health.json", definition())
-    assert run("survey", "import", file) == "health: draft, 1 questions\n"
+    assert run("survey", "import", file) == "health: draft, 1 question\n"
     assert run("survey", "list") == "health: draft, 0 responses, epsilon 1.10\n"
     other = write(tmp_path / "other.json", definition(slug="other"))
-    assert run("survey", "import", other, "--open") == "other: open, 1 questions\n"
+    assert run("survey", "import", other, "--open") == "other: open, 1 question\n"
     assert store.surveys.by_slug("other").state == "open"
 
 

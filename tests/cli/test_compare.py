@@ -299,7 +299,7 @@ PLANTED: dict[str, tuple[Change, str]] = {
         replaced(
             b"const WORDS = 2 ** 32", b"const WORDS = 2 ** 31", "/static/respondent/randomizer.js"
         ),
-        r"randomizer.js differs from this release.*'1; ",
+        r"randomizer.js differs from this release.*'1;\\n",
     ),
     "a script for phones": (
         replaced(b"'use strict'", b"'use  strict'", "/static/respondent/respond.js", "iPhone"),
@@ -317,7 +317,7 @@ PLANTED: dict[str, tuple[Change, str]] = {
     ),
     "the stated sum": (
         document_changed(lambda document: document.update(epsilon=1.0)),
-        "The sum of epsilon is 1.0986, and 1.0 is stated",
+        "The sum of epsilon is 1.0986, but the document states 1.0",
     ),
     "a missing header": (
         without_header("Content-Security-Policy", PAGE),
@@ -329,7 +329,7 @@ PLANTED: dict[str, tuple[Change, str]] = {
     ),
     "a second policy": (
         with_header("Referrer-Policy", "unsafe-url", PAGE),
-        "Referrer-Policy is 'no-referrer, unsafe-url' and not 'no-referrer'",
+        "Referrer-Policy is 'no-referrer, unsafe-url' instead of 'no-referrer'",
     ),
     "a cookie": (with_header("Set-Cookie", "id=1", PAGE), "never sends the header Set-Cookie"),
     "a cookie for who comes with cookies": (
