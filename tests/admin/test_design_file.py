@@ -338,6 +338,14 @@ def test_a_file_with_a_fault_is_not_kept(researcher: Researcher, health: Store, 
     assert "*,2" in (health.designs.content("health") or "")
 
 
+def test_the_example_on_the_page_can_be_uploaded(researcher: Researcher, health: Store):
+    page = researcher.client.get(ADDRESS).get_data(as_text=True)
+    [example] = re.findall(r"<pre>(.+?)</pre>", page, re.DOTALL)
+    assert example.startswith("region,weight\nn,1.2\n")
+    assert upload(researcher, example.encode()).status_code == 302
+    assert health.designs.content("health") == example
+
+
 def test_responses_that_come_later_without_a_line_are_told(researcher: Researcher, store: Store):
     opened(store, definition(REGION, yes_no()))
     assert upload(researcher, b"region,weight\nn,1\n").status_code == 302

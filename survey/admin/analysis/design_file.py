@@ -25,7 +25,6 @@ from survey.web.audit_log import audit
 from survey.web.extensions import store
 
 MAX_SHOWN_LINES = 200  # lines of the file on its page
-EXAMPLE_LINES = 2  # lines of a made-up file
 
 
 @blueprint.get("/surveys/<slug>/analysis/design", role=ANALYST)
@@ -113,10 +112,13 @@ def design_file_lines(survey: Survey, file: DesignFile) -> tuple[list[list[str]]
 
 
 def example(survey: Survey) -> list[str]:
-    """The first lines of an example file for this survey; empty without a non-private question."""
+    """An example file for this survey; empty without a non-private question.
+
+    Its last line covers all answers that the others do not list.
+    """
     listed = [each.question for each in telling_design(survey) if each.question.choices]
     if not listed:
         return []
     names = names_of(listed[0].choices)
     lines = [f"{name},{weight}" for name, weight in zip(names, ("1.2", "0.8"), strict=False)]
-    return [f"{listed[0].name},weight", *lines[:EXAMPLE_LINES]]
+    return [f"{listed[0].name},weight", *lines, "*,1"]
