@@ -139,8 +139,8 @@ def leave(page: Page) -> None:
 def go_back(page: Page) -> None:
     # A page that stayed in memory is not loaded.
     page.go_back(wait_until="commit")
-    page.wait_for_function("document.readyState === 'complete'")
-    page.wait_for_selector("#loading", state="hidden")
+    # Scripts show the start. Without them the sign of loading may be missing as well.
+    page.wait_for_selector("#start", state="visible")
 
 
 def stay_at_the_questions(page: Page) -> None:

@@ -54,6 +54,16 @@ def test_case_and_accents_do_not_count(index, query):
     assert found(index, query) == ["#the-budget"]
 
 
+def test_a_greek_letter_is_found_by_its_name():
+    headings = [
+        "".join(text for text, _ in each.heading) for each in project_index().find("epsilon").best
+    ]
+    assert "What ε means" in headings[:3]
+    assert [each.url for each in project_index().find("ε").best] == [
+        each.url for each in project_index().find("epsilon").best
+    ]
+
+
 @pytest.mark.parametrize("query", ["aver", "averaging", "avraging", "averagging", "averahing"])
 def test_the_start_of_a_word_and_one_wrong_letter_are_found(index, query):
     assert found(index, query) == ["#the-budget"]

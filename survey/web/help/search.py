@@ -29,6 +29,8 @@ STOP_WORDS = frozenset(
     re.findall(r"\w+", "a an and are can do does for from how i in is it of on or the to what with")
 )
 WORD = re.compile(r"\w+")
+# Symbols in the texts, and how people type them.
+GREEK = {"ε": "epsilon", "δ": "delta", "γ": "gamma"}
 
 # A piece of a text, and whether it is marked.
 Piece = tuple[str, bool]
@@ -40,7 +42,8 @@ def fold(word: str) -> str:
     if word.isascii():
         return word.lower()
     letters = unicodedata.normalize("NFKD", word)
-    return "".join(each for each in letters if not unicodedata.combining(each)).casefold()
+    plain = "".join(each for each in letters if not unicodedata.combining(each)).casefold()
+    return GREEK.get(plain, plain)
 
 
 def words_of(text: str) -> list[str]:
