@@ -405,7 +405,7 @@ def test_no_seal_of_postgresql_empties_what_is_being_copied(databases: dict[str,
             store.responses.add_response("health", Response(bytes([number]) * 16, (1,)))
         with store.database.everything() as db:
             assert db.execute("SELECT count(*) FROM surveys").fetchone() == (1,)
-            with pytest.raises(StoreUnavailable, match="sealing"):
+            with pytest.raises(StoreUnavailable, match="is compacting"):
                 other.seal(0.05)
             assert other.responses.add_response("health", Response(bytes([9]) * 16, (1,)))
             assert db.execute("SELECT count(*) FROM responses_health").fetchone() == (3,)
