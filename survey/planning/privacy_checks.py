@@ -169,8 +169,8 @@ def check_sensitive_questions(survey: Survey) -> Check:
 
 def check_waves(survey: Survey, earlier: Sequence[Survey]) -> Check:
     why = (
-        "In a series, a device sends the same report for the same answer in each wave, so a "
-        "repeated question reveals nothing more. This needs an unchanged question."
+        "In a series, a device sends the same report for the same answer in each wave, so an "
+        "unchanged answer reveals nothing more. This needs an unchanged question."
     )
     changed_questions = list(drawn_afresh(survey, earlier))
     if not earlier:

@@ -201,7 +201,7 @@ SURVEY_FIELDS = {
     "series": BuilderField(
         "Series", "participation", optional=True,
         hint="A name that the waves of one survey share. The same device then sends the same "
-             "report for the same answer, so that a repeated question reveals nothing more. Keep "
+             "report for the same answer, so that an unchanged answer reveals nothing more. Keep "
              "the column names and the protection of the questions.",
         faults={"name": SLUG},
     ),
