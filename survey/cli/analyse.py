@@ -154,7 +154,7 @@ def crosstab_command(
 
     The first question gives the rows, the second the columns. Private and non-private questions
     can be combined. QUESTION/BOX means one choice of a multiple choice question.
-    QUESTION+QUESTION means that both are analysed as one question with two designs.
+    QUESTION+QUESTION combines questions that ask the same in different ways.
     """
     survey, columns, design = read_analysis_columns(slug, questions, sampling)
     table = crosstab(columns, design, level / 100)
