@@ -75,7 +75,7 @@ FIELDWORK_FIELDS = {
     "Optional.",
     "support": "Where respondents find help with the subject of the survey, in Markdown, at most "
     f"{MAX_SUPPORT_CHARACTERS:,} characters. The first and the last page show it. Optional.",
-    "minutes": f"Duration in minutes, 1 to {MAX_MINUTES}. Optional.",
+    "minutes": f"Expected time to answer in minutes, 1 to {MAX_MINUTES}. Optional.",
     "layout": f"`{ALL_ON_ONE_PAGE}` (default) or `{ONE_AT_A_TIME}`.",
     "exit": f"Address that “Leave now” opens. Default: {DEFAULT_EXIT_URL}.",
     "series": "Name that all waves of one survey share. If the respondent agrees, the device then "

@@ -38,9 +38,9 @@ QUESTION_FIELDS = {
     '`"goal": "mean"` with `epsilon`.',
     "prefer_not_to_say": "`true`: offers “Prefer not to say”, which Candor treats like any other "
     "answer.",
-    "relevant": "Condition for asking the question: an object with the names of earlier questions. "
-    'The value is one choice, a list of choices, or for a number `{"min": 18, "max": 65}`. The '
-    "question is asked if all of them hold. Optional.",
+    "relevant": 'Condition for asking the question, such as `{"smokes": "yes"}`. For an earlier '
+    "question, it has one choice, a list of choices, or for a number "
+    '`{"min": 18, "max": 65}`. If it names several questions, all parts must hold. Optional.',
     "otherwise": "Answer of respondents to whom the question is not asked: a choice, a number, or "
     "a list for `select_multiple`. Without it, “not asked” is an answer of its own.",
 }
