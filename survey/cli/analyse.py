@@ -66,8 +66,8 @@ def with_sampling_options(command: Command) -> Command:
         click.option("--strata", help="Non-private question whose answer is the "
                      "respondent's stratum."),
         click.option("--clusters", "--cluster", "clusters",
-                     help="Non-private question, or text question, whose answer is the "
-                     "respondent's cluster."),
+                     help="Non-private question, which can be of type text, whose answer is "
+                     "the respondent's cluster."),
         click.option("--design", type=click.Path(exists=True, dir_okay=False, path_type=Path),
                      help="CSV file that gives the weight, stratum or cluster for each "
                      "combination of answers to non-private questions."),
