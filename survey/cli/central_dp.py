@@ -68,7 +68,7 @@ def budget(slug: str, epsilon: str, delta: str) -> None:
     multiple=True,
     help="For a tree: a non-private question for its splits; can be repeated.",
 )
-@click.option("--depth", default="", help="For a tree: its depth in questions.")
+@click.option("--depth", default="", help="For a tree: the number of questions on each path.")
 @click.option(
     "--among",
     default="",
@@ -80,7 +80,7 @@ def release(
     answer: str, low: str, high: str, bins: str, percent: str, by: tuple[str, ...], depth: str,
     among: str, yes: bool,
 ) -> None:  # fmt: skip
-    """Release STATISTIC of the non-private QUESTION of survey SLUG with noise.
+    """Publish STATISTIC of a non-private QUESTION of survey SLUG, with noise.
 
     STATISTIC is count, histogram, sum, mean, variance, median, quantile, minimum, maximum, mode,
     tree or clipped_sums. The command first prints the privacy loss and the expected accuracy, and
