@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from markdown_it.token import Token
 
 PREFIX = "/help/"
+GLOSSARY = "reference/glossary"
 # The folders of docs/ whose documents are pages, each with its heading in docs/README.md.
 PARTS = {
     "tutorials": "Tutorials",
@@ -42,6 +43,8 @@ IMAGE_TYPES = {".png": "image/png", ".svg": "image/svg+xml"}
 ANCHOR_CATEGORIES = ("L", "M", "Nd", "Nl", "Pc")
 # Marks where tables are generated. The parser would show it as text, as all HTML.
 COMMENT = re.compile(r"^<!--.*?-->\n", re.MULTILINE | re.DOTALL)
+# The first line of a decision. It says nothing of the subject, so a search does not show it.
+DATE = re.compile(r"Date: [\d-]+$")
 TABLE = '<div class="scroll" role="region" tabindex="0" aria-label="{}">\n<table>\n'
 
 
@@ -143,7 +146,8 @@ class Document:
             elif kind == "tr_open":
                 section.paragraphs.append("")
             elif kind in ("th_open", "td_open"):
-                section.paragraphs[-1] += f"{plain_text(inner)} · "
+                cells = (section.paragraphs[-1], plain_text(inner))
+                section.paragraphs[-1] = " · ".join(filter(None, cells))
                 # The policy for content forbids the style attribute that the parser writes.
                 if "right" in str(token.attrs.pop("style", "")):
                     token.attrs["class"] = "figure"
@@ -151,7 +155,7 @@ class Document:
                 token.tag = token.tag if inner.content else "td"
             elif inner.type == "th_close" and not token.content:
                 inner.tag = "td"
-            elif kind == "paragraph_open":
+            elif kind == "paragraph_open" and not DATE.match(inner.content):
                 section.paragraphs.append(plain_text(inner))
             elif kind in ("fence", "code_block"):
                 section.paragraphs.append(" ".join(token.content.split()))
