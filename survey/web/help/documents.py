@@ -10,15 +10,15 @@ import posixpath
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property
 from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from survey import PROJECT_FOLDER
 
@@ -45,6 +45,8 @@ ANCHOR_CATEGORIES = ("L", "M", "Nd", "Nl", "Pc")
 COMMENT = re.compile(r"^<!--.*?-->\n", re.MULTILINE | re.DOTALL)
 # The first line of a decision. It says nothing of the subject, so a search does not show it.
 DATE = re.compile(r"Date: [\d-]+$")
+OPTION = re.compile(r"(?<![\w-])--[\w-]+")
+OPTION_SPAN = r'<span class="option">\g<0></span>'
 TABLE = '<div class="scroll" role="region" tabindex="0" aria-label="{}">\n<table>\n'
 
 
@@ -52,7 +54,15 @@ TABLE = '<div class="scroll" role="region" tabindex="0" aria-label="{}">\n<table
 def parser() -> "MarkdownIt":
     from markdown_it import MarkdownIt
 
-    return MarkdownIt("commonmark", {"html": False}).enable("table")
+    markdown = MarkdownIt("commonmark", {"html": False}).enable("table")
+    markdown.add_render_rule("code_inline", render_code)
+    return markdown
+
+
+def render_code(_renderer: Any, tokens: "Sequence[Token]", place: int, *_rest: Any) -> str:
+    """Code within a sentence. A line does not break within an option such as --output."""
+    code = str(escape(tokens[place].content))
+    return f"<code>{OPTION.sub(OPTION_SPAN, code)}</code>"
 
 
 def anchor_of(heading: str) -> str:

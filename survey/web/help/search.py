@@ -32,7 +32,7 @@ WORD = re.compile(r"\w+")
 # Symbols in the texts, and how people type them.
 GREEK = {"ε": "epsilon", "δ": "delta", "γ": "gamma"}
 
-# The starts of addresses, by kind of page. Of equal results, the first kind comes first. Other pages,
+# The starts of addresses, by kind of page. Of equal results, the first kind comes first. Others,
 # such as measurements, decisions and the changelog, are last.
 KINDS = (
     (GLOSSARY,),

@@ -46,15 +46,11 @@ TOPICS = {
     "/admin/surveys/<slug>/edit": BUILDER,
     "/admin/surveys/<slug>/preview": BUILDER,
     "/admin/surveys/<slug>/translations": HelpTopic("Languages", "explanation/features#languages"),
-    "/admin/surveys/<slug>/invitations": HelpTopic(
-        "Invite respondents", "how-to/invite-respondents"
-    ),
-    "/admin/surveys/<slug>/plan": HelpTopic("Sample size and power", "explanation/planning"),
-    "/admin/surveys/<slug>/try-out": HelpTopic(
-        "Simulate before launch", "how-to/simulate-before-launch"
-    ),
+    "/admin/surveys/<slug>/invitations": HelpTopic("Invitations", "how-to/invite-respondents"),
+    "/admin/surveys/<slug>/plan": HelpTopic("Sample size", "explanation/planning"),
+    "/admin/surveys/<slug>/try-out": HelpTopic("Simulation", "how-to/simulate-before-launch"),
     "/admin/surveys/<slug>/results": HelpTopic(
-        "How estimates are made", "explanation/how-it-works#how-estimates-are-made"
+        "Estimates", "explanation/how-it-works#how-estimates-are-made"
     ),
     "/admin/surveys/<slug>/share": PUBLISHING,
     "/admin/surveys/<slug>/publish": PUBLISHING,
@@ -64,9 +60,7 @@ TOPICS = {
     "/admin/surveys/<slug>/analysis": HelpTopic(
         "Cross-tabulations", "explanation/analyses#cross-tabulations"
     ),
-    "/admin/surveys/<slug>/analysis/groups": HelpTopic(
-        "Comparing groups", "explanation/analyses#groups"
-    ),
+    "/admin/surveys/<slug>/analysis/groups": HelpTopic("Groups", "explanation/analyses#groups"),
     "/admin/surveys/<slug>/analysis/correlation": HelpTopic(
         "Correlations", "explanation/analyses#correlation"
     ),
