@@ -10,15 +10,15 @@ import posixpath
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import cache, cached_property
 from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from markupsafe import Markup, escape
+from markupsafe import Markup
 
 from survey import PROJECT_FOLDER
 
@@ -53,16 +53,17 @@ TABLE = '<div class="scroll" role="region" tabindex="0" aria-label="{}">\n<table
 @cache
 def parser() -> "MarkdownIt":
     from markdown_it import MarkdownIt
+    from markdown_it.renderer import RendererHTML
 
     markdown = MarkdownIt("commonmark", {"html": False}).enable("table")
-    markdown.add_render_rule("code_inline", render_code)
+    for rule in (RendererHTML.code_inline, RendererHTML.code_block, RendererHTML.fence):
+        markdown.add_render_rule(rule.__name__, keep_options_whole(rule))
     return markdown
 
 
-def render_code(_renderer: Any, tokens: "Sequence[Token]", place: int, *_rest: Any) -> str:
-    """Code within a sentence. A line does not break within an option such as --output."""
-    code = str(escape(tokens[place].content))
-    return f"<code>{OPTION.sub(OPTION_SPAN, code)}</code>"
+def keep_options_whole(render: Callable[..., str]) -> Callable[..., str]:
+    """A rule that renders code. A line does not break within an option such as --output."""
+    return lambda *given: OPTION.sub(OPTION_SPAN, render(*given))
 
 
 def anchor_of(heading: str) -> str:
