@@ -62,7 +62,7 @@ def list_people() -> None:
 def change_role(name: str, role: str) -> None:
     """Change the role of account NAME to ROLE: analyst, editor or owner."""
     store().accounts.set_role(name, role)
-    audit(f"gave {name} the role {role}")
+    audit(f"changed the role of {name} to {role}")
     click.echo(f"{name}: {role}")
 
 

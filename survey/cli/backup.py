@@ -36,7 +36,7 @@ def backup(folder: Path, keep: int | None) -> None:
     """
     now = datetime.now(UTC)
     path, copied = write_backup(store(), folder, now)
-    audit("made a backup")
+    audit("created a backup")
     click.echo(f"{copy_summary_text(copied)} are in {path}, {SAME_FIGURES}.")
     if keep is not None:
         for name in remove_old(folder, keep, now):

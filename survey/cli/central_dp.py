@@ -41,7 +41,7 @@ def budget(slug: str, epsilon: str, delta: str) -> None:
     After the first release, the budget can only be lowered.
     """
     store().releases.set_budget(slug, read_budget(epsilon, delta))
-    audit(f"set the budget for releases to epsilon {epsilon}, delta {delta}", slug)
+    audit(f"set the DP budget to ε = {epsilon}, δ = {delta}", slug)
     click.echo(f"{slug}: epsilon {epsilon}, delta {delta}")
 
 

@@ -107,7 +107,7 @@ def bring_file(
     store().responses.add_batches(
         slug, with_progress_bar(response_batches(iter(brought.rows)), n, "Loading"), "loaded"
     )
-    audit("made the survey from a file of responses", slug)
+    audit("created the survey from a file of responses", slug)
     for sentence in brought.said:
         click.echo(sentence, err=True)
     kinds = (

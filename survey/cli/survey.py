@@ -123,5 +123,5 @@ def invite(slug: str, count: int, output: Path) -> None:
     except SurveyError:
         output.unlink()
         raise
-    audit(f"made {count} invitations", slug)
+    audit(f"created {count} invitations", slug)
     click.echo(f"{slug}: {count} invitations made, in {output}")

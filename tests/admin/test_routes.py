@@ -170,7 +170,7 @@ def test_the_link_for_respondents_comes_as_a_qr_code(store, researcher, kind, st
         ({"password": "short", "again": "short"}, "at least 12 characters"),
         ({"again": "something else!"}, "The two passwords are different"),
         ({"name": "a b"}, "Use at most 64 letters, digits"),
-        ({"name": ""}, "Choose a name"),
+        ({"name": ""}, "Choose a sign-in name"),
     ],
 )
 def test_setup_says_what_is_wrong(app, store, change, words):
@@ -190,7 +190,7 @@ def test_a_wrong_password_and_an_unknown_name_look_the_same(app, store, research
         assert reply.status_code == 401
         page = reply.get_data(as_text=True).replace(f'value="{name}"', "")
         pages.append(re.sub(r'value="[^"]{30,}"', "", page))
-    assert "Wrong name or password" in pages[0]
+    assert "Wrong sign-in name or password" in pages[0]
     assert pages[0] == pages[1]
 
 
@@ -204,7 +204,7 @@ def test_passwords_of_the_product_are_slow_to_guess():
 
 def test_a_name_or_password_left_out_is_said_beside_the_field(app):
     page = Researcher(app.test_client()).post("/admin/sign-in", {}).get_data(as_text=True)
-    assert "Type your name." in page
+    assert "Type your sign-in name." in page
     assert "Type your password." in page
 
 
@@ -1246,7 +1246,7 @@ def test_one_response_and_a_negative_estimate_are_explained(store, researcher):
     opened(store, definition())
     store.responses.add_response("health", Response(b"\1" * 16, (1,)))
     page = researcher.client.get("/admin/surveys/health/results").get_data(as_text=True)
-    assert "1 response: too few to estimate from" in page
+    assert "1 response is too few, because" in page
     assert "−50" not in page
     for number in range(2, 6):
         store.responses.add_response("health", Response(bytes([number]) * 16, (1,)))

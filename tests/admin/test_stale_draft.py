@@ -159,7 +159,7 @@ def now_archived(researcher):
 @pytest.mark.parametrize(
     ("errand", "heading", "act", "address"),
     [
-        (renamed, "this draft has changed", "saved the draft (from health)",
+        (renamed, "this draft has changed", "saved the draft, and changed its address from health",
          "/admin/surveys/wellbeing/edit"),
         (deleted, "this draft no longer exists", "deleted the draft", None),
         (now_open, "this survey is now open", "opened the survey", PLACE),

@@ -53,7 +53,7 @@ def add_share(slug: str) -> ResponseReturnValue:
     token = secrets.token_urlsafe(32)
     whom = form.name.data.strip()
     store().shares.add_share(Share(slug, whom), token_hash(token))
-    audit(f"made a link to the results for {whom}", slug)
+    audit(f"created a results link for “{whom}”", slug)
     link = absolute_url("shared.results", token=token)
     return result_links_page(slug, ShareForm(formdata=None), made=link)
 
@@ -61,7 +61,7 @@ def add_share(slug: str) -> ResponseReturnValue:
 @blueprint.post("/surveys/<slug>/share/<int(max=9223372036854775807):number>/delete", role=EDITOR)
 def delete_share(slug: str, number: int) -> ResponseReturnValue:
     store().shares.delete_share(slug, number)
-    audit("deleted a link to the results", slug)
+    audit("deleted a results link", slug)
     flash("The link is deleted. It no longer shows anything.")
     return redirect(url_for("admin.sharing", slug=slug))
 
