@@ -60,6 +60,23 @@ def per_hundred(question: Question, words: Words = ENGLISH) -> list[str]:
     return []
 
 
+# Sentences for respondents address them. In sentences about respondents, these words differ.
+WORDS_FOR_RESEARCHERS = (
+    ("Your device", "The respondent’s device"),
+    ("your answer", "the answer"),
+    ("your device", "the device"),
+    ("mixed up", "randomised"),
+)
+
+
+def per_hundred_for_researchers(question: Question) -> list[str]:
+    """The sentences of `per_hundred` for pages and files that researchers read, in English."""
+    sentences = per_hundred(question)
+    for respondents_word, word in WORDS_FOR_RESEARCHERS:
+        sentences = [sentence.replace(respondents_word, word) for sentence in sentences]
+    return sentences
+
+
 def of_boxes(boxes: Boxes, words: Words) -> list[str]:
     if boxes.sample == boxes.answers:
         picked = words.say("Each box is mixed up separately.")

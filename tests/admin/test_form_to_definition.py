@@ -63,7 +63,7 @@ def test_a_survey_survives_the_form():
             {"minutes": "soon"},
             "Duration in minutes: type a whole number from 1 to 240, or leave it empty.",
         ),
-        ({"exit": "javascript:alert(1)"}, "Target of “Leave now”: type an address such as"),
+        ({"exit": "javascript:alert(1)"}, "Page that “Leave now” opens: type an address such as"),
         ({"series": "A B"}, "Series: use lower-case letters"),
         (
             {"by_hand": "y", "privacy": "epsilon"},

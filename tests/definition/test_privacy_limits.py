@@ -271,8 +271,8 @@ def test_the_builder_says_it_while_it_is_typed(researcher, store):
     save(store, *[{"epsilon": 3}] * 5)
     page = researcher.client.get("/admin/surveys/health/edit").text.replace("\u00a0", " ")
     assert (
-        "the limits of this server are 99 % about one question and a total privacy loss of ε = 12."
-        in page
+        "This server allows at most 99 % certainty about one question, and a total privacy loss of "
+        "at most ε = 12." in page
     )
 
 

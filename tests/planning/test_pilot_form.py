@@ -50,7 +50,7 @@ def test_the_results_of_a_pilot_say_what_was_cut_off(store, researcher):
     typed = {"n": "200", "smokes:mean": "8", "smokes:sd": "9"}
     reply = researcher.post(f"{TRY_OUT}/pilot", typed, form=TRY_OUT)
     assert (
-        "a standard deviation of 9. Because values are cut off at 0, the simulation uses"
+        "a standard deviation of 9. Because the range ends at 0, the simulation uses"
         in researcher.client.get(reply.location).text
     )
 
@@ -159,7 +159,7 @@ def test_a_pilot_shows_the_results_page_beside_what_was_assumed(store, researche
 def test_every_page_and_file_of_a_pilot_says_so(researcher, draft):
     piloted(researcher)
     for path in (TRY_OUT, f"{TRY_OUT}/pilot"):
-        assert "Simulation: nobody was asked" in researcher.client.get(path).get_data(as_text=True)
+        assert "obody was asked.</strong>" in researcher.client.get(path).get_data(as_text=True)
     for name in ("responses.csv", "estimates.csv", "codebook.json"):
         reply = researcher.client.get(f"/admin/surveys/health.pilot/{name}")
         assert f'"health.pilot-simulated-{name}"' in reply.headers["Content-Disposition"]
