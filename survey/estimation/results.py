@@ -205,9 +205,7 @@ class QuestionResults:
         people = f"an estimated {percent(answer.value)} of people like these respondents"
         if self.question.kind.dichotomous:
             return f"{people[0].upper()}{people[1:]} would truly answer {label} ({between})."
-        verb = "have the true answer"
-        if self.question.kind.boxes:
-            verb = "would truly tick"
+        verb = "would truly tick" if self.question.kind.boxes else "would truly answer"
         return f"The largest estimate: {people} {verb} {label} ({between})."
 
     def nothing_yet(self, what: str, low: str, high: str) -> str:

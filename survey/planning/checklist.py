@@ -275,7 +275,7 @@ def declining(survey: Survey) -> Check:
 
 
 def check_batch_size(survey: Survey) -> Check:
-    why = "Otherwise, someone who watches the results can see what a single response changes."
+    why = "Without batches, someone who watches the results can see the effect of one response."
     batch = survey.fieldwork.batch
     if batch > 1:
         return Check("batch", PASSED, f"Responses are published in batches of {batch:,}.", why)

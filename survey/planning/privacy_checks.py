@@ -134,8 +134,8 @@ def check_question_losses(survey: Survey, limits: PrivacyLimits = DEFAULT_LIMITS
         return Check(
             "single",
             PASSED,
-            "One report makes someone who first thinks two answers equally likely at most "
-            f"{sure} sure of one of them.",
+            "Suppose that someone first thinks two answers equally likely. One report makes this "
+            f"person at most {sure} sure of one answer.",
             why,
         )
     stops = any(odds > limits.odds for _, odds in revealing)

@@ -555,7 +555,7 @@ def test_choices_get_names(store, researcher):
             {"title": "สุขภาพ"},
             "Survey address: Candor cannot make it from the title. Type one, such as",
         ),
-        ({"slug": "Has Space"}, "Survey address: use lower-case letters without accents"),
+        ({"slug": "Has Space"}, "Survey address: use at most 63 characters: lower-case letters"),
         ({"title": ""}, "Title: type a title."),
         ({"label": "a\x00b"}, "Question 1: it contains a control character"),
         ({"privacy": "other", "other": '{"mechanism": "warner"}'}, "warner needs p."),
@@ -568,7 +568,7 @@ def test_choices_get_names(store, researcher):
             {"privacy": "epsilon", "epsilon": ""},
             "Question 1, Privacy loss ε: type a number from 0.01",
         ),
-        ({"privacy": "other", "other": "{"}, "Mechanism as JSON: this is not JSON"),
+        ({"privacy": "other", "other": "{"}, "Mechanism as JSON: type the mechanism as JSON"),
         ({"privacy": "other", "other": "[]"}, "must be &#34;none&#34;, or an object"),
         ({"type": "select_one"}, "Question 1, Choices, one per line: give 2 to 100 choices."),
         ({"budget": "1"}, "add up to 1.0986"),
@@ -799,7 +799,7 @@ def test_the_builder_tells_the_odds_of_each_type(researcher, query, sentences):
         ({"type": "scale", "choices": "a"}, "Choices, one per line: give 2 to 100 choices."),
         ({"type": "date"}, "Type: choose one from the list."),
         ({"type": "select_one", "choices": "a\nb", "privacy": "other", "other": "[" * 9_999},
-         "Mechanism as JSON: this is not JSON"),
+         "Mechanism as JSON: type the mechanism as JSON"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_told_yet_is_a_sentence_without_the_place_in_a_list(
@@ -818,14 +818,15 @@ def test_a_draft_says_how_sure_anyone_can_become_at_worst(store, researcher):
     """Coin flips: 3:1 for each, so 3/4 and 9/10."""
     page = draft_page(store, researcher, yes_no(), yes_no("drinks"), yes_no("plain", "none"))
     assert (
-        "In the worst case, they become 75 % sure of the answer to one question, and 90 % sure "
+        "In the worst case, this person becomes 75 % sure of the answer to one question, and 90 "
+        "% sure "
         "about all questions together." in page
     )
 
 
 def test_a_draft_with_a_single_private_question_says_it_once(store, researcher):
     page = draft_page(store, researcher, yes_no())
-    assert "become 75 % sure of the answer to one question." in page
+    assert "becomes 75 % sure of the answer to one question." in page
     assert "about all questions together" not in page
 
 

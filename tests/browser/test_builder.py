@@ -395,7 +395,7 @@ def test_the_goal_and_the_precision_of_a_number_agree(builder, live):
     expect(goal).to_have_value("mean")
     block.get_by_text("With 500 respondents, the margin (95 %) is about ± ").wait_for()
     goal.select_option("shares")
-    block.get_by_text("too small to estimate the shares of the parts of its range").wait_for()
+    block.get_by_text("too small to estimate the shares of the parts of the range").wait_for()
     block.get_by_label("Type", exact=True).select_option("scale")
     expect(goal).to_have_value("shares")
     page.get_by_label("Type of the next question").select_option("number")

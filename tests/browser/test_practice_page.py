@@ -65,7 +65,7 @@ def test_from_a_draft_to_a_pilot_and_to_practice_and_back(page, site):
     assert list(site.store.responses.rows("health.practice")) in ([(0,)], [(1,)])
 
     page.goto(f"{site.url}/admin/surveys/health/try-out/practice")
-    expect(page.get_by_text("From 1 test response.")).to_be_visible()
+    expect(page.get_by_text("These results are from 1 test response.")).to_be_visible()
     page.get_by_role("button", name="Delete test responses").click()
     page.get_by_role("button", name="Delete simulation").click()
     page.get_by_role("button", name="Start test mode").wait_for()

@@ -24,7 +24,7 @@ def test_a_single_choice_names_the_most_common_answer():
     choices = [{"name": name, "label": name.upper()} for name in "abc"]
     shown = results([10, 70, 20], {"epsilon": 2}, type="select_one", choices=choices)
     assert shown.sentence.startswith("The largest estimate: an estimated 87.2 % of people")
-    assert "have the true answer “B” (95 % interval" in shown.sentence
+    assert "would truly answer “B” (95 % interval" in shown.sentence
 
 
 def test_where_every_share_is_possible_no_answer_is_named():

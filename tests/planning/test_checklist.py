@@ -135,7 +135,7 @@ def test_where_chance_picks_the_questions_more_respondents_are_needed():
 
 
 def test_without_a_number_of_respondents_one_is_asked_for():
-    assert "the target sample size" in found(survey_of(), "precision", None).sentence
+    assert "depends on the sample size" in found(survey_of(), "precision", None).sentence
 
 
 @pytest.mark.parametrize(
@@ -259,7 +259,7 @@ def test_the_page_of_a_draft_lists_what_was_looked_at_above_the_button(store, re
 def test_the_number_of_respondents_is_asked_for_or_taken_from_the_target(store, researcher):
     store.surveys.save_draft(survey_of())
     page = researcher.client.get(OVERVIEW).text
-    assert "depends on the target sample size" in page
+    assert "depends on the sample size" in page
     assert (
         "With 100 respondents, the margin of these results"
         in researcher.client.get(f"{OVERVIEW}?expected=100").text

@@ -208,6 +208,7 @@ SURVEY_FIELDS = {
         hint="Give all waves of a survey the same series name. A device that repeats an answer "
              "then sends the same report again, which adds no privacy loss. Use the same column "
              "names and protection in each wave.",
+        help_page="how-to/ask-again-in-waves",
         faults={"name": SLUG},
     ),
     "batch": BuilderField(

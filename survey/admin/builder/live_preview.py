@@ -187,7 +187,8 @@ def question_precision_text(question: Question, survey: Survey, n: int) -> str:
         )
         of_them = ""
         if figures[0].reported < 1:
-            of_them = f", of whom about {n * figures[0].reported:,.0f} report on it"
+            what = "each box" if question.kind.boxes else "this question"
+            of_them = f", of whom about {n * figures[0].reported:,.0f} report on {what}"
         start = "The" if hopeless else f"With {n:,} respondents{of_them}, the"
         sentences.append(f"{start} margin (95 %) is {estimates_text}.")
     if hopeless:
@@ -202,9 +203,9 @@ def name_of(question: Question, figure: ExpectedPrecision, *, of_all: bool = Fal
         return "the mean rank" if question.kind.ordered and not of_all else "the mean"
     if question.kind.numeric:
         return (
-            "the shares of the parts of its range"
+            "the shares of the parts of the range"
             if of_all
-            else "the share of each part of its range"
+            else "the share of each part of the range"
         )
     return "the shares" if of_all else "each share"
 
@@ -227,8 +228,8 @@ def total_sentences(
             )
             about_all = f", and {sure} about all questions together"
         sentences.append(
-            "Suppose that someone first thinks two answers equally likely. In the worst case, they "
-            f"become {surest(survey.largest_odds)} sure about one question{about_all}."
+            "Suppose that someone first thinks two answers equally likely. In the worst case, this "
+            f"person becomes {surest(survey.largest_odds)} sure about one question{about_all}."
         )
         if survey.budget.sample is not None:
             sentences.append(

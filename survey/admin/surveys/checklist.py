@@ -12,6 +12,7 @@ from survey.definition.questions import Question
 from survey.definition.survey import Survey
 from survey.planning.checklist import checks, opens, to_look_at
 from survey.planning.privacy_checks import EXPECTED_RESPONDENTS
+from survey.planning.privacy_text import per_hundred_for_researchers
 from survey.planning.sample_size import MAX_RESPONDENTS
 from survey.store import StoredSurvey
 from survey.web.extensions import privacy_limits, store
@@ -78,4 +79,9 @@ def protection_of(question: Question) -> str:
 
 @blueprint.app_context_processor
 def for_the_page_of_a_draft() -> dict[str, Any]:
-    return {"checklist_of": checklist_of, "where": where, "protection_of": protection_of}
+    return {
+        "checklist_of": checklist_of,
+        "where": where,
+        "protection_of": protection_of,
+        "per_hundred_for_researchers": per_hundred_for_researchers,
+    }
