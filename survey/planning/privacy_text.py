@@ -60,21 +60,23 @@ def per_hundred(question: Question, words: Words = ENGLISH) -> list[str]:
     return []
 
 
-# Sentences for respondents address them. In sentences about respondents, these words differ.
-WORDS_FOR_RESEARCHERS = (
-    ("Your device", "The respondent’s device"),
-    ("your answer", "the answer"),
-    ("your device", "the device"),
-    ("mixed up", "randomised"),
-)
+class WordsForResearchers(Words):
+    """English in which the sentences for respondents are about respondents."""
+
+    def say(self, sentence: str, /, **values: object) -> str:
+        for addressed, described in (
+            ("Your device", "The respondent’s device"),
+            ("your device", "the device"),
+            ("your answer", "the answer"),
+            ("mixed up", "randomised"),
+        ):
+            sentence = sentence.replace(addressed, described)
+        return super().say(sentence, **values)
 
 
 def per_hundred_for_researchers(question: Question) -> list[str]:
     """The sentences of `per_hundred` for pages and files that researchers read, in English."""
-    sentences = per_hundred(question)
-    for respondents_word, word in WORDS_FOR_RESEARCHERS:
-        sentences = [sentence.replace(respondents_word, word) for sentence in sentences]
-    return sentences
+    return per_hundred(question, WordsForResearchers())
 
 
 def of_boxes(boxes: Boxes, words: Words) -> list[str]:
