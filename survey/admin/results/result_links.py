@@ -52,6 +52,9 @@ def add_share(slug: str) -> ResponseReturnValue:
         return result_links_page(slug, form), 422
     token = secrets.token_urlsafe(32)
     whom = form.name.data.strip()
+    if whom in {share.name for share in store().shares.links(slug)}:
+        form.name.errors = ["Another link has this name. Type a different name."]
+        return result_links_page(slug, form), 422
     store().shares.add_share(Share(slug, whom), token_hash(token))
     audit(f"created a results link for “{whom}”", slug)
     link = absolute_url("shared.results", token=token)
@@ -71,5 +74,5 @@ def publish(slug: str) -> ResponseReturnValue:
     public = request.form.get("public") == "yes"
     store().shares.publish(slug, public)
     audit(f"{'published' if public else 'unpublished'} the results", slug)
-    flash("The results are public now." if public else "The results are private again.")
+    flash("The public results page is on." if public else "The public results page is off.")
     return redirect(url_for("admin.sharing", slug=slug))
