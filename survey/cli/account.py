@@ -80,7 +80,7 @@ def remove(name: str) -> None:
 def reset(name: str) -> None:
     """Reset account NAME, and print a link to choose a new password.
 
-    The command deletes the password and the second factor. The link works once.
+    The command deletes the password and the second factor. The link works once, within 7 days.
     """
     link = new_link()
     # Anyone who may run commands may also reset the last owner.

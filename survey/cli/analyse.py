@@ -152,9 +152,10 @@ def crosstab_command(
 ) -> None:
     """Cross-tabulate two or three QUESTIONS of survey SLUG.
 
-    The first question gives the rows, the second the columns. Private and non-private questions
-    can be combined. QUESTION/BOX means one choice of a multiple choice question.
-    QUESTION+QUESTION combines questions that ask the same in different ways.
+    The first question gives the rows, and the second the columns. With a third question, the
+    command prints the tables for each of its answers. Private and non-private questions can be
+    combined. QUESTION/BOX means one choice of a multiple choice question. QUESTION+QUESTION treats
+    several questions as one: they have the same answers, and each respondent was asked one of them.
     """
     survey, columns, design = read_analysis_columns(slug, questions, sampling)
     table = crosstab(columns, design, level / 100)

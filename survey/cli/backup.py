@@ -48,7 +48,8 @@ def backup(folder: Path, keep: int | None) -> None:
 @click.option(
     "--other-figures",
     is_flag=True,
-    help="Restore even if this version computes other estimates from the same rows.",
+    help="Restore even if this version computes other estimates from the backup than the version "
+    "that wrote it.",
 )
 def restore(file: Path, other_figures: bool) -> None:
     """Restore the backup FROM to an empty SQLite or PostgreSQL database, and check it.

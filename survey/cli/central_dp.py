@@ -55,7 +55,11 @@ def budget(slug: str, epsilon: str, delta: str) -> None:
     default="",
     help="Privacy loss δ of this release, for Gaussian noise; for example 0.000001.",
 )
-@click.option("--noise", type=click.Choice([LAPLACE, GAUSSIAN]), help="Distribution of the noise.")
+@click.option(
+    "--noise",
+    type=click.Choice([LAPLACE, GAUSSIAN]),
+    help="Distribution of the noise that is added to a statistic. Default: laplace.",
+)
 @click.option("--answer", default="", help="For a count: the answer to count.")
 @click.option("--low", default="", help="Lower bound, to which smaller numbers are clipped.")
 @click.option("--high", default="", help="Upper bound, to which larger numbers are clipped.")
@@ -74,7 +78,7 @@ def budget(slug: str, epsilon: str, delta: str) -> None:
     default="",
     help="QUESTION=ANSWER: only respondents who gave this non-private answer.",
 )
-@click.option("--yes", is_flag=True, help="Draw the release without asking for confirmation.")
+@click.option("--yes", is_flag=True, help="Publish without asking for confirmation.")
 def release(
     slug: str, question: str, statistic: str, epsilon: str, delta: str, noise: str | None,
     answer: str, low: str, high: str, bins: str, percent: str, by: tuple[str, ...], depth: str,
