@@ -612,7 +612,7 @@ def test_making_and_revoking_is_recorded(app: Flask, store: Store) -> None:
     runner.invoke(args=["token", "revoke", "ann"])
     assert acts(store) == [
         ("", "ann", "created the API token “laptop”"),
-        ("", "ann", "revoked the API token laptop"),
+        ("", "ann", "revoked the API token “laptop”"),
         ("", "command line", "created the API token “command line” of ann"),
         ("", "command line", "revoked API tokens of ann"),
     ]
