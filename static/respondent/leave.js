@@ -22,8 +22,8 @@
   }
 
   // A survey can have two entries in the history (travel.js). The other site replaces the first
-  // one, so that Back leads to the page before the survey. The second one becomes neutral. It
-  // cannot be removed, and Forward leads to it.
+  // one, so that Back leads to the page before the survey. The second one cannot be removed, and
+  // Forward leads to it, so it gets the neutral address.
   function unwind() {
     const { step } = history.state ?? {};
     if (step === undefined) {
@@ -31,7 +31,6 @@
       return;
     }
     if (step === 0) history.pushState({ step: 1 }, '', NEUTRAL);
-    else history.replaceState({ step: 1 }, '', NEUTRAL);
     const late = setTimeout(open, TRAVEL);
     window.addEventListener('popstate', () => {
       clearTimeout(late);
@@ -44,6 +43,8 @@
   function leave() {
     if (!document.dispatchEvent(new Event('leave', { cancelable: true }))) return;
     document.documentElement.hidden = true;
+    // This comes first, or the history would list the survey's address with an empty title.
+    history.replaceState(history.state, '', NEUTRAL);
     document.title = '';
     try {
       Object.keys(sessionStorage).filter((key) => key.startsWith('candor '))

@@ -236,7 +236,7 @@ SURVEY_FIELDS = {
         BooleanField, default=False,
     ),
     "title_in_history": BuilderField(
-        "Show the survey’s title in the browser’s tab and history, instead of “Survey”", "switches",
+        "Name the survey in the browser’s tab and history, instead of “Survey”", "switches",
         BooleanField, default=False,
     ),
     "by_hand": BuilderField(
