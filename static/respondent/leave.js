@@ -15,9 +15,14 @@
   const NEUTRAL = '/';
   let presses = [];
 
+  // A browser may refuse to change its history too often. The exit works then, too.
+  function change(how, state) {
+    try { history[how](state, '', NEUTRAL); } catch { /* The entry stays as it is. */ }
+  }
+
   // Until the other site answers, or if it never does, an empty page with a neutral address stays.
   function open() {
-    history.replaceState(null, '', NEUTRAL);
+    change('replaceState', null);
     window.location.replace(link.href);
   }
 
@@ -25,12 +30,11 @@
   // one, so that Back leads to the page before the survey. The second one cannot be removed, and
   // Forward leads to it, so it gets the neutral address.
   function unwind() {
-    const { step } = history.state ?? {};
-    if (step === undefined) {
+    if (history.state?.step === 0) change('pushState', { step: 1 });
+    if (history.state?.step !== 1) {
       open();
       return;
     }
-    if (step === 0) history.pushState({ step: 1 }, '', NEUTRAL);
     const late = setTimeout(open, TRAVEL);
     window.addEventListener('popstate', () => {
       clearTimeout(late);
@@ -44,7 +48,7 @@
     if (!document.dispatchEvent(new Event('leave', { cancelable: true }))) return;
     document.documentElement.hidden = true;
     // This comes first, or the history would list the survey's address with an empty title.
-    history.replaceState(history.state, '', NEUTRAL);
+    change('replaceState', history.state);
     document.title = '';
     try {
       Object.keys(sessionStorage).filter((key) => key.startsWith('candor '))

@@ -184,6 +184,17 @@ def test_while_the_other_site_is_slow_the_page_is_empty(survey, live, go):
     assert json.loads(survey.evaluate("sessionStorage.getItem('seen')")) == ["/", False, ""]
 
 
+def test_it_works_where_the_history_refuses_changes(survey):
+    """Safari refuses them after a hundred within a short time."""
+    answered(survey)
+    survey.evaluate(
+        "for (const name of ['pushState', 'replaceState']) history[name] = () => {"
+        " throw new DOMException('too often', 'SecurityError'); }"
+    )
+    press_the_button(survey)
+    survey.wait_for_url(EXIT)
+
+
 def test_what_is_not_candors_stays_in_the_tab(survey, live):
     """Only entries that begin with Candor's name are deleted, for all surveys."""
     survey.evaluate("sessionStorage.setItem('theirs', '1')")
