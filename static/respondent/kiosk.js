@@ -1,8 +1,8 @@
 // A device that many people use one after the other. Its link to the survey ends in #kiosk.
 //
 // The page returns to its start after sending, and if nobody touches the device while answers are
-// on the screen. Nothing of the last person stays, and the language is the survey's first one. The
-// page asks before it clears answers. It leads nowhere else: "Leave now" clears it, and it has no
+// on the screen. Nothing of the last person stays, and the language is the one of the link. The page
+// asks before it clears answers. It leads nowhere else: "Leave now" clears it, and it has no
 // links to other pages.
 'use strict';
 
@@ -27,9 +27,11 @@ const kiosk = (() => {
     for (const link of document.querySelectorAll('main a')) link.removeAttribute('href');
   }
 
+  // The language in which the page was opened.
+  const language = document.querySelector('[data-language][aria-current]');
+
   function restoreLanguage() {
-    const first = document.querySelector('[data-language]');
-    if (first && !first.hasAttribute('aria-current')) first.click();
+    if (language && !language.hasAttribute('aria-current')) language.click();
   }
 
   function wait() {

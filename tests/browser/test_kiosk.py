@@ -4,7 +4,6 @@ The test controls the page's clock.
 """
 
 import json
-import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -444,14 +443,23 @@ def test_after_another_language_it_is_still_a_kiosk(live, page):
     page.get_by_role("link", name="Tiếng Việt").click()
     expect(page.locator("h1")).to_have_text("Sức khỏe")
     assert page.evaluate(STATE)["checked"] == 2
-    expect(page).to_have_url(re.compile(r"\?language=vi#kiosk$"))
+    expect(page).to_have_url(f"{live.url}/s/health#kiosk")
     expect(page.locator("#understood")).to_be_hidden()
     wait(page, IDLE + WARNING + 5)
     expect_clean_start(page)
-    # The next person reads the survey's first language.
+    # The next person reads the language of the link, also after a reload in another one.
     expect(page.locator("html")).to_have_attribute("lang", "en")
     expect(page.locator("h1")).to_have_text("Health")
-    expect(page).to_have_url(re.compile(r"\?language=en#kiosk$"))
+    page.get_by_role("link", name="Tiếng Việt").click()
+    expect(page.locator("html")).to_have_attribute("lang", "vi")
+    page.reload()
+    expect(page.locator("html")).to_have_attribute("lang", "en")
+    page.goto(f"{live.url}/s/health?language=vi#kiosk")
+    page.get_by_role("link", name="English").click()
+    expect(page.locator("html")).to_have_attribute("lang", "en")
+    at_the_end(page)
+    next_person(page)
+    expect(page.locator("html")).to_have_attribute("lang", "vi")
 
 
 # On a device of others.

@@ -189,7 +189,7 @@ def test_it_works_where_the_history_refuses_changes(survey):
     answered(survey)
     survey.evaluate(
         "for (const name of ['pushState', 'replaceState']) history[name] = () => {"
-        " throw new DOMException('too often', 'SecurityError'); }"
+        " throw new DOMException('too often', 'SecurityError'); }; null"
     )
     press_the_button(survey)
     survey.wait_for_url(EXIT)
