@@ -1,6 +1,6 @@
 # `make help` lists the commands. You need only python3 (3.11 or newer) and make. `make test` also
-# needs Chromium, and `make test-all` needs R, PostgreSQL, HAProxy and strace. Each command installs
-# the programs that are missing.
+# needs Chromium, and `make test-all` needs R, PostgreSQL, HAProxy, strace, Firefox and WebKit. Each
+# command installs the programs that are missing.
 .DEFAULT_GOAL := help
 .PHONY: help run central-dp check test test-all soak lint bench interval-coverage clean vectors translations reference hashes lock audit sbom
 PYTHON ?= python3
@@ -44,12 +44,13 @@ test: .venv/ready-dev ## Set up, and run the tests that need only Python and Chr
 	@.venv/bin/python -m tools.browser
 	@$(PYTEST) -m "not ($(LEFT_OUT))"
 
-test-all: .venv/ready-dev ## Run the tests that `make test` leaves out: slow ones, PostgreSQL, R, HAProxy, strace
+test-all: .venv/ready-dev ## Run the tests that `make test` leaves out: slow ones, PostgreSQL, R, HAProxy, strace, Firefox, WebKit
 	@.venv/bin/python -m tools.browser
 	@.venv/bin/python -m tools.r
 	@.venv/bin/python -m tools.postgresql
 	@.venv/bin/python -m tools.strace
 	@.venv/bin/python -m tools.haproxy
+	@.venv/bin/python -m tools.engines
 	@$(PYTEST) -m "$(LEFT_OUT)"
 
 soak: .venv/ready-dev ## Run the longest tests in full, one after the other (docs/evidence/reliability.md)

@@ -144,19 +144,19 @@ def their_times(libraries: list[str], k: int, answers: Answers) -> dict[str, flo
 
 
 def solving() -> Table:
-    """The linear programme, which is solved once for a survey, relative to a least-squares fit."""
+    """The linear program, which is solved once for a survey, relative to a least-squares fit."""
     rows: list[list[str | float]] = []
     for name in ("1", "ln 3", "4"):
         privacy = {"epsilon": EPSILONS[name], "goal": "mean"}
         table = build_randomizer(privacy, "numbers", POINTS_FOR_MEAN)
         odds = float(np.exp(EPSILONS[name]))
-        programme = seconds(partial(optimal_mean_weights, POINTS_FOR_MEAN, odds))
+        program = seconds(partial(optimal_mean_weights, POINTS_FOR_MEAN, odds))
         fit = seconds(
             partial(np.linalg.lstsq, probabilities(table), np.eye(POINTS_FOR_MEAN), rcond=None)
         )
-        rows.append([name, str(table.reports), programme / fit])
+        rows.append([name, str(table.reports), program / fit])
     return Table(
-        f"Time of the linear programme for a mean, {POINTS_FOR_MEAN} points",
+        f"Time of the linear program for a mean, {POINTS_FOR_MEAN} points",
         ["ε", "reports", "times a least-squares fit of its table"],
         rows,
     )

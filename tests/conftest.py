@@ -23,6 +23,7 @@ from survey.web import sign_in_limits
 from tests.support.cheaper import migrated
 from tests.support.postgresql import PROGRAMS, Cluster, cluster
 from tests.support.researchers import Researcher, signed_in
+from tests.support.screen import screen_fault
 from tests.support.servers import Live
 from tests.support.stores import is_postgresql
 from tools.browser import installed, light
@@ -164,6 +165,8 @@ def playwright() -> Iterator[Playwright]:
 def browser(playwright: Playwright, pytestconfig: pytest.Config) -> Iterator[Browser]:
     # The headless shell has no window to show.
     headed = pytestconfig.getoption("--headed") or bool(os.environ.get("PWDEBUG"))
+    if headed and (fault := screen_fault(os.environ)):
+        pytest.fail(fault, pytrace=False)
     browser = playwright.chromium.launch(
         executable_path=installed() if headed else light(),
         headless=not headed,

@@ -130,7 +130,7 @@ def value_of(parameter: click.Parameter, context: click.Context) -> str:
     if isinstance(kind, click.IntRange | click.FloatRange):
         what = "whole number" if isinstance(kind, click.IntRange) else "number"
         if kind.max is None:
-            return f"{what} from {kind.min:,}"
+            return f"{what}, {kind.min:,} or more"
         return f"{what}, {kind.min:,} to {kind.max:,}"
     if parameter.metavar:
         return code(parameter.metavar)
@@ -146,8 +146,8 @@ def option_rows(command: click.Command) -> Iterator[Sequence[str]]:
             continue
         extra = option.get_help_extra(context)
         default = "required" if option.required else code(extra.get("default", ""))
-        names = ", ".join(code(name) for name in option.opts)
-        yield names, value_of(option, context), default, option.help or ""
+        # Further names of an option are those of earlier versions.
+        yield code(option.opts[0]), value_of(option, context), default, option.help or ""
 
 
 def commands() -> str:

@@ -72,7 +72,7 @@ STATED = re.compile(r"(\d\.\d{4}) \(([\d.]+) : ([\d.]+|–)(?:, of (\d+) %)?\)")
 def stated(text: str) -> dict[Cell, tuple[float, float, float | None]]:
     """The coverage, the width and Wald's width of every cell in the document."""
     found = {}
-    for part in text.split("\n### ")[1:]:
+    for part in in_names(text).split("\n### ")[1:]:
         lines = part.splitlines()
         rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in lines if "|" in line]
         for row in rows[2:]:
@@ -85,47 +85,118 @@ def stated(text: str) -> dict[Cell, tuple[float, float, float | None]]:
     return found
 
 
+# The seed of a cell depends on the names in the code. The page shows these words in their place.
+WORDS = {
+    "plain": "non-private",
+    "all at the least": "all at the minimum",
+    "half at either end": "half at each end",
+    "one in fifty far out": "2 % far from the rest",
+    "even": "uniform",
+    "bell": "bell-shaped",
+    "the parts of": "the bins of",
+    "the first part": "first bin",
+    "a part in the middle": "middle bin",
+    "a random few": "a sample",
+}
+
+
+def in_words(text: str) -> str:
+    """The text of the page, with its own words for the names in the code."""
+    for name, words in WORDS.items():
+        text = re.sub(rf"\b{name}\b", words, text)
+    return text
+
+
+def in_names(text: str) -> str:
+    """The inverse of `in_words`."""
+    for name, words in WORDS.items():
+        text = re.sub(rf"\b{words}\b", name, text)
+    return text
+
+
 INTRODUCTION = """# Interval coverage
 
-This page says how often an interval at the 95 % level contains the truth, and how wide it is. It
-covers every kind of interval on the results page. The command
-`python -m bench.interval_coverage.coverage` writes this page. The tests in
-tests/estimation/test_interval_coverage.py compute some of it again.
+A 95 % interval should contain the true value in 95 of 100 surveys. The share of surveys in which it
+does is called its coverage. This page states the coverage of every kind of interval on the results
+page, for {cells:,} combinations of answers, privacy loss and number of respondents. The lowest
+coverage is {lowest:.4f}.
 
-* **Method.** Each cell is one distribution of true answers, one ε and one number of respondents n.
-  The reports come from the table that Candor makes, with answers between two points rounded at
-  random. Candor's own functions give the interval. If there are few outcomes, the study enumerates
-  all of them, and nothing depends on chance. Otherwise numpy's default generator draws the counts
-  of the reports. Each cell has its own seed, made from its name and {seed}. If the coverage of a
-  cell is below {suspicious}, the study draws {again:,} times again and states that result.
-* **Words.** In the tables, “plain” marks a non-private question. Its answers are stored as given.
-* **Error of the simulation.** One standard error of a coverage of 0.95 is 0.0022 for 10,000 draws,
-  0.0049 for 2,000 and 0.0011 for {again:,}. Among {simulated:,} simulated cells, some are three
-  standard errors off.
-* **Entries.** An entry such as 0.9570 (14.2 : 13.1) has the coverage first. In brackets are two
-  median widths, in hundredths of the range: of the interval, and of value ± 1.96 standard errors,
-  cut to the range. The words “of 85 %” mean that the other draws gave no estimate, because too few
-  people seemed to have given a number. The coverage is then among the draws with an estimate.
-* **Shortcut.** `mean_interval` and `deviation` invert two tests. These tests, applied at the truth,
-  decide whether the interval contains it. For {full} draws of each cell the study also computes the
-  interval, for its width. It must contain the truth whenever the tests say so. If an estimate is
-  out of the range, the interval is longer, and covers more often than stated.
-* **Narrowest interval.** None is empty or without width. The narrowest of all was {narrowest:.2f}
-  hundredths of the range. Only a quantile, which is one of finitely many values, may have an
-  interval of one value.
+`make interval-coverage` measures everything again and writes this page. It takes half an hour. The
+tests in tests/estimation/test_interval_coverage.py compute part of it again.
+
+## Method
+
+Each combination is called a cell. It has a distribution of true answers, a privacy loss ε, and a
+number of respondents n. The reports come from the randomisation table that Candor makes for this
+ε. Candor's own functions calculate the interval.
+
+* **Enumeration.** If few outcomes are possible, the study calculates the coverage from all of them.
+  Such a coverage is exact.
+* **Simulation.** Otherwise, the study draws the counts of the reports with numpy's default random
+  generator, 2,000 or 10,000 times for each cell. The seed is made from the name of the cell and
+  {seed}. If the coverage is below {suspicious}, the study repeats the cell with {again:,} draws and
+  states the second result.
+* **Simulation error.** One standard error of a coverage of 0.95 is 0.0049 for 2,000 draws, 0.0022
+  for 10,000 and 0.0011 for {again:,}. Among {simulated:,} simulated cells, a few differ from the
+  exact coverage by three standard errors.
+* **Shortcut.** `mean_interval` and `deviation` find the ends of an interval with two tests. A value
+  is in the interval if both tests accept it. To save time, the study only tests the true value. It
+  calculates the whole interval for the first {full} draws of each cell, to measure widths. In these
+  draws, it checks that the interval contains the true value whenever both tests accept it. If an
+  estimate is outside of its range, the interval is longer than the tests require. So the stated
+  coverage is a little too low.
+* **Narrowest interval.** No interval is empty or has a width of zero. The narrowest of all is
+  {narrowest:.2f} hundredths of the range. Quantiles are an exception: their interval can be a
+  single value.
+
+## How to read the tables
+
+An entry such as 0.9570 (14.2 : 13.1) has three numbers:
+
+1. the coverage
+2. the median width of Candor's interval
+3. the median width of Wald's interval, for comparison. It is the estimate ± 1.96 standard errors,
+   cut off at the ends of the range.
+
+Widths are in hundredths of the range. For example, the range of a share is 0 to 1, and the range of
+a number from 0 to 100 is 100. The words “of 85 %” mean that only 85 % of the draws gave an
+estimate. In the others, too few people seemed to have given a number. The coverage then refers to
+the draws with an estimate.
+
+The columns 10, 20, ... are numbers of respondents n. In the column ε, “non-private” marks a
+question whose answers are stored as given, and “–” a table that is not made for an ε.
+[Mechanisms](../reference/mechanisms.md) describes mechanisms such as “window”. The column “true
+answers” has these distributions:
+
+| name | true answers |
+|---|---|
+| all at the minimum | everybody has the smallest value |
+| all in the middle | everybody has the middle value |
+| all between two points | everybody has 45 of 100. With 11 points, it is rounded to 40 or 50 |
+| half at each end | half of the people have the smallest value, the others the largest |
+| skewed | small values are common: the share of people falls exponentially with the value |
+| uniform | all values are equally common |
+| bell-shaped | a normal distribution with mean 45 and standard deviation 15, cut to 0 to 100 |
+| 2 % far from the rest | 98 % of the people have the smallest value, 2 % the largest |
 
 ## Smallest coverage of each kind
 
-| kind | cells | smallest coverage | where | width : Wald's, n of 200 or more |
+No kind of interval covers less than {lowest:.4f}. The column “cells” is the number of cells of a
+kind, and “where” is the cell with the smallest coverage. The last column divides the width of
+Candor's interval by the width of Wald's. It is the median over all cells with n ≥ 200.
+
+| kind | cells | smallest coverage | where | width, relative to Wald's |
 |---|---|---|---|---|
 """
 
 OUTSIDE = """
-## Estimates out of the range
+## Estimates outside of the range
 
-Noise can put an unbiased estimate where no share or mean can be. Its interval begins at the end of
-the range. It is at least as long as the interval of an estimate at that end. So an impossible
-estimate never looks precise. All answers at the least value, the first {full} draws:
+Randomisation can move an estimate outside of its range. For example, a share can be estimated as
+−3 %. Its interval still has a useful width. It begins at the end of the range, and is at least as
+long as the interval of an estimate at that end. The table shows this for the first {full} draws of
+surveys in which everybody has the smallest value. The column “estimates outside” is the share of
+draws with an estimate outside of the range.
 
 | kind | ε | n | estimates outside | coverage | narrowest interval, in hundredths of the range |
 |---|---|---|---|---|---|
@@ -137,40 +208,47 @@ def document(results: Mapping[Cell, Measured]) -> str:
     simulated = {t.title for t in TABLES if t.draws}
     quantile_tables = [t.title for t in TABLES if t.title.startswith(("Quantiles", "Median"))]
     wide = [found.narrowest for cell, found in results.items() if cell[0] not in quantile_tables]
-    parts = [
-        INTRODUCTION.format(
-            seed=SEED, suspicious=SUSPICIOUS, again=AGAIN, full=FULL, narrowest=100 * min(wide),
-            simulated=sum(cell[0] in simulated for cell in results),
-        )
-    ]  # fmt: skip
+    introduction = INTRODUCTION.format(
+        seed=SEED, suspicious=SUSPICIOUS, again=AGAIN, full=FULL, narrowest=100 * min(wide),
+        cells=len(results), simulated=sum(cell[0] in simulated for cell in results),
+        lowest=min(found.coverage for found in results.values()),
+    )  # fmt: skip
+    parts = []
     for table in TABLES:
         mine = {cell: found for cell, found in results.items() if cell[0] == table.title}
         worst = min(mine, key=lambda cell: mine[cell].coverage)
         ratios = [f.width / f.wald for c, f in mine.items() if f.wald and c[3] >= 200]
+        loss = worst[1] if worst[1] == PLAIN else f"ε {worst[1]}"
         usual = f"{np.median(ratios):.2f}" if ratios else "–"
         parts.append(
             f"| {table.title} | {len(mine)} | {mine[worst].coverage:.4f} "
-            f"| ε {worst[1]}, {worst[2]}, n = {worst[3]} | {usual} |\n"
+            f"| {loss}, {worst[2]}, n = {worst[3]} | {usual} |\n"
         )
     parts.append(OUTSIDE.format(full=FULL))
     for cell, found in results.items():
         least = cell[2].endswith(("all at the least", "all at the least: the first part"))
         if cell[0] in simulated and least and cell[1] in ("1", PLAIN) and cell[3] in (50, 1000):
+            detail = "" if cell[2].startswith("all") else f": {cell[2].partition(':')[0]}"
             parts.append(
-                f"| {cell[0]} | {cell[1]} | {cell[3]} | {100 * found.outside:.0f} % "
+                f"| {cell[0]}{detail} | {cell[1]} | {cell[3]} | {100 * found.outside:.0f} % "
                 f"| {found.coverage:.4f} | {100 * found.narrowest:.1f} |\n"
             )
-    parts.append("\n## Tables\n")
+    parts.append("\n## All cells\n")
     for table in TABLES:
-        drawn = f" {table.draws:,} draws for each cell." if table.draws else ""
-        about = textwrap.fill(table.about + drawn, MAX_LINE_CHARACTERS, break_on_hyphens=False)
+        drawn = f" Each cell has {table.draws:,} draws." if table.draws else ""
+        lowest = min(each.coverage for cell, each in results.items() if cell[0] == table.title)
+        least = f" The smallest coverage in the table is {lowest:.4f}."
+        about = textwrap.fill(
+            table.about + least + drawn, MAX_LINE_CHARACTERS, break_on_hyphens=False
+        )
         parts.append(f"\n### {table.title}\n\n{about}\n\n")
-        parts.append(f"| ε | {'truth' if table.draws else 'of'} |" + header(table.sizes))
+        rows = "true answers" if table.draws else "mechanism"
+        parts.append(f"| ε | {rows} |" + header(table.sizes))
         for epsilon, truth in table.rows:
             row = [entry(results.get((table.title, epsilon, truth, n))) for n in table.sizes]
             if any(row):
                 parts.append(f"| {epsilon} | {truth} | {' | '.join(row)} |\n")
-    return "".join(parts)
+    return introduction + in_words("".join(parts))
 
 
 def header(sizes: tuple[int, ...]) -> str:

@@ -109,9 +109,11 @@ def quantiles(privacy: str) -> Callable[[str, str], Case]:
 TABLES = (
     Table(
         "Shares from two-valued scores",
-        "The exact interval, Wilson's, or Clopper and Pearson's "
-        "(`survey/estimation/share_intervals.py`). Smallest coverage over "
-        "all shares from 0 to 1, by enumeration. Widths at a share of 0.3.",
+        "`share_interval` gives the interval of a share, if each report either supports the answer "
+        "or does not (`survey/estimation/share_intervals.py`). Up to n = 500 it is an exact "
+        "interval. Above, it is Wilson's, or Clopper and Pearson's if a report is rare. Each "
+        "coverage is the smallest over all shares from 0 to 1, by enumeration. Widths are for "
+        "a share of 0.3.",
         (*every(ALL, tuple(SHARES)), (PLAIN, "as given")),
         (10, 20, 50, 200, 501, 1000),
         enumerate=lambda epsilon, name, n: share_of_coin(
@@ -120,23 +122,27 @@ TABLES = (
     ),
     Table(
         "Shares by own tables",
-        "`mean_interval`. Smallest coverage over a grid of all shares, by enumeration. Widths at "
-        "a share of 0.3.",
+        "`mean_interval` gives the interval of a share, if a researcher defines the randomisation "
+        "table (`survey/estimation/mean_intervals.py`). Each coverage is the smallest "
+        "over a grid of shares from 0 to 1, by enumeration. Widths are for a share of 0.3. Empty "
+        "entries have too many outcomes to enumerate.",
         tuple(("–", name) for name in OWN_TABLES),
         (10, 20, 50, 200),
         enumerate=own_table,
     ),
     Table(
         "Mean of a number by one bit",
-        "`mean_interval`, which is Clopper and Pearson's here. 0 to 100, 21 points. Smallest "
-        "coverage over all means, by enumeration. Widths at a mean of 30.",
+        "`mean_interval` gives the interval of a mean from 0 to 100, if each report has one bit. "
+        "It equals Clopper and Pearson's interval. Each coverage is the smallest over all means, "
+        "by enumeration. Widths are for a mean of 30.",
         every(ALL, ("all means",)),
         (10, 20, 50, 200, 1000),
         enumerate=lambda epsilon, _, n: mean_of_one_bit(number("one_bit", epsilon), n),
     ),
     Table(
         "Mean of a number by the window",
-        "`mean_interval`. 0 to 100 by steps of 1, rounded at random to 11 points.",
+        "`mean_interval` gives the interval of a mean. Answers are integers from 0 to 100, rounded "
+        "at random to 11 points.",
         every(ALL, EIGHT),
         (10, 20, 50, 200, 1000, 5000),
         10_000,
@@ -144,7 +150,8 @@ TABLES = (
     ),
     Table(
         "Mean of a number by the optimal table",
-        "`mean_interval`. 0 to 100 by steps of 1, rounded at random to 21 points.",
+        "`mean_interval` gives the interval of a mean. Answers are integers from 0 to 100, rounded "
+        "at random to 21 points.",
         every(ALL, FOUR),
         (10, 20, 50, 200, 1000),
         10_000,
@@ -152,7 +159,8 @@ TABLES = (
     ),
     Table(
         "Mean of a number by discrete Laplace",
-        "`mean_interval`. 0 to 100 by steps of 1, rounded at random to 21 points.",
+        "`mean_interval` gives the interval of a mean. Answers are integers from 0 to 100, rounded "
+        "at random to 21 points.",
         every(ALL, FOUR),
         (10, 20, 50, 200, 1000),
         10_000,
@@ -160,7 +168,7 @@ TABLES = (
     ),
     Table(
         "Mean of a scale by the exponential mechanism",
-        "`mean_interval`. Seven levels.",
+        "`mean_interval` gives the interval of a mean. The scale has seven levels.",
         every(ALL, FOUR),
         (10, 20, 50, 200, 1000),
         10_000,
@@ -168,7 +176,9 @@ TABLES = (
     ),
     Table(
         "Mean of those who gave a number",
-        "`mean_interval` of a ratio: 30 % prefer not to say. By the window, 0 to 100, 11 points.",
+        "`mean_interval` gives the interval of a mean if 30 % of the people prefer not to say. "
+        "Answers are integers from 0 to 100, rounded at random to 11 points and randomised by the "
+        "window.",
         every(ALL, ("all at the least", "half at either end", "skewed")),
         (10, 20, 50, 200, 1000),
         10_000,
@@ -176,7 +186,7 @@ TABLES = (
     ),
     Table(
         "Mean of a plain number",
-        "`mean_interval`. 0 to 100 by steps of 1, as given.",
+        "`mean_interval` gives the interval of a mean. Answers are integers from 0 to 100.",
         every((PLAIN,), EIGHT),
         (10, 20, 50, 200, 1000, 5000),
         10_000,
@@ -184,7 +194,8 @@ TABLES = (
     ),
     Table(
         "Mean of those who gave a plain number",
-        "`mean_interval` of a ratio: 30 % prefer not to say.",
+        "`mean_interval` gives the interval of a mean if 30 % of the people prefer not to say. "
+        "Answers are integers from 0 to 100.",
         every((PLAIN,), ("all at the least", "half at either end", "skewed")),
         (10, 20, 50, 200, 1000),
         10_000,
@@ -192,8 +203,9 @@ TABLES = (
     ),
     Table(
         "Shares of the parts of a number's histogram",
-        "`mean_interval`. By the window, 0 to 100, 11 points. The true share is that of the "
-        "rounded answers.",
+        "`mean_interval` gives the interval of the share of one bin. Numbers from 0 to 100 are "
+        "rounded at random to 11 points and randomised by the window. The true share is the share "
+        "of the rounded answers.",
         every(ALL, tuple(PARTS)),
         (10, 20, 50, 200, 1000),
         10_000,
@@ -201,8 +213,8 @@ TABLES = (
     ),
     Table(
         "Standard deviation by the window",
-        "`deviation`. 0 to 100 by steps of 1, rounded at random to 11 points. The range of a "
-        "deviation is 0 to 50.",
+        "`deviation` gives the interval of a standard deviation. Answers are integers from 0 to "
+        "100, rounded at random to 11 points. The range of the standard deviation is 0 to 50.",
         every(("1", "4"), EIGHT),
         (10, 200, 1000),
         2_000,
@@ -210,7 +222,8 @@ TABLES = (
     ),
     Table(
         "Standard deviation of a plain number",
-        "`deviation`. 0 to 100 by steps of 1, as given.",
+        "`deviation` gives the interval of a standard deviation. Answers are integers from 0 to "
+        "100.",
         every((PLAIN,), (*SIX, "one in fifty far out")),
         (10, 50, 200, 1000),
         2_000,
@@ -218,7 +231,8 @@ TABLES = (
     ),
     Table(
         "Quantiles by the window",
-        "`quantile`. 0 to 100 by steps of 1, rounded at random to 11 points.",
+        "`estimate_quantile` gives the interval of a median or a first quartile. Answers are "
+        "integers from 0 to 100, rounded at random to 11 points.",
         every(("1", "4"), of_quantiles(*FOUR[:2], "bell")),
         (10, 200, 1000),
         2_000,
@@ -226,7 +240,8 @@ TABLES = (
     ),
     Table(
         "Quantiles of a plain number",
-        "`quantile`. 0 to 100 by steps of 1, as given.",
+        "`estimate_quantile` gives the interval of a median or a first quartile. Answers are "
+        "integers from 0 to 100.",
         every((PLAIN,), of_quantiles(*SIX)),
         (10, 50, 200, 1000),
         2_000,
@@ -234,7 +249,8 @@ TABLES = (
     ),
     Table(
         "Standard deviation of those who gave a number",
-        "`deviation`. 30 % prefer not to say. By the window, or as given.",
+        "`deviation` gives the interval of a standard deviation if 30 % of the people prefer not "
+        "to say. Answers are randomised by the window, or stored as given.",
         every(("1", "4", PLAIN), ("half at either end", "skewed", "even")),
         (50, 200),
         2_000,
@@ -242,7 +258,8 @@ TABLES = (
     ),
     Table(
         "Median of those who gave a number",
-        "`quantile`. 30 % prefer not to say. By the window, or as given.",
+        "`estimate_quantile` gives the interval of a median if 30 % of the people prefer not to "
+        "say. Answers are randomised by the window, or stored as given.",
         every(("1", "4", PLAIN), ("half at either end", "skewed", "even")),
         (50, 200),
         2_000,
@@ -250,7 +267,8 @@ TABLES = (
     ),
     Table(
         "Mean of a scale from reports of bits",
-        "`mean_of_bits`. Seven levels.",
+        "`mean_of_bits` gives the interval of a mean. The scale has seven levels. A report has one "
+        "bit for each level.",
         every(("1", "4"), of_bits("all at the least", "half at either end", "skewed")),
         (10, 50, 1000),
         2_000,
@@ -258,7 +276,7 @@ TABLES = (
     ),
     Table(
         "Mean of a longer scale from reports of bits",
-        "`mean_of_bits`. Eleven levels.",
+        "`mean_of_bits` gives the interval of a mean. The scale has eleven levels.",
         every(("0.5", "2"), of_bits("all at the least", "half at either end", "even")),
         (10, 200),
         2_000,
@@ -266,7 +284,8 @@ TABLES = (
     ),
     Table(
         "Mean of those who chose a level, from reports of bits",
-        "`mean_of_bits`. Seven levels; 10 % prefer not to say.",
+        "`mean_of_bits` gives the interval of a mean. The scale has seven levels, and 10 % of the "
+        "people prefer not to say.",
         every(("0.5", "2"), of_bits("all at the least", "half at either end", "even")),
         (10, 200),
         2_000,

@@ -1,4 +1,4 @@
-// Buttons that copy a link, with a message next to each. They stay hidden if the browser has no
+// Buttons that copy a link or a secret, with a message next to each. They stay hidden if the browser has no
 // clipboard API, which needs HTTPS.
 'use strict';
 

@@ -36,7 +36,7 @@ def summary(found: ListedSurvey) -> dict[str, Any]:
 @operation(
     "/surveys",
     "All surveys, newest first",
-    "A list of surveys, including drafts. The parts of a survey are in its `parts`.",
+    "A list of surveys, including drafts.",
     schema="Surveys",
 )
 def surveys() -> Response:
@@ -46,7 +46,7 @@ def surveys() -> Response:
 @operation(
     "/surveys/{slug}",
     "One survey: its questions and its privacy promise",
-    "The definition. Once the survey was opened, also the frozen document with every table, which "
+    "The definition. If the survey was opened, also the frozen document with every table, which "
     "is public at `/s/SLUG.json`.",
     schema="Survey",
 )
@@ -60,7 +60,7 @@ def survey(slug: str) -> Response:
 @operation(
     "/surveys/{slug}/responses.csv",
     "The published responses",
-    "One row for each response, in random order, sent piece by piece.",
+    "One row for each published response, in random order.",
     kind="text/csv",
     drafts=False,
 )
@@ -98,7 +98,7 @@ def estimates(slug: str) -> Response:
 @operation(
     "/surveys/{slug}/codebook.json",
     "The codebook of responses.csv",
-    "Everything needed to recompute each estimate from responses.csv.",
+    "Everything that a program needs to compute each estimate from responses.csv.",
     schema="Codebook",
     drafts=False,
 )
@@ -112,7 +112,7 @@ def codebook_json(slug: str) -> Response:
 @operation(
     "/surveys/{slug}/releases.json",
     "The central DP releases of non-private questions",
-    "The budget, what is left of it, and every release with its figures and their intervals.",
+    "The budget, the rest of it, and every central DP release with its values and their ranges.",
     schema="Releases",
     drafts=False,
 )

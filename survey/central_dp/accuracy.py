@@ -109,7 +109,7 @@ def accuracy_sentences(survey: Survey, request: Request, n: int) -> list[str]:
         together = ", all of them together" if noises[0].part.size > 1 else ""
         return [
             f"{each} is within {within:,} of its value without noise, with a probability of 95 %"
-            f"{together}. Noise: whole numbers, {letter} {parts}."
+            f"{together}. The noise consists of whole numbers: {letter} {parts}."
         ]
     grid = question.number_grid
     if request.statistic == Statistic.CURVE:

@@ -142,7 +142,7 @@ def question_of(survey: Survey, name: str) -> Question:
 
 def countable(question: Question) -> list[tuple[str, str]]:
     """The answers that a count can use, each with its label; EVERYONE comes first."""
-    named = [(EVERYONE, "everyone who gave one")]
+    named = [(EVERYONE, "any answer")]
     if question.kind.free_text:
         return named
     if question.kind.numeric:

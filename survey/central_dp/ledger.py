@@ -86,7 +86,7 @@ def require_within_budget(
 ) -> None:
     """Raises OverBudget unless the request fits into the budget."""
     if budget is None:
-        raise OverBudget("epsilon", "This survey has no budget for releases yet. Set one first.")
+        raise OverBudget("epsilon", "This survey has no budget for DP releases yet. Set one first.")
     remaining, more = left(budget, before), cost(request, before)
     for name, has, needs in zip(("epsilon", "delta"), remaining, more, strict=True):
         if needs > has:
@@ -101,7 +101,9 @@ def read_budget(epsilon: str, delta: str) -> CentralDPBudget:
     """The budget from text. Raises ReleaseError with the wrong field."""
     most = Fraction(parse_loss(epsilon.strip(), "epsilon", Fraction(0), MAX_BUDGET_EPSILON))
     if not most:
-        raise ReleaseError("epsilon", "With epsilon 0 nothing can be released. Type more than 0.")
+        raise ReleaseError(
+            "epsilon", "With epsilon 0, Candor can release nothing. Type more than 0."
+        )
     most_delta = parse_loss(delta.strip(), "delta", Fraction(0), MAX_RELEASE_DELTA)
     return CentralDPBudget(most, Fraction(most_delta))
 
@@ -121,11 +123,11 @@ def check_change(
     ):
         if now < used:
             raise ReleaseError(
-                name, f"{decimal_text(used)} of it is already spent. Choose at least that."
+                name, f"{decimal_text(used)} is already spent. Choose at least this value."
             )
         if requests and before is not None and now > before:
             raise ReleaseError(
                 name,
-                f"It was {decimal_text(before)} at the first release, and can only be lowered "
-                "since then. Choose a smaller value.",
+                f"It is {decimal_text(before)} now. After the first release, you can only lower "
+                "it. Choose a smaller value.",
             )

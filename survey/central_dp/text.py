@@ -49,13 +49,13 @@ RELEASE_FIELDS = {
     "responses": ("responses", "Number of responses when the noise was drawn."),
     "scale": (
         "numbers, separated by spaces",
-        "Scale of each noise and of each selection, in the unit in which it was drawn.",
+        "Scale of each noise distribution and of each selection, in the unit of the draw.",
     ),
-    "figure": ("text", "Label of the figure within the release."),
+    "figure": ("text", "Label of the value within the release."),
     "value": ("unit of the statistic", "The released value, with noise."),
     "text": ("text", "The selected answer, if the mechanism selects one."),
-    "low": ("unit of the statistic", "Lower end of the range of the value without noise."),
-    "high": ("unit of the statistic", "Upper end of the range of the value without noise."),
+    "low": ("unit of the statistic", "Lower end of the range for the value without noise."),
+    "high": ("unit of the statistic", "Upper end of the range for the value without noise."),
     "within": (
         "unit of the statistic; respondents for a selection",
         "Maximum distance from the value without noise, with the probability in `level`.",

@@ -62,7 +62,7 @@ def list_people() -> None:
 def change_role(name: str, role: str) -> None:
     """Change the role of account NAME to ROLE: analyst, editor or owner."""
     store().accounts.set_role(name, role)
-    audit(f"gave {name} the role {role}")
+    audit(f"changed the role of {name} to {role}")
     click.echo(f"{name}: {role}")
 
 
@@ -80,7 +80,7 @@ def remove(name: str) -> None:
 def reset(name: str) -> None:
     """Reset account NAME, and print a link to choose a new password.
 
-    The command deletes the password and the second factor. The link works once.
+    The command deletes the password and the second factor. The link works once, within 7 days.
     """
     link = new_link()
     # Anyone who may run commands may also reset the last owner.

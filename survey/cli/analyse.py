@@ -66,8 +66,8 @@ def with_sampling_options(command: Command) -> Command:
         click.option("--strata", help="Non-private question whose answer is the "
                      "respondent's stratum."),
         click.option("--clusters", "--cluster", "clusters",
-                     help="Non-private question, or text question, whose answer is the "
-                     "respondent's cluster."),
+                     help="Non-private question, which can be of type text, whose answer is "
+                     "the respondent's cluster."),
         click.option("--design", type=click.Path(exists=True, dir_okay=False, path_type=Path),
                      help="CSV file that gives the weight, stratum or cluster for each "
                      "combination of answers to non-private questions."),
@@ -152,9 +152,10 @@ def crosstab_command(
 ) -> None:
     """Cross-tabulate two or three QUESTIONS of survey SLUG.
 
-    The first question gives the rows, the second the columns. Private and non-private questions
-    can be combined. QUESTION/BOX means one choice of a multiple choice question.
-    QUESTION+QUESTION means that both are analysed as one question with two designs.
+    The first question gives the rows, and the second the columns. With a third question, the
+    command prints the tables for each of its answers. Private and non-private questions can be
+    combined. QUESTION/BOX means one choice of a multiple choice question. QUESTION+QUESTION treats
+    several questions as one: they have the same answers, and each respondent was asked one of them.
     """
     survey, columns, design = read_analysis_columns(slug, questions, sampling)
     table = crosstab(columns, design, level / 100)

@@ -36,7 +36,7 @@ def backup(folder: Path, keep: int | None) -> None:
     """
     now = datetime.now(UTC)
     path, copied = write_backup(store(), folder, now)
-    audit("made a backup")
+    audit("created a backup")
     click.echo(f"{copy_summary_text(copied)} are in {path}, {SAME_FIGURES}.")
     if keep is not None:
         for name in remove_old(folder, keep, now):
@@ -48,7 +48,8 @@ def backup(folder: Path, keep: int | None) -> None:
 @click.option(
     "--other-figures",
     is_flag=True,
-    help="Restore even if this version computes other estimates from the same rows.",
+    help="Restore even if this version computes other estimates from the backup than the version "
+    "that wrote it.",
 )
 def restore(file: Path, other_figures: bool) -> None:
     """Restore the backup FROM to an empty SQLite or PostgreSQL database, and check it.

@@ -41,7 +41,7 @@ def budget(slug: str, epsilon: str, delta: str) -> None:
     After the first release, the budget can only be lowered.
     """
     store().releases.set_budget(slug, read_budget(epsilon, delta))
-    audit(f"set the budget for releases to epsilon {epsilon}, delta {delta}", slug)
+    audit(f"set the DP budget to ε = {epsilon}, δ = {delta}", slug)
     click.echo(f"{slug}: epsilon {epsilon}, delta {delta}")
 
 
@@ -55,7 +55,11 @@ def budget(slug: str, epsilon: str, delta: str) -> None:
     default="",
     help="Privacy loss δ of this release, for Gaussian noise; for example 0.000001.",
 )
-@click.option("--noise", type=click.Choice([LAPLACE, GAUSSIAN]), help="Distribution of the noise.")
+@click.option(
+    "--noise",
+    type=click.Choice([LAPLACE, GAUSSIAN]),
+    help="Distribution of the noise that is added to a statistic. Default: laplace.",
+)
 @click.option("--answer", default="", help="For a count: the answer to count.")
 @click.option("--low", default="", help="Lower bound, to which smaller numbers are clipped.")
 @click.option("--high", default="", help="Upper bound, to which larger numbers are clipped.")
@@ -68,19 +72,19 @@ def budget(slug: str, epsilon: str, delta: str) -> None:
     multiple=True,
     help="For a tree: a non-private question for its splits; can be repeated.",
 )
-@click.option("--depth", default="", help="For a tree: its depth in questions.")
+@click.option("--depth", default="", help="For a tree: the number of questions on each path.")
 @click.option(
     "--among",
     default="",
     help="QUESTION=ANSWER: only respondents who gave this non-private answer.",
 )
-@click.option("--yes", is_flag=True, help="Draw the release without asking for confirmation.")
+@click.option("--yes", is_flag=True, help="Publish without asking for confirmation.")
 def release(
     slug: str, question: str, statistic: str, epsilon: str, delta: str, noise: str | None,
     answer: str, low: str, high: str, bins: str, percent: str, by: tuple[str, ...], depth: str,
     among: str, yes: bool,
 ) -> None:  # fmt: skip
-    """Release STATISTIC of the non-private QUESTION of survey SLUG with noise.
+    """Publish STATISTIC of a non-private QUESTION of survey SLUG, with noise.
 
     STATISTIC is count, histogram, sum, mean, variance, median, quantile, minimum, maximum, mode,
     tree or clipped_sums. The command first prints the privacy loss and the expected accuracy, and

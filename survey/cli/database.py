@@ -45,8 +45,8 @@ def seal() -> None:
 def move(source: str, target: str) -> None:
     """Copy everything from the database FROM to the empty database TO, and check the copy.
 
-    Write each as in CANDOR_DATABASE: the path of a SQLite file, or postgresql://USER@HOST/NAME.
-    Stop the servers first. The command deletes nothing from FROM.
+    Write FROM and TO as in CANDOR_DATABASE: the path of a SQLite file, or
+    postgresql://USER@HOST/NAME. Stop the servers first. The command deletes nothing from FROM.
     """
     first, second = open_store(source), open_store(target)
     try:
@@ -70,7 +70,7 @@ def rotate(lost: bool) -> None:
     """Replace the secret key in the file secret_key.
 
     Second factors, webhooks and sessions stay valid. If the key is in CANDOR_SECRET_KEY, the
-    command refuses and says what to do. With --lost, it replaces nothing, and Candor continues
+    command refuses and says what to do. If the previous key is lost, use --lost: Candor continues
     with the current key. Researchers must then set up second factors and webhooks again.
     """
     secret_keys = keys()

@@ -21,7 +21,7 @@ from survey.web.published_results import releases_of
     help="ZIP file to create.",
 )
 def take_home(slug: str, output: Path) -> None:
-    """Export everything about survey SLUG as one ZIP.
+    """Export all data of survey SLUG as one ZIP.
 
     The ZIP contains the responses, estimates, codebook and scripts for R, Python and SPSS. SLUG
     can also be a sub-survey, such as health.by-hand.

@@ -64,7 +64,7 @@ HELP = {
     "survey": "Import, export, list and plan surveys, and create invitations.",
     "responses": "Load, simulate and export responses.",
     "analyse": "Estimate shares and means, cross-tabulate, compare and regress.",
-    "central-dp": "Release statistics of non-private questions with noise.",
+    "central-dp": "Publish statistics of non-private questions, with noise.",
     "database": "Back up, restore, check, copy and compact the database.",
     "account": "Create, list, change and remove accounts of researchers.",
     "token": "Create, list and revoke API tokens.",

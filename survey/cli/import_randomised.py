@@ -76,8 +76,8 @@ def bring_file(
     """Create survey SLUG from a CSV FILE with one row per respondent.
 
     Name each column of randomised reports with --private. All other columns become non-private
-    questions: numbers, choices or texts. The survey is closed, and its responses are
-    marked as loaded. Options that take a column can be repeated.
+    questions: numbers, choices or texts. The new survey is closed, and its responses
+    are marked as loaded. You can repeat options that take a column.
     """
     wishes = ImportOptions(
         {
@@ -107,7 +107,7 @@ def bring_file(
     store().responses.add_batches(
         slug, with_progress_bar(response_batches(iter(brought.rows)), n, "Loading"), "loaded"
     )
-    audit("made the survey from a file of responses", slug)
+    audit("created the survey from a file of responses", slug)
     for sentence in brought.said:
         click.echo(sentence, err=True)
     kinds = (

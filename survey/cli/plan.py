@@ -55,7 +55,7 @@ def plan(
     slug: str, n: int, margin: float, share: float | None, null: float, truth: float,
     power: float, alpha: float,
 ) -> None:  # fmt: skip
-    """Calculate the sample size that survey SLUG needs, and the precision it can expect."""
+    """Calculate the sample size that survey SLUG needs, and its expected precision."""
     if abs(truth - null) < 0.1 - 1e-9:
         raise click.BadParameter(
             "The two shares are too close. Choose shares at least 0.1 points apart."

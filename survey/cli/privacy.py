@@ -14,7 +14,7 @@ from survey.web.extensions import privacy_limits, store
 @click.argument("slug")
 @click.option(
     "--n", "n", type=click.IntRange(1, 10_000_000),
-    help="Number of responses to assume for shuffling. Default: the published responses.",
+    help="Number of responses to assume for shuffling. Default: the number of published responses.",
 )  # fmt: skip
 def privacy(slug: str, n: int | None) -> None:
     """Show the privacy loss of one respondent of survey SLUG.

@@ -50,8 +50,8 @@ def regress_answers(
     """Regress the question OUTCOME of survey SLUG on PREDICTORS.
 
     Private and non-private questions can be combined. QUESTION/BOX means one choice of a multiple
-    choice question. QUESTION+QUESTION means that both are analysed as one question with two
-    designs.
+    choice question. QUESTION+QUESTION treats several questions as one: they have the same answers,
+    and each respondent was asked one of them.
     """
     unasked = [name for name in categories if name not in predictors]
     if unasked:

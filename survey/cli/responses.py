@@ -63,9 +63,10 @@ def load(slug: str, file: Path, append: bool) -> None:
     """Load responses into survey SLUG from a CSV FILE.
 
     Use it for responses that you collected elsewhere with the definition of the survey. FILE has
-    the columns of responses.csv, and each cell is the name of a report. The survey is then closed
-    and accepts no responses from browsers. For files in any other format, use `responses
-    import-randomised`.
+    the columns of responses.csv in the ZIP export. Each cell is the name of a report. If a question
+    has a column for each choice, the cell is 1 or 0. The command closes the survey, which then
+    accepts no responses from browsers. For files in any other format, use
+    `responses import-randomised`.
     """
     survey = store().surveys.by_slug(slug).survey
     try:
@@ -101,7 +102,7 @@ def load(slug: str, file: Path, append: bool) -> None:
 def simulate(slug: str, n: int, truth: Path, seed: int | None) -> None:
     """Add simulated respondents to survey SLUG.
 
-    The survey is closed and permanently marked as simulated.
+    The command closes the survey, and marks it permanently as simulated.
     """
     try:
         shares = read_truth(json.loads(truth.read_bytes()), store().surveys.by_slug(slug).survey)

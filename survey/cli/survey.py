@@ -110,7 +110,7 @@ def above_limits(found: ListedSurvey) -> str:
     help="ZIP file to create. The codes are stored nowhere else.",
 )
 def invite(slug: str, count: int, output: Path) -> None:
-    """Create COUNT single-use invitations to survey SLUG: a list, slips to print, QR codes."""
+    """Create COUNT single-use invitations to survey SLUG: a list, printable slips, QR codes."""
     try:
         # Create the file before any code is issued: codes that cannot be written would be lost.
         output.touch(0o600, exist_ok=False)
@@ -123,5 +123,5 @@ def invite(slug: str, count: int, output: Path) -> None:
     except SurveyError:
         output.unlink()
         raise
-    audit(f"made {count} invitations", slug)
+    audit(f"created {count} invitations", slug)
     click.echo(f"{slug}: {count} invitations made, in {output}")

@@ -22,7 +22,7 @@ def token(name: str, days: int, label: str) -> None:
     Candor shows the token only once.
     """
     new = make_token(name, label, days)
-    audit(f"made the API token {label} of {name}")
+    audit(f"created the API token “{label}” of {name}")
     click.echo(new)
 
 

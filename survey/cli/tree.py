@@ -37,8 +37,8 @@ def grow_tree(
 ) -> None:  # fmt: skip
     """Grow a decision tree for TARGET from the questions BY.
 
-    All are questions of survey SLUG, private or not. QUESTION/BOX means one choice of a multiple
-    choice question.
+    TARGET and BY are questions of survey SLUG, private or not. QUESTION/BOX means one choice of a
+    multiple choice question.
     """
     stored_survey, columns, design = read_analysis_columns(slug, (target, *by), sampling)
     grown = build_decision_tree(columns[0], columns[1:], design, level / 100, deepest)

@@ -43,27 +43,27 @@ def released_columns(slug: str, *names: str) -> list[AnalysisColumn]:
     "--denied",
     type=PART,
     default=0,
-    help="For bounds: at most this percentage of respondents whose true answer is Yes answers No.",
+    help="For bounds: maximum percentage of people with the true answer Yes who answer No.",
 )
 @click.option(
     "--false",
     "false",
     type=PART,
     default=0,
-    help="For bounds: at most this percentage of respondents whose true answer is No answers Yes.",
+    help="For bounds: maximum percentage of people with the true answer No who answer Yes.",
 )
 @click.option(
     "--random",
     "random",
     type=PART,
     default=0,
-    help="For bounds: at most this percentage of respondents answers at random.",
+    help="For bounds: maximum percentage of respondents who answer at random.",
 )
 def validity(
     slug: str, question: str, control: str | None, known: float | None, direct: str | None,
     split: str | None, coin: bool, denied: float, false: float, random: float,
 ) -> None:  # fmt: skip
-    """Check how far the answers to QUESTION can be trusted.
+    """Check how reliable the answers to QUESTION are.
 
     The design of survey SLUG decides which checks are possible. All shares refer to the first
     answer of the question. If you choose no check, the command prints bounds on the true share.

@@ -100,10 +100,11 @@ class Fieldwork:
 # The fields of the fieldwork, each with its sentence in docs/reference/definition.md.
 FIELDWORK_FIELDS = {
     "asked_by": "Who runs the survey, at most 300 characters. Optional.",
-    "contact": "How respondents reach them, at most 300 characters. Optional.",
+    "contact": "How respondents can contact the people who run the survey, at most 300 characters. "
+    "Optional.",
     "support": "Where respondents find help with the subject of the survey, in Markdown, at most "
     f"{MAX_SUPPORT_CHARACTERS:,} characters. The first and the last page show it. Optional.",
-    "minutes": f"Duration in minutes, 1 to {MAX_MINUTES}. Optional.",
+    "minutes": f"Expected time to answer in minutes, 1 to {MAX_MINUTES}. Optional.",
     "layout": f"`{ALL_ON_ONE_PAGE}` (default) or `{ONE_AT_A_TIME}`.",
     "exit": "Address that “Leave now” opens. Default, by the language of the page: "
     f"{DEFAULT_EXIT_URL}, {', '.join(f'{url} ({name})' for name, url in EXIT_URLS.items())}.",
@@ -114,15 +115,14 @@ FIELDWORK_FIELDS = {
     "(../how-to/recruit-through-a-panel.md). Optional.",
     "completion_code": "Code that the last page shows after sending: at most 60 letters, digits, "
     "`_` and `-`. Optional.",
-    "series": "Name that all waves of one survey share. The same device then sends the same report "
-    "for the same answer in every wave. Optional.",
+    "series": "Name that all waves of one survey share. If the respondent agrees, the device then "
+    "sends the same report for the same answer in every wave. Optional.",
     "invitations": "`true`: only people with a single-use invitation can take part.",
     "receipts": "`true`: respondents get a receipt, with which they can withdraw their response.",
-    "by_hand": "`true`: people without JavaScript can flip real coins. See [Sub-surveys]"
-    "(#sub-surveys).",
-    "comprehension": "`true`: a short comprehension test follows. See [Sub-surveys](#sub-surveys).",
+    "by_hand": "`true`: adds the paper-and-coin mode. See [Sub-surveys](#sub-surveys).",
+    "comprehension": "`true`: adds a comprehension test. See [Sub-surveys](#sub-surveys).",
     "batch": f"Size of a batch, 1 to {MAX_BATCH_RESPONSES:,}. Candor publishes responses in "
-    f"batches of this size; with 1, it publishes each response at once. Default: "
+    f"batches of this size. With 1, it publishes each response at once. Default: "
     f"{DEFAULT_BATCH_RESPONSES}.",
 }
 

@@ -66,7 +66,7 @@ class OneOf(ReportForm):
     names: Sequence[str]
 
     column_type = "INTEGER"
-    cell_sentence = "Name of the report: an answer, a value, or r1, r2, … where a table has others."
+    cell_sentence = "Name of the report: an answer, a value, or its number (r1, r2, …)."
 
     @property
     def width(self) -> int:

@@ -53,13 +53,13 @@ SURVEY_FIELDS = {
     "Optional.",
     "questions": f"List of 1 to {MAX_QUESTIONS} questions.",
     **FIELDWORK_FIELDS,
-    "translations": "The same texts in further languages. Every text needs a translation before "
-    "the survey can open, except `contact` and `unit`. Optional.",
+    "translations": "The texts of the survey in further languages. Before the survey can open, "
+    "every text except `contact` and `unit` needs a translation. Optional.",
 }
 BUDGET_FIELDS = {
-    "epsilon": "Maximum total ε of the questions that one respondent reports on. Required without "
-    "a sample.",
-    "per_respondent": '`"all"` (default), or `{"sample": 2}`: each browser picks that number of '
+    "epsilon": "Maximum total ε of the private questions on which one respondent reports. Required "
+    "unless `per_respondent` is a sample.",
+    "per_respondent": '`"all"` (default), or for example `{"sample": 2}`: each browser picks 2 '
     "private questions at random.",
 }
 KEYS = frozenset(SURVEY_FIELDS)

@@ -27,12 +27,12 @@ from survey.estimation.results import QuantityResults
 
 MAX_HISTOGRAM_PARTS = 11
 QUARTILES = {0.25: "First quartile", 0.5: "Median", 0.75: "Third quartile"}
-MEAN_FORMULA = "Σ score × share of each report, over the same for having given a value"
+MEAN_FORMULA = "Σ score × share of each report, divided by the same sum for “gave a value”"
 MEAN_OF_BITS_FORMULA = "middle + Σ (value − middle) × share / share who chose a level"
 DEVIATION_FORMULA = (
     "√(Σ score of (x − mean)² × share of each report + se(mean)² − what rounding adds)"
 )
-QUANTILE_FORMULA = "the value up to which the most likely shares reach it"
+QUANTILE_FORMULA = "the value at which the sum of the most likely shares reaches it"
 
 
 @dataclass(frozen=True)
@@ -144,8 +144,8 @@ def quantities_of_number(
         quantities.append(quantity("deviation", "Standard deviation", spread, DEVIATION_FORMULA))
         if not spread.value and not question.plain:
             remarks.append(
-                "The estimated variance is below zero. This is random error, where the variance is "
-                "small compared with the noise. The standard deviation is shown as 0. Use its "
+                "The estimated variance is below zero. This is random error: the variance is small "
+                "compared with the noise. Candor shows the standard deviation as 0. Use its "
                 "interval."
             )
     except UnanswerableQuestion:
@@ -160,8 +160,8 @@ def quantities_of_number(
             quantities.append(quantity(name, QUARTILES[share], estimate, QUANTILE_FORMULA))
         if seen.width:
             remarks.append(
-                f"Each part covers {seen.width:g} around its value. An answer between two values "
-                "counts for both, in proportion."
+                f"The values are {seen.width:g} apart. An answer between two values counts for "
+                "both, in proportion."
             )
     if question.mechanism == "discrete_laplace" and question.table and question.points:
         remarks.append(laplace_tail(question.table, question.points))

@@ -262,10 +262,11 @@ def cut_off(question: Question, typed: Mapping[str, Any], shares: Sequence[float
     law = NormalDist(mean, spread)
     beyond = {grid[0]: law.cdf(float(grid.low)), grid[grid.size - 1]: 1 - law.cdf(float(grid.high))}
     ends = " and ".join(end for end, share in beyond.items() if share > MAX_IGNORED_TAIL_SHARE)
-    how = f"cut off at {ends}" if ends else f"in steps of {decimal_text(grid.step)}"
+    steps = f"values are in steps of {decimal_text(grid.step)}"
+    why = f"the range ends at {ends}" if ends else steps
     return (
-        f"You entered a mean of {mean:g} and a standard deviation of {spread:g}. Because values "
-        f"are {how}, the simulation uses "
-        f"{rounded_to(quantities['mean'], quantities['deviation'])} and "
+        f"You entered a mean of {mean:g} and a standard deviation of {spread:g}. Because "
+        f"{why}, the simulation uses a mean of "
+        f"{rounded_to(quantities['mean'], quantities['deviation'])} and a standard deviation of "
         f"{rounded_to(quantities['deviation'], quantities['deviation'])}."
     )

@@ -129,10 +129,10 @@ def on_closing(coming: FieldworkProgress, work: Fieldwork, closed_before: bool) 
         return ""
     if waiting >= fewest:
         return f"If you close the survey now, Candor publishes the {waiting:,} remaining responses."
-    these = "1 response is" if waiting == 1 else f"{waiting:,} responses are"
     return (
-        f"If you close the survey now, {these} held back: with fewer than {fewest} new ones, "
-        "someone could see what each changed. If you can, wait for more."
+        f"If you close the survey now, Candor does not publish {responses_text(waiting)}. With "
+        f"fewer than {fewest} new responses, someone could see the effect of each. Wait for more "
+        "if you can."
     )
 
 
@@ -143,15 +143,15 @@ def kept_back(coming: FieldworkProgress, work: Fieldwork, closed_before: bool) -
         return left_by_withdrawals(coming, work.fewest_at_closing)
     if not waiting:
         return ""
-    held = f"{waiting:,} response{' is' if waiting == 1 else 's are'} held back"
+    held = f"Candor has not published {responses_text(waiting)}"
     if closed_before:
         return (
-            f"{held}. The survey was reopened, and Candor publishes later responses only in full "
+            f"{held}. After a survey is reopened, Candor publishes new responses only in full "
             f"batches of {work.batch:,}."
         )
     return (
-        f"{held}: with fewer than {work.fewest_at_closing} new ones, someone could see what each "
-        "changed. Reopen the survey to receive more. No response is lost."
+        f"{held}. With fewer than {work.fewest_at_closing} new responses, someone could see the "
+        "effect of each. Reopen the survey to receive more. No response is lost."
     )
 
 
@@ -159,7 +159,7 @@ def left_by_withdrawals(coming: FieldworkProgress, fewest: int) -> str:
     """Why published responses are no longer shown."""
     return (
         f"The results show no responses. Withdrawals left only {coming.released:,} of the "
-        f"published ones. With fewer than {fewest}, someone could see what each changed."
+        f"published ones. With fewer than {fewest}, someone could see the effect of each."
     )
 
 
@@ -195,7 +195,8 @@ def release_sentence(coming: FieldworkProgress, batch: int) -> str:
     if not coming.waiting:
         return f"All responses are published. {then}"
     are = "is" if coming.released == 1 else "are"
-    return f"{coming.released:,} of them {are} published, {coming.waiting:,} not yet. {then}"
+    waits = "1 is" if coming.waiting == 1 else f"{coming.waiting:,} are"
+    return f"{responses_text(coming.released)} {are} published, and {waits} waiting. {then}"
 
 
 def responses_text(many: int) -> str:

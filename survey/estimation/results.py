@@ -21,7 +21,7 @@ ORIGINS = {
 ROUNDING_SLACK = 1e-9
 # Candor shows no estimate from fewer reports, because it would consist of noise only.
 MIN_SHOWN_RESPONSES = 5
-TOO_FEW = f"too few to estimate from; Candor shows estimates from {MIN_SHOWN_RESPONSES} responses"
+TOO_FEW = f"too few, because Candor shows estimates only from {MIN_SHOWN_RESPONSES} responses on"
 
 
 def nonzero_error(standard_error: float | None) -> float | None:
@@ -170,13 +170,13 @@ class QuestionResults:
         if self.said is not None:
             return self.said
         if self.n == 0:
-            return "No responses yet."
+            return "There are no responses yet."
         if self.question.kind.free_text:
             return f"{self.counts[0]:,} of {self.n:,} respondents wrote a text."
         if self.quantities and (self.question.kind.numeric or not self.answers):
             return self.sentence_of_mean(self.quantities[0])
         if not self.answers:
-            return "Too few responses for an estimate yet."
+            return "There are too few responses for an estimate."
         return self.sentence_of_shares()
 
     def sentence_of_shares(self) -> str:
@@ -197,18 +197,15 @@ class QuestionResults:
         impossible = " No share can have this value." if answer.outside else ""
         if len(first) > 1:
             return (
-                f"The largest estimate is shared by {answer_label_list(first)}: "
-                f"{percent(answer.value)} each ({between} for each).{impossible}"
+                f"The largest estimate is the same for {answer_label_list(first)}: "
+                f"{percent(answer.value)} ({between} for each).{impossible}"
             )
         if answer.outside:
             return f"The estimate for {label} is {percent(answer.value)} ({between}).{impossible}"
-        people = f"an estimated {percent(answer.value)} of people like these respondents"
-        if self.question.kind.dichotomous:
-            return f"{people[0].upper()}{people[1:]} would truly answer {label} ({between})."
-        verb = "have the true answer"
-        if self.question.kind.boxes:
-            verb = "would truly tick"
-        return f"The largest estimate: {people} {verb} {label} ({between})."
+        verb = "tick" if self.question.kind.boxes else "answer"
+        people = f"{percent(answer.value)} of people like these respondents"
+        start = "An estimated" if self.question.kind.dichotomous else "The largest estimate:"
+        return f"{start} {people} would truly {verb} {label} ({between})."
 
     def nothing_yet(self, what: str, low: str, high: str) -> str:
         """The sentence for an interval that covers everything possible, in place of an estimate."""
@@ -216,7 +213,7 @@ class QuestionResults:
         mixed = "" if self.question.plain else " for such strong randomisation"
         # A unit may end in a full stop.
         return (
-            f"{few}{mixed}: the {100 * self.level:g} % interval of {what} covers all possible "
+            f"{few}{mixed}. The {100 * self.level:g} % interval of {what} covers all possible "
             f"values, from {low} to {high}"
         ).removesuffix(".") + "."
 
@@ -277,7 +274,7 @@ class QuestionResults:
         if self.question.kind.free_text or not self.n:
             return self
         if self.n < MIN_SHOWN_RESPONSES:
-            notice = f"{self.n} response{'' if self.n == 1 else 's'}: {TOO_FEW}."
+            notice = f"{self.n} response{' is' if self.n == 1 else 's are'} {TOO_FEW}."
             return replace(
                 self, answers=(), covariance=None, quantities=(), remarks=(), said=notice
             )

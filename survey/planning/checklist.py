@@ -156,9 +156,9 @@ def check_precision(survey: Survey, expected: int | None) -> Check:
         return Check(
             "precision",
             LOOK,
-            "The precision of the results depends on the target sample size.",
+            "The precision of the results depends on the sample size.",
             why,
-            "Enter it below.",
+            "Enter a sample size below.",
             places=(EXPECTED_RESPONDENTS,),
         )
     imprecise_questions = list(imprecise(survey, expected))
@@ -224,19 +224,22 @@ def check_number_points(survey: Survey) -> Check:
 
 
 def check_contact(survey: Survey) -> Check:
-    why = "Before they answer, people want to know who asks, and whom to contact afterwards."
+    why = (
+        "Before they answer, people want to know who asks, whom to contact and where to find help."
+    )
     work = survey.fieldwork
     missing = [
         (text, place)
         for text, value, place in (
-            ("who asks", work.asked_by, "asked_by"),
-            ("a contact", work.contact, "contact"),
-            ("where to find help with the subject of the survey", work.support, "support"),
+            ("“Who asks” is empty.", work.asked_by, "asked_by"),
+            ("“Contact” is empty.", work.contact, "contact"),
+            ("“Help and support” is empty.", work.support, "support"),
         )
         if not value
     ]
     if not missing:
-        return Check("contact", PASSED, "The survey says who asks and whom to contact.", why)
+        sentence = "The survey says who asks, whom to contact and where to find help."
+        return Check("contact", PASSED, sentence, why)
     return Check(
         "contact",
         LOOK,
@@ -272,7 +275,7 @@ def declining(survey: Survey) -> Check:
 
 
 def check_batch_size(survey: Survey) -> Check:
-    why = "Otherwise, someone who watches the results can see what a single response changes."
+    why = "Without batches, someone who watches the results can see the effect of one response."
     batch = survey.fieldwork.batch
     if batch > 1:
         return Check("batch", PASSED, f"Responses are published in batches of {batch:,}.", why)
@@ -280,7 +283,7 @@ def check_batch_size(survey: Survey) -> Check:
         "batch",
         LOOK,
         "Each response is published immediately, so someone who watches the results sees one "
-        "person's report arrive.",
+        "person’s report arrive.",
         why,
         f"Set a batch size. {DEFAULT_BATCH_RESPONSES} is usual.",
         places=("batch",),

@@ -65,7 +65,7 @@ def failed_check(
 def check_total_loss(survey: Survey, limits: PrivacyLimits = DEFAULT_LIMITS) -> Check:
     why = (
         "Each report to a private question reveals a little about the person. The total privacy "
-        f"loss ε adds this up over all questions. Above {MAX_ADVISED_EPSILON:g} is a weak "
+        f"loss ε adds this up over all questions. A total above {MAX_ADVISED_EPSILON:g} is a weak "
         "guarantee."
     )
     if not survey.private:
@@ -112,8 +112,8 @@ def check_total_loss(survey: Survey, limits: PrivacyLimits = DEFAULT_LIMITS) -> 
 
 def check_question_losses(survey: Survey, limits: PrivacyLimits = DEFAULT_LIMITS) -> Check:
     why = (
-        "Anyone who sees a report can guess the answer. With two answers, a guess without the "
-        f"report is right half of the time. Above {surest(Fraction(MAX_ADVISED_ODDS))}, "
+        "Without the report, a guess between two equally likely answers is right half of the time. "
+        f"If a report lets someone become more than {surest(Fraction(MAX_ADVISED_ODDS))} sure, "
         "randomisation hardly protects."
     )
     revealing = [
@@ -126,8 +126,18 @@ def check_question_losses(survey: Survey, limits: PrivacyLimits = DEFAULT_LIMITS
     if not revealing:
         if not survey.private:
             return Check("single", PASSED, "There is no private question.", why)
-        sure = f" beyond {surest(survey.largest_odds)}" if survey.largest_odds else ""
-        return Check("single", PASSED, f"Nobody can be sure of a private answer{sure}.", why)
+        if survey.largest_odds is None:
+            return Check(
+                "single", PASSED, "No report with a finite ε nearly reveals an answer.", why
+            )
+        sure = surest(survey.largest_odds)
+        return Check(
+            "single",
+            PASSED,
+            "Suppose that someone first thinks two answers equally likely. One report makes this "
+            f"person at most {sure} sure of one answer.",
+            why,
+        )
     stops = any(odds > limits.odds for _, odds in revealing)
     certainty = limits_text(limits)[0]
     return failed_check(
@@ -139,7 +149,7 @@ def check_question_losses(survey: Survey, limits: PrivacyLimits = DEFAULT_LIMITS
         f"Choose stronger protection.{' ' + OPERATOR_ADVICE if stops else ''}",
         [
             (question, f"“{question.label}”: someone could become {surest(odds)} sure of the "
-             f"answer, {times_text(odds)} to 1")
+             f"answer (at most {times_text(odds)} times more likely than another)")
             for question, odds in revealing
         ],
     )  # fmt: skip
@@ -200,7 +210,7 @@ def drawn_afresh(survey: Survey, earlier: Sequence[Survey]) -> Iterator[tuple[Qu
         elif not named:
             before = [o for o in asked if (o.label, o.type) == (question.label, question.type)]
             if before:
-                yield question, f"{prefix} now named {question.name}, before {before[0].name}"
+                yield question, f"{prefix} renamed from {before[0].name} to {question.name}"
 
 
 def same_table(question: Question, other: Question) -> bool:

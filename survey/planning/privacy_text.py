@@ -60,6 +60,25 @@ def per_hundred(question: Question, words: Words = ENGLISH) -> list[str]:
     return []
 
 
+class WordsForResearchers(Words):
+    """English in which the sentences for respondents are about respondents."""
+
+    def say(self, sentence: str, /, **values: object) -> str:
+        for addressed, described in (
+            ("Your device", "The respondent’s device"),
+            ("your device", "the device"),
+            ("your answer", "the answer"),
+            ("mixed up", "randomised"),
+        ):
+            sentence = sentence.replace(addressed, described)
+        return super().say(sentence, **values)
+
+
+def per_hundred_for_researchers(question: Question) -> list[str]:
+    """The sentences of `per_hundred` for pages and files that researchers read, in English."""
+    return per_hundred(question, WordsForResearchers())
+
+
 def of_boxes(boxes: Boxes, words: Words) -> list[str]:
     if boxes.sample == boxes.answers:
         picked = words.say("Each box is mixed up separately.")

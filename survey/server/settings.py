@@ -55,8 +55,8 @@ SETTINGS = (
         "CANDOR_PROXIES",
         ADDRESS,
         "0",
-        "Number of trusted reverse proxies that append to X-Forwarded-For. Candor uses it to "
-        "limit sign-in and requests by client address.",
+        "Number of trusted reverse proxies that append to X-Forwarded-For. Candor needs it to find "
+        "the address of the client, by which it limits sign-ins and requests.",
     ),
     EnvironmentSetting(
         "CANDOR_DATABASE",
@@ -82,16 +82,16 @@ SETTINGS = (
         "CANDOR_SECRET_KEY",
         SECRETS,
         "",
-        "Key that signs the researchers' cookies and from which Candor derives the keys of their "
-        "second factors, at least 32 characters. If empty, Candor uses the file secret_key in the "
-        "folder of the database, and creates it at the first start.",
+        "Secret key of at least 32 characters. Candor signs researchers' cookies with it, and "
+        "derives from it the keys of second factors and webhooks. If empty, Candor uses the file "
+        "secret_key in the folder of the database, and creates it at the first start.",
     ),
     EnvironmentSetting(
         "CANDOR_SECRET_KEY_FILE",
         SECRETS,
         "",
-        "File that contains the value of CANDOR_SECRET_KEY. The key is then not in the list of "
-        "processes or settings.",
+        "File that contains the value of CANDOR_SECRET_KEY. The key itself is then not in an "
+        "environment variable.",
     ),
     EnvironmentSetting(
         "CANDOR_SECRET_KEY_BEFORE",
@@ -116,29 +116,29 @@ SETTINGS = (
         "CANDOR_REQUESTS",
         LIMITS,
         "6000",
-        "Maximum number of requests per minute from one address; 0 means no limit. One respondent "
-        "sends about 15. Candor does not store the addresses.",
+        "Maximum number of requests per minute from one address. The browser of one respondent "
+        "sends about 15 requests. Candor does not store the addresses.",
     ),
     EnvironmentSetting(
         "CANDOR_PROCESSOR_SECONDS",
         LIMITS,
         "30",
-        "Maximum processor time of one request of a researcher, in seconds; 0 means no limit. "
-        "Commands have no limit.",
+        "Maximum processor time of one request of a researcher, in seconds. Commands have no "
+        "limit.",
     ),
     EnvironmentSetting(
         "CANDOR_LOCAL_WEBHOOKS",
         LIMITS,
         "no",
-        "Whether webhooks may call this machine and private networks. With no, researchers cannot "
-        "use the server to reach hosts that only the server can reach.",
+        "Whether webhooks may call this machine and private networks. If no, researchers cannot "
+        "use webhooks to reach hosts that only the server can reach.",
     ),
     EnvironmentSetting(
         "CANDOR_MAX_CERTAINTY",
         PRIVACY,
         "99",
-        "Maximum certainty about one answer in the worst case, in percent. Candor does not open a "
-        "survey above this limit. Respondents can see the limit.",
+        "Maximum certainty about the answer to one private question, in percent. Candor does not "
+        "open a survey above this limit. Respondents can see the limit.",
     ),
     EnvironmentSetting(
         "CANDOR_MAX_EPSILON",

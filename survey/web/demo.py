@@ -50,7 +50,7 @@ SIMULATED = (
     (HEALTH | {"slug": f"{HEALTH_SLUG}-simulated", "title": f"{HEALTH['title']} (simulated)"},
      HEALTH_TRUTH, 5_000),
     ({"slug": SIMULATED_SLUG, "title": "Smoking and exams (2,000 simulated respondents)",
-      "introduction": "Nobody was asked: a computer drew these respondents.",
+      "introduction": "Nobody was asked: a computer generated these responses.",
       "questions": QUESTIONS}, TRUTH, SIMULATED_RESPONDENTS),
 )  # fmt: skip
 

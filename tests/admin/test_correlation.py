@@ -136,7 +136,7 @@ def test_remarks_say_when_it_is_wrong():
         )
         if abs(found.pairs[0].found.figure.value) > 1
     )
-    assert any("beyond −1 or 1" in remark for remark in beyond.remarks)
+    assert any("below −1 or above 1" in remark for remark in beyond.remarks)
 
 
 # --- the page

@@ -76,7 +76,7 @@ def test_where_all_wait_the_page_says_so(researcher: Researcher, store: Store):
     for number in range(4):
         store.responses.add_response("health", Response(number.to_bytes(16), (0, 0)))
     page = table(researcher, rows="region", columns="smokes")
-    assert "yet. 4 responses received. 0 of them are published, 4 not yet." in page
+    assert "yet. 4 responses received. 0 responses are published, and 4 are waiting." in page
 
 
 def test_all_the_same_gives_a_sentence(researcher: Researcher, store: Store):

@@ -109,9 +109,9 @@ def test_responses_without_a_line_are_counted_and_named():
     with pytest.raises(UnanswerableQuestion) as refused:
         design_values_from_file(file, SURVEY, stored(0, 1, 2, 2, 0, 2))
     assert str(refused.value) == (
-        "5 of 6 responses have answers without a line in the file: region w (3); region n (2). "
-        "Add these lines, or a line with * for every question, which applies to all others. With "
-        "weight 0 it excludes them."
+        "5 of 6 responses match no line of the file: region = w (3); region = n (2). Add a line "
+        "for these answers, or a line with * for every question. That line applies to all other "
+        "answers, and weight 0 excludes them."
     )
 
 
@@ -137,10 +137,10 @@ def test_what_is_told_twice_or_not_at_all_is_refused():
     assert DesignNames(clusters="house").with_file(
         read_design_file(written("region,weight\nn,1\n"), SURVEY)
     ) == DesignNames(OF_FILE, None, "house")
-    with pytest.raises(UnanswerableQuestion, match="The file has no column cluster"):
+    with pytest.raises(UnanswerableQuestion, match="The design file has no column cluster"):
         analysed(SURVEY, rows(), ["drinks"], DesignNames(clusters=OF_FILE),
                  read_design_file(written("region,weight\nn,1\n"), SURVEY))  # fmt: skip
-    with pytest.raises(UnanswerableQuestion, match="The file of weights"):
+    with pytest.raises(UnanswerableQuestion, match="The design file no longer exists"):
         analysed(SURVEY, rows(), ["drinks"], DesignNames(OF_FILE))
 
 
@@ -164,8 +164,8 @@ def test_what_is_told_twice_or_not_at_all_is_refused():
         ("region,weight\nn,1\ns\n", "Line 3 has 1 cells, but line 1 has 2. Correct the line."),
         ("region,weight\nx,1\n", "Line 2, column region: 'x' is not an answer to it. There are: "
          "n, s, w."),
-        ("region,weight\nn,1\n*,2\nn,2\n", "Line 4 has the same answers as line 2: region n."),
-        ("region,weight\n*,1\n*,2\n", "Line 3 has the same answers as line 2: region *."),
+        ("region,weight\nn,1\n*,2\nn,2\n", "Line 4 has the same answers as line 2: region = n."),
+        ("region,weight\n*,1\n*,2\n", "Line 3 has the same answers as line 2: region = *."),
         ("region,weight\nn,many\n", "Line 2, column weight: 'many' is not a number. Use a"),
         ("region,weight\nn,nan\n", "Line 2, column weight: 'nan' is not a number"),
         ("region,weight\nn,1e999\n", "Line 2, column weight: '1e999' is not a number"),
@@ -259,7 +259,7 @@ def test_every_command_takes_a_file(run, tmp_path):
     assert run("analyse", "tree", "habits", "drinks", "mood", *arguments)
     both = run("analyse", "compare", "habits", "smokes", "--by", "drinks", *arguments,
                "--strata", "region", code=1)  # fmt: skip
-    assert "The file has a column stratum, and you also chose region." in both
+    assert "The design file has a column stratum, and you also chose region." in both
     assert design.given
 
 
@@ -293,10 +293,10 @@ def test_a_file_is_uploaded_offered_used_replaced_and_deleted(
     page = researcher.client.get(ADDRESS).get_data(as_text=True)
     assert re.findall(r"<span>(.*?)</span></td>", page) == ["n", "1", "40", "s", "3", "20"]
     assert options(shown(researcher), "weights") == [OF_FILE]
-    assert "weight of the file" in shown(researcher)
+    assert "weight in the design file" in shown(researcher)
     query = {"measure": "smokes:0", "group": "region", "weights": OF_FILE}
     weighted = shown(researcher, "/groups", **query)
-    assert "Weighted by the file." in weighted
+    assert "Weighted by the design file." in weighted
     survey, rows = health.surveys.by_slug("health").survey, health.responses.rows("health")
     columns = columns_by_name(survey, rows, ["smokes", "region"])
     weights = [1.0, 3.0]
@@ -306,7 +306,7 @@ def test_a_file_is_uploaded_offered_used_replaced_and_deleted(
     assert by_core.groups[0].size.value == pytest.approx(40 / (40 + 3 * 20))
     for page in ("/regression", "/tree"):
         named = {"outcome": "smokes", "target": "smokes", "predictors": "region"}
-        assert "Weighted by the file." in shown(researcher, page, **named, weights=OF_FILE)
+        assert "Weighted by the design file." in shown(researcher, page, **named, weights=OF_FILE)
     assert upload(researcher, b"region,stratum\nn,1\ns,3\n").status_code == 302
     assert options(shown(researcher), "strata") == [OF_FILE, "region"]
     assert options(shown(researcher), "weights") == []
@@ -314,9 +314,9 @@ def test_a_file_is_uploaded_offered_used_replaced_and_deleted(
     assert options(shown(researcher), "strata") == ["region"]
     assert "Not a valid choice" in shown(researcher, "/groups", **query)
     assert [act.action for act in health.audit.acts(most=3)] == [
-        "deleted the file of weights, strata and clusters",
-        "uploaded a file of stratum",
-        "uploaded a file of weight",
+        "deleted the design file",
+        "uploaded a design file with stratum",
+        "uploaded a design file with weight",
     ]
 
 
@@ -325,7 +325,7 @@ def test_a_file_is_uploaded_offered_used_replaced_and_deleted(
     "content, sentence",
     [
         (b"region,weight\nx,1\n", "Line 2, column region: &#39;x&#39; is not an answer to it."),
-        (b"region,weight\nn,1\n", "20 of 60 responses have answers without a line in the file"),
+        (b"region,weight\nn,1\n", "20 of 60 responses match no line of the file"),
         (b"region,weight\n\xff,1\n", "Line 2 is not UTF-8"),
         (b"", "Line 1 names no non-private question"),
     ],
@@ -351,7 +351,7 @@ def test_responses_that_come_later_without_a_line_are_told(researcher: Researche
     assert upload(researcher, b"region,weight\nn,1\n").status_code == 302
     for number in range(10):
         store.responses.add_response("health", Response(number.to_bytes(16), (number % 2, 0)))
-    sentence = "5 of 10 responses have answers without a line in the file: region s (5)."
+    sentence = "5 of 10 responses match no line of the file: region = s (5)."
     assert sentence in researcher.client.get(ADDRESS).get_data(as_text=True)
     query = {"rows": "smokes", "columns": "region", "weights": OF_FILE}
     assert sentence in shown(researcher, **query)

@@ -51,10 +51,10 @@ def test_every_fault_of_every_question_is_told_at_once_in_the_order_of_the_page(
     ) == [
         "Title: type a title.",
         "Duration in minutes: type a whole number from 1 to 240, or leave it empty.",
-        "Target of “Leave now”: type an address such as https://www.example.org/, or leave it "
-        "empty.",
-        "Series: use lower-case letters without accents, digits, and hyphens between them; at most "
-        "63.",
+        "Page that “Leave now” opens: type an address such as https://www.example.org/, or leave "
+        "it empty.",
+        "Series: use at most 63 characters: lower-case letters without accents, digits, and "
+        "hyphens between them.",
         "Batch size for publishing responses: type a whole number from 1 to 10,000.",
         "Target sample size: type a whole number from 1 to 10,000,000, or leave it empty.",
         "Question 1: type the question.",
@@ -69,7 +69,7 @@ def test_every_fault_of_every_question_is_told_at_once_in_the_order_of_the_page(
         "Question 4, Asked only if: there is no earlier question “nobody”. Choose an earlier "
         "question.",
         "Question 4, γ, between 0 and 1/2: type a number above 0 and below 1/2.",
-        "Question 5, Mechanism as JSON: this is not JSON. Write it as "
+        "Question 5, Mechanism as JSON: type the mechanism as JSON, for example "
         '{"mechanism": "warner", "p": "2/3"}.',
         "Question 5, Hint: it contains a control character.",
     ]  # fmt: skip
@@ -99,13 +99,12 @@ def test_what_may_be_wrong_because_of_another_field_alone_waits_for_it():
         "Question 2, Choices, one per line: give 2 to 100 choices."
     ]
     assert faults({}, {"label": ""}, budget="0.1") == [
-        "Privacy budget for each respondent (ε): it is 0.1, but the private questions add up to "
+        "Privacy budget ε per respondent: it is 0.1, but the private questions add up to "
         "2.1972. Choose stronger protection, ask fewer private questions, or increase the budget.",
         "Question 2: type the question.",
     ]
     assert faults({}, {}, sample="x", budget="y") == [
-        "Privacy budget for each respondent (ε): type a number above 0, such as 3, or leave it "
-        "empty.",
+        "Privacy budget ε per respondent: type a number above 0, such as 3, or leave it empty.",
         "Private questions per respondent: type a whole number below the number of private "
         "questions, or leave it empty.",
     ]

@@ -63,8 +63,8 @@ def test_a_survey_survives_the_form():
             {"minutes": "soon"},
             "Duration in minutes: type a whole number from 1 to 240, or leave it empty.",
         ),
-        ({"exit": "javascript:alert(1)"}, "Target of “Leave now”: type an address such as"),
-        ({"series": "A B"}, "Series: use lower-case letters"),
+        ({"exit": "javascript:alert(1)"}, "Page that “Leave now” opens: type an address such as"),
+        ({"series": "A B"}, "Series: use at most 63 characters: lower-case letters"),
         (
             {"by_hand": "y", "privacy": "epsilon"},
             "Paper-and-coin mode for people without JavaScript: it needs the coin flip",

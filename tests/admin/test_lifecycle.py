@@ -546,7 +546,7 @@ def test_deleting_takes_the_address_typed_on_a_page_of_its_own(researcher, store
     for wrong in ({}, {"own": ""}, {"own": "not my password"}):
         reply = researcher.post(f"{OVERVIEW}/erase", {"address": "health"} | wrong)
         assert reply.status_code == 422
-        assert "This is not your password." in text_of(reply)
+        assert "This is not your current password. Type it again." in text_of(reply)
         assert store.surveys.by_slug("health").state == "closed"
     reply = researcher.post(f"{OVERVIEW}/erase", {"address": " health ", "own": PASSWORD})
     assert reply.location == "/admin/"
@@ -599,7 +599,8 @@ def test_the_monitor_tells_what_has_come_and_what_the_results_have(researcher, s
     assert found["texts"]["responses"] == "31"
     assert found["texts"]["progress"] == "31 of 100 responses (target)."
     assert found["texts"]["releases"] == (
-        "25 of them are published, 6 not yet. The next batch is published after 19 more responses."
+        "25 responses are published, and 6 are waiting. The next batch is published after 19 "
+        "more responses."
     )
     # If the page already has the precision of these 25, Candor does not compute it again.
     assert set(figures(researcher, "?shown=25")["texts"]) == {

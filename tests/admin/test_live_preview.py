@@ -48,7 +48,7 @@ def test_fewer_respondents_or_more_protection_widen_it():
 def test_where_chance_picks_questions_fewer_report_on_each():
     whole = preview_survey(form({}, {}, {}, {}, sample="2"))
     assert (
-        "With 500 respondents, of whom about 250 report on it, the margin"
+        "With 500 respondents, of whom about 250 report on this question, the margin"
         in whole.questions[0].precision
     )
     assert whole.epsilon == f"{2 * math.log(3):.2f}"
@@ -91,19 +91,22 @@ def test_a_question_that_is_not_ready_is_told_apart_and_the_others_are_counted()
     )
     assert [bool(look.fault) for look in whole.questions] == [False, True, True, False]
     assert whole.questions[1].fault == "Choices, one per line: give 2 to 100 choices."
-    assert whole.questions[2].fault == "It depends on a question that is incomplete."
+    assert whole.questions[2].fault == (
+        "This question depends on another one that is incomplete. Complete that one first."
+    )
     assert whole.epsilon == "1.10"
-    assert whole.sentences[-1] == "2 questions are incomplete, and not counted."
+    assert whole.sentences[-1] == "2 questions are incomplete. This total leaves them out."
 
 
 def test_the_total_says_how_sure_anyone_could_become():
     assert preview_survey(form({}, {})).sentences == (
-        "In the worst case, someone who thought two answers equally likely could become "
-        "75\u00a0% sure about one question, and 90\u00a0% sure about all questions together.",
+        "Suppose that someone first thinks two answers equally likely. In the worst case, this "
+        "person becomes 75\u00a0% sure about one question, and 90\u00a0% sure about all questions "
+        "together.",
     )
     many = preview_survey(form(*[{}] * 8))
     assert many.wary
-    assert "all but certain about all questions together" in many.sentences[0]
+    assert "almost certain about all questions together" in many.sentences[0]
     assert "This total is a weak guarantee" in many.sentences[1]
     plain = preview_survey(form({"privacy": "none"}))
     assert plain.sentences == ("No question is private. Every answer is stored as given.",)

@@ -99,7 +99,10 @@ def test_a_guess_at_the_share_counts(store, researcher):
         ({"margin": ""}, "Type a number from 0.1 to 50."),
         ({"share": "101"}, "Type a number from 0 to 100."),
         ({"null": "-1"}, "Type a number from 0 to 100."),
-        ({"truth": "10.05"}, "Choose a share at least 0.1 points from the first share."),
+        (
+            {"truth": "10.05"},
+            "Type a share that differs from the first share by at least 0.1 points.",
+        ),
         ({"truth": "Infinity"}, "Type a number from 0 to 100."),
         ({"power": "100"}, "Type a number from 50 to 99.9."),
         ({"alpha": "1e-9"}, "Type a number from 0.1 to 20."),
@@ -115,7 +118,7 @@ def test_errors_stand_beside_their_field(store, researcher, change, words):
     assert f'href="#{name}"' in page
     assert page.count('class="error"') == 1
     # The estimates are shown, with the default in place of the invalid value.
-    assert "Using default values for:" in page
+    assert "Candor uses the default values of these fields:" in page
     assert "you need" in page
 
 

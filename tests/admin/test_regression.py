@@ -33,7 +33,7 @@ def test_a_logistic_regression_on_one_predictor_is_the_closed_form(
     assert cells(page, "effects") == pytest.approx([0.45], abs=1e-6)
     assert cells(page, "shares") == pytest.approx([0.3, 0.75], abs=1e-6)
     assert "Logistic regression: Do you smoke?" in page
-    assert "Coefficients are logits against “No”." in page
+    assert "Coefficients are log odds, compared with “No”." in page
     assert re.search(r'data-label="Odds ratio"><div>7 <span', page)
     assert "ln(Pr(Yes) / Pr(No)) = −0.8473 + 1.946 × [region: Town]" in page
 
@@ -53,10 +53,10 @@ def test_every_model_has_the_figures_of_the_core(
         outcome="mood", predictors=["drinks", "age"][: 2 - len(sampled)], model=model, **sampled,
     )  # fmt: skip
     assert f"{(model or 'ordered').capitalize()} regression" in page
-    assert page.count("standard errors") >= 1
+    assert page.count("Standard errors: ") >= 1
     if sampled:
         assert "<details open>" in page
-        assert ("Clustered" if "clusters" in sampled else "Sandwich") + " standard errors" in page
+        assert "Standard errors: " + ("clustered" if "clusters" in sampled else "sandwich") in page
         return
     columns = columns_by_name(survey, store.responses.rows("health"), ["mood", "drinks", "age"])
     found = regress(columns["mood"], [columns["drinks"], columns["age"]], model or None)

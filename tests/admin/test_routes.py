@@ -170,7 +170,7 @@ def test_the_link_for_respondents_comes_as_a_qr_code(store, researcher, kind, st
         ({"password": "short", "again": "short"}, "at least 12 characters"),
         ({"again": "something else!"}, "The two passwords are different"),
         ({"name": "a b"}, "Use at most 64 letters, digits"),
-        ({"name": ""}, "Choose a name"),
+        ({"name": ""}, "Choose a sign-in name"),
     ],
 )
 def test_setup_says_what_is_wrong(app, store, change, words):
@@ -190,7 +190,7 @@ def test_a_wrong_password_and_an_unknown_name_look_the_same(app, store, research
         assert reply.status_code == 401
         page = reply.get_data(as_text=True).replace(f'value="{name}"', "")
         pages.append(re.sub(r'value="[^"]{30,}"', "", page))
-    assert "Wrong name or password" in pages[0]
+    assert "Wrong sign-in name or password" in pages[0]
     assert pages[0] == pages[1]
 
 
@@ -204,7 +204,7 @@ def test_passwords_of_the_product_are_slow_to_guess():
 
 def test_a_name_or_password_left_out_is_said_beside_the_field(app):
     page = Researcher(app.test_client()).post("/admin/sign-in", {}).get_data(as_text=True)
-    assert "Type your name." in page
+    assert "Type your sign-in name." in page
     assert "Type your password." in page
 
 
@@ -555,7 +555,7 @@ def test_choices_get_names(store, researcher):
             {"title": "สุขภาพ"},
             "Survey address: Candor cannot make it from the title. Type one, such as",
         ),
-        ({"slug": "Has Space"}, "Survey address: use lower-case letters without accents"),
+        ({"slug": "Has Space"}, "Survey address: use at most 63 characters: lower-case letters"),
         ({"title": ""}, "Title: type a title."),
         ({"label": "a\x00b"}, "Question 1: it contains a control character"),
         ({"privacy": "other", "other": '{"mechanism": "warner"}'}, "warner needs p."),
@@ -568,7 +568,7 @@ def test_choices_get_names(store, researcher):
             {"privacy": "epsilon", "epsilon": ""},
             "Question 1, Privacy loss ε: type a number from 0.01",
         ),
-        ({"privacy": "other", "other": "{"}, "Mechanism as JSON: this is not JSON"),
+        ({"privacy": "other", "other": "{"}, "Mechanism as JSON: type the mechanism as JSON"),
         ({"privacy": "other", "other": "[]"}, "must be &#34;none&#34;, or an object"),
         ({"type": "select_one"}, "Question 1, Choices, one per line: give 2 to 100 choices."),
         ({"budget": "1"}, "add up to 1.0986"),
@@ -646,7 +646,7 @@ def test_a_fault_of_any_type_names_the_question_and_nothing_typed_is_lost(
             "the private questions asked add up to 1.0986",
         ),
         ([{"type": "note"}], {}, "Questions: add at least one question. Notes cannot be answered."),
-        ([FIRST], {"budget": "x"}, "Privacy budget for each respondent (ε): type a number above 0"),
+        ([FIRST], {"budget": "x"}, "Privacy budget ε per respondent: type a number above 0"),
     ],
 )
 def test_a_fault_of_the_whole_survey_is_told(store, researcher, questions, change, words):
@@ -714,14 +714,15 @@ def test_odds_come_as_sentences_for_the_builder(researcher):
 ODDS = {
     "boxes": (
         {"type": "select_multiple", "choices": "a\nb\nc\nd\ne\nf\ng", "privacy": "epsilon"},
-        ["Your device picks 1 of the 7 boxes at random. It sends only that one, mixed up.",
+        ["The respondent’s device picks 1 of the 7 boxes at random. It sends only that one, "
+         "randomised.",
          "Of 100 people who ticked a box, about 73 send “yes” for it. Of 100 people who did not "
          "tick it, about 27 also send “yes”."],
     ),
     "all boxes, each with its share of epsilon": (
         {"type": "select_multiple", "choices": "a\nb", "privacy": "other",
          "other": '{"mechanism": "sampled_boxes", "odds": 3, "sample": 2}'},
-        ["Each box is mixed up separately.",
+        ["Each box is randomised separately.",
          "Of 100 people who ticked a box, 75 send “yes” for it. Of 100 people who did not tick it, "
          "25 also send “yes”."],
     ),
@@ -733,14 +734,14 @@ ODDS = {
     ),
     "a set of choices": (
         {"type": "select_one", "choices": "a\nb\nc\nd\ne\nf\ng\nh", "privacy": "epsilon"},
-        ["Your device sends 2 of the 8 answers. Of 100 people with the same answer, about 48 send "
-         "it as one of them. Any other answer is sent by about 22."],
+        ["The respondent’s device sends 2 of the 8 answers. Of 100 people with the same answer, "
+         "about 48 send it as one of them. Any other answer is sent by about 22."],
     ),
     "a bit for each choice": (
         {"type": "select_one", "choices": "a\nb\nc", "privacy": "other",
          "other": '{"mechanism": "optimized_unary_encoding", "odds": 3}'},
-        ["Your device sends “yes” or “no” for each answer. Of 100 people with the same answer, 50 "
-         "send “yes” for it. For any other answer, 25 send “yes”."],
+        ["The respondent’s device sends “yes” or “no” for each answer. Of 100 people with the "
+         "same answer, 50 send “yes” for it. For any other answer, 25 send “yes”."],
     ),
     "prefer not to say": (
         {"prefer_not_to_say": "y"},
@@ -765,15 +766,15 @@ ODDS = {
     ),
     "number": (
         {"type": "number", "min": "0", "max": "40", "unit": "cups", "privacy": "epsilon"},
-        ["Your device picks a random value around your answer and sends that. Of 100 people with "
-         "the same answer, about 39 send a value at most 8 cups away from it.",
-         "Whatever your device sends can make one answer at most 2.8 times more likely than "
+        ["The respondent’s device picks a random value around the answer and sends that. Of 100 "
+         "people with the same answer, about 39 send a value at most 8 cups away from it.",
+         "Whatever the device sends can make one answer at most 2.8 times more likely than "
          "before, compared with another."],
     ),
     "number for its mean": (
         {"type": "number", "min": "0", "max": "40", "privacy": "mean"},
-        ["Your device sends one of a few codes, not the number itself.",
-         "Whatever your device sends can make one answer at most 2.8 times more likely than "
+        ["The respondent’s device sends one of a few codes, not the number itself.",
+         "Whatever the device sends can make one answer at most 2.8 times more likely than "
          "before, compared with another."],
     ),
     "plain number": (
@@ -798,7 +799,7 @@ def test_the_builder_tells_the_odds_of_each_type(researcher, query, sentences):
         ({"type": "scale", "choices": "a"}, "Choices, one per line: give 2 to 100 choices."),
         ({"type": "date"}, "Type: choose one from the list."),
         ({"type": "select_one", "choices": "a\nb", "privacy": "other", "other": "[" * 9_999},
-         "Mechanism as JSON: this is not JSON"),
+         "Mechanism as JSON: type the mechanism as JSON"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_told_yet_is_a_sentence_without_the_place_in_a_list(
@@ -817,8 +818,9 @@ def test_a_draft_says_how_sure_anyone_can_become_at_worst(store, researcher):
     """Coin flips: 3:1 for each, so 3/4 and 9/10."""
     page = draft_page(store, researcher, yes_no(), yes_no("drinks"), yes_no("plain", "none"))
     assert (
-        "In the worst case, someone who thought two answers equally likely becomes 75 % sure of "
-        "the answer to one question, and 90 % sure about all questions together." in page
+        "In the worst case, this person becomes 75 % sure of the answer to one question, and 90 "
+        "% sure "
+        "about all questions together." in page
     )
 
 
@@ -856,7 +858,10 @@ def test_a_draft_of_many_questions_says_what_asking_a_few_would_gain(store, rese
     assert "You can ask each respondent 1 of the 10 private questions" in page
     gain = math.tanh(0.5) ** 2 / math.tanh(0.05) ** 2 / 10
     assert f"about {gain:.1f} times less variance" in page
-    assert "set “Private questions per respondent” to 1, and about ε = 1 for each question" in page
+    assert (
+        "set “Private questions per respondent” to 1, and set ε of each question to about 1."
+        in page
+    )
     assert "you can no longer analyse how the answers to two questions are related." in page
 
 
@@ -869,8 +874,8 @@ def test_a_draft_lists_every_type_in_the_words_of_the_builder(store, researcher)
     words = re.findall(r"(Medium|Another mechanism), ε = ", page)
     assert len(words) == len(private)
     assert set(words) == {"Medium", "Another mechanism"}
-    assert page.count("Stored as given, not protected.") == 5
-    assert "Now something else. A note without answers." in page
+    assert page.count("Answers are stored as given, without protection.") == 5
+    assert "Now something else. A note has no answer." in page
 
 
 def test_a_draft_that_changed_in_another_tab_is_neither_opened_nor_overwritten(store, researcher):
@@ -1246,7 +1251,7 @@ def test_one_response_and_a_negative_estimate_are_explained(store, researcher):
     opened(store, definition())
     store.responses.add_response("health", Response(b"\1" * 16, (1,)))
     page = researcher.client.get("/admin/surveys/health/results").get_data(as_text=True)
-    assert "1 response: too few to estimate from" in page
+    assert "1 response is too few, because" in page
     assert "−50" not in page
     for number in range(2, 6):
         store.responses.add_response("health", Response(bytes([number]) * 16, (1,)))

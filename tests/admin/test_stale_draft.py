@@ -38,7 +38,7 @@ def refused(researcher, form):
     reply = researcher.client.post(PATH, data=form)
     page = unescape(reply.get_data(as_text=True))
     assert reply.status_code == 409
-    assert "Your changes are below. Nothing is lost." in page
+    assert "Nothing is lost: your changes are below." in page
     shown = Form()
     shown.feed(reply.get_data(as_text=True))
     assert shown.fields["questions-0-label"] == "Mine?"
@@ -73,7 +73,8 @@ def test_what_the_log_does_not_have_is_not_made_up(store, researcher):
     store.surveys.save_draft(parse_survey(definition(title="Theirs")), replacing="health")
     page = refused(researcher, mine)
     assert (
-        "Someone changed it in another tab or on another device after you opened it here." in page
+        "Someone changed the draft in another tab or on another device after you opened it here."
+        in page
     )
 
 
@@ -159,7 +160,7 @@ def now_archived(researcher):
 @pytest.mark.parametrize(
     ("errand", "heading", "act", "address"),
     [
-        (renamed, "this draft has changed", "saved the draft (from health)",
+        (renamed, "this draft has changed", "saved the draft, and changed its address from health",
          "/admin/surveys/wellbeing/edit"),
         (deleted, "this draft no longer exists", "deleted the draft", None),
         (now_open, "this survey is now open", "opened the survey", PLACE),

@@ -183,7 +183,7 @@ def test_each_change_asks_for_ones_own_password(app, store, researcher, path, fo
     before = [store.accounts.by_name(name) for name in ("ada", "bob", "eve")]
     reply = researcher.post(path, {**form, "own": own})
     assert reply.status_code == 422
-    assert "This is not your password." in reply.get_data(as_text=True)
+    assert "This is not your current password. Type it again." in reply.get_data(as_text=True)
     assert [store.accounts.by_name(name) for name in ("ada", "bob", "eve")] == before
     assert is_in(bob)
 

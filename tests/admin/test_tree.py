@@ -8,6 +8,7 @@ from survey.analysis import columns_by_name
 from survey.analysis.trees.tree_text import rules
 from survey.analysis.trees.trees import build_decision_tree
 from survey.definition.responses.parse_response import Response
+from survey.estimation.number_text import nonbreaking
 from survey.store import Store
 from survey.web.charts.decision_tree import tree_svg
 from tests.support.analysis_pages import REFUSED, REGION, every_type, kinds, options, shown
@@ -32,7 +33,7 @@ def test_the_page_has_the_tree_of_the_core_and_its_file(researcher: Researcher, 
     grown = build_decision_tree(columns["smokes"], [columns["region"], columns["age"]])
     assert grown.root.children
     for sentence in rules(grown):
-        assert f"<li>{sentence}</li>" in page
+        assert f"<li>{nonbreaking(sentence)}</li>" in page
     assert "From 600 responses that report on all these questions." in page
     drawn = page.partition("<svg")[2].partition("</svg>")[0]
     ElementTree.fromstring(f"<svg{drawn}</svg>")

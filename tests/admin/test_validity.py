@@ -166,13 +166,13 @@ def test_what_the_design_does_not_allow_is_said_instead_of_offered(
     opened(store, definition())
     page = page_of(researcher)
     for said in ("This survey has no other question with answers.", "This survey has no such pair.",
-                 "Not available for this survey"):  # fmt: skip
+                 "This is not available here"):  # fmt: skip
         assert said in page
     for field in ("control", "direct", "split"):
         assert f'name="{field}"' not in page
     opened(store, definition(slug="loaded"), "closed")
     fill(store, "loaded", [(0,)] * 9, "loaded")
-    assert "There is none." in page_of(researcher, "loaded")
+    assert "Candor has no such survey." in page_of(researcher, "loaded")
     numbers = definition(AGE, AGE | {"name": "other"}, slug="numbers")
     opened(store, numbers)
     assert "needs a question with shares" in page_of(researcher, "numbers")

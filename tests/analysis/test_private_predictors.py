@@ -188,7 +188,7 @@ def test_where_answers_do_not_occur_together_that_is_said_and_the_rest_found(dat
     y = (data.r.random(1_500) > np.where(one == 0, 0.6, 0.45)).astype(int)
     z, w = column("z", YES_NO, one, COIN), column("w", YES_NO, other, COIN)
     found = regress(column("y", YES_NO, y), [z, w])
-    assert "do not occur, or not together" in found.remarks[-1]
+    assert "combinations of answers do not occur" in found.remarks[-1]
 
     def height(theta):
         share = np.exp(np.append(theta[3:], 0))

@@ -192,7 +192,7 @@ def test_the_answer_of_those_who_decline_is_one_of_the_model(data):
     best = maximum(multinomial(data.design()[:, :2], table, outcome.reports, 1), 4)
     assert values(found) == pytest.approx(best, abs=1e-6)
     assert [row.equation for row in found.coefficients][::2] == ["Yes", "Prefer not to say"]
-    assert any("Nobody knows who answered" in remark for remark in found.remarks)
+    assert any("The reports do not show who answered" in remark for remark in found.remarks)
 
 
 # --- standard errors

@@ -368,8 +368,14 @@ def test_nobody_revokes_or_sees_the_token_of_another(
         ({"label": "a", "days": "many"}, "Not a valid integer value."),
         ({"label": "   ", "days": "90"}, "Use 1 to 40 characters for the name of a token."),
         ({"label": "taken", "days": "90"}, "already has a token &#39;taken&#39;"),
-        ({"label": "a", "days": "90", "own": "wrong"}, "This is not your password."),
-        ({"label": "a", "days": "90", "own": ""}, "This is not your password."),
+        (
+            {"label": "a", "days": "90", "own": "wrong"},
+            "This is not your current password.",
+        ),
+        (
+            {"label": "a", "days": "90", "own": ""},
+            "This is not your current password.",
+        ),
     ],
 )
 def test_the_page_says_what_is_wrong_beside_the_field(
@@ -605,9 +611,9 @@ def test_making_and_revoking_is_recorded(app: Flask, store: Store) -> None:
     runner.invoke(args=["token", "list", "ann"])
     runner.invoke(args=["token", "revoke", "ann"])
     assert acts(store) == [
-        ("", "ann", "made the API token laptop"),
+        ("", "ann", "created the API token “laptop”"),
         ("", "ann", "revoked the API token laptop"),
-        ("", "command line", "made the API token command line of ann"),
+        ("", "command line", "created the API token “command line” of ann"),
         ("", "command line", "revoked API tokens of ann"),
     ]
 

@@ -202,7 +202,7 @@ def test_a_survey_is_built_by_keyboard_alone(page, site, live):
     tab_to("Question")
     page.keyboard.type("Do you smoke?")
     tab_to("Protection")
-    page.keyboard.type("Own")  # ε, then γ: the one for the mean does not fit two answers
+    page.keyboard.type("Set")  # ε, then γ: the one for the mean does not fit two answers
     page.keyboard.press("ArrowDown")
     tab_to("γ, between 0 and 1/2")
     page.keyboard.press("Control+a")

@@ -396,7 +396,7 @@ def test_the_goal_and_the_precision_of_a_number_agree(builder, live):
     expect(goal).to_have_value("mean")
     block.get_by_text("With 500 respondents, the margin (95 %) is about ± ").wait_for()
     goal.select_option("shares")
-    block.get_by_text("too small to estimate the shares of the parts of its range").wait_for()
+    block.get_by_text("too small to estimate the shares of the parts of the range").wait_for()
     block.get_by_label("Type", exact=True).select_option("scale")
     expect(goal).to_have_value("shares")
     page.get_by_label("Type of the next question").select_option("number")
@@ -496,7 +496,7 @@ def test_the_preview_follows_what_is_typed_and_stays_where_it_was(builder, live)
     assert page.url == address
     page.get_by_role("button", name="Add question").click()
     question(page, 2).get_by_label("Type", exact=True).select_option("scale")
-    page.get_by_text("1 incomplete, and not shown.").wait_for()
+    page.get_by_text("Incomplete questions that the preview leaves out: 1.").wait_for()
     for width, name in ((375, "Phone"), (1024, "Desktop")):
         page.get_by_role("button", name=name, exact=True).click()
         # The frame may still be replaced by that of the new question, so the test waits for its

@@ -78,7 +78,7 @@ def test_what_cannot_protect_a_kind_of_question_is_not_offered(builder, live):
 def test_what_belongs_to_a_kind_is_said_beside_it(builder, live):
     builder.goto(draft(live, yes_no()))
     expect(builder.get_by_label("Offer “prefer not to say”")).to_be_visible()
-    none, range_ = builder.get_by_text("Do not add “None"), builder.get_by_text("A narrower range")
+    none, range_ = builder.get_by_text("Do not add"), builder.get_by_text("With a narrower")
     for kind, shown in (("yes_no", None), ("select_multiple", none), ("number", range_)):
         builder.get_by_label("Type", exact=True).select_option(kind)
         for hint in (none, range_):

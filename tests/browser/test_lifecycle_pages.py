@@ -64,7 +64,8 @@ def test_the_count_follows_without_a_reload_and_a_release_is_announced_once(page
     expect(page.get_by_role("progressbar")).to_have_js_property("value", 7)
     expect(
         page.get_by_text(
-            "0 of them are published, 7 not yet. The next batch is published after 18 more"
+            "0 responses are published, and 7 are waiting. The next batch is published after 18 "
+            "more"
         )
     ).to_be_visible()
     expect(page.locator("[data-text=precision]")).to_be_hidden()
@@ -134,7 +135,7 @@ def test_without_scripts_the_page_says_how_things_are(browser, site):
     sign_in(page, site.url)
     page.goto(f"{site.url}/admin/surveys/health")
     expect(count(page)).to_have_text("26")
-    expect(page.get_by_text("25 of them are published, 1 not yet.")).to_be_visible()
+    expect(page.get_by_text("25 responses are published, and 1 is waiting.")).to_be_visible()
     expect(page.get_by_text("with 100 responses, about")).to_be_visible()
     context.close()
 
@@ -216,9 +217,9 @@ def test_the_link_is_copied_and_it_is_said(page, site):
     copied = page.get_by_role("button", name="Copy the link").get_attribute("data-copy")
     assert copied == page.locator(".copied a").first.get_attribute("href")
     # The clipboard's text is pasted where it can be read without a further permission.
-    page.get_by_label("Who the link is for").focus()
+    page.get_by_label("Name of the link").focus()
     page.keyboard.press("Control+v")
-    expect(page.get_by_label("Who the link is for")).to_have_value(copied)
+    expect(page.get_by_label("Name of the link")).to_have_value(copied)
 
 
 @pytest.mark.slow
@@ -285,9 +286,12 @@ def test_a_point_of_the_checklist_leads_to_the_field_that_mends_it(page, site):
     site.store.surveys.save_draft(parse_survey(definition(slug="draft")))
     sign_in(page, site.url)
     page.goto(f"{site.url}/admin/surveys/draft")
-    for link, field in (("who asks", "Who asks"), ("Set a batch size", "Batch size for")):
+    for link, field in (
+        ("“Who asks” is empty.", "Who asks"),
+        ("Set a batch size", "Batch size for"),
+    ):
         page.get_by_role("link", name=link).click()
         expect(page.get_by_label(field)).to_be_in_viewport()
         page.go_back()
-    page.get_by_role("link", name="Enter it below.").click()
+    page.get_by_role("link", name="Enter a sample size below.").click()
     expect(page.get_by_role("textbox", name="Sample size for this check")).to_be_in_viewport()

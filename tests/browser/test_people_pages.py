@@ -81,7 +81,7 @@ def type_into(page, label, text):
 
 def sign_in(page, site, name, password):
     page.goto(f"{site}/admin/sign-in")
-    type_into(page, "Name", name)
+    type_into(page, "Sign-in name", name)
     type_into(page, "Password", password)
     enter(page)
 
@@ -195,10 +195,10 @@ def test_no_page_breaks_an_accessibility_rule_or_scrolls_sideways(page, full, li
         page.goto(full + path)
         check(path)
     page.goto(f"{full}/admin/people/{LONG}/reset")
-    follow(page, "Reset and show link")
+    follow(page, "Reset password and show link")
     check("with its faults")
     page.get_by_label("Your password").fill(PASSWORD)
-    follow(page, "Reset and show link")
+    follow(page, "Reset password and show link")
     check("the link")
     page.goto(f"{full}/admin/account")
     follow(page, "Set up second factor")

@@ -16,7 +16,7 @@ from tests.support.servers import Live
 from tests.support.tutorials import Step, steps
 
 TUTORIAL = ROOT / "docs" / "tutorials" / "first-survey.md"
-ON_A_PHONE = "Answer it on a phone"
+ON_A_PHONE = "Answer the survey"
 PHONE = {"width": 375, "height": 667}
 
 

@@ -105,7 +105,7 @@ AUDITED = [
         (files, "survey import other.json --open", "other", "imported the survey"),
         (
             invitations, "survey invite health 3 --output invitations.zip",
-            "health", "made 3 invitations",
+            "health", "created 3 invitations",
         ),
         (
             closed, "responses export-bundle health --output all.zip",
@@ -117,7 +117,7 @@ AUDITED = [
         ),
         (
             files, "responses import-randomised people table.csv",
-            "people", "made the survey from a file of responses",
+            "people", "created the survey from a file of responses",
         ),
         (
             files, "responses load health responses.csv",
@@ -129,24 +129,24 @@ AUDITED = [
         ),
         (
             closed, "central-dp budget health --epsilon 1.50",
-            "health", "set the budget for releases to epsilon 1.50, delta 0",
+            "health", "set the DP budget to ε = 1.50, δ = 0",
         ),
         (
             budgeted, "central-dp draw health age mean --epsilon 0.4 --yes",
             "health", "released mean of age, ε = 0.4",
         ),
-        (nothing, "database backup backups", "", "made a backup"),
+        (nothing, "database backup backups", "", "created a backup"),
         (backup_of_nothing, "database restore backup.db", "", "restored a backup"),
         (nothing, "database copy from.db to.db", "", "copied everything to another database"),
         (key_in_a_file, "database rotate-key", "", "replaced the secret key"),
         (key_that_is_lost, "database rotate-key --lost", "", "replaced the secret key"),
         (nothing, "account create ada", "", "added ada as owner"),
-        (accounts, f"account role bob {ANALYST}", "", "gave bob the role analyst"),
+        (accounts, f"account role bob {ANALYST}", "", "changed the role of bob to analyst"),
         (accounts, "account remove bob", "", "removed bob"),
         (accounts, "account reset bob", "", "reset the password and second factor of bob"),
         (
             accounts, "token create bob --label script --days 3",
-            "", "made the API token script of bob",
+            "", "created the API token “script” of bob",
         ),
         (accounts, "token revoke bob laptop", "", "revoked API tokens of bob"),
         (accounts, "token revoke bob", "", "revoked API tokens of bob"),

@@ -173,7 +173,9 @@ def test_the_parts_are_shown_apart_from_the_survey(researcher, filled):
     assert "Comprehension test (n = 40)" in page
     interval = share_interval(29, 40, 1, 0)
     between = f"{100 * interval.low:.1f} % to {100 * interval.high:.1f} %"
-    assert tested.count(f"72.5 %</data> of 40 (95 % interval {between}).") == 3
+    assert (
+        tested.count(f"72.5 %</data> of 40 people understood this (95 % interval {between}).") == 3
+    )
     assert tested.count('<span class="tag">right</span>') == 3
     ids = [found for found in re.findall(r' id="([^"]+)"', page) if found != "csrf_token"]
     assert len(ids) == len(set(ids))
@@ -185,12 +187,12 @@ def test_of_few_who_took_the_test_their_number_is_shown_and_no_share(researcher,
     store.responses.add_response("health.by-hand", Response(bytes(16), (0,)))
     page = results_page(researcher)
     tested = page[page.index('id="understood"') :]
-    assert tested.count("3 responses: too few to estimate from") == 3
+    assert tested.count("3 responses are too few, because") == 3
     assert tested.count('data-label="People">3<') == 3
     assert tested.count('<span class="tag">right</span>') == 3
-    assert "Understood by" not in tested
+    assert "people understood this" not in tested
     assert 'data-label="Share"' not in tested
-    assert "1 response: too few" in page
+    assert "1 response is too few" in page
     assert "150" not in page
 
 

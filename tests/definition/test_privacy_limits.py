@@ -234,7 +234,7 @@ def test_the_total_stops_too(researcher, store):
 def test_practice_is_refused_as_well_and_a_simulation_is_not(researcher, store):
     save(store)
     page = researcher.client.get("/admin/surveys/health/try-out").text
-    assert "The limit is 99 %" in page
+    assert "Test mode needs a draft without problems." in page
     reply = researcher.post("/admin/surveys/health/try-out/practice", form="/admin/surveys/health")
     assert reply.status_code == 422
     assert store.rehearsals.by_kind("practice", "health") is None
@@ -271,8 +271,8 @@ def test_the_builder_says_it_while_it_is_typed(researcher, store):
     save(store, *[{"epsilon": 3}] * 5)
     page = researcher.client.get("/admin/surveys/health/edit").text.replace("\u00a0", " ")
     assert (
-        "the limits of this server are 99 % about one question and a total privacy loss of ε = 12."
-        in page
+        "This server allows at most 99 % certainty about one question, and a total privacy loss of "
+        "at most ε = 12." in page
     )
 
 

@@ -7,11 +7,21 @@ import numpy as np
 import pytest
 
 from bench.interval_coverage.cases import mean_case, number
-from bench.interval_coverage.coverage import AGAIN, DOCUMENT, LEAST, cells, entry, measured, stated
+from bench.interval_coverage.coverage import (
+    AGAIN,
+    DOCUMENT,
+    LEAST,
+    cells,
+    entry,
+    in_names,
+    in_words,
+    measured,
+    stated,
+)
 from bench.interval_coverage.kinds import TABLES
 from survey.estimation.mean_estimates import NumberEstimate
 
-TEXT = DOCUMENT.read_text()
+TEXT = in_names(DOCUMENT.read_text())
 STATED = stated(TEXT)
 
 # Some cells of every table that are quick, because they have few outcomes or are enumerated.
@@ -97,7 +107,7 @@ def test_the_summary_is_that_of_the_tables():
         ]
         lowest = min(coverage for coverage, _, _ in mine.values())
         assert f"| {lowest:.4f} |" in row
-        name = re.search(r"\| ε (.+?), (.+), n = (\d+) \|", row)
+        name = re.search(r"\| (?:ε )?([^|,]+), ([^|]+), n = (\d+) \|", row)
         assert mine[table.title, name[1], name[2], int(name[3])][0] == lowest
 
 
@@ -170,3 +180,10 @@ def test_an_entry_can_be_read_again():
     some = replace(found, told=0.85, wald=None)
     assert entry(some).endswith(": –, of 85 %)")
     assert stated(f"{text}{entry(some)} |\n")[cell][2] is None
+
+
+def test_the_words_of_the_page_stand_for_the_names_in_the_code():
+    names = [name for title, *parts, _ in cells() for name in (title, *parts)]
+    assert all(in_names(in_words(name)) == name for name in names)
+    assert in_words("Mean of a plain number") == "Mean of a non-private number"
+    assert in_words("Seven levels: even") == "Seven levels: uniform"

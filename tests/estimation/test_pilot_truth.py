@@ -83,10 +83,10 @@ def test_true_shares_are_those_of_the_answers_that_are_drawn():
         (
             8,
             9,
-            "You entered a mean of 8 and a standard deviation of 9. Because values are cut off at "
-            "0, the simulation uses 10.8 and 7.0.",
+            "You entered a mean of 8 and a standard deviation of 9. Because the range ends at 0, "
+            "the simulation uses a mean of 10.8 and a standard deviation of 7.0.",
         ),
-        (50, 40, "cut off at 0 and 100, the simulation uses 50"),
+        (50, 40, "the range ends at 0 and 100, the simulation uses a mean of 50"),
         (50, 10, ""),
     ],
 )

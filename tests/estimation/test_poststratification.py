@@ -287,7 +287,9 @@ def test_a_group_too_small_is_said_on_the_page(store, researcher):
 
 
 def test_the_share_of_fakes_is_as_typed(filled, researcher):
-    assert "If 2 % of the responses were fake, this could have moved by at most" in page(researcher)
+    assert "If 2 % of the responses were fake, this could have changed by at most" in page(
+        researcher
+    )
     more = page(researcher, "?fake=10")
     value = float(re.search('at most <data value="([^"]+)"', more)[1])
     answer = question_results(
@@ -331,11 +333,17 @@ def test_of_few_responses_the_page_shows_no_estimate(store, researcher):
     shown = page(researcher)
     assert (
         shown.count(
-            "4 responses: too few to estimate from; Candor shows estimates from 5 responses."
+            "4 responses are too few, because Candor shows estimates only from 5 responses on."
         )
         == 2
     )
-    for absent in ("<svg", "150.0", "Standard error", "How this was computed", "could have moved"):
+    for absent in (
+        "<svg",
+        "150.0",
+        "Standard error",
+        "How this was computed",
+        "could have changed",
+    ):
         assert absent not in shown
     client = researcher.client
     assert client.get("/admin/surveys/health/pictures/smokes.svg").status_code == 404

@@ -29,20 +29,20 @@ pytestmark = pytest.mark.fast
         (
             (0, 3),
             25,
-            "0 of them are published, 3 not yet. The next batch is published after 22 more "
-            "responses.",
+            "0 responses are published, and 3 are waiting. The next batch is published after 22 "
+            "more responses.",
         ),
         (
             (25, 1),
             25,
-            "25 of them are published, 1 not yet. The next batch is published after 24 more "
-            "responses.",
+            "25 responses are published, and 1 is waiting. The next batch is published after 24 "
+            "more responses.",
         ),
         (
             (50, 24),
             25,
-            "50 of them are published, 24 not yet. The next batch is published after 1 more "
-            "response.",
+            "50 responses are published, and 24 are waiting. The next batch is published after 1 "
+            "more response.",
         ),
         (
             (50, 0),
@@ -110,8 +110,8 @@ def test_the_precision_in_words():
         (0, False, ""),
         (7, True, ""),
         (7, False, "If you close the survey now, Candor publishes the 7 remaining responses."),
-        (4, False, "If you close the survey now, 4 responses are held back: with fewer than 5"),
-        (1, False, "If you close the survey now, 1 response is held back: with fewer than 5"),
+        (4, False, "If you close the survey now, Candor does not publish 4 responses. With"),
+        (1, False, "If you close the survey now, Candor does not publish 1 response. With"),
     ],
 )
 def test_what_closing_does_to_those_that_wait(waiting, closed_before, words):
@@ -125,12 +125,13 @@ def test_what_closing_does_to_those_that_wait(waiting, closed_before, words):
     [
         ((0, 0, 0), "closed", False, "was closed before it received a response."),
         ((25, 0, 0), "closed", False, ""),
-        ((25, 3, 0), "closed", False, "28 responses received. 3 responses are held back: with "
-         "fewer than 5 new ones"),
-        ((25, 1, 0), "closed", True, "1 response is held back. The survey was reopened, and "
-         "Candor publishes later responses only in full batches of 25."),
+        ((25, 3, 0), "closed", False, "28 responses received. Candor has not published 3 "
+         "responses. With fewer than 5 new responses"),
+        ((25, 1, 0), "closed", True, "Candor has not published 1 response. After a survey is "
+         "reopened, Candor publishes new responses only in full batches of 25."),
         ((3, 0, 0, True), "closed", False, "Withdrawals left only 3 of the published ones."),
-        ((0, 1, 0), "open", False, "1 response received. 0 of them are published, 1 not yet. "
+        ((0, 1, 0), "open", False, "1 response received. 0 responses are published, and 1 is "
+                                   "waiting. "
          "The next batch is published after 24 more responses."),
     ],
 )  # fmt: skip

@@ -23,15 +23,15 @@ def test_the_sentence_names_the_answer_and_both_ends():
 def test_a_single_choice_names_the_most_common_answer():
     choices = [{"name": name, "label": name.upper()} for name in "abc"]
     shown = results([10, 70, 20], {"epsilon": 2}, type="select_one", choices=choices)
-    assert shown.sentence.startswith("The largest estimate: an estimated 87.2 % of people")
-    assert "have the true answer “B” (95 % interval" in shown.sentence
+    assert shown.sentence.startswith("The largest estimate: 87.2 % of people")
+    assert "would truly answer “B” (95 % interval" in shown.sentence
 
 
 def test_where_every_share_is_possible_no_answer_is_named():
     """Nine reports with 2 % truth: 89.7 % and 10.3 %, each between 0 and 100 %."""
     shown = results([6, 3], {"mechanism": "randomized_response", "gamma": 0.05})
     assert shown.sentence == (
-        "9 responses are too few for such strong randomisation: the 95 % interval of the share of "
+        "9 responses are too few for such strong randomisation. The 95 % interval of the share of "
         "“Yes” covers all possible values, from 0.0 % to 100.0 %."
     )
     choices = [{"name": name, "label": name.upper()} for name in "abc"]
@@ -48,13 +48,11 @@ def test_where_every_share_is_possible_no_answer_is_named():
 def test_a_tie_is_called_one_and_names_no_winner():
     choices = [{"name": name, "label": name.upper()} for name in "abcde"]
     tied = results([400, 400, 200], {"epsilon": 2}, type="select_one", choices=choices[:3])
-    assert tied.sentence.startswith("The largest estimate is shared by “A” and “B”: ")
+    assert tied.sentence.startswith("The largest estimate is the same for “A” and “B”: ")
     low, high = tied.answers[0].low, tied.answers[0].high
-    assert tied.sentence.endswith(
-        f"% each (95 % interval {percent(low)} to {percent(high)} for each)."
-    )
+    assert tied.sentence.endswith(f"% (95 % interval {percent(low)} to {percent(high)} for each).")
     all_alike = results([40] * 5, "none", type="select_one", choices=choices)
-    assert "shared by “A”, “B”, “C” and 2 more: 20.0 % each (95 % interval" in all_alike.sentence
+    assert "the same for “A”, “B”, “C” and 2 more: 20.0 % (95 % interval" in all_alike.sentence
 
 
 def test_reports_that_all_agree_tell_no_standard_error():
@@ -115,13 +113,13 @@ def test_an_impossible_mean_is_explained():
 def test_no_estimate_is_shown_of_fewer_than_five_responses(privacy):
     four, five = results([3, 1], privacy), results([4, 1], privacy)
     assert four.as_shown.sentence == (
-        "4 responses: too few to estimate from; Candor shows estimates from 5 responses."
+        "4 responses are too few, because Candor shows estimates only from 5 responses on."
     )
     assert four.as_shown.answers == four.as_shown.explanations == ()
     assert four.as_shown.covariance is None
-    assert results([0, 1], privacy).as_shown.sentence.startswith("1 response: too few")
+    assert results([0, 1], privacy).as_shown.sentence.startswith("1 response is too few")
     assert five.as_shown is five
-    assert results([0, 0], privacy).as_shown.sentence == "No responses yet."
+    assert results([0, 0], privacy).as_shown.sentence == "There are no responses yet."
 
 
 def test_a_number_of_four_responses_has_no_mean_either():
@@ -137,8 +135,8 @@ def test_boxes_are_shown_each_from_five_responses_on():
     shown = asked("select_multiple", counts, {"epsilon": 1}, choices=MANY).as_shown
     assert [answer.choice.name for answer in shown.answers] == ["c0"]
     assert shown.remarks[0] == (
-        "Responses on “Choice 1” (4): too few to estimate from; Candor shows estimates from 5 "
-        "responses."
+        "Responses on “Choice 1” (4): too few, because Candor shows estimates only from 5 "
+        "responses on."
     )
     none = asked("select_multiple", {0: 3, 3: 4}, {"epsilon": 1}, choices=MANY).as_shown
     assert none.n == 7
@@ -155,7 +153,7 @@ def test_files_keep_every_figure_of_few_responses():
 
 
 def test_no_responses_is_a_sentence_too():
-    assert results([0, 0]).sentence == "No responses yet."
+    assert results([0, 0]).sentence == "There are no responses yet."
     assert results([0, 0]).answers == ()
 
 

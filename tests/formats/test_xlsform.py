@@ -406,10 +406,10 @@ def test_an_exit_interview_with_garbling_gets_a_sound_design():
     assert [choice.label for choice in by_name["return"].choices] == ["Certainly", "No"]
     assert [choice.name for choice in by_name["reason"].choices] == ["check_up", "ill", "_99"]
     assert by_name["return"].relevant == {"clean": ["1", "2"], "reason": ["ill", "_99"]}
-    design = "In that design the sensitive answer is always recorded as it is, so a record of "
-    design += "the other answer is certain, whatever the rate. Here the answer is replaced at the "
-    design += "same rate by one drawn evenly from all answers, which protects each of them. Data "
-    design += "collected under the other design cannot be loaded into this one."
+    design = "Garbling always records the sensitive answer unchanged, so a record of the other "
+    design += "answer is always true. Candor instead replaces an answer, with the same "
+    design += "probability, by one drawn uniformly from all answers, which protects each of them. "
+    design += "Data that were collected with garbling cannot be loaded into this question."
     assert imported.left_out == (
         "survey, row 2, column type: groups are dissolved: their questions follow one another, "
         "and the heading 'Your visit' is omitted.",
@@ -423,9 +423,9 @@ def test_an_exit_interview_with_garbling_gets_a_sound_design():
         f"{design}",
         "survey, rows 10 and 11, column garbling::answer: all answers are protected equally, so "
         "none needs to be named.",
-        "survey, row 10, column garbling::covariate: is omitted. Garbling by blocks needs a "
-        "server that sees the answers together. Here each answer is randomised alone, before it "
-        "is sent.",
+        "survey, row 10, column garbling::covariate: is omitted. With it, garbling changes a "
+        "fixed share of the answers in each group, which needs a server that sees them. The "
+        "browser randomises each answer separately.",
         "survey, row 11, column garbling::rate: the rate 0.2 is now odds of 9 (epsilon 2.1972). "
         f"{design}",
         "survey, row 12, column relevance: depends on 'harassed', whose answer is private. "

@@ -135,7 +135,7 @@ def test_where_chance_picks_the_questions_more_respondents_are_needed():
 
 
 def test_without_a_number_of_respondents_one_is_asked_for():
-    assert "the target sample size" in found(survey_of(), "precision", None).sentence
+    assert "depends on the sample size" in found(survey_of(), "precision", None).sentence
 
 
 @pytest.mark.parametrize(
@@ -234,7 +234,7 @@ def test_a_renamed_or_changed_question_in_a_wave_draws_afresh():
     renamed = survey_of(yes_no("tobacco"), series="waves")
     check = found(renamed, "waves", earlier=[first])
     assert check.verdict == LOOK
-    assert check.details == ("“Do you smoke?”: now named tobacco, before smokes",)
+    assert check.details == ("“Do you smoke?”: renamed from smokes to tobacco",)
     other = survey_of(yes_no(privacy={"epsilon": 2}), series="waves")
     assert found(other, "waves", earlier=[first]).verdict == LOOK
     with pytest.raises(StopIteration):
@@ -259,7 +259,7 @@ def test_the_page_of_a_draft_lists_what_was_looked_at_above_the_button(store, re
 def test_the_number_of_respondents_is_asked_for_or_taken_from_the_target(store, researcher):
     store.surveys.save_draft(survey_of())
     page = researcher.client.get(OVERVIEW).text
-    assert "depends on the target sample size" in page
+    assert "depends on the sample size" in page
     assert (
         "With 100 respondents, the margin of these results"
         in researcher.client.get(f"{OVERVIEW}?expected=100").text
@@ -320,17 +320,17 @@ def test_what_is_missing_leads_to_where_it_is_mended(app, store, researcher):
     store.surveys.save_draft(survey_of(*asked, contact="", translations=translations))
     links = re.findall(r'<a href="([^"]+)">([^<]+)</a>', researcher.client.get(OVERVIEW).text)
     edit = f"{OVERVIEW}/edit"
-    assert (f"{edit}#contact", "a contact") in links
+    assert (f"{edit}#contact", "“Contact” is empty.") in links
     assert (f"{edit}#question-2", "“Your income?” (income)") in links
     assert (f"{OVERVIEW}/translations/vi", "Tiếng Việt: questions.smokes.label") in links
-    assert ("#expected", "Enter it below.") in links
+    assert ("#expected", "Enter a sample size below.") in links
     form = researcher.client.get(edit).text
     for place in ("contact", "asked_by", "support", "batch", "questions"):
         assert f'id="{place}"' in form
     # The scripts of the page use the numbers of its questions.
     assert sent_again(researcher, edit)["questions-1-label"] == "Your income?"
     for_analyst = signed_in(app, "bob", ANALYST).client.get(OVERVIEW).text
-    assert "a contact" in for_analyst
+    assert "“Contact” is empty." in for_analyst
     assert edit not in for_analyst
 
 
@@ -415,7 +415,7 @@ def test_what_stops_leaves_no_button_and_cannot_be_forced(store, researcher):
 def test_an_earlier_wave_in_the_store_is_found(store, researcher):
     opened(store, definition(slug="first", series="waves"))
     store.surveys.save_draft(survey_of(yes_no("tobacco"), series="waves"))
-    assert "now named tobacco, before smokes" in researcher.client.get(OVERVIEW).text
+    assert "renamed from smokes to tobacco" in researcher.client.get(OVERVIEW).text
 
 
 def test_an_open_survey_with_invitations_and_none_made_says_that_nobody_can_answer(

@@ -50,7 +50,7 @@ def test_the_results_of_a_pilot_say_what_was_cut_off(store, researcher):
     typed = {"n": "200", "smokes:mean": "8", "smokes:sd": "9"}
     reply = researcher.post(f"{TRY_OUT}/pilot", typed, form=TRY_OUT)
     assert (
-        "a standard deviation of 9. Because values are cut off at 0, the simulation uses"
+        "a standard deviation of 9. Because the range ends at 0, the simulation uses"
         in researcher.client.get(reply.location).text
     )
 
@@ -147,7 +147,7 @@ def test_more_questions_and_choices_allow_fewer_respondents():
 def test_a_pilot_shows_the_results_page_beside_what_was_assumed(store, researcher, draft):
     page = piloted(researcher)
     assert "Simulation: nobody was asked" in page
-    assert "From 500 simulated respondents." in page
+    assert "These results are from 500 simulated respondents." in page
     row = re.search(r'<tr data-assumed="yes">(.*?)</tr>', page, re.DOTALL)[1]
     assert "30.0\u00a0%" in row
     assert ">yes</td>" in row or "<strong>no</strong></td>" in row
@@ -159,7 +159,7 @@ def test_a_pilot_shows_the_results_page_beside_what_was_assumed(store, researche
 def test_every_page_and_file_of_a_pilot_says_so(researcher, draft):
     piloted(researcher)
     for path in (TRY_OUT, f"{TRY_OUT}/pilot"):
-        assert "Simulation: nobody was asked" in researcher.client.get(path).get_data(as_text=True)
+        assert "obody was asked.</strong>" in researcher.client.get(path).get_data(as_text=True)
     for name in ("responses.csv", "estimates.csv", "codebook.json"):
         reply = researcher.client.get(f"/admin/surveys/health.pilot/{name}")
         assert f'"health.pilot-simulated-{name}"' in reply.headers["Content-Disposition"]
@@ -193,7 +193,7 @@ def test_the_public_never_sees_a_pilot(client, researcher, draft):
 def test_the_next_pilot_takes_the_place_of_the_one_before(store, researcher, draft):
     piloted(researcher)
     page = piloted(researcher, n="40", **{"smokes:yes": "10", "smokes:no": "90"})
-    assert "From 40 simulated respondents." in page
+    assert "These results are from 40 simulated respondents." in page
     assert sum(1 for _ in store.responses.rows("health.pilot")) == 40
     assert store.rehearsals.pilot_truth("health") == {
         "smokes": pytest.approx({"yes": 0.1, "no": 0.9})

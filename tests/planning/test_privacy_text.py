@@ -7,7 +7,12 @@ import pytest
 
 from survey.definition.certainty import epsilon_text, surest, survey_odds_text, times_text
 from survey.definition.survey import parse_survey
-from survey.planning.privacy_text import best_number_of_questions, per_hundred, sampling_gain
+from survey.planning.privacy_text import (
+    best_number_of_questions,
+    per_hundred,
+    per_hundred_for_researchers,
+    sampling_gain,
+)
 from tests.support.definitions import definition, yes_no
 
 pytestmark = pytest.mark.fast
@@ -72,6 +77,19 @@ def test_a_number_says_how_near_and_at_what_odds():
 def test_a_number_of_two_points_has_none_beyond_them():
     said = sentences("number", {"epsilon": 1}, min=0, max=1)
     assert "Of 100 people with the same answer, 100 send a value at most 1 away from it." in said[0]
+
+
+def test_researchers_read_about_the_device_of_respondents():
+    """The designer's texts are not changed."""
+    number = yes_no(privacy={"epsilon": 1}) | {"type": "number", "min": 0, "max": 40}
+    spread, bound = per_hundred_for_researchers(parse_survey(definition(number)).questions[0])
+    assert spread.startswith("The respondent’s device picks a random value around the answer")
+    assert bound.startswith("Whatever the device sends can make one answer")
+    choices = [{"name": "yes", "label": "mixed up"}, {"name": "no", "label": "your answer"}]
+    own = yes_no() | {"choices": choices}
+    first, _ = per_hundred_for_researchers(parse_survey(definition(own)).questions[0])
+    sent = "75 send “mixed up” and 25 send “your answer”"
+    assert first == f"Of 100 people who answer “mixed up”, {sent}."
 
 
 def test_a_plain_question_has_none():

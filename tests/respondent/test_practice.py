@@ -178,10 +178,10 @@ def test_a_deleted_survey_takes_its_practice_along(client, store):
 def test_results_of_practice_show_at_once_and_are_marked(client, store, researcher):
     practice = practised(store)
     path = f"{TRY_OUT}/practice"
-    assert "No test responses received yet." in researcher.client.get(path).text
+    assert "Candor has not received a test response yet." in researcher.client.get(path).text
     sent(client, practice)
     page = researcher.client.get(path).text
-    assert "From 1 test response." in page
+    assert "These results are from 1 test response." in page
     assert "They are not part of the survey." in page
     assert "Assumed" not in page
     reply = researcher.client.get("/admin/surveys/health.practice/responses.csv")
@@ -191,7 +191,8 @@ def test_results_of_practice_show_at_once_and_are_marked(client, store, research
 
 def test_a_draft_that_could_not_be_opened_cannot_be_practised_on(store, researcher):
     store.surveys.save_draft(parse_survey(definition(translations={"vi": {"title": "Sức khỏe"}})))
-    assert "is not translated yet" in researcher.client.get(TRY_OUT).text
+    page = researcher.client.get(TRY_OUT).text
+    assert '<a href="/admin/surveys/health#checklist">pre-launch checklist</a>' in page
     reply = researcher.post(f"{TRY_OUT}/practice", form=TRY_OUT)
     assert reply.status_code == 422
     assert store.rehearsals.by_kind(PRACTICE, "health") is None

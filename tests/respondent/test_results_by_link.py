@@ -70,6 +70,14 @@ def test_only_the_hash_of_a_link_is_stored_and_it_is_shown_once(filled, research
     assert "Colleague" in page
 
 
+def test_two_links_of_one_survey_have_different_names(filled, researcher):
+    made(researcher)
+    reply = researcher.post("/admin/surveys/health/share", {"name": " Colleague "})
+    assert reply.status_code == 422
+    assert "Another link has this name. Type a different name." in reply.text
+    assert [share.name for share in filled.shares.links("health")] == ["Colleague"]
+
+
 def test_a_link_that_is_switched_off_leads_nowhere(filled, researcher, app):
     first, second = made(researcher), made(researcher, "Press")
     page = "/admin/surveys/health/share"
@@ -147,7 +155,7 @@ def test_of_few_responses_a_shared_page_shows_no_estimate(store, researcher, cli
     for number in range(3):
         store.responses.add_response("health", Response(bytes([number]) * 16, (0,)))
     _, page = get(client, made(researcher))
-    assert "3 responses: too few to estimate from; Candor shows estimates from 5 responses." in page
+    assert "3 responses are too few, because Candor shows estimates only from 5 responses" in page
     assert "<svg" not in page
     assert "150" not in page
 

@@ -447,7 +447,7 @@ def test_the_commands_say_what_they_did(app, store: Store, tmp_path: Path) -> No
     assert "4 surveys, 36 responses and " in made.output
     assert f" other rows are in {file}, and every estimate is identical" in made.output
     assert "Deleted candor-20200101T000000Z.db, which is older than 30 days." in made.output
-    assert store.audit.acts()[0].action == "made a backup"
+    assert store.audit.acts()[0].action == "created a backup"
     again = runner.invoke(args=["database", "restore", str(file)])
     assert (again.exit_code, "is not empty" in again.output) == (1, True)
 

@@ -39,7 +39,7 @@ class Client:
     def ask(
         self, method: str, path: str, body: bytes | None = None, **headers: str
     ) -> tuple[int, dict[str, str], bytes]:
-        with closing(HTTPConnection("127.0.0.1", self.port, timeout=20)) as connection:
+        with closing(HTTPConnection("127.0.0.1", self.port, timeout=60)) as connection:
             connection.request(method, path, body, headers)
             reply: HTTPResponse = connection.getresponse()
             return reply.status, {k.lower(): v for k, v in reply.getheaders()}, reply.read()
@@ -50,7 +50,7 @@ class Client:
         return self.ask("POST", path, sent, **named)
 
     def connect(self, half: bytes = b"") -> socket.socket:
-        connection = socket.create_connection(("127.0.0.1", self.port), timeout=20)
+        connection = socket.create_connection(("127.0.0.1", self.port), timeout=60)
         connection.sendall(half)
         return connection
 

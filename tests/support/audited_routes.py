@@ -154,13 +154,13 @@ def change_password(site: Site) -> None:
     site.post("account/password", **OWN, **NEW_PASSWORD)
 
 
-@doing("turn_on_second_factor", "turned their second factor on", survey="")
+@doing("turn_on_second_factor", "turned on the second factor", survey="")
 def turn_on_second_factor(site: Site) -> None:
     site.post("account/second-factor/begin")
     site.post("account/second-factor/on", **OWN, code=site.code())
 
 
-@doing("turn_off_second_factor", "turned their second factor off", survey="")
+@doing("turn_off_second_factor", "turned off the second factor", survey="")
 def turn_off_second_factor(site: Site) -> None:
     site.second_factor()
     site.post("account/second-factor/off", **OWN, code=site.code())
@@ -171,7 +171,7 @@ def add_person(site: Site) -> None:
     site.post("people/add", name="bob", role=EDITOR, **OWN)
 
 
-@doing("change_role", "gave bob the role analyst", survey="")
+@doing("change_role", "changed the role of bob to analyst", survey="")
 def change_role(site: Site) -> None:
     signed_in(site.app, "bob", EDITOR)
     site.post("people/bob/role", role=ANALYST, **OWN)
@@ -189,12 +189,12 @@ def remove_person(site: Site) -> None:
     site.post("people/bob/remove", **OWN)
 
 
-@doing("add_token", "made the API token laptop", survey="")
+@doing("add_token", "created the API token “laptop”", survey="")
 def add_token(site: Site) -> None:
     site.post("account/tokens", label="laptop", days="30", **OWN)
 
 
-@doing("revoke_token", "revoked the API token laptop", survey="")
+@doing("revoke_token", "revoked the API token “laptop”", survey="")
 def revoke_token(site: Site) -> None:
     with site.app.app_context():
         make_token("ada", "laptop", 30)
@@ -204,19 +204,19 @@ def revoke_token(site: Site) -> None:
 # --- drafts
 
 
-@doing("new", "made the survey")
+@doing("new", "created the survey")
 def new(site: Site) -> None:
     site.post("surveys/new", **filled())
 
 
-@doing("edit", "saved the draft (from health)", survey="wellbeing")
+@doing("edit", "saved the draft, and changed its address from health", survey="wellbeing")
 def edit(site: Site) -> None:
     site.save_draft()
     seen = hidden(site.someone, "/admin/surveys/health/edit", "seen")
     site.of_survey("edit", seen=seen, **filled(slug="wellbeing"))
 
 
-@doing("start", "made the survey from an example", survey="health-and-habits")
+@doing("start", "created the survey from an example", survey="health-and-habits")
 def start(site: Site) -> None:
     site.post("surveys/start", example="habits")
 
@@ -285,7 +285,7 @@ def limit(site: Site) -> None:
     site.of_survey("limits", cap="100")
 
 
-@doing("make_invitations", "made invitations")
+@doing("make_invitations", "created invitations")
 def make_invitations(site: Site) -> None:
     site.open(invitations=True)
     site.of_survey("invitations", count="2")
@@ -313,27 +313,27 @@ def erase(site: Site) -> None:
 # --- results, and who gets them
 
 
-@doing("keep_design", "uploaded a file of weight and cluster")
+@doing("keep_design", "uploaded a design file with weight and cluster")
 def keep_design(site: Site) -> None:
     site.close()
     file = io.BytesIO(b"region,weight,cluster\nn,1,a\ns,3,b\n")
     site.of_survey("analysis/design", file=(file, "design.csv"))
 
 
-@doing("delete_design", "deleted the file of weights, strata and clusters")
+@doing("delete_design", "deleted the design file")
 def delete_design(site: Site) -> None:
     site.close()
     site.store.designs.keep_design("health", "region,weight\nn,1\ns,3\n")
     site.of_survey("analysis/design/delete")
 
 
-@doing("add_share", "made a link to the results for the ministry")
+@doing("add_share", "created a results link for “the ministry”")
 def add_share(site: Site) -> None:
     site.open()
     site.of_survey("share", name=" the ministry ")
 
 
-@doing("delete_share", "deleted a link to the results")
+@doing("delete_share", "deleted a results link")
 def delete_share(site: Site) -> None:
     site.open()
     site.store.shares.add_share(Share("health", "the ministry"), bytes(32))
@@ -346,7 +346,7 @@ def publish(site: Site) -> None:
     site.of_survey("publish", public="yes")
 
 
-@doing("set_release_budget", "set the budget for releases to epsilon 1, delta 0.00001")
+@doing("set_release_budget", "set the DP budget to ε = 1, δ = 0.00001")
 def set_release_budget(site: Site) -> None:
     site.close()
     site.of_survey("releases/budget", epsilon="1.0", delta="0.00001")

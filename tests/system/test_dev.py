@@ -11,6 +11,7 @@ import urllib.request
 import pytest
 
 from tests.support.project import ROOT
+from tests.support.screen import NO_SCREEN, screen_fault
 from tests.support.servers import free_port, greeted
 from tests.support.tutorials import blocks
 
@@ -45,6 +46,37 @@ def test_the_guide_names_options_that_pytest_has(pytestconfig):
     assert options == {"--headed", "--slowmo", "--tracing"}
     for option in options:
         assert not pytestconfig.getoption(option)
+
+
+@pytest.mark.fast
+@pytest.mark.parametrize(
+    ("environment", "platform", "fault"),
+    [
+        ({}, "linux", NO_SCREEN),
+        ({"DISPLAY": "", "WAYLAND_DISPLAY": ""}, "linux", NO_SCREEN),
+        ({"DISPLAY": ":0"}, "linux", ""),
+        ({"WAYLAND_DISPLAY": "wayland-0"}, "linux", ""),
+        ({}, "darwin", ""),
+    ],
+)
+def test_a_window_needs_a_screen(environment, platform, fault):
+    assert screen_fault(environment, platform) == fault
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform != "linux", reason="Other systems always have a screen.")
+@pytest.mark.parametrize(("option", "variable"), [("--headed", {}), ("-q", {"PWDEBUG": "1"})])
+def test_a_browser_test_without_a_screen_fails_with_one_sentence(option, variable):
+    screens = ("DISPLAY", "WAYLAND_DISPLAY")
+    environment = {name: os.environ[name] for name in os.environ if name not in screens}
+    test = "tests/browser/test_start.py::test_no_keeps_nothing"
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", "-n0", "-p", "no:cacheprovider", option, test],
+        cwd=ROOT, env=environment | variable, capture_output=True, text=True,
+    )  # fmt: skip
+    assert done.returncode == 1
+    assert NO_SCREEN in done.stdout
+    assert "Traceback" not in done.stdout + done.stderr
 
 
 @pytest.mark.slow

@@ -140,8 +140,8 @@ def test_a_survey_from_its_draft_to_its_end(app, store, researcher):
     for file in ("responses.csv", "estimates.csv", "codebook.json"):
         assert researcher.client.get(f"{page}/{file}").status_code == 200
     assert acts(store)[::-1] == [
-        ("health", "ada", "made the survey"),
-        ("wellbeing", "ada", "saved the draft (from health)"),
+        ("health", "ada", "created the survey"),
+        ("wellbeing", "ada", "saved the draft, and changed its address from health"),
         ("wellbeing", "ada", "opened the survey"),
         ("wellbeing", "ada", "closed the survey"),
         ("wellbeing", "ada", "downloaded responses.csv"),
@@ -162,10 +162,15 @@ def test_a_survey_from_its_draft_to_its_end(app, store, researcher):
         ("took everything home (ZIP)", "downloaded all data (ZIP)"),
         ("took the survey back from the archive", "unarchived the survey"),
         ("signed in after 2 failed tries", "signed in after 2 failed attempts"),
+        ("made 3 invitations", "created 3 invitations"),
+        ("turned their second factor off", "turned off the second factor"),
+        ("gave bob the role editor", "changed the role of bob to editor"),
+        ("saved the draft (from old)", "saved the draft, and changed its address from old"),
+        ("set the budget for releases to epsilon 1, delta 0", "set the DP budget to ε = 1, δ = 0"),
         ("added took as analyst", "added took as analyst"),
         (
             "made a link to the results for took x home",
-            "made a link to the results for took x home",
+            "created a results link for took x home",
         ),
     ],
 )
@@ -199,8 +204,8 @@ def test_sharing_and_importing_are_recorded_though_a_page_follows(store, researc
     file = (io.BytesIO(json.dumps(definition()).encode()), "x.json")
     assert b"is taken" in researcher.post("/admin/import", {"file": file}).data
     assert acts(store)[::-1] == [
-        ("health", "ada", "made a link to the results for the ministry"),
-        ("health", "ada", "deleted a link to the results"),
+        ("health", "ada", "created a results link for “the ministry”"),
+        ("health", "ada", "deleted a results link"),
         ("health", "ada", "published the results"),
         ("health", "ada", "unpublished the results"),
         ("health-2", "ada", "imported the survey from a file"),
@@ -233,7 +238,7 @@ def test_what_fails_or_only_looks_is_not_recorded(app, store, researcher):
     researcher.post("/admin/people/bob/remove", {"own": "wrong"})
     assert acts(store) == []
     assert researcher.post(f"{page}/invitations", {"count": "2"}, form=page).status_code == 200
-    assert acts(store) == [("health", "ada", "made invitations")]
+    assert acts(store) == [("health", "ada", "created invitations")]
 
 
 def test_a_second_factor_that_was_not_on_is_not_turned_off(store, researcher):
@@ -257,7 +262,7 @@ def test_what_is_done_to_accounts_is_recorded_in_full(app, store, researcher):
     assert acts(store)[::-1] == [
         ("", "ada", "added bob as editor"),
         ("", "bob", "chose a password with a link"),
-        ("", "ada", "gave bob the role analyst"),
+        ("", "ada", "changed the role of bob to analyst"),
         ("", "ada", "reset the password and second factor of bob"),
         ("", "ada", "removed bob"),
         ("", "ada", "signed out"),
@@ -283,7 +288,7 @@ def test_failed_tries_to_sign_in_are_a_count_told_to_who_gets_in(app, store, res
     page = researcher.client.get("/admin/people").get_data(as_text=True)
     assert '<td class="figure" data-label="Failed sign-ins">2</td>' in page
     assert "Failed sign-ins with unknown names: 1." in page
-    assert "There were 2 failed attempts to sign in" in sign_in("ada", PASSWORD)
+    assert "there were 2 failed attempts to sign in" in sign_in("ada", PASSWORD)
     assert "failed" not in sign_in("ada", PASSWORD)
     assert acts(store)[::-1] == [
         ("", "ada", "signed in after 2 failed attempts"),
@@ -322,7 +327,7 @@ def test_commands_are_recorded_as_such(app, store, tmp_path):
     run("account", "list")
     assert acts(store)[::-1] == [
         ("health", "command line", "imported the survey"),
-        ("health", "command line", "made 3 invitations"),
+        ("health", "command line", "created 3 invitations"),
         ("other", "command line", "imported the survey"),
         ("other", "command line", "added 20 simulated respondents"),
         ("", "command line", "added ada as owner"),

@@ -136,7 +136,7 @@ def test_the_budget_is_a_promise_in_the_store_too(app, store, survey):
     )  # nothing published yet
     with app.app_context():
         central_dp_service.release_statistic("health", wanted(survey), DAY)
-    with pytest.raises(ReleaseError, match="only be lowered"):
+    with pytest.raises(ReleaseError, match="only lower it"):
         store.releases.set_budget("health", CentralDPBudget(Fraction(3), Fraction(0)))
     with pytest.raises(ReleaseError, match="spent"):
         store.releases.set_budget("health", CentralDPBudget(Fraction("0.4"), Fraction(0)))
@@ -387,7 +387,7 @@ def test_a_second_press_leads_to_the_same_figure(store, survey, researcher):
     for _ in range(2):
         reply = researcher.post(PAGE, fields, form=PAGE)
         assert (reply.status_code, reply.location) == (302, f"{PAGE}#release-1")
-    assert "It cost nothing more" in text_of(researcher.client.get(PAGE))
+    assert "so it cost nothing" in text_of(researcher.client.get(PAGE))
     assert len(store.releases.ledger("health")) == 1
     log = researcher.client.get("/admin/surveys/health/log.csv").get_data(as_text=True)
     assert log.count("released Mean") == 1
@@ -407,7 +407,7 @@ def test_faults_stand_beside_their_fields(store, survey, researcher):
     assert re.search(r'id="high-error">Type one of the question', page.text)
     reply = researcher.post(f"{PAGE}/budget", {"epsilon": "0", "delta": "0"}, form=PAGE)
     assert reply.status_code == 422
-    assert "With epsilon 0 nothing can be released" in reply.get_data(as_text=True)
+    assert "With epsilon 0, Candor can release nothing" in reply.get_data(as_text=True)
     reply = researcher.post(f"{PAGE}/budget", {"epsilon": "x", "delta": "0"}, form=PAGE)
     assert reply.status_code == 422
     assert 'id="epsilon-error"' in reply.text
@@ -522,7 +522,7 @@ def test_on_the_command_line(app, store):
     assert run("central-dp", "list", "health").output.splitlines()[1].startswith("health,1,")
     said = [act.action for act in store.audit.acts()]
     assert "released mean of age, ε = 0.4" in said
-    assert "set the budget for releases to epsilon 1, delta 0" in said
+    assert "set the DP budget to ε = 1, δ = 0" in said
 
 
 @pytest.fixture

@@ -59,15 +59,15 @@ def test_an_unknown_address_says_what_to_do(client):
 @pytest.mark.parametrize(
     ("query", "sentence"),
     [
-        ("", "Type one word or more."),
-        ("?q=", "Type one word or more."),
-        ("?q=+%20", "Type one word or more."),
+        ("", "Type one or more words."),
+        ("?q=", "Type one or more words."),
+        ("?q=+%20", "Type one or more words."),
         ("?q=xylophone", "No page contains “xylophone”."),
         ("?q=%3Cqx%3E", "No page contains “&lt;qx&gt;”."),
         ("?q=" + "privacy+" * 90, "The search text is too long."),
         ("?q=reciept", "No page contains “reciept”. Candor searched for “receipt” instead."),
         ("?q=privacy", "<mark>Privacy</mark>"),
-        ("?q=privacy", "The best 20 of"),
+        ("?q=privacy", "These are the best 20."),
         ("?q=%FF%00", "No page contains"),
     ],
 )

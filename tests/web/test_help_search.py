@@ -89,6 +89,24 @@ def test_matches_are_marked_in_the_heading_and_the_snippet(index):
     assert sum(len(text) for text, _ in far.snippet) < 300
 
 
+def test_a_result_names_its_page_once_and_shows_no_date(tmp_path):
+    path = tmp_path / "docs" / "decisions" / "0001-budget.md"
+    path.parent.mkdir(parents=True)
+    path.write_text("# 1. A budget\n\nDate: 2026-11-21\n\n## Context\n\nNobody has a budget.\n")
+    title, context = SearchIndex(Documents(tmp_path).by_address.values()).find("budget").best
+    assert (title.page, title.snippet) == ("", [("", False)])
+    assert (context.page, context.heading) == ("1. A budget", [("Context", False)])
+
+
+def test_the_glossary_comes_before_lists_of_facts(tmp_path):
+    for part, name in (("reference", "api"), ("reference", "glossary"), ("how-to", "it")):
+        path = tmp_path / "docs" / part / f"{name}.md"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(f"# {name}\n\nIt has a loss.\n")
+    best = SearchIndex(Documents(tmp_path).by_address.values()).find("loss").best
+    assert [each.url.split("/")[-1] for each in best] == ["glossary#glossary", "it#it", "api#api"]
+
+
 @pytest.mark.parametrize("query", ["", " ", "???", "_", "xylophone", "\x00", "é" * 5])
 def test_nothing_is_found_without_an_error(index, query):
     results = index.find(query)

@@ -127,7 +127,8 @@ def test_a_closed_survey_says_why_the_results_lack_some(researcher: Researcher, 
     feed(store, plain(4))
     store.lifecycle.set_state("health", "closed")
     assert so_far(researcher).startswith(
-        "4 responses received. 4 responses are held back: with fewer than 5 new ones, someone could"
+        "4 responses received. Candor has not published 4 responses. With fewer than 5 new "
+        "responses"
     )
     store.lifecycle.set_state("health", "open")
     feed(store, plain(6, seed=2))
@@ -208,8 +209,8 @@ def test_the_overview_the_list_and_the_command_tell_how_many_have_come(
     page = researcher.client.get("/admin/surveys/health").get_data(as_text=True)
     assert re.search(r"<dt>Responses</dt><dd[^>]*>27</dd>", page)
     assert (
-        "25 of them are published, 2 not yet. The next batch is published after 23 more responses."
-        in page
+        "25 responses are published, and 2 are waiting. The next batch is published after 23 more "
+        "responses." in page
     )
     listed = researcher.client.get("/admin/").get_data(as_text=True)
     assert '<td class="figure" data-label="Responses">27</td>' in listed
@@ -295,12 +296,12 @@ def test_before_it_is_opened_again_the_overview_says_so(researcher: Researcher, 
     store.lifecycle.set_state("health", "closed")
     page = researcher.client.get("/admin/surveys/health").get_data(as_text=True)
     assert "publishes new responses only after it has received 25 of them" in page
-    assert "held back" not in page
+    assert "has not published" not in page
     store.lifecycle.set_state("health", "open")
     feed(store, plain(6))
     store.lifecycle.set_state("health", "closed")
     page = researcher.client.get("/admin/surveys/health").get_data(as_text=True)
-    assert "6 responses are held back. The survey was reopened" in page
+    assert "Candor has not published 6 responses. After a survey is reopened" in page
 
 
 def test_a_closed_survey_says_why_it_keeps_back_a_few(researcher: Researcher, store: Store):
@@ -308,7 +309,7 @@ def test_a_closed_survey_says_why_it_keeps_back_a_few(researcher: Researcher, st
     feed(store, plain(1))
     store.lifecycle.set_state("health", "closed")
     page = researcher.client.get("/admin/surveys/health").get_data(as_text=True)
-    assert "1 response is held back: with fewer than 5 new ones" in page
+    assert "Candor has not published 1 response. With fewer than 5 new responses" in page
     assert "publishes new responses only after it has received 25 of them" not in page
 
 
@@ -536,10 +537,9 @@ def test_who_closes_is_told_what_that_shows(store, researcher):
         page = researcher.client.get("/admin/surveys/health").get_data(as_text=True)
         told.append(re.search(r'data-text="closing"[^>]*>([^<]*)<', page)[1])
         store.responses.add_response("health", Response(number.to_bytes(16), (number % 2,)))
-    few = "held back: with fewer than 5 new ones, someone could see what each changed. If you can"
+    closes = "If you close the survey now, Candor does not publish"
+    few = "With fewer than 5 new responses, someone could see the effect of each. Wait for more if"
     assert told[0] == ""
-    assert told[1] == f"If you close the survey now, 1 response is {few}, wait for more."
-    assert told[2:5] == [
-        f"If you close the survey now, {n} responses are {few}, wait for more." for n in (2, 3, 4)
-    ]
+    assert told[1] == f"{closes} 1 response. {few} you can."
+    assert told[2:5] == [f"{closes} {n} responses. {few} you can." for n in (2, 3, 4)]
     assert told[5] == "If you close the survey now, Candor publishes the 5 remaining responses."

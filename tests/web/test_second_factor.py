@@ -149,7 +149,10 @@ def test_it_is_on_once_a_code_was_right(app, store, researcher, clock):
     for form, words in (
         ({"own": PASSWORD, "code": "000000"}, "Type the code that the app shows now"),
         ({"own": PASSWORD, "code": ""}, "Type the code."),
-        ({"own": "wrong", "code": code_at(key, clock.now)}, "This is not your password."),
+        (
+            {"own": "wrong", "code": code_at(key, clock.now)},
+            "This is not your current password.",
+        ),
     ):
         reply = researcher.post(f"{path}/on", form, form=path)
         assert reply.status_code == 422
@@ -351,7 +354,7 @@ def test_signing_out_everywhere_ends_a_waiting_session_too(app, researcher, cloc
 @pytest.mark.parametrize(
     ("own", "code", "words"),
     [
-        ("wrong", "good", "This is not your password."),
+        ("wrong", "good", "This is not your current password."),
         (PASSWORD, "000000", "wrong, or was already used"),
         (PASSWORD, "", "Type the code."),
     ],

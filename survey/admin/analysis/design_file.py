@@ -1,4 +1,4 @@
-"""The survey's file of weights, strata and clusters, which analyses can use after the upload."""
+"""The survey's design file: weights, strata and clusters, which analyses can use."""
 
 import numpy as np
 from flask import flash, redirect, render_template, url_for
@@ -49,16 +49,16 @@ def keep_design(slug: str) -> ResponseReturnValue:
         form.file.errors = [str(error)]
         return design_file_page(stored, form), 422
     store().designs.keep_design(slug, content.decode("utf-8-sig"))
-    audit(f"uploaded a file of {' and '.join(file.tells)}", slug)
-    flash("The file is saved. Analyses offer it under “Weights, strata, clusters”.")
+    audit(f"uploaded a design file with {' and '.join(file.tells)}", slug)
+    flash("The design file is saved. To use it, open “Weights, strata, clusters” in an analysis.")
     return redirect(url_for("admin.design", slug=slug))
 
 
 @blueprint.post("/surveys/<slug>/analysis/design/delete", role=EDITOR)
 def delete_design(slug: str) -> ResponseReturnValue:
     store().designs.delete_design(slug)
-    audit("deleted the file of weights, strata and clusters", slug)
-    flash("The file is deleted. Links to analyses that used it now open a form without it.")
+    audit("deleted the design file", slug)
+    flash("The design file is deleted. Links to analyses that used it now open a form without it.")
     return redirect(url_for("admin.design", slug=slug))
 
 

@@ -49,7 +49,7 @@ def columns_for(
 
 
 def kept_file(survey: Survey) -> DesignFile | None:
-    """The survey's file of weights, strata and clusters, or None."""
+    """The survey's design file, or None."""
     content = store().designs.content(survey.slug)
     return None if content is None else read_design_file(content.encode(), survey)
 

@@ -30,6 +30,6 @@ def start() -> ResponseReturnValue:
         raise UnknownSurvey("There is no such example.")
     draft = replace(example, slug=random_slug())
     store().surveys.save_draft(draft)
-    audit("made the survey from an example", draft.slug)
+    audit("created the survey from an example", draft.slug)
     flash("Candor made a draft from the example. Edit it as you like.")
     return redirect(url_for("admin.edit", slug=draft.slug))

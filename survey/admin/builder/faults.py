@@ -84,7 +84,9 @@ class CheckedQuestion:
     def why_not(self) -> str:
         """Why it is not sound, for a place that belongs to the question."""
         if self.waits and not self.faults:
-            return "It depends on a question that is incomplete."
+            return (
+                "This question depends on another one that is incomplete. Complete that one first."
+            )
         return " ".join(fault.within for fault in self.faults)
 
 

@@ -56,21 +56,24 @@ def language_label(language: str) -> str:
 OWN, EXPERTS = "Custom", "For experts"
 # static/admin/builder/builder.js hides choices that do not fit the type of the question.
 PRIVACY = [
-    SelectChoice("strong", "Strong: the answer could do harm"),
-    SelectChoice(MEDIUM, "Medium: people would rather not say"),
+    SelectChoice("strong", "Strong: could do harm"),
+    SelectChoice(MEDIUM, "Medium: rather not say"),
     SelectChoice("light", "Light: slightly private"),
     SelectChoice("none", "None: stored as given"),
-    SelectChoice("coin_flip", "Two coin flips (not for boxes or numbers)", optgroup=OWN),
-    SelectChoice("epsilon", "Own ε", optgroup=OWN),
-    SelectChoice("mean", "Own ε, best for the mean (scales, numbers)", optgroup=OWN),
-    SelectChoice("gamma", "Own γ (two answers)", optgroup=EXPERTS),
+    SelectChoice("coin_flip", "Two coin flips", optgroup=OWN),
+    SelectChoice("epsilon", "Set ε", optgroup=OWN),
+    SelectChoice("mean", "Set ε, most precise mean", optgroup=OWN),
+    SelectChoice("gamma", "Set γ", optgroup=EXPERTS),
     SelectChoice("other", "Another mechanism, as JSON", optgroup=EXPERTS),
 ]
 LANGUAGE_CHOICES = [SelectChoice(each, language_label(each)) for each in LANGUAGES]
 RANGE = frozenset({"min", "max", "step"})
 ANSWERS = RANGE | {"choices", "type"}
 QUESTIONS = frozenset({"questions"})
-SLUG = "use lower-case letters without accents, digits, and hyphens between them; at most 63."
+SLUG = (
+    "use at most 63 characters: lower-case letters without accents, digits, and hyphens between "
+    "them."
+)
 
 
 @dataclass(frozen=True)
@@ -134,7 +137,7 @@ ANY_FAULTS = {
     "": "it {fault}",
     "mechanism": "{fault}",
     "number": "type a number.",
-    "digits": "type a number of fewer digits.",
+    "digits": "type a number with fewer digits.",
 }
 # Faults are listed in this order.
 SURVEY_FIELDS = {
@@ -149,7 +152,8 @@ SURVEY_FIELDS = {
     ),
     "introduction": BuilderField(
         "Introduction, in Markdown", "introduction", TextAreaField, optional=True,
-        hint="Why you ask. Respondents see it before the questions.", attributes={"rows": 3},
+        hint="Say why you ask. Respondents read this before the questions.",
+        attributes={"rows": 3},
     ),
     "language": BuilderField(
         "Language", "limits", SelectField, MAIN, choices=LANGUAGE_CHOICES, stand_in=MAIN,
@@ -159,7 +163,7 @@ SURVEY_FIELDS = {
         member="translations",
     ),
     "budget": BuilderField(
-        "Privacy budget for each respondent (ε)", "limits", optional=True, composed=True,
+        "Privacy budget ε per respondent", "limits", optional=True, composed=True,
         hint="Candor refuses to save the draft if the total privacy loss ε is larger.",
         member="budget.epsilon",
         faults={"number": "type a number above 0, such as 3, or leave it empty."},
@@ -167,7 +171,8 @@ SURVEY_FIELDS = {
     ),
     "sample": BuilderField(
         "Private questions per respondent", "limits", optional=True, composed=True,
-        hint="Each respondent reports on this many, chosen at random. Leave empty for all.",
+        hint="Each respondent reports on this many private questions, chosen at random. If empty, "
+             "each respondent reports on all.",
         member="budget.per_respondent.sample",
         faults={"number": "type a whole number below the number of private questions, or leave "
                           "it empty.",
@@ -183,8 +188,8 @@ SURVEY_FIELDS = {
     ),
     "support": BuilderField(
         "Help and support, in Markdown", "support", TextAreaField, optional=True,
-        hint="Where respondents find help with the subject of the survey. They see it before the "
-             "questions and after sending.",
+        hint="Say where respondents find help with the subject of the survey. They see this text "
+             "before the questions and after sending.",
         attributes={"rows": 3},
     ),
     "layout": BuilderField(
@@ -193,9 +198,9 @@ SURVEY_FIELDS = {
                  SelectChoice(ONE_AT_A_TIME, "One question at a time")],
     ),
     "exit": BuilderField(
-        "Target of “Leave now”", "participation", optional=True,
-        hint="Use a page that reveals nothing about the survey. If empty: Wikipedia, and for "
-             "Chinese Baidu, because Wikipedia does not open in China.",
+        "Page that “Leave now” opens", "participation", optional=True,
+        hint="Choose a page that reveals nothing about the survey. If empty, Wikipedia opens. On "
+             "Chinese pages it is Baidu, because Wikipedia does not open in China.",
         faults={"address": "type an address such as https://www.example.org/, or leave it "
                            "empty."},
     ),
@@ -214,15 +219,16 @@ SURVEY_FIELDS = {
     ),
     "series": BuilderField(
         "Series", "participation", optional=True,
-        hint="A name that the waves of one survey share. The same device then sends the same "
-             "report for the same answer, so that an unchanged answer reveals nothing more. Keep "
-             "the column names and the protection of the questions.",
+        hint="Give all waves of a survey the same series name. A device that repeats an answer "
+             "then sends the same report again, which adds no privacy loss. Use the same column "
+             "names and protection in each wave.",
+        help_page="how-to/ask-again-in-waves",
         faults={"name": SLUG},
     ),
     "batch": BuilderField(
         "Batch size for publishing responses", "participation", whole_number=True,
         hint="Candor publishes responses in batches of this size, so that nobody can see one "
-             "person's report arrive. With 1, it publishes each response immediately.",
+             "person’s report arrive. With 1, it publishes each response immediately.",
         default=str(DEFAULT_BATCH_RESPONSES), attributes={"inputmode": "numeric"},
         faults={"range": f"type a whole number from 1 to {MAX_BATCH_RESPONSES:,}."},
         stand_in=str(DEFAULT_BATCH_RESPONSES),
@@ -251,7 +257,7 @@ SURVEY_FIELDS = {
     # The target sample size, which is not part of the definition (docs/decisions/0025).
     "respondents": BuilderField(
         "Target sample size", "expected", default="500", optional=True, composed=True,
-        hint="Candor calculates precision for this many respondents, or for 500 if empty.",
+        hint="Candor calculates precision for this many respondents. If empty, it uses 500.",
         attributes={"inputmode": "numeric"},
         faults={"range": f"type a whole number from 1 to {MAX_RESPONDENTS:,}, or leave it empty."},
     ),
@@ -276,9 +282,10 @@ QUESTION_FIELDS = {
     "hint": BuilderField("Hint", "kind", optional=True),
     "choices": BuilderField(
         "Choices, one per line", "choices", TextAreaField, attributes={"rows": 4}, part="choices",
-        hint="Write a label, or code | label.", composed=True,
+        hint="Write a label, or a code and a label: daily | Every day.", composed=True,
         faults={"count": f"give 2 to {MAX_CHOICES} choices.",
-                "yes_no": "give two lines: “yes | ” and your word for it, then “no | ” and yours.",
+                "yes_no": "write two lines: “yes | ” and your word for Yes, then “no | ” and "
+                          "your word for No.",
                 "own": "{fault} Choose another code.",
                 "label": "choice {line} {fault}",
                 "label empty": "choice {line} has no label.",
@@ -286,8 +293,8 @@ QUESTION_FIELDS = {
                 "name": "the code of choice {line} {fault}",
                 "name empty": "choice {line} has no code before the |.",
                 "name twice": "choice {line} has the same code as an earlier one.",
-                "name name": "the code of choice {line}, before the |, can contain letters without "
-                             "accents, digits, _ . and -, at most 63."},
+                "name name": "the code of choice {line}, before the |, can have at most 63 "
+                             "characters: letters without accents, digits, _ . and -."},
     ),
     "min": BuilderField("Smallest value", "range", part="number", stand_in="0"),
     "max": BuilderField(
@@ -298,7 +305,7 @@ QUESTION_FIELDS = {
         "Step", "range", default="1", part="number", stand_in="1",
         faults={"positive": "type a number above 0.",
                 "steps": "the largest value is not a whole number of steps above the smallest. "
-                         "Change one of the three.",
+                         "Change the step or one of these values.",
                 "many": f"use larger steps. A question has at most {MAX_VALUES:,} values."},
         hangs_on={"steps": RANGE, "many": RANGE},
     ),
@@ -319,7 +326,8 @@ QUESTION_FIELDS = {
     "gamma": BuilderField(
         "γ, between 0 and 1/2", "protection", default="0.25", part="protected",
         protections=("gamma",), composed=True,
-        hint="The device sends the true answer with probability 1/2 + γ. 0.25 is the coin flip.",
+        hint="The device sends the true answer with probability 1/2 + γ. With 0.25, this is two "
+             "coin flips.",
         faults=dict.fromkeys(("number", "range"), "type a number above 0 and below 1/2."),
     ),
     "epsilon": BuilderField(
@@ -332,7 +340,8 @@ QUESTION_FIELDS = {
         "Mechanism as JSON", "protection", TextAreaField, attributes={"rows": 2},
         part="protected", protections=("other",), composed=True,
         hint='For example {"mechanism": "warner", "p": "2/3"}.', help_page="reference/mechanisms",
-        faults={"json": 'this is not JSON. Write it as {{"mechanism": "warner", "p": "2/3"}}.',
+        faults={"json": 'type the mechanism as JSON, for example {{"mechanism": "warner", "p": '
+                        '"2/3"}}.',
                 "number": "{fault}", "digits": "{fault}"},
         hangs_on={"mechanism": ANSWERS},
     ),
@@ -350,8 +359,8 @@ QUESTION_FIELDS = {
     "otherwise": BuilderField(
         "Answer for people who are not asked", "more", optional=True, part="protected",
         only_with="relevant", composed=True,
-        hint="The code of a choice, or a number. For boxes, codes, or - for none. If empty, “not "
-             "asked” is a separate answer.",
+        hint="Type the code of a choice, or a number. For boxes, type codes with commas between "
+             "them, or - for none. If empty, “not asked” is a separate answer.",
         faults={"relevant": "leave it empty, or add a condition above.",
                 "value": "type a number that is a possible answer."},
         hangs_on={"": ANSWERS | {"relevant"}},

@@ -26,7 +26,7 @@ from survey.estimation.build_number_results import MAX_HISTOGRAM_PARTS
 from survey.estimation.number_text import nonbreaking
 from survey.planning.plan_text import margin_text
 from survey.planning.precision import MEAN, ExpectedPrecision, precisions, share_precision
-from survey.planning.privacy_text import of_hundred, per_hundred
+from survey.planning.privacy_text import of_hundred, per_hundred_for_researchers
 
 # The sample size if the researcher enters none.
 DEFAULT_RESPONDENTS = 500
@@ -153,7 +153,8 @@ def preview_question(question: Question, level: str, survey: Survey, n: int) -> 
         )
     epsilon = epsilon_text(question.epsilon)
     short = f"{level}, ε = {epsilon}"
-    return QuestionPreview("", tuple(per_hundred(question)), precision, epsilon, short)
+    sentences = tuple(per_hundred_for_researchers(question))
+    return QuestionPreview("", sentences, precision, epsilon, short)
 
 
 def wanted_precisions(question: Question, survey: Survey) -> tuple[ExpectedPrecision, ...]:
@@ -186,7 +187,8 @@ def question_precision_text(question: Question, survey: Survey, n: int) -> str:
         )
         of_them = ""
         if figures[0].reported < 1:
-            of_them = f", of whom about {n * figures[0].reported:,.0f} report on it"
+            what = "each box" if question.kind.boxes else "this question"
+            of_them = f", of whom about {n * figures[0].reported:,.0f} report on {what}"
         start = "The" if hopeless else f"With {n:,} respondents{of_them}, the"
         sentences.append(f"{start} margin (95 %) is {estimates_text}.")
     if hopeless:
@@ -201,9 +203,9 @@ def name_of(question: Question, figure: ExpectedPrecision, *, of_all: bool = Fal
         return "the mean rank" if question.kind.ordered and not of_all else "the mean"
     if question.kind.numeric:
         return (
-            "the shares of the parts of its range"
+            "the shares of the parts of the range"
             if of_all
-            else "the share of each part of its range"
+            else "the share of each part of the range"
         )
     return "the shares" if of_all else "each share"
 
@@ -220,14 +222,14 @@ def total_sentences(
         about_all = ""
         if survey.budget.sample != 1 and private > 1:
             sure = (
-                "all but certain"
+                "almost certain"
                 if survey.odds > NEAR_CERTAIN_ODDS
                 else f"{surest(survey.odds)} sure"
             )
             about_all = f", and {sure} about all questions together"
         sentences.append(
-            "In the worst case, someone who thought two answers equally likely could become "
-            f"{surest(survey.largest_odds)} sure about one question{about_all}."
+            "Suppose that someone first thinks two answers equally likely. In the worst case, this "
+            f"person becomes {surest(survey.largest_odds)} sure about one question{about_all}."
         )
         if survey.budget.sample is not None:
             sentences.append(
@@ -237,8 +239,8 @@ def total_sentences(
         if is_above(survey, limits):
             certainty, epsilon = limits_text(limits)
             sentences.append(
-                f"You cannot open this survey: the limits of this server are {certainty} about "
-                f"one question and a total privacy loss of ε = {epsilon}."
+                f"You cannot open this survey. This server allows at most {certainty} certainty "
+                f"about one question, and a total privacy loss of at most ε = {epsilon}."
             )
         if survey.epsilon > HIGH_EPSILON:
             sentences.append(
@@ -246,6 +248,6 @@ def total_sentences(
                 "questions, or ask each respondent only some of them, chosen at random."
             )
     if faulty:
-        are = "question is" if faulty == 1 else "questions are"
-        sentences.append(f"{faulty} {are} incomplete, and not counted.")
+        are, them = ("question is", "it") if faulty == 1 else ("questions are", "them")
+        sentences.append(f"{faulty} {are} incomplete. This total leaves {them} out.")
     return [nonbreaking(sentence) for sentence in sentences]

@@ -96,10 +96,10 @@ def saved(
     if limits.target != target:
         store().lifecycle.set_limits(survey.slug, replace(limits, target=target))
     if found is None:
-        audit("made the survey", survey.slug)
+        audit("created the survey", survey.slug)
     else:
         before = found.survey.slug
-        renamed = "" if survey.slug == before else f" (from {before})"
+        renamed = "" if survey.slug == before else f", and changed its address from {before}"
         audit(f"saved the draft{renamed}", survey.slug)
     flash("Draft saved.", SAVED)
     return redirect(url_for("admin.edit" if stay else "admin.overview", slug=survey.slug))

@@ -56,13 +56,13 @@ def is_stale(seen: str | None, found: StoredSurvey, typed: Survey, target: int |
 
 def find_stale_draft(slug: str) -> StaleDraft:
     """The draft that had this address, even if it has a new address now."""
-    renamed = f"saved the draft (from {slug})"
+    renamed = f"saved the draft, and changed its address from {slug}"
     act = next(
         (
             each
             for each in store().audit.acts(most=MAX_SEARCHED_ACTS)
-            if each.action == renamed
-            or (each.survey == slug and action_text(each.action).startswith(CHANGES))
+            if (action := action_text(each.action)) == renamed
+            or (each.survey == slug and action.startswith(CHANGES))
         ),
         None,
     )

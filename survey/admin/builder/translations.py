@@ -85,7 +85,7 @@ def translation_groups(
                 titles[path[1]] if path[0] == "questions" else "",
                 TranslationRow(
                     text_key(path),
-                    path[-1] if "choices" in path[2:3] else FIELDS[path[-1]].label,
+                    f"Choice {path[-1]}" if "choices" in path[2:3] else FIELDS[path[-1]].label,
                     original,
                     text,
                     not text and path[-1] not in MAY_STAY,

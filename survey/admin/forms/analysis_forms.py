@@ -31,9 +31,9 @@ MODELS = [
 ]
 ERRORS = [
     SelectChoice("", "default"),
-    SelectChoice(OBSERVED, "observed information: if the model is right"),
-    SelectChoice(EXPECTED, "expected information: if the model is right"),
-    SelectChoice(SANDWICH, "sandwich: also if the model is wrong"),
+    SelectChoice(OBSERVED, "observed information: valid if the model is right"),
+    SelectChoice(EXPECTED, "expected information: valid if the model is right"),
+    SelectChoice(SANDWICH, "sandwich: valid also if the model is wrong"),
 ]
 
 
@@ -79,7 +79,7 @@ class AnalysisForm(Form):
         fields = (self.weights, self.strata, self.clusters)
         for column, field in zip(DESIGN_COLUMNS, fields, strict=True):
             if column in file.tells:
-                field.choices.insert(1, SelectChoice(OF_FILE, f"{column} of the file"))
+                field.choices.insert(1, SelectChoice(OF_FILE, f"{column} in the design file"))
 
     @property
     def design(self) -> DesignNames:

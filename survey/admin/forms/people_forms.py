@@ -33,7 +33,7 @@ def good_name(_form: FlaskForm, field: Field) -> None:
 
 
 def name_field() -> StringField:
-    return StringField("Sign-in name", [InputRequired("Choose a name."), good_name])
+    return StringField("Sign-in name", [InputRequired("Choose a sign-in name."), good_name])
 
 
 def fits_rules(form: FlaskForm, field: Field) -> None:
@@ -44,13 +44,11 @@ def fits_rules(form: FlaskForm, field: Field) -> None:
 
 def require_own_password(_form: FlaskForm, field: Field) -> None:
     if not auth.password_fits(g.account.name, field.data or ""):
-        raise StopValidation("This is not your password.")
+        raise StopValidation("This is not your current password. Type it again.")
 
 
-def own_password() -> PasswordField:
-    return PasswordField(
-        "Your password", [Length(max=MAX_PASSWORD_CHARACTERS), require_own_password]
-    )
+def own_password(label: str = "Your password") -> PasswordField:
+    return PasswordField(label, [Length(max=MAX_PASSWORD_CHARACTERS), require_own_password])
 
 
 def code_field(label: str) -> StringField:
@@ -58,7 +56,7 @@ def code_field(label: str) -> StringField:
 
 
 class SignInForm(FlaskForm):
-    name = StringField("Name", [InputRequired("Type your name."), Length(max=64)])
+    name = StringField("Sign-in name", [InputRequired("Type your sign-in name."), Length(max=64)])
     password = PasswordField(
         "Password", [InputRequired("Type your password."), Length(max=MAX_PASSWORD_CHARACTERS)]
     )
@@ -94,7 +92,7 @@ class SetupForm(NewPasswordForm):
 
 
 class ChangePasswordForm(NewPasswordForm):
-    own = own_password()
+    own = own_password("Current password")
     password = PasswordField(
         f"New password, at least {MIN_PASSWORD_CHARACTERS} characters", [fits_rules]
     )

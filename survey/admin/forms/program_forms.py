@@ -21,7 +21,7 @@ class TokenForm(FlaskForm):
         ],
     )
     days = WholeNumberField(
-        f"Valid for days (1 to {MAX_TOKEN_DAYS})",
+        f"Days until it expires (1 to {MAX_TOKEN_DAYS})",
         [InputRequired("Type a number of days."), NumberRange(1, MAX_TOKEN_DAYS)],
         default=DEFAULT_TOKEN_DAYS,
     )
@@ -34,5 +34,5 @@ class WebhookForm(FlaskForm):
         [InputRequired("Type the URL of the program."), Length(max=MAX_URL_CHARACTERS)],
     )
     thresholds = StringField(
-        "Numbers of responses", [InputRequired("Type one number or several."), Length(max=200)]
+        "Numbers of responses", [InputRequired("Type one or more numbers."), Length(max=200)]
     )

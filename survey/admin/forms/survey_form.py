@@ -52,7 +52,7 @@ class InvitationsForm(FlaskForm):
 
 class ShareForm(FlaskForm):
     name = StringField(
-        "Who the link is for",
+        "Name of the link",
         [InputRequired("Type a name, so that you know which link to delete."), Length(max=100)],
     )
 
@@ -120,4 +120,6 @@ class PlanForm(Form):
 
     def validate_truth(self, field: DecimalField) -> None:
         if not self.null.errors and abs(field.data - self.null.data) < Decimal("0.1"):
-            raise ValidationError("Choose a share at least 0.1 points from the first share.")
+            raise ValidationError(
+                "Type a share that differs from the first share by at least 0.1 points."
+            )

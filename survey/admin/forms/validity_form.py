@@ -39,7 +39,7 @@ class ValidityForm(AnalysisForm):
 
     asked = SelectField("Share to check")
     control = SelectField("Control question", default="")
-    known = DecimalField("Its true share, in percent", [with_the_control], places=None)
+    known = DecimalField("Its known share, in percent", [with_the_control], places=None)
     direct = SelectField("Direct question", default="")
     split = SelectField("Other survey", default="", choices=[NOTHING])
     says = SelectField(
@@ -50,9 +50,9 @@ class ValidityForm(AnalysisForm):
         ],
         default="denied",
     )
-    denied = part("Maximum % who denied it, among people it is true of")
-    false = part("Maximum % who claimed it, among the others")
-    random = part("Maximum % who answered at random, among all")
+    denied = part("Maximum % of people with this answer who denied it")
+    false = part("Maximum % of the others who claimed it")
+    random = part("Maximum % of all people who answered at random")
 
     @staticmethod
     def usable(survey: Survey) -> tuple[AnalysableVariable, ...]:

@@ -111,7 +111,7 @@ def set_release_budget(slug: str) -> ResponseReturnValue:
         form[error.field].errors = [str(error)]
         return releases_page(slug, form), 422
     epsilon, delta = decimal_text(budget.epsilon), decimal_text(budget.delta)
-    audit(f"set the budget for releases to epsilon {epsilon}, delta {delta}", slug)
+    audit(f"set the DP budget to ε = {epsilon}, δ = {delta}", slug)
     flash(f"The budget is ε = {epsilon} and δ = {delta}.")
     return redirect(url_for("admin.releases", slug=slug))
 
@@ -122,7 +122,7 @@ def publish_releases(slug: str) -> ResponseReturnValue:
     public = request.form.get("public") == "yes"
     store().releases.publish_releases(slug, public)
     audit(f"{'published' if public else 'unpublished'} the DP releases", slug)
-    flash("The DP releases are public now." if public else "The DP releases are private again.")
+    flash("The DP releases are public now." if public else "The DP releases are no longer public.")
     return redirect(url_for("admin.releases", slug=slug))
 
 
@@ -134,7 +134,10 @@ def new_release(slug: str) -> ResponseReturnValue:
     question = question_of(survey, request.args.get("question", ""))
     statistic = request.args.get("statistic", "")
     if statistic not in available_statistics(question):
-        raise ReleaseError("statistic", f"{question.name!r} has no such statistic.")
+        raise ReleaseError(
+            "statistic",
+            f"{question.name!r} has no such statistic. Go back and choose one.",
+        )
     form = fitted(ReleaseForm(request.args), survey, question, statistic)
     asked, fault = None, ""
     if "epsilon" in request.args:
@@ -196,9 +199,9 @@ def draw_release(slug: str) -> ResponseReturnValue:
     if before is None:
         title, loss = text.title_of(wanted), text.request_loss_text(wanted)
         audit(f"released {title} of {wanted.question}, {loss}", slug)
-        flash("The DP release is in the ledger. Reading it again costs nothing more.")
+        flash("The DP release is in the ledger. Reading it again costs nothing.")
     else:
-        flash("This release was already in the ledger. It cost nothing more.")
+        flash("This release was already in the ledger, so it cost nothing.")
     return redirect(url_for("admin.releases", slug=slug) + f"#release-{released.number}")
 
 

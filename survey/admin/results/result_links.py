@@ -52,8 +52,11 @@ def add_share(slug: str) -> ResponseReturnValue:
         return result_links_page(slug, form), 422
     token = secrets.token_urlsafe(32)
     whom = form.name.data.strip()
+    if whom in {share.name for share in store().shares.links(slug)}:
+        form.name.errors = ["Another link has this name. Type a different name."]
+        return result_links_page(slug, form), 422
     store().shares.add_share(Share(slug, whom), token_hash(token))
-    audit(f"made a link to the results for {whom}", slug)
+    audit(f"created a results link for “{whom}”", slug)
     link = absolute_url("shared.results", token=token)
     return result_links_page(slug, ShareForm(formdata=None), made=link)
 
@@ -61,7 +64,7 @@ def add_share(slug: str) -> ResponseReturnValue:
 @blueprint.post("/surveys/<slug>/share/<int(max=9223372036854775807):number>/delete", role=EDITOR)
 def delete_share(slug: str, number: int) -> ResponseReturnValue:
     store().shares.delete_share(slug, number)
-    audit("deleted a link to the results", slug)
+    audit("deleted a results link", slug)
     flash("The link is deleted. It no longer shows anything.")
     return redirect(url_for("admin.sharing", slug=slug))
 
@@ -71,5 +74,5 @@ def publish(slug: str) -> ResponseReturnValue:
     public = request.form.get("public") == "yes"
     store().shares.publish(slug, public)
     audit(f"{'published' if public else 'unpublished'} the results", slug)
-    flash("The results are public now." if public else "The results are private again.")
+    flash("The public results page is on." if public else "The public results page is off.")
     return redirect(url_for("admin.sharing", slug=slug))

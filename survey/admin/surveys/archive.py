@@ -114,5 +114,5 @@ def copy(slug: str) -> ResponseReturnValue:
     tables = KnownTables.of(stored.survey.questions if stored.state == "draft" else ())
     store().surveys.save_draft(parse_survey(draft.as_definition(), tables=tables))
     audit(f"duplicated the survey (from {slug})", draft.slug)
-    flash("This is the copy, a draft with its own address. The first survey does not change.")
+    flash("This is the copy, a draft with its own address. The original survey does not change.")
     return redirect(url_for("admin.edit", slug=draft.slug))

@@ -5,13 +5,14 @@ from typing import Any
 from flask import request, url_for
 
 from survey.admin.blueprint import blueprint, may
-from survey.admin.builder.fields import PRIVACY
+from survey.admin.builder.fields import OWN, PRIVACY
 from survey.admin.builder.texts import parse_expected_respondents, privacy_data
 from survey.core.errors import DefinitionError
 from survey.definition.questions import Question
 from survey.definition.survey import Survey
 from survey.planning.checklist import checks, opens, to_look_at
 from survey.planning.privacy_checks import EXPECTED_RESPONDENTS
+from survey.planning.privacy_text import per_hundred_for_researchers
 from survey.planning.sample_size import MAX_RESPONDENTS
 from survey.store import StoredSurvey
 from survey.web.extensions import privacy_limits, store
@@ -70,10 +71,17 @@ def protection_of(question: Question) -> str:
     """The protection of a question, in the builder's words."""
     privacy = question.as_definition().get("privacy", "none")
     chosen = privacy_data(privacy, question.kind)["privacy"]
+    if chosen in ("epsilon", "mean", "gamma"):
+        return OWN
     label = next(str(choice.label) for choice in PRIVACY if choice.value == chosen)
     return label.partition(":")[0].removesuffix(", as JSON")
 
 
 @blueprint.app_context_processor
 def for_the_page_of_a_draft() -> dict[str, Any]:
-    return {"checklist_of": checklist_of, "where": where, "protection_of": protection_of}
+    return {
+        "checklist_of": checklist_of,
+        "where": where,
+        "protection_of": protection_of,
+        "per_hundred_for_researchers": per_hundred_for_researchers,
+    }

@@ -35,7 +35,10 @@ def change_password() -> ResponseReturnValue:
         store().accounts.set_password(name, auth.hash_password(form.password.data))
         auth.begin_session(name)
         audit("changed their password")
-        flash("Your password is changed. Candor ended all your other sessions.")
+        flash(
+            "Your password is changed. "
+            "Candor ended your other sessions and deleted your API tokens."
+        )
         return redirect(url_for("admin.account"))
     return render_template("admin/team/password.html", form=form), 422 if form.errors else 200
 
@@ -86,7 +89,7 @@ def turn_on_second_factor() -> ResponseReturnValue:
     name = g.account.name
     factor, key = store().factors.second_factor(name), auth.account_totp_key(name)
     if factor is None or key is None or factor.on:
-        raise StateError("The second factor is not set up, or is already on.")
+        raise StateError("The second factor is not set up, or is already on. Look at your account.")
     form = OwnCodeForm()
     if not form.validate():
         return second_factor_page(form)
@@ -98,7 +101,7 @@ def turn_on_second_factor() -> ResponseReturnValue:
     hashes = [second_factor.recovery_hash(code) or b"" for code in codes]
     store().factors.confirm_second_factor(name, step, hashes)
     auth.sign_in_alone(name)
-    audit("turned their second factor on")
+    audit("turned on the second factor")
     return render_template(
         "admin/team/recovery_codes.html", codes=[code_in_groups(code) for code in codes]
     )
@@ -117,6 +120,6 @@ def turn_off_second_factor() -> ResponseReturnValue:
         return second_factor_page(form)
     store().factors.end_second_factor(name)
     auth.sign_in_alone(name)
-    audit("turned their second factor off")
+    audit("turned off the second factor")
     flash("The second factor is off. Candor ended all your other sessions.")
     return redirect(url_for("admin.account"))

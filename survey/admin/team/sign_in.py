@@ -89,7 +89,10 @@ def let_in(name: str, action: str) -> ResponseReturnValue:
     audit(f"{action} after {tries}" if failed else action)
     if failed:
         are = "was" if failed == 1 else "were"
-        flash(f"There {are} {tries} to sign in with your name before this. Was that you?")
+        flash(
+            f"Since your last sign-in, there {are} {tries} to sign in with your name. "
+            "If that was not you, change your password."
+        )
     return redirect(url_for("admin.surveys"))
 
 

@@ -29,7 +29,7 @@ def people() -> str:
 def person(name: str) -> Account:
     account = store().accounts.by_name(name)
     if account is None:
-        abort(404, f"There is no account {name[:64]!r}.")
+        abort(404, f"There is no account {name[:64]!r}. Go back to Team.")
     return account
 
 
@@ -61,7 +61,7 @@ def change_role(name: str) -> ResponseReturnValue:
     form = RoleForm(role=person(name).role)
     if form.validate_on_submit():
         store().accounts.set_role(name, form.role.data)
-        audit(f"gave {name} the role {form.role.data}")
+        audit(f"changed the role of {name} to {form.role.data}")
         flash(f"The role of {name} is now {form.role.data}.")
         return redirect(url_for("admin.people" if name != g.account.name else "admin.account"))
     page = render_template("admin/team/member.html", errand="role", form=form, name=name)
@@ -72,7 +72,7 @@ def change_role(name: str) -> ResponseReturnValue:
 @sign_in_limits.by_own_name
 def reset_person(name: str) -> ResponseReturnValue:
     if person(name).name == g.account.name:
-        raise StateError("Change your own password and second factor in your account.")
+        raise StateError("You cannot reset your own password here. Change it in your account.")
     form = OwnPasswordForm()
     if form.validate_on_submit():
         link = new_link()

@@ -40,7 +40,7 @@ def add_token() -> ResponseReturnValue:
         except StateError as error:
             form.label.errors = [str(error)]
         else:
-            audit(f"made the API token {form.label.data}")
+            audit(f"created the API token “{form.label.data}”")
             return tokens_page(TokenForm(formdata=None), new)
     return tokens_page(form), 422
 
@@ -50,6 +50,6 @@ def revoke_token() -> ResponseReturnValue:
     label = request.form.get("label", "")
     if not store().tokens.delete_token(g.account.name, label):
         raise StateError("This token no longer exists.")
-    audit(f"revoked the API token {label}")
+    audit(f"revoked the API token “{label}”")
     flash(f"Candor revoked the token “{label}”.")
     return redirect(url_for("admin.tokens"))

@@ -45,7 +45,7 @@ class DesignNames:
     def sentence(self) -> str:
         phrases = {"weight": "Weighted", "stratum": "Strata", "cluster": "Clusters"}
         return " ".join(
-            f"{phrases[column]} by {'the file' if name == OF_FILE else name}."
+            f"{phrases[column]} by {'the design file' if name == OF_FILE else name}."
             for column, name in self.named.items()
         )
 
@@ -54,8 +54,8 @@ class DesignNames:
         twice = [column for column in file.tells if column in self.named]
         if twice:
             raise UnanswerableQuestion(
-                f"The file has a column {twice[0]}, and you also chose {self.named[twice[0]]}. Use "
-                "one of them."
+                f"The design file has a column {twice[0]}, and you also chose "
+                f"{self.named[twice[0]]}. Use only one of them."
             )
         everything = self.named | dict.fromkeys(file.tells, OF_FILE)
         return DesignNames(*(everything.get(column) for column in DESIGN_COLUMNS))
@@ -129,11 +129,13 @@ def check_design_file_columns(file: DesignFile | None, names: DesignNames) -> No
     """Raise UnanswerableQuestion unless the file has the requested columns."""
     if file is None:
         raise UnanswerableQuestion(
-            "The file of weights, strata and clusters no longer exists. Choose questions, or none."
+            "The design file no longer exists. Choose questions, or nothing."
         )
     for column, name in names.named.items():
         if name == OF_FILE and column not in file.tells:
-            raise UnanswerableQuestion(f"The file has no column {column}.")
+            raise UnanswerableQuestion(
+                f"The design file has no column {column}. Choose a question, or nothing."
+            )
 
 
 def check_plain(question: Question | None, name: str) -> None:

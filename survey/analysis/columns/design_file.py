@@ -223,7 +223,7 @@ def told_by(cell: str, name: str, line: int) -> float | str:
 
 
 def cells_text(cells: Mapping[str, Any]) -> str:
-    return ", ".join(f"{name} {cell}" for name, cell in cells.items())
+    return ", ".join(f"{name} = {cell}" for name, cell in cells.items())
 
 
 def file_row_places(file: DesignFile, stored: Mapping[str, Sequence[Stored | None]]) -> Codes:
@@ -279,9 +279,9 @@ def lacking(
         if len(came) > MAX_NAMED_COMBINATIONS
         else ""
     )
-    are = "responses have" if len(without) > 1 else "response has"
+    match = "responses match" if len(places) > 1 else "response matches"
     return (
-        f"{len(without):,} of {len(places):,} {are} answers without a line in the file: "
-        f"{listed}{more}. Add these lines, or a line with * for every question, which applies to "
-        "all others. With weight 0 it excludes them."
+        f"{len(without):,} of {len(places):,} {match} no line of the file: {listed}{more}. Add a "
+        "line for these answers, or a line with * for every question. That line applies to all "
+        "other answers, and weight 0 excludes them."
     )

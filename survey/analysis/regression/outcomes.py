@@ -93,9 +93,9 @@ def modelled(outcome: AnalysisColumn, model: str, rows: npt.NDArray[np.bool_]) -
         answers = tuple(a for a, some in zip(answers, kept, strict=True) if some)
     elif outcome.extras:
         remarks.append(
-            f"Nobody knows who answered {quote_labels(answers[outcome.listed :])}, so the model "
-            "includes these answers. The coefficients of the other answers describe respondents "
-            "who gave one of them."
+            f"The reports do not show who answered {quote_labels(answers[outcome.listed :])}, so "
+            "the model includes these answers. The coefficients of the other answers describe "
+            "respondents who gave one of them."
         )
     reported = ReportedVariable(chances, codes, outcome.designs)
     if model == ORDERED:
@@ -121,7 +121,9 @@ def check_shares(outcome: AnalysisColumn, model: str) -> None:
             f"{outcome.name} has {outcome.listed} answers. The logistic model needs two."
         )
     if model == ORDERED and not outcome.ordered:
-        raise UnanswerableQuestion(f"The answers to {outcome.name} have no order.")
+        raise UnanswerableQuestion(
+            f"The answers to {outcome.name} have no order. Choose another model."
+        )
     if model == ORDERED and outcome.private and outcome.extras:
         raise UnanswerableQuestion(
             f"{quote_labels(outcome.answers[outcome.listed :])} has no place in the order of the "

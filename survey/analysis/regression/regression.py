@@ -216,9 +216,9 @@ def at_zero(outcome: Outcome, predictors: Predictors) -> str:
     asked = [outcome.answers[k] for k in outcome.aside]
     asked += [term.name for term in predictors.terms if term.private]
     return (
-        f"According to these reports, some answers to {quote_labels(asked)} do not occur, or not "
-        "together, or not at some values of the other predictors. The model treats this as known. "
-        "So standard errors may be too small, and coefficients without information are excluded."
+        "According to these reports, some answers or combinations of answers do not occur "
+        f"({quote_labels(asked)}). The model treats this as known, so standard errors may be too "
+        "small. It leaves out coefficients without information."
     )
 
 

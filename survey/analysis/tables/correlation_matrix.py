@@ -14,14 +14,16 @@ MAX_CORRELATED_QUESTIONS = 12
 # With fewer responses the interval is too narrow.
 MIN_CORRELATED_RESPONSES = 30
 BEYOND_ONE_REMARK = (
-    "A coefficient beyond −1 or 1 is random error, where a private answer is poorly estimated. "
-    "Candor does not clip it. It shows at most the direction."
+    "A coefficient below −1 or above 1 is a random error, if a private answer is poorly estimated. "
+    "Candor does not clip it. At most, it shows the direction."
 )
 SMALL_SAMPLE_REMARK = (
     "With fewer than {few} responses, a coefficient is biased away from zero, and its interval "
     "is too narrow."
 )
-NO_VARIANCE_REMARK = "If a coefficient is exactly −1 or 1, nothing varies. Use only its interval."
+NO_VARIANCE_REMARK = (
+    "If a coefficient is exactly −1 or 1, its standard error has no meaning. Use only its interval."
+)
 
 
 @dataclass(frozen=True)

@@ -90,7 +90,7 @@ def most_likely_cells(joint: JointShares, remarks: list[str]) -> tuple[float, ..
     try:
         shares = likeliest(joint)[joint.listed]
     except UnanswerableQuestion as refusal:
-        remarks.append(f"No maximum likelihood shares: {refusal}")
+        remarks.append(f"There are no maximum likelihood shares. {refusal}")
         return None
     total = shares.sum()
     return tuple(float(share) for share in shares / total) if total > 0 else None

@@ -17,13 +17,13 @@ def share_text(figure: IntervalEstimate | None) -> str:
     return "cannot be estimated" if figure is None else with_interval(figure)
 
 
-def people_text(node: Node, tree: DecisionTree) -> str:
+def people_text(node: Node, tree: DecisionTree, noun: str = "respondents") -> str:
     """The number of respondents in a node, as far as it can be estimated."""
     if node.share is None:
         return node.why or "an estimated 0 people"
     people = max(0, round(node.share.value * tree.n))
     exact = not any(column.private for column, _ in node.conditions) and not tree.target.extras
-    return f"{'' if exact else 'about '}{people:,} respondents ({percent(node.share.value)})"
+    return f"{'' if exact else 'about '}{people:,} {noun} ({percent(node.share.value)})"
 
 
 def split_text(split: BranchSplit) -> str:

@@ -190,7 +190,7 @@ class Grower:
             return replace(leaf, why="no predictor has two answers that clearly occur here")
         passed = [each for each in tried if each[1].p <= (1 - self.level) / len(tried)]
         if not passed:
-            return replace(leaf, why="no predictor explains more than its noise")
+            return replace(leaf, why="no predictor explains more than noise would")
         place, split = max(passed, key=lambda each: each[1].gain - each[1].noise)
         left = tuple(other for other in places if other != place)
         children = tuple(

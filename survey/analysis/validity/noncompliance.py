@@ -42,13 +42,14 @@ class NoncomplianceEstimate:
         # Shares outside by rounding errors count as possible.
         possible = all(-1e-9 <= share.value <= 1 + 1e-9 for share in shares)
         outside = (
-            " A true share cannot be below 0 or above 100 %. These estimates show random error, or "
-            "people erred in another way than assumed."
+            " A true share cannot be below 0 or above 100 %. This is random error, or people broke "
+            "the rule in another way than assumed."
         )
         return (
-            f"{with_interval(self.deviating)} did not follow the rule{bracketed_p_value(self.p)}. "
-            f"Of all respondents, {with_interval(self.honest_yes)} are honest Yes and "
-            f"{with_interval(self.honest_no)} honest No.{'' if possible else outside}"
+            f"Of all respondents, an estimated {with_interval(self.deviating)} did not follow the "
+            f"rule{bracketed_p_value(self.p)}, {with_interval(self.honest_yes)} followed it with "
+            f"the answer Yes, and {with_interval(self.honest_no)} with the answer No."
+            f"{'' if possible else outside}"
         )
 
 
@@ -66,7 +67,7 @@ class TrueShareBounds:
     @property
     def sentence(self) -> str:
         return (
-            f"Reported share: {with_interval(self.said)}. Assume that at most "
+            f"The estimated share is {with_interval(self.said)}. Assume that at most "
             f"{100 * self.denied:g} % of people with this answer denied it, "
             f"{100 * self.false:g} % of the others claimed it, and {100 * self.random:g} % of all "
             f"answered at random. Then the true share is between {percent(self.low)} and "

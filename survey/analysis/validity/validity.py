@@ -60,15 +60,15 @@ class Control:
     @property
     def sentence(self) -> str:
         introduction = (
-            f"The control question gives {with_interval(self.control)}; its known share is "
-            f"{percent(self.known)}{bracketed_p_value(self.p)}. If random answers explain this, "
-            f"{with_interval(self.random)} of respondents answered at random."
+            f"The control question gives {with_interval(self.control)}, and its known share is "
+            f"{percent(self.known)}{bracketed_p_value(self.p)}. If random answers explain the "
+            f"difference, {with_interval(self.random)} of respondents answered at random."
         )
         if self.corrected is None:
             return f"{introduction} This may be all of them, so no correction is possible."
         return (
-            f"{introduction} Among the others the share is {with_interval(self.corrected)}; the "
-            f"reported share is {percent(self.uncorrected.value)}."
+            f"{introduction} Among the others, the share is {with_interval(self.corrected)}. "
+            f"Without this correction, it is {percent(self.uncorrected.value)}."
         )
 
 
@@ -89,11 +89,11 @@ class Contrast:
     @property
     def sentence(self) -> str:
         return (
-            f"{with_interval(self.randomised)} when randomised, {with_interval(self.direct)} when "
-            "asked directly: a difference of "
+            f"The share is {with_interval(self.randomised)} when randomised, and "
+            f"{with_interval(self.direct)} when asked directly. The difference is "
             f"{with_interval(self.difference)}{bracketed_p_value(self.p)}. "
             "A difference does not prove that either share is true: people may admit more, or "
-            "answer more carelessly."
+            "answer less carefully."
         )
 
 

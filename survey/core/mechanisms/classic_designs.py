@@ -134,7 +134,7 @@ def kuk(answers: int, p_yes: Any, p_no: Any, draws: Any = 1) -> Randomizer:
 
 @mechanism(
     "Own table",
-    source="the researcher's",
+    source="Defined by the researcher",
     examples=[
         (2, {"rows": [[5, 3, 2], [2, 3, 5]]}),
         (3, {"rows": [[6, 1, 1], [2, 5, 1], [1, 1, 6]]}),

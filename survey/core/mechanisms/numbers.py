@@ -113,7 +113,7 @@ def one_bit(answers: int, odds: Any = None, epsilon: Any = None) -> Randomizer:
 
 @mechanism(
     "Optimal mean",
-    source="The linear programme of least worst-case variance; docs/explanation/mathematics.md",
+    source="Linear program for the smallest worst-case variance of the mean",
     examples=[(11, {"epsilon": 1}), (5, {"epsilon": "1.0986122886681098"})],
     serves=(NUMBERS, ORDERED),
     slow=True,
@@ -157,7 +157,7 @@ def between(table: Randomizer, answers: int) -> Randomizer:
 
 @mechanism(
     "Exponential mechanism",
-    source="McSherry & Talwar (2007), utility the negative distance",
+    source="McSherry & Talwar (2007); the utility is the negative distance",
     examples=[(5, {"epsilon": 1}), (7, {"epsilon": 2})],
     serves=(ORDERED,),
 )

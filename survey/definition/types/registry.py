@@ -30,15 +30,17 @@ QUESTION_FIELDS = {
     "choices": "List of 2 to 100 choices. For `yes_no` it is optional and only changes the labels "
     "of `yes` and `no`.",
     "min": "Smallest value, a decimal number.",
-    "max": "Largest value: `min` and a whole number of steps. At most 1,000,001 values.",
+    "max": "Largest value: `min` plus a whole number of steps. At most 1,000,001 values.",
     "step": "Difference between neighbouring values. Default: 1.",
     "unit": "Unit that follows the number, at most 40 characters. Optional.",
     "privacy": '`{"mechanism": …}` with its parameters, `{"epsilon": …}` for the most accurate '
     'mechanism, or `"none"` for a non-private question. Numbers and scales also take '
     '`"goal": "mean"` with `epsilon`.',
-    "prefer_not_to_say": "`true`: offers this answer, which Candor treats like any other answer.",
-    "relevant": "Condition under which the question is asked. For each named earlier question: one "
-    'choice, a list of choices, or for a number `{"min": 18, "max": 65}`. All must hold. Optional.',
+    "prefer_not_to_say": "`true`: offers “Prefer not to say”, which Candor treats like any other "
+    "answer.",
+    "relevant": 'Condition for asking the question, such as `{"smokes": "yes"}`. For an earlier '
+    "question, it has one choice, a list of choices, or for a number "
+    '`{"min": 18, "max": 65}`. If it names several questions, all parts must hold. Optional.',
     "otherwise": "Answer of respondents to whom the question is not asked: a choice, a number, or "
     "a list for `select_multiple`. Without it, “not asked” is an answer of its own.",
 }

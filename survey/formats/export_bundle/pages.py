@@ -16,7 +16,7 @@ from survey.estimation.results import ORIGINS, Results
 from survey.formats.csv_export import csv_column_names
 from survey.formats.export_bundle.facts import cells_of_reports
 from survey.formats.export_bundle.spss import NUMERIC
-from survey.planning.privacy_text import per_hundred
+from survey.planning.privacy_text import per_hundred_for_researchers
 
 # A separate environment, because the page is not part of the application.
 TEMPLATES = Environment(
@@ -120,7 +120,7 @@ def codebook_page(results: Results, names: Mapping[str, str]) -> str:
         files=described_files(names),
         columns_of=csv_column_names,
         codes_of=listed_codes,
-        per_hundred=per_hundred,
+        per_hundred=per_hundred_for_researchers,
         decimal_text=decimal_text,
         table_of=randomizer_table,
         numbers_of=factored_randomizer_text,

@@ -17,10 +17,10 @@ from survey.formats.xlsform.form import Option
 from survey.formats.xlsform.vocabulary import GARBLING, SURVEY, ImportNotes, XLSFormRow
 
 GARBLING_NOTE = (
-    "In that design the sensitive answer is always recorded as it is, so a record of the other "
-    "answer is certain, whatever the rate. Here the answer is replaced at the same rate by one "
-    "drawn evenly from all answers, which protects each of them. Data collected under the other "
-    "design cannot be loaded into this one."
+    "Garbling always records the sensitive answer unchanged, so a record of the other answer is "
+    "always true. Candor instead replaces an answer, with the same probability, by one drawn "
+    "uniformly from all answers, which protects each of them. Data that were collected with "
+    "garbling cannot be loaded into this question."
 )
 
 
@@ -54,8 +54,8 @@ def privacy_from_garbling(
         left_out.add(SURVEY, line.number, f"{GARBLING}::answer", why)
     if line.text(f"{GARBLING}::covariate"):
         why = (
-            "is omitted. Garbling by blocks needs a server that sees the answers together. Here "
-            "each answer is randomised alone, before it is sent."
+            "is omitted. With it, garbling changes a fixed share of the answers in each group, "
+            "which needs a server that sees them. The browser randomises each answer separately."
         )
         left_out.add(SURVEY, line.number, f"{GARBLING}::covariate", why)
     return privacy

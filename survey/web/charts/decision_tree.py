@@ -93,7 +93,7 @@ def axis(tree: DecisionTree, bottom: float, layout: Layout) -> list[svg.Shape]:
     for tick in (0, 50, 100) if layout.below else (0, 25, 50, 75, 100):
         at = layout.x.at(tick / 100)
         shapes.append(svg.text(at, bottom + 16, f"{tick} %", "soft", "middle"))
-    level = f"dot: estimate; line: {100 * tree.level:g} % interval"
+    level = f"estimate and {100 * tree.level:g} % interval"
     start = TEXT_AT if layout.below else layout.left
     return [*shapes, fitted_text(start, bottom + 36, level, layout.right - start, "soft")]
 
@@ -112,7 +112,7 @@ def row(node: Node, tree: DecisionTree, left: int, top: int, layout: Layout) -> 
     name = "All respondents" if here is None else here[0].answers[here[1]]
     shapes = [
         fitted_text(left, top + 14, name, room),
-        fitted_text(left, top + 14 + LINE, people_text(node, tree), room, "soft"),
+        fitted_text(left, top + 14 + LINE, people_text(node, tree, "people"), room, "soft"),
     ]
     if node.split is not None:
         asked = f"by {node.split.column.label}"

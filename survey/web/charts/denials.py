@@ -35,7 +35,7 @@ def denials_chart(denials: Sequence[Denial], bounds: TrueShareBounds) -> svg.Cha
     if 0 <= exactly <= 1:
         shapes.append(svg.circle("estimate", supposed, y.at(exactly)))
     shapes += svg.area_and_line_legend(
-        BASE + 24, "between the bounds", "curve own", "if exactly this many"
+        BASE + 24, "between the bounds", "curve own", "estimate if exactly this many"
     )
     return svg.Chart(tuple(shapes), BASE + 82)
 
@@ -48,6 +48,6 @@ def denied_ticks(x: Scale) -> list[svg.Shape]:
         words, anchor = f"{round(100 * part, 1):g} %", "end" if tick == 5 else "middle"
         shapes.append(svg.text(x.at(part), BASE + 20, words, "soft", anchor))
     shapes.append(
-        svg.text(RIGHT, BASE + 37, "denied it, among people it is true of", "soft", "end")
+        svg.text(RIGHT, BASE + 37, "people with this answer who denied it", "soft", "end")
     )
     return shapes

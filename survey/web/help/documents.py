@@ -10,7 +10,7 @@ import posixpath
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import cache, cached_property
 from itertools import pairwise
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from markdown_it.token import Token
 
 PREFIX = "/help/"
+GLOSSARY = "reference/glossary"
 # The folders of docs/ whose documents are pages, each with its heading in docs/README.md.
 PARTS = {
     "tutorials": "Tutorials",
@@ -42,14 +43,27 @@ IMAGE_TYPES = {".png": "image/png", ".svg": "image/svg+xml"}
 ANCHOR_CATEGORIES = ("L", "M", "Nd", "Nl", "Pc")
 # Marks where tables are generated. The parser would show it as text, as all HTML.
 COMMENT = re.compile(r"^<!--.*?-->\n", re.MULTILINE | re.DOTALL)
+# The first line of a decision. It says nothing of the subject, so a search does not show it.
+DATE = re.compile(r"Date: [\d-]+$")
+OPTION = re.compile(r"(?<![\w-])--[\w-]+")
+OPTION_SPAN = r'<span class="option">\g<0></span>'
 TABLE = '<div class="scroll" role="region" tabindex="0" aria-label="{}">\n<table>\n'
 
 
 @cache
 def parser() -> "MarkdownIt":
     from markdown_it import MarkdownIt
+    from markdown_it.renderer import RendererHTML
 
-    return MarkdownIt("commonmark", {"html": False}).enable("table")
+    markdown = MarkdownIt("commonmark", {"html": False}).enable("table")
+    for rule in (RendererHTML.code_inline, RendererHTML.code_block, RendererHTML.fence):
+        markdown.add_render_rule(rule.__name__, keep_options_whole(rule))
+    return markdown
+
+
+def keep_options_whole(render: Callable[..., str]) -> Callable[..., str]:
+    """A rule that renders code. A line does not break within an option such as --output."""
+    return lambda *given: OPTION.sub(OPTION_SPAN, render(*given))
 
 
 def anchor_of(heading: str) -> str:
@@ -143,7 +157,8 @@ class Document:
             elif kind == "tr_open":
                 section.paragraphs.append("")
             elif kind in ("th_open", "td_open"):
-                section.paragraphs[-1] += f"{plain_text(inner)} · "
+                cells = (section.paragraphs[-1], plain_text(inner))
+                section.paragraphs[-1] = " · ".join(filter(None, cells))
                 # The policy for content forbids the style attribute that the parser writes.
                 if "right" in str(token.attrs.pop("style", "")):
                     token.attrs["class"] = "figure"
@@ -151,7 +166,7 @@ class Document:
                 token.tag = token.tag if inner.content else "td"
             elif inner.type == "th_close" and not token.content:
                 inner.tag = "td"
-            elif kind == "paragraph_open":
+            elif kind == "paragraph_open" and not DATE.match(inner.content):
                 section.paragraphs.append(plain_text(inner))
             elif kind in ("fence", "code_block"):
                 section.paragraphs.append(" ".join(token.content.split()))

@@ -15,7 +15,7 @@ from functools import cache, lru_cache
 from itertools import takewhile
 from threading import Lock
 
-from survey.web.help.documents import PREFIX, Document, Section, project_documents
+from survey.web.help.documents import GLOSSARY, PREFIX, Document, Section, project_documents
 
 MAX_QUERY_CHARACTERS = 200
 MAX_QUERY_WORDS = 10
@@ -31,6 +31,14 @@ STOP_WORDS = frozenset(
 WORD = re.compile(r"\w+")
 # Symbols in the texts, and how people type them.
 GREEK = {"ε": "epsilon", "δ": "delta", "γ": "gamma"}
+
+# The starts of addresses, by kind of page. Of equal results, the first kind comes first. Others,
+# such as measurements, decisions and the changelog, are last.
+KINDS = (
+    (GLOSSARY,),
+    ("tutorials/", "how-to/", "explanation/"),
+    ("reference/",),
+)
 
 # A piece of a text, and whether it is marked.
 Piece = tuple[str, bool]
@@ -62,7 +70,10 @@ def indexed_words(text: str) -> set[str]:
 
 @dataclass(frozen=True)
 class SearchResult:
-    """A section that was found: its link, its titles, and a part of its text."""
+    """A section that was found: its link, its titles, and a part of its text.
+
+    `page` is the title of the page; empty if the heading is this title.
+    """
 
     url: str
     page: str
@@ -96,10 +107,13 @@ class SearchIndex:
         self.sections = [(each, part) for each in documents for part in each.page[1]]
         self.in_headings: dict[str, set[int]] = defaultdict(set)
         self.anywhere: dict[str, set[int]] = defaultdict(set)
-        for place, (_, section) in enumerate(self.sections):
+        for place, (document, section) in enumerate(self.sections):
+            # Below their titles, these pages are mostly lists, and their headings name every row.
+            counts = section.level == 1 or kind_of_page(document.address) < len(KINDS)
             for word in indexed_words(section.title):
-                self.in_headings[word].add(place)
                 self.anywhere[word].add(place)
+                if counts:
+                    self.in_headings[word].add(place)
             for paragraph in section.paragraphs:
                 for word in indexed_words(paragraph):
                     self.anywhere[word].add(place)
@@ -117,9 +131,10 @@ class SearchIndex:
         anywhere = self.count(self.anywhere, matches.values())
         exact = self.count(self.anywhere, ([word] for word in used if word in self.anywhere))
 
-        def rank(place: int) -> tuple[int, int, int, int, int]:
-            length = len(self.sections[place][1].title)
-            return -in_headings[place], -anywhere[place], -exact[place], length, place
+        def rank(place: int) -> tuple[int, int, int, int, int, int]:
+            document, section = self.sections[place]
+            order = -in_headings[place], -anywhere[place], -exact[place]
+            return *order, kind_of_page(document.address), len(section.title), place
 
         best = sorted(anywhere, key=rank)[:MAX_RESULTS]
         marked = {word for words in matches.values() for word in words}
@@ -170,12 +185,18 @@ class SearchIndex:
         )
 
 
+def kind_of_page(address: str) -> int:
+    """The place of a page in the order of equal results: that of its kind in KINDS, or the last."""
+    kinds = (kind for kind, starts in enumerate(KINDS) if address.startswith(starts))
+    return next(kinds, len(KINDS))
+
+
 def result_of(document: Document, section: Section, marked: set[str]) -> SearchResult:
     paragraphs = section.paragraphs or [""]
     best = max(paragraphs, key=lambda paragraph: len(marked & indexed_words(paragraph)))
     return SearchResult(
         url=f"{PREFIX}{document.address}#{section.anchor}",
-        page=document.title,
+        page="" if section.title == document.title else document.title,
         heading=list(pieces(section.title, marked)),
         snippet=snippet_of(best, marked),
     )

@@ -6,9 +6,7 @@ from markupsafe import Markup
 from werkzeug.routing import Rule
 
 from survey.server.http.hosts import link_across
-from survey.web.help.documents import anchor_of
-
-GLOSSARY = "reference/glossary"
+from survey.web.help.documents import GLOSSARY, anchor_of
 
 
 class HelpTopic(NamedTuple):
@@ -19,8 +17,9 @@ class HelpTopic(NamedTuple):
 
 
 FIRST_SURVEY = HelpTopic("Your first survey", "tutorials/first-survey")
-ACCOUNTS = HelpTopic("Team and accounts", "how-to/add-a-team-member-and-second-factor")
-AUDIT_LOG = HelpTopic("Columns of log.csv", "reference/csv-columns#logcsv")
+ACCOUNTS_PAGE = "how-to/add-a-team-member-and-second-factor"
+ACCOUNT = HelpTopic("Your account", ACCOUNTS_PAGE)
+AUDIT_LOG = HelpTopic("Audit log", "reference/csv-columns#logcsv")
 BUILDER = HelpTopic("Make a draft", "tutorials/first-survey#make-a-draft")
 PUBLISHING = HelpTopic("Publish results", "how-to/publish-results")
 
@@ -28,13 +27,13 @@ PUBLISHING = HelpTopic("Publish results", "how-to/publish-results")
 # decides. Addresses that change something have a topic as well, since they may show a form again.
 TOPICS = {
     "/admin/": FIRST_SURVEY,
-    "/admin/setup": ACCOUNTS,
-    "/admin/join": ACCOUNTS,
-    "/admin/sign-in": ACCOUNTS,
-    "/admin/sign-out": ACCOUNTS,
-    "/admin/account": ACCOUNTS,
+    "/admin/setup": ACCOUNT,
+    "/admin/join": ACCOUNT,
+    "/admin/sign-in": ACCOUNT,
+    "/admin/sign-out": ACCOUNT,
+    "/admin/account": ACCOUNT,
     "/admin/account/tokens": HelpTopic("The API", "reference/api#tokens"),
-    "/admin/people": ACCOUNTS,
+    "/admin/people": HelpTopic("Team", ACCOUNTS_PAGE),
     "/admin/log": AUDIT_LOG,
     "/admin/import": HelpTopic("XLSForm", "reference/xlsform"),
     "/admin/odds": HelpTopic("Mechanisms", "reference/mechanisms"),
@@ -47,15 +46,11 @@ TOPICS = {
     "/admin/surveys/<slug>/edit": BUILDER,
     "/admin/surveys/<slug>/preview": BUILDER,
     "/admin/surveys/<slug>/translations": HelpTopic("Languages", "explanation/features#languages"),
-    "/admin/surveys/<slug>/invitations": HelpTopic(
-        "Invite respondents", "how-to/invite-respondents"
-    ),
-    "/admin/surveys/<slug>/plan": HelpTopic("Sample size and power", "explanation/planning"),
-    "/admin/surveys/<slug>/try-out": HelpTopic(
-        "Simulate before launch", "how-to/simulate-before-launch"
-    ),
+    "/admin/surveys/<slug>/invitations": HelpTopic("Invitations", "how-to/invite-respondents"),
+    "/admin/surveys/<slug>/plan": HelpTopic("Sample size", "explanation/planning"),
+    "/admin/surveys/<slug>/try-out": HelpTopic("Simulation", "how-to/simulate-before-launch"),
     "/admin/surveys/<slug>/results": HelpTopic(
-        "How estimates are made", "explanation/how-it-works#how-estimates-are-made"
+        "Estimates", "explanation/how-it-works#how-estimates-are-made"
     ),
     "/admin/surveys/<slug>/share": PUBLISHING,
     "/admin/surveys/<slug>/publish": PUBLISHING,
@@ -65,9 +60,7 @@ TOPICS = {
     "/admin/surveys/<slug>/analysis": HelpTopic(
         "Cross-tabulations", "explanation/analyses#cross-tabulations"
     ),
-    "/admin/surveys/<slug>/analysis/groups": HelpTopic(
-        "Comparing groups", "explanation/analyses#groups"
-    ),
+    "/admin/surveys/<slug>/analysis/groups": HelpTopic("Groups", "explanation/analyses#groups"),
     "/admin/surveys/<slug>/analysis/correlation": HelpTopic(
         "Correlations", "explanation/analyses#correlation"
     ),
@@ -79,7 +72,7 @@ TOPICS = {
         "Validity", "explanation/analyses#validity"
     ),
     "/admin/surveys/<slug>/analysis/design": HelpTopic(
-        "Weights, strata, clusters", "explanation/analyses#weights-strata-clusters"
+        "Design files", "explanation/analyses#design-file"
     ),
 }
 
