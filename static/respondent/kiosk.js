@@ -1,9 +1,9 @@
 // A device that many people use one after the other. Its link to the survey ends in #kiosk.
 //
 // The page returns to its start after sending, and if nobody touches the device while answers are
-// on the screen. Nothing of the last person stays, and the language is the one of the link. The page
-// asks before it clears answers. It leads nowhere else: "Leave now" clears it, and it has no
-// links to other pages.
+// on the screen. Nothing of the last person stays, and the language is that of the link. The page
+// asks before it clears answers. It leads nowhere else: "Leave now" clears it, and it has no links
+// to other pages.
 'use strict';
 
 const kiosk = (() => {
