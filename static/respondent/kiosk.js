@@ -1,7 +1,9 @@
 // A device that many people use one after the other. Its link to the survey ends in #kiosk.
 //
 // The page returns to its start after sending, and if nobody touches the device while answers are
-// on the screen. Nothing of the last person stays. The page asks before it clears answers.
+// on the screen. Nothing of the last person stays, and the language is that of the link. The page
+// asks before it clears answers. It leads nowhere else: "Leave now" clears it, and it has no links
+// to other pages.
 'use strict';
 
 const kiosk = (() => {
@@ -17,6 +19,21 @@ const kiosk = (() => {
   let focused = null;
   let idle = null;
 
+  // Texts that do not fit a shared device are hidden (style.css).
+  document.documentElement.toggleAttribute('data-kiosk', on);
+
+  // The text of a link stays. A change of language brings the link back.
+  function removeLinks() {
+    for (const link of document.querySelectorAll('main a')) link.removeAttribute('href');
+  }
+
+  // The language in which the page was opened.
+  const language = document.querySelector('[data-language][aria-current]');
+
+  function restoreLanguage() {
+    if (language && !language.hasAttribute('aria-current')) language.click();
+  }
+
   function wait() {
     clearTimeout(timer);
     timer = setTimeout(idle, (over ? SENT_SECONDS : IDLE_SECONDS) * 1000);
@@ -30,6 +47,7 @@ const kiosk = (() => {
       over = false;
       clearTimeout(timer);
       reset();
+      restoreLanguage();
     };
     idle = () => {
       if (over) {
@@ -53,9 +71,12 @@ const kiosk = (() => {
       document.addEventListener(kind, touched);
     }
     document.getElementById('anew').addEventListener('click', clear);
-    const understood = document.getElementById('understood');
-    // The comprehension test has no way back to this page.
-    if (understood) understood.hidden = true;
+    document.addEventListener('leave', (event) => {
+      event.preventDefault();
+      clear();
+    });
+    removeLinks();
+    document.addEventListener('translated', removeLinks);
   }
 
   // Called after sending, or after a refusal.

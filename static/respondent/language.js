@@ -55,8 +55,10 @@
       if (each.href === link.href) each.setAttribute('aria-current', 'true');
       else each.removeAttribute('aria-current');
     }
-    // A reload then stays in this language.
-    history.replaceState(history.state, '', link.href + window.location.hash);
+    // A reload then stays in this language. A kiosk returns to the language of its link.
+    if (!document.documentElement.hasAttribute('data-kiosk')) {
+      history.replaceState(history.state, '', link.href + window.location.hash);
+    }
     document.dispatchEvent(new Event('translated'));
   }
 

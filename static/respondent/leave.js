@@ -1,22 +1,60 @@
 // "Leave now", or three presses of Shift: empties the page, deletes what this tab stores, and opens
-// another site. Neither Back nor a reload then shows an answer.
+// another site. Back and Forward then show nothing of the survey.
+//
+// While the page is hidden, it is also blank, because the app switcher of a phone shows a picture
+// of it.
 'use strict';
 
 (() => {
   const link = document.getElementById('leave');
   // The time for three presses, in milliseconds.
   const WITHIN = 2000;
+  // The longest wait for the browser on its way through the history, in milliseconds.
+  const TRAVEL = 500;
+  // The address of the entries that stay. It names no survey.
+  const NEUTRAL = '/';
   let presses = [];
 
+  // A browser may refuse to change its history too often. The exit works then, too.
+  function change(how, state) {
+    try { history[how](state, '', NEUTRAL); } catch { /* The entry stays as it is. */ }
+  }
+
+  // Until the other site answers, or if it never does, an empty page with a neutral address stays.
+  function open() {
+    change('replaceState', null);
+    window.location.replace(link.href);
+  }
+
+  // A survey can have two entries in the history (travel.js). The other site replaces the first
+  // one, so that Back leads to the page before the survey. The second one cannot be removed, and
+  // Forward leads to it, so it gets the neutral address.
+  function unwind() {
+    if (history.state?.step === 0) change('pushState', { step: 1 });
+    if (history.state?.step !== 1) {
+      open();
+      return;
+    }
+    const late = setTimeout(open, TRAVEL);
+    window.addEventListener('popstate', () => {
+      clearTimeout(late);
+      open();
+    }, { once: true });
+    history.back();
+  }
+
+  // The other scripts erase the answers. A kiosk only returns to its start (kiosk.js).
   function leave() {
+    if (!document.dispatchEvent(new Event('leave', { cancelable: true }))) return;
     document.documentElement.hidden = true;
+    // This comes first, or the history would list the survey's address with an empty title.
+    change('replaceState', history.state);
     document.title = '';
     try {
       Object.keys(sessionStorage).filter((key) => key.startsWith('candor '))
         .forEach((key) => sessionStorage.removeItem(key));
     } catch { /* If storage is blocked, nothing is stored. */ }
-    // This erases the answers too: see pagehide in respond.js.
-    window.location.replace(link.href);
+    unwind();
   }
 
   link?.addEventListener('click', (event) => {
@@ -26,6 +64,13 @@
   document.addEventListener('keydown', ({ key, repeat }) => {
     if (key !== 'Shift') presses = [];
     else if (!repeat) presses = [...presses, Date.now()].filter((at) => at > Date.now() - WITHIN);
-    if (link && presses.length === 3) leave();
+    if (link && presses.length === 3) {
+      presses = [];
+      leave();
+    }
   });
+
+  const cover = () => document.documentElement.toggleAttribute('data-away', document.hidden);
+  document.addEventListener('visibilitychange', cover);
+  window.addEventListener('pageshow', cover);
 })();

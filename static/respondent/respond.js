@@ -20,7 +20,7 @@
   // The result of the start: the invitation, and the source of the draws.
   let settled = null;
   // Guards against a second press.
-  let [settling, returning] = [false, false];
+  let settling = false;
   // What was sent, and the state of sending.
   let [last, stage] = [null, null];
 
@@ -85,19 +85,25 @@
     find('chosen').textContent = '';
   }
 
-  // A second press would lead past the questions.
+  // Erases everything that the page knows of a person, also what was sent.
+  function eraseAll() {
+    erase();
+    for (const element of page.querySelectorAll('#left, #bytes')) element.textContent = '';
+    if (find('receipt')) receipts.clear();
+    last = null;
+  }
+
+  // From the review to the questions.
   function goBack() {
-    if (!returning) history.back();
-    returning = true;
+    arrange();
+    show('asking');
   }
 
   function change(question) {
-    goBack();
     place = asked().indexOf(question);
-    window.addEventListener('popstate', () => {
-      question.element.focus();
-      question.element.scrollIntoView({ block: 'nearest' });
-    }, { once: true });
+    goBack();
+    question.element.focus();
+    question.element.scrollIntoView({ block: 'nearest' });
   }
 
   function listChosen() {
@@ -119,6 +125,8 @@
     event.preventDefault();
     const all = asked();
     const end = !single || place === all.length - 1;
+    // A page without a start adds its entry here, because browsers ask for a press.
+    travel.begin();
     const open = (end ? all : [all[place]]).filter((question) => !question.answered);
     for (const question of questions.all) question.complain(open.includes(question));
     if (open.length) {
@@ -126,10 +134,8 @@
       open[0].inputs[0].focus();
       open[0].element.scrollIntoView({ block: 'nearest' });
     } else if (!end) {
-      travel.next();
       turn(place + 1);
     } else {
-      travel.review();
       review();
     }
   }
@@ -152,12 +158,7 @@
     list(find('left'), questions.fields.map((question) =>
       [question, question.told(reports[question.name])]));
     find('bytes').textContent = body;
-    if (!find('receipt') || !sender.endpoint) return;
-    find('receipt').hidden = !receipt;
-    find('no-receipt').hidden = Boolean(receipt);
-    find('code').textContent = (receipt ?? '').replace(/(.{4})(?=.)/g, '$1 ');
-    // People may write this address down, so it has no query.
-    find('later').textContent = find('later').href.split('?')[0];
+    if (find('receipt') && sender.endpoint) receipts.show(receipt);
   }
 
   function reject(reason) {
@@ -177,6 +178,8 @@
     show('sending');
     find('retry').hidden = true;
     const outcome = await sender.send(sending.body, say);
+    // Someone pressed "Leave now" on a kiosk, and the page has returned to its start.
+    if (outcome === null) return;
     if (outcome === true) {
       kept.write({ state: 'sent' });
       done(sending);
@@ -207,53 +210,48 @@
     [find('loading').hidden, find('refused').hidden] = [true, false];
   }
 
-  // From the start to the questions. `further` is false if the history already leads there.
-  async function begin(further) {
+  // From the start to the questions.
+  async function begin() {
     if (settling) return;
     settling = true;
     settled = await start.settle().finally(() => { settling = false; });
     if (settled === null) return;
     arrange();
-    if (further) travel.begin(single ? questions.all.length : 1);
+    if (!direct) travel.begin();
     show('asking');
   }
 
   function goHome() {
     travel.home();
-    if (direct) begin(false).catch(refuse);
+    if (direct) begin().catch(refuse);
     else show('start');
   }
 
   // Returns to the start and erases everything of the last person.
   function restart() {
-    erase();
+    eraseAll();
     start.clear();
-    for (const element of page.querySelectorAll('#left, #bytes, #code')) element.textContent = '';
-    if (find('receipt')) withdrawal.clear();
-    [last, settled, find('send').disabled] = [null, null, false];
+    [settled, find('send').disabled] = [null, false];
     for (const each of page.querySelectorAll('details')) each.open = false;
     kept.clear();
     goHome();
   }
 
-  // Called after the browser's Back or Forward.
-  function arrived(to) {
-    returning = false;
+  // Called after the browser's Back or Forward. `inside` says whether it led to the questions.
+  function arrived(inside) {
     if (shown('start')) {
       // The choices at the start may have changed, so they are checked again.
-      if (to !== 'start' && settled) begin(false).catch(refuse);
-    } else if (!shown('asking') && !shown('review')) {
+      if (inside && settled) begin().catch(refuse);
+    } else if (inside || (!shown('asking') && !shown('review'))) {
       // Back and Forward do not leave the end.
-    } else if (to === 'review' && shown('asking') && asked().every((one) => one.answered)) {
-      review();
-    } else if (to === 'start' && !direct) {
+    } else if (shown('review')) {
+      travel.stay();
+      goBack();
+    } else if (single && place > 0) {
+      travel.stay();
+      turn(place - 1);
+    } else if (!direct) {
       show('start');
-    } else if (to === 'back' && shown('asking') && single) {
-      if (place > 0) turn(place - 1);
-      else travel.home();
-    } else {
-      arrange();
-      show('asking');
     }
   }
 
@@ -268,7 +266,7 @@
     // The second click of a double press is ignored.
     form.addEventListener('click', (event) => event.detail > 1 &&
       event.target.type === 'submit' && event.preventDefault());
-    find('begin').addEventListener('click', () => begin(true).catch(refuse));
+    find('begin').addEventListener('click', () => begin().catch(refuse));
     find('previous').addEventListener('click', ({ detail }) => detail > 1 || turn(place - 1));
     find('back').addEventListener('click', goBack);
     find('send').addEventListener('click', () => {
@@ -278,6 +276,7 @@
     window.addEventListener('online', () => { if (!find('retry').hidden) send(kept.read()); });
     travel.listen(arrived);
     window.addEventListener('pagehide', erase);
+    document.addEventListener('leave', eraseAll);
     // A page that the browser restores from memory has been erased, so it starts again.
     window.addEventListener('pageshow', ({ persisted }) => {
       if (persisted && (shown('asking') || shown('review'))) goHome();

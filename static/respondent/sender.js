@@ -16,6 +16,8 @@ const sender = (() => {
   // sessionStorage throws if site data is blocked. Then only a reload loses the string. A preview
   // stores nothing.
   let inMemory = null;
+  // How often the string was deleted.
+  let cleared = 0;
   const kept = {
     read() {
       if (!endpoint) return inMemory;
@@ -32,6 +34,7 @@ const sender = (() => {
     },
     clear() {
       inMemory = null;
+      cleared += 1;
       try { sessionStorage.removeItem(key); } catch { /* It is blocked. */ }
     },
   };
@@ -56,11 +59,14 @@ const sender = (() => {
   }
 
   // Sends until the server answers. It returns true, or false if it is still unsent, or the reason
-  // of a refusal. It calls `say` with the state.
+  // of a refusal, or null if the response was deleted meanwhile. It calls `say` with the state.
   async function send(body, say) {
+    const before = cleared;
+    const deleted = () => cleared !== before;
     for (const seconds of [...RETRY_SECONDS, null]) {
       say('trying');
       const { status, reason } = await post(endpoint, body);
+      if (deleted()) return null;
       if (status === 200 || status === 201) return true;
       if (status >= 400 && status < 500 && status !== 408 && status !== 429) {
         return reason ?? `${status}`;
@@ -68,6 +74,7 @@ const sender = (() => {
       if (seconds !== null) {
         say(navigator.onLine ? 'waiting' : 'offline');
         await new Promise((wake) => { setTimeout(wake, seconds * 1000); });
+        if (deleted()) return null;
       }
     }
     say(navigator.onLine ? 'stuck' : 'offline');

@@ -1,64 +1,50 @@
 // The browser's Back and Forward between the start, the questions and the review of one page.
 //
-// An entry of the history holds its number of steps from the start, and nothing else. If questions
-// come one at a time, the start adds one entry for each question of the survey at once. So the
-// number of entries does not depend on the answers, and no entry names the question on the screen.
-// Back leads one question back. No entry is added on the way back: browsers skip entries that a
-// page adds without a press, and Back would then leave the survey.
+// When the questions begin, the page adds one entry to the history, whatever is answered. So the
+// history does not show how many questions there are or which one is on the screen, and the survey
+// is not listed once for each of them. To lead one question back, the page returns to this entry
+// at once. No entry is added then: browsers skip entries that a page adds without a press, and Back
+// would then leave the survey. "Leave now" reads the numbers of the entries (leave.js).
 'use strict';
 
 const travel = (() => {
-  // Browsers refuse more than a few hundred new entries in a row.
-  const MOST = 50;
   // Each section begins at its top.
   history.scrollRestoration = 'manual';
-  // The current entry, in steps from the start.
-  let at = 0;
-  // The entry of the last question.
-  let last = 0;
-  // The browser is on its way to the start, which takes a moment.
+  // The page is on its way between its two entries, which takes a moment.
   let going = false;
+  const inside = () => history.state?.step === 1;
 
-  function add() {
-    at += 1;
-    history.pushState({ step: at }, '');
+  function go(steps) {
+    if (going) return;
+    going = true;
+    history.go(steps);
   }
 
-  // From the start to the questions, with an entry for each of them.
-  function begin(steps) {
-    last = Math.min(steps, MOST);
-    while (at < last) add();
-  }
-
-  // To the next question. This restores the entry that Back has used.
-  function next() {
-    if (at < last) add();
-  }
-
-  function review() {
-    while (at <= last) add();
+  // From the start to the questions.
+  function begin() {
+    if (inside()) return;
+    history.replaceState({ step: 0 }, '');
+    history.pushState({ step: 1 }, '');
   }
 
   // To the start, so that the next Back leaves the page, also after a reload.
   function home() {
-    const steps = history.state?.step ?? at;
-    if (steps > 0 && !going) {
-      going = true;
-      history.go(-steps);
-    }
+    if (inside()) go(-1);
   }
 
-  // Calls `arrived` with where Back or Forward led: "start", "review", "questions" or "back".
+  // To the questions again, after Back has led to the start.
+  function stay() {
+    go(1);
+  }
+
+  // Calls `arrived` after Back or Forward, with whether the questions are there.
   function listen(arrived) {
-    window.addEventListener('popstate', ({ state }) => {
-      const from = at;
+    window.addEventListener('popstate', () => {
+      const own = going;
       going = false;
-      at = state?.step ?? 0;
-      if (at === 0) arrived('start');
-      else if (at > last) arrived('review');
-      else arrived(at < from && from <= last ? 'back' : 'questions');
+      if (!own) arrived(inside());
     });
   }
 
-  return Object.freeze({ begin, home, listen, next, review });
+  return Object.freeze({ begin, home, listen, stay });
 })();

@@ -1,7 +1,7 @@
 // Withdraws a response: sends a receipt to the server and shows the result.
 //
 // The receipt is in the body of the request and never in an address, because browsers keep
-// addresses in their history. On a survey's page, the script reads it from where it is shown.
+// addresses in their history.
 'use strict';
 
 const withdrawal = (() => {
@@ -32,22 +32,7 @@ const withdrawal = (() => {
     return state === 'withdrawn';
   }
 
-  // At the end of a survey, a successful withdrawal hides the receipt and the focused button.
-  const button = document.getElementById('take-back');
-  const usable = document.getElementById('usable');
-
-  button?.addEventListener('click', async () => {
-    const receipt = document.getElementById('code').textContent.replace(/ /g, '');
-    usable.hidden = await withdraw(receipt, button);
-    if (usable.hidden) outcome.focus();
-  });
   document.addEventListener('translated', () => say(state));
 
-  // Back to the state for the next person.
-  function clear() {
-    usable.hidden = false;
-    say(null);
-  }
-
-  return Object.freeze({ clear, say, withdraw });
+  return Object.freeze({ say, withdraw });
 })();

@@ -78,7 +78,6 @@ def asked_after(survey: Survey, slug: str) -> Survey:
         "title": texts["title"],
         "language": survey.language,
         "introduction": texts["introduction"],
-        "exit": survey.fieldwork.exit,
         "batch": survey.fieldwork.batch,
         "questions": [
             {
@@ -92,4 +91,7 @@ def asked_after(survey: Survey, slug: str) -> Survey:
         ],
         "translations": {other: comprehension_texts(Words(other)) for other in survey.translations},
     }
+    work = survey.fieldwork
+    content |= {"exit": work.exit} if work.exit else {}
+    content |= {"title_in_history": True} if work.title_in_history else {}
     return parse_survey(content, stored={})

@@ -13,8 +13,14 @@ from survey.core.errors import DefinitionError
 from survey.definition.choices import parse_text
 
 ALL_ON_ONE_PAGE, ONE_AT_A_TIME = "all_on_one_page", "one_at_a_time"
-# "Leave now" leads there unless the designer sets another address.
+# "Leave now" leads there unless the designer sets another address. These sites are common, tell
+# nothing about the survey, and open where the language is spoken: Wikipedia does not in China.
 DEFAULT_EXIT_URL = "https://www.wikipedia.org/"
+EXIT_URLS = {
+    "th": "https://th.wikipedia.org/",
+    "vi": "https://vi.wikipedia.org/",
+    "zh": "https://www.baidu.com/",
+}
 SERIES_PATTERN = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?")
 MAX_SUPPORT_CHARACTERS = 5_000
 MAX_MINUTES = 240
@@ -22,7 +28,20 @@ DEFAULT_BATCH_RESPONSES, MAX_BATCH_RESPONSES = 25, 10_000
 # A smaller group of responses could be read one by one.
 MIN_RESPONSES_AT_CLOSING = 5
 MAX_TEXT_CHARACTERS = {"asked_by": 300, "contact": 300, "support": MAX_SUPPORT_CHARACTERS}
-SWITCH_NAMES = ("invitations", "receipts", "by_hand", "comprehension")
+SWITCH_NAMES = ("invitations", "receipts", "by_hand", "comprehension", "title_in_history")
+# Placeholders stand only behind the name of the site, so a parameter cannot change the site.
+LINK_PATTERN = r"https://[^\s{}/?#@\\]+([/?#]([^\s{}\\]|\{[A-Za-z0-9_]{1,40}\})*)?"
+COMPLETION_FORMS = {
+    "completion_link": (
+        re.compile(LINK_PATTERN),
+        "must be an address such as https://www.example.org/done?id={PROLIFIC_PID}.",
+    ),
+    "completion_code": (
+        re.compile(r"[A-Za-z0-9_-]{1,60}"),
+        "must have only letters, digits, _ and -, at most 60.",
+    ),
+}
+PLACEHOLDER = re.compile(r"\{\w+\}")
 
 
 @dataclass(frozen=True)
@@ -35,7 +54,9 @@ class Fieldwork:
     support : Markdown with sources of help on the survey's subject
     minutes : how long the survey takes, or None
     layout : all questions on one page, or one at a time
-    exit : the address to which "Leave now" leads
+    exit : the address to which "Leave now" leads, or None for the default of the page's language
+    title_in_history : whether the browser's tab and history show the title of the survey
+    completion_link, completion_code : what a panel wants to get from people who took part, or None
     series : the name that the waves of one survey share, or None
     invitations : whether respondents need a single-use invitation
     receipts : whether respondents get a receipt, which allows them to withdraw
@@ -49,7 +70,10 @@ class Fieldwork:
     support: str = ""
     minutes: int | None = None
     layout: str = ALL_ON_ONE_PAGE
-    exit: str = DEFAULT_EXIT_URL
+    exit: str | None = None
+    title_in_history: bool = False
+    completion_link: str | None = None
+    completion_code: str | None = None
     series: str | None = None
     invitations: bool = False
     receipts: bool = False
@@ -61,6 +85,11 @@ class Fieldwork:
     def fewest_at_closing(self) -> int:
         """The fewest waiting responses that a closing survey publishes; never more than a batch."""
         return min(self.batch, MIN_RESPONSES_AT_CLOSING)
+
+    @property
+    def completion_without_parameters(self) -> str:
+        """The completion link for a page that does not know the parameters."""
+        return PLACEHOLDER.sub("", self.completion_link or "")
 
     def as_definition(self) -> dict[str, Any]:
         """The members that differ from their defaults."""
@@ -77,7 +106,15 @@ FIELDWORK_FIELDS = {
     f"{MAX_SUPPORT_CHARACTERS:,} characters. The first and the last page show it. Optional.",
     "minutes": f"Expected time to answer in minutes, 1 to {MAX_MINUTES}. Optional.",
     "layout": f"`{ALL_ON_ONE_PAGE}` (default) or `{ONE_AT_A_TIME}`.",
-    "exit": f"Address that “Leave now” opens. Default: {DEFAULT_EXIT_URL}.",
+    "exit": "Address that “Leave now” opens. Default, by the language of the page: "
+    f"{DEFAULT_EXIT_URL}, {', '.join(f'{url} ({name})' for name, url in EXIT_URLS.items())}.",
+    "title_in_history": "`true`: the browser's tab and history show the survey's title. Otherwise "
+    "they show only “Survey”.",
+    "completion_link": "Address with https that the last page links after sending. `{NAME}` stands "
+    "for a parameter of the survey's link. See [Recruit through a panel]"
+    "(../how-to/recruit-through-a-panel.md). Optional.",
+    "completion_code": "Code that the last page shows after sending: at most 60 letters, digits, "
+    "`_` and `-`. Optional.",
     "series": "Name that all waves of one survey share. If the respondent agrees, the device then "
     "sends the same report for the same answer in every wave. Optional.",
     "invitations": "`true`: only people with a single-use invitation can take part.",
@@ -114,6 +151,11 @@ def parse_fieldwork(definition: Mapping[str, Any]) -> Fieldwork:
         if parts.scheme not in ("http", "https") or not parts.hostname:
             fault = "must be an address such as https://www.example.org/."
             raise DefinitionError("exit", fault, "address")
+    for key, (pattern, fault) in COMPLETION_FORMS.items():
+        if key in definition:
+            text = members[key] = parse_text(definition, key, "", limit=500)
+            if not pattern.fullmatch(text):
+                raise DefinitionError(key, fault, "form")
     if "series" in definition:
         members["series"] = parse_text(definition, "series", "")
         if not SERIES_PATTERN.fullmatch(members["series"]):
@@ -124,3 +166,8 @@ def parse_fieldwork(definition: Mapping[str, Any]) -> Fieldwork:
                 "name",
             )
     return Fieldwork(**members)
+
+
+def exit_address(language: str) -> str:
+    """The address to which "Leave now" leads on a page in this language."""
+    return EXIT_URLS.get(language, DEFAULT_EXIT_URL)

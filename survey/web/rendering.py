@@ -27,7 +27,7 @@ from survey.definition.certainty import (
     survey_loss_text,
     survey_odds_text,
 )
-from survey.definition.fieldwork import DEFAULT_EXIT_URL
+from survey.definition.fieldwork import exit_address
 from survey.definition.frozen import FrozenSurvey
 from survey.definition.sub_surveys import COMPREHENSION, PRACTICE, part_kind, part_slug
 from survey.estimation.number_text import nonbreaking, number, percent, rounded_to
@@ -58,7 +58,9 @@ def markdown_parser() -> "MarkdownIt":
 
 def render_markdown(text: str) -> Markup:
     """Markdown as safe HTML: it runs nothing, loads nothing, and sends no referrer to linked sites.
-    Its headings begin with h4, so that none looks like a heading of the page."""
+
+    Links open in a new tab, so that no answer and no receipt is lost. Headings begin with h4, so
+    that none looks like a heading of the page."""
     import nh3
 
     markdown = markdown_parser()
@@ -70,6 +72,7 @@ def render_markdown(text: str) -> Markup:
         markdown.renderer.render(tokens, markdown.options, {}),
         tags=ALLOWED_TAGS,
         attributes={"a": {"href"}},
+        set_tag_attribute_values={"a": {"target": "_blank"}},
         url_schemes={"http", "https", "mailto", "tel"},
         link_rel="noopener noreferrer",
     )
@@ -167,7 +170,7 @@ def init_app(app: Flask) -> None:
         practice_row=practice_row,
         all_languages=LANGUAGES,
         words_in=Words,
-        elsewhere=DEFAULT_EXIT_URL,
+        exit_address=exit_address,
         is_practice=lambda survey: part_kind(survey.slug) == PRACTICE,
         results_chart=lambda result: results_chart(result, page_words()),
         release_chart=release_chart,

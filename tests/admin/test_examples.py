@@ -11,6 +11,9 @@ from survey.server.http.security_headers import POLICY, policy_text
 from tests.support.builder_forms import filled
 from tests.support.definitions import definition, opened
 
+# Eight letters and digits, which form no word.
+RANDOM = re.compile("[bcdfghjkmnpqrstvwxz2-9]{8}")
+
 
 def test_the_examples_are_sound():
     assert len(examples()) == 3
@@ -24,12 +27,34 @@ def test_the_examples_are_sound():
 @pytest.mark.parametrize("name", list(examples()))
 def test_a_draft_starts_from_each_example_and_again_from_the_same(store, researcher, name):
     path = "/admin/surveys/start"
-    for tail in ("", "-2", "-3"):
+    slugs = set()
+    for _ in range(3):
         reply = researcher.post(path, {"example": name}, form="/admin/surveys/new")
-        slug = examples()[name].slug + tail
+        slug = reply.location.split("/")[3]
+        assert RANDOM.fullmatch(slug)
         assert reply.location == f"/admin/surveys/{slug}/edit"
         assert store.surveys.by_slug(slug).state == "draft"
+        slugs.add(slug)
+    assert len(slugs) == 3
     assert researcher.client.get(reply.location).status_code == 200
+
+
+def test_a_new_survey_has_a_random_address_that_can_be_changed(store, researcher):
+    """If it is deleted, the address comes from the title: see test_routes.py."""
+    offered = {
+        re.search(r'id="slug"[^>]*value="([^"]*)"', page)[1]
+        for page in (
+            researcher.client.get("/admin/surveys/new").get_data(as_text=True) for _ in range(3)
+        )
+    }
+    assert len(offered) == 3
+    assert all(RANDOM.fullmatch(slug) for slug in offered)
+    for slug in (*offered, "my-own"):
+        form = filled(slug=slug)
+        reply = researcher.post("/admin/surveys/new", form)
+        assert reply.location == f"/admin/surveys/{slug}"
+        # The address of a draft stays, even if the title changes.
+        assert f'value="{slug}"' in researcher.client.get(f"{reply.location}/edit").text
 
 
 def test_an_unknown_example_is_refused(store, researcher):

@@ -17,8 +17,10 @@ EDIT = "/admin/surveys/health/edit"
 SURVEY = {
     "title": "Health", "slug": "", "language": "en", "introduction": "", "budget": "", "sample": "",
     "asked_by": "", "contact": "", "minutes": "", "support": "", "layout": "all_on_one_page",
-    "exit": "", "series": "", "batch": "25", "respondents": "500", "languages": [],
+    "exit": "", "completion_link": "", "completion_code": "", "series": "", "batch": "25",
+    "respondents": "500", "languages": [],
     "invitations": False, "receipts": False, "by_hand": False, "comprehension": False,
+    "title_in_history": False,
 }  # fmt: skip
 NUMBER = {"type": "number", "label": "How many?", "min": "0", "max": "10"}
 

@@ -132,7 +132,7 @@ def reload(page: Page) -> None:
 
 def go_back(page: Page) -> None:
     """Back within the page. At its first place, this would leave it."""
-    page.evaluate("""() => history.state && new Promise((go) => {
+    page.evaluate("""() => history.state?.step && new Promise((go) => {
         window.addEventListener('popstate', () => go(), { once: true });
         history.back();
     })""")

@@ -4,7 +4,6 @@ The test controls the page's clock.
 """
 
 import json
-import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -12,6 +11,8 @@ import pytest
 from playwright.sync_api import Browser, Page, Request, expect
 
 from survey.definition.responses.invitation_codes import code_from, token_hash
+from survey.definition.survey import parse_survey
+from survey.definition.translation import nested
 from tests.browser.looks import no_violations
 from tests.support.definitions import definition, opened, yes_no
 from tests.support.respondent_page import begin, send
@@ -32,11 +33,11 @@ STATE = """() => ({
   followUp: document.querySelector('[data-question=stop]')?.hidden ?? true,
   session: Object.values(sessionStorage).map(JSON.parse),
   local: { ...localStorage },
-  state: history.state,
+  step: history.state?.step ?? 0,
 })"""
 CLEAN = {
     "checked": 0, "typed": "", "written": "", "open": 0, "wrong": 0, "followUp": True,
-    "session": [], "local": {}, "state": None,
+    "session": [], "local": {}, "step": 0,
 }  # fmt: skip
 
 
@@ -191,7 +192,7 @@ def expect_clean_start_but_for_history(page: Page) -> None:
     expect(page.locator("#start")).to_be_visible()
     expect(page.locator("section:visible")).to_have_count(1)
     state = page.evaluate(STATE)
-    assert state | {"state": None} == CLEAN
+    assert state | {"step": 0} == CLEAN
 
 
 def test_a_reload_at_the_end_is_a_start(kiosk):
@@ -442,10 +443,87 @@ def test_after_another_language_it_is_still_a_kiosk(live, page):
     page.get_by_role("link", name="Tiếng Việt").click()
     expect(page.locator("h1")).to_have_text("Sức khỏe")
     assert page.evaluate(STATE)["checked"] == 2
-    expect(page).to_have_url(re.compile(r"\?language=vi#kiosk$"))
+    expect(page).to_have_url(f"{live.url}/s/health#kiosk")
     expect(page.locator("#understood")).to_be_hidden()
     wait(page, IDLE + WARNING + 5)
     expect_clean_start(page)
+    # The next person reads the language of the link, also after a reload in another one.
+    expect(page.locator("html")).to_have_attribute("lang", "en")
+    expect(page.locator("h1")).to_have_text("Health")
+    page.get_by_role("link", name="Tiếng Việt").click()
+    expect(page.locator("html")).to_have_attribute("lang", "vi")
+    page.reload()
+    expect(page.locator("html")).to_have_attribute("lang", "en")
+    page.goto(f"{live.url}/s/health?language=vi#kiosk")
+    page.get_by_role("link", name="English").click()
+    expect(page.locator("html")).to_have_attribute("lang", "en")
+    at_the_end(page)
+    next_person(page)
+    expect(page.locator("html")).to_have_attribute("lang", "vi")
+
+
+# On a device of others.
+
+
+def stuck(page: Page) -> None:
+    page.expected_problems += ["Failed to load resource", "net::"]
+    page.route("**/responses", lambda route: route.abort())
+    at_the_review(page)
+    page.get_by_role("button", name="Mix up and send").click()
+    page.get_by_text("No connection yet.").wait_for()
+
+
+def at_the_end(page: Page) -> None:
+    at_the_questions(page)
+    send(page)
+
+
+@pytest.mark.parametrize("go", [*PLACES, stuck, at_the_end])
+@pytest.mark.parametrize("key", [None, "Shift"])
+def test_leave_now_clears_the_page_and_stays(kiosk, posted, live, go, key):
+    """A response that was not sent is deleted: its page sends nothing later."""
+    go(kiosk)
+    address, sent = kiosk.url, len(posted)
+    if key:
+        for _ in range(3):
+            kiosk.keyboard.press(key)
+    else:
+        kiosk.get_by_role("link", name="Leave now").click()
+    expect_clean_start(kiosk)
+    kiosk.unroute("**/responses")
+    wait(kiosk, 120)
+    expect_clean_start(kiosk)
+    assert (kiosk.url, len(posted)) == (address, sent)
+    begin(kiosk)
+    answer(kiosk, "No")
+    send(kiosk)
+    assert posted[-1]["reports"]["remarks"] == "Remark of who said No"
+
+
+def test_it_links_to_no_other_page_and_keeps_no_copy(live, page):
+    """The address for a withdrawal is there to be written down."""
+    content = CONTENT | {
+        "receipts": True, "comprehension": True, "support": "Call [us](https://help.example/).",
+        "introduction": "Read [this](https://help.example/).", "completion_code": "C1",
+        "translations": {"vi": nested(parse_survey(CONTENT).texts) | {
+            "support": "[a](https://help.example/)", "introduction": "[b](https://help.example/)",
+        }},
+    }  # fmt: skip
+    visit(page, live, content)
+    page.get_by_role("link", name="Tiếng Việt").click()
+    expect(page.locator("html")).to_have_attribute("lang", "vi")
+    page.get_by_role("link", name="English").click()
+    expect(page.locator("html")).to_have_attribute("lang", "en")
+    for_links = page.locator("main").get_by_role("link")
+    expect(for_links).to_have_count(0)
+    at_the_end(page)
+    expect(for_links).to_have_count(0)
+    expect(page.locator("#later")).to_have_text(f"{live.url}/s/health/withdraw")
+    expect(page.locator("#later")).to_be_visible()
+    for css in ("#copy", "#save", "#completion", "#understood"):
+        expect(page.locator(css)).to_be_hidden()
+    expect(page.get_by_text("You can close it now.")).to_be_hidden()
+    expect(page.get_by_text("Call us.").last).to_be_visible()
 
 
 @pytest.fixture

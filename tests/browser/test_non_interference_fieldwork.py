@@ -119,7 +119,7 @@ RESPOND = """async ([people, language]) => {
     note('at the review');
     find('#send').click();
     await until(() => ['#done', '#rejected', '#refused'].some((end) => !find(end).hidden));
-    await until(() => !history.state); // the way back to the start takes a moment of its own
+    await until(() => !history.state?.step); // the way back to the start takes a moment of its own
     note('at the end');
     if (place < people.length - 1) find('#anew').click();
   }

@@ -181,7 +181,7 @@ def test_a_reload_starts_anew_with_nothing(one):
         one.reload()
         expect(one.locator("#start")).to_be_visible()
         assert one.locator(":checked").count() == 0
-        assert one.evaluate("[sessionStorage.length, history.state]") == [0, None]
+        assert one.evaluate("[sessionStorage.length, history.state]") == [0, {"step": 0}]
         begin(one)
         assert (shown(one), place(one)) == ("smokes", "Question 1 of 3")
         to_review(one)
@@ -223,9 +223,8 @@ def test_change_leads_from_the_review_to_that_question(one, place_, name):
     buttons.nth(place_).click()
     expect_focus(one, name)
     assert shown(one) == name
-    one.go_forward()  # allowed, because no question is open
-    expect(one.locator("#review")).to_be_visible()
-    assert reviewed(one) == ALL
+    one.go_back()  # one question back, as from any question
+    expect(one.locator("#asking" if place_ else "#start")).to_be_visible()
 
 
 @pytest.mark.slow
@@ -239,8 +238,6 @@ def test_a_change_that_brings_a_further_question_leads_through_it(one):
     one.locator("#chosen button").first.click()
     expect_focus(one, "smokes")
     choose(one, "Yes")
-    one.go_forward()  # a question is open, so the review stays closed
-    expect(one.locator("#asking")).to_be_visible()
     go_on(one, "packs")
     one.locator("[data-question=packs] input").fill("3")
     go_on(one, "tried")
@@ -257,11 +254,11 @@ def test_a_double_press_on_the_way_back_does_not_lead_past_the_questions(one, cs
         css,
     )
     expect(one.locator("#asking")).to_be_visible()
-    one.wait_for_function("() => history.state.step === questions.all.length")
+    assert one.evaluate("history.state") == {"step": 1}
     assert shown(one) == ("sleeps" if css == "#back" else "smokes")
     one.evaluate("new Promise((done) => { setTimeout(done, 100); })")  # no second step is under way
     expect(one.locator("#asking")).to_be_visible()
-    assert one.evaluate("history.state.step === questions.all.length")
+    assert one.evaluate("history.state") == {"step": 1}
 
 
 def test_a_double_click_goes_one_question_on_and_one_back(live, page):
@@ -319,7 +316,28 @@ def test_history_and_address_are_the_same_whatever_is_answered(live, browser, tr
         ways.append(trace)
         page.close()
     assert ways[0] == ways[1]
-    assert [state for _, state, *_ in ways[0]] == [{"step": 4}] * 4 + [{"step": 5}, None]
+    assert [state for _, state, *_ in ways[0]] == [{"step": 1}] * 5 + [{"step": 0}]
+    # One entry in addition to the page's own, for any number of questions.
+    assert {length for length, *_ in ways[0]} == {ways[0][0][0]}
+
+
+def test_back_through_all_questions_adds_no_entry_and_then_leaves(live, page):
+    """The browser is at the questions after each Back, so that the next Back works, too."""
+    opened(live.store, CONTENT)
+    page.goto(f"{live.url}/how")
+    page.goto(live.url + PATH)
+    length = page.evaluate("history.length")
+    begin(page)
+    to_review(page)
+    for name in ("sleeps", "tried", "packs", "smokes"):
+        page.go_back()
+        page.wait_for_function("history.state?.step === 1")
+        assert shown(page) == name
+    assert page.evaluate("history.length") == length + 1
+    page.go_back()
+    expect(page.locator("#start")).to_be_visible()
+    page.go_back()
+    assert page.url == f"{live.url}/how"
 
 
 # Keyboard, accessibility, small screens.

@@ -15,7 +15,9 @@ browser keeps of the page are then on the disk. The last tests find the answers 
 """
 
 import json
+import sqlite3
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -79,7 +81,7 @@ KEPT = """async () => ({
   databases: await indexedDB.databases(),
   caches: await caches.keys(),
   workers: (await navigator.serviceWorker.getRegistrations()).length,
-  state: history.state,
+  step: history.state?.step ?? 0,
   windowName: window.name,
   cookie: document.cookie,
   address: location.pathname + location.search + location.hash,
@@ -96,7 +98,7 @@ NOTHING = {
     "databases": [],
     "caches": [],
     "workers": 0,
-    "state": None,
+    "step": 0,
     "windowName": "",
     "cookie": "",
     "address": "/s/health",
@@ -305,8 +307,8 @@ def test_leaving_erases_the_answers_from_the_page_itself(page: Page, live: Live)
     assert (before["checked"], before["typed"]) == (3, TYPED_NUMBER + TYPED_TEXT)
     assert before["reviewed"] != ""
     page.evaluate("window.dispatchEvent(new PageTransitionEvent('pagehide'))")
-    # The history says only that this was the review, for all answers.
-    assert page.evaluate(KEPT) == NOTHING | {"state": {"step": 2}}
+    # The history says only that the questions had begun, for all answers.
+    assert page.evaluate(KEPT) == NOTHING | {"step": 1}
 
 
 RECEIPT = "() => document.querySelector('#code').textContent"
@@ -375,6 +377,96 @@ def test_a_link_with_a_code_stays_in_the_history_as_the_page_says(invitee: Devic
     invitee.context.close()
     assert in_history(invitee, CODES[1])
     assert [invitee.find(receipt) for receipt in receipts] == [set(), set()]
+
+
+# A whole visit, as the history and all other files show it.
+
+
+TITLE = "Subject vwq"
+EXIT = "https://weather.example/today"
+
+
+def listed(visitor: Device) -> dict[str, tuple[str, int]]:
+    """The title and the number of visits of each address in the history, without the site."""
+    with closing(sqlite3.connect(visitor.profile / "Default" / "History")) as history:
+        rows = history.execute("SELECT url, title, visit_count FROM urls").fetchall()
+    return {url.removeprefix(visitor.address): (title, count) for url, title, count in rows}
+
+
+def answer_one_at_a_time(page: Page) -> None:
+    for label in ANSWERS:
+        page.get_by_text(label, exact=True).click()
+        page.locator("#next").click()
+    page.locator("[data-question=savings] input").press_sequentially(TYPED_NUMBER)
+    page.locator("#next").click()
+    page.locator("[data-question=remarks] textarea").press_sequentially(TYPED_TEXT)
+
+
+def whole_visit(visitor: Device, live: Live, end: str, **members: object) -> str:
+    """A visit with all pages of a survey, each question twice. The result is the receipt."""
+    content = CONTENT | {
+        "title": TITLE, "receipts": True, "layout": "one_at_a_time", "exit": EXIT, **members,
+    }  # fmt: skip
+    opened(live.store, content)
+    page = visitor.page
+    page.route(EXIT, lambda route: route.fulfill(body="<title>Rain</title>Rain."))
+    page.goto(f"{visitor.address}/")
+    start(page, f"{visitor.address}/s/health")
+    answer_one_at_a_time(page)
+    for name in ("savings", "tried", "habit"):
+        page.go_back()
+        page.locator(f"[data-question={name}]:visible").wait_for()
+    for _ in range(3):
+        page.wait_for_function("history.state?.step === 1")
+        page.locator("#next").click()
+    send(page)
+    receipt = page.locator("#code").inner_text()
+    page.goto(f"{visitor.address}/s/health/withdraw")
+    page.get_by_label("Your receipt").fill(receipt)
+    page.get_by_role("button", name="Withdraw what I sent").click()
+    page.get_by_text("Done. What you sent is deleted").wait_for()
+    if end == "leave now":
+        page.get_by_role("link", name="Leave now").click()
+        page.wait_for_url(EXIT)
+        page.goto(f"{visitor.address}/how?{WITNESS}-later")
+    visitor.wait_for_witness()
+    visitor.context.close()
+    return receipt
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("end", ["leave now", "closed"])
+def test_a_whole_visit_leaves_neither_title_nor_receipt_nor_answer(
+    playwright: Playwright, live: Live, tmp_path: Path, end: str
+):
+    with device(playwright, tmp_path / "profile", live, False) as visitor:
+        receipt = whole_visit(visitor, live, end)
+        assert visitor.find(WITNESS)
+        for trace in (TITLE, receipt, receipt.replace(" ", "")):
+            assert visitor.find(trace) == set()
+        assert visitor.holds_no_answer()
+        pages = listed(visitor)
+        assert pages["/s/health"][0] == pages["/s/health/withdraw"][0] == "Survey"
+        assert {title for title, _ in pages.values()} <= {
+            "Survey",
+            "Candor",
+            "How it works",
+            "Rain",
+            "",
+        }
+        # For a survey of five questions, of which three were shown twice.
+        assert pages["/s/health"][1] == 3
+
+
+@pytest.mark.slow
+def test_the_title_is_in_the_history_if_the_designer_chooses_so(
+    playwright: Playwright, live: Live, tmp_path: Path
+):
+    """So the search above can find a title."""
+    with device(playwright, tmp_path / "profile", live, False) as visitor:
+        whole_visit(visitor, live, "closed", title_in_history=True)
+        assert listed(visitor)["/s/health"][0] == TITLE
+        assert any(f"/{name}".endswith(HISTORY) for name in visitor.find(TITLE))
 
 
 # An ordinary form without these precautions. It has inputs without a name, too.

@@ -70,9 +70,12 @@ def test_from_the_start_to_taking_it_back(live: Live, browser: Browser, language
         page.locator("#usable").wait_for(state="hidden")  # once it is done, not before
         page.locator("#outcome:not(:empty)").wait_for()
         look("withdrawn")
-        tap("#understood a")
-        page.locator("#asking:visible").wait_for()
-        look("comprehension")
+        with walk.context.expect_page() as opening:
+            tap("#understood a")
+        test = opening.value
+        test.locator("#asking:visible").wait_for()
+        look("comprehension", test)
+        test.close()
         for path in ("/", "/how", "/verify", "/s/walk/verify", "/s/none", "/s/walk/withdraw"):
             walk.go(f"{live.url}{path}")
             page.wait_for_load_state("load")

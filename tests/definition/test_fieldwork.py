@@ -19,6 +19,8 @@ def test_fieldwork_is_read_and_written_as_far_as_it_differs():
     members = {
         "asked_by": "University of Example", "contact": "survey@example.org", "support": "**111**",
         "minutes": 5, "layout": "one_at_a_time", "exit": "https://www.example.org/weather",
+        "completion_link": "https://panel.example/done?cc=C1&id={PROLIFIC_PID}",
+        "completion_code": "C1A2-b_3", "title_in_history": True,
         "series": "smoking", "invitations": True, "receipts": True, "comprehension": True,
     }  # fmt: skip
     written = parse_survey(definition(**members)).as_definition()
@@ -33,8 +35,46 @@ def test_fieldwork_is_read_and_written_as_far_as_it_differs():
         ("asked_by", 3), ("minutes", 0), ("minutes", True), ("layout", "both"),
         ("exit", "javascript:alert(1)"), ("exit", "javascript://example.org/%0aalert(1)"),
         ("exit", "https://"), ("series", "Ü"), ("series", 3),
+        ("completion_link", 3), ("completion_link", ""), ("completion_link", "https://"),
+        ("completion_link", "http://panel.example/"), ("completion_link", "javascript:alert(1)"),
+        ("completion_link", "data:text/html,x"), ("completion_link", "//panel.example/"),
+        ("completion_link", "https://{HOST}/"), ("completion_link", "https://{A}.example/"),
+        ("completion_link", "https://panel.example:{PORT}/"),
+        ("completion_link", "https://panel.example@{A}/"),
+        ("completion_link", "https://name@panel.example/"),
+        ("completion_link", "https://panel.example\\\\{A}"),
+        ("completion_link", "https://panel.example/a b"),
+        ("completion_link", "https://panel.example/{A"),
+        ("completion_link", "https://panel.example/{}"),
+        ("completion_link", "https://panel.example/{{A}}"),
+        ("completion_link", "https://panel.example/{A-B}"),
+        ("completion_link", "https://panel.example/" + "a" * 500),
+        ("completion_code", "two words"), ("completion_code", "<b>"), ("completion_code", "a" * 61),
+        ("completion_code", ""), ("completion_code", 7), ("title_in_history", "yes"),
         ("invitations", 1), ("receipts", "yes"), ("by_hand", None), ("comprehension", []),
     ],
 )  # fmt: skip
 def test_a_fault_in_the_fieldwork_is_named(member, value):
     assert fault(definition(**{member: value})).place == member
+
+
+@pytest.mark.parametrize(
+    "link",
+    [
+        "https://app.prolific.com/submissions/complete?cc=C1A2B3",
+        "https://panel.example", "https://panel.example:8443/{A}/{b_2}?x={A}#{c}",
+        "https://bücher.example/?q=%7B",
+    ],
+)  # fmt: skip
+def test_a_completion_link_has_placeholders_behind_the_site(link):
+    work = parse_survey(definition(completion_link=link)).fieldwork
+    assert work.completion_link == link
+    assert not set("{}") & set(work.completion_without_parameters)
+
+
+def test_the_default_exit_is_no_member_of_the_definition():
+    """So the fingerprints of surveys that do not set one stay, whatever the default is."""
+    assert parse_survey(definition()).fieldwork.exit is None
+    assert "exit" not in parse_survey(definition()).as_definition()
+    own = definition(exit="https://www.wikipedia.org/")
+    assert parse_survey(own).as_definition()["exit"] == "https://www.wikipedia.org/"

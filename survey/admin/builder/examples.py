@@ -7,10 +7,9 @@ from flask.typing import ResponseReturnValue
 
 from survey import PROJECT_FOLDER
 from survey.admin.blueprint import blueprint
-from survey.admin.surveys.import_export import taken_slugs
+from survey.admin.surveys.import_export import random_slug
 from survey.core.errors import UnknownSurvey
 from survey.definition.survey import Survey, read_definition
-from survey.formats.definition_files import slug_with_suffix
 from survey.store import EDITOR
 from survey.web.audit_log import audit
 from survey.web.extensions import store
@@ -29,7 +28,7 @@ def start() -> ResponseReturnValue:
     example = examples().get(request.form.get("example", ""))
     if example is None:
         raise UnknownSurvey("There is no such example.")
-    draft = replace(example, slug=slug_with_suffix(example.slug, taken_slugs()))
+    draft = replace(example, slug=random_slug())
     store().surveys.save_draft(draft)
     audit("created the survey from an example", draft.slug)
     flash("Candor made a draft from the example. Edit it as you like.")

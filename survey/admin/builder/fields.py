@@ -199,9 +199,23 @@ SURVEY_FIELDS = {
     ),
     "exit": BuilderField(
         "Page that “Leave now” opens", "participation", optional=True,
-        hint="Choose a page that reveals nothing about the survey. If empty, Wikipedia opens.",
+        hint="Choose a page that reveals nothing about the survey. If empty, Wikipedia opens. On "
+             "Chinese pages it is Baidu, because Wikipedia does not open in China.",
         faults={"address": "type an address such as https://www.example.org/, or leave it "
                            "empty."},
+    ),
+    "completion_link": BuilderField(
+        "Completion link", "participation", optional=True,
+        hint="For panels such as Prolific. The last page shows it after sending. {NAME} stands for "
+             "a parameter of the survey’s link.",
+        help_page="how-to/recruit-through-a-panel",
+        faults={"form": "type an address such as https://www.example.org/done?id={{PROLIFIC_PID}}, "
+                        "or leave it empty."},
+    ),
+    "completion_code": BuilderField(
+        "Completion code", "participation", optional=True,
+        hint="The last page shows it after sending.",
+        faults={"form": "use at most 60 letters, digits, _ and -, or leave it empty."},
     ),
     "series": BuilderField(
         "Series", "participation", optional=True,
@@ -225,6 +239,10 @@ SURVEY_FIELDS = {
     ),
     "receipts": BuilderField(
         "Give receipts, so that respondents can withdraw their response", "switches",
+        BooleanField, default=False,
+    ),
+    "title_in_history": BuilderField(
+        "Name the survey in the browser’s tab and history, instead of “Survey”", "switches",
         BooleanField, default=False,
     ),
     "by_hand": BuilderField(

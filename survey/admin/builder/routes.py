@@ -28,7 +28,7 @@ from survey.admin.builder.stale_draft import (
 )
 from survey.admin.builder.texts import parse_expected_respondents
 from survey.admin.surveys.archive import copy_as_draft
-from survey.admin.surveys.import_export import taken_slugs
+from survey.admin.surveys.import_export import random_slug, taken_slugs
 from survey.admin.team.audit_log import utc_time_text
 from survey.core.errors import StateError, UnknownSurvey
 from survey.definition.survey import Survey
@@ -139,7 +139,8 @@ def rendered(form: FlaskForm, found: StoredSurvey | None, shown: BuilderFeedback
 
 @blueprint.route("/surveys/new", methods=["GET", "POST"], role=EDITOR)
 def new() -> ResponseReturnValue:
-    return edited(survey_form(data={"questions": [empty_question()]}), None)
+    data = {"questions": [empty_question()], "slug": random_slug()}
+    return edited(survey_form(data=data), None)
 
 
 @blueprint.route("/surveys/<slug>/edit", methods=["GET", "POST"], role=EDITOR)

@@ -1,5 +1,6 @@
 """Import definitions from files, and download them as files."""
 
+import secrets
 from dataclasses import replace
 from typing import Any
 
@@ -21,12 +22,23 @@ from survey.web.audit_log import audit, audit_file
 from survey.web.extensions import store
 from survey.web.published_results import attached
 
+# No vowels, so that no word appears, and no characters that look alike.
+SLUG_CHARACTERS = "bcdfghjkmnpqrstvwxz23456789"
+SLUG_LENGTH = 8
 XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 
 
 def taken_slugs() -> set[str]:
     """The addresses of all surveys."""
     return {each.slug for each in store().surveys.listed()}
+
+
+def random_slug() -> str:
+    """A free address for a new survey. It tells nothing about the subject to someone who reads a
+    respondent's history."""
+    slugs = iter(lambda: "".join(secrets.choice(SLUG_CHARACTERS) for _ in range(SLUG_LENGTH)), None)
+    taken = taken_slugs()
+    return next(slug for slug in slugs if slug not in taken)
 
 
 @blueprint.route("/import", methods=["GET", "POST"], role=EDITOR)
