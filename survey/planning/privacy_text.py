@@ -98,15 +98,15 @@ def table_sentences(question: Question, table: Randomizer, words: Words) -> list
         if question.kind.boxes:
             return [
                 words.say(
-                    "Of 100 people with the same ticks, %(own)s send exactly those ticks. Any one "
-                    "of the other %(others)s combinations is sent by %(other)s.",
+                    "Of 100 people with the same ticks, %(own)s send exactly those ticks, and "
+                    "%(other)s send each of the other %(others)s combinations.",
                     **numbers,
                 )
             ]
         return [
             words.say(
-                "Of 100 people with the same answer, %(own)s send exactly that answer. Any one of "
-                "the other %(others)s answers is sent by %(other)s.",
+                "Of 100 people with the same answer, %(own)s send exactly that answer, and "
+                "%(other)s send each of the other %(others)s answers.",
                 **numbers,
             )
         ]

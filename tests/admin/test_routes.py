@@ -706,8 +706,8 @@ def test_odds_come_as_sentences_for_the_builder(researcher):
         researcher, type="select_one", choices="a\nb\nc\nd\ne", privacy="epsilon", epsilon="1"
     )
     assert many["sentences"][0] == (
-        "Of 100 people with the same answer, about 40 send exactly that answer. Any one of the "
-        "other 4 answers is sent by about 15."
+        "Of 100 people with the same answer, about 40 send exactly that answer, and about 15 send "
+        "each of the other 4 answers."
     )
 
 
@@ -728,8 +728,8 @@ ODDS = {
     "combinations of boxes": (
         {"type": "select_multiple", "choices": "a\nb\nc", "privacy": "other",
          "other": '{"mechanism": "joint_boxes", "odds": 9}'},
-        ["Of 100 people with the same ticks, about 56 send exactly those ticks. Any one of the "
-         "other 7 combinations is sent by about 6.2."],
+        ["Of 100 people with the same ticks, about 56 send exactly those ticks, and about 6.2 send "
+         "each of the other 7 combinations."],
     ),
     "a set of choices": (
         {"type": "select_one", "choices": "a\nb\nc\nd\ne\nf\ng\nh", "privacy": "epsilon"},

@@ -11,8 +11,8 @@ from tests.support.servers import Live
 REGION = {
     "name": "region",
     "type": "select_one",
-    "label": "Where do you live? Mixed up on your device",
-    "hint": "Mixed up on your device, ε = 0.10",
+    "label": "Where do you live? How this answer is mixed up",
+    "hint": "How this answer is mixed up, ε = 0.10",
     "choices": [{"name": "north", "label": "North"}, {"name": "south", "label": "South"}],
     "privacy": "none",
 }
