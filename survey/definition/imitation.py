@@ -32,7 +32,8 @@ OWN_PHRASES = (
     "Real answers never leave this page.",
     "Real answers were never collected.",
     "How this answer is mixed up",
-    "Not mixed up",
+    "mixed up on your device",
+    "stored as you answer",
     "Your answers have not left your device.",
     "From the people running this survey",
 )
