@@ -117,15 +117,22 @@ const questions = (() => {
 
     tableRow(row) { return row; }
 
+    // Whether the report of a private question says that the device did not pick the question.
+    unsent(report) { return this.private && /^-+$/.test(report); }
+
     // The report in the words of the page: the labels of choices, or the value of a number. A
     // report that stands for no answer is shown as a numbered code.
     told(report) {
       const { table } = this;
-      if (/^-+$/.test(report)) return words.unreported;
+      if (this.unsent(report)) return words.unreported;
       if (table?.kind === 'boxes') {
-        // Each box that is reported gets a line.
-        return table.answers.flatMap((name, box) => (report[box] === '-' ? [] : [filled(
-          words.line, this.word(name), report[box] === '1' ? words.yes : words.no)])).join('\n');
+        // A line for the boxes that are reported as ticked, and a line for the others.
+        const lines = [['1', words.ticked], ['0', words.unticked]].map(([bit, word]) => {
+          const boxes = table.answers.filter((_, box) => report[box] === bit);
+          return boxes.length && filled(words.line, word,
+            boxes.map((name) => this.word(name)).join(words.comma));
+        });
+        return lines.filter(Boolean).join('\n');
       }
       if (table?.kind !== undefined) return this.bits(report, table.answers);
       return table ? this.toldByTable(Number(report)) : this.toldPlain(report);
@@ -141,7 +148,8 @@ const questions = (() => {
     toldByTable(place) {
       const { extras, table: { answers, reports } } = this;
       const named = place >= reports.length - extras || answers.length === reports.length;
-      return named ? this.word(reports[place]) : filled(words.sign, place + 1);
+      return named ? this.word(reports[place])
+        : filled(this.element.dataset.code, place + 1, reports.length - extras);
     }
 
     toldPlain(report) { return this.labels[Number(report)] ?? words.notAsked; }
@@ -204,6 +212,12 @@ const questions = (() => {
 
     // The element that is marked as invalid.
     get faulty() { return this.element; }
+
+    // Called when the person has left an input.
+    left() {}
+
+    // Writes its own texts again after a change of the language.
+    translate() {}
   }
 
   class Boxes extends Question {
@@ -243,15 +257,26 @@ const questions = (() => {
   }
 
   class NumberTyped extends Question {
+    constructor(element, entry) {
+      super(element, entry);
+      this.rounded = element.querySelector('.rounded');
+    }
+
     get count() { return numbers.steps(this, this.max) + 1; }
 
-    // The typed number in steps above the minimum; null if it is not a valid answer.
-    get steps() { return numbers.steps(this, numbers.typed(this.typed)); }
+    // The number as it was typed; NaN if it is none.
+    get number() { return numbers.typed(this.typed, this); }
+
+    // The typed number in steps above the minimum, rounded; null if it is not a valid answer.
+    get steps() { return numbers.steps(this, this.number); }
+
+    // The rounded number, which is the answer.
+    get value() { return numbers.valueAt(this, this.steps); }
 
     get answered() { return this.declined || this.steps !== null; }
 
     meets(condition) {
-      const value = numbers.typed(this.typed);
+      const { value } = this;
       return !this.declined && this.steps !== null &&
         value >= (condition.min ?? -Infinity) && value <= (condition.max ?? Infinity);
     }
@@ -261,8 +286,41 @@ const questions = (() => {
     }
 
     // The number as the page understood it.
-    get said() {
-      return this.declined ? this.labels.pop() : this.withUnit(numbers.typed(this.typed));
+    get said() { return this.declined ? this.labels.pop() : this.withUnit(this.value); }
+
+    // The first reason why the typed text is not an answer.
+    get fault() {
+      const { max, min, number, typed } = this;
+      if (!typed.trim()) return 'empty';
+      if (Number.isNaN(number)) return numbers.grouped(typed) ? 'grouped' : 'unread';
+      return number < min ? 'low' : number > max && 'high';
+    }
+
+    complain(wrong) {
+      if (wrong) this.error.textContent = this.error.dataset[this.fault];
+      super.complain(wrong);
+    }
+
+    // Shows the number that counts, if it is not the typed one.
+    left() {
+      const { number, steps, value } = this;
+      this.rounded.textContent = steps === null || number === value ? ''
+        : filled(this.rounded.dataset.words, numbers.written(number), numbers.written(value));
+    }
+
+    changed(index) {
+      super.changed(index);
+      this.rounded.textContent = '';
+    }
+
+    erase() {
+      super.erase();
+      [this.rounded.textContent, this.error.textContent] = ['', ''];
+    }
+
+    translate() {
+      if (!this.error.hidden) this.complain(true);
+      if (this.rounded.textContent) this.left();
     }
 
     // The number in steps above the minimum, or the row of an extra.
@@ -289,7 +347,7 @@ const questions = (() => {
     toldPlain(report) {
       const place = Number(report);
       if (place >= this.count) return this.labels[place - this.count] ?? words.notAsked;
-      return this.withUnit(Number((this.min + place * this.step).toPrecision(12)));
+      return this.withUnit(numbers.valueAt(this, place));
     }
 
     get faulty() { return this.inputs[0]; }
@@ -359,6 +417,9 @@ const questions = (() => {
       asked(named.get(name)) && named.get(name).meets(condition));
   }
 
+  // The questions that may be asked, whatever the answers are.
+  const possible = () => all.filter((question) => shown.has(question));
+
   // The report of every field, asked or not, with dashes for those that were not picked. All
   // answers are read before the first draw and before this returns its promise.
   async function reports(mix) {
@@ -370,5 +431,8 @@ const questions = (() => {
     return Object.fromEntries(fields.map(({ name }, place) => [name, texts[place]]));
   }
 
-  return { all, asked, definition, draw, fields, frozen, needed, reports, sample, take };
+  return {
+    all, asked, definition, draw, fields, frozen, needed, possible, reports, sample, take,
+    picked: (question) => reported.has(question),
+  };
 })();

@@ -15,8 +15,12 @@
   const direct = page.dataset.direct !== undefined;
   const asked = () => questions.all.filter(questions.asked);
   const filled = (text, parts) => text.replace(/\{(\d)\}/g, (_, place) => parts[place]);
+  // Longer details of what was sent are folded.
+  const MAX_CHARACTERS = 120;
   // The question on the screen, if questions come one at a time.
   let place = 0;
+  // While an answer of the review is changed: its question, and the questions seen so far.
+  let changing = null;
   // The result of the start: the invitation, and the source of the draws.
   let settled = null;
   // Guards against a second press.
@@ -37,25 +41,24 @@
   // is announced to screen readers.
   function arrange() {
     const all = asked();
+    const alone = single || changing !== null;
     const further = all.filter(({ element }) => element.dataset.out !== undefined);
     place = Math.min(place, all.length - 1);
     for (const question of questions.all) {
       const out = !all.includes(question);
       question.element.toggleAttribute('data-out', out);
-      question.element.hidden = out || (single && question !== all[place]);
+      question.element.hidden = out || (alone && question !== all[place]);
     }
+    page.toggleAttribute('data-alone', alone);
     const said = find('further');
-    said.textContent = single ? ''
+    said.textContent = alone ? ''
       : further.map(({ label }) => `${said.dataset.further} ${label}`).join(' ');
     if (!single) return;
-    const end = place === all.length - 1;
+    const end = changing !== null || place === all.length - 1;
     [find('previous').hidden, find('next').hidden, find('check').hidden] = [!place, end, !end];
-    const numbered = (some) => some.filter(({ asks }) => asks).length;
-    const number = Math.max(numbered(all.slice(0, place + 1)), 1);
-    const text = filled(find('place').dataset.words, [number, numbered(all)]);
-    // Screen readers announce the text only if it changed.
-    if (find('place').textContent !== text) find('place').textContent = text;
-    [find('bar').max, find('bar').value] = [all.length, place];
+    // The bar depends on the question on the screen only, and not on the way that led to it.
+    const possible = questions.possible();
+    [find('bar').max, find('bar').value] = [possible.length + 1, possible.indexOf(all[place]) + 1];
   }
 
   function turn(to) {
@@ -65,23 +68,36 @@
     window.scrollTo(0, 0);
   }
 
-  // Fills a list of questions and details. `extra` may return an element that follows a detail.
-  function list(target, entries, extra = () => null) {
+  function made(tag, textContent = '', more = {}) {
+    return Object.assign(document.createElement(tag), { textContent, ...more });
+  }
+
+  // How an answer is sent: "mixed" up, as it is ("plain"), or not at all ("unsent").
+  const way = (question, sent) => (question.private ? (sent ? 'mixed' : 'unsent') : 'plain');
+
+  // Fills an element with a list for each way of sending. An entry has a question, its way and
+  // the elements for its answer.
+  function list(target, entries) {
     target.textContent = '';
-    target.append(...entries.flatMap(([question, detail], index) => {
-      const [dt, dd] = [document.createElement('dt'), document.createElement('dd')];
-      const copy = (css) => question.element.querySelector(css).cloneNode(true);
-      dt.append(copy('.label'), copy('.mark'));
-      dd.textContent = detail;
-      return [dt, dd, extra(index)].filter(Boolean);
-    }));
+    for (const each of ['mixed', 'plain', 'unsent']) {
+      const dl = made('dl');
+      for (const [question, , ...details] of entries.filter((entry) => entry[1] === each)) {
+        const copy = (css) => question.element.querySelector(css).cloneNode(true);
+        const dt = made('dt');
+        dt.append(copy('.label'), Object.assign(copy('.mark'),
+          { textContent: question.element.querySelector('.mark strong').textContent }));
+        dl.append(dt, ...details);
+      }
+      if (dl.children.length) target.append(made('h3', target.dataset[each]), dl);
+    }
   }
 
   // Erases the answers, and also which questions are shown, because that depends on them.
   function erase() {
     for (const question of questions.all) question.erase();
-    place = 0;
+    [place, changing] = [0, null];
     arrange();
+    listOpen([]);
     find('chosen').textContent = '';
   }
 
@@ -99,48 +115,89 @@
     show('asking');
   }
 
+  // Leads to one question of the review, and from there back to the review.
   function change(question) {
-    place = asked().indexOf(question);
+    const all = asked();
+    [place, changing] = [all.indexOf(question), { question, seen: new Set(all) }];
     goBack();
     question.element.focus();
     question.element.scrollIntoView({ block: 'nearest' });
   }
 
   function listChosen() {
-    const answers = asked().filter((question) => question.asks);
-    list(find('chosen'), answers.map((question) => [question, question.said]), (index) => {
-      const [dd, button] = ['dd', 'button'].map((tag) => document.createElement(tag));
-      dd.className = 'change';
-      const textContent = find('chosen').dataset.change;
-      Object.assign(button, { className: 'small', textContent, type: 'button' });
-      button.setAttribute('aria-label', `${button.textContent}: ${answers[index].label}`);
-      button.addEventListener('click', () => change(answers[index]));
+    const word = find('chosen').dataset.change;
+    list(find('chosen'), asked().filter(({ asks }) => asks).map((question) => {
+      const button = made('button', word, { className: 'small', type: 'button' });
+      button.setAttribute('aria-label', `${word}: ${question.label}`);
+      button.dataset.change = question.name;
+      button.addEventListener('click', () => change(question));
+      const dd = made('dd', '', { className: 'change' });
       dd.append(button);
-      return dd;
-    });
+      return [question, way(question, questions.picked(question)), made('dd', question.said), dd];
+    }));
   }
+
+  // Leads to a question that is open.
+  function lead(question) {
+    if (single || changing) turn(asked().indexOf(question));
+    question.inputs[0].focus();
+    question.element.scrollIntoView({ block: 'nearest' });
+  }
+
+  // Lists the open questions, if there are several on the page. They are buttons and no links, so
+  // that no address names an answer that is missing.
+  function listOpen(open) {
+    const box = find('open');
+    box.hidden = single || open.length < 2;
+    box.textContent = '';
+    if (box.hidden) return;
+    const items = open.map((question) => {
+      const button = made('button', question.label, { className: 'link', type: 'button' });
+      button.addEventListener('click', () => lead(question));
+      const item = made('li');
+      item.append(button);
+      return item;
+    });
+    const ul = made('ul');
+    ul.append(...items);
+    box.append(made('p', filled(box.dataset.words, [open.length])), ul);
+  }
+
+  const complained = () => asked().filter(({ error }) => error && !error.hidden);
 
   // Continues to the next question or to the review. If a question is open, it leads there instead.
   function next(event) {
     event.preventDefault();
     const all = asked();
-    const end = !single || place === all.length - 1;
     // A page without a start adds its entry here, because browsers ask for a press.
     travel.begin();
-    const open = (end ? all : [all[place]]).filter((question) => !question.answered);
+    let to = single && place < all.length - 1 ? place + 1 : -1;
+    // After a change, only questions that are new come before the review.
+    if (changing) to = all.findIndex((question) => !changing.seen.has(question));
+    const open = (to < 0 ? all : [all[place]]).filter((question) => !question.answered);
     for (const question of questions.all) question.complain(open.includes(question));
-    if (open.length) {
-      if (single) turn(all.indexOf(open[0]));
-      open[0].inputs[0].focus();
-      open[0].element.scrollIntoView({ block: 'nearest' });
-    } else if (!end) {
-      turn(place + 1);
+    listOpen(open);
+    if (!find('open').hidden) {
+      find('open').focus();
+      window.scrollTo(0, 0);
+    } else if (open.length) {
+      lead(open[0]);
+    } else if (to >= 0) {
+      changing?.seen.add(all[to]);
+      turn(to);
     } else {
       review();
     }
   }
 
-  const review = () => { listChosen(); show('review'); };
+  // After a change, the focus returns to the button that led to it.
+  function review() {
+    const name = changing?.question.name;
+    [place, changing] = [asked().length - 1, null];
+    listChosen();
+    show('review');
+    if (name) find('chosen').querySelector(`[data-change="${name}"]`).focus();
+  }
 
   // Shows the end. After a reload, the page does not know any more what was sent.
   function done(sent) {
@@ -152,11 +209,22 @@
     if (kiosk.on) kiosk.finished();
   }
 
+  // A detail of a list, folded if it is long.
+  function folded(text) {
+    if (text.length <= MAX_CHARACTERS) return made('dd', text);
+    const [dd, details] = [made('dd'), made('details')];
+    details.append(made('summary', find('left').dataset.show), made('p', text));
+    dd.append(details);
+    return dd;
+  }
+
   // Shows what was sent, in the labels of the choices, and its receipt.
   function tell({ body, receipt }) {
     const { reports } = JSON.parse(body);
-    list(find('left'), questions.fields.map((question) =>
-      [question, question.told(reports[question.name])]));
+    list(find('left'), questions.fields.map((question) => {
+      const report = reports[question.name];
+      return [question, way(question, !question.unsent(report)), folded(question.told(report))];
+    }));
     find('bytes').textContent = body;
     if (find('receipt') && sender.endpoint) receipts.show(receipt);
   }
@@ -239,6 +307,8 @@
 
   // Called after the browser's Back or Forward. `inside` says whether it led to the questions.
   function arrived(inside) {
+    // Only "Change" leads to one question.
+    changing = null;
     if (shown('start')) {
       // The choices at the start may have changed, so they are checked again.
       if (inside && settled) begin().catch(refuse);
@@ -259,6 +329,7 @@
     for (const question of questions.all) {
       question.inputs.forEach((input, index) => {
         input.addEventListener('input', () => { question.changed(index); arrange(); });
+        input.addEventListener('change', () => question.left());
       });
       question.element.addEventListener('keydown', (event) => question.move(event) && arrange());
     }
@@ -267,9 +338,15 @@
     form.addEventListener('click', (event) => event.detail > 1 &&
       event.target.type === 'submit' && event.preventDefault());
     find('begin').addEventListener('click', () => begin().catch(refuse));
-    find('previous').addEventListener('click', ({ detail }) => detail > 1 || turn(place - 1));
+    find('previous').addEventListener('click', ({ detail }) => {
+      if (detail > 1) return;
+      changing = null;
+      turn(place - 1);
+    });
     find('back').addEventListener('click', goBack);
-    find('send').addEventListener('click', () => {
+    // A double press of the button before must not send.
+    find('send').addEventListener('click', ({ detail }) => {
+      if (detail > 1) return;
       try { mixUpAndSend(); } catch { refuse(); }
     });
     find('retry').addEventListener('click', () => send(kept.read()));
@@ -282,7 +359,9 @@
       if (persisted && (shown('asking') || shown('review'))) goHome();
     });
     document.addEventListener('translated', () => {
+      for (const question of questions.all) question.translate();
       arrange();
+      if (!find('open').hidden) listOpen(complained());
       if (shown('review')) listChosen();
       if (last) tell(last);
       if (stage) say(stage);

@@ -1,9 +1,11 @@
 """Words and numbers for the privacy loss ε, and for how sure anyone can become of an answer."""
 
 import math
+from enum import IntEnum
 from fractions import Fraction
 
 from survey.core.languages import ENGLISH, Words
+from survey.definition.questions import Question
 from survey.definition.survey import Survey
 
 NEARLY_SURE_PERCENT = Fraction(999, 10)
@@ -11,7 +13,7 @@ NEARLY_SURE_PERCENT = Fraction(999, 10)
 MANY = 1_000_000
 # With a likelihood ratio of 4 or 19, someone who thought two answers equally likely becomes 80 % or
 # 95 % sure.
-MAX_ODDS_UNTOLD, MAX_ODDS_OF_A_GUESS = 4, 19
+MAX_ODDS_OF_LOW, MAX_ODDS_OF_A_GUESS = 4, 19
 RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
@@ -53,6 +55,28 @@ def surest(odds: Fraction | None, words: Words = ENGLISH) -> str:
     return words.percent(round_up(share, 1 if share > 99 else 0))
 
 
+class Certainty(IntEnum):
+    """How sure someone can become at worst who thought two answers equally likely."""
+
+    LOW = 0
+    GUESS = 1
+    NEARLY_SURE = 2
+
+
+def certainty_from(odds: Fraction | None) -> Certainty:
+    """The level of a likelihood ratio bound: up to 80 %, up to 95 %, or above."""
+    if odds is None or odds > MAX_ODDS_OF_A_GUESS:
+        return Certainty.NEARLY_SURE
+    return Certainty.LOW if odds <= MAX_ODDS_OF_LOW else Certainty.GUESS
+
+
+def certainty_of_question(question: Question) -> Certainty:
+    """How sure someone can become of the answer to one question."""
+    if question.randomizer is None:
+        return Certainty.NEARLY_SURE
+    return certainty_from(question.randomizer.odds)
+
+
 def nobody_can_tell(survey: Survey) -> bool:
     """Whether pages may state that nobody can tell what a respondent answered.
 
@@ -61,7 +85,7 @@ def nobody_can_tell(survey: Survey) -> bool:
     waves is unknown.
     """
     odds = survey.odds
-    return survey.fieldwork.series is None and odds is not None and odds <= MAX_ODDS_UNTOLD
+    return survey.fieldwork.series is None and odds is not None and odds <= MAX_ODDS_OF_LOW
 
 
 def nearly_told(survey: Survey) -> bool:

@@ -28,12 +28,13 @@ MAY_HAVE_LINES = {("introduction",), ("support",)}
 OWN_PHRASES = (
     "Who can learn your real answers?",
     "No, they cannot",
-    "They get mixed-up answers.",
+    "They get mixed‑up answers.",
     "Real answers never leave this page.",
     "Real answers were never collected.",
-    "Mixed up on your device",
-    "Not mixed up",
-    "These have not left your device.",
+    "How this answer is mixed up",
+    "mixed up on your device",
+    "stored as you answer",
+    "Your answers have not left your device.",
     "From the people running this survey",
 )
 
@@ -120,8 +121,10 @@ def own_phrases() -> Mapping[str, str]:
 
 
 def comparable_text(text: str) -> str:
-    """A text without small visual differences: capitals, width, emphasis and spaces."""
+    """A text without small visual differences: capitals, width, emphasis, hyphens and spaces."""
     plain = unicodedata.normalize("NFKC", text).casefold().replace("*", "").replace("_", "")
+    # NFKC makes a hyphen of a hyphen that does not break.
+    plain = plain.replace("\N{HYPHEN}", "-")
     return " ".join(plain.split())
 
 

@@ -10,7 +10,7 @@ from survey.core.factored_randomizers import Boxes, SubsetSelection, UnaryEncodi
 from survey.core.languages import ENGLISH, Words
 from survey.core.mechanisms.boxes import best_sample, variance_of_sampled
 from survey.core.randomizer import MAX_TOTAL, Randomizer
-from survey.definition.certainty import times_text
+from survey.definition.certainty import Certainty, certainty_from, surest, times_text
 from survey.definition.choices import Choice
 from survey.definition.questions import Question
 from survey.definition.survey import Survey
@@ -193,6 +193,37 @@ def large_table_sentences(question: Question, table: Randomizer, words: Words) -
             )
         )
     return sentences
+
+
+def after_sending(survey: Survey, words: Words = ENGLISH) -> str:
+    """What the mixed-up answers mean, as respondents read after sending."""
+    if certainty_from(survey.largest_odds) == Certainty.NEARLY_SURE:
+        return words.say(
+            "What was sent almost reveals an answer: at worst, someone could become %(sure)s sure "
+            "of it.",
+            sure=surest(survey.largest_odds, words),
+        )
+    # Reports of other questions are codes, numbers or sets of answers.
+    named = [
+        question
+        for question in survey.private
+        if question.kind.single_choice and question.table and question.reports == question.answers
+    ]
+    question = next((each for each in named if each.kind.dichotomous), next(iter(named), None))
+    if question is None:
+        return words.say("A mixed-up answer in our data does not mean you gave that answer.")
+    answer = question.choices[-1 if question.kind.ordered else 0].label
+    if len(survey.private) < len(survey.fields):
+        # The data also have answers that were sent as given.
+        return words.say(
+            "“%(answer)s” among the mixed-up answers does not mean you said “%(answer)s”.",
+            answer=answer,
+        )
+    if question.kind.dichotomous:
+        return words.say(
+            "A “%(answer)s” in our data does not mean you said “%(answer)s”.", answer=answer
+        )
+    return words.say("“%(answer)s” in our data does not mean you said “%(answer)s”.", answer=answer)
 
 
 def practice_row(survey: Survey) -> tuple[int, int]:

@@ -19,6 +19,7 @@ from survey.core.exact_numbers import half_up
 from survey.core.languages import LANGUAGES, Words
 from survey.core.text_widths import shorten_middle
 from survey.definition.certainty import (
+    certainty_of_question,
     epsilon_text,
     loss_text_of,
     nearly_told,
@@ -31,7 +32,7 @@ from survey.definition.fieldwork import exit_address
 from survey.definition.frozen import FrozenSurvey
 from survey.definition.sub_surveys import COMPREHENSION, PRACTICE, part_kind, part_slug
 from survey.estimation.number_text import nonbreaking, number, percent, rounded_to
-from survey.planning.privacy_text import least_protected, per_hundred, practice_row
+from survey.planning.privacy_text import after_sending, least_protected, per_hundred, practice_row
 from survey.web.charts.dp_release import release_chart
 from survey.web.charts.range_line import range_of_figure, range_of_share
 from survey.web.charts.results_chart import results_chart
@@ -162,6 +163,8 @@ def init_app(app: Flask) -> None:
     app.jinja_env.globals.update(
         script=script,
         per_hundred=lambda question: per_hundred(question, page_words()),
+        after_sending=lambda survey: after_sending(survey, page_words()),
+        certainty_of_question=certainty_of_question,
         odds_text=lambda survey: survey_odds_text(survey, page_words()),
         surest=lambda odds: nonbreaking(surest(odds, page_words())),
         least_protected=least_protected,

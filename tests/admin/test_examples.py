@@ -21,6 +21,7 @@ def test_the_examples_are_sound():
         require_openable(survey)
         assert survey.epsilon <= HIGH_EPSILON
         assert survey.private
+        assert all(question.offers_to_decline for question in survey.private)
         assert survey.introduction and survey.fieldwork.minutes
 
 

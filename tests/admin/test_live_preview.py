@@ -5,8 +5,12 @@ import re
 
 import pytest
 
-from survey.admin.builder.fields import empty_question
+from survey.admin.builder.fields import FIELDS, empty_question
+from survey.admin.builder.form_to_definition import question_entry
 from survey.admin.builder.live_preview import levels, preview_survey, respondents_of
+from survey.core.languages import MAIN
+from survey.definition.parse_question import parse_question
+from survey.planning.precision import precisions
 
 pytestmark = pytest.mark.fast
 
@@ -18,9 +22,23 @@ def form(*questions, respondents="500", sample="", language="en"):
     }  # fmt: skip
 
 
+TWO_ANSWERS = {"prefer_not_to_say": False}
+
+
+def test_the_builder_states_what_prefer_not_to_say_costs():
+    """A new question offers it, and the hint names the factor for the level of a new question."""
+    variances = []
+    for change in ({}, TWO_ANSWERS):
+        entry = question_entry(empty_question() | {"label": "?"} | change, 0, "q")
+        assert entry["prefer_not_to_say"] is not bool(change)
+        variances.append(precisions(parse_question(entry, "", MAIN))[0].variance)
+    factor = variances[0] / variances[1]
+    assert f"{factor:.1f} times as many responses" in FIELDS["prefer_not_to_say"].hint
+
+
 def test_a_coin_flip_is_told_with_its_exact_precision():
     """The variance of 2P - 1/2 is at most 1/n."""
-    (look,) = preview_survey(form({}, respondents="1,000")).questions
+    (look,) = preview_survey(form(TWO_ANSWERS, respondents="1,000")).questions
     margin = 100 * 1.959963984540054 / math.sqrt(1000)
     assert look.precision == (
         f"With 1,000 respondents, the margin (95\u00a0%) is about ±\u00a0{margin:.1f} points for "

@@ -105,7 +105,9 @@ def test_five_questions_from_sign_in_to_open_by_mouse(builder, live):
     page.get_by_text("The survey is open.").wait_for()
     [survey] = [each.survey for each in live.store.surveys.all()]
     assert [(each.name, each.type) for each in survey.questions] == EXPECTED
-    assert survey.questions[0].randomizer.rows == ((3, 1), (1, 3))
+    # New questions offer "prefer not to say".
+    assert survey.questions[0].randomizer.rows == ((3, 1, 1), (1, 3, 1), (1, 1, 3))
+    assert all(question.offers_to_decline for question in survey.private)
     assert survey.epsilon < 5.2
 
 

@@ -1,6 +1,7 @@
 """Questions one at a time: the order, Back, the progress, the focus, and what stays secret."""
 
 import json
+import re
 from collections.abc import Iterator
 
 import pytest
@@ -58,17 +59,20 @@ def shown(page: Page) -> str:
     return name
 
 
-def place(page: Page) -> str:
-    """The place in the progress, visible and for screen readers."""
-    said = page.locator("#place[role=status]").inner_text()
-    at, of = (int(word) for word in said.split()[1::2])
-    bar = page.locator("#bar").evaluate("(bar) => [bar.value, bar.max]")
-    assert bar == [at - 1, of]
-    return said
+def place(page: Page) -> int:
+    """The place in the progress. The last step is the review."""
+    bar = page.get_by_role("progressbar", name="Progress")
+    value, most = bar.evaluate("(bar) => [bar.value, bar.max]")
+    assert most == len(QUESTIONS) + 1
+    return value
 
 
 def choose(page: Page, label: str) -> None:
     page.locator(".choice:visible").get_by_text(label, exact=True).click()
+
+
+def choose_in(page: Page, name: str, label: str) -> None:
+    page.locator(f"[data-question={name}] .choice").get_by_text(label, exact=True).click()
 
 
 def press(page: Page, name: str) -> None:
@@ -109,12 +113,12 @@ ALL = ["Yes", "7 packs", "Gin", "No"]
 
 
 def test_each_question_comes_alone_in_order_with_its_place_and_the_focus(one, posted, live):
-    assert (shown(one), place(one)) == ("smokes", "Question 1 of 3")
+    assert (shown(one), place(one)) == ("smokes", 1)
     expect(one.get_by_role("button", name="Back", exact=True)).to_be_hidden()
     choose(one, "No")
-    for name, said in (("tried", "Question 2 of 3"), ("sleeps", "Question 3 of 3")):
+    for name, step in (("tried", 3), ("sleeps", 4)):
         go_on(one, name)
-        assert place(one) == said
+        assert place(one) == step
         expect_focus(one, name)
         expect(one.get_by_role("button", name="Back", exact=True)).to_be_visible()
     expect(one.get_by_role("button", name="Next", exact=True)).to_be_hidden()
@@ -124,18 +128,29 @@ def test_each_question_comes_alone_in_order_with_its_place_and_the_focus(one, po
     assert len(list(live.store.responses.rows("health"))) == 1
 
 
-def test_a_follow_up_counts_from_when_it_is_known_and_comes_next(one):
-    choose(one, "Yes")
-    assert place(one) == "Question 1 of 4"
-    choose(one, "No")
-    assert place(one) == "Question 1 of 3"
+@pytest.mark.parametrize("way", ["Yes", "No"])
+def test_the_progress_depends_on_the_question_and_on_no_answer(one, way):
+    """Someone at the screen sees no number that changes with an answer."""
+    asking = one.locator("#asking")
+    before = place(one)
+    choose(one, way)
+    assert place(one) == before == 1
+    go_on(one, "packs" if way == "Yes" else "tried")
+    assert place(one) == (2 if way == "Yes" else 3)
+    if way == "Yes":
+        one.locator("[data-question=packs] input").fill("7")
+        go_on(one, "tried")
+    assert place(one) == 3
+    expect(asking).not_to_contain_text(re.compile(r"\d of \d|Question \d"))
+
+
+def test_a_follow_up_comes_next(one):
     choose(one, "Yes")
     go_on(one, "packs")
-    assert place(one) == "Question 2 of 4"
     press(one, "Back")
     choose(one, "No")
     go_on(one, "tried")
-    expect(one.locator("#further")).to_have_text("")  # the progress announces it
+    expect(one.locator("#further")).to_have_text("")  # the focus announces it
 
 
 BACK = [lambda page: press(page, "Back"), Page.go_back]
@@ -183,7 +198,7 @@ def test_a_reload_starts_anew_with_nothing(one):
         assert one.locator(":checked").count() == 0
         assert one.evaluate("[sessionStorage.length, history.state]") == [0, {"step": 0}]
         begin(one)
-        assert (shown(one), place(one)) == ("smokes", "Question 1 of 3")
+        assert (shown(one), place(one)) == ("smokes", 1)
         to_review(one)
 
 
@@ -194,7 +209,7 @@ def test_whoever_leaves_a_question_open_is_told_and_stays(one):
     expect(error).to_be_visible()
     expect(one.locator("[data-question=smokes]")).to_have_attribute("aria-invalid", "true")
     expect(one.locator("[data-question=smokes] input").first).to_be_focused()
-    assert (shown(one), place(one)) == ("smokes", "Question 1 of 3")
+    assert (shown(one), place(one)) == ("smokes", 1)
     choose(one, "Yes")
     expect(error).to_be_hidden()
     go_on(one, "packs")
@@ -246,6 +261,72 @@ def test_a_change_that_brings_a_further_question_leads_through_it(one):
     assert reviewed(one) == ["Yes", "3 packs", "–", "Yes"]
 
 
+@pytest.mark.parametrize(
+    "layout",
+    ["one_at_a_time", pytest.param("all_on_one_page", marks=pytest.mark.slow)],
+)
+def test_a_change_returns_to_the_review_at_once_or_asks_only_what_is_new(
+    live, page, posted, layout
+):
+    """The history, and what is sent, are the same as without a change."""
+    opened(live.store, CONTENT | {"layout": layout})
+    start(page, live.url + PATH)
+    choose_in(page, "smokes", "No")
+    for name in ("tried", "sleeps"):
+        if layout == "one_at_a_time":
+            go_on(page, name)
+    choose_in(page, "sleeps", "Yes")
+    press(page, "Check my answers")
+    assert reviewed(page) == ["No", "–", "Yes"]
+    trace = page.evaluate(TRACE)
+
+    def change(name: str) -> None:
+        page.locator(f"#chosen [data-change={name}]").click()
+        expect_focus(page, name)
+        assert shown(page) == name
+        expect(page.get_by_role("button", name="Next", exact=True)).to_be_hidden()
+
+    # Nothing new: one press leads back, and the focus to where it was.
+    change("sleeps")
+    choose_in(page, "sleeps", "No")
+    press(page, "Check my answers")
+    expect(page.locator("#chosen [data-change=sleeps]")).to_be_focused()
+    assert reviewed(page) == ["No", "–", "No"]
+    # A new question comes alone. The others do not come again.
+    change("smokes")
+    choose_in(page, "smokes", "Yes")
+    press(page, "Check my answers")
+    assert shown(page) == "packs"
+    press(page, "Check my answers")
+    expect(page.locator("[data-question=packs] .error")).to_be_visible()
+    page.locator("[data-question=packs] input").fill("3")
+    press(page, "Check my answers")
+    assert reviewed(page) == ["Yes", "3 packs", "–", "No"]
+    assert page.evaluate(TRACE) == trace
+    # Back leads to all questions again, as before a change.
+    press(page, "Back")
+    expect(page.locator("#asking")).to_be_visible()
+    expect(page.get_by_role("button", name="Check my answers")).to_be_visible()
+    if layout == "one_at_a_time":
+        assert shown(page) == "sleeps"
+    else:
+        expect(page.locator("#answers fieldset:visible")).to_have_count(4)
+    press(page, "Check my answers")
+    press(page, "Mix up and send")
+    page.locator("#done:visible").wait_for()
+    assert [[*reports] for reports in posted] == [["smokes", "packs", "tried", "sleeps"]]
+
+
+def test_a_double_press_of_check_my_answers_sends_nothing(one, posted):
+    """The second press may meet the button that sends."""
+    to_review(one)
+    one.evaluate(
+        "document.querySelector('#send').dispatchEvent(new MouseEvent('click', { detail: 2 }))"
+    )
+    expect(one.locator("#review")).to_be_visible()
+    assert posted == []
+
+
 @pytest.mark.parametrize("css", ["#back", "#chosen button"])
 def test_a_double_press_on_the_way_back_does_not_lead_past_the_questions(one, css):
     to_review(one)
@@ -274,6 +355,15 @@ def test_a_double_click_goes_one_question_on_and_one_back(live, page):
         page.locator("h1").click()  # otherwise the next clicks would be a third and a fourth
     page.locator("#previous").dblclick()
     assert shown(page) == "c"
+
+
+def test_the_question_is_the_largest_text(one):
+    sizes = one.locator("body *:visible").evaluate_all(
+        "(all) => all.map((e) => [parseFloat(getComputedStyle(e).fontSize), e.localName])"
+    )
+    assert {name for size, name in sizes if size == max(sizes)[0]} <= {"legend", "span"}
+    title = one.locator("h1").evaluate("(h1) => parseFloat(getComputedStyle(h1).fontSize)")
+    assert title <= 16
 
 
 # The history and the address reveal no answers.
@@ -379,10 +469,8 @@ def test_the_keyboard_alone_answers_goes_back_changes_and_sends(live, page, post
     key("#chosen button", "Enter")
     expect_focus(page, "smokes")
     key("[data-question=smokes] input", "ArrowDown")
-    for name in ("tried", "sleeps"):
-        key("#next", "Enter")
-        expect_focus(page, name)
     key("#check", "Enter")
+    expect(page.locator("#chosen button").first).to_be_focused()
     assert reviewed(page) == ["No", "Ale", "No"]
     key("#send", "Enter")
     expect(page.locator("#done h2")).to_be_focused()

@@ -266,7 +266,7 @@ def test_twenty_questions_are_answered_by_touch_on_a_small_screen(live, browser)
     page.locator("#begin").tap()
     page.locator("#asking:visible").wait_for()
     targets = page.locator(
-        "label.choice:visible, #answers input[type=text], textarea, button:visible"
+        "label.choice:visible, #answers input[type=text], textarea, button:visible, summary:visible"
     )
     heights = targets.evaluate_all("(all) => all.map((e) => e.getBoundingClientRect().height)")
     assert len(heights) > 60
@@ -278,8 +278,14 @@ def test_twenty_questions_are_answered_by_touch_on_a_small_screen(live, browser)
             fieldset.locator("input, textarea").tap()
             page.keyboard.type("7")
     page.get_by_role("button", name="Check my answers").tap()
+    page.get_by_role("heading", name="Check your answers").wait_for()
+    small = page.locator("button:visible, summary:visible")
+    heights = small.evaluate_all("(all) => all.map((e) => e.getBoundingClientRect().height)")
+    assert len(heights) > 20
+    assert min(heights) >= LEAST_TARGET
     page.get_by_role("button", name="Mix up and send").tap()
     page.get_by_role("heading", name="Sent. Thank you.").wait_for()
+    assert page.locator("#sent summary").bounding_box()["height"] >= LEAST_TARGET
     fits = "document.documentElement.scrollWidth <= document.documentElement.clientWidth"
     assert page.evaluate(fits)
     context.close()
@@ -354,11 +360,21 @@ READ = {
     "-๕": "−5",
     "６２，５": "62.5",  # full width
 }
-REFUSED = [
-    "", " ", "-", ".", "abc", "6 kg", "1501", "-10.5", "-11", "0.3", "62.55", "1e3", "0x10", "--5",
-    "5-", "1,5,0", "1.000,5", "1,000.5", "1,000", "1.000", "Infinity", "NaN", "½", "๖๒๗๘๙",
-    "9" * 20,
-]  # fmt: skip
+# One reason at a time, in few words.
+EMPTY, UNREAD = "Type a number.", "Type only a number, such as 1500."
+GROUPED = "Write thousands without a comma or point: 1000."
+LOW, HIGH = "The lowest answer is −10.", "The highest answer is 1500."
+REFUSED = {
+    EMPTY: ["", " "],
+    UNREAD: ["-", ".", "abc", "6 kg", "1e3", "0x10", "--5", "5-", "1,5,0", "Infinity", "NaN", "½"],
+    GROUPED: ["1.000,5", "1,000.5", "1,000", "1.000", "1,255", "1.255", "1,255,000"],
+    LOW: ["-10.5", "-11", "-10.01"],
+    HIGH: ["1501", "1500.1", "๖๒๗๘๙", "9" * 20],
+}
+# What is typed, and the possible answer that is nearest.
+ROUNDED = {
+    "0.3": "0.5", "62.55": "62.5", "62,75": "63", "1499.9": "1500", "-9.8": "−10", "0.2": "0",
+}  # fmt: skip
 
 
 @pytest.fixture
@@ -383,14 +399,10 @@ def test_a_number_is_read_as_people_write_it(balance):
 
 @pytest.mark.slow
 def test_what_is_no_answer_is_refused_beside_the_field(balance):
-    """Too low, too high, between the steps, not a number, or ambiguous."""
-    sentence = (
-        "Type a number from −10 to 1500, in steps of 0.5. "
-        "Write thousands without a comma or point: 1000."
-    )
+    """Too low, too high, not a number, or ambiguous."""
     number = field(balance, "balance")
     error = question(balance, "balance").locator(".error")
-    for typed in REFUSED:
+    for typed, sentence in [(typed, why) for why, all_ in REFUSED.items() for typed in all_]:
         number.fill(typed)
         expect(error).to_be_hidden()
         expect(number).not_to_have_attribute("aria-invalid", "true")
@@ -399,7 +411,7 @@ def test_what_is_no_answer_is_refused_beside_the_field(balance):
         expect(number).to_be_focused()
         expect(number).to_have_attribute("aria-invalid", "true")
         expect(number).to_have_accessible_description(
-            f"EUR (−10 to 1500, in steps of 0.5) Mixed up {sentence}"
+            f"EUR (−10 to 1500, to the nearest 0.5) Protected · mixed up on your device {sentence}"
         )
         assert balance.locator("#asking").is_visible(), typed
         above, below = error.bounding_box(), number.bounding_box()
@@ -407,14 +419,64 @@ def test_what_is_no_answer_is_refused_beside_the_field(balance):
         assert 0 <= below["y"] - above["y"] - above["height"] < 30
 
 
-def test_the_refusal_of_a_number_names_the_way_out(client: FlaskClient, store: Store):
-    opened(store, definition(WEIGHT, GLASSES | {"relevant": {"weight": {"min": 50}}}))
-    texts = re.findall(r'<p class="error" hidden>(.*?)</p>', client.get(PAGE).text, re.DOTALL)
-    words = [" ".join(re.sub("<.*?>", "", text).split()) for text in texts]
-    assert words == [
-        "Type a number from 30 to 150, in steps of 0.5. Or tick “Prefer not to say”.",
-        "Type a number from 0 to 40.",
-    ]
+@pytest.mark.slow
+def test_a_number_between_two_steps_is_rounded_and_the_page_shows_it(balance, posted):
+    """After leaving the field, until it changes; the list before sending has the same number."""
+    number, note = field(balance, "balance"), balance.locator(".rounded[role=status]")
+    for typed, counted in ROUNDED.items():
+        number.fill(typed)
+        expect(note).to_be_empty()
+        number.blur()
+        said = f"{typed.replace('-', '−').replace(',', '.')} is counted as {counted}."
+        expect(note).to_have_text(said)
+        check(balance)
+        assert reviewed(balance) == {"Your balance?": f"{counted} EUR"}, typed
+        balance.get_by_role("button", name="Back").click()
+    number.fill("62.5")
+    number.blur()
+    expect(note).to_be_empty()
+    number.fill("62.55")
+    number.blur()
+    expect(note).to_have_text("62.55 is counted as 62.5.")
+    send(balance)
+    # Nothing of the typed number remains on the page.
+    assert "62.55" not in balance.content()
+
+
+def test_a_rounded_number_meets_conditions_as_it_is_counted(live, page):
+    opened(
+        live.store,
+        definition(BALANCE, yes_no(label="Rich?") | {"relevant": {"balance": {"min": 100}}}),
+    )
+    start(page, live.url + PAGE)
+    field(page, "balance").fill("99.7")
+    expect(question(page, "smokes")).to_be_hidden()
+    field(page, "balance").fill("99.8")
+    expect(question(page, "smokes")).to_be_visible()
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"step": 100}, "(0 to 5000, to the nearest 100)"),
+        ({"step": 1}, "(0 to 5000)"),
+        ({"step": 100, "min": 50, "max": 4950}, "(50 to 4950, in steps of 100)"),
+    ],
+)
+def test_the_page_names_the_rounding_only_if_it_is_true(client, store, change, words):
+    """From 50 in steps of 100, no answer is a multiple of 100."""
+    opened(store, definition(BALANCE | {"min": 0, "max": 5000} | change))
+    assert words in client.get(PAGE).text
+
+
+def test_the_refusal_of_a_number_names_the_way_out(kinds):
+    choose(kinds, "drinks", "Yes")
+    check(kinds)
+    for name, words in (
+        ("glasses", "Type a number."),
+        ("weight", "Type a number, or tick “Prefer not to say”."),
+    ):
+        expect(question(kinds, name).locator(".error")).to_have_text(words)
 
 
 @pytest.mark.parametrize(
@@ -639,20 +701,30 @@ def invalid(page: Page) -> list[str]:
 def test_the_first_wrong_question_gets_the_focus_and_each_is_marked_until_it_changes(kinds):
     check(kinds)
     assert invalid(kinds) == ["drinks", "mood", "weight", "region"]
-    expect(kinds.get_by_label("Yes", exact=True)).to_be_focused()
+    summary = kinds.locator("#open")
+    expect(summary).to_be_focused()
+    expect(summary).to_contain_text("4 questions still need an answer:")
+    address = kinds.url
+    summary.get_by_role("button", name="How do you feel?").click()
+    expect(question(kinds, "mood").locator("input").first).to_be_focused()
+    # No address names an open question.
+    assert kinds.url == address
     choose(kinds, "drinks", "Yes")
     choose(kinds, "mood", "Bad")
     assert invalid(kinds) == ["weight", "region"]
     check(kinds)
     assert invalid(kinds) == ["glasses", "weight", "region"]
-    expect(field(kinds, "glasses")).to_be_focused()
+    expect(summary).to_contain_text("3 questions")
     field(kinds, "glasses").fill("41")
-    field(kinds, "weight").fill("62.3")
+    field(kinds, "weight").fill("151")
     choose(kinds, "region", "North")
     assert invalid(kinds) == []
     check(kinds)
     assert invalid(kinds) == ["glasses", "weight"]
     choose(kinds, "drinks", "No")
+    check(kinds)
+    expect(summary).to_be_hidden()
+    expect(field(kinds, "weight")).to_be_focused()
     choose(kinds, "weight", "Prefer not to say")
     check(kinds)
     assert len(reviewed(kinds)) == 6
@@ -697,16 +769,35 @@ TOLD: list[tuple[dict[str, Any], dict[str, str]]] = [
     ),
     (
         NUMBER | {"name": "bit"} | by("one_bit", odds=3, points=5),
-        {"0": "Code 1", "1": "Code 2"},
+        {
+            "0": "Code 1 of 2, which says little about your answer",
+            "1": "Code 2 of 2, which says little about your answer",
+        },
+    ),
+    (
+        NUMBER | DECLINES | {"name": "weak"} | by("one_bit", odds=19, points=5),
+        {
+            "1": "Code 2 of 2, from which someone could guess your answer",
+            "2": "Prefer not to say",
+        },
+    ),
+    (
+        NUMBER | {"name": "hardly"} | by("one_bit", odds=20, points=5),
+        {"1": "Code 2 of 2, which almost reveals your answer"},
     ),
     (
         yes_no("r1") | by("table", rows=[[5, 3, 2], [2, 3, 5]]),
-        {"0": "Code 1", "2": "Code 3"},
+        {
+            "0": "Code 1 of 3, which says little about your answer",
+            "2": "Code 3 of 3, which says little about your answer",
+        },
     ),
     (
         TRIED | {"name": "boxes"} | by("sampled_boxes", odds=3, sample=2),
         {
-            "1--0": "Ale: yes\nPrefer not to say: no", "-01-": "Gin: no\nRum: yes",
+            "1--0": "Ticked: Ale\nNot ticked: Prefer not to say",
+            "-01-": "Ticked: Rum\nNot ticked: Gin",
+            "11--": "Ticked: Ale, Gin",
             "----": UNPICKED,
         },
     ),
@@ -740,7 +831,7 @@ TOLD: list[tuple[dict[str, Any], dict[str, str]]] = [
 def test_what_left_the_device_is_told_in_words(live, page):
     """For each type and each form of report."""
     labelled = [{"label": f"The {entry['name']}?"} | entry for entry, _ in TOLD]
-    frozen = opened(live.store, definition(*labelled))
+    frozen = opened(live.store, definition(*labelled), limits=WIDE)
     page.goto(live.url + PAGE)
     for (entry, words), asked in zip(TOLD, frozen.survey.fields, strict=True):
         for report, told in words.items():
@@ -751,6 +842,22 @@ def test_what_left_the_device_is_told_in_words(live, page):
                 [entry["name"], report],
             )
             assert (entry["name"], report, said) == (entry["name"], report, told)
+
+
+def test_what_was_sent_is_folded_if_it_is_long(live, page):
+    opened(live.store, definition(MOOD, REMARKS))
+    start(page, live.url + PAGE)
+    choose(page, "mood", "Good")
+    field(page, "remarks").fill("Many words. " * 20)
+    send(page)
+    page.get_by_text("What left this device").click()
+    short, long = page.locator("#left dd").all()
+    expect(short.locator("summary")).to_have_count(0)
+    expect(long.locator("summary")).to_have_text("Show")
+    expect(long.locator("p")).to_be_hidden()
+    long.locator("summary").click()
+    expect(long.locator("p")).to_be_visible()
+    expect(long.locator("p")).to_have_text("Many words. " * 20)
 
 
 # The page refuses.
@@ -875,11 +982,13 @@ THAI = definition(
 )
 
 
-def test_a_phone_needs_no_scrolling_sideways_for_any_type_of_question(live, page):
-    """At 375 pixels, in Thai, with words longer than the screen, in every state."""
+@pytest.mark.parametrize("size", ["100%", "200%"])
+def test_a_phone_needs_no_scrolling_sideways_for_any_type_of_question(live, page, size):
+    """At 375 pixels, in Thai, with words longer than the screen and larger text, in every state."""
     opened(live.store, THAI)
     page.set_viewport_size({"width": 375, "height": 667})
     page.goto(live.url + PAGE)
+    page.evaluate("(size) => { document.documentElement.style.fontSize = size; }", size)
     fits = "document.documentElement.scrollWidth <= document.documentElement.clientWidth"
 
     def look(state: str) -> None:
@@ -910,4 +1019,3 @@ def test_where_chance_picks_the_page_says_so(client: FlaskClient, store: Store):
     assert (
         "the answers that your device picked are mixed up once, and only the result is sent" in text
     )
-    assert "Answers marked “Not mixed up” are sent as you gave them." in text

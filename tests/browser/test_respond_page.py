@@ -164,6 +164,7 @@ def test_enter_on_a_choice_checks_the_answers_and_sends_nothing(survey, page, po
 def test_an_open_question_is_named_and_gets_the_focus(survey, page, posted):
     begin(page)
     page.get_by_label("Yes", exact=True).check()
+    page.get_by_label("South", exact=True).check()
     button(page, "Check my answers").click()
     party = page.locator("[data-question=party]")
     expect(party.get_by_text("Choose an answer to continue.")).to_be_visible()

@@ -104,7 +104,7 @@ def test_the_odds_are_those_of_the_question_that_is_protected_least(live, page):
     assert odds == per_hundred(frozen.survey.private[1])
     assert odds != per_hundred(frozen.survey.private[0])
     assert odds[0] == "Of 100 people who answer “Yes”, 90 send “Yes” and 10 send “No”."
-    expect(page.locator(".protection")).to_contain_text("mixed up least, “Do you drink?”")
+    expect(page.locator(".protection")).to_contain_text("mixed up least (“Do you drink?”)")
 
 
 @pytest.mark.slow

@@ -13,8 +13,8 @@ from fractions import Fraction
 import pytest
 
 from survey.core.factored_randomizers import UnaryEncoding
-from survey.core.languages import FOLDER, LANGUAGES, MAIN
-from survey.definition.certainty import nobody_can_tell
+from survey.core.languages import FOLDER, LANGUAGES, MAIN, Words
+from survey.definition.certainty import certainty_of_question, nobody_can_tell
 from survey.definition.frozen import freeze
 from survey.definition.privacy_limits import PrivacyLimits
 from survey.definition.responses.parse_response import Response
@@ -189,7 +189,35 @@ def test_questions_that_are_not_mixed_up_are_said_to_be_stored(client, store, ep
     frozen = opened(store, content("s", questions))
     for language, page in pages(client, "s", ""):
         is_true(frozen.survey, language, page)
-        assert 'class="stored-plainly"' in page
+        assert 'class="mark weak plain"' in page
+
+
+CHIPS = {
+    "1.5": "Protected", "4": "Protected", "4.01": "Weakly protected", "19": "Weakly protected",
+    "19.01": "Hardly protected", "99": "Hardly protected", None: "Not protected",
+}  # fmt: skip
+
+
+def test_the_chip_of_each_question_follows_its_own_table(client, store):
+    """Up to 80 %, up to 95 %, above; whatever the other questions are. Only the first is no
+    warning."""
+    questions = [
+        yes_no(
+            f"q{n}",
+            privacy={"mechanism": "k_randomized_response", "odds": odds} if odds else "none",
+        )
+        for n, odds in enumerate(CHIPS)
+    ]
+    frozen = opened(store, content("s", questions), limits=WIDE)
+    levels = [certainty_of_question(question) for question in frozen.survey.questions]
+    assert levels == [0, 0, 1, 1, 2, 2, 2]
+    for language, page in pages(client, "s", ""):
+        chips = re.findall(r'<span class="mark( weak)?( plain)?"><strong>(.*?)</strong>', page)
+        say = Words(language).say
+        assert chips == [
+            (" weak" if level else "", "" if odds else " plain", say(CHIPS[odds]))
+            for level, odds in zip(levels, CHIPS, strict=True)
+        ]
 
 
 def test_a_survey_that_mixes_nothing_up_promises_nothing(client, store):

@@ -179,3 +179,46 @@ def test_no_hint_where_sampling_would_not_pay():
 )
 def test_very_large_odds_are_powers_of_ten_rounded_up(odds, text):
     assert times_text(odds) == text
+
+
+# What respondents read after sending.
+
+PLAIN = yes_no("region", privacy="none")
+SCALE = yes_no(privacy={"epsilon": 1}) | {"type": "scale", "choices": CHOICES[:4]}
+NUMBER = {"type": "number", "min": 0, "max": 40, "privacy": {"epsilon": 1}}
+AFTER = {
+    "a yes": ([yes_no()], "A “Yes” in our data does not mean you said “Yes”."),
+    "the first yes": (
+        [SCALE | {"name": "mood"}, yes_no()], "A “Yes” in our data does not mean you said “Yes”.",
+    ),
+    "own word": ([SCALE], "“Choice 3” in our data does not mean you said “Choice 3”."),
+    "next to answers as given": (
+        [yes_no(), PLAIN], "“Yes” among the mixed-up answers does not mean you said “Yes”.",
+    ),
+    "no word": (
+        [yes_no() | NUMBER], "A mixed-up answer in our data does not mean you gave that answer.",
+    ),
+    "codes": (
+        [yes_no(privacy={"mechanism": "table", "rows": [[5, 3, 2], [2, 3, 5]]})],
+        "A mixed-up answer in our data does not mean you gave that answer.",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("questions", "sentence"), AFTER.values(), ids=AFTER)
+def test_after_sending_the_page_says_what_an_answer_in_the_data_means(questions, sentence):
+    assert after_sending(parse_survey(definition(*questions))) == sentence
+
+
+@pytest.mark.parametrize("odds", [2, 4, 19, "19.01", 99, 5000])
+@pytest.mark.parametrize("more", [[], [yes_no("other")], [PLAIN]], ids=["alone", "two", "plain"])
+def test_after_sending_nothing_is_denied_of_what_is_nearly_certain(odds, more):
+    """Above 95 %, the page says how certain someone could become instead."""
+    privacy = {"mechanism": "k_randomized_response", "odds": odds}
+    survey = parse_survey(definition(yes_no(privacy=privacy), *more))
+    sentence = after_sending(survey)
+    if survey.largest_odds <= 19:
+        assert "does not mean" in sentence
+    else:
+        assert "does not mean" not in sentence
+        assert f"become {surest(survey.largest_odds)} sure of it" in sentence

@@ -20,7 +20,7 @@ DRAWS = SURVEY / "planning" / "simulation.py"
 # platform gives the codebook the version of Python, and urllib splits addresses. The modules babel
 # and pathlib read the catalogs, and importlib and pkgutil find the types of questions.
 PURE_MAY_IMPORT = {
-    *("abc", "bisect", "markupsafe"),
+    *("abc", "bisect", "enum", "markupsafe"),
     *("collections", "contextlib", "contextvars", "csv", "dataclasses", "decimal", "fractions"),
     *("functools", "hashlib", "importlib", "inspect", "io", "itertools", "json", "math", "numpy"),
     *("pkgutil", "platform"),

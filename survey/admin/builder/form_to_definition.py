@@ -58,8 +58,14 @@ def copied_entries(
 
 
 def copied_data(entries: Mapping[str, Any], fields: Mapping[str, BuilderField]) -> dict[str, Any]:
-    """The inverse of `copied_entries`. All other fields have their defaults."""
-    data = {name: row.default for name, row in fields.items()}
+    """The inverse of `copied_entries`. All other fields have their defaults.
+
+    A switch that the definition does not mention is off, even if it is on in a new question.
+    """
+    data = {
+        name: False if isinstance(row.default, bool) else row.default
+        for name, row in fields.items()
+    }
     for name, value in entries.items():
         if name in fields and not fields[name].composed:
             data[name] = value if isinstance(value, bool) else str(value)

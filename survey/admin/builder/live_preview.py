@@ -79,7 +79,7 @@ def levels() -> tuple[tuple[str, str, str, str], ...]:
 
 
 def two_answers(level: str) -> Question:
-    data = empty_question() | {"label": "?", "privacy": level}
+    data = empty_question() | {"label": "?", "privacy": level, "prefer_not_to_say": False}
     return parse_question(question_entry(data, 0, "q"), "", MAIN)
 
 

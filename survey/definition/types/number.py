@@ -26,7 +26,10 @@ class NumberType(QuestionType):
 
     name = "number"
     title = "Number"
-    answered_by = "Typing a number. The page refuses numbers outside the range."
+    answered_by = (
+        "Typing a number. The page rounds it to the nearest step, and shows that. It refuses "
+        "numbers outside the range."
+    )
     menu_place = 50
     members = ANSWERED | {"min", "max", "step", "unit"}
     mechanisms = NUMBERS
