@@ -25,13 +25,15 @@
   let [last, stage] = [null, null];
 
   function show(id) {
+    // When the page has just loaded, Tab and a screen reader begin at its top.
+    const first = !find('loading').hidden;
     find('loading').hidden = true;
     for (const section of page.querySelectorAll('section')) section.hidden = section.id !== id;
-    find(id).querySelector('h2')?.focus();
+    if (!first) find(id).querySelector('h2')?.focus();
     window.scrollTo(0, 0);
   }
 
-  const shown = (id) => !find(id).hidden;
+  const shown = (id) => find(id)?.hidden === false;
 
   // Shows the questions whose conditions hold, or one of them. A question that appears further down
   // is announced to screen readers.
@@ -207,12 +209,22 @@
     [find('loading').hidden, find('refused').hidden] = [true, false];
   }
 
+  // What the start decides; null if something is missing, or if a step follows that asks for it.
+  async function settle(further) {
+    if (shown('remember')) return start.settle();
+    if (!direct && !await start.admit()) return null;
+    if (!start.asks() || (!further && start.chosen())) return start.settle();
+    show('remember');
+    return null;
+  }
+
   // From the start to the questions. `further` is false if the history already leads there.
   async function begin(further) {
     if (settling) return;
     settling = true;
-    settled = await start.settle().finally(() => { settling = false; });
-    if (settled === null) return;
+    const result = await settle(further).finally(() => { settling = false; });
+    if (result === null) return;
+    settled = result;
     arrange();
     if (further) travel.begin(single ? questions.all.length : 1);
     show('asking');
@@ -221,7 +233,7 @@
   function goHome() {
     travel.home();
     if (direct) begin(false).catch(refuse);
-    else show('start');
+    else show(find('consent') ? 'consent' : 'start');
   }
 
   // Returns to the start and erases everything of the last person.
@@ -268,7 +280,10 @@
     // The second click of a double press is ignored.
     form.addEventListener('click', (event) => event.detail > 1 &&
       event.target.type === 'submit' && event.preventDefault());
-    find('begin').addEventListener('click', () => begin(true).catch(refuse));
+    for (const id of ['begin', 'chosen-wave']) {
+      find(id)?.addEventListener('click', () => begin(true).catch(refuse));
+    }
+    for (const id of ['read', 'unstart']) find(id)?.addEventListener('click', () => show('start'));
     find('previous').addEventListener('click', ({ detail }) => detail > 1 || turn(place - 1));
     find('back').addEventListener('click', goBack);
     find('send').addEventListener('click', () => {
@@ -288,7 +303,8 @@
       if (last) tell(last);
       if (stage) say(stage);
     });
-    const begun = () => shown('start') && (settled || find('invited')?.value);
+    const begun = () => shown('start') &&
+      (settled || find('consent') || find('invited')?.value);
     kiosk.watch(() => shown('asking') || shown('review') || begun(), restart);
   }
 

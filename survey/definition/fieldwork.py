@@ -22,7 +22,13 @@ DEFAULT_BATCH_RESPONSES, MAX_BATCH_RESPONSES = 25, 10_000
 # A smaller group of responses could be read one by one.
 MIN_RESPONSES_AT_CLOSING = 5
 MAX_TEXT_CHARACTERS = {"asked_by": 300, "contact": 300, "support": MAX_SUPPORT_CHARACTERS}
-SWITCH_NAMES = ("invitations", "receipts", "by_hand", "comprehension")
+SWITCH_NAMES = (
+    "introduction_in_full",
+    "invitations",
+    "receipts",
+    "by_hand",
+    "comprehension",
+)
 
 
 @dataclass(frozen=True)
@@ -37,6 +43,7 @@ class Fieldwork:
     layout : all questions on one page, or one at a time
     exit : the address to which "Leave now" leads
     series : the name that the waves of one survey share, or None
+    introduction_in_full : whether the introduction, such as a consent text, has a screen of its own
     invitations : whether respondents need a single-use invitation
     receipts : whether respondents get a receipt, which allows them to withdraw
     by_hand : whether respondents without JavaScript can toss real coins (paper-and-coin mode)
@@ -51,6 +58,7 @@ class Fieldwork:
     layout: str = ALL_ON_ONE_PAGE
     exit: str = DEFAULT_EXIT_URL
     series: str | None = None
+    introduction_in_full: bool = False
     invitations: bool = False
     receipts: bool = False
     by_hand: bool = False
@@ -79,6 +87,8 @@ FIELDWORK_FIELDS = {
     "exit": f"Address that “Leave now” opens. Default: {DEFAULT_EXIT_URL}.",
     "series": "Name that all waves of one survey share. The same device then sends the same report "
     "for the same answer in every wave. Optional.",
+    "introduction_in_full": "`true`: the whole introduction, such as a consent text, has a screen "
+    "of its own. By default, the first screen shows two lines of it and “Read more”.",
     "invitations": "`true`: only people with a single-use invitation can take part.",
     "receipts": "`true`: respondents get a receipt, with which they can withdraw their response.",
     "by_hand": "`true`: people without JavaScript can flip real coins. See [Sub-surveys]"

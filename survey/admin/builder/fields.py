@@ -149,7 +149,12 @@ SURVEY_FIELDS = {
     ),
     "introduction": BuilderField(
         "Introduction, in Markdown", "introduction", TextAreaField, optional=True,
-        hint="Why you ask. Respondents see it before the questions.", attributes={"rows": 3},
+        hint="Why you ask. Respondents see two lines of it before the questions, and can read the "
+             "rest.", attributes={"rows": 3},
+    ),
+    "introduction_in_full": BuilderField(
+        "Show the whole introduction on a screen of its own, for example a consent text",
+        "introduction", BooleanField, default=False,
     ),
     "language": BuilderField(
         "Language", "limits", SelectField, MAIN, choices=LANGUAGE_CHOICES, stand_in=MAIN,
