@@ -112,6 +112,10 @@ class AboveLimit(SurveyError):
     """The survey reveals more about a respondent than the limits of this server allow."""
 
 
+class UnconfirmedProtection(SurveyError):
+    """A report nearly reveals the answer, and nobody has confirmed that the survey may open so."""
+
+
 class IntakeError(SurveyError):
     """The response is not accepted."""
 

@@ -19,6 +19,7 @@ SURVEY = {
     "asked_by": "", "contact": "", "minutes": "", "support": "", "layout": "all_on_one_page",
     "exit": "", "series": "", "batch": "25", "respondents": "500", "languages": [],
     "invitations": False, "receipts": False, "by_hand": False, "comprehension": False,
+    "introduction_in_full": False,
 }  # fmt: skip
 NUMBER = {"type": "number", "label": "How many?", "min": "0", "max": "10"}
 
