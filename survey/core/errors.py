@@ -12,6 +12,7 @@ SurveyError
 ├── MechanismError              a mechanism that cannot be built with its parameters
 ├── DefinitionError             a survey definition with a fault; `place` says where
 ├── AboveLimit                  a survey above the privacy limits of this server
+├── UnconfirmedProtection       nobody has confirmed a weak protection
 ├── IntakeError                 a response that is not accepted
 │   ├── MalformedResponse
 │   ├── StaleFingerprint

@@ -21,8 +21,9 @@ DRAWS = SURVEY / "planning" / "simulation.py"
 # and pathlib read the catalogs, and importlib and pkgutil find the types of questions.
 PURE_MAY_IMPORT = {
     *("abc", "bisect", "markupsafe"),
-    *("collections", "contextlib", "contextvars", "csv", "dataclasses", "decimal", "fractions"),
-    *("functools", "hashlib", "importlib", "inspect", "io", "itertools", "json", "math", "numpy"),
+    *("collections", "contextlib", "contextvars", "csv", "dataclasses", "decimal", "enum"),
+    *("fractions", "functools", "hashlib", "importlib", "inspect", "io", "itertools", "json"),
+    *("math", "numpy"),
     *("pkgutil", "platform"),
     *("re", "scipy", "statistics", "typing", "unicodedata", "urllib", "babel", "pathlib"),
 }
