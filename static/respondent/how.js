@@ -1,5 +1,5 @@
-// "How it works": two coins for one person, and a thousand made-up people who all toss.
-// randomizer.js draws everything, and nothing is sent.
+// "How it works": one person who tries, and a thousand made-up people. The table is that of two
+// coins, or of a survey. randomizer.js draws everything, and nothing is sent.
 'use strict';
 
 (() => {
@@ -15,11 +15,16 @@
   // The chart's lowest and highest share, and its area.
   const [LOW, HIGH] = [-0.2, 1.2];
   const [LEFT, TOP, WIDTH, HEIGHT] = [66, 8, 300, 190];
-  const COIN = { rows: [[1, 1], [1, 1]] };
-  // Both coins: 3 of the 4 outcomes give the answer itself.
-  const COIN_FLIP = { rows: [[3, 1], [1, 3]] };
   const find = (id) => document.getElementById(id);
   const how = find('how');
+  // The table: rows are Yes and No as answers, columns are Yes and No as reports. It does the same
+  // as two draws. The first keeps the answer, or the second decides whatever it is. With two coins,
+  // 3 of the 4 outcomes give the answer itself.
+  const [yesYes, yesNo, noYes, noNo] = how.dataset.table.split(' ').map(Number);
+  const TABLE = { rows: [[yesYes, yesNo], [noYes, noNo]] };
+  const FIRST = { rows: [[yesYes - noYes, noYes + yesNo]] };
+  const SECOND = { rows: [[noYes, yesNo]] };
+  const [LEAST, SPAN] = [noYes, yesYes - noYes].map((entry) => entry / (noYes + noNo));
   const { lang } = document.documentElement;
   const fill = (text, values) => text.replace(/\{(\w+)\}/g, (_, name) => values[name]);
 
@@ -47,11 +52,12 @@
 
   function toss(said) {
     const { yes, no } = how.dataset;
-    const heads = randomizer.report(COIN, 0) === '0';
-    const sent = heads ? said : Number(randomizer.report(COIN, 0));
+    const heads = randomizer.report(FIRST, 0) === '0';
+    const sent = heads ? said : Number(randomizer.report(SECOND, 0));
     const unused = heads ? 'none' : ['heads', 'tails'][sent];
-    find('first').dataset.side = heads ? 'heads' : 'tails';
-    find('second').dataset.side = unused;
+    const sides = { first: heads ? 'heads' : 'tails', second: unused };
+    // Only coins have a picture.
+    for (const [id, side] of Object.entries(sides)) if (find(id)) find(id).dataset.side = side;
     find('said-first').textContent = heads ? one.dataset.heads : one.dataset.tails;
     find('said-second').textContent = {
       none: one.dataset.unused, heads: one.dataset.secondHeads, tails: one.dataset.secondTails,
@@ -84,14 +90,15 @@
     const share = count / n;
     const middle = (share + Z * Z / (2 * n)) / (1 + Z * Z / n);
     const reach = Z * Math.sqrt(share * (1 - share) / n + (Z / (2 * n)) ** 2) / (1 + Z * Z / n);
-    const [value, low, high] = [share, middle - reach, middle + reach].map((s) => 2 * s - 0.5);
+    const [value, low, high] = [share, middle - reach, middle + reach]
+      .map((each) => (each - LEAST) / SPAN);
     return { value, low, high };
   }
 
   // What everyone sends if `yes` people, picked at random, really say Yes.
   function everyone(yes) {
     return randomizer.pick(PEOPLE, yes)
-      .map((really) => randomizer.report(COIN_FLIP, really ? 0 : 1) === '0');
+      .map((really) => randomizer.report(TABLE, really ? 0 : 1) === '0');
   }
 
   function draw(sent, n) {

@@ -3,9 +3,9 @@
 'use strict';
 
 (() => {
-  // The table of the question that is protected least, reduced to two answers.
-  const row = document.getElementById('practice').dataset.row.split(' ').map(Number);
-  const table = { rows: [row, [...row].reverse()] };
+  // The table of the question that is protected least, or one that protects two answers as much.
+  const entries = document.getElementById('practice').dataset.table.split(' ').map(Number);
+  const table = { rows: [entries.slice(0, 2), entries.slice(2)] };
   const said = document.getElementById('tossed');
   const buttons = [...document.querySelectorAll('[data-toss]')];
   const same = [0, 0];

@@ -29,13 +29,15 @@
   let [last, stage] = [null, null];
 
   function show(id) {
+    // When the page has just loaded, Tab and a screen reader begin at its top.
+    const first = !find('loading').hidden;
     find('loading').hidden = true;
     for (const section of page.querySelectorAll('section')) section.hidden = section.id !== id;
-    find(id).querySelector('h2')?.focus();
+    if (!first) find(id).querySelector('h2')?.focus();
     window.scrollTo(0, 0);
   }
 
-  const shown = (id) => !find(id).hidden;
+  const shown = (id) => find(id)?.hidden === false;
 
   // Shows the questions whose conditions hold, or one of them. A question that appears further down
   // is announced to screen readers.
@@ -278,12 +280,22 @@
     [find('loading').hidden, find('refused').hidden] = [true, false];
   }
 
-  // From the start to the questions.
-  async function begin() {
+  // What the start decides; null if something is missing, or if a step follows that asks for it.
+  async function settle(pressed) {
+    if (shown('remember')) return start.settle();
+    if (!direct && !await start.admit()) return null;
+    if (!start.asks() || (!pressed && start.chosen())) return start.settle();
+    show('remember');
+    return null;
+  }
+
+  // From the start to the questions. `pressed` is false if the browser's Forward led there.
+  async function begin(pressed) {
     if (settling) return;
     settling = true;
-    settled = await start.settle().finally(() => { settling = false; });
-    if (settled === null) return;
+    const result = await settle(pressed).finally(() => { settling = false; });
+    if (result === null) return;
+    settled = result;
     arrange();
     if (!direct) travel.begin();
     show('asking');
@@ -291,8 +303,8 @@
 
   function goHome() {
     travel.home();
-    if (direct) begin().catch(refuse);
-    else show('start');
+    if (direct) begin(false).catch(refuse);
+    else show(find('consent') ? 'consent' : 'start');
   }
 
   // Returns to the start and erases everything of the last person.
@@ -311,7 +323,7 @@
     changing = null;
     if (shown('start')) {
       // The choices at the start may have changed, so they are checked again.
-      if (inside && settled) begin().catch(refuse);
+      if (inside && settled) begin(false).catch(refuse);
     } else if (inside || (!shown('asking') && !shown('review'))) {
       // Back and Forward do not leave the end.
     } else if (shown('review')) {
@@ -337,7 +349,10 @@
     // The second click of a double press is ignored.
     form.addEventListener('click', (event) => event.detail > 1 &&
       event.target.type === 'submit' && event.preventDefault());
-    find('begin').addEventListener('click', () => begin().catch(refuse));
+    for (const id of ['begin', 'chosen-wave']) {
+      find(id)?.addEventListener('click', () => begin(true).catch(refuse));
+    }
+    for (const id of ['read', 'unstart']) find(id)?.addEventListener('click', () => show('start'));
     find('previous').addEventListener('click', ({ detail }) => {
       if (detail > 1) return;
       changing = null;
@@ -366,7 +381,8 @@
       if (last) tell(last);
       if (stage) say(stage);
     });
-    const begun = () => shown('start') && (settled || find('invited')?.value);
+    const begun = () => shown('start') &&
+      (settled || find('consent') || find('invited')?.value);
     kiosk.watch(() => shown('asking') || shown('review') || begun(), restart);
   }
 

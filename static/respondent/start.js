@@ -1,6 +1,6 @@
-// The steps before the first question. They check that the tables keep what the page states, and
-// the invitation. In a survey with waves, people choose whether to remember this device. In a
-// sampled survey, the questions are picked.
+// The steps before the first question. They check that the tables keep what the page states, that
+// the survey is open, and the invitation. In a survey with waves, people choose whether to remember
+// this device. In a sampled survey, the questions are picked.
 'use strict';
 
 const start = (() => {
@@ -15,6 +15,8 @@ const start = (() => {
   const field = find('invitation');
   // The code that the server could not check.
   let unchecked = null;
+  // The check of a code that came with the link.
+  let early = null;
   const errorIn = (element) => element.querySelector('.error');
 
   // The code without spaces, hyphens and small letters. O means 0, and I and L mean 1.
@@ -60,26 +62,46 @@ const start = (() => {
     invited.value = CODE.test(code) ? code : before?.invitation ?? '';
   }
 
-  // Shows the error of the code next to its field, or removes it.
-  function complain(refusal) {
+  function show(error, shown) {
+    error.hidden = !shown;
+    if (shown) error.scrollIntoView({ block: 'nearest' });
+  }
+
+  // Shows why a person cannot start, or removes it.
+  function complain(refusal, focused = true) {
+    show(find('closed'), refusal === 'closed');
+    if (!invited) return;
     const wrong = refusal === 'malformed' || REFUSALS.includes(refusal);
+    if (wrong || refusal === 'unchecked') field.hidden = false;
     for (const error of field.querySelectorAll('.error')) {
-      error.hidden = error.dataset.refusal !== refusal;
-      if (!error.hidden) error.scrollIntoView({ block: 'nearest' });
+      show(error, error.dataset.refusal === refusal);
     }
     invited.removeAttribute('aria-invalid');
     if (!wrong) return;
     invited.setAttribute('aria-invalid', 'true');
-    invited.focus();
+    if (focused) invited.focus();
+  }
+
+  async function waiting(promise) {
+    const checking = find('checking');
+    checking.textContent = checking.dataset.words;
+    return promise.finally(() => { checking.textContent = ''; });
+  }
+
+  // Whether the survey is still open. All visitors send the same request here. Without an answer
+  // they can start, because a response waits for a connection too.
+  async function isOpen() {
+    const { status } = await waiting(sender.post(window.location.pathname));
+    complain(status === 410 ? 'closed' : null);
+    return status !== 410;
   }
 
   // Asks the server about the code. The result is good, a refusal, or unchecked.
   async function ask(code) {
-    const checking = find('checking');
-    [invited.readOnly, checking.textContent] = [true, checking.dataset.words];
+    invited.readOnly = true;
     const body = JSON.stringify({ invitation: code });
-    const { status, reason } = await sender.post(field.dataset.endpoint, body);
-    [invited.readOnly, checking.textContent] = [false, ''];
+    const { status, reason } = await waiting(sender.post(field.dataset.endpoint, body));
+    invited.readOnly = false;
     if (status === 200) return 'good';
     if (status === 403 && REFUSALS.includes(reason)) return reason;
     return status === 410 ? 'closed' : 'unchecked';
@@ -93,8 +115,9 @@ const start = (() => {
 
   // Whether the person can continue with the code. A code known to be good is not checked again:
   // it may be spent by now, and the server checks it when the response arrives. After two failed
-  // connections the person can continue too.
-  async function admitted(code) {
+  // connections the person can continue too. A code in the link is checked `early`, before anybody
+  // presses a button.
+  async function admitted(code, pressed = true) {
     const before = sender.kept.read();
     if (before?.good === code) return true;
     const found = await ask(code);
@@ -102,12 +125,23 @@ const start = (() => {
       sender.kept.write({ ...before, invitation: code, good: code, state: 'asking' });
       return true;
     }
+    if (found === 'unchecked' && !pressed) return false;
     const again = unchecked === code;
     unchecked = found === 'unchecked' ? code : null;
     if (unchecked && again) return true;
     if (!unchecked) forget(before?.picked);
-    complain(found);
+    complain(found, pressed);
     return false;
+  }
+
+  // Whether the person can start: the survey is open, and the code is good.
+  async function admit() {
+    if (!sender.endpoint) return true;
+    if (!invited) return isOpen();
+    await early;
+    const code = canonical(invited.value);
+    complain(CODE.test(code) ? null : 'malformed');
+    return CODE.test(code) && admitted(code);
   }
 
   // The source of the draws: new randomness, or, in a survey with waves, draws that stay the same
@@ -115,15 +149,17 @@ const start = (() => {
   const fresh = (context, make) => make();
   const recalled = (context, make) => waves.drawing(series, context, make);
 
+  // Whether there is a step that asks to remember this device. A kiosk belongs to many people, so
+  // it is not remembered.
+  const asks = () => Boolean(wave) && !kiosk.on;
+  const chosen = () => remember.checked || once.checked;
+
   function showWave() {
-    if (!wave) return;
-    // A kiosk belongs to many people, so it is not remembered.
-    if (kiosk.on) wave.hidden = true;
-    else find('known').hidden = !waves.known(series);
+    if (wave) find('known').hidden = !waves.known(series);
   }
 
-  function choose(chosen, other) {
-    [chosen.checked, other.checked] = [true, false];
+  function choose(wanted, other) {
+    [wanted.checked, other.checked] = [true, false];
     errorIn(wave).hidden = true;
     find('unkept').hidden = true;
   }
@@ -160,10 +196,6 @@ const start = (() => {
   // The result of the start; null if something is missing, with an error next to it.
   async function settle() {
     const code = invited && sender.endpoint ? canonical(invited.value) : undefined;
-    if (code !== undefined) {
-      complain(CODE.test(code) ? null : 'malformed');
-      if (!CODE.test(code) || !await admitted(code)) return null;
-    }
     const same = settled();
     if (same === null) return null;
     const before = sender.kept.read();
@@ -177,16 +209,42 @@ const start = (() => {
 
   // Back to the state for the next person.
   function clear() {
-    if (invited) invited.value = '';
+    if (invited) [invited.value, field.hidden] = ['', false];
     invited?.removeAttribute('aria-invalid');
     unchecked = null;
     for (const input of [remember, once]) if (input) input.checked = false;
-    for (const error of find('start').querySelectorAll('.error')) error.hidden = true;
+    for (const error of document.querySelectorAll('#start .error, #wave .error')) {
+      error.hidden = true;
+    }
     if (find('tossed')) find('tossed').textContent = '';
+  }
+
+  // Shows the button "Read more" if the introduction has more than two lines.
+  function fold() {
+    const [text, more] = [find('introduced'), find('more')];
+    const fits = () => {
+      if (text.classList.contains('folded')) more.hidden = text.scrollHeight <= text.clientHeight;
+    };
+    more.addEventListener('click', () => {
+      more.setAttribute('aria-expanded', String(!text.classList.toggle('folded')));
+    });
+    if (!window.ResizeObserver) {
+      text.classList.remove('folded');
+      return;
+    }
+    // It also reports that the text is shown for the first time.
+    new ResizeObserver(fits).observe(text);
+    document.addEventListener('translated', fits);
   }
 
   function open() {
     readInvitation(sender.kept.read());
+    const code = invited && sender.endpoint ? canonical(invited.value) : '';
+    if (CODE.test(code)) {
+      field.hidden = true;
+      early = admitted(code, false);
+    }
+    if (find('more')) fold();
     showWave();
     if (wave) {
       remember.addEventListener('input', () => choose(remember, once));
@@ -215,5 +273,5 @@ const start = (() => {
     invited?.addEventListener('input', () => complain(null));
   }
 
-  return Object.freeze({ check, clear, open, settle });
+  return Object.freeze({ admit, asks, check, chosen, clear, open, settle });
 })();

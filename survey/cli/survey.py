@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 
 from survey.cli.command_errors import command
-from survey.core.errors import StateError, SurveyError
+from survey.core.errors import StateError, SurveyError, UnconfirmedProtection
 from survey.definition.certainty import loss_text_of
 from survey.definition.frozen import freeze
 from survey.definition.privacy_limits import is_above
@@ -27,7 +27,13 @@ from survey.web.invitation_zip import make_invitation_zip
 @command
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.option("--open", "at_once", is_flag=True, help="Open the survey for responses at once.")
-def import_survey(file: Path, at_once: bool) -> None:
+@click.option(
+    "--hardly-protected",
+    is_flag=True,
+    help="Open a survey although someone could become more than 95 % sure of an answer. "
+    "Respondents read that they are hardly protected.",
+)
+def import_survey(file: Path, at_once: bool, hardly_protected: bool) -> None:
     """Import a survey from FILE: a definition (.json) or an XLSForm (.xlsx).
 
     The command lists on standard error what it left out of an XLSForm.
@@ -36,7 +42,10 @@ def import_survey(file: Path, at_once: bool) -> None:
         imported = read_survey(opened.read(MAX_DEFINITION_BYTES + 1))
     survey = imported.survey
     # Freeze it first, so that a survey that is refused is not stored.
-    frozen = freeze(survey, privacy_limits()) if at_once else None
+    try:
+        frozen = freeze(survey, privacy_limits(), confirmed=hardly_protected) if at_once else None
+    except UnconfirmedProtection as error:
+        raise UnconfirmedProtection(f"{error} The option is --hardly-protected.") from error
     store().surveys.save_draft(survey)
     if frozen is not None:
         store().surveys.freeze(frozen, "open")

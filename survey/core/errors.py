@@ -12,6 +12,7 @@ SurveyError
 ├── MechanismError              a mechanism that cannot be built with its parameters
 ├── DefinitionError             a survey definition with a fault; `place` says where
 ├── AboveLimit                  a survey above the privacy limits of this server
+├── UnconfirmedProtection       nobody has confirmed a weak protection
 ├── IntakeError                 a response that is not accepted
 │   ├── MalformedResponse
 │   ├── StaleFingerprint
@@ -110,6 +111,10 @@ class DefinitionError(SurveyError):
 
 class AboveLimit(SurveyError):
     """The survey reveals more about a respondent than the limits of this server allow."""
+
+
+class UnconfirmedProtection(SurveyError):
+    """A report nearly reveals the answer, and nobody has confirmed that the survey may open so."""
 
 
 class IntakeError(SurveyError):

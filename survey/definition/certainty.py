@@ -14,6 +14,8 @@ MANY = 1_000_000
 # With a likelihood ratio of 4 or 19, someone who thought two answers equally likely becomes 80 % or
 # 95 % sure.
 MAX_ODDS_OF_LOW, MAX_ODDS_OF_A_GUESS = 4, 19
+# The heading of a survey in which someone can become almost sure of one answer.
+HARDLY_PROTECTED = "Hardly protected"
 RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
@@ -41,18 +43,29 @@ def survey_odds_text(survey: Survey, words: Words = ENGLISH) -> str:
     return "∞" if survey.odds is None else times_text(survey.odds, words)
 
 
-def surest(odds: Fraction | None, words: Words = ENGLISH) -> str:
-    """The certainty in percent that someone can reach at worst, from two equally likely answers.
+def certainty_percent(odds: Fraction | None) -> Fraction | None:
+    """The certainty that someone can reach at worst, in percent, rounded up because it is a bound.
 
-    It is a bound, so it is rounded up. Only complete certainty is shown as 100 %. `odds` is the
-    likelihood ratio bound, or None if it is infinite.
+    None if it is above 99.9 and below 100. `odds` is the likelihood ratio bound, or None if it is
+    infinite.
     """
     if odds is None:
-        return words.percent(100)
-    share = 100 * odds / (1 + odds)
-    if share > NEARLY_SURE_PERCENT:
+        return Fraction(100)
+    percent = 100 * odds / (1 + odds)
+    if percent > NEARLY_SURE_PERCENT:
+        return None
+    return round_up(percent, 1 if percent > 99 else 0)
+
+
+def surest(odds: Fraction | None, words: Words = ENGLISH) -> str:
+    """The certainty that someone can reach at worst, from two equally likely answers.
+
+    Only complete certainty is shown as 100 %.
+    """
+    percent = certainty_percent(odds)
+    if percent is None:
         return words.say("more than %(share)s", share=words.percent(NEARLY_SURE_PERCENT))
-    return words.percent(round_up(share, 1 if share > 99 else 0))
+    return words.percent(percent)
 
 
 class Certainty(IntEnum):
@@ -77,6 +90,16 @@ def certainty_of_question(question: Question) -> Certainty:
     return certainty_from(question.randomizer.odds)
 
 
+def certainty_of_one(survey: Survey) -> Certainty:
+    """How sure someone can become of one private answer."""
+    return certainty_from(survey.largest_odds)
+
+
+def certainty_of_all(survey: Survey) -> Certainty:
+    """How sure someone can become of one set of private answers, compared with another."""
+    return certainty_from(survey.odds)
+
+
 def nobody_can_tell(survey: Survey) -> bool:
     """Whether pages may state that nobody can tell what a respondent answered.
 
@@ -84,13 +107,47 @@ def nobody_can_tell(survey: Survey) -> bool:
     holds in a series: the reports of several waves reveal more than those of one, and the number of
     waves is unknown.
     """
-    odds = survey.odds
-    return survey.fieldwork.series is None and odds is not None and odds <= MAX_ODDS_OF_LOW
+    return survey.fieldwork.series is None and certainty_of_all(survey) == Certainty.LOW
 
 
-def nearly_told(survey: Survey) -> bool:
-    """Whether the report to one question almost reveals the answer: certainty above 95 %."""
-    return survey.largest_odds is None or survey.largest_odds > MAX_ODDS_OF_A_GUESS
+def protection_of_survey(survey: Survey) -> str:
+    """The protection that the heading of the first page names.
+
+    It is that of the question protected least. If someone can become almost sure of all answers
+    together, it is "weak", even if no single report says much.
+    """
+    if not survey.private:
+        return "none"
+    one = certainty_of_one(survey)
+    if one == Certainty.NEARLY_SURE:
+        return "hardly"
+    if one == Certainty.GUESS or certainty_of_all(survey) == Certainty.NEARLY_SURE:
+        return "weak"
+    return "partial" if len(survey.private) < len(survey.fields) else "full"
+
+
+def hits_of_hundred(odds: Fraction | None, words: Words = ENGLISH) -> str:
+    """How often of 100 times a guess is right at worst, such as "at most 75"."""
+    percent = certainty_percent(odds)
+    if percent is None:
+        return words.say("more than %(share)s", share=words.number(NEARLY_SURE_PERCENT))
+    return words.say("at most %(number)s", number=words.number(percent))
+
+
+def sentence_on_one_answer(survey: Survey, words: Words = ENGLISH) -> str:
+    """What the first page says of the question protected least."""
+    times = hits_of_hundred(survey.largest_odds, words)
+    if certainty_of_one(survey) == Certainty.NEARLY_SURE:
+        return words.say(
+            "Someone who knows nothing else can be almost sure of one answer: right %(times)s "
+            "times in 100.",
+            times=times,
+        )
+    return words.say(
+        "Someone who knows nothing else could guess one answer, and be right %(times)s times in "
+        "100.",
+        times=times,
+    )
 
 
 def epsilon_text(epsilon: float) -> str:

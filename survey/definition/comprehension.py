@@ -2,8 +2,11 @@
 
 Its three questions need no wording by the designer. They follow studies of how people understand
 randomised answers: what anyone can learn, what a Yes in the data means, and who could learn the
-real answer. The test asks them without randomising, in all languages of its survey. It is a
-sub-survey of its own (survey/definition/sub_surveys.py), and nothing links it to a response.
+real answer. The correct answer to the first follows the tables of the survey: people can guess,
+or can be almost sure (survey/estimation/comprehension_results.py). Every test has both answers.
+
+The test asks without randomising, in all languages of its survey. It is a sub-survey of its own
+(survey/definition/sub_surveys.py), and nothing links it to a response.
 """
 
 from typing import Any
@@ -30,8 +33,12 @@ def comprehension_texts(words: Words) -> dict[str, Any]:
                 ),
                 "choices": {
                     "real": words.say("What I really answered, but not my name"),
-                    "differs": words.say(
-                        "A mixed-up answer, which may differ from what I really answered"
+                    "guess": words.say(
+                        "A mixed-up answer, from which they can only guess what I really answered"
+                    ),
+                    "sure": words.say(
+                        "A mixed-up answer, from which they can be almost sure of what I really "
+                        "answered"
                     ),
                     "undone": words.say("What I really answered, after they undo the mixing"),
                     "nothing": words.say("Nothing at all, not even about everybody together"),
@@ -56,7 +63,7 @@ def comprehension_texts(words: Words) -> dict[str, Any]:
             },
             "who": {
                 "label": words.say(
-                    "Who could have seen your real answers to the questions that were mixed up?"
+                    "Who could have known your real answers to the mixed-up questions for certain?"
                 ),
                 "choices": {
                     "screen": words.say("Someone who saw my screen while I answered"),

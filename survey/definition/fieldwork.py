@@ -28,7 +28,14 @@ DEFAULT_BATCH_RESPONSES, MAX_BATCH_RESPONSES = 25, 10_000
 # A smaller group of responses could be read one by one.
 MIN_RESPONSES_AT_CLOSING = 5
 MAX_TEXT_CHARACTERS = {"asked_by": 300, "contact": 300, "support": MAX_SUPPORT_CHARACTERS}
-SWITCH_NAMES = ("invitations", "receipts", "by_hand", "comprehension", "title_in_history")
+SWITCH_NAMES = (
+    "title_in_history",
+    "introduction_in_full",
+    "invitations",
+    "receipts",
+    "by_hand",
+    "comprehension",
+)
 # Placeholders stand only behind the name of the site, so a parameter cannot change the site.
 LINK_PATTERN = r"https://[^\s{}/?#@\\]+([/?#]([^\s{}\\]|\{[A-Za-z0-9_]{1,40}\})*)?"
 COMPLETION_FORMS = {
@@ -58,6 +65,7 @@ class Fieldwork:
     title_in_history : whether the browser's tab and history show the title of the survey
     completion_link, completion_code : what a panel wants to get from people who took part, or None
     series : the name that the waves of one survey share, or None
+    introduction_in_full : whether the introduction, such as a consent text, has a screen of its own
     invitations : whether respondents need a single-use invitation
     receipts : whether respondents get a receipt, which allows them to withdraw
     by_hand : whether respondents without JavaScript can toss real coins (paper-and-coin mode)
@@ -75,6 +83,7 @@ class Fieldwork:
     completion_link: str | None = None
     completion_code: str | None = None
     series: str | None = None
+    introduction_in_full: bool = False
     invitations: bool = False
     receipts: bool = False
     by_hand: bool = False
@@ -117,6 +126,8 @@ FIELDWORK_FIELDS = {
     "`_` and `-`. Optional.",
     "series": "Name that all waves of one survey share. If the respondent agrees, the device then "
     "sends the same report for the same answer in every wave. Optional.",
+    "introduction_in_full": "`true`: the whole introduction, such as a consent text, has a screen "
+    "of its own. By default, the first screen shows two lines of it and “Read more”.",
     "invitations": "`true`: only people with a single-use invitation can take part.",
     "receipts": "`true`: respondents get a receipt, with which they can withdraw their response.",
     "by_hand": "`true`: adds the paper-and-coin mode. See [Sub-surveys](#sub-surveys).",

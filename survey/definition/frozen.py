@@ -16,9 +16,15 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
-from survey.core.errors import DefinitionError, ZeroEntry
+from survey.core.errors import DefinitionError, UnconfirmedProtection, ZeroEntry
 from survey.core.factored_randomizers import FactoredRandomizer
 from survey.core.mechanisms import LocalRandomizer
+from survey.definition.certainty import (
+    HARDLY_PROTECTED,
+    Certainty,
+    certainty_of_one,
+    sentence_on_one_answer,
+)
 from survey.definition.choices import names_of
 from survey.definition.imitation import misleading_texts
 from survey.definition.known_tables import read_randomizer
@@ -109,7 +115,11 @@ def fingerprint_of(survey: Survey, limits: PrivacyLimits | None = None) -> str:
 
 
 def freeze(
-    survey: Survey, limits: PrivacyLimits | None = DEFAULT_LIMITS, *, to_open: bool = True
+    survey: Survey,
+    limits: PrivacyLimits | None = DEFAULT_LIMITS,
+    *,
+    to_open: bool = True,
+    confirmed: bool = False,
 ) -> FrozenSurvey:
     """Freeze a survey: fix its tables.
 
@@ -119,12 +129,25 @@ def freeze(
         would otherwise refuse to show a draft above the limits
     to_open : False for surveys without respondents: a preview, or data collected elsewhere. Candor
         can analyse such data even if the design has no finite epsilon or is above the limits.
+    confirmed : whether someone has confirmed what respondents read, if the report to a question
+        nearly reveals its answer
 
-    Raises ZeroEntry, AboveLimit and DefinitionError, as `require_openable` does.
+    Raises ZeroEntry, AboveLimit and DefinitionError, as `require_openable` does. Raises
+    UnconfirmedProtection if the confirmation is necessary and missing.
     """
     if to_open:
         require_openable(survey, limits or DEFAULT_LIMITS)
+        if needs_confirmation(survey) and not confirmed:
+            raise UnconfirmedProtection(
+                f"Respondents would read: “{HARDLY_PROTECTED}. {sentence_on_one_answer(survey)}” "
+                "Choose stronger protection, or confirm that the survey may open like this."
+            )
     return FrozenSurvey(survey, fingerprint_of(survey, limits), limits)
+
+
+def needs_confirmation(survey: Survey) -> bool:
+    """Whether the report to a question nearly reveals its answer: certainty above 95 %."""
+    return certainty_of_one(survey) == Certainty.NEARLY_SURE
 
 
 def require_openable(survey: Survey, limits: PrivacyLimits = DEFAULT_LIMITS) -> None:

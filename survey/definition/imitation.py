@@ -27,6 +27,7 @@ MAY_HAVE_LINES = {("introduction",), ("support",)}
 # Only Candor says these sentences. They come from the catalogs in translations/.
 OWN_PHRASES = (
     "Who can learn your real answers?",
+    "Your device mixes up each answer before sending.",
     "No, they cannot",
     "They get mixed‑up answers.",
     "Real answers never leave this page.",

@@ -2,15 +2,18 @@
 
 from dataclasses import dataclass
 
-from survey.definition.certainty import nobody_can_tell
+from survey.definition.certainty import Certainty, certainty_of_one, nobody_can_tell
 from survey.definition.survey import Survey
 from survey.estimation.results import AnswerResults, QuestionResults, Results
 
-# The correct choice of each question. It does not depend on the survey's epsilon.
+# The correct choice of each question, if it does not depend on the survey's tables.
 RIGHT = {"learnt": "differs", "meaning": "either", "who": "screen"}
-# Earlier tests offer an answer "from which nobody can tell" the real one, and ask who could have
-# "learnt" it. Both are correct only if nobody can become nearly sure.
-EARLIER = "mixed"
+# Today's tests offer both. The correct one depends on how sure someone can become of one answer.
+GUESS, SURE = "guess", "sure"
+# The earliest tests offer an answer "from which nobody can tell" the real one, and ask who could
+# have "learnt" it. Both are correct only if nobody can become nearly sure. The tests after them
+# offer "differs", which is always correct.
+EARLIEST = "mixed"
 
 
 @dataclass(frozen=True)
@@ -39,8 +42,10 @@ def understood(results: Results, survey: Survey) -> list[ComprehensionResult]:
 def right_of(name: str, results: Results, survey: Survey) -> str | None:
     """The name of the correct choice of one question of the test, or None."""
     offered = {choice.name for each in results.questions for choice in each.question.choices}
-    if EARLIER not in offered:
-        return RIGHT[name]
-    if name != "meaning" and not nobody_can_tell(survey):
-        return None
-    return EARLIER if name == "learnt" else RIGHT[name]
+    if EARLIEST in offered:
+        if name != "meaning" and not nobody_can_tell(survey):
+            return None
+        return EARLIEST if name == "learnt" else RIGHT[name]
+    if name == "learnt" and GUESS in offered:
+        return SURE if certainty_of_one(survey) == Certainty.NEARLY_SURE else GUESS
+    return RIGHT[name]

@@ -4,6 +4,8 @@ They are computed from the integers that the browser samples with, and rounded o
 """
 
 import math
+from collections.abc import Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 
 from survey.core.factored_randomizers import Boxes, SubsetSelection, UnaryEncoding
@@ -16,6 +18,9 @@ from survey.definition.questions import Question
 from survey.definition.survey import Survey
 from survey.definition.types.number import WITH_SPREAD_REPORTS
 
+# The rows of a table for "Yes" and "No", each with the same total.
+Table = tuple[tuple[int, int], tuple[int, int]]
+TWO_COINS: Table = ((3, 1), (1, 3))
 # Longer tables are summarised instead of listed.
 MAX_LISTED_REPORTS = 6
 
@@ -28,6 +33,23 @@ def of_hundred(chance: Fraction, words: Words = ENGLISH) -> str:
     )
     number = words.number(rounded_count)
     return number if rounded_count == exact else words.say("about %(number)s", number=number)
+
+
+def people_of_hundred(chances: Sequence[Fraction], words: Words = ENGLISH) -> list[str]:
+    """The numbers of 100 people for chances that add up to 1, so that they add up to 100.
+
+    The largest number makes up for the rounding of the others. All have one decimal if one of them
+    is below 10 and not whole.
+    """
+    exact = [chance * 100 for chance in chances]
+    places = int(any(each < 10 and each.denominator != 1 for each in exact))
+    rounded = [Fraction(round(each * 10**places), 10**places) for each in exact]
+    rounded[exact.index(max(exact))] += 100 - sum(rounded)
+    numbers = [words.number(each) for each in rounded]
+    return [
+        number if shown == each else words.say("about %(number)s", number=number)
+        for number, shown, each in zip(numbers, rounded, exact, strict=True)
+    ]
 
 
 def per_hundred(question: Question, words: Words = ENGLISH) -> list[str]:
@@ -137,10 +159,11 @@ def table_sentences(question: Question, table: Randomizer, words: Words) -> list
 def report_sentences(question: Question, table: Randomizer, words: Words) -> list[str]:
     sentences = []
     for x, choice in enumerate(question.answers):
+        people = people_of_hundred([table.probability(y, x) for y in range(table.reports)], words)
         sent = [
             words.say(
                 "%(people)s send “%(report)s”",
-                people=of_hundred(table.probability(y, x), words),
+                people=people[y],
                 report=report_label(report, y, words),
             )
             for y, report in enumerate(question.reports)
@@ -226,19 +249,76 @@ def after_sending(survey: Survey, words: Words = ENGLISH) -> str:
     return words.say("“%(answer)s” in our data does not mean you said “%(answer)s”.", answer=answer)
 
 
-def practice_row(survey: Survey) -> tuple[int, int]:
-    """How often test mode sends a Yes as Yes and as No.
+def example_table(survey: Survey) -> Table:
+    """The table of a made-up yes/no question, protected as the question that is protected least.
 
-    It is the likelihood ratio bound of the least protected question, in the smallest integers. If
-    they are too large to sample with, they are rounded.
+    It is the table of that question if it has two answers. Otherwise it has the same likelihood
+    ratio bound, in the smallest integers. If they are too large to sample with, they are rounded.
     """
+    table = least_protected(survey).randomizer
+    if isinstance(table, Randomizer) and table.odds and table.answers == table.reports == 2:
+        (yes_yes, yes_no), (no_yes, no_no) = table.rows
+        # Some tables send the other answer more often. That would be confusing as an example.
+        if yes_yes > no_yes:
+            divisor = math.gcd(yes_yes, yes_no, no_yes, no_no)
+            return (yes_yes // divisor, yes_no // divisor), (no_yes // divisor, no_no // divisor)
     if survey.largest_odds is None:
-        return 1, 0
+        return (1, 0), (0, 1)
     own, other = survey.largest_odds.as_integer_ratio()
     if own + other > MAX_TOTAL:
         own = round(Fraction(MAX_TOTAL * own, own + other))
         other = MAX_TOTAL - own
-    return own, other
+    return (own, other), (other, own)
+
+
+@dataclass(frozen=True)
+class ExampleChances:
+    """The chances of a table for "Yes" and "No", as texts.
+
+    Attributes
+    ----------
+    yes_yes, yes_no, no_yes, no_no : of 100 people with the answer, how many send the report
+    kept : in how many of 100 draws the answer is kept; chance decides in all others
+    chance_yes : how often of 100 times chance then decides for "Yes"
+    yes_times, no_times : the likelihood ratio of a report "Yes", and of a report "No"
+    odds : the larger one, exactly
+    surer : how sure someone is of a "Yes" before and after the report "Yes", in percent
+    """
+
+    yes_yes: str
+    yes_no: str
+    no_yes: str
+    no_no: str
+    kept: str
+    chance_yes: str
+    yes_times: str
+    no_times: str
+    odds: Fraction
+    surer: list[tuple[str, str]]
+
+
+def example_chances(table: Table, words: Words = ENGLISH) -> ExampleChances:
+    """The chances of a table whose column "Yes" is larger for the answer "Yes"."""
+    (yes_yes, yes_no), (no_yes, no_no) = table
+    total = yes_yes + yes_no
+    rows = [people_of_hundred([Fraction(each, total) for each in row], words) for row in table]
+    yes_odds, no_odds = Fraction(yes_yes, no_yes), Fraction(no_no, yes_no)
+    (yy, yn), (ny, nn) = rows
+    return ExampleChances(
+        yes_yes=yy,
+        yes_no=yn,
+        no_yes=ny,
+        no_no=nn,
+        kept=of_hundred(Fraction(yes_yes - no_yes, total), words),
+        chance_yes=of_hundred(Fraction(no_yes, no_yes + yes_no), words),
+        yes_times=times_text(yes_odds, words),
+        no_times=times_text(no_odds, words),
+        odds=max(yes_odds, no_odds),
+        surer=[
+            (words.percent(before), surest(yes_odds * before / (100 - before), words))
+            for before in (10, 50, 90)
+        ],
+    )
 
 
 def least_protected(survey: Survey) -> Question:

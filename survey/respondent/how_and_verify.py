@@ -19,7 +19,13 @@ from survey.definition.frozen import FrozenSurvey, finite_or_none, table_entry
 from survey.definition.privacy_limits import DEFAULT_LIMITS, is_above
 from survey.definition.questions import Question
 from survey.definition.survey import Survey
-from survey.planning.privacy_text import report_label
+from survey.planning.privacy_text import (
+    TWO_COINS,
+    Table,
+    example_chances,
+    example_table,
+    report_label,
+)
 from survey.respondent.routes import published_survey
 from survey.server.http.page_cache import note_source
 from survey.web.i18n import page_words, preferred
@@ -45,7 +51,30 @@ print(hashlib.sha256(content.encode()).hexdigest())
 @blueprint.get("/how")
 def how() -> str:
     note_source(b"", [*LANGUAGES])
-    return render_template("respondent/how.html")
+    return how_page(None, TWO_COINS)
+
+
+@blueprint.get("/s/<slug>/how")
+def how_survey(slug: str) -> str:
+    """The page with the chances of a survey, or that of two coins if it mixes nothing up."""
+    frozen, _, _ = published_survey(slug)
+    with force_locale(preferred(frozen.survey.languages)):
+        survey = frozen.survey.in_language(page_words().language)
+        if survey.private and survey.odds is not None:
+            return how_page(survey, example_table(survey), languages=frozen.survey.languages)
+        return how_page(None, TWO_COINS, languages=frozen.survey.languages)
+
+
+def how_page(survey: Survey | None, table: Table, **more: Any) -> str:
+    """The page "How it works" with the chances of a table, in the current language."""
+    return render_template(
+        "respondent/how.html",
+        survey=survey,
+        table=table,
+        coins=table == TWO_COINS,
+        chances=example_chances(table, page_words()),
+        **more,
+    )
 
 
 @blueprint.get("/verify")

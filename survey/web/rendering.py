@@ -19,11 +19,15 @@ from survey.core.exact_numbers import half_up
 from survey.core.languages import LANGUAGES, Words
 from survey.core.text_widths import shorten_middle
 from survey.definition.certainty import (
+    Certainty,
+    certainty_from,
     certainty_of_question,
     epsilon_text,
+    hits_of_hundred,
     loss_text_of,
-    nearly_told,
     nobody_can_tell,
+    protection_of_survey,
+    sentence_on_one_answer,
     surest,
     survey_loss_text,
     survey_odds_text,
@@ -32,7 +36,12 @@ from survey.definition.fieldwork import exit_address
 from survey.definition.frozen import FrozenSurvey
 from survey.definition.sub_surveys import COMPREHENSION, PRACTICE, part_kind, part_slug
 from survey.estimation.number_text import nonbreaking, number, percent, rounded_to
-from survey.planning.privacy_text import after_sending, least_protected, per_hundred, practice_row
+from survey.planning.privacy_text import (
+    after_sending,
+    example_table,
+    least_protected,
+    per_hundred,
+)
 from survey.web.charts.dp_release import release_chart
 from survey.web.charts.range_line import range_of_figure, range_of_share
 from survey.web.charts.results_chart import results_chart
@@ -103,7 +112,7 @@ def respondent_page(
         endpoint=None if preview else url_for("respond.receive", slug=slug),
         back=back,
         invited=None if preview else url_for("respond.invited", slug=slug),
-        how=url_for("trust.how", language=language),
+        how=url_for("trust.how_survey", slug=slug, language=language),
         verify=url_for("trust.verify_survey", slug=slug, language=language),
         withdraw=url_for("respond.withdrawing", slug=slug, language=language),
         withdrawals=None if preview else url_for("respond.withdraw", slug=slug),
@@ -169,8 +178,11 @@ def init_app(app: Flask) -> None:
         surest=lambda odds: nonbreaking(surest(odds, page_words())),
         least_protected=least_protected,
         nobody_can_tell=nobody_can_tell,
-        nearly_told=nearly_told,
-        practice_row=practice_row,
+        almost_sure=lambda odds: certainty_from(odds) == Certainty.NEARLY_SURE,
+        about_one=lambda survey: nonbreaking(sentence_on_one_answer(survey, page_words())),
+        hits=lambda odds: nonbreaking(hits_of_hundred(odds, page_words())),
+        protection=protection_of_survey,
+        example_table=example_table,
         all_languages=LANGUAGES,
         words_in=Words,
         exit_address=exit_address,

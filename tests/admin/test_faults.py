@@ -21,6 +21,7 @@ SURVEY = {
     "respondents": "500", "languages": [],
     "invitations": False, "receipts": False, "by_hand": False, "comprehension": False,
     "title_in_history": False,
+    "introduction_in_full": False,
 }  # fmt: skip
 NUMBER = {"type": "number", "label": "How many?", "min": "0", "max": "10"}
 

@@ -19,7 +19,7 @@ def test_the_test_is_taken_after_the_survey_and_shares_nothing_with_it(live: Liv
     page.goto(f"{live.url}/s/health.comprehension")
     answer(
         page,
-        "A mixed-up answer, which may differ from what I really answered",
+        "A mixed-up answer, from which they can only guess what I really answered",
         "I really answered “Yes”",
         "I don't know",
     )

@@ -98,7 +98,7 @@ def test_from_the_start_to_leaving(live: Live, start: Start, language: str):
         engine.open(f"{live.url}/s/health?language={language}")
         engine.wait_for("#start")
         assert engine.call("() => document.documentElement.lang").startswith(language)
-        engine.press("#practice summary")
+        engine.press("details:has(#practice) > summary")
         engine.press("[data-toss='0']")
         engine.until(lambda: engine.text("#tossed"), "the practice says nothing")
         engine.press("#begin")

@@ -218,8 +218,9 @@ ANSWER = """(numbers) => {
 
 
 def start(page: Page, chance: random.Random) -> None:
-    page.locator("#wave input").nth(chance.randrange(2)).check()
     page.locator("#begin").click()
+    page.locator("#wave input").nth(chance.randrange(2)).check()
+    page.locator("#chosen-wave").click()
     page.locator("#asking:visible").wait_for()
 
 

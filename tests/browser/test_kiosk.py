@@ -302,14 +302,14 @@ def test_at_a_start_that_nobody_used_it_waits_without_a_word(kiosk):
 
 
 def test_the_toss_and_what_was_opened_are_cleared_too(kiosk):
-    kiosk.get_by_text("Try it with a made-up question").click()
+    kiosk.get_by_text("How does it work?").click()
     for _ in range(3):
         kiosk.locator("[data-toss='0']").click()
     begin(kiosk)
     kiosk.locator("details.odds summary").first.click()
     wait(kiosk, IDLE + WARNING + 5)
     expect_clean_start(kiosk)
-    kiosk.get_by_text("Try it with a made-up question").click()
+    kiosk.get_by_text("How does it work?").click()
     kiosk.locator("[data-toss='0']").click()
     expect(kiosk.locator("#tossed")).to_contain_text("of 1 tries")
 

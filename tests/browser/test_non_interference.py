@@ -339,6 +339,8 @@ def test_the_traffic_of_all_differs_in_the_reports_alone(survey_and_visits):
         ("GET", page),
         ("GET", "/static/style.css"),
         *(("GET", f"/static/respondent/{name}.js") for name in SCRIPTS),
+        # Whether the survey is still open, before the first question.
+        ("HEAD", page),
         ("POST", f"{page}/responses"),
     ]
     names = [entry["name"] for entry in tape.fields(frozen.document())]
@@ -445,8 +447,8 @@ def test_a_page_left_open_sends_nothing_later(experiment):
     page.clock.install()
     later: list[str] = []
     page.goto(f"{experiment.live.url}/s/{OPEN_SLUG}")
-    page.on("request", lambda request: later.append(f"{request.method} {request.resource_type}"))
     begin(page)
+    page.on("request", lambda request: later.append(f"{request.method} {request.resource_type}"))
     for fieldset in page.locator("#answers fieldset").all():
         fieldset.get_by_text("Yes", exact=True).click()
     page.clock.run_for(3_600_000)

@@ -97,10 +97,14 @@ RESPOND = """async ([people, language]) => {
   for (const [place, { acts, words, id, code }] of people.entries()) {
     await until(() => !find('#start').hidden);
     if (code) find('#invited').value = code;
-    find('#wave:not([hidden]) input')?.click();
-    [tape.words, tape.id] = [words, id];
     find('#begin').click();
-    await until(() => !find('#asking').hidden);
+    await until(() => !find('#asking').hidden || find('#remember:not([hidden])'));
+    [tape.words, tape.id] = [words, id];
+    if (find('#asking').hidden) {
+      find('#wave input').click();
+      find('#chosen-wave').click();
+      await until(() => !find('#asking').hidden);
+    }
     if (find('#page').dataset.layout === 'one_at_a_time') {
       for (let turn = 0; ; turn += 1) {
         acts.filter(([name]) => name === onScreen()).forEach(act);

@@ -80,12 +80,13 @@ def test_who_asks_how_long_it_takes_and_who_can_learn_what(live, page):
         definition(yes_no(), asked_by="University of Example", contact="a@example.org", minutes=3),
     )
     page.goto(f"{live.url}/s/health")
-    facts = page.locator(".facts > div").all_inner_texts()
-    assert [fact.split("\n") for fact in facts] == [
-        ["Run by", "University of Example"],
-        ["How long", "1 question", "about 3 minutes"],
-        ["Contact", "a@example.org"],
-    ]
+    expect(page.locator(".asker")).to_have_text(
+        "1 question · 3 minutes · Asked by University of Example"
+    )
+    expect(page.get_by_text("a@example.org")).to_be_hidden()
+    page.get_by_text("Contact and help").click()
+    expect(page.get_by_text("a@example.org")).to_be_visible()
+    page.get_by_text("Who can see my answers?").click()
     rows = page.locator("dl.label > div").all()
     label = [[row.locator(part).inner_text() for part in ("dt", "strong")] for row in rows]
     assert label == [
@@ -100,11 +101,12 @@ def test_who_asks_how_long_it_takes_and_who_can_learn_what(live, page):
 def test_the_odds_are_those_of_the_question_that_is_protected_least(live, page):
     frozen = opened(live.store, definition(yes_no(), WEAK))
     page.goto(f"{live.url}/s/health")
-    odds = page.locator(".protection > ul li").all_inner_texts()
+    page.get_by_text("What are the numbers?").click()
+    odds = page.locator("#start details > ul li").all_inner_texts()
     assert odds == per_hundred(frozen.survey.private[1])
     assert odds != per_hundred(frozen.survey.private[0])
     assert odds[0] == "Of 100 people who answer “Yes”, 90 send “Yes” and 10 send “No”."
-    expect(page.locator(".protection")).to_contain_text("mixed up least (“Do you drink?”)")
+    expect(page.locator("#start details[open]")).to_contain_text("mixed up least (“Do you drink?”)")
 
 
 @pytest.mark.slow
@@ -113,7 +115,7 @@ def test_the_practice_toss_counts_right_and_nothing_is_requested_or_kept(live, p
     opened(live.store, definition())
     page.add_init_script(tape.TAPE)
     page.goto(f"{live.url}/s/health")
-    page.get_by_text("Try it with a made-up question").click()
+    page.get_by_text("How does it work?").click()
     requests: list[str] = []
     page.on("request", lambda request: requests.append(request.url))
     page.evaluate("tape.words = [0, 3, 2, 0, 1]")
@@ -137,7 +139,8 @@ def test_no_question_is_reached_before_the_consent(live, page):
     opened(live.store, definition())
     page.goto(f"{live.url}/s/health")
     at_the_start(page)
-    expect(page.locator("#start h2").first).to_be_focused()
+    # Tab and a screen reader begin at the top of the page.
+    expect(page.locator("body")).to_be_focused()
     assert page.locator("#answers").locator("input:visible, button:visible").count() == 0
     page.keyboard.press("Enter")
     at_the_start(page)
@@ -156,9 +159,11 @@ def test_presses_faster_than_the_page_start_once(live, page):
     sample = {"per_respondent": {"sample": 1}}
     opened(live.store, definition(yes_no(), WEAK, series="habits", budget=sample))
     page.goto(f"{live.url}/s/health")
-    page.get_by_label("Yes, keep a random number").check()
     length = page.evaluate("history.length")
-    page.evaluate("for (let i = 0; i < 20; i += 1) document.querySelector('#begin').click()")
+    presses = "(id) => { for (let i = 0; i < 20; i += 1) document.querySelector(id).click(); }"
+    page.evaluate(presses, "#begin")
+    page.get_by_label("Yes, keep a random number").check()
+    page.evaluate(presses, "#chosen-wave")
     page.locator("#asking:visible").wait_for()
     assert page.evaluate("history.length") == length + 1
     page.go_back()
@@ -177,6 +182,13 @@ def test_axe_finds_nothing_in_any_state_of_the_start(live: Live, browser: Browse
     for state in ("open", "errors"):
         no_violations(page, state)
         page.locator("#begin").click()
+    live.store.invitations.add_invitations("health", [token_hash(CODE)])
+    code_field(page).fill(CODE)
+    page.locator("#begin").click()
+    for state in ("step", "errors of the step"):
+        page.locator("#remember:visible").wait_for()
+        no_violations(page, state)
+        page.locator("#chosen-wave").click()
     fits = "document.documentElement.scrollWidth <= document.documentElement.clientWidth"
     assert page.evaluate(fits)
     context.close()
@@ -189,32 +201,43 @@ WAVE = definition(series="habits")
 
 
 def to_wave(page: Page, live: Live, slug: str = "health") -> None:
+    """Open a survey of a series."""
     page.goto(f"{live.url}/s/{slug}")
-    page.locator("#wave").wait_for()
+    page.locator("#begin").wait_for()
+
+
+def to_step(page: Page) -> None:
+    """Go on from its start to the step that asks whether to remember the device."""
+    page.locator("#begin").click()
+    page.locator("#remember:visible").wait_for()
 
 
 @pytest.mark.slow
 def test_whoever_says_neither_is_asked_again(live, page):
     opened(live.store, WAVE)
     to_wave(page, live)
-    page.locator("#begin").click()
+    to_step(page)
+    page.locator("#chosen-wave").click()
     expect(page.locator("#wave").get_by_text("Choose one of the two.")).to_be_visible()
     expect(page.get_by_label(REMEMBER)).to_be_focused()
-    at_the_start(page)
     assert page.evaluate(KEPT) == [{}, []]
     page.get_by_label(ONCE).check()
     expect(page.locator("#wave .error:visible")).to_have_count(0)
     page.get_by_label(REMEMBER).check()
     expect(page.get_by_label(ONCE)).not_to_be_checked()
+    page.locator("#remember").get_by_role("button", name="Back").click()
+    at_the_start(page)
     begin(page)
 
 
 def test_yes_keeps_a_random_number_and_in_the_end_nothing_else(live, page, posted):
     opened(live.store, WAVE)
     to_wave(page, live)
+    to_step(page)
     page.get_by_label(REMEMBER).check()
     assert page.evaluate(KEPT) == [{}, []]
-    begin(page)
+    page.locator("#chosen-wave").click()
+    page.locator("#asking:visible").wait_for()
     answer(page, "Yes")
     send(page)
     local, session = page.evaluate(KEPT)
@@ -229,8 +252,7 @@ def test_yes_keeps_a_random_number_and_in_the_end_nothing_else(live, page, poste
 def test_no_keeps_nothing(live, page):
     opened(live.store, WAVE)
     to_wave(page, live)
-    page.get_by_label(ONCE).check()
-    begin(page)
+    begin(page, ONCE)
     answer(page, "Yes")
     send(page)
     assert page.evaluate(KEPT) == [{}, [{"state": "sent"}]]
@@ -241,9 +263,9 @@ def test_a_device_is_known_again_and_can_be_forgotten(live, page):
     to_wave(page, live)
     known = page.get_by_text("This device is remembered from an earlier time.")
     expect(known).to_be_hidden()
-    page.get_by_label(REMEMBER).check()
-    begin(page)
+    begin(page, REMEMBER)
     page.reload()
+    to_step(page)
     expect(known).to_be_visible()
     # The first choice was for that visit only.
     for choice in (REMEMBER, ONCE):
@@ -260,15 +282,15 @@ def test_forgetting_after_a_start_is_not_undone_by_going_forward(live, page, pos
     """Back to the start, "Forget this device", "No", Forward: the reports are drawn again."""
     opened(live.store, WAVE)
     to_wave(page, live)
-    page.get_by_label(REMEMBER).check()
-    begin(page)
+    begin(page, REMEMBER)
     page.go_back()
     page.reload()
-    page.get_by_label(REMEMBER).check()
-    begin(page)
+    begin(page, REMEMBER)
     page.go_back()
     page.evaluate("localStorage.clear()")  # as in another tab
+    to_step(page)
     page.get_by_label(ONCE).check()
+    page.locator("#unstart").click()
     page.go_forward()
     page.locator("#asking:visible").wait_for()
     answer(page, "Yes")
@@ -281,16 +303,16 @@ def test_where_storage_is_blocked_it_says_so_and_one_can_take_part_once(live, pa
     opened(live.store, WAVE)
     page.add_init_script(BLOCKED)
     to_wave(page, live)
+    to_step(page)
     page.get_by_label(REMEMBER).check()
-    page.locator("#begin").click()
+    page.locator("#chosen-wave").click()
     expect(page.locator("#unkept[role=alert]")).to_contain_text(
         "This browser does not let us remember this device."
     )
     expect(page.get_by_label(REMEMBER)).not_to_be_checked()
-    at_the_start(page)
     page.get_by_label(ONCE).check()
     expect(page.locator("#unkept")).to_be_hidden()
-    begin(page)
+    page.locator("#chosen-wave").click()
     answer(page, "Yes")
     send(page)
     assert len(posted) == 1
@@ -308,8 +330,7 @@ def respond_in_wave(browser: Browser, live: Live, slug: str, secret: str, place:
     page = context.new_page()
     posted = noting(page)
     to_wave(page, live, slug)
-    page.get_by_label(REMEMBER).check()
-    begin(page)
+    begin(page, REMEMBER)
     page.evaluate(
         """(place) => document.querySelectorAll('#answers fieldset')
             .forEach((each) => each.querySelectorAll('input')[place].click())""",
@@ -359,11 +380,9 @@ def picked(page: Page, live: Live, slug: str, secret: str, *before: str) -> list
     )
     to_wave(page, live, slug)
     for choice in before:
-        page.get_by_label(choice).check()
-        begin(page)
+        begin(page, choice)
         page.go_back()
-    page.get_by_label(REMEMBER).check()
-    begin(page)
+    begin(page, REMEMBER)
     return page.locator("[data-question]:visible").evaluate_all(
         "(all) => all.map((each) => each.dataset.question)"
     )
@@ -414,13 +433,14 @@ def test_a_code_in_the_link_leaves_the_address_and_waits_in_the_tab(invited, liv
     invited.on("request", lambda request: requests.append(request.url + str(request.headers)))
     invited.goto(f"{live.url}/s/health#{CODE}")
     for _ in range(2):
-        expect(code_field(invited)).to_have_value(CODE)
+        expect(invited.locator("#invited")).to_have_value(CODE)
+        expect(invited.locator("#invitation")).to_be_hidden()
         expect(invited).to_have_url(f"{live.url}/s/health")
         assert invited.evaluate("location.hash + JSON.stringify(history.state)") == "null"
         invited.reload()
     begin(invited)
     invited.reload()
-    expect(code_field(invited)).to_have_value(CODE)
+    expect(invited.locator("#invited")).to_have_value(CODE)
     begin(invited)
     answer(invited, "Yes")
     send(invited)
@@ -507,9 +527,10 @@ def test_a_code_that_does_not_count_is_told_before_the_questions(
     invited.goto(f"{live.url}/s/health" + (f"#{code}" if way == "by link" else ""))
     if way == "typed":
         code_field(invited).fill(code_in_groups(code))
-    invited.locator("#begin").click()
+        invited.locator("#begin").click()
     refused(invited, words)
-    expect(code_field(invited)).to_be_focused()
+    if way == "typed":
+        expect(code_field(invited)).to_be_focused()
     expect(code_field(invited)).to_have_attribute("aria-invalid", "true")
     assert invited.evaluate(KEPT) == [{}, []]
     assert asked_about == [{"invitation": code}]
@@ -526,12 +547,8 @@ def test_a_code_that_does_not_count_is_told_before_the_questions(
 def test_a_code_is_asked_about_once_and_not_again_on_any_way_to_the_start(
     invited, live, asked_about
 ):
-    """Neither Back nor a reload sends a request again.
-
-    Another code does.
-    """
+    """Neither Back nor a reload sends a request again."""
     invited.goto(f"{live.url}/s/health#{CODE}")
-    assert asked_about == []
     invited.locator("#begin").dblclick()
     invited.locator("#asking:visible").wait_for()
     invited.go_back()
@@ -544,10 +561,6 @@ def test_a_code_is_asked_about_once_and_not_again_on_any_way_to_the_start(
     invited.reload()
     begin(invited)
     assert asked_about == [{"invitation": CODE}]
-    invited.go_back()
-    code_field(invited).fill(OTHER_CODE)
-    begin(invited)
-    assert asked_about == [{"invitation": CODE}, {"invitation": OTHER_CODE}]
 
 
 @pytest.mark.slow
@@ -563,12 +576,11 @@ def test_presses_while_a_code_is_checked_ask_once_and_the_page_says_what_it_does
 ):
     held: list[Route] = []
     invited.route("**/invited", lambda route: held.append(route))
-    invited.goto(f"{live.url}/s/health#{CODE}")
     with invited.expect_request("**/invited"):
-        invited.locator("#begin").click()
-    invited.locator("#begin").dblclick()
-    expect(invited.locator("#checking[role=status]")).to_have_text("Checking the code…")
-    expect(code_field(invited)).not_to_be_editable()
+        invited.goto(f"{live.url}/s/health#{CODE}")
+    for _ in range(2):
+        invited.locator("#begin").dblclick()
+    expect(invited.locator("#checking[role=status]")).to_have_text("One moment…")
     at_the_start(invited)
     [route] = held
     route.continue_()
@@ -591,8 +603,9 @@ def test_where_the_code_cannot_be_checked_it_is_said_and_can_be_tried_again(
     invited, live, asked_about, posted, failure
 ):
     invited.expected_problems.append("Failed to load resource")
-    invited.route("**/invited", FAILURES[failure], times=1)
+    invited.route("**/invited", FAILURES[failure], times=2)
     invited.goto(f"{live.url}/s/health#{CODE}")
+    # Before a button is pressed, nothing is said.
     invited.locator("#begin").click()
     refused(invited, UNCHECKED)
     expect(invited.locator("#begin")).to_be_focused()  # for the next press
@@ -600,7 +613,7 @@ def test_where_the_code_cannot_be_checked_it_is_said_and_can_be_tried_again(
     answer(invited, "Yes")
     expect(invited.locator("#invitation .error:not([hidden])")).to_have_count(0)
     send(invited)
-    assert asked_about == [{"invitation": CODE}] * 2
+    assert asked_about == [{"invitation": CODE}] * 3
     assert [response["invitation"] for response in posted] == [CODE]
 
 
@@ -614,7 +627,7 @@ def test_who_has_no_connection_can_start_all_the_same_and_is_told_at_the_end(
     """
     invited.expected_problems.append("Failed to load resource")
     invited.route("**/invited", FAILURES["no connection"])
-    invited.goto(f"{live.url}/s/health#{CODE}")
+    invited.goto(f"{live.url}/s/health")
     for code in (CODE, UNKNOWN_CODE):
         code_field(invited).fill(code)
         invited.locator("#begin").click()
@@ -630,7 +643,8 @@ def test_who_has_no_connection_can_start_all_the_same_and_is_told_at_the_end(
 def test_a_second_try_that_finds_the_code_unknown_says_so(invited, live):
     invited.expected_problems.append("Failed to load resource")
     invited.route("**/invited", FAILURES["503"], times=1)
-    invited.goto(f"{live.url}/s/health#{UNKNOWN_CODE}")
+    invited.goto(f"{live.url}/s/health")
+    code_field(invited).fill(UNKNOWN_CODE)
     for words in (UNCHECKED, REFUSALS[0][1]):
         invited.locator("#begin").click()
         refused(invited, words)
@@ -638,13 +652,47 @@ def test_a_second_try_that_finds_the_code_unknown_says_so(invited, live):
 
 def test_a_survey_that_was_closed_meanwhile_says_so_before_the_questions(invited, live):
     invited.expected_problems.append("Failed to load resource")
-    invited.goto(f"{live.url}/s/health#{CODE}")
+    invited.goto(f"{live.url}/s/health")
     live.store.lifecycle.set_state("health", "closed")
+    code_field(invited).fill(CODE)
     invited.locator("#begin").click()
-    refused(
-        invited, "This survey closed while this page was open. Nothing you entered was recorded."
-    )
+    expect(invited.locator("#closed")).to_have_text(CLOSED)
+    at_the_start(invited)
     assert invited.evaluate(KEPT) == [{}, []]
+
+
+CLOSED = "This survey closed while this page was open. Nothing you entered was recorded."
+
+
+@pytest.mark.parametrize("more", [{}, {"series": "habits"}])
+def test_every_survey_says_at_the_start_that_it_closed(live, page, more):
+    opened(live.store, definition(**more))
+    page.expected_problems.append("Failed to load resource")
+    page.goto(f"{live.url}/s/health")
+    live.store.lifecycle.set_state("health", "closed")
+    page.locator("#begin").click()
+    expect(page.locator("#closed[role=alert]")).to_have_text(CLOSED)
+    at_the_start(page)
+    live.store.lifecycle.set_state("health", "open")
+    begin(page, ONCE if more else "")
+    page.go_back()
+    expect(page.locator("#closed")).to_be_hidden()
+
+
+def test_the_question_whether_it_is_open_tells_nothing_and_fails_gently(live, page):
+    """It is the same for everybody, and people without a connection can start."""
+    opened(live.store, definition())
+    page.expected_problems.append("Failed to load resource")
+    page.goto(f"{live.url}/s/health?language=vi")
+    asked: list[Request] = []
+    page.on("request", lambda request: asked.append(request))
+    page.route("**/s/health", lambda route: route.abort())
+    page.locator("#begin").click()
+    page.locator("#asking:visible").wait_for()
+    [request] = asked
+    assert (request.method, request.url) == ("HEAD", f"{live.url}/s/health")
+    assert request.post_data is None
+    assert "referer" not in request.headers
 
 
 @pytest.mark.slow
@@ -655,14 +703,13 @@ def test_a_refused_code_leaves_no_device_remembered_and_does_not_pick_anew(live,
     opened(live.store, content)
     live.store.invitations.add_invitations("health", [token_hash(CODE)])
     page.expected_problems.append("Failed to load resource")
-    page.goto(f"{live.url}/s/health#{UNKNOWN_CODE}")
-    page.get_by_label(REMEMBER).check()
+    page.goto(f"{live.url}/s/health")
+    code_field(page).fill(UNKNOWN_CODE)
     page.locator("#begin").click()
     refused(page, REFUSALS[0][1])
     assert page.evaluate(KEPT) == [{}, []]
-    page.get_by_label(ONCE).check()
     code_field(page).fill(CODE)
-    begin(page)
+    begin(page, ONCE)
     names = page.evaluate(KEPT)[1][0]["picked"]
     page.go_back()
     code_field(page).fill(UNKNOWN_CODE)
@@ -722,8 +769,7 @@ def test_a_code_that_is_spent_between_the_start_and_the_end_is_told_and_final(
 def test_what_is_said_of_a_code_breaks_no_rule_of_accessibility(live, page, language):
     opened(live.store, definition(invitations=True, language=language))
     page.expected_problems.append("Failed to load resource")
-    page.goto(f"{live.url}/s/health#{CODE}")
-    page.locator("#begin").click()
+    page.goto(f"{live.url}/s/health?language={language}#{CODE}")
     page.locator("[data-refusal=unknown_invitation]:visible").wait_for()
     no_violations(page)
 
@@ -827,8 +873,9 @@ def test_without_an_encrypted_connection_no_device_is_remembered(live, playwrigh
     opened(live.store, WAVE)
     with unencrypted(playwright, live) as (page, url):
         page.goto(f"{url}/s/health")
+        to_step(page)
         page.get_by_label(REMEMBER).check()
-        page.locator("#begin").click()
+        page.locator("#chosen-wave").click()
         expect(page.locator("#unkept")).to_be_visible()
         assert page.evaluate(KEPT) == [{}, []]
 

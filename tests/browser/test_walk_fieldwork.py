@@ -81,7 +81,6 @@ def test_invitations(live: Live, browser: Browser, language, width):
         for code, state in ((LINKED, "spent_invitation"), (UNKNOWN, "unknown_invitation")):
             walk = another_tab(walk)
             arrive(walk, live, f"#{code}")
-            walk.tap("#begin")
             walk.page.locator(f"[data-refusal={state}]:visible").wait_for()
             walk.look(state)
     assert live.store.invitations.issued_and_spent("walk") == (2, 2)

@@ -1,11 +1,14 @@
-"""Pages promise that nobody can tell an answer only if this is true.
+"""The words about protection follow the tables, in each language.
 
-If someone could become more than 80 % sure of all answers together, no page says "they cannot" or
-"nobody can be certain". The application renders the surveys in all languages. The test removes all
-other sentences of the catalogs from a page, and searches the rest for the words of a promise.
+The tests calculate from the tables in the public document, with fractions, how sure someone could
+become. The box on the first page must say exactly that, and nothing else. If someone could become
+more than 80 % sure of all answers together, no page says "they cannot" or "nobody can tell". To
+find such words, the tests remove all other sentences of the catalogs from a page.
 """
 
 import html
+import json
+import math
 import re
 from dataclasses import replace
 from fractions import Fraction
@@ -14,19 +17,31 @@ import pytest
 
 from survey.core.factored_randomizers import UnaryEncoding
 from survey.core.languages import FOLDER, LANGUAGES, MAIN, Words
-from survey.definition.certainty import certainty_of_question, nobody_can_tell
+from survey.definition.certainty import (
+    Certainty,
+    certainty_of_question,
+    nobody_can_tell,
+    protection_of_survey,
+)
 from survey.definition.frozen import freeze
 from survey.definition.privacy_limits import PrivacyLimits
 from survey.definition.responses.parse_response import Response
 from survey.definition.survey import parse_survey
 from survey.estimation.build_results import survey_results
 from survey.estimation.comprehension_results import understood
-from survey.planning.privacy_text import practice_row
+from survey.planning.privacy_text import example_chances, example_table
 from tests.support.definitions import WIDE, definition, opened, yes_no
 from tools.translations import catalog_at
 
-EPSILONS = (0.1, 0.5, 1, 1.38, 1.39, 2, 3, 4.59, 8, 12)
+EPSILONS = (0.1, 0.5, 1, 1.38, 1.39, 2, 2.94, 2.95, 4.59, 8, 12)
 COUNTS = range(1, 11)
+LOW, GUESS = Fraction(80, 100), Fraction(95, 100)
+ONE_GUESS = (
+    "Someone who knows nothing else could guess one answer, and be right %(times)s times in 100."
+)
+ONE_SURE = (
+    "Someone who knows nothing else can be almost sure of one answer: right %(times)s times in 100."
+)
 # The words of a promise in each language.
 WORDS = {
     "en": ("cannot", "nobody can", "no one can", "can't"),
@@ -46,7 +61,7 @@ ABOUT_OTHER_THINGS = (
     "Getting ready",
     "This browser cannot protect",
     "So toss it where nobody can see",
-    "One person's “Yes” says little",
+    "Over many people, chance evens out",
     "Nobody was asked",
     "What you can check",
     "<strong>Is this very page",
@@ -141,54 +156,155 @@ def pages(client, slug: str, *ends: str):
             yield language, reply.get_data(as_text=True)
 
 
-def is_true(survey, language: str, page: str) -> None:
-    """The first page of a survey: its words match the likelihood ratio bounds of its tables."""
-    text = text_of(page)
-    odds = survey.odds
-    share = 100 * odds / (1 + odds)
-    view = text_of(re.sub(r"<details.*?</details>", " ", page, flags=re.DOTALL))
-    if share > 80:
-        assert promises_in(page, language) == []
-        # They are rounded up, and use the decimal sign of the language.
-        shown = [Fraction(n.replace(",", ".")) for n in re.findall(r"([\d.,]*\d) ?%", view)]
-        assert shown, view
-        assert max(shown) >= share or max(shown) == Fraction("99.9"), view
-        assert 100 not in shown
+def say(language: str, sentence: str, **values: object) -> str:
+    said = sentence if language == MAIN else CATALOGS[language][sentence][0]
+    return said % values if values else said
+
+
+def bounds(document: dict) -> tuple[Fraction, Fraction]:
+    """How sure someone could become of one answer and of all, from two equally likely ones."""
+    odds = sorted(
+        max(Fraction(max(column), min(column)) for column in zip(*table["rows"], strict=True))
+        for table in document["tables"].values()
+    )
+    asked_of_all = document["definition"].get("budget", {}).get("per_respondent", "all")
+    count = len(odds) if asked_of_all == "all" else asked_of_all["sample"]
+    one, together = odds[-1], math.prod(odds[-count:])
+    return one / (1 + one), together / (1 + together)
+
+
+def times_in_hundred(certainty: Fraction, language: str) -> str:
+    if certainty > Fraction(999, 1000):
+        text = say(language, "more than %(share)s", share="99.9")
     else:
-        for promise in PROMISES[:2]:
-            (said,) = CATALOGS[language][promise]
-            assert said in text
+        digits = 1 if certainty > Fraction(99, 100) else 0
+        number = f"{math.ceil(certainty * 100 * 10**digits) / 10**digits:g}"
+        text = say(language, "at most %(number)s", number=number)
+    return text.replace(".", ",") if language == "vi" else text
+
+
+def expected_box(document: dict, language: str) -> str:
+    """The whole text of the box on the first page."""
+    fields = document["definition"]["questions"]
+    private = len(document["tables"])
+    one, together = bounds(document)
+    if one > GUESS:
+        heading = "Hardly protected"
+    elif one > LOW or together > GUESS:
+        heading = "Weakly protected"
+    else:
+        heading = "Protected" if private == len(fields) else "Partly protected"
+    parts = [say(language, heading)]
+    if private < len(fields):
+        mixes = "Your device mixes up %(count)s of %(all)s answers before sending."
+        parts.append(say(language, mixes, count=private, all=len(fields)))
+    else:
+        parts.append(say(language, "Your device mixes up each answer before sending."))
+    sentence = ONE_SURE if one > GUESS else ONE_GUESS
+    parts.append(say(language, sentence, times=times_in_hundred(one, language)))
+    sample = document["definition"].get("budget", {}).get("per_respondent", "all")
+    if private > 1 and sample != {"sample": 1}:
+        together_sure = one <= GUESS < together
+        form = (
+            "All answers: almost sure (%(times)s)." if together_sure else "All answers: %(times)s."
+        )
+        parts.append(say(language, form, times=times_in_hundred(together, language)))
+    if "series" in document["definition"]:
+        parts.append(say(language, "Further rounds can add to this."))
+    return "".join("".join(parts).split())
+
+
+def box_of(page: str) -> str:
+    (box,) = re.findall(r'<div class="protection \w+">(.*?)</div>', page, re.DOTALL)
+    return "".join(text_of(box).split())
+
+
+def is_true(document: dict, language: str, page: str) -> None:
+    """The first page of a survey says how sure someone could become, and not less."""
+    assert box_of(page) == expected_box(document, language)
+    one, together = bounds(document)
+    rows = re.findall(r"<dd><strong>(.*?)</strong>", page)
+    if one > GUESS:
+        able = "They can be almost sure"
+    elif together > LOW or "series" in document["definition"]:
+        able = "They can guess"
+    else:
+        able = "No, they cannot"
+    assert rows == [say(language, able)] * 3 + [say(language, "Yes, they can")] * 2
+    promised = PROMISES[1] if language == MAIN else CATALOGS[language][PROMISES[1]][0]
+    if able == "No, they cannot":
+        assert promised in text_of(page)
+    else:
+        assert promises_in(page, language) == []
+
+
+GRID = [
+    (count, sample, plain)
+    for count in COUNTS
+    for sample in (None, 1, 2)
+    for plain in (0, 1, 3)
+    if sample is None or sample < count
+]
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("epsilon", EPSILONS)
-def test_no_first_page_promises_more_than_its_tables_hold(client, store, epsilon):
-    for count in COUNTS:
-        frozen = opened(store, content(f"s{count}", asked(epsilon, count)), limits=WIDE)
-        for language, page in pages(client, f"s{count}", ""):
-            is_true(frozen.survey, language, page)
+def test_each_first_page_of_the_grid_says_what_its_tables_hold(client, store, epsilon):
+    for number, (count, sample, plain) in enumerate(GRID):
+        questions = asked(epsilon, count)
+        # The tables of a survey differ.
+        if count > 1:
+            questions[0] = yes_no("q0", privacy={"epsilon": epsilon / 2})
+        questions += [yes_no(f"p{n}", privacy="none") for n in range(plain)]
+        more = {} if sample is None else {"budget": {"per_respondent": {"sample": sample}}}
+        opened(store, content(f"s{number}", questions, **more), limits=WIDE)
+        document = client.get(f"/s/s{number}.json").json
+        for language, page in pages(client, f"s{number}", ""):
+            is_true(document, language, page)
 
 
-@pytest.mark.parametrize(
-    ("epsilon", "count", "more"),
-    [
-        (1, 10, {"budget": {"per_respondent": {"sample": 1}}}),
-        (1, 10, {"budget": {"per_respondent": {"sample": 2}}}),
-        (4, 3, {"budget": {"per_respondent": {"sample": 1}}}),
-    ],
-)
-def test_of_those_that_chance_picks_the_costliest_count(client, store, epsilon, count, more):
-    frozen = opened(store, content("s", asked(epsilon, count), **more))
+@pytest.mark.parametrize("epsilon", EPSILONS)
+@pytest.mark.parametrize("more", [{}, {"series": "waves"}])
+def test_the_first_page_says_what_its_tables_hold(client, store, epsilon, more):
+    questions = [*asked(epsilon, 2), yes_no("plain", privacy="none")]
+    opened(store, content("s", questions, **more), limits=WIDE)
+    document = client.get("/s/s.json").json
     for language, page in pages(client, "s", ""):
-        is_true(frozen.survey, language, page)
+        is_true(document, language, page)
+
+
+HEADINGS = ("Protected", "Partly protected", "Weakly protected", "Hardly protected")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_planted_wrong_label_or_number_is_found(client, store, language):
+    opened(store, content("s", asked(2, 3)))
+    document = client.get("/s/s.json").json
+    page = client.get("/s/s", query_string={"language": language}).get_data(as_text=True)
+    is_true(document, language, page)
+    own = say(language, "Weakly protected")
+    planted = [(own, say(language, heading)) for heading in HEADINGS]
+    planted += [("89", "88"), ("89", "90"), (say(language, "They can guess"), "No")]
+    for right, wrong in planted:
+        assert right in page
+        if right != wrong:
+            with pytest.raises(AssertionError):
+                is_true(document, language, page.replace(right, wrong))
+    # A page that mixes up less than its words say.
+    weaker = json.loads(json.dumps(document))
+    for table in weaker["tables"].values():
+        table["rows"] = [[99, 1], [1, 99]]
+    with pytest.raises(AssertionError):
+        is_true(weaker, language, page)
 
 
 @pytest.mark.parametrize("epsilon", [1, 2])
 def test_questions_that_are_not_mixed_up_are_said_to_be_stored(client, store, epsilon):
     questions = [*asked(epsilon, 1), yes_no("plain", privacy="none")]
-    frozen = opened(store, content("s", questions))
+    opened(store, content("s", questions))
+    document = client.get("/s/s.json").json
     for language, page in pages(client, "s", ""):
-        is_true(frozen.survey, language, page)
+        is_true(document, language, page)
         assert 'class="mark weak plain"' in page
 
 
@@ -239,7 +355,15 @@ def test_no_page_around_a_survey_promises_more(client, store):
     store.shares.publish("s", True)
     for number in range(25):
         store.responses.add_response("s", Response(bytes([number]) * 16, (number % 2, number % 2)))
-    ends = ("", "/verify", "/by-hand", ".comprehension", ".comprehension/verify", "/results")
+    ends = (
+        "",
+        "/how",
+        "/verify",
+        "/by-hand",
+        ".comprehension",
+        ".comprehension/verify",
+        "/results",
+    )
     for language, page in pages(client, "s", *ends):
         assert promises_in(page, language) == []
     for path in ("/", "/how", "/verify"):
@@ -260,8 +384,9 @@ def test_a_survey_from_before_there_were_limits_has_true_words(client, store):
     survey = parse_survey(content("s", asked(12, 2)))
     store.surveys.save_draft(survey)
     store.surveys.freeze(freeze(survey, None, to_open=False), "open")
+    document = client.get("/s/s.json").json
     for language, page in pages(client, "s", ""):
-        is_true(survey, language, page)
+        is_true(document, language, page)
         # Not only the two boxes that always say "can".
         assert page.count('<div class="warn">') == 5
 
@@ -302,18 +427,109 @@ def test_odds_that_are_not_finite_promise_nothing():
 # --- the practice toss
 
 
+CHOICES = {
+    "name": "c",
+    "type": "select_one",
+    "label": "?",
+    "choices": [{"name": name, "label": name} for name in ("x", "y", "z")],
+}
+
+
 @pytest.mark.parametrize(
-    ("privacy", "row"),
+    ("question", "table"),
     [
-        ({"mechanism": "coin_flip"}, "3 1"),
-        ({"mechanism": "table", "rows": [[190, 10], [10, 190]]}, "19 1"),
+        (yes_no("b", {"mechanism": "coin_flip"}), "3 1 1 3"),
+        (yes_no("b", {"mechanism": "table", "rows": [[190, 10], [10, 190]]}), "19 1 1 19"),
+        # Both answers are protected differently.
+        (yes_no("b", {"mechanism": "table", "rows": [[8, 2], [4, 6]]}), "4 1 2 3"),
+        # The other answer is sent more often, so the example only has the same bound.
+        (yes_no("b", {"mechanism": "table", "rows": [[1, 3], [3, 1]]}), "3 1 1 3"),
+        # Three answers.
+        (CHOICES | {"privacy": {"mechanism": "k_randomized_response", "odds": 5}}, "5 1 1 5"),
     ],
 )
-def test_the_practice_is_mixed_up_as_the_answer_that_is_mixed_up_least(client, store, privacy, row):
-    survey = definition(yes_no("a", privacy={"epsilon": 0.3}), yes_no("b", privacy=privacy))
+def test_the_practice_and_the_explanation_have_the_chances_of_the_answer_mixed_up_least(
+    client, store, question, table
+):
+    survey = definition(yes_no("a", privacy={"epsilon": 0.3}), question)
     opened(store, survey, limits=PrivacyLimits(Fraction("99.99"), Fraction(50)))
-    page = client.get("/s/health").get_data(as_text=True)
-    assert f'<details id="practice" data-row="{row}">' in page
+    assert f'<div id="practice" data-table="{table}">' in client.get("/s/health").text
+    assert f'<main id="how" data-table="{table}"' in client.get("/s/health/how").text
+
+
+def test_the_explanation_states_the_chances_of_its_table(client, store):
+    rows = {"mechanism": "table", "rows": [[80, 20], [40, 60]]}
+    opened(store, definition(yes_no(privacy=rows)))
+    text = text_of(client.get("/s/health/how").text)
+    for sentence in (
+        "Of 100 people who answer “Yes”, 80 send “Yes” and 20 send “No”. "
+        "Of 100 people who answer “No”, 40 send “Yes” and 60 send “No”.",
+        # The answer is kept with (80 - 40) / 100. Chance then says Yes in 40 of 60 cases.
+        "In 40 of 100 draws, it keeps your own answer.",
+        "“Yes” in about 67 of 100 draws",
+        "chance alone would still make 40 of 100 people send “Yes”",
+        "at most 2 times as likely to come from the first",
+        "A “No” is at most 3 times as likely to come from the second",
+        # Before, and after: 2 x 10 / (2 x 10 + 90), 2 x 50 / 150, 2 x 90 / 190; rounded up.
+        "10 % 19 %", "50 % 67 %", "90 % 95 %",
+    ):  # fmt: skip
+        assert sentence in text, sentence
+    assert "coin" not in text
+    assert "die" not in text.split()
+    general = text_of(client.get("/how").text)
+    assert "3 to 1, and never more" in general
+    assert "10 % 25 %" in general
+    opened(store, definition(yes_no(privacy={"mechanism": "coin_flip"}), slug="coins"))
+    assert "3 to 1, and never more" in text_of(client.get("/s/coins/how").text)
+
+
+def test_the_two_draws_of_the_explanation_are_the_table():
+    """The first draw keeps the answer with the difference of both rows, as the page says."""
+    for table in (((3, 1), (1, 3)), ((4, 1), (2, 3)), ((99, 1), (1, 99)), ((7, 93), (5, 95))):
+        (yes_yes, yes_no), (no_yes, _) = table
+        total = yes_yes + yes_no
+        kept, rest = Fraction(yes_yes - no_yes, total), Fraction(no_yes, no_yes + yes_no)
+        assert kept + (1 - kept) * rest == Fraction(yes_yes, total)
+        assert (1 - kept) * rest == Fraction(no_yes, total)
+        chances = example_chances(table)
+        assert chances.odds == max(
+            Fraction(max(column), min(column)) for column in zip(*table, strict=True)
+        )
+
+
+def test_where_an_answer_is_almost_sure_the_explanation_does_not_say_otherwise(client, store):
+    opened(store, content("s", asked(4, 1)))
+    for language, page in pages(client, "s", "/how"):
+        doubtful = next(
+            said[0] for english, said in CATALOGS[language].items()
+            if english.startswith("<strong>A “Yes” in the data does not mean")
+        )  # fmt: skip
+        assert doubtful not in page
+        assert say(language, "Your tosses so far") in page
+    assert "This survey changes few answers." in client.get("/s/s/how").text
+
+
+def test_a_survey_that_mixes_nothing_up_has_the_general_explanation(client, store):
+    opened(store, content("s", [yes_no(privacy="none")]))
+    text = text_of(client.get("/s/s/how").text)
+    assert "That is what two coins do." in text
+    assert client.get("/s/unknown/how").status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("rows", "level", "protection"),
+    [
+        ([[4, 1], [1, 4]], Certainty.LOW, "full"),
+        ([[4_000_001, 1_000_000], [1_000_000, 4_000_001]], Certainty.GUESS, "weak"),
+        ([[19, 1], [1, 19]], Certainty.GUESS, "weak"),
+        ([[19_000_001, 1_000_000], [1_000_000, 19_000_001]], Certainty.NEARLY_SURE, "hardly"),
+        ([[2, 0], [1, 1]], Certainty.NEARLY_SURE, "hardly"),
+    ],
+)
+def test_a_question_and_its_survey_have_one_of_three_levels(rows, level, protection):
+    survey = parse_survey(definition(yes_no(privacy={"mechanism": "table", "rows": rows})))
+    assert certainty_of_question(survey.private[0]) == level
+    assert protection_of_survey(survey) == protection
 
 
 def test_the_practice_draws_with_odds_that_fit_one_draw():
@@ -322,7 +538,8 @@ def test_the_practice_draws_with_odds_that_fit_one_draw():
     survey = parse_survey(definition(yes_no()))
     survey = replace(survey, questions=(replace(survey.questions[0], randomizer=bits),))
     assert sum(survey.odds.as_integer_ratio()) > 2**32
-    own, other = practice_row(survey)
+    (own, other), reverse = example_table(survey)
+    assert reverse == (other, own)
     assert own + other == 2**32
     assert Fraction(own, other) == pytest.approx(survey.odds, rel=1e-8)
 
@@ -336,11 +553,13 @@ def earlier_test(store, epsilon: float) -> None:
     store.surveys.save_draft(survey)
     store.surveys.freeze(freeze(survey), "open")
     written = store.surveys.by_slug("s.comprehension").survey.as_definition()
-    (differs,) = (c for c in written["questions"][0]["choices"] if c["name"] == "differs")
-    differs |= {"name": "mixed", "label": "A mixed-up answer, from which nobody can tell"}
+    real, guess, _, *others = written["questions"][0]["choices"]
+    guess |= {"name": "mixed", "label": "A mixed-up answer, from which nobody can tell"}
+    written["questions"][0]["choices"] = [real, guess, *others]
     for translation in written["translations"].values():
         choices = translation["questions"]["learnt"]["choices"]
-        choices["mixed"] = choices.pop("differs")
+        choices["mixed"] = choices.pop("guess")
+        del choices["sure"]
     test = freeze(parse_survey(written, stored={}), None, to_open=False)
     with store.database.transaction("s.comprehension") as db:
         db.execute(

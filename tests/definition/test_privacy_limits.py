@@ -69,7 +69,7 @@ def test_more_than_ninety_nine_percent_about_one_question_is_refused(privacy, ab
     survey = survey_of(privacy)
     assert bool(questions_above(survey)) is above
     if not above:
-        assert freeze(survey).limits == DEFAULT_LIMITS
+        assert freeze(survey, confirmed=True).limits == DEFAULT_LIMITS
         return
     with pytest.raises(
         AboveLimit, match=r"Question 'q0': .* sure of the answer. The limit is 99 %"
@@ -349,6 +349,7 @@ def test_an_operator_may_set_other_limits_which_respondents_can_see(lenient):
     page = signed_in(lenient)
     assert "Problem" not in page.client.get("/admin/surveys/health").text
     sent = {"fingerprint": fingerprint_of(survey), "looked": "yes"}
+    sent["protection"] = "hardly protected"
     page.post("/admin/surveys/health/open", sent, form="/admin/surveys/health")
     assert store.surveys.by_slug("health").state == "open"
     client = lenient.test_client()

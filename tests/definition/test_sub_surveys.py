@@ -19,7 +19,7 @@ from survey.definition.sub_surveys import (
     whole_of,
 )
 from survey.definition.survey import parse_survey
-from survey.estimation.comprehension_results import RIGHT
+from survey.estimation.comprehension_results import GUESS, RIGHT, SURE
 from survey.store import open_store
 from tests.support.definitions import definition, opened, yes_no
 from tests.support.stores import connected
@@ -66,14 +66,16 @@ def test_the_test_is_asked_plainly_in_every_language_of_the_survey():
     assert not part.untranslated
     assert [question.type for question in part.questions] == ["select_one"] * 3
     assert all(question.plain for question in part.questions)
-    for question in part.questions:
-        names = [choice.name for choice in question.choices]
-        assert RIGHT[question.name] in names[:-1]
-        assert names[-1] == "unsure"
-        assert question.choices[-1].label == "I don't know"
-    # A habit of choosing the first or any other fixed place must not pass for understanding.
-    places = [[c.name for c in q.choices].index(RIGHT[q.name]) for q in part.questions]
-    assert len(set(places)) == 3
+    # The tables decide which of the two is right.
+    for right in (RIGHT | {"learnt": GUESS}, RIGHT | {"learnt": SURE}):
+        for question in part.questions:
+            names = [choice.name for choice in question.choices]
+            assert right[question.name] in names[:-1]
+            assert names[-1] == "unsure"
+            assert question.choices[-1].label == "I don't know"
+        # A habit of choosing the first or any other fixed place must not pass for understanding.
+        places = [[c.name for c in q.choices].index(right[q.name]) for q in part.questions]
+        assert len(set(places)) == 3
 
 
 def test_a_survey_in_another_language_is_followed_by_a_test_in_it():

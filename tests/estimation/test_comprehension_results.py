@@ -6,7 +6,7 @@ from survey.definition.frozen import freeze
 from survey.definition.sub_surveys import comprehension_part
 from survey.definition.survey import parse_survey
 from survey.estimation.build_results import survey_results
-from survey.estimation.comprehension_results import EARLIER, RIGHT, right_of, understood
+from survey.estimation.comprehension_results import EARLIEST, RIGHT, right_of, understood
 from tests.support.definitions import definition, yes_no
 
 pytestmark = pytest.mark.fast
@@ -18,13 +18,12 @@ def survey_of(privacy=None):
     return parse_survey(definition(yes_no(privacy=privacy), comprehension=True))
 
 
-def results_of(survey, counts=COUNTS, earlier=False):
-    """The results of today's test, or of one that opened with the earlier wording."""
+def results_of(survey, counts=COUNTS, earlier=""):
+    """The results of today's test, or of one that opened with this earlier choice."""
     content = comprehension_part(survey).as_definition()
     if earlier:
-        learnt = content["questions"][0]
-        [right] = [each for each in learnt["choices"] if each["name"] == RIGHT["learnt"]]
-        right["name"] = EARLIER
+        real, guess, _, *others = content["questions"][0]["choices"]
+        content["questions"][0]["choices"] = [real, guess | {"name": earlier}, *others]
     part = parse_survey(content | {"slug": "test"})
     return survey_results(freeze(part, to_open=False), counts, "browser")
 
@@ -33,7 +32,7 @@ def test_each_question_has_one_right_choice_and_its_share():
     survey = survey_of()
     found = understood(results_of(survey), survey)
     assert [(each.question.question.name, each.is_right) for each in found] == [
-        ("learnt", "differs"), ("meaning", "either"), ("who", "screen"),
+        ("learnt", "guess"), ("meaning", "either"), ("who", "screen"),
     ]  # fmt: skip
     assert [each.right.value for each in found] == [7 / 8, 5 / 8, 6 / 8]
     assert all(each.right.choice.name == each.is_right for each in found)
@@ -42,21 +41,43 @@ def test_each_question_has_one_right_choice_and_its_share():
 def test_without_responses_the_right_choice_is_known_and_no_share():
     survey = survey_of()
     found = understood(results_of(survey, {}), survey)
-    assert [each.is_right for each in found] == ["differs", "either", "screen"]
+    assert [each.is_right for each in found] == ["guess", "either", "screen"]
     assert [each.right for each in found] == [None] * 3
+
+
+WEAK, ALMOST_TOLD = {"epsilon": 2}, {"mechanism": "table", "rows": [[20, 1], [1, 20]]}
 
 
 @pytest.mark.parametrize(
     ("privacy", "right"),
     [
-        (None, ["mixed", "either", "screen"]),
-        # A likelihood ratio of 54: someone could be nearly sure.
-        ({"epsilon": 4}, [None, "either", None]),
+        (None, "guess"),
+        (WEAK, "guess"),
+        # A likelihood ratio of 19 is 95 %, the last at which people only guess.
+        ({"mechanism": "table", "rows": [[19, 1], [1, 19]]}, "guess"),
+        (ALMOST_TOLD, "sure"),
     ],
 )
-def test_an_earlier_test_is_scored_only_where_nobody_can_tell(privacy, right):
+def test_what_can_be_learnt_follows_the_tables(privacy, right):
     survey = survey_of(privacy)
-    results = results_of(survey, earlier=True)
+    results = results_of(survey)
+    assert [right_of(name, results, survey) for name in RIGHT] == [right, "either", "screen"]
+
+
+@pytest.mark.parametrize(
+    ("earlier", "privacy", "right"),
+    [
+        (EARLIEST, None, [EARLIEST, "either", "screen"]),
+        # A likelihood ratio of 7.4: nobody may say that nobody can tell.
+        (EARLIEST, WEAK, [None, "either", None]),
+        (EARLIEST, ALMOST_TOLD, [None, "either", None]),
+        ("differs", None, ["differs", "either", "screen"]),
+        ("differs", ALMOST_TOLD, ["differs", "either", "screen"]),
+    ],
+)
+def test_an_earlier_test_is_scored_by_its_own_words_and_the_tables(earlier, privacy, right):
+    survey = survey_of(privacy)
+    results = results_of(survey, earlier=earlier)
     assert [right_of(name, results, survey) for name in RIGHT] == right
     assert [each.right is None for each in understood(results, survey)] == [
         each is None for each in right

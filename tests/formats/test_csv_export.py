@@ -191,7 +191,8 @@ KINDS = freeze(
             {"name": "why", "type": "text", "label": "?", "privacy": "none"},
             budget={"per_respondent": {"sample": 4}},
         )
-    )
+    ),
+    confirmed=True,
 )  # fmt: skip
 STORED = [
     (0, "-1-------", None, "10000001", 3, 41, "101", "=1+1"),

@@ -8,7 +8,9 @@ import pytest
 from survey.definition.certainty import epsilon_text, surest, survey_odds_text, times_text
 from survey.definition.survey import parse_survey
 from survey.planning.privacy_text import (
+    after_sending,
     best_number_of_questions,
+    people_of_hundred,
     per_hundred,
     per_hundred_for_researchers,
     sampling_gain,
@@ -179,6 +181,32 @@ def test_no_hint_where_sampling_would_not_pay():
 )
 def test_very_large_odds_are_powers_of_ten_rounded_up(odds, text):
     assert times_text(odds) == text
+
+
+@pytest.mark.parametrize(
+    ("parts", "texts"),
+    [
+        ((4, 1, 1), ["about 66", "about 17", "about 17"]),
+        ((142, 1), ["about 99.3", "about 0.7"]),
+        ((3, 1), ["75", "25"]),
+        ((98, 1, 1), ["98", "1", "1"]),
+        ((9_999, 1), ["about 100", "about 0"]),
+    ],
+)
+def test_people_of_a_hundred_add_up_to_a_hundred(parts, texts):
+    chances = [Fraction(part, sum(parts)) for part in parts]
+    assert people_of_hundred(chances) == texts
+    numbers = [Fraction(text.removeprefix("about ")) for text in texts]
+    assert sum(numbers) == 100
+
+
+def test_people_of_a_hundred_add_up_whatever_the_chances():
+    for a in range(1, 40):
+        for b in range(1, 40):
+            chances = [Fraction(each, a + b + 7) for each in (a, b, 7)]
+            numbers = [Fraction(each.removeprefix("about ")) for each in people_of_hundred(chances)]
+            assert sum(numbers) == 100
+            assert all(abs(100 * c - n) <= 1 for c, n in zip(chances, numbers, strict=True))
 
 
 # What respondents read after sending.

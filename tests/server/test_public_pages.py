@@ -24,7 +24,7 @@ from survey.store import Limits, Store
 from tests.support.asgi_servers import Running, started
 from tests.support.definitions import definition, opened, yes_no
 
-PAGES = ["/s/health", "/s/health.json", "/s/health/verify", "/s/health/withdraw"]
+PAGES = ["/s/health", "/s/health.json", "/s/health/how", "/s/health/verify", "/s/health/withdraw"]
 RESULTS = "/s/health/results"
 ANY = ["/", "/how", "/verify", "/help/", "/help/reference/glossary"]
 VIETNAMESE = {"title": "Sức khỏe", "questions": {"smokes": {"label": "Bạn có hút thuốc không?"}}}

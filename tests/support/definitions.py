@@ -37,7 +37,7 @@ def opened(
 ) -> FrozenSurvey:
     """A survey of this definition, stored and open, or closed so that responses can be loaded."""
     survey = parse_survey(content)
-    frozen = freeze(survey, limits, to_open=state == "open")
+    frozen = freeze(survey, limits, to_open=state == "open", confirmed=True)
     store.surveys.save_draft(survey)
     store.surveys.freeze(frozen, state)
     return frozen

@@ -5,9 +5,17 @@ from collections.abc import Callable
 from playwright.sync_api import Page, Route
 
 
-def begin(page: Page) -> None:
-    """Go from the start to the questions."""
+def begin(page: Page, remembered: str = "") -> None:
+    """Go from the start to the questions.
+
+    `remembered` is the label of a choice in the step of a series. An earlier choice is still there.
+    """
     page.get_by_role("button", name="I agree: start").click()
+    page.locator("#asking:visible, #remember:visible").wait_for()
+    if page.locator("#remember").is_visible():
+        if remembered:
+            page.get_by_label(remembered).check()
+        page.locator("#chosen-wave").click()
     page.locator("#asking:visible").wait_for()
 
 

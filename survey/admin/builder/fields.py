@@ -152,8 +152,13 @@ SURVEY_FIELDS = {
     ),
     "introduction": BuilderField(
         "Introduction, in Markdown", "introduction", TextAreaField, optional=True,
-        hint="Say why you ask. Respondents read this before the questions.",
+        hint="Say why you ask. Respondents see two lines of it before the questions, and can read "
+             "the rest.",
         attributes={"rows": 3},
+    ),
+    "introduction_in_full": BuilderField(
+        "Show the whole introduction on a screen of its own, for example a consent text",
+        "introduction", BooleanField, default=False,
     ),
     "language": BuilderField(
         "Language", "limits", SelectField, MAIN, choices=LANGUAGE_CHOICES, stand_in=MAIN,

@@ -11,7 +11,8 @@ from survey.admin.forms.survey_form import LimitsForm
 from survey.admin.surveys.checklist import checklist_of, expected_sample_size
 from survey.admin.surveys.overview import overview_page
 from survey.core.errors import StateError, StoreUnavailable
-from survey.definition.frozen import fingerprint_of, freeze
+from survey.definition.certainty import HARDLY_PROTECTED
+from survey.definition.frozen import fingerprint_of, freeze, needs_confirmation
 from survey.server import clock
 from survey.store import EDITOR, Limits, StoredSurvey
 from survey.web.audit_log import audit
@@ -75,8 +76,13 @@ def open_survey(slug: str) -> ResponseReturnValue:
         listed = checklist_of(stored)
         if listed["opens"] and listed["to_look_at"] and request.form.get("looked") != "yes":
             return overview_page(slug, not_looked=True), 422
+        confirmed = request.form.get("protection", "").strip().casefold()
+        is_confirmed = confirmed == HARDLY_PROTECTED.casefold()
+        if listed["opens"] and needs_confirmation(stored.survey) and not is_confirmed:
+            return overview_page(slug, not_confirmed=True), 422
         keep_expected(stored)
-        store().surveys.freeze(freeze(stored.survey, privacy_limits()), "open")
+        frozen = freeze(stored.survey, privacy_limits(), confirmed=is_confirmed)
+        store().surveys.freeze(frozen, "open")
         invited = stored.survey.fieldwork.invitations
         first = "create and distribute invitations" if invited else "share the link"
         flash(f"The survey is open. Its questions are now fixed. Next, {first}.")

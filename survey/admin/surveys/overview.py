@@ -7,7 +7,7 @@ from flask.typing import ResponseReturnValue
 
 from survey.admin.blueprint import blueprint, link_of, results_of
 from survey.admin.forms.survey_form import InvitationsForm, LimitsForm
-from survey.definition.frozen import fingerprint_of
+from survey.definition.frozen import fingerprint_of, needs_confirmation
 from survey.definition.sub_surveys import BY_HAND, part_slug, whole_of
 from survey.estimation.progress import (
     FieldworkProgress,
@@ -90,11 +90,17 @@ def live_figures(found: StoredSurvey, shown: int | None = None) -> dict[str, Any
     }
 
 
-def overview_page(slug: str, form: LimitsForm | None = None, *, not_looked: bool = False) -> str:
+def overview_page(
+    slug: str,
+    form: LimitsForm | None = None,
+    *,
+    not_looked: bool = False,
+    not_confirmed: bool = False,
+) -> str:
     """The page of a survey.
 
     `form` is a sent form with errors. `not_looked` says that the survey was not opened, because
-    the box below the checklist was not ticked.
+    the box below the checklist was not ticked. `not_confirmed` says the same of the words to type.
     """
     stored = store().surveys.by_slug(whole_of(slug))
     slug, limits = stored.survey.slug, stored.limits
@@ -120,6 +126,8 @@ def overview_page(slug: str, form: LimitsForm | None = None, *, not_looked: bool
         limits=limits,
         limits_form=form,
         not_looked=not_looked,
+        not_confirmed=not_confirmed,
+        must_confirm=stored.frozen is None and needs_confirmation(stored.survey),
         example=is_example(stored.survey),
         last_day=last_day,
         over=over,

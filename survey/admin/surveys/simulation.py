@@ -122,7 +122,9 @@ def simulate_pilot(slug: str) -> ResponseReturnValue:
 @blueprint.post("/surveys/<slug>/try-out/practice", role=EDITOR)
 def start_practice(slug: str) -> ResponseReturnValue:
     stored = survey_to_simulate(slug)
-    store().rehearsals.start_practice(freeze(practice_of(stored.survey), privacy_limits()))
+    store().rehearsals.start_practice(
+        freeze(practice_of(stored.survey), privacy_limits(), confirmed=True)
+    )
     audit("started test mode", slug)
     flash("Test mode is on. Candor stores test responses separately from the survey.")
     return redirect(url_for("admin.try_out", slug=stored.survey.slug))

@@ -1,0 +1,222 @@
+"""The first screen on a phone: at most 60 words, and all of it in view, in each language."""
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from survey.core.languages import LANGUAGES
+from tests.browser.looks import no_violations
+from tests.definition.test_certainty import EPSILONS, asked, content
+from tests.support.definitions import WIDE, definition, opened, yes_no
+from tests.support.servers import Live
+
+MAX_WORDS, WIDTH, HEIGHT = 60, 375, 667
+# The words in view, besides the title, the people who ask with their introduction, and the buttons.
+# The browser knows the words of each language, also where no spaces are between them.
+WORDS = """() => {
+  const left_out = 'h1, .who, .reach, #introduction, button, .unseen, script';
+  const texts = [];
+  const read = (parent) => {
+    for (const node of parent.childNodes) {
+      if (node.nodeType === Node.TEXT_NODE) texts.push(node.data);
+      if (node.nodeType !== Node.ELEMENT_NODE || node.matches(left_out)) continue;
+      if (!node.checkVisibility()) continue;
+      read(node.matches('details:not([open])') ? node.querySelector('summary') : node);
+    }
+  };
+  read(document.querySelector('main'));
+  const words = new Intl.Segmenter(document.documentElement.lang, { granularity: 'word' });
+  return [...words.segment(texts.join(' '))].filter((each) => each.isWordLike).length;
+}"""
+# The bar with the buttons covers the lower edge.
+ABOVE_THE_BAR = """() => document.querySelector('#start').getBoundingClientRect().bottom
+  <= document.querySelector('.exit').getBoundingClientRect().top"""
+PRIVATE_AND_PLAIN = [
+    (count, sample, plain)
+    for count in (1, 2, 10)
+    for sample in (None, 1)
+    for plain in (0, 1)
+    if sample is None or count > 1
+]
+
+
+@pytest.fixture
+def phone(live: Live, browser: Browser):
+    context = browser.new_context(
+        viewport={"width": WIDTH, "height": HEIGHT}, has_touch=True, is_mobile=True
+    )
+    yield context.new_page()
+    context.close()
+
+
+def show(page: Page, live: Live, slug: str, language: str) -> None:
+    page.goto(f"{live.url}/s/{slug}?language={language}")
+    page.locator("#start:visible").wait_for()
+
+
+def fits(page: Page) -> None:
+    words = page.evaluate(WORDS)
+    # A counter that finds nothing would be content with everything.
+    assert 25 <= words <= MAX_WORDS, page.locator("main").inner_text()
+    expect(page.locator("#begin")).to_be_in_viewport(ratio=1)
+    expect(page.locator("#leave")).to_be_in_viewport(ratio=1)
+    assert page.evaluate(ABOVE_THE_BAR)
+    assert page.evaluate("document.documentElement.scrollWidth") <= WIDTH
+
+
+def grid(live: Live, epsilon: float) -> list[str]:
+    slugs = []
+    for count, sample, plain in PRIVATE_AND_PLAIN:
+        questions = asked(epsilon, count) + [yes_no("plain", privacy="none")] * plain
+        more = {} if sample is None else {"budget": {"per_respondent": {"sample": sample}}}
+        slugs.append(f"s{len(slugs)}")
+        opened(live.store, content(slugs[-1], questions, minutes=5, **more), limits=WIDE)
+    return slugs
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_longest_first_screens_have_few_words_and_are_one_screen(live, phone, language):
+    """Each level, with a second sentence on all answers, and with a question not mixed up."""
+    for slug, epsilon, count in (("full", 0.5, 2), ("weak", 1, 10), ("hardly", 4, 2)):
+        questions = [*asked(epsilon, count), yes_no("plain", privacy="none")]
+        opened(live.store, content(slug, questions, minutes=5), limits=WIDE)
+        show(phone, live, slug, language)
+        fits(phone)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("epsilon", EPSILONS)
+def test_each_first_screen_of_the_grid_has_few_words_and_is_one_screen(live, phone, epsilon):
+    for slug in grid(live, epsilon):
+        for language in LANGUAGES:
+            show(phone, live, slug, language)
+            fits(phone)
+
+
+def test_the_words_are_counted_as_a_reader_would(live, phone):
+    opened(live.store, definition(slug="s", asked_by="Four words too many", support="Call."))
+    show(phone, live, "s", "en")
+    before = phone.evaluate(WORDS)
+    for text, words in (("three more words", 3), ("ฉันกินข้าว", 3), ("我们学习", 2), ("", 0)):
+        phone.evaluate("(text) => { document.querySelector('#start > .hint').append(text); }", text)
+        assert phone.evaluate(WORDS) == before + words
+        before += words
+    phone.get_by_text("What are the numbers?").click()
+    assert phone.evaluate(WORDS) > before + 30
+
+
+INTRODUCTION = (
+    "# What we study\n\nWe ask how students deal with exams, and what they do when they are afraid "
+    "to fail. Please read this carefully.\n\nIt has a [second part](https://example.org/more)."
+)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_an_introduction_shows_two_lines_and_can_be_read_in_full(live, phone, language):
+    survey = content("s", asked(1, 1), introduction=INTRODUCTION)
+    for texts in survey["translations"].values():
+        texts["introduction"] = INTRODUCTION
+    opened(live.store, survey)
+    show(phone, live, "s", language)
+    text, more = phone.locator("#introduced"), phone.locator("#more")
+    height = text.bounding_box()["height"]
+    line = text.evaluate("(each) => parseFloat(getComputedStyle(each).lineHeight)")
+    # No line is cut in the middle.
+    assert height == pytest.approx(2 * line, abs=1)
+    expect(more).to_have_attribute("aria-expanded", "false")
+    expect(more).to_have_attribute("aria-controls", "introduced")
+    expect(phone.locator("#begin")).to_be_in_viewport(ratio=1)
+    assert phone.evaluate("document.documentElement.scrollWidth") <= WIDTH
+    more.focus()
+    phone.keyboard.press("Enter")
+    expect(more).to_have_attribute("aria-expanded", "true")
+    expect(text.get_by_role("link")).to_be_in_viewport()
+    assert text.bounding_box()["height"] > height
+    no_violations(phone)
+    # The button stays in view, however long the text is.
+    expect(phone.locator("#begin")).to_be_in_viewport(ratio=1)
+    phone.keyboard.press("Enter")
+    assert text.bounding_box()["height"] == height
+
+
+def test_a_short_introduction_has_nothing_to_unfold(live, phone):
+    opened(live.store, definition(slug="s", introduction="Short."))
+    show(phone, live, "s", "en")
+    expect(phone.get_by_text("Short.")).to_be_visible()
+    expect(phone.locator("#more")).to_be_hidden()
+
+
+def test_a_link_in_the_folded_part_scrolls_into_view_by_keyboard(live, phone):
+    opened(live.store, definition(slug="s", introduction=INTRODUCTION))
+    show(phone, live, "s", "en")
+    phone.locator("#introduced a").focus()
+    expect(phone.locator("#introduced a")).to_be_in_viewport()
+
+
+def test_a_consent_text_has_a_screen_of_its_own_in_full(live, phone):
+    texts = {"introduction": INTRODUCTION * 9, "introduction_in_full": True}
+    opened(live.store, definition(slug="s", **texts))
+    phone.goto(f"{live.url}/s/s")
+    phone.locator("#consent:visible").wait_for()
+    expect(phone.locator("section:visible")).to_have_count(1)
+    expect(phone.locator("#consent").get_by_role("link").last).to_be_visible()
+    no_violations(phone)
+    phone.get_by_role("button", name="Continue").click()
+    expect(phone.locator("section:visible")).to_have_count(1)
+    expect(phone.locator("#start h2").first).to_be_focused()
+    assert phone.locator("#introduction").count() == 0
+    fits(phone)
+    phone.locator("#begin").click()
+    phone.locator("#asking:visible").wait_for()
+    phone.go_back()
+    expect(phone.locator("#start")).to_be_visible()
+
+
+def test_the_next_person_at_a_kiosk_reads_the_consent_text_again(live, phone):
+    opened(live.store, definition(slug="s", introduction="Hello.", introduction_in_full=True))
+    phone.clock.install()
+    phone.goto(f"{live.url}/s/s#kiosk")
+    phone.get_by_role("button", name="Continue").click()
+    phone.clock.run_for(1000 * 61)
+    phone.locator("#idle:visible").wait_for()
+    phone.clock.run_for(1000 * 21)
+    expect(phone.locator("#consent")).to_be_visible()
+    expect(phone.locator("#start")).to_be_hidden()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("epsilon", [1, 2, 4])
+def test_each_level_has_a_sign_and_a_colour_of_its_own(live, phone, scheme, epsilon):
+    phone.emulate_media(color_scheme=scheme)
+    opened(live.store, content("s", [*asked(epsilon, 2), yes_no("p", privacy="none")]))
+    opened(live.store, content("none", [yes_no("p", privacy="none")]))
+    looks = set()
+    for slug in ("s", "none"):
+        show(phone, live, slug, "en")
+        no_violations(phone, slug)
+        for summary in phone.locator("#start summary").all():
+            assert summary.bounding_box()["height"] >= 44
+            summary.click()
+        no_violations(phone, f"{slug}, all open")
+        looks.add(
+            phone.locator(".protection h2").evaluate(
+                "(each) => [getComputedStyle(each, '::before').content,"
+                " getComputedStyle(each).color, each.textContent].join()"
+            )
+        )
+    # A weak survey and one without protection may have one colour, but never one heading.
+    assert len(looks) == 2
+
+
+@pytest.mark.slow
+def test_a_page_on_its_way_shows_no_alarm(live, phone):
+    """The sentence about a page that did not load waits five seconds."""
+    opened(live.store, content("s", asked(1, 1)))
+    phone.route("**/respond.js", lambda route: None)
+    phone.goto(f"{live.url}/s/s", wait_until="commit")
+    loading = phone.locator("#loading")
+    loading.wait_for(state="attached")
+    hidden = "(each) => getComputedStyle(each).visibility"
+    assert loading.evaluate(hidden) == "hidden"
+    phone.wait_for_timeout(5_500)
+    assert loading.evaluate(hidden) == "visible"
