@@ -326,6 +326,8 @@ const questions = (() => {
     new READERS[element.dataset.reader](element, definition.questions[number]));
   const named = new Map(all.map((question) => [question.name, question]));
   const fields = all.filter((question) => question.asks);
+  // The texts, if the server stores them apart from the other answers.
+  const apart = fields.filter((question) => definition.texts_apart && question instanceof FreeText);
   const { sample = null } = definition.budget?.per_respondent ?? {};
 
   // The questions that the condition depends on, directly or through other conditions.
@@ -370,5 +372,5 @@ const questions = (() => {
     return Object.fromEntries(fields.map(({ name }, place) => [name, texts[place]]));
   }
 
-  return { all, asked, definition, draw, fields, frozen, needed, reports, sample, take };
+  return { all, apart, asked, definition, draw, fields, frozen, needed, reports, sample, take };
 })();

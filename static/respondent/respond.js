@@ -148,7 +148,8 @@
 
   // Shows what was sent, in the labels of the choices, and its receipt.
   function tell({ body, receipt }) {
-    const { reports } = JSON.parse(body);
+    const sent = JSON.parse(body);
+    const reports = { ...sent.reports, ...sent.texts?.reports };
     list(find('left'), questions.fields.map((question) =>
       [question, question.told(reports[question.name])]));
     find('bytes').textContent = body;

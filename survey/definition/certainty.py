@@ -87,8 +87,8 @@ def survey_loss_text(survey: Survey) -> str:
 
     A survey without private questions says so instead of 0.
     """
-    plain = sum(question.plain for question in survey.fields)
-    return loss_text_of(survey.epsilon, plain, len(survey.fields))
+    plain = sum(question.plain for question in survey.asked)
+    return loss_text_of(survey.epsilon, plain, len(survey.asked))
 
 
 def loss_text_of(epsilon: float | None, plain: int, fields: int) -> str:

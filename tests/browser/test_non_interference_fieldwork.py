@@ -454,7 +454,7 @@ def test_they_went_different_ways_and_sent_what_was_foretold(
 
 # Pages that reveal the answer to the first question, or the path after it.
 WRITTEN = "kept.write(sending);"
-STATED = "return { id, receipt: secret };"
+STATED = "return { id, textsId, receipt: secret };"
 BETRAYALS: dict[str, tuple[str, list[tuple[str, str]]]] = {
     "keeps the answer on the device": (
         "waves",
@@ -470,15 +470,18 @@ BETRAYALS: dict[str, tuple[str, list[tuple[str, str]]]] = {
     ),
     "makes the id fit the answer": (
         "given",
-        [REMEMBER, (STATED, "return { id: id.slice(0, 31) + Number(told), receipt: secret };")],
+        [
+            REMEMBER,
+            (STATED, "return { id: id.slice(0, 31) + Number(told), textsId, receipt: secret };"),
+        ],
     ),
     "spells the code in another way": (
         "given",
         [
             REMEMBER,
             (
-                "fingerprint, reports, invitation })",
-                "fingerprint, reports, invitation: told ? invitation : ` ${invitation}` })",
+                "fingerprint, reports, texts, invitation })",
+                "fingerprint, reports, texts, invitation: told ? invitation : ` ${invitation}` })",
             ),
         ],
     ),

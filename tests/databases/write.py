@@ -245,8 +245,9 @@ def drafts(store):
 
 
 def texts(store):
-    """Texts that are stored with the answers, as before they were stored apart: of a survey with
-    private questions, with paper-and-coin mode and test mode, of one without, and of a draft."""
+    """Texts that are stored with the answers, as before they were stored apart. There is a survey
+    with private questions, with paper-and-coin mode and test mode. Another has none, and the last
+    is a draft."""
     practice_of = imported("survey.definition.sub_surveys:practice_of", "survey.parts:practice_of")
 
     remarks = {"name": "remarks", "type": "text", "label": "Anything else?", "privacy": "none"}

@@ -126,17 +126,17 @@ class Asker:
         return int(received.split(b" ", 2)[1])
 
 
-def id_of(receipt: str) -> str:
-    return sha256(bytes.fromhex(receipt)).hexdigest()[:32]
+def id_of(receipt: str, label: bytes = b"") -> str:
+    return sha256(bytes.fromhex(receipt) + label).hexdigest()[:32]
 
 
 def response(fingerprint: str) -> dict[str, object]:
     reports = {
         "smokes": "1", "savings": "00", "region": "1", "years": PLAIN_NUMBER[:6],
-        "remarks": "CanaryText of mine",
     }  # fmt: skip
+    texts = {"id": id_of(RECEIPT, b"texts"), "reports": {"remarks": "CanaryText of mine"}}
     content = {"id": id_of(RECEIPT), "fingerprint": fingerprint, "reports": reports}
-    return content | {"invitation": FIRST}
+    return content | {"texts": texts, "invitation": FIRST}
 
 
 def respond(asker: Asker, fingerprint: str) -> None:
@@ -145,7 +145,8 @@ def respond(asker: Asker, fingerprint: str) -> None:
     good = response(fingerprint)
 
     def other(**change: object) -> dict[str, object]:
-        return response(fingerprint) | {"id": "0f" * 16} | change
+        texts = {"id": "f0" * 16, "reports": {"remarks": "CanaryRefused"}}
+        return response(fingerprint) | {"id": "0f" * 16, "texts": texts} | change
 
     ask = "/s/health/invited?from=CanaryQuery"
     asker.note("asked, good", "POST", ask, {"invitation": FIRST})

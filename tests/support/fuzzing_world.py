@@ -131,7 +131,7 @@ def fill(app: Flask, store: Store, text: str = "") -> None:
         with app.app_context():
             central_dp_service.release_statistic("closed", read_request(closed, asked), DAY)
     health = store.surveys.by_slug("health").survey
-    store.rehearsals.start_practice(freeze(practice_of(health)))
+    store.rehearsals.start_practice(freeze(practice_of(health), to_open=False))
     piloted = store.surveys.by_slug("hand").survey
     batches = list(simulate_responses(piloted, read_truth(TRUTH_OF_ONE, piloted), 40, seed=1))
     store.rehearsals.save_pilot(freeze(pilot_of(piloted), to_open=False), TRUTH_OF_ONE, batches)
