@@ -38,9 +38,9 @@ const sender = (() => {
 
   // The first half of the SHA-256 of a receipt and a label. It reveals nothing about the receipt.
   async function hashed(secret, label) {
-    const bytes = [...secret.match(/../g).map((pair) => parseInt(pair, 16)),
-      ...new TextEncoder().encode(label)];
-    const hash = await crypto.subtle.digest('SHA-256', Uint8Array.from(bytes));
+    const bytes = secret.match(/../g).map((pair) => parseInt(pair, 16));
+    const letters = Array.from(label, (letter) => letter.charCodeAt(0));
+    const hash = await crypto.subtle.digest('SHA-256', Uint8Array.from([...bytes, ...letters]));
     const half = new Uint8Array(hash).slice(0, 16);
     return Array.from(half, (byte) => byte.toString(16).padStart(2, '0')).join('');
   }

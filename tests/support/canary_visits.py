@@ -139,14 +139,21 @@ def response(fingerprint: str) -> dict[str, object]:
     return content | {"texts": texts, "invitation": FIRST}
 
 
+def another_response(
+    fingerprint: str, pair: str, text: str = "CanaryText of mine"
+) -> dict[str, object]:
+    """The same with other ids, which consist of this pair of digits."""
+    texts = {"id": pair[::-1] * 16, "reports": {"remarks": text}}
+    return response(fingerprint) | {"id": pair * 16, "texts": texts}
+
+
 def respond(asker: Asker, fingerprint: str) -> None:
     """Requests to the route for responses."""
     door = "/s/health/responses?from=CanaryQuery"
     good = response(fingerprint)
 
     def other(**change: object) -> dict[str, object]:
-        texts = {"id": "f0" * 16, "reports": {"remarks": "CanaryRefused"}}
-        return response(fingerprint) | {"id": "0f" * 16, "texts": texts} | change
+        return another_response(fingerprint, "0f", "CanaryRefused") | change
 
     ask = "/s/health/invited?from=CanaryQuery"
     asker.note("asked, good", "POST", ask, {"invitation": FIRST})

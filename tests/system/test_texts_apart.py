@@ -20,6 +20,7 @@ from survey.definition.survey import parse_survey
 from survey.server.record_responses import require_answerable
 from survey.store import Limits, Store, open_store
 from survey.store.copy_database import copy_all
+from tests.support.builder_forms import sent_again
 from tests.support.definitions import definition, opened, yes_no
 from tests.support.every_type import asked
 from tests.support.stores import connected
@@ -104,6 +105,22 @@ def test_texts_next_to_private_answers_are_for_data_from_elsewhere_and_cannot_op
     content = json.loads(freeze(together, to_open=False).to_json())
     del content["definition"]["texts_apart"]
     assert parse_survey(content["definition"], stored={}).texts_apart is None
+
+
+def test_a_copy_and_the_builder_store_texts_apart_again(store, researcher):
+    opened(store, WITH_TEXTS | {"texts_apart": False}, "closed")
+    researcher.post("/admin/surveys/health/copy", form="/admin/surveys/health")
+    assert store.surveys.by_slug("health-copy").survey.texts_apart is True
+    together = parse_survey(WITH_TEXTS | {"slug": "other", "texts_apart": False})
+    store.surveys.save_draft(together)
+    assert store.surveys.by_slug("other").survey == together
+    page = researcher.client.get("/admin/surveys/other").text
+    assert "Texts would lie next to private answers." in page
+    sent = sent_again(researcher, "/admin/surveys/other/edit")
+    assert researcher.client.post("/admin/surveys/other/edit", data=sent).status_code == 302
+    assert store.surveys.by_slug("other").survey.texts_apart is True
+    page = researcher.client.get("/admin/surveys/other").text
+    assert "Texts are stored apart from the other answers." in page
 
 
 def test_a_text_is_no_condition_and_depends_on_no_private_answer():
