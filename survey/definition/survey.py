@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from functools import cached_property
 from typing import Any
 
 from survey.core.errors import DefinitionError, SurveyError
@@ -147,17 +148,18 @@ class Survey:
         lacking = {other: missing(self.texts, t) for other, t in self.translations.items()}
         return {other: paths for other, paths in lacking.items() if paths}
 
-    @property
+    # Each response needs the questions, so they are remembered.
+    @cached_property
     def asked(self) -> tuple[Question, ...]:
         """The questions that respondents answer: all except the notes."""
         return tuple(question for question in self.questions if question.kind.asks)
 
-    @property
+    @cached_property
     def fields(self) -> tuple[Question, ...]:
         """The questions whose reports a response holds: all asked ones, without texts apart."""
         return tuple(q for q in self.asked if not (self.texts_apart and q.kind.free_text))
 
-    @property
+    @cached_property
     def apart(self) -> tuple[Question, ...]:
         """The text questions whose answers are stored apart from the response."""
         return tuple(q for q in self.asked if self.texts_apart and q.kind.free_text)

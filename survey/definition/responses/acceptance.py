@@ -65,12 +65,11 @@ class AcceptanceState:
         Both are recorded in one transaction. So if only one of them is known, the other differs.
         Raises ConflictingResponse.
         """
-        pairs = [(self.known.get(response.id), response.reports)]
-        if response.texts is not None:
-            pairs.append((self.known_texts.get(response.texts.id), response.texts.reports))
-        if all(recorded is None for recorded, _ in pairs):
+        reports, texts = self.known.get(response.id), response.texts
+        recorded = None if texts is None else self.known_texts.get(texts.id)
+        if reports is None and recorded is None:
             return False
-        if any(recorded != sent for recorded, sent in pairs):
+        if reports != response.reports or (texts is not None and recorded != texts.reports):
             raise ConflictingResponse(
                 "This response was recorded before with other reports; the first stays."
             )
