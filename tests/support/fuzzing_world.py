@@ -96,7 +96,8 @@ def fill(app: Flask, store: Store, text: str = "") -> None:
     ):
         name = NAMES[OWNER] if token == OTHERS_TOKEN else NAMES[ANALYST]
         store.tokens.add_token(token_hash(token), ApiToken(name, label, today - 2 * day, last))
-    draft = EVERY_TYPE | {"slug": "draft", "support": "Call *us*."} | THAI
+    # A draft that keeps texts next to private answers could not open.
+    draft = EVERY_TYPE | {"slug": "draft", "support": "Call *us*.", "texts_apart": True} | THAI
     store.surveys.save_draft(parse_survey(dressed(draft, text)))
     opened(store, dressed(EVERY_TYPE | {"receipts": True}, text))
     hand = definition(slug="hand", by_hand=True, comprehension=True, batch=5)
