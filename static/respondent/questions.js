@@ -384,6 +384,8 @@ const questions = (() => {
     new READERS[element.dataset.reader](element, definition.questions[number]));
   const named = new Map(all.map((question) => [question.name, question]));
   const fields = all.filter((question) => question.asks);
+  // The texts, if the server stores them apart from the other answers.
+  const apart = fields.filter((question) => definition.texts_apart && question instanceof FreeText);
   const { sample = null } = definition.budget?.per_respondent ?? {};
 
   // The questions that the condition depends on, directly or through other conditions.
@@ -432,7 +434,7 @@ const questions = (() => {
   }
 
   return {
-    all, asked, definition, draw, fields, frozen, needed, possible, reports, sample, take,
+    all, apart, asked, definition, draw, fields, frozen, needed, possible, reports, sample, take,
     picked: (question) => reported.has(question),
   };
 })();

@@ -222,7 +222,8 @@
 
   // Shows what was sent, in the labels of the choices, and its receipt.
   function tell({ body, receipt }) {
-    const { reports } = JSON.parse(body);
+    const sent = JSON.parse(body);
+    const reports = { ...sent.reports, ...sent.texts?.reports };
     list(find('left'), questions.fields.map((question) => {
       const report = reports[question.name];
       return [question, way(question, !question.unsent(report)), folded(question.told(report))];

@@ -39,22 +39,43 @@ const sender = (() => {
     },
   };
 
-  // The random id of a response. In a survey with receipts, it is the hash of the receipt, which it
-  // does not reveal. Browsers hash only on encrypted connections; without one there is no receipt.
+  // The first half of the SHA-256 of a receipt and a label. It reveals nothing about the receipt.
+  async function hashed(secret, label) {
+    const bytes = secret.match(/../g).map((pair) => parseInt(pair, 16));
+    const letters = Array.from(label, (letter) => letter.charCodeAt(0));
+    const hash = await crypto.subtle.digest('SHA-256', Uint8Array.from([...bytes, ...letters]));
+    const half = new Uint8Array(hash).slice(0, 16);
+    return Array.from(half, (byte) => byte.toString(16).padStart(2, '0')).join('');
+  }
+
+  // The random id of a response, and another one for texts that the server stores apart. Nothing
+  // may join the two. In a survey with receipts, both are hashes of the receipt. Browsers hash only
+  // on encrypted connections; without one there is no receipt.
   async function identity() {
     const secret = randomizer.identifier();
-    if (!questions.definition.receipts || !globalThis.crypto.subtle) return { id: secret };
-    const bytes = Uint8Array.from(secret.match(/../g), (pair) => parseInt(pair, 16));
-    const hash = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes)).slice(0, 16);
-    const id = Array.from(hash, (byte) => byte.toString(16).padStart(2, '0')).join('');
-    return { id, receipt: secret };
+    if (!questions.definition.receipts || !globalThis.crypto.subtle) {
+      return { id: secret, textsId: questions.apart.length ? randomizer.identifier() : null };
+    }
+    const [id, textsId] = await Promise.all([hashed(secret, ''), hashed(secret, 'texts')]);
+    return { id, textsId, receipt: secret };
+  }
+
+  // Moves the texts that the server stores apart out of the reports. The result is undefined if
+  // there are none, so that JSON.stringify omits it.
+  function separate(reports, id) {
+    if (!questions.apart.length) return undefined;
+    const texts = questions.apart.map(({ name }) => [name, reports[name]]);
+    for (const [name] of texts) delete reports[name];
+    return { id, reports: Object.fromEntries(texts) };
   }
 
   // Draws one report for each private question. It reads the answers before it returns its promise,
   // so the caller can erase them at once.
   async function freeze(mix, invitation) {
-    const [reports, { id, receipt }] = await Promise.all([questions.reports(mix), identity()]);
-    const body = JSON.stringify({ id, fingerprint, reports, invitation });
+    const [reports, { id, textsId, receipt }] =
+      await Promise.all([questions.reports(mix), identity()]);
+    const texts = separate(reports, textsId);
+    const body = JSON.stringify({ id, fingerprint, reports, texts, invitation });
     return { body, receipt, state: 'sending' };
   }
 

@@ -9,7 +9,7 @@ from survey.core.errors import StateError
 from survey.formats.export_bundle.archive import write_archive
 from survey.web.audit_log import audit
 from survey.web.extensions import store
-from survey.web.published_results import releases_of
+from survey.web.published_results import releases_of, texts_of
 
 
 @command
@@ -37,8 +37,14 @@ def take_home(slug: str, output: Path) -> None:
         ) from error
     try:
         with file:
-            responses, releases = store().responses.rows(slug), releases_of(stored_survey)
-            write_archive(file, stored_survey.frozen, stored_survey.origin, responses, releases)
+            write_archive(
+                file,
+                stored_survey.frozen,
+                stored_survey.origin,
+                store().responses.rows(slug),
+                releases_of(stored_survey),
+                texts_of(stored_survey),
+            )
     except BaseException:
         output.unlink()  # Half a ZIP would look complete.
         raise

@@ -123,7 +123,7 @@ def protection_of_survey(survey: Survey) -> str:
         return "hardly"
     if one == Certainty.GUESS or certainty_of_all(survey) == Certainty.NEARLY_SURE:
         return "weak"
-    return "partial" if len(survey.private) < len(survey.fields) else "full"
+    return "partial" if len(survey.private) < len(survey.asked) else "full"
 
 
 def hits_of_hundred(odds: Fraction | None, words: Words = ENGLISH) -> str:
@@ -168,8 +168,8 @@ def survey_loss_text(survey: Survey) -> str:
 
     A survey without private questions says so instead of 0.
     """
-    plain = sum(question.plain for question in survey.fields)
-    return loss_text_of(survey.epsilon, plain, len(survey.fields))
+    plain = sum(question.plain for question in survey.asked)
+    return loss_text_of(survey.epsilon, plain, len(survey.asked))
 
 
 def loss_text_of(epsilon: float | None, plain: int, fields: int) -> str:

@@ -153,14 +153,22 @@ def needs_confirmation(survey: Survey) -> bool:
 def require_openable(survey: Survey, limits: PrivacyLimits = DEFAULT_LIMITS) -> None:
     """Require that a survey can open: finite epsilon, within the limits, with all texts.
 
+    Its free texts must be stored apart from private answers.
+
     Raises ZeroEntry with the question's name if an epsilon is infinite. Raises AboveLimit if the
     survey reveals more than the limits allow. Raises DefinitionError if a text is missing in a
-    language or could mislead.
+    language or could mislead, or if free texts would lie next to private answers.
     """
     for language, paths in survey.untranslated.items():
         place = ".".join(("translations", language, *paths[0]))
         more = f", and {len(paths) - 1} more" if len(paths) > 1 else ""
         raise DefinitionError(place, f"is not translated yet{more}.")
+    if survey.texts_apart is False:
+        raise DefinitionError(
+            "texts_apart",
+            "is false. A text can show who wrote it, so it must not lie next to private answers. "
+            "Remove this setting.",
+        )
     for written, fault in misleading_texts(survey):
         raise DefinitionError(written.place, fault)
     for question in survey.private:

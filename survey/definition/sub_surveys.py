@@ -5,19 +5,26 @@ cannot choose a slug with a dot, so slugs never collide. The store freezes parts
 opens and closes them with it, and omits them from the list. Every function that takes a slug
 accepts that of a part.
 
+A survey with private questions has a part for its texts. A text can show who wrote it, so nothing
+stored may connect it with the reports of its writer. The page sends both in one request, and the
+store gives each an id of its own. Nobody opens a page of this part or answers it separately.
+
 Rehearsals are parts too, but they start and end independently. A pilot is a simulation with
 generated respondents. A practice is test mode, in which people try the real page. Both may belong
-to a draft.
+to a draft. Test mode has a part for its texts, and a simulation has no texts.
 """
 
 from dataclasses import replace
 
 from survey.definition.comprehension import asked_after
-from survey.definition.survey import Survey
+from survey.definition.fieldwork import Fieldwork
+from survey.definition.survey import PrivacyBudget, Survey
 
-BY_HAND, COMPREHENSION = "by-hand", "comprehension"
-PILOT, PRACTICE = "pilot", "practice"
+BY_HAND, COMPREHENSION, TEXTS = "by-hand", "comprehension", "texts"
+PILOT, PRACTICE, PRACTICE_TEXTS = "pilot", "practice", "practice-texts"
 REHEARSALS = (PILOT, PRACTICE)
+# The public knows no page of these, and nobody can answer them separately.
+WITHOUT_PAGE = (PILOT, TEXTS, PRACTICE_TEXTS)
 
 
 def part_slug(part: str, whole: str) -> str:
@@ -51,14 +58,37 @@ def comprehension_part(survey: Survey) -> Survey:
     return asked_after(survey, part_slug(COMPREHENSION, survey.slug))
 
 
+def texts_slug(slug: str) -> str:
+    """The slug of the part with the texts of a survey, of its paper-and-coin mode or test mode."""
+    return part_slug(PRACTICE_TEXTS if part_kind(slug) == PRACTICE else TEXTS, whole_of(slug))
+
+
+def texts_part(survey: Survey) -> Survey | None:
+    """The text questions that a survey stores apart; None if it has no part for them.
+
+    Everyone who answers the survey sends a text to each of them, which may be empty. So the part
+    does not say who was asked. Texts of paper-and-coin mode go into the part of the whole survey.
+    """
+    if not survey.texts_apart or part_kind(survey.slug) not in ("", PRACTICE):
+        return None
+    questions = tuple(replace(q, relevant=None, otherwise=None) for q in survey.apart)
+    work = Fieldwork(batch=survey.fieldwork.batch)
+    # Only researchers see this part, so it has no translations.
+    return Survey(
+        texts_slug(survey.slug), survey.title, survey.language, "", PrivacyBudget(None, None),
+        questions, work,
+    )  # fmt: skip
+
+
 def survey_parts(survey: Survey) -> tuple[Survey, ...]:
-    """The parts that the designer switched on."""
+    """The parts that store something: those that the designer switched on, and the texts."""
     parts = []
     if survey.fieldwork.by_hand:
         parts.append(by_hand_part(survey))
     if survey.fieldwork.comprehension:
         parts.append(comprehension_part(survey))
-    return tuple(parts)
+    texts = texts_part(survey)
+    return tuple(parts) if texts is None else (*parts, texts)
 
 
 def pilot_of(survey: Survey) -> Survey:
@@ -74,8 +104,8 @@ def practice_of(survey: Survey) -> Survey:
 def rehearsal_of(survey: Survey, part: str) -> Survey:
     """A rehearsal of a survey, for a simulation or for test mode.
 
-    It spends no invitation, has no parts and publishes results at once. It has no series, because a
-    remembered device would send the reports of test mode again in the survey.
+    It spends no invitation, has no designed parts and publishes results at once. It has no series,
+    because a remembered device would send the reports of test mode again in the survey.
     """
     alone = replace(survey.fieldwork, invitations=False, by_hand=False, comprehension=False)
     work = replace(alone, series=None, batch=1)

@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from functools import cached_property
 from typing import Any
 
 from survey.core.errors import DefinitionError, SurveyError
@@ -36,7 +37,9 @@ from survey.definition.translation import (
 SLUG = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?")
 MAX_SLUG_CHARACTERS, MAX_TITLE_CHARACTERS = 63, 300
 # The slug of a frozen part (survey/definition/sub_surveys.py). Users cannot choose one.
-PART_SLUG = re.compile(rf"{SLUG.pattern}(\.(by-hand|comprehension|pilot|practice))?")
+PART_SLUG = re.compile(
+    rf"{SLUG.pattern}(\.(by-hand|comprehension|texts|pilot|practice|practice-texts))?"
+)
 MAX_QUESTIONS = 200
 # With more, a response would be too long (survey/definition/responses/parse_response.py).
 MAX_TEXTS = 50
@@ -53,6 +56,9 @@ SURVEY_FIELDS = {
     "Optional.",
     "questions": f"List of 1 to {MAX_QUESTIONS} questions.",
     **FIELDWORK_FIELDS,
+    "texts_apart": "`true`: texts are stored apart from the other answers of the same person (see "
+    "[Sub-surveys](#sub-surveys)). Default in a survey with private questions. `false` is for data "
+    "that were collected elsewhere: such a survey cannot open.",
     "translations": "The texts of the survey in further languages. Before the survey can open, "
     "every text except `contact` and `unit` needs a translation. Optional.",
 }
@@ -82,7 +88,13 @@ class PrivacyBudget:
 
 @dataclass(frozen=True)
 class Survey:
-    """A parsed and checked survey definition."""
+    """A parsed and checked survey definition.
+
+    `texts_apart` says whether texts are stored apart from the other answers, in a sub-survey
+    (survey/definition/sub_surveys.py). It is None if the definition does not say so: there are no
+    private questions or no texts, or the survey was opened before Candor stored texts apart. Then
+    texts are stored with the other answers.
+    """
 
     slug: str
     title: str
@@ -92,6 +104,7 @@ class Survey:
     questions: tuple[Question, ...]
     fieldwork: Fieldwork = field(default_factory=Fieldwork)
     translations: Mapping[str, Texts] = field(default_factory=dict)
+    texts_apart: bool | None = None
 
     @property
     def languages(self) -> tuple[str, ...]:
@@ -135,10 +148,21 @@ class Survey:
         lacking = {other: missing(self.texts, t) for other, t in self.translations.items()}
         return {other: paths for other, paths in lacking.items() if paths}
 
-    @property
-    def fields(self) -> tuple[Question, ...]:
-        """The questions that respondents report on: all except the notes."""
+    # Each response needs the questions, so they are remembered.
+    @cached_property
+    def asked(self) -> tuple[Question, ...]:
+        """The questions that respondents answer: all except the notes."""
         return tuple(question for question in self.questions if question.kind.asks)
+
+    @cached_property
+    def fields(self) -> tuple[Question, ...]:
+        """The questions whose reports a response holds: all asked ones, without texts apart."""
+        return tuple(q for q in self.asked if not (self.texts_apart and q.kind.free_text))
+
+    @cached_property
+    def apart(self) -> tuple[Question, ...]:
+        """The text questions whose answers are stored apart from the response."""
+        return tuple(q for q in self.asked if self.texts_apart and q.kind.free_text)
 
     @property
     def private(self) -> tuple[Question, ...]:
@@ -193,6 +217,8 @@ class Survey:
             if budget.epsilon is not None:
                 definition["budget"]["epsilon"] = budget.epsilon
         definition |= self.fieldwork.as_definition()
+        if self.texts_apart is not None:
+            definition["texts_apart"] = self.texts_apart
         definition["questions"] = [question.as_definition() for question in self.questions]
         if self.translations:
             definition["translations"] = {
@@ -273,10 +299,29 @@ def parse_survey(
     budget = parse_budget(definition.get("budget"), private)
     work = parse_fieldwork(definition)
     survey = Survey(slug, title, language, introduction, budget, tuple(questions), work)
+    apart = parse_texts_apart(definition, survey, frozen=stored is not None)
+    survey = replace(survey, texts_apart=apart)
     translations = parse_translations(definition.get("translations"), language, survey.texts)
     survey = replace(survey, translations=translations)
     require_coherence(survey)
     return survey
+
+
+def parse_texts_apart(
+    definition: Mapping[str, Any], survey: Survey, *, frozen: bool
+) -> bool | None:
+    """Whether texts are stored apart from the other answers, or None if it does not matter.
+
+    A frozen survey keeps what it states. Raises DefinitionError.
+    """
+    stated = definition.get("texts_apart", None if frozen else True)
+    if not isinstance(stated, bool | None):
+        raise DefinitionError("texts_apart", "must be true or false.")
+    return stated if survey.private and has_texts(survey) else None
+
+
+def has_texts(survey: Survey) -> bool:
+    return any(question.kind.free_text for question in survey.asked)
 
 
 def parse_questions(

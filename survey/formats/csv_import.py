@@ -34,7 +34,7 @@ def read_responses(lines: Iterable[str], survey: Survey) -> Iterator[tuple[Store
         raise DataFileError(
             f"Line 1 is {', '.join(header) or 'empty'}, but the survey's columns are "
             f"{', '.join(expected)}. For a file in another form, use "
-            "`responses import-randomised`."
+            f"`responses import-randomised`.{advice_on_texts(survey)}"
         )
     places = {name: [header.index(column) for column in names] for name, names in columns.items()}
     sample = survey.budget.sample
@@ -52,6 +52,15 @@ def read_responses(lines: Iterable[str], survey: Survey) -> Iterator[tuple[Store
                 "the cells of the others empty."
             )
         yield reports
+
+
+def advice_on_texts(survey: Survey) -> str:
+    if not survey.apart:
+        return ""
+    return (
+        " This survey stores texts apart. To load them with the other answers, write "
+        '"texts_apart": false into the definition and import it again.'
+    )
 
 
 def stored_cells(survey: Survey, question: Question, cells: list[str]) -> Stored | None:

@@ -64,6 +64,7 @@ def checks(
         declining(survey),
         check_imitation(survey),
         check_batch_size(survey),
+        *check_texts(survey),
     ]
     if survey.fieldwork.series is not None:
         items.append(check_waves(survey, earlier))
@@ -272,6 +273,31 @@ def declining(survey: Survey) -> Check:
             f"{len(offering):,} of {len(private):,} private questions offer “prefer not to say”."
         )
     return Check("declining", PASSED, sentence, why)
+
+
+def check_texts(survey: Survey) -> Iterator[Check]:
+    """Information only, for a survey that stores texts apart."""
+    if survey.texts_apart is False:
+        yield Check(
+            "texts",
+            STOPS,
+            "Texts would lie next to private answers.",
+            "A text can show who wrote it, and then also whose the private reports next to it are.",
+            "Save the survey in the builder. Candor then stores texts apart.",
+        )
+    if not survey.apart:
+        return
+    why = (
+        "What people write can show who they are, but nothing joins a text to the other answers of "
+        "its writer. So texts have a file of their own."
+    )
+    conditional = [question for question in survey.apart if question.relevant]
+    if conditional:
+        why += (
+            " Some texts are asked only after certain non-private answers. They show that their "
+            "writers gave these answers."
+        )
+    yield Check("texts", PASSED, "Texts are stored apart from the other answers.", why)
 
 
 def check_batch_size(survey: Survey) -> Check:

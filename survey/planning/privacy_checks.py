@@ -162,7 +162,7 @@ def check_sensitive_questions(survey: Survey) -> Check:
     )
     sensitive_questions = [
         (question, f"“{question.label}” ({', '.join(words)})")
-        for question in survey.fields
+        for question in survey.asked
         if question.plain and (words := sensitive_words(question))
     ]
     if not sensitive_questions:

@@ -188,7 +188,7 @@ def central_epsilon(survey: Survey, n: int) -> float:
     if survey.odds is None or survey.odds == 1 or survey.odds > MAX_SHUFFLED_ODDS:
         return survey.epsilon
     delta, odds = usual_delta(n), float(survey.odds)
-    coin = coin_of(survey.fields[0]) if len(survey.fields) == 1 else None
+    coin = coin_of(survey.fields[0]) if len(survey.asked) == 1 else None
     if coin is not None and n <= MAX_EXACT_RESPONDENTS:
         return counted_epsilon(n, coin, delta)
     return min(survey.epsilon, shuffled_epsilon(n, odds, delta))
@@ -202,7 +202,7 @@ def sealed_sentence(survey: Survey, n: int) -> str:
     if not survey.private or survey.odds is None or n < 2:
         return ""
     own = f"ε = {epsilon_text(survey.epsilon)}"
-    if any(question.plain for question in survey.fields):
+    if any(question.plain for question in survey.asked):
         return (
             "Compacting adds no reliable protection here, because some answers are stored as "
             "given. Someone who knows these answers of one respondent may find that response. The "

@@ -7,6 +7,7 @@ static/respondent/questions.js.
 """
 
 import re
+import secrets
 import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -23,7 +24,8 @@ from survey.definition.survey import Survey
 from survey.definition.types.text import MAX_TYPED_CHARACTERS
 
 # The names of fields that are not questions. The name of a question has no hyphen.
-ID, FINGERPRINT, DECLINED = "response-id", "survey-fingerprint", "-declined"
+ID, TEXTS_ID = "response-id", "texts-id"
+FINGERPRINT, DECLINED = "survey-fingerprint", "-declined"
 MAX_NUMBER_CHARACTERS = 20
 THAI_DIGITS = {0x0E50 + digit: str(digit) for digit in range(10)}
 NUMERAL = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)")
@@ -37,24 +39,41 @@ class CoinForm:
     Attributes
     ----------
     id : 32 hexadecimal digits
+    texts_id : 32 other hexadecimal digits, for texts that are stored apart; "" if none are
     given : the values of each field
     faults : an error message for each question with an invalid answer
-    stored : the value to store for each question without a fault, in order
+    stored : the value to store for each question without a fault, by its name
     """
 
     id: str
+    texts_id: str = ""
     given: Mapping[str, list[str]] = field(default_factory=dict)
     faults: dict[str, str] = field(default_factory=dict)
-    stored: list[Stored | None] = field(default_factory=list)
+    stored: dict[str, Stored | None] = field(default_factory=dict)
 
-    @property
-    def response(self) -> Response:
-        return Response(bytes.fromhex(self.id), tuple(self.stored))
+    def response(self, survey: Survey) -> Response:
+        """The response, if there is no fault."""
+        reports, texts = (
+            tuple(self.stored[question.name] for question in questions)
+            for questions in (survey.fields, survey.apart)
+        )
+        apart = Response(bytes.fromhex(self.texts_id), texts) if texts else None
+        return Response(bytes.fromhex(self.id), reports, texts=apart)
+
+
+def new_form(survey: Survey) -> CoinForm:
+    """An empty form with new random ids."""
+    return CoinForm(secrets.token_hex(16), secrets.token_hex(16) if survey.apart else "")
 
 
 def field_names(survey: Survey) -> set[str]:
     declinable = {q.name + DECLINED for q in survey.fields if q.kind.numeric and q.extras}
-    return {ID, FINGERPRINT, *(question.name for question in survey.fields), *declinable}
+    return {*id_names(survey), FINGERPRINT, *(q.name for q in survey.asked), *declinable}
+
+
+def id_names(survey: Survey) -> list[str]:
+    """The names of the fields with ids."""
+    return [ID, TEXTS_ID] if survey.apart else [ID]
 
 
 def read_coin_form(frozen: FrozenSurvey, given: Mapping[str, list[str]], words: Words) -> CoinForm:
@@ -74,16 +93,22 @@ def read_coin_form(frozen: FrozenSurvey, given: Mapping[str, list[str]], words: 
     """
     if not set(given) <= field_names(frozen.survey):
         raise MalformedResponse("The form holds a field that this survey does not have.")
-    marks = [given.get(name, []) for name in (ID, FINGERPRINT)]
-    if [len(values) for values in marks] != [1, 1] or not RESPONSE_ID.fullmatch(marks[0][0]):
+    ids = [given.get(name, []) for name in id_names(frozen.survey)]
+    fingerprints = given.get(FINGERPRINT, [])
+    if any(len(values) != 1 for values in [*ids, fingerprints]):
         raise MalformedResponse("The form is not whole.")
-    if marks[1] != [frozen.fingerprint]:
+    id, texts_id = ids[0][0], ids[1][0] if frozen.survey.apart else ""
+    if not all(RESPONSE_ID.fullmatch(each) for [each] in ids):
+        raise MalformedResponse("The form is not whole.")
+    if id == texts_id:  # Equal ids would join what is stored apart.
+        raise MalformedResponse("The form has the same id twice.")
+    if fingerprints != [frozen.fingerprint]:
         raise StaleFingerprint("This form is of another version of the survey.")
-    sent = CoinForm(marks[0][0], given)
-    for question in frozen.survey.in_language(words.language).fields:
+    sent = CoinForm(id, texts_id, given)
+    for question in frozen.survey.in_language(words.language).asked:
         try:
             report = report_of(question, given, words)
-            sent.stored.append(stored_report(frozen, question, {question.name: report}))
+            sent.stored[question.name] = stored_report(frozen, question, {question.name: report})
         except WrongReport:
             sent.faults[question.name] = wanted(question, words)
         except ValueError as error:

@@ -5,10 +5,9 @@ The argument: the form holds reports, which real coins made of the answers
 from a browser's reports. The page has no script. As for all respondents, no cookie is read or set,
 and only the reports of a request are stored. Forms from pages of other sites are refused. The
 response's id is drawn with the page, so that sending the form twice records it once. The responses
-are a survey of their own (survey/definition/sub_surveys.py).
+are a survey of their own (survey/definition/sub_surveys.py). Texts go to the part for the texts of
+the whole survey, with an id that is drawn with the page too.
 """
-
-import secrets
 
 from flask import Blueprint, abort, make_response, redirect, request, url_for
 from flask.typing import ResponseReturnValue
@@ -24,7 +23,15 @@ from survey.core.languages import Words
 from survey.definition.coin_rule import tosses
 from survey.definition.frozen import FrozenSurvey
 from survey.definition.sub_surveys import BY_HAND, part_slug
-from survey.respondent.coin_form import DECLINED, FINGERPRINT, ID, CoinForm, read_coin_form
+from survey.respondent.coin_form import (
+    DECLINED,
+    FINGERPRINT,
+    ID,
+    TEXTS_ID,
+    CoinForm,
+    new_form,
+    read_coin_form,
+)
 from survey.respondent.routes import published_survey
 from survey.server.http.posting_rule import posting_refusal
 from survey.web.extensions import store
@@ -51,7 +58,7 @@ def form_page(slug: str, frozen: FrozenSurvey, language: str, sent: CoinForm, *,
         frozen,
         language,
         action=url_for("by_hand.receive", slug=slug, language=language),
-        names={"id": ID, "fingerprint": FINGERPRINT, "declined": DECLINED},
+        names={"id": ID, "texts_id": TEXTS_ID, "fingerprint": FINGERPRINT, "declined": DECLINED},
         fingerprint=frozen.fingerprint,
         sent=sent,
         busy=busy,
@@ -69,7 +76,7 @@ def form(slug: str) -> ResponseReturnValue:
     frozen, state, language = part_of(slug)
     if state != "open":
         return closed_page(frozen, language, "browser"), 410
-    return form_page(slug, frozen, language, CoinForm(secrets.token_hex(16)), busy=False)
+    return form_page(slug, frozen, language, new_form(frozen.survey), busy=False)
 
 
 @blueprint.get("/s/<slug>.by-hand")
@@ -98,7 +105,7 @@ def receive(slug: str) -> ResponseReturnValue:
             return closed
         return form_page(slug, frozen, language, sent, busy=False), 422
     try:
-        store().responses.add_response(frozen.survey.slug, sent.response)
+        store().responses.add_response(frozen.survey.slug, sent.response(frozen.survey))
     except SurveyClosed:
         return closed
     except ConflictingResponse:

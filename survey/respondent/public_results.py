@@ -46,7 +46,7 @@ def results(slug: str) -> str:
                 for question, result in zip(survey.fields, visible_results.questions, strict=True)
                 if not question.plain
             ],
-            left_out=not ledger and any(question.plain for question in survey.fields),
+            left_out=not ledger and any(question.plain for question in survey.asked),
             releases=[
                 (
                     *(each, *pictured(survey, each), selected_of(survey, each.request)),

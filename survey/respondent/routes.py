@@ -134,7 +134,7 @@ def withdrawing(slug: str) -> str:
 def withdraw(slug: str) -> Response:
     body = posted_body("Withdrawal", receipts.MAX_BODY_BYTES)
     with_receipts(slug)
-    if not store().responses.withdraw(slug, receipts.parse_withdrawal(body)):
+    if not store().responses.withdraw(slug, *receipts.parse_withdrawal(body)):
         abort(
             404,
             "There is no response for this receipt. It was withdrawn before, or it never arrived.",

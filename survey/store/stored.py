@@ -77,8 +77,8 @@ class StoredSurvey:
             self.origin,
             self.archived,
             survey.epsilon,
-            sum(question.plain for question in survey.fields),
-            len(survey.fields),
+            sum(question.plain for question in survey.asked),
+            len(survey.asked),
             self.frozen,
         )
 

@@ -10,6 +10,7 @@ from survey.central_dp.text import releases_csv
 from survey.core.errors import StateError
 from survey.definition.frozen import FrozenSurvey
 from survey.definition.responses.packed_columns import packs_of
+from survey.definition.sub_surveys import texts_part
 from survey.estimation.build_results import survey_results
 from survey.estimation.results import Results
 from survey.formats.csv_export import responses_csv
@@ -61,6 +62,14 @@ def responses_of(found: StoredSurvey) -> Iterator[str]:
     return responses_csv(frozen, store().responses.rows(found.survey.slug, packs), packs)
 
 
+def texts_of(found: StoredSurvey) -> Iterator[str] | None:
+    """The published texts that are stored apart, as CSV; None if the survey stores none apart."""
+    part = texts_part(found.survey)
+    if part is None or found.origin != "browser":  # Only respondents write texts.
+        return None
+    return responses_of(store().surveys.by_slug(part.slug))
+
+
 def download(content: Content, found: StoredSurvey, name: str, kind: str) -> Response:
     slug = found.survey.slug
     origin_in_slug = slug.endswith(f"-{found.origin}")  # once is enough
@@ -82,7 +91,8 @@ def export_zip(found: StoredSurvey) -> Response:
     # The file is on disk, not in memory, and has no name, so that nothing of it remains.
     file = tempfile.TemporaryFile()  # noqa: SIM115 (closed when it is sent)
     slug = frozen.survey.slug
-    write_archive(file, frozen, found.origin, store().responses.rows(slug), releases_of(found))
+    rows, releases, texts = store().responses.rows(slug), releases_of(found), texts_of(found)
+    write_archive(file, frozen, found.origin, rows, releases, texts)
     response = download(file_chunks(file), found, "export.zip", "application/zip")
     response.content_length = file.tell()
     file.seek(0)

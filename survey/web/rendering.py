@@ -143,7 +143,8 @@ def page_document(frozen: FrozenSurvey) -> dict[str, Any]:
     """The part of the frozen document that the page's scripts need: everything except the texts,
     which are on the page itself."""
     document = frozen.document()
-    definition = {key: document["definition"].get(key) for key in ("budget", "series", "receipts")}
+    keys = ("budget", "series", "receipts", "texts_apart")
+    definition = {key: document["definition"].get(key) for key in keys}
     definition["questions"] = [
         {key: value for key, value in entry.items() if key not in ("label", "hint", "unit")}
         | ({"choices": [c["name"] for c in entry["choices"]]} if "choices" in entry else {})

@@ -22,7 +22,7 @@ from survey.store import Limits, Share, Store, open_store
 from survey.store.sql.surveys import ABOUT_A_SURVEY
 from survey.web import auth
 from tests.support.batches import feed, plain, responses
-from tests.support.database_contents import fill
+from tests.support.database_contents import fill, with_texts_apart
 from tests.support.definitions import definition, opened, yes_no
 from tests.support.every_type import EVERY_TYPE
 from tests.support.researchers import PASSWORD, Researcher
@@ -392,8 +392,7 @@ def test_any_survey_is_copied_as_a_new_draft(researcher, store: Store):
     opened(store, content)
     store.lifecycle.set_limits("health", Limits(cap=5))
     store.invitations.add_invitations("health", [token_hash("A" * 26)])
-    feed_one = Response(bytes(16), responses(1)[0].reports, token_hash("A" * 26))
-    store.responses.add_response("health", feed_one)
+    store.responses.add_response("health", with_texts_apart(responses(1)[0], "A" * 26))
     reply = researcher.post(f"{OVERVIEW}/copy", form=OVERVIEW)
     assert reply.location == "/admin/surveys/health-copy/edit"
     copy = store.surveys.by_slug("health-copy")
@@ -454,6 +453,8 @@ def traces(database: str) -> set[str]:
         for response in (*responses(30), *responses(1, "late")):
             if response.id in content:
                 found.add("id")
+            if response.id[::-1] in content:
+                found.add("id of texts")
         if token_hash("0" * 26) in content:
             found.add("invitation")
         if b"responses_health" in content:
@@ -468,7 +469,7 @@ def test_deleted_is_gone_from_every_table_and_every_byte(settings):
     store.shares.add_share(Share("health", "the paper"), bytes(32))
     store.shares.publish("health", True)
     assert traces(settings.database) == {
-        "Canary title", "canary introduction", "id", "invitation", "table",
+        "Canary title", "canary introduction", "id", "id of texts", "invitation", "table",
     }  # fmt: skip
     other = store.counts.by_question("other")
     store.lifecycle.delete_survey("health")
@@ -482,7 +483,7 @@ def test_deleted_is_gone_from_every_table_and_every_byte(settings):
             rows = connection.execute(f'SELECT * FROM "{table}"').fetchall()
             assert not [row for row in rows if "health" in str(row)], table
         assert connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
-    for slug in ("health", "health.comprehension"):
+    for slug in ("health", "health.comprehension", "health.texts"):
         with pytest.raises(UnknownSurvey):
             store.surveys.by_slug(slug)
     assert store.counts.by_question("other") == other

@@ -497,7 +497,7 @@ def test_each_type_is_built_and_comes_back_into_the_form_as_it_was(
 
 def test_a_survey_of_every_type_is_the_same_after_the_builder(store, researcher):
     """Parsed from a definition, shown in the form, sent by a browser, and parsed again."""
-    for content in (EVERY_TYPE, SAMPLED | {"slug": "some"}):
+    for content in (EVERY_TYPE, SAMPLED | {"slug": "some"}):  # The builder stores texts apart.
         before = parse_survey(content)
         store.surveys.save_draft(before)
         path = f"/admin/surveys/{before.slug}/edit"

@@ -40,7 +40,7 @@ from survey.store.sql.tokens import MAX_TOKENS_PER_ACCOUNT, ApiToken
 from survey.web import api_tokens, sign_in_limits
 from tests.support.api_examples import EXAMPLES, blocks
 from tests.support.definitions import definition, opened, yes_no
-from tests.support.every_type import EVERY_TYPE, SAMPLED, TRUTH, drawn, stored
+from tests.support.every_type import EVERY_TYPE, SAMPLED, TRUTH, asked, drawn, stored
 from tests.support.lengths import length, soak
 from tests.support.researchers import PASSWORD, password_hash, signed_in
 from tests.support.servers import Live
@@ -471,6 +471,19 @@ def test_the_list_has_every_survey_and_its_parts(surveys: None, program: Program
     }  # fmt: skip
     assert by_slug["every-type"]["origin"] == "simulated"
     assert [by_slug[slug]["arrived"] for slug in ("every-type", "sampled")] == [200, 30]
+
+
+def test_texts_that_are_stored_apart_have_a_file_of_their_own(
+    store: Store, program: Program
+) -> None:
+    opened(store, definition(yes_no(), asked("why", "text", "none"), slug="apart"))
+    texts = Response(b"\2" * 16, ("Because",))
+    store.responses.add_response("apart", Response(b"\1" * 16, (0,), texts=texts))
+    assert program.get("/surveys/apart").get_json()["parts"] == ["apart.texts"]
+    assert program.get("/surveys/apart/responses.csv").text == "smokes\r\nyes\r\n"
+    assert program.get("/surveys/apart.texts/responses.csv").text == "why\r\nBecause\r\n"
+    [question] = program.get("/surveys/apart.texts/estimates.json").get_json()["questions"]
+    assert question["reports"] == {"written": 1, "left empty": 0}
 
 
 def test_a_survey_has_its_definition_and_the_public_document(

@@ -21,7 +21,8 @@ Answers = Mapping[str, Any]
 Entry = Mapping[str, Any]
 
 # Every draw comes from `tape` and is recorded. `early` has the words for the start, which pick
-# questions. The self-test when the page loads gets zeros.
+# questions. The self-test when the page loads gets zeros. `ids` are those of a response and of its
+# texts.
 TAPE = """
 Math.random = () => { throw new Error('Math.random was called'); };
 globalThis.tape = { words: [], id: new Array(16).fill(0) };
@@ -29,7 +30,7 @@ globalThis.draws = [];
 Crypto.prototype.getRandomValues = function (array) {
   draws.push(`${array.constructor.name} ${array.length}`);
   const words = globalThis.early?.length ? early : tape.words;
-  if (array instanceof Uint8Array) array.set(tape.id);
+  if (array instanceof Uint8Array) array.set(tape.ids?.shift() ?? tape.id);
   else if (words.length) array[0] = words.shift();
   else throw new Error('The tape is at its end.');
   return array;

@@ -87,7 +87,8 @@ def test_only_what_is_chosen_in_the_end_is_sent(unscripted, requests):
         press_send(unscripted)
         unscripted.wait_for_url("**/thanks**")
     yes, no = posted(requests)
-    assert yes.pop("response-id") != no.pop("response-id")
+    ids = [each.pop(name)[0] for each in (yes, no) for name in ("response-id", "texts-id")]
+    assert len(set(ids)) == 4
     assert yes == no
     assert set(yes) == {
         "survey-fingerprint", "smokes", "party", "mood", "region", "news", "years", "weight",

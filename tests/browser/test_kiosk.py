@@ -99,7 +99,7 @@ def test_two_people_one_after_the_other_give_two_responses(kiosk, posted, live):
         send(kiosk)
         next_person(kiosk)
         expect_clean_start(kiosk)
-    assert [body["reports"]["remarks"] for body in posted] == [
+    assert [body["texts"]["reports"]["remarks"] for body in posted] == [
         "Remark of who said Yes", "Remark of who said No",
     ]  # fmt: skip
     assert posted[0]["id"] != posted[1]["id"]

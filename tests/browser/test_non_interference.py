@@ -49,9 +49,9 @@ from tests.support.servers import Live, serving
 
 # A respondent's path through the page, in one call because there are many respondents. The last
 # request belongs to the test: when it arrives, everything sent before it has arrived too.
-RESPOND = """([acts, words, id]) => new Promise((finished) => {
+RESPOND = """([acts, words, ids]) => new Promise((finished) => {
   tape.words = words;
-  tape.id = id;
+  tape.ids = ids;
   const find = (selector) => document.querySelector(selector);
   const answer = () => {
     if (find('#asking').hidden) {
@@ -154,9 +154,9 @@ def visit(page: Page, live: Live, frozen: FrozenSurvey, script: Script, spare: i
     page.goto(f"{live.url}/s/{frozen.survey.slug}", wait_until="domcontentloaded")
     # This removes its script too.
     session.detach()
-    identifier = [*bytes.fromhex(id_of(tuple(reports.values())))]
+    ids = [[*bytes.fromhex(id_of((*reports.values(), *which)))] for which in ((), TEXTS)]
     words = [*script.words, *[0] * spare]
-    draws = page.evaluate(RESPOND, [acts(document, script), words, identifier])
+    draws = page.evaluate(RESPOND, [acts(document, script), words, ids])
     page.remove_listener("request", note)
     transcript = [seen(request, live) for request in requests if not request.url.endswith("?end")]
     return Visit(
@@ -167,6 +167,10 @@ def visit(page: Page, live: Live, frozen: FrozenSurvey, script: Script, spare: i
         tuple(sockets) + tuple(entry for entry in transcript if entry[2] != "other"),
         tuple(entry for entry in transcript if entry[2] == "other"),
     )
+
+
+# Marks the id of texts, which is another function of the reports.
+TEXTS = ("texts",)
 
 
 @dataclass(frozen=True)
@@ -345,11 +349,15 @@ def test_the_traffic_of_all_differs_in_the_reports_alone(survey_and_visits):
     ]
     names = [entry["name"] for entry in tape.fields(frozen.document())]
     for visit in visits:
+        reports = dict(zip(names, visit.reports, strict=True))
+        texts = {question.name: reports.pop(question.name) for question in frozen.survey.apart}
         content = {
             "id": id_of(visit.reports),
             "fingerprint": frozen.fingerprint,
-            "reports": dict(zip(names, visit.reports, strict=True)),
+            "reports": reports,
         }
+        if texts:
+            content["texts"] = {"id": id_of((*visit.reports, *TEXTS)), "reports": texts}
         assert visit.body == json.dumps(content, separators=(",", ":")).encode()
 
 
@@ -402,8 +410,9 @@ def words_of(table: dict) -> int:
 def test_the_only_chance_is_a_number_of_words_that_the_survey_fixes(survey_and_visits):
     """The order is: the self-test when the page loads, and the sample at the start.
 
-    After the click on the button follow a word to round each number, the id, and the words for each
-    reported question. Their number does not depend on the answers. Math.random would throw.
+    After the click on the button follow a word to round each number, the id, the id of texts that
+    are stored apart, and the words for each reported question. Their number does not depend on the
+    answers. Math.random would throw.
     """
     frozen, visits = survey_and_visits
     document = frozen.document()
@@ -420,7 +429,8 @@ def test_the_only_chance_is_a_number_of_words_that_the_survey_fixes(survey_and_v
         rounding = len(tape.rounded(document, chosen))
         identifier, word = ("Uint8Array 16",), ("Uint32Array 1",)
         first = identifier + word * picking
-        assert visit.draws == first + word * rounding + identifier + word * (words - rounding)
+        ids = identifier * (2 if frozen.survey.apart else 1)
+        assert visit.draws == first + word * rounding + ids + word * (words - rounding)
         assert len(visit.words) == words
 
 
@@ -429,11 +439,13 @@ def test_nothing_is_left_that_could_tell_visitors_apart(experiment, survey_and_v
     frozen, visits = survey_and_visits
     assert experiment.context.cookies() == []
     stored = list(experiment.live.store.responses.rows(frozen.survey.slug))
-    forms = [question.form for question in frozen.survey.fields]
+    forms = {question.name: question.form for question in frozen.survey.fields}
+    names = [question.name for question in frozen.survey.asked]
     sent = {
         tuple(
-            None if form.width and set(text) == {"-"} else form.read(text)
-            for form, text in zip(forms, visit.reports, strict=True)
+            None if forms[name].width and set(text) == {"-"} else forms[name].read(text)
+            for name, text in zip(names, visit.reports, strict=True)
+            if name in forms
         )
         for visit in visits
     }
@@ -466,7 +478,7 @@ def test_a_page_left_open_sends_nothing_later(experiment):
 SPARE = 100
 
 
-SERIALIZE = "JSON.stringify({ id, fingerprint, reports, invitation })"
+SERIALIZE = "JSON.stringify({ id, fingerprint, reports, texts, invitation })"
 REPORTS = "async function reports(mix) {"
 REPORT = "question.report(rows[place], mix)"
 TAKEN = "question.taken(asked(question))"
@@ -488,8 +500,8 @@ BETRAYALS: dict[str, tuple[str, list[tuple[str, str]]]] = {
         [
             REMEMBER,
             (
-                "fingerprint, reports, invitation })",
-                "fingerprint, reports, invitation, ...(told ? { late: true } : {}) })",
+                "fingerprint, reports, texts, invitation })",
+                "fingerprint, reports, texts, invitation, ...(told ? { late: true } : {}) })",
             ),
         ],
     ),
@@ -498,8 +510,8 @@ BETRAYALS: dict[str, tuple[str, list[tuple[str, str]]]] = {
         [
             REMEMBER,
             (
-                "fingerprint, reports, invitation })",
-                "fingerprint, reports, invitation }, null, told)",
+                "fingerprint, reports, texts, invitation })",
+                "fingerprint, reports, texts, invitation }, null, told)",
             ),
         ],
     ),
@@ -509,7 +521,8 @@ BETRAYALS: dict[str, tuple[str, list[tuple[str, str]]]] = {
             REMEMBER,
             (
                 SERIALIZE,
-                f"told ? JSON.stringify({{ fingerprint, id, reports, invitation }}) : {SERIALIZE}",
+                "told ? JSON.stringify({ fingerprint, id, reports, texts, invitation }) : "
+                f"{SERIALIZE}",
             ),
         ],
     ),
@@ -632,7 +645,10 @@ def test_the_comparison_is_quiet_about_a_page_served_through_it_unaltered(experi
     """A control: findings of the next test are caused by the alterations."""
     visits = visits_to_altered_page(experiment, survey, [])
     assert compare(visits) == (1, 0)
-    assert all(tuple(json.loads(v.body)["reports"].values()) == v.reports for v in visits)
+    for each in visits:
+        sent = json.loads(each.body)
+        texts = sent.get("texts", {"reports": {}})["reports"]
+        assert (*sent["reports"].values(), *texts.values()) == each.reports
 
 
 @pytest.mark.slow

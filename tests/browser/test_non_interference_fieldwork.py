@@ -421,15 +421,19 @@ def test_they_went_different_ways_and_sent_what_was_foretold(
     name = frozen.survey.slug
     people = 2 if name == "kiosk" else 1
     fields = [question.name for question in frozen.survey.fields]
+    apart = [question.name for question in frozen.survey.apart]
+    # The only text is the last question.
+    assert [question.name for question in frozen.survey.asked] == fields + apart
     questions = frozen.document()["definition"]["questions"]
     for visit in visits:
         assert bodies(visit, "/invited") == [{"invitation": code} for code in CODES[:people]]
         sent = bodies(visit, "/responses")
         assert [body["invitation"] for body in sent] == CODES[:people]
-        texts = [text for body in sent for text in body["reports"].values()]
-        assert texts == list(visit.reports)
+        every = [body["reports"] | body.get("texts", {"reports": {}})["reports"] for body in sent]
+        assert [text for reports in every for text in reports.values()] == list(visit.reports)
         assert all(list(body["reports"]) == fields for body in sent)
-        secrets = [id_of(tuple(body["reports"].values())) for body in sent]
+        assert all(list(reports) == fields + apart for reports in every)
+        secrets = [id_of(tuple(reports.values())) for reports in every]
         receipts = [bytes.fromhex(secret) for secret in secrets]
         assert all(body["id"] != secret for body, secret in zip(sent, secrets, strict=True))
         assert len({*receipts}) == people
@@ -458,7 +462,7 @@ def test_they_went_different_ways_and_sent_what_was_foretold(
 
 # Pages that reveal the answer to the first question, or the path after it.
 WRITTEN = "kept.write(sending);"
-STATED = "return { id, receipt: secret };"
+STATED = "return { id, textsId, receipt: secret };"
 BETRAYALS: dict[str, tuple[str, list[tuple[str, str]]]] = {
     "keeps the answer on the device": (
         "waves",
@@ -474,15 +478,18 @@ BETRAYALS: dict[str, tuple[str, list[tuple[str, str]]]] = {
     ),
     "makes the id fit the answer": (
         "given",
-        [REMEMBER, (STATED, "return { id: id.slice(0, 31) + Number(told), receipt: secret };")],
+        [
+            REMEMBER,
+            (STATED, "return { id: id.slice(0, 31) + Number(told), textsId, receipt: secret };"),
+        ],
     ),
     "spells the code in another way": (
         "given",
         [
             REMEMBER,
             (
-                "fingerprint, reports, invitation })",
-                "fingerprint, reports, invitation: told ? invitation : ` ${invitation}` })",
+                "fingerprint, reports, texts, invitation })",
+                "fingerprint, reports, texts, invitation: told ? invitation : ` ${invitation}` })",
             ),
         ],
     ),

@@ -25,7 +25,7 @@ def site(live):
     store = live.store
     for content in (
         definition(translations={"th": TEXTS}),
-        EVERY_TYPE | {"slug": "every"},
+        EVERY_TYPE | {"slug": "every", "texts_apart": True},
         definition(yes_no(label=LONG_THAI), slug="thai", title=LONG_THAI, language="th"),
     ):
         store.surveys.save_draft(parse_survey(content))

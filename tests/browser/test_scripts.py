@@ -172,11 +172,11 @@ def test_waves_take_from_the_browser_one_entry_of_storage_and_hmac():
 
 
 def test_the_sender_takes_from_the_browser_one_way_of_hashing():
-    """For receipts. The hashed secret comes from the randomizer."""
+    """For receipts. The hashed secret comes from the randomizer, and so does the id of texts."""
     text = code(SENDER.read_text(encoding="utf-8"))
     assert set(re.findall(r"\bcrypto\b\S*?\.(\w+)", text)) == {"subtle"}
     assert re.findall(r"\bsubtle\.(\w+)", text) == ["digest"]
-    assert re.findall(r"\w*random\w*\S*?\.(\w+)", text, re.IGNORECASE) == ["identifier"]
+    assert re.findall(r"\w*random\w*\S*?\.(\w+)", text, re.IGNORECASE) == ["identifier"] * 2
     assert not re.findall(r"getRandomValues|randomUUID", text)
 
 

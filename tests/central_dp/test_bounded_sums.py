@@ -47,7 +47,7 @@ from survey.central_dp.tree import answer_combination_counts, tree_of
 from survey.core.errors import OverBudget, ReleaseError
 from survey.definition.survey import parse_survey
 from tests.support.definitions import definition, yes_no
-from tests.support.every_type import asked, letters
+from tests.support.every_type import TOGETHER, asked, letters
 
 pytestmark = pytest.mark.fast
 
@@ -60,6 +60,7 @@ SMALL = parse_survey(
         asked("news", "select_multiple", "none", choices=letters("prt")),
         asked("sleep", "scale", "none", choices=letters("1234")),
         asked("remarks", "text", "none"),
+        **TOGETHER,
     )
 )
 PLAIN = [question for question in SMALL.fields if question.plain]

@@ -140,7 +140,8 @@ def test_a_draft_and_a_survey_without_responses_say_so(run, tmp_path):
     run("survey", "import", "other.json")
     assert "is a draft" in run("analyse", "crosstab", "other", "drinks", "region", code=1)
     run("survey", "import", "other.json", "--open", code=1)
-    (tmp_path / "third.json").write_text(json.dumps({**HABITS, "slug": "third"}))
+    third = {**HABITS, "slug": "third", "texts_apart": True}
+    (tmp_path / "third.json").write_text(json.dumps(third))
     run("survey", "import", "third.json", "--open")
     for command in (["analyse", "crosstab", "third", "drinks", "region"],
                     ["analyse", "compare", "third", "drinks", "--by", "region"],

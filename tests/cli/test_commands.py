@@ -228,7 +228,7 @@ def test_what_is_exported_and_loaded_into_a_copy_has_the_same_estimates(
     run("survey", "import", file)
     r = random.Random(4)
     responses = [Response(r.randbytes(16), stored(drawn(r, sample))) for _ in range(300)]
-    frozen = freeze(parse_survey(content))
+    frozen = freeze(parse_survey(content), to_open=False)
     store.surveys.freeze(frozen, "closed")
     store.responses.add_batches("health", [responses], "loaded")
     exported = "".join(responses_csv(frozen, store.responses.rows("health")))
@@ -346,7 +346,9 @@ def cells_of(change, content=SAMPLED):
     """A responses.csv with a valid response and one with these changed cells."""
     r = random.Random(1)
     reports = stored(drawn(r, PICKED if content is SAMPLED else None))
-    rows = rows_of("".join(responses_csv(freeze(parse_survey(content)), [reports, reports])))
+    rows = rows_of(
+        "".join(responses_csv(freeze(parse_survey(content), to_open=False), [reports, reports]))
+    )
     rows[2] = [change.get(name, cell) for name, cell in zip(rows[0], rows[2], strict=True)]
     return "\n".join(",".join(f'"{cell}"' for cell in row) for row in rows)
 

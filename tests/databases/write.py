@@ -206,7 +206,10 @@ def designs(store):
 
 def above_the_caps(store):
     """Surveys that are open above what a later version lets open: 999:1 for one question, and
-    more than epsilon 12 in all. `store.freeze` asks about neither."""
+    more than epsilon 12 in all. `store.freeze` asks about neither. A version that has these limits
+    opens no such survey."""
+    with suppress(ImportError):
+        return import_module("survey.definition.privacy_limits")
     sure = {"mechanism": "randomized_response", "odds": 999}
     table = {"mechanism": "table", "rows": [[999, 1], [1, 999]]}
     opened(store, content("one-nearly-certain", SMOKES | {"privacy": sure}, PARTY))
@@ -239,6 +242,34 @@ def drafts(store):
     store.save_draft(parse_survey(content("means", hours | {"privacy": mean}, again, PARTY)))
     opened(store, content("open-means", hours | {"privacy": mean}))
     respond(store, "open-means", coins(26))
+
+
+def texts(store):
+    """Texts that are stored with the answers, as before they were stored apart. There is a survey
+    with private questions, with paper-and-coin mode and test mode. Another has none, and the last
+    is a draft."""
+    practice_of = imported("survey.definition.sub_surveys:practice_of", "survey.parts:practice_of")
+
+    remarks = {"name": "remarks", "type": "text", "label": "Anything else?", "privacy": "none"}
+    written = ("", "No more.", "Không", "two\nlines")
+    asked = content("remarks", SMOKES, remarks, receipts=True, by_hand=True, batch=10)
+    opened(store, asked)
+    sent = [
+        Response(CHANCE.randbytes(16), (CHANCE.randrange(2), CHANCE.choice(written)))
+        for _ in range(24)
+    ]
+    respond(store, "remarks", sent[:14])
+    respond(store, "remarks.by-hand", sent[14:])
+    store.withdraw("remarks", sent[3].id)
+    store.start_practice(freeze(practice_of(parse_survey(asked))))
+    store.add_response("remarks.practice", Response(CHANCE.randbytes(16), (1, "A test.")))
+    region = {
+        "name": "region", "type": "select_one", "label": "Which region?", "privacy": "none",
+        "choices": [{"name": name, "label": name.upper()} for name in "ns"],
+    }  # fmt: skip
+    opened(store, content("remarks-alone", region, remarks, batch=10))
+    respond(store, "remarks-alone", sent[:10])
+    store.save_draft(parse_survey(asked | {"slug": "remarks-later"}))
 
 
 def noisy_releases(store):
@@ -286,8 +317,8 @@ def main(name):
     app = create_app()
     store = AnyStore(app.extensions["candor.store"])
     for part in (surveys, every_type, accounts, invitations, limits, sharing, people, pilots,
-                 programs, releases, designs, above_the_caps, receipts, drafts, noisy_releases,
-                 wrapped_key):  # fmt: skip
+                 programs, releases, designs, above_the_caps, receipts, drafts, texts,
+                 noisy_releases, wrapped_key):  # fmt: skip
         with suppress(ImportError, AttributeError):
             part(store)
             print(part.__name__, end=" ")
@@ -295,7 +326,7 @@ def main(name):
     every = every if callable(every) else every.all
     for slug in sorted(found.survey.slug for found in every() if found.frozen):
         told = app.test_cli_runner().invoke(args=["survey", "estimate", slug, "--json"])
-        shown[slug] = list(figures(json.loads(told.output)))
+        shown[slug] = list(figures(json.loads(told.stdout)))
     store.close()
     dump = dumped()
     moment = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d+\+00:00")

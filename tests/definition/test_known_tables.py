@@ -232,9 +232,9 @@ def test_every_randomizer_comes_back_and_stands_in_the_frozen_survey(
     programmes.forget()
     found = store.surveys.by_slug(survey.slug)
     assert found.survey == survey
-    store.surveys.freeze(freeze(found.survey), "open")
+    store.surveys.freeze(freeze(found.survey, to_open=False), "open")
     assert programmes.solved == 0
-    assert store.surveys.by_slug(survey.slug).frozen == freeze(survey)
+    assert store.surveys.by_slug(survey.slug).frozen == freeze(survey, to_open=False)
     assert kept(settings.database, survey.slug) == (None, None)
 
 

@@ -28,8 +28,8 @@ from tests.support.every_type import (
 pytestmark = pytest.mark.fast
 
 FROZEN = freeze(parse_survey(definition(yes_no(), yes_no("drinks", privacy="none"))))
-EVERY = freeze(parse_survey(EVERY_TYPE))
-SOME = freeze(parse_survey(SAMPLED))
+EVERY = freeze(parse_survey(EVERY_TYPE), to_open=False)
+SOME = freeze(parse_survey(SAMPLED), to_open=False)
 ID = "0123456789abcdef0123456789abcdef"
 
 

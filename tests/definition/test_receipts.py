@@ -27,7 +27,13 @@ def test_an_id_is_the_beginning_of_the_hash_of_the_receipt():
     for seed in range(50):
         secret = receipt(seed)
         assert response_id(secret) == id_of(secret)
-        assert parse_withdrawal(json.dumps({"receipt": secret}).encode()) == id_of(secret)
+        ids = parse_withdrawal(json.dumps({"receipt": secret}).encode())
+        assert ids == (id_of(secret), response_id(secret, b"texts"))
+
+
+def test_texts_have_another_id_from_the_same_receipt():
+    # SHA-256 of sixteen zero bytes and "texts", as sha256sum computes it.
+    assert response_id("0" * 32, b"texts").hex() == "e958e4678cbaca4ed9e383111ecec8ca"
 
 
 @pytest.mark.parametrize(

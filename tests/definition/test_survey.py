@@ -154,9 +154,11 @@ def test_every_type_is_read_and_written_again():
             budget={"epsilon": 5, "per_respondent": {"sample": 2}},
         )
     )  # fmt: skip
-    assert [q.name for q in survey.fields] == [q.name for q in survey.questions[:-1]]
+    assert survey.asked == survey.questions[:-1]
+    assert [q.name for q in survey.apart] == ["why"]
+    assert survey.fields == survey.asked[:-1]
     assert [q.name for q in survey.private] == ["smokes", "party", "drugs", "mood", "weight"]
-    mechanisms = [q.mechanism for q in survey.fields]
+    mechanisms = [q.mechanism for q in survey.asked]
     assert mechanisms == [
         "coin_flip", "k_randomized_response", "sampled_boxes", "optimal_mean", "window", "none",
         "none",

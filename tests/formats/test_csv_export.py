@@ -15,7 +15,7 @@ from survey.estimation.build_results import survey_results
 from survey.formats.csv_export import ESTIMATE_COLUMNS, codebook, estimates_csv, responses_csv
 from survey.formats.csv_import import read_responses, read_truth
 from tests.support.definitions import definition, yes_no
-from tests.support.every_type import FIELDS, PICKED, REMARKS, SAMPLED, drawn, stored
+from tests.support.every_type import FIELDS, PICKED, REMARKS, SAMPLED, TOGETHER, drawn, stored
 
 pytestmark = pytest.mark.fast
 
@@ -44,7 +44,7 @@ def test_responses_are_one_row_each_by_name_and_without_id():
 )
 def test_the_responses_are_what_the_csv_module_reads_as_their_cells(asked):
     """The rows are the same for every packing, for repeated texts and for unique ones."""
-    frozen = freeze(parse_survey(asked))
+    frozen = freeze(parse_survey(asked), to_open=False)
     fields, r = frozen.survey.fields, random.Random(7)
     if len(fields) == len(FIELDS):
         reports = [stored(drawn(r, PICKED)) for _ in range(1_100)]
@@ -189,10 +189,10 @@ KINDS = freeze(
                 "privacy": "none",
             },
             {"name": "why", "type": "text", "label": "?", "privacy": "none"},
-            budget={"per_respondent": {"sample": 4}},
+            budget={"per_respondent": {"sample": 4}}, **TOGETHER,
         )
     ),
-    confirmed=True,
+    to_open=False,
 )  # fmt: skip
 STORED = [
     (0, "-1-------", None, "10000001", 3, 41, "101", "=1+1"),

@@ -38,6 +38,7 @@ from tests.support.every_type import (
     EVERY_TYPE,
     PICKED,
     SAMPLED,
+    TOGETHER,
     TRUTH,
     asked,
     drawn,
@@ -146,7 +147,7 @@ def reports(frozen: FrozenSurvey, n: int, seed: int, same: bool = False) -> Rows
     return rows
 
 
-EVERY, SOME = freeze(parse_survey(EVERY_TYPE)), freeze(parse_survey(SAMPLED))
+EVERY, SOME = (freeze(parse_survey(each), to_open=False) for each in (EVERY_TYPE, SAMPLED))
 
 
 @needs_r
@@ -249,10 +250,13 @@ AWKWARD = freeze(
                            {"name": "1", "label": "it's"}]),
             asked("below", "number", {"epsilon": 2}, min=-9.5, max=-1.5, step=0.5),
             asked("why", "text", "none"),
+            **TOGETHER,
         )
     ),
     to_open=False,
 )  # fmt: skip
+# tests/system/test_texts_apart.py has an archive with texts that are stored apart.
+WITHOUT_TEXTS = tuple(name for name in PACKED_FILES if not name.startswith("texts"))
 AWKWARD_ROWS = [(n % 2, n % 4, n % 13, text) for n, text in enumerate(HARD * 3)]
 
 
@@ -271,14 +275,14 @@ def test_the_archive_holds_every_file_and_the_same_bytes_each_time(tmp_path):
     assert first == packed(AWKWARD, AWKWARD_ROWS)
     assert first != packed(AWKWARD, AWKWARD_ROWS[:-1])
     entries = zipfile.ZipFile(io.BytesIO(first)).infolist()
-    assert tuple(entry.filename for entry in entries) == PACKED_FILES
+    assert tuple(entry.filename for entry in entries) == WITHOUT_TEXTS
     assert {entry.date_time for entry in entries} == {(1980, 1, 1, 0, 0, 0)}
 
 
 def test_the_definition_and_the_codebook_are_the_frozen_ones(tmp_path):
     folder = unpacked(EVERY, [], tmp_path)
     survey = read_definition((folder / "definition.json").read_bytes())
-    assert freeze(survey).fingerprint == EVERY.fingerprint
+    assert freeze(survey, to_open=False).fingerprint == EVERY.fingerprint
     book = json.loads((folder / "codebook.json").read_text(encoding="utf-8"))
     assert book["fingerprint"] == EVERY.fingerprint
     page = (folder / "codebook.html").read_text(encoding="utf-8")
@@ -292,7 +296,7 @@ def test_the_definition_and_the_codebook_are_the_frozen_ones(tmp_path):
     assert "Of 100 people who answer “Yes”" in page
     readme = (folder / "README.txt").read_text(encoding="utf-8")
     # There is no private question of two answers here.
-    for name in set(PACKED_FILES) - {"rr-and-RRreg.R"}:
+    for name in set(WITHOUT_TEXTS) - {"rr-and-RRreg.R"}:
         assert name in readme
 
 
@@ -305,7 +309,7 @@ def test_a_million_plain_values_are_not_listed(monkeypatch):
 def test_a_survey_without_texts_needs_no_second_file_for_spss():
     frozen = freeze(parse_survey(definition()))
     names = zipfile.ZipFile(io.BytesIO(packed(frozen, [(0,)]))).namelist()
-    assert set(PACKED_FILES) - set(names) == {"responses-spss.csv"}
+    assert set(WITHOUT_TEXTS) - set(names) == {"responses-spss.csv"}
 
 
 def test_estimates_follow_from_the_very_responses_that_are_packed():

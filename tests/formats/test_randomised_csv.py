@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 from scipy.optimize import minimize
 
-from survey.core.errors import DataFileError, SurveyError
+from survey.core.errors import DataFileError, DefinitionError, SurveyError
+from survey.definition.frozen import freeze
 from survey.definition.survey import parse_survey
 from survey.formats.randomised_csv.build_survey import ImportOptions, survey_from_table
 from survey.formats.randomised_csv.designs import parse_randomisation_design
@@ -467,3 +468,14 @@ def test_load_says_where_other_files_go(run, tmp_path, store):
     path = tmp_path / "a.csv"
     path.write_text("rr.q1\n1\n")
     assert "use `responses import-randomised`" in run("responses", "load", "health", path, code=1)
+
+
+def test_texts_of_a_file_stay_next_to_the_reports_and_the_survey_cannot_open():
+    """The researcher has the file, so nothing would be gained by storing its texts apart."""
+    lines = [f"{n % 2},in words number {n}" for n in range(200)]
+    found = brought("q,why\n" + "\n".join(lines) + "\n", private={"q": "coin_flip"})
+    assert [question.type for question in found.survey.fields] == ["yes_no", "text"]
+    assert found.survey.texts_apart is False
+    assert found.rows[1][1] == "in words number 1"
+    with pytest.raises(DefinitionError, match="must not lie next to private answers"):
+        freeze(found.survey)

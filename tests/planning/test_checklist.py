@@ -15,6 +15,7 @@ from survey.planning.sensitive import LIST, sensitive_words
 from survey.store import ANALYST, Limits
 from tests.support.builder_forms import sent_again
 from tests.support.definitions import definition, opened, yes_no
+from tests.support.every_type import asked
 from tests.support.researchers import signed_in
 
 pytestmark = pytest.mark.fast
@@ -58,6 +59,22 @@ def test_a_report_that_proves_an_answer_stops():
     certain = yes_no("certain", {"mechanism": "table", "rows": [[1, 1, 0], [1, 0, 1]]}, "Ever?")
     check = found(survey_of(yes_no(), certain), "finite")
     assert (check.verdict, check.details) == (STOPS, ("Ever?",))
+
+
+def test_texts_are_said_to_be_apart_and_stop_if_they_are_not():
+    why = asked("why", "text", "none")
+    apart = found(survey_of(yes_no(), why), "texts")
+    assert apart.verdict == PASSED
+    assert "certain non-private answers" not in apart.why
+    region = yes_no("region", privacy="none")
+    conditional = survey_of(yes_no(), region, why | {"relevant": {"region": "yes"}})
+    assert "certain non-private answers" in found(conditional, "texts").why
+    together = survey_of(yes_no(), why, texts_apart=False)
+    assert found(together, "texts").verdict == STOPS
+    with pytest.raises(DefinitionError):
+        freeze(together)
+    for survey in (survey_of(), survey_of(region, why)):
+        assert "texts" not in [check.name for check in checks(survey)]
 
 
 def test_missing_translations_stop():

@@ -61,7 +61,7 @@ def test_a_large_pilot_finds_what_was_assumed():
 
     Few in a hundred of the 95 % intervals miss them, if intervals are no narrower than they claim.
     """
-    frozen = freeze(SURVEY)
+    frozen = freeze(SURVEY, to_open=False)
     counts = {question.name: {} for question in SURVEY.fields}
     for batch in simulate_responses(SURVEY, SHARES, 100_000, seed=11):
         for response in batch:

@@ -82,7 +82,7 @@ def test_restored_to_either_database_everything_is_as_it_was_but_nobody_is_signe
     assert all(before[table] for table in TABLES_LEFT_OUT)
     for database in databases.values():
         copied = restored(good, database)
-        assert (copied.surveys, copied.responses) == (4, 36)
+        assert (copied.surveys, copied.responses) == (5, 67)
         assert contents(database) == before | {table: [] for table in TABLES_LEFT_OUT}
         assert figures(database) == figures(original)
     with closing(open_store(databases["sqlite"])) as store:
@@ -242,7 +242,7 @@ def test_other_figures_from_the_same_rows_are_refused_unless_they_are_asked_for(
 
     monkeypatch.setattr(copy_database, "survey_results", another_version)
     refused(good, tmp_path, "computes other results")
-    assert restored(good, str(tmp_path / "target.db"), other_figures=True).responses == 36
+    assert restored(good, str(tmp_path / "target.db"), other_figures=True).responses == 67
 
 
 @pytest.fixture
@@ -444,7 +444,7 @@ def test_the_commands_say_what_they_did(app, store: Store, tmp_path: Path) -> No
     made = runner.invoke(args=["database", "backup", str(folder), "--keep", "30"])
     assert made.exit_code == 0, made.output
     [file] = folder.iterdir()
-    assert "4 surveys, 36 responses and " in made.output
+    assert "5 surveys, 67 responses and " in made.output
     assert f" other rows are in {file}, and every estimate is identical" in made.output
     assert "Deleted candor-20200101T000000Z.db, which is older than 30 days." in made.output
     assert store.audit.acts()[0].action == "created a backup"
@@ -476,8 +476,8 @@ def test_the_page_on_backups_is_right_word_for_word(tmp_path: Path, settings: Se
             command = re.sub(r"candor-\w+\.db", file.name, command)
         said.append(run(command, own))
     backup, restore, listed = said
-    assert "4 surveys, 36 responses and " in backup
-    assert restore.startswith("4 surveys, 36 responses and ")
+    assert "5 surveys, 67 responses and " in backup
+    assert restore.startswith("5 surveys, 67 responses and ")
     assert "health: closed, 31 responses" in listed
     assert figures(str(database)) == before
     if SOAK:

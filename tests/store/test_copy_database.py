@@ -49,7 +49,7 @@ def test_to_postgresql_and_back_everything_is_the_same(
     back = str(tmp_path / "back.db")
     copied = moved(filled, empty)
     assert copied == moved(empty, back)
-    assert (copied.surveys, copied.responses) == (4, 36)
+    assert (copied.surveys, copied.responses) == (5, 67)
     before = contents(filled)
     assert sum(map(len, before.values())) == copied.rows
     assert {table for table, rows in before.items() if not rows} == {"pilots", "releases"}
@@ -101,7 +101,7 @@ def test_a_copy_that_is_not_the_same_is_not_kept(
                 moved(filled, empty)
         assert not any(contents(empty).values())
         assert "responses_health" not in tables_with(empty)
-    assert moved(filled, empty).surveys == 4
+    assert moved(filled, empty).surveys == 5
 
 
 def test_estimates_that_differ_are_found_though_every_row_is_the_same(
@@ -129,6 +129,6 @@ def test_the_command_moves_and_says_so(app, filled: str, empty: str) -> None:
     runner = app.test_cli_runner()
     result = runner.invoke(args=["database", "copy", filled, empty])
     assert result.exit_code == 0, result.output
-    assert "4 surveys, 36 responses and " in result.output
+    assert "5 surveys, 67 responses and " in result.output
     again = runner.invoke(args=["database", "copy", filled, empty])
     assert (again.exit_code, "is not empty" in again.output) == (1, True)

@@ -198,8 +198,8 @@ def withdrawals(folder: Path) -> Outcome:
     hits = 0
     for secret, receipt in zip(truth, receipts, strict=True):
         before = field.yes()
-        id = parse_withdrawal(json.dumps({"receipt": receipt}).encode())
-        field.store.responses.withdraw("health", id)
+        ids = parse_withdrawal(json.dumps({"receipt": receipt}).encode())
+        field.store.responses.withdraw("health", *ids)
         hits += (YES if field.yes() < before else NO) == secret
     return Outcome("differencing, with and without one person", n, n, hits, 3 / 4)
 

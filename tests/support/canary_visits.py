@@ -126,17 +126,25 @@ class Asker:
         return int(received.split(b" ", 2)[1])
 
 
-def id_of(receipt: str) -> str:
-    return sha256(bytes.fromhex(receipt)).hexdigest()[:32]
+def id_of(receipt: str, label: bytes = b"") -> str:
+    return sha256(bytes.fromhex(receipt) + label).hexdigest()[:32]
 
 
 def response(fingerprint: str) -> dict[str, object]:
     reports = {
         "smokes": "1", "savings": "00", "region": "1", "years": PLAIN_NUMBER[:6],
-        "remarks": "CanaryText of mine",
     }  # fmt: skip
+    texts = {"id": id_of(RECEIPT, b"texts"), "reports": {"remarks": "CanaryText of mine"}}
     content = {"id": id_of(RECEIPT), "fingerprint": fingerprint, "reports": reports}
-    return content | {"invitation": FIRST}
+    return content | {"texts": texts, "invitation": FIRST}
+
+
+def another_response(
+    fingerprint: str, pair: str, text: str = "CanaryText of mine"
+) -> dict[str, object]:
+    """The same with other ids, which consist of this pair of digits."""
+    texts = {"id": pair[::-1] * 16, "reports": {"remarks": text}}
+    return response(fingerprint) | {"id": pair * 16, "texts": texts}
 
 
 def respond(asker: Asker, fingerprint: str) -> None:
@@ -145,7 +153,7 @@ def respond(asker: Asker, fingerprint: str) -> None:
     good = response(fingerprint)
 
     def other(**change: object) -> dict[str, object]:
-        return response(fingerprint) | {"id": "0f" * 16} | change
+        return another_response(fingerprint, "0f", "CanaryRefused") | change
 
     ask = "/s/health/invited?from=CanaryQuery"
     asker.note("asked, good", "POST", ask, {"invitation": FIRST})

@@ -19,6 +19,13 @@ from tests.support.every_type import EVERY_TYPE
 from tests.support.stores import connected
 
 
+def with_texts_apart(response: Response, code: str) -> Response:
+    """The response with an invitation. Its text, the last report, is stored apart."""
+    *reports, text = response.reports
+    texts = Response(response.id[::-1], (text,))
+    return Response(response.id, tuple(reports), token_hash(code), texts)
+
+
 def fill(store: Store, **rest: object) -> None:
     """A closed survey with parts, invitations and searchable words, beside another survey."""
     content = definition(
@@ -31,15 +38,13 @@ def fill(store: Store, **rest: object) -> None:
     codes = [f"{number:026d}" for number in range(40)]
     store.invitations.add_invitations("health", map(token_hash, codes))
     for code, response in zip(codes, responses(30), strict=False):
-        store.responses.add_response(
-            "health", Response(response.id, response.reports, token_hash(code))
-        )
+        store.responses.add_response("health", with_texts_apart(response, code))
     places = len(store.surveys.by_slug("health.comprehension").survey.fields)
     store.responses.add_response("health.comprehension", Response(bytes(16), (0,) * places))
     store.lifecycle.set_state("health", "closed")
     store.lifecycle.set_state("health", "open")  # Some responses wait permanently.
     late = responses(1, "late")[0]
-    store.responses.add_response("health", Response(late.id, late.reports, token_hash(codes[39])))
+    store.responses.add_response("health", with_texts_apart(late, codes[39]))
     store.lifecycle.set_state("health", "closed")
     assert store.counts.released_and_waiting("health") == (30, 1)
 

@@ -35,9 +35,13 @@ WIDE = PrivacyLimits(Fraction("99.9999"), Fraction(1_000))
 def opened(
     store: Store, content: dict, state: str = "open", limits: PrivacyLimits = DEFAULT_LIMITS
 ) -> FrozenSurvey:
-    """A survey of this definition, stored and open, or closed so that responses can be loaded."""
+    """A survey of this definition, stored and open, or closed so that responses can be loaded.
+
+    One that keeps texts next to private answers is open as if an earlier version had opened it.
+    """
     survey = parse_survey(content)
-    frozen = freeze(survey, limits, to_open=state == "open", confirmed=True)
+    allowed = state == "open" and survey.texts_apart is not False
+    frozen = freeze(survey, limits, to_open=allowed, confirmed=True)
     store.surveys.save_draft(survey)
     store.surveys.freeze(frozen, state)
     return frozen

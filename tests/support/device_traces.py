@@ -16,9 +16,12 @@ CANARY = "zqx"  # part of the name or label of every choice, and of nothing else
 WITNESS = "witness-of-what-is-kept"
 TYPED_NUMBER = "0000000739184.000000"
 CONTROLS = ("radio", "checkbox", "textarea")
-# The last ticket of each row, whose report differs from the answers in these tests.
+# The last ticket of each row, whose report differs from the answers in these tests. No two ids are
+# the same.
 OTHER_REPORT = """
-Crypto.prototype.getRandomValues = (array) => array.fill(array instanceof Uint32Array ? 11 : 171);
+let last = 170;
+Crypto.prototype.getRandomValues = (array) =>
+  array.fill(array instanceof Uint32Array ? 11 : last += 1);
 """
 Written = dict[Path, tuple[int, int]]  # modification time and size
 

@@ -51,7 +51,9 @@ PLAIN = (
     asked("sleep", "scale", "none", choices=letters("123")),
     asked("remarks", "text", "none"),
 )
-EVERY_TYPE = definition(*PRIVATE, *PLAIN)
+# Texts lie next to private answers, as in surveys that were opened before Candor stored them apart.
+TOGETHER: dict[str, Any] = {"texts_apart": False}
+EVERY_TYPE = definition(*PRIVATE, *PLAIN, **TOGETHER)
 TRUTH = {  # the true shares of simulated respondents
     "smokes": {"yes": 0.3, "prefer_not_to_say": 0.1},
     "party": {"a": 0.4, "b": 0.2, "c": 0.1, "d": 0.1, "e": 0.1, "f": 0.05, "g": 0.05},
@@ -67,7 +69,7 @@ TRUTH = {  # the true shares of simulated respondents
     "sleep": {"1": 0.3, "2": 0.3},
 }
 PICKED = 3  # the number of private questions that chance picks
-SAMPLED = definition(*PRIVATE, *PLAIN, budget={"per_respondent": {"sample": PICKED}})
+SAMPLED = definition(*PRIVATE, *PLAIN, budget={"per_respondent": {"sample": PICKED}}, **TOGETHER)
 FIELDS = [question["name"] for question in (*PRIVATE, *PLAIN) if question["type"] != "note"]
 PRIVATE_FIELDS = [question["name"] for question in PRIVATE]
 # The number of possible reports if a report is a number: the answers, or the table's columns.

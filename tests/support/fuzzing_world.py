@@ -96,7 +96,8 @@ def fill(app: Flask, store: Store, text: str = "") -> None:
     ):
         name = NAMES[OWNER] if token == OTHERS_TOKEN else NAMES[ANALYST]
         store.tokens.add_token(token_hash(token), ApiToken(name, label, today - 2 * day, last))
-    draft = EVERY_TYPE | {"slug": "draft", "support": "Call *us*."} | THAI
+    # A draft that keeps texts next to private answers could not open.
+    draft = EVERY_TYPE | {"slug": "draft", "support": "Call *us*.", "texts_apart": True} | THAI
     store.surveys.save_draft(parse_survey(dressed(draft, text)))
     opened(store, dressed(EVERY_TYPE | {"receipts": True}, text))
     hand = definition(slug="hand", by_hand=True, comprehension=True, batch=5)
@@ -131,7 +132,7 @@ def fill(app: Flask, store: Store, text: str = "") -> None:
         with app.app_context():
             central_dp_service.release_statistic("closed", read_request(closed, asked), DAY)
     health = store.surveys.by_slug("health").survey
-    store.rehearsals.start_practice(freeze(practice_of(health)))
+    store.rehearsals.start_practice(freeze(practice_of(health), to_open=False))
     piloted = store.surveys.by_slug("hand").survey
     batches = list(simulate_responses(piloted, read_truth(TRUTH_OF_ONE, piloted), 40, seed=1))
     store.rehearsals.save_pilot(freeze(pilot_of(piloted), to_open=False), TRUTH_OF_ONE, batches)

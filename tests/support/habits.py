@@ -22,7 +22,7 @@ HABITS = definition(
     asked("house", "text", "none"),
     asked("drugs", "select_multiple", {"mechanism": "joint_boxes", "epsilon": 2},
           choices=letters("ab")),
-    slug="habits", budget={"epsilon": 20, "per_respondent": "all"},
+    slug="habits", budget={"epsilon": 20, "per_respondent": "all"}, texts_apart=False,
 )  # fmt: skip
 SURVEY = parse_survey(HABITS)
 N = 400
@@ -48,7 +48,7 @@ def loaded(app: Flask, folder: Path) -> Callable[..., str]:
         return result.output
 
     (folder / "habits.json").write_text(json.dumps(HABITS))
-    frozen = freeze(SURVEY)
+    frozen = freeze(SURVEY, to_open=False)
     (folder / "responses.csv").write_text("".join(responses_csv(frozen, rows())), newline="")
     run("survey", "import", "habits.json")
     run("responses", "load", "habits", "responses.csv")

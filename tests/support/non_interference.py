@@ -226,7 +226,7 @@ def compare(visits: Iterable[Visit]) -> tuple[int, int]:
 
 # Changes to the scripts of a page that reveal its respondent. In the first survey they depend on
 # the answer to one question, in the others on the path through the survey.
-FREEZE = "const [reports, { id, receipt }] = await"
+FREEZE = "const [reports, { id, textsId, receipt }] ="
 # 0 and 1 are yes and no. They are erased after the answers are read.
 FIRST = "questions.all[0].checked"
 REMEMBER = (FREEZE, f"globalThis.told = {FIRST}; {FREEZE}")

@@ -48,10 +48,10 @@ from tests.support.canary_visits import (
     WHO,
     Asker,
     Reply,
+    another_response,
     backed_up,
     look,
     respond,
-    response,
     stocked,
     use_other_doors,
 )
@@ -70,7 +70,7 @@ def withdraw(asker: Asker) -> None:
 
 def crash(asker: Asker, fingerprint: str, database: Path) -> None:
     """Unforeseen faults, so that a traceback is logged, and a damaged database."""
-    content = response(fingerprint) | {"id": "cd" * 16, "invitation": SPARE}
+    content = another_response(fingerprint, "cd") | {"invitation": SPARE}
     with closing(sqlite3.connect(database, isolation_level=None)) as other_process:
         for happens in ("INSERT", "DELETE"):
             other_process.execute(
@@ -101,7 +101,8 @@ def research(asker: Asker) -> dict[str, bytes]:
     assert reply.status == 302
     [asker.cookie] = reply.cookies
     downloads = {}
-    for slug in ("health", "coins", "coins.by-hand", "health.comprehension"):
+    for slug in ("health", "health.texts", "coins", "coins.by-hand", "coins.texts",
+                 "health.comprehension"):  # fmt: skip
         for name in ("responses.csv", "estimates.csv", "codebook.json"):
             path = f"/admin/surveys/{slug}/{name}"
             reply = asker.note(path, "GET", f"{path}?q=CanaryQuery")
@@ -280,7 +281,7 @@ def test_nothing_that_the_server_leaves_tells_who_was_there(honest: Searched) ->
     # The search finds the plain texts that are stored as they were given, and only there.
     found = sweep(places, GIVEN)
     databases = {"backup", "sealed copy", "database backup", "at the end: candor.db"}
-    downloads = {"health responses.csv", "coins.by-hand responses.csv"}
+    downloads = {"health.texts responses.csv", "coins.texts responses.csv"}
     running = {name for name in found if name.startswith(("while it ran", "after a with"))}
     assert set(found) == databases | downloads | running
     assert found["sealed copy"] == found["backup"] == {"plain text", "by hand"}

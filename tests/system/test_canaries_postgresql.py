@@ -30,6 +30,7 @@ from tests.support.canary_visits import (
     WHO,
     Asker,
     Reply,
+    another_response,
     backed_up,
     look,
     respond,
@@ -111,7 +112,7 @@ class SignedIn:
         self.post("/admin/surveys/coins/close", "/admin/surveys/coins")
 
     def download(self) -> dict[str, bytes]:
-        files = [f"{slug}/responses.csv" for slug in ("health", "coins.by-hand")]
+        files = [f"{slug}/responses.csv" for slug in ("health.texts", "coins.texts")]
         return {file: self.get(f"/admin/surveys/{file}").encode() for file in files}
 
 
@@ -119,18 +120,19 @@ def refuse_rows(address: str) -> None:
     with connected(address) as db:
         # This error contains the row's values.
         db.execute(
-            "ALTER TABLE responses_health ADD CONSTRAINT refused CHECK (smokes > 7) NOT VALID"
+            "ALTER TABLE \"responses_health.texts\" ADD CONSTRAINT refused CHECK (remarks = '')"
+            " NOT VALID"
         )
 
 
 def take_rows(address: str) -> None:
     with connected(address) as db:
-        db.execute("ALTER TABLE responses_health DROP CONSTRAINT refused")
+        db.execute('ALTER TABLE "responses_health.texts" DROP CONSTRAINT refused')
 
 
 def break_things(asker: Asker, fingerprint: str, server: Cluster, address: str) -> None:
     """Refused rows, a missing table, closed connections, and PostgreSQL killed during requests."""
-    content = response(fingerprint) | {"id": "cd" * 16, "invitation": SPARE}
+    content = another_response(fingerprint, "cd") | {"invitation": SPARE}
     door = "/s/health/responses?q=CanaryQuery"
     refuse_rows(address)
     asker.note("refused row", "POST", door, content)
@@ -197,7 +199,7 @@ def test_nothing_that_postgresql_and_the_server_leave_tells_who_was_there(
                 "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = 'template'"
             )
             refuse_rows(address)
-            other = response(fingerprint) | {"id": "ef" * 16, "invitation": FOURTH}
+            other = another_response(fingerprint, "ef") | {"invitation": FOURTH}
             asker.note("refused aloud", "POST", "/s/health/responses", other)
             take_rows(address)
             process.send_signal(signal.SIGTERM)

@@ -159,7 +159,7 @@ def test_nothing_is_amiss_where_people_withdrew_tossed_coins_and_practised(store
         store.responses.add_response("health.by-hand", Response(bytes([k]) * 16, (k % 2,)))
     for k in (0, 11):
         store.responses.withdraw("health", bytes([k]) * 16)
-    store.rehearsals.start_practice(freeze(practice_of(survey)))
+    store.rehearsals.start_practice(freeze(practice_of(survey), to_open=False))
     store.responses.add_response("health.practice", Response(bytes(16), (1,)))
     assert list(store.integrity.faults()) == []
     store.lifecycle.set_state("health", "closed")

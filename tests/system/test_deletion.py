@@ -41,7 +41,8 @@ def key(text: str) -> bytes:
 
 
 def answer(store: Store, slug: str, name: str, code: bytes | None = None) -> None:
-    store.responses.add_response(slug, Response(key(f"{name}Id"), (1, f"{name}Text"), code))
+    texts = Response(key(f"{name}Tx"), (f"{name}Text",))
+    store.responses.add_response(slug, Response(key(f"{name}Id"), (1,), code, texts))
 
 
 def a_draft(store: Store) -> None:
@@ -68,7 +69,7 @@ def a_response(store: Store) -> None:
 def rehearsals(store: Store) -> None:
     survey = parse_survey(definition(yes_no(), REMARKS))
     store.surveys.save_draft(survey)
-    responses = [Response(key("CanaryId"), (1, "CanaryText"))]
+    responses = [Response(key("CanaryId"), (1,))]
     store.rehearsals.save_pilot(
         freeze(pilot_of(survey), to_open=False), {"CanaryTruth": {}}, [responses]
     )
@@ -100,7 +101,14 @@ class Case:
     canaries: tuple[bytes, ...]
 
 
-RESPONSE = (key("CanaryId"), b"CanaryText")
+RESPONSE = (key("CanaryId"), key("CanaryTx"), b"CanaryText")
+PRACTICE_TEXT = (key("CanaryPracticeTx"), b"CanaryPracticeText")
+
+
+def withdraw(store: Store) -> bool:
+    return store.responses.withdraw("health", key("CanaryId"), key("CanaryTx"))
+
+
 CASES = {
     "a draft": Case(
         a_draft,
@@ -121,11 +129,9 @@ CASES = {
             ),
         ),
     ),
-    "a response": Case(
-        a_response, lambda store: store.responses.withdraw("health", key("CanaryId")), RESPONSE
-    ),
+    "a response": Case(a_response, withdraw, RESPONSE),
     "rehearsals": Case(
-        rehearsals, end_rehearsals, (b"CanaryTruth", b"CanaryPracticeText", *RESPONSE)
+        rehearsals, end_rehearsals, (b"CanaryTruth", key("CanaryId"), *PRACTICE_TEXT)
     ),
     "a person": Case(
         a_person,
@@ -178,7 +184,7 @@ def test_while_somebody_reads_it_stays_in_the_log_until_the_next_seal(
     log = Path(f"{settings.database}-wal")
     with connected(settings.database) as reader:
         reader.execute("SELECT * FROM responses_health").fetchone()
-        store.responses.withdraw("health", key("CanaryId"))
+        withdraw(store)
         assert key("CanaryId") in log.read_bytes()
     store.seal()
     assert key("CanaryId") not in Path(settings.database).read_bytes() + log.read_bytes()

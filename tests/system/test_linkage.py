@@ -1,10 +1,10 @@
-"""What a thief of the whole disk can learn about the order and the invitations of responses.
+"""What a thief of the disk can learn about the order, invitations and texts of responses.
 
-The thief has every byte of the database. He also knows from outside in which order people came and
-which invitation each of them spent. Before compaction that identifies nearly every response, which
-is the control. After compaction no attack does better than chance. Ids and hashes begin with a mark
-here. Therefore the search finds them in every file and in every form, dead rows and old pages
-included.
+The thief has every byte of the database. He also knows from outside in which order people came,
+which invitation each of them spent, and who wrote which text. Before compaction that identifies
+nearly every response, which is the control. After compaction no attack does better than chance. Ids
+and hashes begin with a mark here. Therefore the search finds them in every file and in every form,
+dead rows and old pages included.
 
 All seeds are fixed, so these tests always pass or always fail. If a bound depends on chance, a
 comment states how often other seeds would fail.
@@ -13,6 +13,7 @@ comment states how often other seeds would fail.
 import random
 import re
 import subprocess
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -36,13 +37,16 @@ N = length(200, 20_000)  # responses that remain
 ALONE = N // 2  # They come one by one. The others come in groups that share a commit.
 TOGETHER = 50
 GONE = 25  # further responses, withdrawn while no response waits for a batch
-MARK, CODE = b"\xc7\xd1id", b"\xc7\xd1ha"
+MARK, CODE, TEXT = b"\xc7\xd1id", b"\xc7\xd1ha", b"\xc7\xd1tx"
+MARKS = (MARK, CODE, TEXT)
 FOUND = re.compile(
-    b"(?:%s|%s)" % (re.escape(MARK), re.escape(CODE)) + b".{12}|"
-    b"(?:%s|%s)[0-9a-f]{24}" % (MARK.hex().encode(), CODE.hex().encode()),
+    b"(?:%s)" % b"|".join(map(re.escape, MARKS)) + b".{12}|"
+    b"(?:%s)[0-9a-f]{24}" % b"|".join(mark.hex().encode() for mark in MARKS),
     re.DOTALL,
 )
-INVITED = SAMPLED | {"invitations": True, "receipts": True, "batch": 25}
+# The texts are stored apart.
+INVITED = SAMPLED | {"texts_apart": True, "invitations": True, "receipts": True, "batch": 25}
+TEXTS = '"responses_health.texts"'
 # Spearman's correlation of N ranks in random order is normal with deviation 1 / sqrt(N - 1). It
 # exceeds this many deviations once in 26 million: 0.39 in the suite, 0.039 in full.
 CHANCE = 5.5 / (N - 1) ** 0.5
@@ -53,7 +57,10 @@ LUCKY = 8
 
 @dataclass
 class World:
-    """The same responses and invitations in every world, in different pairs and another order."""
+    """The same responses, invitations and texts in every world.
+
+    They are in different pairs and another order.
+    """
 
     seed: int
 
@@ -61,9 +68,14 @@ class World:
         one, r = random.Random(1), random.Random(self.seed)
         ids = [MARK + one.randbytes(12) for _ in range(N + GONE)]
         hashes = [CODE + one.randbytes(28) for _ in range(N + GONE)]
+        texts = [TEXT + one.randbytes(12) for _ in range(N + GONE)]
         self.gone = set(ids[:GONE])
+        # The same texts are withdrawn in every world.
+        left, others = r.sample(texts[:GONE], GONE), r.sample(texts[GONE:], N)
+        self.text_of = dict(zip(ids, (*left, *others), strict=True))
+        self.gone_texts = set(left)
         self.arriving = [
-            Response(id, stored(drawn(random.Random(id), PICKED)), hash)
+            Response(id, row_of(id)[:-1], hash, written_text(self.text_of[id]))
             for id, hash in zip(r.sample(ids, len(ids)), r.sample(hashes, len(ids)), strict=True)
         ]
         self.issued = sorted(hashes)
@@ -86,11 +98,15 @@ class World:
             assert set(store.responses.add_all(group)) == {True}
         arrived()
         for id in sorted(self.gone):
-            assert store.responses.withdraw("health", id)
+            assert store.responses.withdraw("health", id, self.text_of[id])
 
     def correlation(self, found: list[bytes]) -> float:
-        """The correlation of the order of ids with their order of arrival, or 0 for few ids."""
+        """The correlation of the order of ids with their order of arrival, or 0 for few ids.
+
+        The ids are those of responses or of texts.
+        """
         rank = {id: place for place, id in enumerate(self.order)}
+        rank |= {self.text_of[id]: place for id, place in rank.items()}
         places = [rank[id] for id in dict.fromkeys(found) if id in rank]
         return 0.0 if len(places) < 100 else float(spearmanr(range(len(places)), places)[0])
 
@@ -98,6 +114,14 @@ class World:
         """The number of responses that are right if they came in this order."""
         there = list(dict.fromkeys(id for id in found if id not in self.gone))
         return sum(one == other for one, other in zip(there, self.order, strict=False))
+
+
+def row_of(id: bytes) -> tuple[int | str | None, ...]:
+    return stored(drawn(random.Random(id), PICKED))
+
+
+def written_text(id: bytes) -> Response:
+    return Response(id, row_of(id)[-1:])
 
 
 def within(content: bytes) -> list[bytes]:
@@ -116,8 +140,8 @@ def nothing() -> None:
     pass
 
 
-def ids(found: list[bytes]) -> list[bytes]:
-    return [each for each in found if each.startswith(MARK)]
+def ids(found: list[bytes], mark: bytes = MARK) -> list[bytes]:
+    return [each for each in found if each.startswith(mark)]
 
 
 def holding(folder: Path) -> dict[str, list[bytes]]:
@@ -135,6 +159,14 @@ def joined(address: str) -> list[tuple[bytes, bytes]]:
         return db.execute(
             "SELECT token_hash, id FROM invitations i JOIN responses_health r ON i.xmin = r.xmin"
             " WHERE spent = 1"
+        ).fetchall()
+
+
+def joined_texts(address: str) -> list[tuple[bytes, bytes]]:
+    """The pairs of a text and a response that one transaction wrote."""
+    with connected(address) as db:
+        return db.execute(
+            f"SELECT t.id, r.id FROM {TEXTS} t JOIN responses_health r ON t.xmin = r.xmin"
         ).fetchall()
 
 
@@ -189,6 +221,7 @@ class Stolen:
     address: str
     log: dict[str, list[bytes]]
     joined: list[tuple[bytes, bytes]]
+    joined_texts: list[tuple[bytes, bytes]]
     records: int
     pages: list[bytes]
 
@@ -212,7 +245,8 @@ def stolen(postgresql_server: Cluster) -> Iterator[Stolen]:
             file = next(f for f, name in files_of(address).items() if name == "responses_health")
             records = len(written(server, file))
             rows = on_pages(address, "responses_health")
-            made.append(Stolen(world, address, log, joined(address), records, rows))
+            pairs = joined(address), joined_texts(address)
+            made.append(Stolen(world, address, log, *pairs, records, rows))
 
         world.feed(store, look, steal)
         store.seal()
@@ -236,18 +270,24 @@ def test_control_before_sealing_nearly_every_response_is_named(stolen: Stolen) -
     assert len(named) == ALONE
     assert all(pairs[hash] == id for hash, id in named.items())
     assert max(times.values()) <= TOGETHER
+    alone = [id for id, n in Counter(id for _, id in stolen.joined_texts).items() if n == 1]
+    assert len(alone) == ALONE
+    right = {(text, id) for id, text in stolen.world.text_of.items()}
+    assert {(text, id) for text, id in stolen.joined_texts if id in alone} <= right
     assert stolen.records >= ALONE
     # Short rows go where there is room, and those of a group are in the order of their ids.
-    assert stolen.world.correlation(stolen.pages) > 0.8
+    assert stolen.world.correlation(stolen.pages) > 0.7
     log = [id for found in stolen.log.values() for id in ids(found)]
     assert stolen.world.correlation(log) > 0.9
     assert stolen.world.gone & set(log)
 
 
-def test_once_sealed_no_transaction_joins_a_response_to_an_invitation(stolen: Stolen) -> None:
-    assert joined(stolen.address) == []
+def test_once_sealed_no_transaction_joins_a_response_to_an_invitation_or_a_text(
+    stolen: Stolen,
+) -> None:
+    assert joined(stolen.address) == joined_texts(stolen.address) == []
     with connected(stolen.address) as db:
-        for table in ("responses_health", "invitations", "counts"):
+        for table in ("responses_health", TEXTS, "invitations", "counts"):
             rows = db.execute(f"SELECT DISTINCT xmin::text, xmax::text FROM {table}").fetchall()
             assert len(rows) == 1
 
@@ -270,8 +310,15 @@ def test_once_sealed_no_order_on_the_disk_is_that_of_arrival(
     assert {whose[name.removeprefix("data/")] for name in there} <= {
         *("responses_health", "responses_health_pkey", "waiting", "waiting_pkey"),
         *("invitations", "invitations_pkey"),
+        *("responses_health.texts", "responses_health.texts_pkey"),
     }
     orders |= {name: ids(found) for name, found in there.items()}
+    texts = {name: ids(found, TEXT) for name, found in there.items()}
+    assert {text for found in texts.values() for text in found} == set(world.text_of.values()) - (
+        world.gone_texts
+    )
+    for name, found in texts.items():
+        assert abs(world.correlation(found)) < CHANCE, name
     for name, order in orders.items():
         assert abs(world.correlation(order)) < CHANCE, name
         assert world.named(order) < LUCKY, name
@@ -288,6 +335,17 @@ def test_once_sealed_codes_and_responses_do_not_lie_side_by_side(stolen: Stolen)
     for guess in (order, order[::-1]):
         assert sum(pairs[hash] == id for hash, id in zip(spent, guess, strict=True)) < LUCKY
     assert abs(spearmanr([order.index(pairs[hash]) for hash in spent], range(N))[0]) < CHANCE
+
+
+def test_once_sealed_texts_and_responses_do_not_lie_side_by_side(stolen: Stolen) -> None:
+    """The n-th text with the n-th response, forwards and backwards."""
+    texts = by_place(stolen.address, TEXTS, "id")
+    order = by_place(stolen.address, "responses_health", "id")
+    assert len(texts) == len(order) == N
+    pairs = stolen.world.text_of
+    for guess in (texts, texts[::-1]):
+        assert sum(pairs[id] == text for id, text in zip(order, guess, strict=True)) < LUCKY
+    assert abs(spearmanr([texts.index(pairs[id]) for id in order], range(N))[0]) < CHANCE
 
 
 def test_once_sealed_the_log_and_the_catalogue_know_nothing(
@@ -320,13 +378,15 @@ def test_what_comes_after_a_seal_is_open_until_the_next_and_tells_nothing_of_wha
         more = [MARK + r.randbytes(12) for _ in range(24)]
         codes = [CODE + r.randbytes(28) for _ in more]
         store.invitations.add_invitations("health", codes)
-        for id, code in zip(more, codes, strict=True):
-            row = stored(drawn(random.Random(id), PICKED))
-            store.responses.add_response("health", Response(id, row, code))
+        texts = [TEXT + r.randbytes(12) for _ in more]
+        for id, code, text in zip(more, codes, texts, strict=True):
+            sent = Response(id, row_of(id)[:-1], code, written_text(text))
+            store.responses.add_response("health", sent)
         assert dict(joined(address)) == dict(zip(codes, more, strict=True))
+        assert dict(joined_texts(address)) == dict(zip(texts, more, strict=True))
         assert store.database.unsealed == 24
         store.seal()
-        assert joined(address) == []
+        assert joined(address) == joined_texts(address) == []
         order = by_place(address, "responses_health", "id")
         assert set(order) == {*stolen.world.order, *more}
         assert abs(stolen.world.correlation(order)) < CHANCE
@@ -385,8 +445,13 @@ def uncounted(file: bytes) -> bytes:
     return bytes(content)
 
 
-def test_sealed_files_of_sqlite_are_the_same_whoever_came_when_with_which_code(sealed) -> None:
+def test_sealed_files_of_sqlite_are_the_same_whoever_came_when_with_which_code_and_text(
+    sealed,
+) -> None:
     """The complete files are equal, with free pages and slack.
+
+    In the two worlds, each text belongs to another response. So no attack on the file can join
+    them.
 
     They saw group commits, withdrawals and compactions in between. The index of pages in shared
     memory is equal too, without its header, which has random numbers.
@@ -399,6 +464,7 @@ def test_sealed_files_of_sqlite_are_the_same_whoever_came_when_with_which_code(s
     assert first["candor.db-shm"][head:] == second["candor.db-shm"][head:]
     found = within(first["candor.db"])
     assert set(ids(found)) == set(world.order)  # nobody who withdrew
+    assert set(ids(found, TEXT)) == set(world.text_of.values()) - world.gone_texts
     assert abs(world.correlation(ids(found))) < CHANCE
     assert world.named(ids(found)) < LUCKY
 
@@ -417,12 +483,17 @@ def test_what_was_moved_lies_in_the_order_of_its_keys(
         with postgresql_server.database("template") as address:
             target = open_store(address)
             copy_all(source, target)
-            tables = {"responses_health": "id", "invitations": "token_hash", "waiting": "id"}
+            tables = {
+                "responses_health": "id",
+                "invitations": "token_hash",
+                TEXTS: "id",
+                "waiting": "id",
+            }
             orders.append([by_place(address, *each) for each in tables.items()])
             target.close()
         source.close()
-    assert orders[0][:2] == orders[1][:2]
-    assert orders[0][2] == sorted(orders[0][2])
+    assert orders[0][:3] == orders[1][:3]
+    assert orders[0][3] == sorted(orders[0][3])
     assert sealed[0][0].named(orders[0][0]) < LUCKY
 
 

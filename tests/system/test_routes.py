@@ -170,7 +170,7 @@ admin.translate              GET  editor  /admin/surveys/draft/translations/th  
 admin.translate              POST editor  /admin/surveys/draft/translations/th                  409
 admin.try_out                GET  analyst /admin/surveys/health/try-out                         200
 admin.simulate_pilot         POST editor  /admin/surveys/hand/try-out/pilot                     422
-admin.start_practice         POST editor  /admin/surveys/health/try-out/practice                302
+admin.start_practice         POST editor  /admin/surveys/hand/try-out/practice                  302
 admin.delete_rehearsal       POST editor  /admin/surveys/hand/try-out/pilot/delete              302
 admin.rehearsal_results      GET  analyst /admin/surveys/hand/try-out/pilot                     200
 admin.validity               GET  analyst /admin/surveys/health/analysis/validity               200

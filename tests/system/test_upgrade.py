@@ -8,6 +8,7 @@ them, in checkouts of the commits below.
 import json
 import math
 import random
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -21,6 +22,7 @@ import pytest
 
 from app import create_app
 from survey.core.errors import SpentInvitation, StoreUnavailable
+from survey.definition.frozen import freeze
 from survey.definition.responses.invitation_codes import token_hash
 from survey.definition.responses.parse_response import Response
 from survey.estimation.build_results import survey_results
@@ -52,12 +54,14 @@ VERSIONS = {  # each with the commit that made it
     "10_released_statistics": "42d759b",
     "11_designs": "27a1f62",
     "12_wrapped_key": "7927d46",
+    "13_tables_of_drafts": "dfcba6f",
 }
 OF_POSTGRESQL = {
     "postgresql_1_first": "ccdb6c0",
     "postgresql_2_no_samples": "50b82cb",
     "postgresql_3_wrapped_key": "083b4c6",
     "postgresql_4_no_samples_at_all": "7927d46",
+    "postgresql_5_tables_of_drafts": "dfcba6f",
 }
 
 
@@ -68,6 +72,8 @@ def on_postgresql(version: str) -> object:
 
 # These have surveys that were opened before ε had a limit.
 UNLIMITED = ["12_wrapped_key", on_postgresql("postgresql_4_no_samples_at_all")]
+# These have surveys that store texts next to private answers.
+WITH_TEXTS = ["13_tables_of_drafts", on_postgresql("postgresql_5_tables_of_drafts")]
 STEPS = [step.name for step in migrations._migrations]
 ALL = pytest.mark.parametrize("version", [*VERSIONS, *map(on_postgresql, OF_POSTGRESQL)])
 
@@ -260,6 +266,51 @@ def test_a_survey_that_is_open_stays_open_whatever_its_epsilon(
             assert store.counts.arrived(slug) == arrived + 1
 
 
+@pytest.mark.parametrize("version", WITH_TEXTS)
+def test_texts_stay_with_the_answers_of_surveys_that_are_open(old: str, settings: Settings) -> None:
+    """They keep their tables, requests, forms and receipts. Surveys that open now do not."""
+    app = create_app(replace(settings, database=old))
+    client = app.test_client()
+    with closing(app.extensions["candor.store"]) as store:
+        for slug, reports in (
+            ("remarks", {"smokes": "0", "remarks": "New"}),
+            ("remarks.practice", {"smokes": "0", "remarks": "New"}),
+            ("remarks-alone", {"region": "0", "remarks": "New"}),
+        ):
+            found = store.surveys.by_slug(slug)
+            assert found.frozen is not None
+            assert found.survey.texts_apart is None
+            assert [question.name for question in found.survey.fields] == list(reports)
+            assert "texts_apart" not in found.frozen.document()["definition"]
+            page = client.get(f"/s/{slug}").get_data(as_text=True)
+            told = page.count("What you write is stored with your other answers.")
+            # On the first page and at the question.
+            assert told == (0 if slug == "remarks-alone" else 2)
+            assert "stored apart" not in page
+            arrived = store.counts.arrived(slug)
+            sent = {"id": "5" * 32, "fingerprint": found.frozen.fingerprint, "reports": reports}
+            texts = {"texts": {"id": "6" * 32, "reports": {"remarks": "New"}}}
+            assert client.post(f"/s/{slug}/responses", json=sent | texts).status_code == 400
+            assert client.post(f"/s/{slug}/responses", json=sent).status_code == 201
+            assert client.post(f"/s/{slug}/responses", json=sent).status_code == 200
+            assert store.counts.arrived(slug) == arrived + 1
+        assert store.responses.withdraw("remarks", bytes.fromhex("5" * 32), bytes(16)) is True
+        form = client.get("/s/remarks/by-hand").get_data(as_text=True)
+        marks = dict(re.findall(r'name="([\w-]+)" value="([0-9a-f]{32,})"', form))
+        assert marks.keys() == {"response-id", "survey-fingerprint"}
+        arrived = store.counts.arrived("remarks.by-hand")
+        given = marks | {"smokes": "0", "remarks": "By hand"}
+        assert client.post("/s/remarks/by-hand", data=given).status_code == 303
+        assert store.counts.arrived("remarks.by-hand") == arrived + 1
+        store.lifecycle.set_state("remarks", "closed")
+        store.lifecycle.set_state("remarks", "open")
+        assert list(store.integrity.faults()) == []
+        later = store.surveys.by_slug("remarks-later").survey
+        assert later.texts_apart is True
+        store.surveys.freeze(freeze(later), "open")
+        assert store.surveys.by_slug("remarks-later.texts").state == "open"
+
+
 @pytest.mark.parametrize("version", UNLIMITED)
 def test_receipts_invitations_and_second_factors_are_as_they_were(old: str) -> None:
     with closing(open_store(old)) as store:
@@ -284,7 +335,7 @@ def test_second_factors_and_webhooks_outlive_a_new_key_as_well(old: str, version
         factor, webhooks = store.factors.second_factor("ada"), store.webhooks.receivers("coins")
         assert (factor is None, not webhooks) == (version < "07", version < "09")
         # These contain values that AES-GCM encrypted.
-        wrapped = version in ("12_wrapped_key", "postgresql_4_no_samples_at_all")
+        wrapped = version >= "12" and version not in list(OF_POSTGRESQL)[:3]
         assert wrapped == (store.factors.wrapped_key() is not None)
         for keys in (SecretKeys(store, "k" * 64), SecretKeys(store, "3" * 64, "k" * 64)):
             assert keys.settle()

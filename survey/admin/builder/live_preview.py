@@ -142,7 +142,8 @@ def preview_question(question: Question, level: str, survey: Survey, n: int) -> 
     if not question.kind.asks:
         return QuestionPreview()
     if question.kind.free_text:
-        return QuestionPreview(sentences=("The text is stored as given.",), short="not protected")
+        where = ", apart from the other answers" if survey.texts_apart else ""
+        return QuestionPreview("", (f"The text is stored as given{where}.",), short="not protected")
     try:
         precision = nonbreaking(question_precision_text(question, survey, n))
     except UnanswerableQuestion:

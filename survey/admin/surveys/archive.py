@@ -112,7 +112,10 @@ def copy(slug: str) -> ResponseReturnValue:
     draft = copy_as_draft(stored.survey)
     # A copy gets the tables that its mechanisms make today. A draft already has these tables.
     tables = KnownTables.of(stored.survey.questions if stored.state == "draft" else ())
-    store().surveys.save_draft(parse_survey(draft.as_definition(), tables=tables))
+    content = draft.as_definition()
+    # A copy is for respondents, so its texts are stored apart from private answers.
+    content.pop("texts_apart", None)
+    store().surveys.save_draft(parse_survey(content, tables=tables))
     audit(f"duplicated the survey (from {slug})", draft.slug)
     flash("This is the copy, a draft with its own address. The original survey does not change.")
     return redirect(url_for("admin.edit", slug=draft.slug))

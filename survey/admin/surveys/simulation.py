@@ -17,6 +17,7 @@ from survey.definition.sub_surveys import (
     REHEARSALS,
     pilot_of,
     practice_of,
+    texts_part,
     whole_of,
 )
 from survey.estimation.pilot_truth import compare_with_truth, cut_off
@@ -159,6 +160,8 @@ def rehearsal_results(slug: str, kind: str) -> ResponseReturnValue:
             for question in rehearsal.survey.fields
             if question.name in truth
         }
+    part = texts_part(rehearsal.survey)
+    texts = results_of(store().surveys.by_slug(part.slug)) if part else None
     figures = [figure for each in assumed.values() for figure in each]
     return render_template(
         "admin/surveys/rehearsal.html",
@@ -169,6 +172,7 @@ def rehearsal_results(slug: str, kind: str) -> ResponseReturnValue:
         rehearsal=rehearsal,
         outdated=outdated(stored, kind, rehearsal),
         results=results,
+        texts=texts,
         assumed=assumed,
         cut=cut,
         picture_of=lambda survey, name: url_for("admin.picture", slug=survey, question=name),

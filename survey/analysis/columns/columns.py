@@ -97,7 +97,12 @@ def stored_of(
     """
     fields = {question.name: place for place, question in enumerate(survey.fields)}
     needed: dict[str, list[Stored | None]] = {question: [] for question in questions}
+    apart = {question.name for question in survey.apart}
     for question in needed:
+        if question in apart:
+            raise UnanswerableQuestion(
+                f"{question} is a text, which is stored apart from the other answers."
+            )
         if question not in fields:
             raise UnanswerableQuestion(
                 f"There is no question {question!r} to analyse. There are: {', '.join(fields)}."

@@ -5,7 +5,7 @@ result for one response must not depend on which other responses are in the tran
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from survey.core.errors import (
     ConflictingResponse,
@@ -28,6 +28,7 @@ class AcceptanceState:
     Attributes
     ----------
     known : the reports of the responses that are already recorded, by id
+    known_texts : the same for texts that are stored apart
     room : the number of new responses that the survey accepts, 0 if it is closed, None for no limit
     spent : whether each response's invitation is spent, by its hash, without invitations that do
         not exist; None for a survey without invitations
@@ -36,6 +37,7 @@ class AcceptanceState:
     known: dict[bytes, tuple[Stored | None, ...]]
     room: int | None
     spent: dict[bytes | None, bool] | None = None
+    known_texts: dict[bytes, tuple[Stored | None, ...]] = field(default_factory=dict)
 
     def admit(self, response: Response) -> bool:
         """Accept a response: True if it is new, False if it is already recorded.
@@ -43,12 +45,7 @@ class AcceptanceState:
         Raises, in this order: ConflictingResponse for the same id with other reports, SurveyClosed,
         UnknownInvitation, SpentInvitation.
         """
-        reports = self.known.get(response.id)
-        if reports is not None:
-            if reports != response.reports:
-                raise ConflictingResponse(
-                    "This response was recorded before with other reports; the first stays."
-                )
+        if self.is_recorded(response):
             return False
         if self.room == 0:
             raise SurveyClosed("This survey is closed; nothing was recorded.")
@@ -58,6 +55,24 @@ class AcceptanceState:
         if self.room is not None:
             self.room -= 1
         self.known[response.id] = response.reports
+        if response.texts is not None:
+            self.known_texts[response.texts.id] = response.texts.reports
+        return True
+
+    def is_recorded(self, response: Response) -> bool:
+        """Whether the response is recorded with the same reports, and with the same texts.
+
+        Both are recorded in one transaction. So if only one of them is known, the other differs.
+        Raises ConflictingResponse.
+        """
+        reports, texts = self.known.get(response.id), response.texts
+        recorded = None if texts is None else self.known_texts.get(texts.id)
+        if reports is None and recorded is None:
+            return False
+        if reports != response.reports or (texts is not None and recorded != texts.reports):
+            raise ConflictingResponse(
+                "This response was recorded before with other reports; the first stays."
+            )
         return True
 
     def admit_all(self, responses: Iterable[Response]) -> tuple[list[Verdict], list[Response]]:

@@ -7,7 +7,7 @@ would be a channel that distinguishes respondents.
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -30,12 +30,15 @@ class Response:
 
     A report is None if the random sample does not include the question. `invitation` is the hash of
     the invitation code, or None if the survey needs none. The store marks it as spent and never
-    keeps it with the response.
+    keeps it with the response. `texts` is a response to the part of the survey that stores texts
+    apart (survey/definition/sub_surveys.py), or None. It has an id of its own, and the store keeps
+    nothing that joins the two.
     """
 
     id: bytes
     reports: tuple[Stored | None, ...]
     invitation: bytes | None = None
+    texts: "Response | None" = None
 
 
 def unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -61,7 +64,8 @@ def parse_response(body: bytes, frozen: FrozenSurvey) -> Response:
     ----------
     body : bytes
         UTF-8 JSON `{"id": 32 hex digits, "fingerprint": ..., "reports": {name: text}}`, and
-        `"invitation": its code` if and only if the survey requires invitations.
+        `"invitation": its code` if and only if the survey requires invitations. If and only if the
+        survey stores texts apart, `"texts": {"id": 32 other hex digits, "reports": {name: text}}`.
     frozen : FrozenSurvey
         The survey that the response answers.
 
@@ -70,35 +74,62 @@ def parse_response(body: bytes, frozen: FrozenSurvey) -> Response:
     MalformedResponse, StaleFingerprint, WrongReport
     """
     content = read_json(body)
-    invited = frozen.survey.fieldwork.invitations
-    members = ["id", "fingerprint", *(["invitation"] if invited else []), "reports"]
-    if not isinstance(content, Mapping) or set(content) != set(members):
-        listed = f"{', '.join(members[:-1])} and {members[-1]}"
-        raise MalformedResponse(f"A response has exactly the members {listed}.")
-    if not isinstance(content["id"], str) or not RESPONSE_ID.fullmatch(content["id"]):
-        raise MalformedResponse("id is 32 hexadecimal digits (0-9, a-f).")
+    invited, apart = frozen.survey.fieldwork.invitations, frozen.survey.apart
+    optional = [*(["invitation"] if invited else []), *(["texts"] if apart else [])]
+    require_members(content, ["id", "fingerprint", *optional, "reports"], "A response")
+    id = parse_id(content["id"])
     if not isinstance(content["fingerprint"], str):
         raise MalformedResponse("fingerprint is a text.")
-    if not isinstance(content["reports"], Mapping):
-        raise MalformedResponse("reports is an object with a text for each question.")
     if content["fingerprint"] != frozen.fingerprint:
         raise StaleFingerprint(
             "This is for another version of the survey. Load the page again; nothing was recorded."
         )
-    reports = content["reports"]
     questions = frozen.survey.fields
-    names = {question.name for question in questions}
-    for name in reports:
-        if name not in names:
-            raise WrongReport(name[:63], "this survey has no such question.")
-    stored = tuple(stored_report(frozen, question, reports) for question in questions)
+    stored = parse_reports(content["reports"], frozen, questions)
     sample = frozen.survey.budget.sample
     if sample is not None:
         private = [report for q, report in zip(questions, stored, strict=True) if not q.plain]
         if len(private) - private.count(None) != sample:
             raise MalformedResponse(f"A response reports on exactly {sample} private questions.")
+    texts = None
+    if apart:
+        require_members(content["texts"], ["id", "reports"], "texts")
+        texts_id = parse_id(content["texts"]["id"])
+        if texts_id == id:  # Equal ids would join what is stored apart.
+            raise MalformedResponse("texts has another id than the response.")
+        texts = Response(texts_id, parse_reports(content["texts"]["reports"], frozen, apart))
     invitation = invitation_hash(content["invitation"]) if invited else None
-    return Response(bytes.fromhex(content["id"]), stored, invitation)
+    return Response(id, stored, invitation, texts)
+
+
+def require_members(content: Any, members: Sequence[str], what: str) -> None:
+    """Require a JSON object with exactly these members. Raises MalformedResponse."""
+    if not isinstance(content, Mapping) or set(content) != set(members):
+        listed = f"{', '.join(members[:-1])} and {members[-1]}"
+        raise MalformedResponse(f"{what} has exactly the members {listed}.")
+
+
+def parse_id(value: Any) -> bytes:
+    """The id of a response. Raises MalformedResponse."""
+    if not isinstance(value, str) or not RESPONSE_ID.fullmatch(value):
+        raise MalformedResponse("id is 32 hexadecimal digits (0-9, a-f).")
+    return bytes.fromhex(value)
+
+
+def parse_reports(
+    reports: Any, frozen: FrozenSurvey, questions: Sequence[Question]
+) -> tuple[Stored | None, ...]:
+    """The stored report to each of these questions, in order.
+
+    Raises MalformedResponse and WrongReport.
+    """
+    if not isinstance(reports, Mapping):
+        raise MalformedResponse("reports is an object with a text for each question.")
+    names = {question.name for question in questions}
+    for name in reports:
+        if name not in names:
+            raise WrongReport(name[:63], "this survey has no such question.")
+    return tuple(stored_report(frozen, question, reports) for question in questions)
 
 
 def invitation_hash(code: Any) -> bytes:

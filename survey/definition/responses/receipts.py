@@ -4,6 +4,10 @@ The browser draws a secret of 128 bits and keeps it. The id of its response is t
 secret's SHA-256. Only the holder of the secret can name the response: the store has the id, and
 nobody can compute the secret from it. The store does not know which responses have a receipt, and a
 receipt reveals nothing about the answers.
+
+Texts that are stored apart have another id: the first half of the SHA-256 of the secret and the
+label "texts". One receipt thus withdraws both. Without the secret, nobody can compute one id from
+the other.
 """
 
 import hashlib
@@ -16,15 +20,21 @@ from survey.definition.responses.parse_response import read_json
 # A receipt needs 47 bytes.
 MAX_BODY_BYTES = 1_024
 RECEIPT = re.compile(r"[0-9a-f]{32}")
+TEXTS_LABEL = b"texts"
 
 
-def response_id(receipt: str) -> bytes:
-    """The 16-byte id of the response whose receipt is these 32 hexadecimal digits."""
-    return hashlib.sha256(bytes.fromhex(receipt)).digest()[:16]
+def response_id(receipt: str, label: bytes = b"") -> bytes:
+    """The 16-byte id of the response whose receipt is these 32 hexadecimal digits.
+
+    With TEXTS_LABEL it is the id of its texts.
+    """
+    return hashlib.sha256(bytes.fromhex(receipt) + label).digest()[:16]
 
 
-def parse_withdrawal(body: bytes) -> bytes:
-    """The id of the response to withdraw, from `{"receipt": 32 hex digits}` in UTF-8 JSON.
+def parse_withdrawal(body: bytes) -> tuple[bytes, bytes]:
+    """The ids of the response to withdraw and of its texts.
+
+    The body is `{"receipt": 32 hex digits}` in UTF-8 JSON.
 
     Raises MalformedResponse.
     """
@@ -34,4 +44,4 @@ def parse_withdrawal(body: bytes) -> bytes:
     receipt = content["receipt"]
     if not isinstance(receipt, str) or not RECEIPT.fullmatch(receipt):
         raise MalformedResponse("receipt is 32 hexadecimal digits (0-9, a-f).")
-    return response_id(receipt)
+    return response_id(receipt), response_id(receipt, TEXTS_LABEL)

@@ -33,12 +33,13 @@ FIXED_ZIP_TIME = (1980, 1, 1, 0, 0, 0)
 RESPONSES, EXCEL, SPSS_DATA = "responses.csv", "responses-excel.csv", "responses-spss.csv"
 ESTIMATES, CODEBOOK, CODEBOOK_PAGE = "estimates.csv", "codebook.json", "codebook.html"
 DEFINITION, README, RELEASES = "definition.json", "README.txt", "releases.csv"
+TEXTS, TEXTS_EXCEL = "texts.csv", "texts-excel.csv"
 IN_R, IN_PYTHON, SPSS = "estimate.R", "estimate.py", "spss.sps"
 IN_PACKAGES = "rr-and-RRreg.R"
 FROM_R, FROM_PYTHON = "estimates-from-R.csv", "estimates-from-python.csv"
 PACKED_FILES = (
-    *(README, RESPONSES, EXCEL, SPSS_DATA, ESTIMATES, CODEBOOK_PAGE, CODEBOOK, DEFINITION),
-    *(IN_R, IN_PYTHON, IN_PACKAGES, SPSS),
+    *(README, RESPONSES, EXCEL, SPSS_DATA, TEXTS, TEXTS_EXCEL, ESTIMATES, CODEBOOK_PAGE),
+    *(CODEBOOK, DEFINITION, IN_R, IN_PYTHON, IN_PACKAGES, SPSS),
 )
 
 
@@ -48,8 +49,9 @@ def file_name_with_origin(name: str, origin: str) -> str:
 
 
 def write_archive(
-    file: IO[bytes], frozen: FrozenSurvey, origin: str, responses: Responses, releases: str = ""
-) -> None:
+    file: IO[bytes], frozen: FrozenSurvey, origin: str, responses: Responses, releases: str = "",
+    texts: Iterable[str] | None = None,
+) -> None:  # fmt: skip
     """Write the ZIP.
 
     Parameters
@@ -58,17 +60,23 @@ def write_archive(
     origin : a key of survey.results.ORIGINS
     responses : the stored reports of each respondent, in the order of the random ids; read once
     releases : the central DP releases as CSV; empty if there are none
+    texts : the texts that are stored apart, as CSV; None if there are none
     """
-    all_names = (*PACKED_FILES, RELEASES, FROM_R, FROM_PYTHON)
-    names = {name: file_name_with_origin(name, origin) for name in all_names}
+    names = written_names(origin)
     counts: dict[str, Counter[int]] = {field.name: Counter() for field in frozen.survey.fields}
-    with tempfile.TemporaryFile() as table, zipfile.ZipFile(file, "w") as archive:
-        for piece in responses_csv(frozen, tally_responses(frozen, responses, counts)):
-            table.write(piece.encode())
+    with (
+        tempfile.TemporaryFile() as table,
+        tempfile.TemporaryFile() as text_table,
+        zipfile.ZipFile(file, "w") as archive,
+    ):
+        write_pieces(table, responses_csv(frozen, tally_responses(frozen, responses, counts)))
+        write_pieces(text_table, texts or ())
         results = survey_results(frozen, counts, origin)
         in_packages = in_rr_and_rrreg(frozen, origin, names)
         there = {
             RELEASES: bool(releases),
+            TEXTS: texts is not None,
+            TEXTS_EXCEL: texts is not None,
             IN_PACKAGES: in_packages is not None,
             # Without texts each response is already one line.
             SPSS_DATA: any(field.kind.free_text for field in frozen.survey.fields),
@@ -76,7 +84,7 @@ def write_archive(
         names_here = {
             name: names[name] for name in (*PACKED_FILES, RELEASES) if there.get(name, True)
         }
-        texts = {
+        contents = {
             README: readme(results, names_here),
             ESTIMATES: estimates_csv(results),
             CODEBOOK_PAGE: codebook_page(results, names_here),
@@ -89,14 +97,27 @@ def write_archive(
             SPSS: spss_syntax(frozen, origin, names_here.get(SPSS_DATA, names[RESPONSES])),
         }
         for name, written_name in names_here.items():
-            if name in texts:
-                add_to_archive(archive, written_name, io.BytesIO(texts[name].encode()))
+            if name in contents:
+                add_to_archive(archive, written_name, io.BytesIO(contents[name].encode()))
             elif name == SPSS_DATA:
                 with tempfile.TemporaryFile() as lines:
                     one_line_each(table, lines)
                     add_to_archive(archive, written_name, lines)
             else:
-                add_to_archive(archive, written_name, table, BOM if name == EXCEL else b"")
+                source = text_table if name in (TEXTS, TEXTS_EXCEL) else table
+                start = BOM if name in (EXCEL, TEXTS_EXCEL) else b""
+                add_to_archive(archive, written_name, source, start)
+
+
+def written_names(origin: str) -> dict[str, str]:
+    """The name in the ZIP of each file, and of those that the scripts write."""
+    names = (*PACKED_FILES, RELEASES, FROM_R, FROM_PYTHON)
+    return {name: file_name_with_origin(name, origin) for name in names}
+
+
+def write_pieces(file: IO[bytes], pieces: Iterable[str]) -> None:
+    for piece in pieces:
+        file.write(piece.encode())
 
 
 def tally_responses(

@@ -40,6 +40,11 @@ FILE_DESCRIPTIONS = {
         "The same for Excel. A byte order mark lets Excel show accents and other scripts correctly."
     ),
     "responses-spss.csv": ("The same for SPSS, with spaces in place of line ends within texts."),
+    "texts.csv": (
+        "The texts that respondents wrote, one row for each person, in random order; UTF-8. They "
+        "are stored apart: a row of this file does not belong to the same row of another file."
+    ),
+    "texts-excel.csv": "The same texts for Excel.",
     "estimates.csv": (
         "Every estimate with its standard error, its interval and the methods of both; UTF-8."
     ),

@@ -94,7 +94,9 @@ def survey_from_table(
         for heading, column in columns.items()
     ]
     try:
-        survey = parse_survey({"slug": slug, "title": title, "questions": questions})
+        # The file has each text next to the reports of its writer, so the survey keeps them so.
+        content = {"slug": slug, "title": title, "questions": questions, "texts_apart": False}
+        survey = parse_survey(content)
     except DefinitionError as error:
         raise DataFileError(error_by_column(error, list(columns))) from error
     for question in survey.private:

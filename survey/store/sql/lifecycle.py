@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from survey.core.errors import StateError
 from survey.definition.frozen import FrozenSurvey, require_openable
 from survey.definition.privacy_limits import DEFAULT_LIMITS, PrivacyLimits
-from survey.definition.sub_surveys import REHEARSALS, is_part, part_slug, survey_parts, whole_of
+from survey.definition.sub_surveys import REHEARSALS, is_part, survey_parts, whole_of
 from survey.store.database import Connection, Part
 from survey.store.sql.counts import Counts
 from survey.store.sql.surveys import Surveys
@@ -178,5 +178,5 @@ class Lifecycle(Part):
             for each in with_parts(self.find_closed(db, slug)):
                 self.surveys.drop(db, each)
             for kind in REHEARSALS:
-                self.surveys.drop(db, part_slug(kind, slug))
+                self.surveys.drop_rehearsal(db, kind, slug)
         self.database.forget()

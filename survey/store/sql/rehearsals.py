@@ -74,16 +74,17 @@ class Rehearsals(Part):
                 f"Survey {whole_of(survey.slug)!r} holds simulated or loaded responses. Test or "
                 "simulate a survey of real people instead."
             )
-        self.surveys.drop(db, survey.slug)
+        self.surveys.drop_rehearsal(db, kind, whole_of(survey.slug))
         db.execute(
             "INSERT INTO surveys (slug, definition, document, state, origin)"
             " VALUES (?, ?, ?, ?, ?)",
             [survey.slug, canonical_json(survey.as_definition()), frozen.to_json(), state, origin],
         )
         self.database.add_response_table(db, survey)
+        self.surveys.add_parts(db, frozen, state)
 
     def delete_rehearsal(self, kind: str, slug: str) -> None:
         """Delete a rehearsal with all its data, if there is one."""
         with self.database.transaction(slug) as db:
-            self.surveys.drop(db, part_slug(kind, slug))
+            self.surveys.drop_rehearsal(db, kind, slug)
         self.database.forget()

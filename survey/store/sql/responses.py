@@ -1,4 +1,9 @@
-"""Responses in SQL: recorded, and waiting or counted, in one transaction."""
+"""Responses in SQL: recorded, and waiting or counted, in one transaction.
+
+Texts that are stored apart are recorded in the same transaction, in the table of their sub-survey.
+They have ids of their own, and each table is in the order of its ids. So once the database is
+compacted, nothing in it joins a text to a response, as with invitations.
+"""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -18,6 +23,7 @@ from survey.definition.report_formats import Stored
 from survey.definition.responses.acceptance import AcceptanceState, Verdict
 from survey.definition.responses.packed_columns import PackedColumns, reports_to
 from survey.definition.responses.parse_response import Response
+from survey.definition.sub_surveys import texts_slug
 from survey.store.database import ConcurrentChange, Connection, Part
 from survey.store.sql.counts import Counts
 from survey.store.sql.invitations import Invitations
@@ -80,9 +86,12 @@ class Responses(Part):
                 second = self.try_groups([sent[n] for n in again])
                 for n, verdict in zip(again, second, strict=True):
                     verdicts[n] = verdict
-            pairs = zip(sent, verdicts, strict=True)
-            new = Counter(slug for (slug, _), verdict in pairs if verdict is True)
-            for slug in sorted({slug for slug, _ in sent}):
+            new: Counter[str] = Counter()
+            for (slug, response), verdict in zip(sent, verdicts, strict=True):
+                new[slug] += verdict is True
+                if response.texts is not None:
+                    new[texts_slug(slug)] += verdict is True
+            for slug in sorted(new):
                 # The responses are recorded, so the next one publishes the batch if this fails.
                 with suppress(StoreUnavailable, UnknownSurvey):
                     self.counts.release_full(slug, new[slug])
@@ -122,6 +131,9 @@ class Responses(Part):
             return [error] * len(group)
         recorded_reports = self.known(db, slug, group) if look else {}
         door = AcceptanceState(recorded_reports, self.lifecycle.room(db, stored_survey))
+        texts = [response.texts for response in group if response.texts is not None]
+        if texts and look:
+            door.known_texts = self.known(db, texts_slug(slug), texts)
         if stored_survey.survey.fieldwork.invitations:
             hashes = [response.invitation for response in group]
             door.spent = self.invitations.spent_of(db, slug, hashes)
@@ -129,15 +141,32 @@ class Responses(Part):
         if not look and any(isinstance(verdict, SurveyError) for verdict in verdicts):
             raise ConcurrentChange  # A response that is recorded already takes precedence.
         if new:
-            new.sort(key=attrgetter("id"))  # The order of arrival ends here.
-            if self.insert(db, stored_survey.frozen, new, " ON CONFLICT DO NOTHING") < len(new):
-                raise ConcurrentChange
+            self.insert_new(db, stored_survey.frozen, new)
+            new_texts = [response.texts for response in new if response.texts is not None]
+            if new_texts:
+                self.insert_new(db, self.texts_of(db, slug), new_texts)
             if door.spent is not None:
                 self.invitations.spend(db, slug, [response.invitation for response in new])
-            self.counts.take_in(db, stored_survey.frozen, new)
             self.lifecycle.end_at_cap(db, stored_survey)
             self.database.unsealed += len(new)
         return verdicts
+
+    def insert_new(self, db: Connection, frozen: FrozenSurvey, new: list[Response]) -> None:
+        """Insert new responses that wait or are counted, within a transaction.
+
+        Raises ConcurrentChange if another transaction has recorded one of them in the meantime.
+        """
+        new.sort(key=attrgetter("id"))  # The order of arrival ends here.
+        if self.insert(db, frozen, new, " ON CONFLICT DO NOTHING") < len(new):
+            raise ConcurrentChange
+        self.counts.take_in(db, frozen, new)
+
+    def texts_of(self, db: Connection, slug: str) -> FrozenSurvey:
+        """The part that stores the texts of a survey apart. Raises UnknownSurvey."""
+        part = self.surveys.find(db, texts_slug(slug)).frozen
+        if part is None:  # Parts are frozen from the start.
+            raise UnknownSurvey(f"There is no survey {texts_slug(slug)!r}.")
+        return part
 
     def insert(
         self, db: Connection, frozen: FrozenSurvey, new: Iterable[Response], conflict: str = ""
@@ -159,26 +188,34 @@ class Responses(Part):
         ).fetchall()
         return {row[0]: tuple(row[1:]) for row in rows}
 
-    def withdraw(self, slug: str, id: bytes) -> bool:
+    def withdraw(self, slug: str, id: bytes, texts: bytes | None = None) -> bool:
         """Delete a response and subtract it from every count, so that no trace of it remains.
 
-        Its invitation stays used. Returns False if there is no such response. Raises UnknownSurvey.
+        If the survey stores texts apart, `texts` is their id, and they are deleted too. The
+        invitation stays used. Returns False if there is no such response. Raises UnknownSurvey.
         """
-        table = self.database.response_table(slug)
         with self.database.answering(slug, alone=True) as db:
-            stored_survey = self.surveys.find(db, slug)
-            if stored_survey.frozen is None:
+            frozen = self.surveys.find(db, slug).frozen
+            if frozen is None:
                 raise UnknownSurvey(f"There is no survey {slug!r}.")
-            row = db.execute(f"SELECT * FROM {table} WHERE id = ?", [id]).fetchone()
-            if row is None:
+            if not self.remove(db, frozen, id):
                 return False
-            db.execute(f"DELETE FROM {table} WHERE id = ?", [id])
-            waited = db.execute("DELETE FROM waiting WHERE survey = ? AND id = ?", [slug, id])
-            if not waited.rowcount:  # It was published, and so it was counted.
-                withdrawn = [Response(id, tuple(row[1:]))]
-                self.counts.add_to_counts(db, stored_survey.frozen, withdrawn, sign=-1)
+            if frozen.survey.texts_apart and texts is not None:
+                self.remove(db, self.texts_of(db, slug), texts)
             self.database.unsealed += 1
         self.database.forget()
+        return True
+
+    def remove(self, db: Connection, frozen: FrozenSurvey, id: bytes) -> bool:
+        """Delete one response with its counts, within a transaction; False if there is none."""
+        slug, table = frozen.survey.slug, self.database.response_table(frozen.survey.slug)
+        row = db.execute(f"SELECT * FROM {table} WHERE id = ?", [id]).fetchone()
+        if row is None:
+            return False
+        db.execute(f"DELETE FROM {table} WHERE id = ?", [id])
+        waited = db.execute("DELETE FROM waiting WHERE survey = ? AND id = ?", [slug, id])
+        if not waited.rowcount:  # It was published, and so it was counted.
+            self.counts.add_to_counts(db, frozen, [Response(id, tuple(row[1:]))], sign=-1)
         return True
 
     def add_batches(self, slug: str, batches: Iterable[list[Response]], origin: str) -> None:

@@ -12,7 +12,13 @@ from typing import Any
 from survey.core.errors import StateError, StoreUnavailable, SurveyError, UnknownSurvey
 from survey.definition.frozen import FrozenSurvey, freeze
 from survey.definition.known_tables import KnownTables, read_tables, tables_of, write_tables
-from survey.definition.sub_surveys import PRACTICE, REHEARSALS, part_slug, survey_parts
+from survey.definition.sub_surveys import (
+    PRACTICE,
+    REHEARSALS,
+    part_slug,
+    survey_parts,
+    texts_slug,
+)
 from survey.definition.survey import Survey, canonical_json, read_definition
 from survey.definition.types import QUESTION_TYPES
 from survey.store.database import Connection, Part, count
@@ -182,7 +188,7 @@ class Surveys(Part):
             )
             return
         for kind in REHEARSALS:
-            self.drop(db, part_slug(kind, slug))
+            self.drop_rehearsal(db, kind, slug)
 
     def delete_draft(self, slug: str) -> None:
         """Delete a draft. Raises StateError if the survey is not a draft."""
@@ -199,6 +205,13 @@ class Surveys(Part):
         for table in ABOUT_A_SURVEY:
             db.execute(f"DELETE FROM {table} WHERE survey = ?", [slug])
         db.execute("DELETE FROM surveys WHERE slug = ?", [slug])
+
+    def drop_rehearsal(self, db: Connection, kind: str, slug: str) -> None:
+        """Delete a rehearsal of a survey with all its data, if there is one."""
+        rehearsal = part_slug(kind, slug)
+        self.drop(db, rehearsal)
+        if kind == PRACTICE:
+            self.drop(db, texts_slug(rehearsal))
 
     def freeze(self, frozen: FrozenSurvey, state: str) -> None:
         """Freeze a draft with its tables, and create the tables of its responses.
@@ -218,12 +231,16 @@ class Surveys(Part):
                 [frozen.to_json(), state, slug],
             )
             self.database.add_response_table(db, frozen.survey)
-            for part in survey_parts(frozen.survey):
-                # The whole survey was checked, so its sub-surveys need no check of the limits.
-                document = freeze(part, frozen.limits, to_open=False).to_json()
-                db.execute(
-                    "INSERT INTO surveys (slug, definition, document, state, origin)"
-                    " VALUES (?, ?, ?, ?, 'browser')",
-                    [part.slug, canonical_json(part.as_definition()), document, state],
-                )
-                self.database.add_response_table(db, part)
+            self.add_parts(db, frozen, state)
+
+    def add_parts(self, db: Connection, frozen: FrozenSurvey, state: str) -> None:
+        """Create the sub-surveys of a frozen survey, within a transaction."""
+        for part in survey_parts(frozen.survey):
+            # The whole survey was checked, so its sub-surveys need no check of the limits.
+            document = freeze(part, frozen.limits, to_open=False).to_json()
+            db.execute(
+                "INSERT INTO surveys (slug, definition, document, state, origin)"
+                " VALUES (?, ?, ?, ?, 'browser')",
+                [part.slug, canonical_json(part.as_definition()), document, state],
+            )
+            self.database.add_response_table(db, part)

@@ -11,7 +11,7 @@ from typing import Any
 
 from survey.central_dp.ledger import Release
 from survey.core.errors import UnknownSurvey
-from survey.definition.sub_surveys import PILOT, part_kind
+from survey.definition.sub_surveys import WITHOUT_PAGE, part_kind
 from survey.store.database import Connection, Part
 from survey.store.sql.counts import Counts
 from survey.store.sql.releases import release_from
@@ -66,7 +66,7 @@ class Versions(Part):
         return version_by_slug
 
     def shown_survey(self, slug: str) -> tuple[StoredSurvey, bytes]:
-        """A public survey and its version. Raises UnknownSurvey, also for a draft or a pilot."""
+        """A public survey and its version. Raises UnknownSurvey, also without a page."""
         with self.database.reading() as db:
             row = self.known_row(db, slug)
         return stored(row), page_version(row)
@@ -88,8 +88,11 @@ class Versions(Part):
         return row
 
     def public_row(self, db: Connection, slug: str) -> tuple[Any, ...] | None:
-        """The row of a public survey; None for a draft, whose columns are not read, or a pilot."""
-        if part_kind(slug) == PILOT:
+        """The row of a public survey; None for a draft, whose columns are not read.
+
+        It is also None for a part that has no page (survey/definition/sub_surveys.py).
+        """
+        if part_kind(slug) in WITHOUT_PAGE:
             return None
         row = db.execute(
             f"SELECT {COLUMNS} FROM surveys WHERE slug = ? AND document IS NOT NULL", [slug]

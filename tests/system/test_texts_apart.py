@@ -1,0 +1,390 @@
+"""Texts in a survey with private questions: stored apart, from the request to the files.
+
+A text can show who wrote it. So nothing stored may join it to the reports of its writer
+(tests/system/test_linkage.py looks at the bytes).
+"""
+
+import io
+import json
+import zipfile
+
+import pytest
+
+from survey.core.errors import ConflictingResponse, DefinitionError, UnknownSurvey
+from survey.definition.frozen import FrozenSurvey, freeze
+from survey.definition.responses.invitation_codes import code_from, token_hash
+from survey.definition.responses.parse_response import Response
+from survey.definition.responses.receipts import response_id
+from survey.definition.sub_surveys import pilot_of, practice_of, survey_parts
+from survey.definition.survey import parse_survey
+from survey.server.record_responses import require_answerable
+from survey.store import Limits, Store, open_store
+from survey.store.copy_database import copy_all
+from tests.support.builder_forms import sent_again
+from tests.support.definitions import definition, opened, yes_no
+from tests.support.every_type import asked
+from tests.support.stores import connected
+
+pytestmark = pytest.mark.both_stores
+
+REGION = yes_no("region", "none", "Do you live in the north?")
+WHY, MORE = (asked(name, "text", "none") for name in ("why", "more"))
+WITH_TEXTS = definition(yes_no(), WHY, REGION, MORE, batch=3, receipts=True)
+PART = "health.texts"
+
+
+def response(number: int, *texts: str) -> Response:
+    """The response of a respondent with a number, and its texts."""
+    texts = texts or (f"because {number}", "")
+    apart = Response(bytes([200 - number]) * 16, texts)
+    return Response(bytes([number]) * 16, (number % 2, 1), texts=apart)
+
+
+def body(frozen: FrozenSurvey, sent: Response, **change: object) -> dict[str, object]:
+    """The request of a browser."""
+    assert sent.texts is not None
+    return {
+        "id": sent.id.hex(),
+        "fingerprint": frozen.fingerprint,
+        "reports": dict(zip(("smokes", "region"), map(str, sent.reports), strict=True)),
+        "texts": {
+            "id": sent.texts.id.hex(),
+            "reports": dict(zip(("why", "more"), sent.texts.reports, strict=True)),
+        },
+    } | change
+
+
+def stored_rows(settings, table: str) -> list[tuple]:
+    with connected(settings.database) as db:
+        return sorted(tuple(row) for row in db.execute(f'SELECT * FROM "{table}"').fetchall())
+
+
+def everything(settings) -> list[list[tuple]]:
+    tables = ("responses_health", "responses_health.texts", "waiting", "counts")
+    return [stored_rows(settings, table) for table in tables]
+
+
+# --- the definition
+
+
+def test_a_survey_with_private_questions_has_a_part_for_its_texts():
+    survey = parse_survey(WITH_TEXTS)
+    assert survey.texts_apart is True
+    assert [question.name for question in survey.fields] == ["smokes", "region"]
+    assert [question.name for question in survey.apart] == ["why", "more"]
+    assert [question.name for question in survey.asked] == ["smokes", "why", "region", "more"]
+    [part] = survey_parts(survey)
+    assert part.slug == PART
+    assert [question.name for question in part.fields] == ["why", "more"]
+    assert part.fieldwork.batch == 3
+    assert FrozenSurvey.from_json(freeze(part).to_json()) == freeze(part)
+    assert parse_survey(survey.as_definition()) == survey
+
+
+@pytest.mark.parametrize(
+    "content", [definition(REGION, WHY), definition(yes_no()), definition(WHY)]
+)
+def test_other_surveys_have_none(content):
+    survey = parse_survey(content)
+    assert survey.texts_apart is None
+    assert "texts_apart" not in survey.as_definition()
+    assert survey.fields == survey.asked
+    assert survey_parts(survey) == ()
+
+
+def test_texts_next_to_private_answers_are_for_data_from_elsewhere_and_cannot_open(run, store):
+    together = parse_survey(WITH_TEXTS | {"texts_apart": False})
+    assert [question.name for question in together.fields] == ["smokes", "why", "region", "more"]
+    assert survey_parts(together) == ()
+    with pytest.raises(DefinitionError, match="must not lie next to private answers"):
+        freeze(together)
+    assert freeze(together, to_open=False).survey == together
+    with pytest.raises(DefinitionError, match="must be true or false"):
+        parse_survey(WITH_TEXTS | {"texts_apart": "no"})
+    # A document from before texts were stored apart says nothing about them.
+    content = json.loads(freeze(together, to_open=False).to_json())
+    del content["definition"]["texts_apart"]
+    assert parse_survey(content["definition"], stored={}).texts_apart is None
+
+
+def test_a_copy_and_the_builder_store_texts_apart_again(store, researcher):
+    opened(store, WITH_TEXTS | {"texts_apart": False}, "closed")
+    researcher.post("/admin/surveys/health/copy", form="/admin/surveys/health")
+    assert store.surveys.by_slug("health-copy").survey.texts_apart is True
+    together = parse_survey(WITH_TEXTS | {"slug": "other", "texts_apart": False})
+    store.surveys.save_draft(together)
+    assert store.surveys.by_slug("other").survey == together
+    page = researcher.client.get("/admin/surveys/other").text
+    assert "Texts would lie next to private answers." in page
+    sent = sent_again(researcher, "/admin/surveys/other/edit")
+    assert researcher.client.post("/admin/surveys/other/edit", data=sent).status_code == 302
+    assert store.surveys.by_slug("other").survey.texts_apart is True
+    page = researcher.client.get("/admin/surveys/other").text
+    assert "Texts are stored apart from the other answers." in page
+
+
+def test_a_text_is_no_condition_and_depends_on_no_private_answer():
+    with pytest.raises(DefinitionError, match="is not an earlier question with answers"):
+        parse_survey(definition(yes_no(), WHY, REGION | {"relevant": {"why": "x"}}))
+    with pytest.raises(DefinitionError, match="depends on 'smokes', which is private"):
+        parse_survey(definition(yes_no(), WHY | {"relevant": {"smokes": "yes"}}))
+    [part] = survey_parts(
+        parse_survey(definition(yes_no(), REGION, WHY | {"relevant": {"region": "yes"}}))
+    )
+    assert part.fields[0].relevant is None
+
+
+# --- responses
+
+
+def test_one_request_brings_both_and_each_lies_in_its_own_table(client, store, settings):
+    frozen = opened(store, WITH_TEXTS)
+    sent = body(frozen, response(1))
+    assert client.post("/s/health/responses", json=sent).status_code == 201
+    assert stored_rows(settings, "responses_health") == [(b"\1" * 16, 1, 1)]
+    assert stored_rows(settings, "responses_health.texts") == [(b"\xc7" * 16, "because 1", "")]
+    assert stored_rows(settings, "waiting") == [("health", b"\1" * 16), (PART, b"\xc7" * 16)]
+    before = everything(settings)
+    assert client.post("/s/health/responses", json=sent).status_code == 200
+    assert everything(settings) == before
+
+
+def test_what_is_not_exactly_a_response_with_texts_is_refused(client, store, settings):
+    frozen, one = opened(store, WITH_TEXTS), response(1)
+    texts = body(frozen, one)["texts"]
+    for wrong in (
+        {"texts": None},
+        {"texts": []},
+        {"texts": {"id": texts["id"]}},
+        {"texts": texts | {"more": 1}},
+        {"texts": texts | {"id": one.id.hex()}},  # Equal ids would join the two.
+        {"texts": texts | {"id": "x"}},
+        {"texts": texts | {"reports": {"why": ""}}},
+        {"texts": texts | {"reports": {"why": "", "more": "", "smokes": "0"}}},
+        {"texts": texts | {"reports": {"why": "", "more": "x" * 1_001}}},
+        {"reports": {"smokes": "0", "region": "1", "why": ""}},
+        {"reports": {"smokes": "0"}},
+    ):
+        reply = client.post("/s/health/responses", json=body(frozen, one, **wrong))
+        assert reply.status_code in (400, 422), wrong
+    without = body(frozen, one)
+    del without["texts"]
+    assert client.post("/s/health/responses", json=without).status_code == 400
+    assert everything(settings) == [[], [], [], []]
+    # A survey without such a part takes no texts.
+    other = opened(store, definition(slug="other"))
+    sent = {"id": "0" * 32, "fingerprint": other.fingerprint, "reports": {"smokes": "0"}}
+    assert client.post("/s/other/responses", json=sent | {"texts": texts}).status_code == 400
+    assert client.post("/s/other/responses", json=sent).status_code == 201
+
+
+def test_both_are_recorded_or_none(store, settings):
+    opened(store, WITH_TEXTS)
+    one, two = response(1), response(2)
+    assert store.responses.add_response("health", one) is True
+    before = everything(settings)
+    for other in (
+        Response(one.id, one.reports, texts=two.texts),
+        Response(two.id, two.reports, texts=one.texts),
+        Response(one.id, one.reports, texts=Response(one.texts.id, ("other", ""))),
+        Response(one.id, (0, 0), texts=one.texts),
+    ):
+        with pytest.raises(ConflictingResponse):
+            store.responses.add_response("health", other)
+        assert everything(settings) == before
+    # Within one group too, whatever comes first.
+    verdicts = store.responses.add_all(
+        [("health", each) for each in (two, Response(b"\3" * 16, (0, 0), texts=two.texts), two)]
+    )
+    assert verdicts[0] is True
+    assert isinstance(verdicts[1], ConflictingResponse)
+    assert verdicts[2] is False
+    assert store.counts.arrived("health") == store.counts.arrived(PART) == 2
+
+
+def test_a_transaction_that_fails_at_the_texts_records_nothing(store, settings):
+    opened(store, WITH_TEXTS)
+    with connected(settings.database) as db:
+        db.execute('ALTER TABLE "responses_health.texts" RENAME TO moved')
+    with pytest.raises(Exception, match=r"responses_health\.texts"):
+        store.responses.add_response("health", response(1))
+    assert stored_rows(settings, "responses_health") == []
+    assert stored_rows(settings, "waiting") == []
+
+
+def test_texts_are_published_in_batches(store):
+    opened(store, WITH_TEXTS)
+    for number in (1, 2):
+        store.responses.add_response("health", response(number))
+    assert list(store.responses.rows(PART)) == []
+    assert store.counts.by_question(PART) == {}
+    store.responses.add_response("health", response(3))
+    # In the order of their own random ids.
+    assert list(store.responses.rows("health")) == [(1, 1), (0, 1), (1, 1)]
+    assert list(store.responses.rows(PART)) == [(f"because {n}", "") for n in (3, 2, 1)]
+    assert store.counts.by_question(PART) == {"why": {0: 3}, "more": {1: 3}}
+
+
+def test_an_invitation_is_spent_once_and_the_cap_counts_people(store):
+    opened(store, WITH_TEXTS | {"invitations": True})
+    codes = [token_hash(code_from(bytes([n]) * 16)) for n in range(4)]
+    store.invitations.add_invitations("health", codes)
+    store.lifecycle.set_limits("health", Limits(cap=3))
+    for number in (1, 2, 3):
+        one = response(number)
+        store.responses.add_response(
+            "health", Response(one.id, one.reports, codes[number], one.texts)
+        )
+    assert store.invitations.issued_and_spent("health") == (4, 3)
+    assert store.surveys.by_slug("health").state == "closed"
+    assert store.surveys.by_slug(PART).state == "closed"
+    assert store.counts.arrived(PART) == 3
+
+
+@pytest.mark.parametrize("published", [False, True])
+def test_one_receipt_withdraws_both_without_a_trace(client, store, settings, published):
+    opened(store, WITH_TEXTS | {"batch": 5})
+    others = [response(number) for number in range(1, 9 if published else 4)]
+    for each in others:
+        store.responses.add_response("health", each)
+    before, receipt = everything(settings), "ab" * 16
+    ids = response_id(receipt), response_id(receipt, b"texts")
+    mine = Response(ids[0], (1, 1), texts=Response(ids[1], ("secret", "text")))
+    if published:  # It completes a batch, and 3 others wait again.
+        store.responses.withdraw("health", others[-1].id, others[-1].texts.id)
+        before = everything(settings)
+    store.responses.add_response("health", mine)
+    assert client.post("/s/health/withdrawals", json={"receipt": receipt}).status_code == 200
+    assert everything(settings) == before
+    assert client.post("/s/health/withdrawals", json={"receipt": receipt}).status_code == 404
+    assert store.responses.add_response("health", mine) is True
+
+
+def test_the_part_opens_closes_and_is_deleted_with_its_survey(store, settings):
+    opened(store, WITH_TEXTS)
+    assert store.surveys.by_slug(PART).state == "open"
+    store.responses.add_response("health", response(1))
+    store.lifecycle.set_state("health", "closed")
+    assert store.surveys.by_slug(PART).state == "closed"
+    assert [listed.slug for listed in store.surveys.listed()] == ["health"]
+    store.lifecycle.delete_survey("health")
+    with pytest.raises(UnknownSurvey):
+        store.surveys.by_slug(PART)
+    with connected(settings.database) as db, pytest.raises(Exception, match="texts"):
+        db.execute('SELECT * FROM "responses_health.texts"')
+
+
+def test_nobody_answers_or_reads_the_part_by_its_own_address(client, store):
+    frozen = opened(store, WITH_TEXTS)
+    part = store.surveys.by_slug(PART).frozen
+    for address in ("", ".json", "/withdraw", "/verify", "/results", "/by-hand"):
+        assert client.get(f"/s/{PART}{address}").status_code == 404, address
+    sent = {
+        "id": "0" * 32,
+        "fingerprint": part.fingerprint,
+        "reports": {"why": "fake", "more": "fake"},
+    }
+    assert client.post(f"/s/{PART}/responses", json=sent).status_code == 404
+    with pytest.raises(UnknownSurvey):
+        require_answerable(store, PART)
+    assert store.counts.arrived(PART) == 0
+    assert client.get("/s/health.json").get_json()["definition"]["texts_apart"] is True
+    assert frozen.document()["definition"]["texts_apart"] is True
+
+
+# --- rehearsals
+
+
+def test_test_mode_keeps_its_texts_apart_too(client, store):
+    survey = parse_survey(WITH_TEXTS)
+    store.surveys.save_draft(survey)
+    practice = freeze(practice_of(survey))
+    for _ in range(2):  # The second time replaces the first.
+        store.rehearsals.start_practice(practice)
+        sent = body(practice, response(1))
+        assert client.post("/s/health.practice/responses", json=sent).status_code == 201
+        assert list(store.responses.rows("health.practice")) == [(1, 1)]
+        assert list(store.responses.rows("health.practice-texts")) == [("because 1", "")]
+    store.rehearsals.delete_rehearsal("practice", "health")
+    with pytest.raises(UnknownSurvey):
+        store.surveys.by_slug("health.practice-texts")
+    store.rehearsals.start_practice(practice)
+    store.surveys.delete_draft("health")
+    with pytest.raises(UnknownSurvey):
+        store.surveys.by_slug("health.practice-texts")
+
+
+def test_a_simulation_has_no_texts(store):
+    survey = pilot_of(parse_survey(WITH_TEXTS))
+    assert survey_parts(survey) == ()
+    assert [question.name for question in survey.fields] == ["smokes", "region"]
+
+
+# --- files
+
+
+def filled(store: Store) -> None:
+    opened(store, WITH_TEXTS)
+    for number in range(1, 7):
+        store.responses.add_response("health", response(number, f"text {number}", "=1+1"))
+
+
+TEXT_ROWS = [f'text {number},"\'=1+1"' for number in range(6, 0, -1)]
+
+
+def test_files_hold_texts_apart(store, researcher):
+    filled(store)
+    rows = researcher.client.get("/admin/surveys/health/responses.csv").text.splitlines()
+    assert rows[0] == "smokes,region"
+    texts = researcher.client.get(f"/admin/surveys/{PART}/responses.csv").text.splitlines()
+    assert texts == ["why,more", *TEXT_ROWS]
+    packed = researcher.client.get("/admin/surveys/health/export.zip").data
+    with zipfile.ZipFile(io.BytesIO(packed)) as archive:
+        assert archive.read("texts.csv").decode().splitlines() == texts
+        assert archive.read("texts-excel.csv") == b"\xef\xbb\xbf" + archive.read("texts.csv")
+        with_text = {name for name in archive.namelist() if b"text 3" in archive.read(name)}
+        assert with_text == {"texts.csv", "texts-excel.csv"}
+        assert "texts.csv" in archive.read("README.txt").decode()
+        assert (
+            "stored apart from all other answers: why, more"
+            in archive.read("codebook.html").decode()
+        )
+        assert json.loads(archive.read("codebook.json"))["columns"].keys() == {"smokes", "region"}
+    page = researcher.client.get("/admin/surveys/health/results").text
+    assert "Texts (n = 6)" in page
+    assert "6 of 6 respondents wrote a text." in page
+    assert f"/admin/surveys/{PART}/responses.csv" in page
+
+
+def test_a_survey_of_texts_alone_keeps_them_with_its_responses(store, researcher):
+    opened(store, definition(REGION, WHY))
+    store.responses.add_response("health", Response(b"\1" * 16, (0, "Because")))
+    rows = researcher.client.get("/admin/surveys/health/responses.csv").text.splitlines()
+    assert rows == ["region,why", "yes,Because"]
+    with zipfile.ZipFile(
+        io.BytesIO(researcher.client.get("/admin/surveys/health/export.zip").data)
+    ) as archive:
+        assert "texts.csv" not in archive.namelist()
+
+
+def test_a_copied_database_has_the_texts_apart(store, tmp_path):
+    filled(store)
+    copy = open_store(str(tmp_path / "copy.db"))
+    try:
+        copied = copy_all(store, copy)
+        assert {"health", PART} <= set(copied.figures)
+        assert list(copy.responses.rows(PART)) == list(store.responses.rows(PART))
+        assert list(copy.integrity.faults()) == list(store.integrity.faults()) == []
+    finally:
+        copy.close()
+
+
+def test_responses_from_elsewhere_cannot_fill_the_part(run, store, tmp_path):
+    opened(store, WITH_TEXTS, "closed")
+    file = tmp_path / "responses.csv"
+    file.write_text("smokes,why,region,more\nyes,because,no,\n")
+    said = run("responses", "load", "health", str(file), code=1)
+    assert "This survey stores texts apart." in said
+    file.write_text("smokes,region\nyes,no\n")
+    assert "1 responses loaded" in run("responses", "load", "health", str(file))
+    assert store.counts.arrived(PART) == 0
