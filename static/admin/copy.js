@@ -1,5 +1,5 @@
-// Buttons that copy a link or a secret, with a message next to each. They stay hidden if the browser has no
-// clipboard API, which needs HTTPS.
+// Buttons that copy a link or a secret, with a message next to each. They stay hidden if the
+// browser has no clipboard API, which needs HTTPS.
 'use strict';
 
 (() => {

@@ -21,7 +21,7 @@ MAX_PRINTED_COMBINATIONS = 40
 NEGATIVE_SHARE_NOTE = (
     "A negative estimate of a small share is random error. The most likely shares follow below."
 )
-EXTRAS_NOTE = "All figures are for those who gave a listed answer to every question, an estimated"
+EXTRAS_NOTE = "All figures are for those who gave no special answer to any question, an estimated"
 
 
 def width(text: str) -> int:
@@ -160,7 +160,7 @@ def comparison_lines(found: GroupComparison) -> list[str]:
     columns = (measure.column, found.group)
     lines = list(analysis_heading_lines(columns, found.n, found.left_out, found.level))
     if measure.column.extras or found.group.extras:
-        lines.append("Only for those who gave a listed answer; the others are left out.")
+        lines.append("Only for those who gave no special answer to either question.")
     written = share_with_interval if is_share else number_with_interval
     less = difference_with_interval if is_share else number_with_interval
     rows = [[found.group.name, "share of all", measure.words]]

@@ -21,7 +21,9 @@ ORIGINS = {
 ROUNDING_SLACK = 1e-9
 # Candor shows no estimate from fewer reports, because it would consist of noise only.
 MIN_SHOWN_RESPONSES = 5
-TOO_FEW = f"too few, because Candor shows estimates only from {MIN_SHOWN_RESPONSES} responses on"
+TOO_FEW = (
+    f"too few, because Candor shows estimates only for {MIN_SHOWN_RESPONSES} or more responses"
+)
 
 
 def nonzero_error(standard_error: float | None) -> float | None:

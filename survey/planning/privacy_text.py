@@ -117,14 +117,14 @@ def table_sentences(question: Question, table: Randomizer, words: Words) -> list
         if question.kind.boxes:
             return [
                 words.say(
-                    "Of 100 people with the same ticks, %(own)s send exactly those ticks. Any one "
-                    "of the other %(others)s combinations is sent by %(other)s.",
+                    "Of 100 people with the same ticks, %(own)s send exactly those ticks. Each of "
+                    "the other %(others)s combinations is sent by %(other)s.",
                     **numbers,
                 )
             ]
         return [
             words.say(
-                "Of 100 people with the same answer, %(own)s send exactly that answer. Any one of "
+                "Of 100 people with the same answer, %(own)s send exactly that answer. Each of "
                 "the other %(others)s answers is sent by %(other)s.",
                 **numbers,
             )

@@ -706,7 +706,7 @@ def test_odds_come_as_sentences_for_the_builder(researcher):
         researcher, type="select_one", choices="a\nb\nc\nd\ne", privacy="epsilon", epsilon="1"
     )
     assert many["sentences"][0] == (
-        "Of 100 people with the same answer, about 40 send exactly that answer. Any one of the "
+        "Of 100 people with the same answer, about 40 send exactly that answer. Each of the "
         "other 4 answers is sent by about 15."
     )
 
@@ -729,7 +729,7 @@ ODDS = {
     "combinations of boxes": (
         {"type": "select_multiple", "choices": "a\nb\nc", "privacy": "other",
          "other": '{"mechanism": "joint_boxes", "odds": 9}'},
-        ["Of 100 people with the same ticks, about 56 send exactly those ticks. Any one of the "
+        ["Of 100 people with the same ticks, about 56 send exactly those ticks. Each of the "
          "other 7 combinations is sent by about 6.2."],
     ),
     "a set of choices": (

@@ -33,6 +33,8 @@ from tests.support.every_type import UNARY, asked, letters
 
 TABLE = np.array([[20, 30, 12], [40, 15, 33]])
 
+EXCLUDED = "No likelihood-ratio test is available, because these shares exclude special answers."
+
 
 def listed(counts):
     """Answers in which each cell has this count."""
@@ -514,8 +516,8 @@ def test_five_responses_give_what_they_can_and_fewer_nothing():
         assert all(map(math.isfinite, (figure.value, figure.low, figure.high)))
     four = [column(row[:4], COIN, name) for row, name in ((a, "a"), (b, "b"))]
     assert refusal(four) == (
-        "Only 4 of 4 responses can be used for a and b: too few, because Candor shows "
-        "estimates only from 5 responses on."
+        "4 of 4 responses can be used for a and b: too few, because Candor shows "
+        "estimates only for 5 or more responses."
     )
 
 
@@ -531,7 +533,7 @@ def test_everyone_alike_is_told_and_not_tested():
     "sentence, columns, design",
     [
         ("No responses are published yet.", [plain([], 2, "a"), plain([], 2, "b")], None),
-        ("Only 0 of 2 responses can be used for a and b: too few",
+        ("0 of 2 responses can be used for a and b: too few",
          [plain([0, -1], 2, "a"), plain([-1, 1], 2, "b")], None),
         ("a is chosen twice. Choose different questions.", [plain([0, 1], 2, "a")] * 2, None),
         ("two or three questions", [plain([0, 1], 2, "a")], None),
@@ -548,7 +550,7 @@ def test_everyone_alike_is_told_and_not_tested():
          "b")], SurveyDesign(clusters=np.ones(6))),
         ("The weights need one value for each response", [plain([0], 2, "a"), plain([0], 2, "b")],
          SurveyDesign(weights=np.ones(2))),
-        ("The estimated share of respondents with a listed answer is zero",
+        ("The estimated share of respondents without a special answer is zero",
          [plain([2] * 6, 3, "a", extras=1), plain([0, 1] * 3, 2, "b")], None),
     ],
 )  # fmt: skip
@@ -576,9 +578,9 @@ def test_extras_are_left_out_by_their_estimated_share():
         assert one.value == pytest.approx(other.value)
         # The number of respondents with an answer is random here, which adds a relative 1/n.
         assert one.standard_error == pytest.approx(other.standard_error, rel=2e-3)
-    assert "No likelihood-ratio test is available if some answers are excluded." in found.remarks
+    assert EXCLUDED in found.remarks
     joint = joint_shares([plain(a, 3, "a", extras=1), plain(b, 2, "b")])
-    with pytest.raises(UnanswerableQuestion, match="answers are excluded"):
+    with pytest.raises(UnanswerableQuestion, match="exclude special answers"):
         likelihood_ratio_test(joint)
 
 
@@ -628,7 +630,7 @@ def test_two_boxes_of_one_table_have_the_scores_of_the_table():
     assert ("Ticked", "Not ticked") in [names for names, _ in found.raw]
     assert sum(count for _, count in found.raw) == 500
     assert [test.name for test in found.tests] == ["Wald"]
-    assert "No likelihood-ratio test is available if some answers are excluded." in found.remarks
+    assert EXCLUDED in found.remarks
 
 
 def test_the_most_likely_shares_of_two_boxes_add_up_those_of_the_table():

@@ -389,10 +389,10 @@ def test_rounding_by_chance_does_not_weaken_a_correlation():
     [
         ("The variance of x is estimated at zero or less",
          (plain([0] * 9, 2), plain([0, 1, 1] * 3, 2, "y"))),
-        ("Only 2 of 2 responses can be used for x", (plain([0, 1], 2), plain([0, 1], 2, "y"))),
+        ("2 of 2 responses can be used for x", (plain([0, 1], 2), plain([0, 1], 2, "y"))),
         ("No responses are published yet.", (plain([], 2), plain([], 2, "y"))),
         ("x has no mean. Choose an answer", (plain([0, 1, 2], 3), plain([0, 1, 1], 2, "y"))),
-        ("listed answers to both",
+        ("without a special answer to either",
          (plain([2] * 6, 3, "x", extras=1), plain([0, 1, 1] * 2, 2, "y"))),
     ],
 )  # fmt: skip

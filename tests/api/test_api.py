@@ -364,7 +364,7 @@ def test_nobody_revokes_or_sees_the_token_of_another(
     [
         ({"label": "", "days": "90"}, "Type a name, so that you know"),
         ({"label": "x" * 41, "days": "90"}, "Use at most 40 characters."),
-        ({"label": "a", "days": "366"}, "Number must be between 1 and 365."),
+        ({"label": "a", "days": "366"}, "Type a number from 1 to 365."),
         ({"label": "a", "days": "many"}, "Not a valid integer value."),
         ({"label": "   ", "days": "90"}, "Use 1 to 40 characters for the name of a token."),
         ({"label": "taken", "days": "90"}, "already has a token &#39;taken&#39;"),
@@ -612,7 +612,7 @@ def test_making_and_revoking_is_recorded(app: Flask, store: Store) -> None:
     runner.invoke(args=["token", "revoke", "ann"])
     assert acts(store) == [
         ("", "ann", "created the API token “laptop”"),
-        ("", "ann", "revoked the API token laptop"),
+        ("", "ann", "revoked the API token “laptop”"),
         ("", "command line", "created the API token “command line” of ann"),
         ("", "command line", "revoked API tokens of ann"),
     ]

@@ -280,7 +280,7 @@ def promised(question: Question, dummy: int) -> dict[str, Fraction]:
         share = Fraction(randomizer.sample, randomizer.answers)
         ticked = share * randomizer.table.probability(0, 1)
         out = dict.fromkeys(labels, ticked)
-        return out | {f"{label} (not picked)": 1 - share for label in labels}
+        return out | {f"{label} (left out by chance)": 1 - share for label in labels}
     return {
         label.replace("Report", "Code"): randomizer.probability(y, dummy)
         for y, label in enumerate(labels)

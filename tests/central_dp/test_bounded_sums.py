@@ -691,7 +691,7 @@ def test_a_budget_is_a_promise():
     check_change(None, old, [])
     check_change(old, CentralDPBudget(Fraction(3), Fraction(0)), [])
     check_change(old, CentralDPBudget(Fraction(1), Fraction(0)), [one])
-    with pytest.raises(ReleaseError, match="only be lowered"):
+    with pytest.raises(ReleaseError, match="only lower it"):
         check_change(old, CentralDPBudget(Fraction(3), Fraction(0)), [one])
     with pytest.raises(ReleaseError, match="spent"):
         check_change(old, CentralDPBudget(Fraction("0.5"), Fraction(0)), [one])

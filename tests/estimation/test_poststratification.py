@@ -333,7 +333,7 @@ def test_of_few_responses_the_page_shows_no_estimate(store, researcher):
     shown = page(researcher)
     assert (
         shown.count(
-            "4 responses are too few, because Candor shows estimates only from 5 responses on."
+            "4 responses are too few, because Candor shows estimates only for 5 or more responses."
         )
         == 2
     )

@@ -37,7 +37,7 @@ def test_one_sentence_for_many_choices():
         "select_one", {"mechanism": "k_randomized_response", "odds": 5}, choices=CHOICES[:5]
     )
     assert sentence == (
-        "Of 100 people with the same answer, about 56 send exactly that answer. Any one of the "
+        "Of 100 people with the same answer, about 56 send exactly that answer. Each of the "
         "other 4 answers is sent by about 11."
     )
 

@@ -262,4 +262,4 @@ def test_the_document_has_these_values():
     any_table = " | ".join(f"{shuffled_epsilon(n, 3.0, 1e-6):.4f}" for n in (100, 300, 1000, 10**4))
     one_coin = " | ".join(f"{counted_epsilon(n, 3.0, 1e-6):.4f}" for n in (100, 300, 1000))
     assert f"| any table | {any_table} |" in text
-    assert f"| one coin, exactly | {one_coin} | |" in text
+    assert f"| one coin-flip question, exact | {one_coin} | |" in text

@@ -946,7 +946,7 @@ def test_a_program_is_added_tested_and_deleted(
     feed(store, 1, seed=1)
     notifier.look()
     page = editor.client.get(PATH).get_data(as_text=True)
-    assert "not delivered yet; Candor will try again. It answered with the status 500." in page
+    assert "not delivered yet. Candor will try again. It answered with the status 500." in page
     assert editor.post(delete, form=PATH).location == PATH
     assert store.webhooks.receivers("health") == []
     assert editor.post(delete, {}, form=PATH).status_code == 404
@@ -974,7 +974,7 @@ def test_the_last_outcome_is_on_the_page(editor: Researcher, store: Store) -> No
     ("form", "words"),
     [
         ({"url": "", "thresholds": "1"}, "Type the URL of the program."),
-        ({"url": "https://example.org/", "thresholds": ""}, "Type one number or several."),
+        ({"url": "https://example.org/", "thresholds": ""}, "Type one or more numbers."),
         ({"url": "https://example.org/", "thresholds": "x"}, "Type whole numbers"),
         ({"url": "http://example.org/", "thresholds": "1"}, "must start with https://"),
         ({"url": "https://nobody.invalid/", "thresholds": "1"}, "is not known"),

@@ -51,7 +51,7 @@ class AnalysisForm(Form):
     parts: ClassVar[tuple[str, ...]] = ()
     fewest: ClassVar[int] = 2
     lacking: ClassVar[str] = (
-        "This analysis needs two questions with answers. This survey has fewer."
+        "This analysis needs two questions other than notes and free text. This survey has fewer."
     )
 
     @staticmethod

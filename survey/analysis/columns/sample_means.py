@@ -154,7 +154,7 @@ def complete_case_sample(
     if kept.sum() < MIN_SHOWN_RESPONSES:
         names = " and ".join(column.name for column in columns)
         raise UnanswerableQuestion(
-            f"Only {kept.sum()} of {n:,} responses can be used for {names}: {TOO_FEW}."
+            f"{kept.sum()} of {n:,} responses can be used for {names}: {TOO_FEW}."
         )
     reports, codes, listed = report_combinations(columns, kept)
     counts: Array = np.bincount(codes, minlength=len(reports)).astype(np.float64)

@@ -32,8 +32,9 @@ RIGHT_WHEN = {
         "expected count of at least five. Its p is too large if a maximum likelihood share is zero"
     ),
     WALD: (
-        "valid also with weights, strata and clusters, if the estimates are approximately normal: "
-        "with many responses, or clusters, for each cell. With few, it rejects too often"
+        "also valid with weights, strata and clusters, if the estimates are approximately normal. "
+        "For this, each cell needs many responses, or many clusters. With few, the test rejects "
+        "too often"
     ),
 }
 
@@ -149,7 +150,7 @@ def likelihood_ratio_test(joint: JointShares) -> Test:
         )
     if not joint.without_extras:
         raise UnanswerableQuestion(
-            "No likelihood-ratio test is available if some answers are excluded."
+            "No likelihood-ratio test is available, because these shares exclude special answers."
         )
     if len(joint.factors) < len(joint.columns):
         raise UnanswerableQuestion(

@@ -59,7 +59,8 @@ def moments_of(measures: tuple[Measure, Measure], sample: Sample) -> tuple[Array
     means = sample.mean(scores)
     if means[0] <= EMPTY_SHARE:
         raise UnanswerableQuestion(
-            "The estimated share of respondents with listed answers to both questions is zero."
+            "The estimated share of respondents without a special answer to either question is "
+            "zero."
         )
     moments = means[1:] / means[0]
     linear = np.hstack([-moments[:, np.newaxis], np.eye(5)]) / means[0]

@@ -168,7 +168,7 @@ class ListedCells:
         # The limit exceeds the rounding that `ratio_estimate` accepts.
         if self.shares.sum() <= 2 * EMPTY_SHARE:
             raise UnanswerableQuestion(
-                "The estimated share of respondents with a listed answer is zero."
+                "The estimated share of respondents without a special answer is zero."
             )
         # The shares of the listed cells add up to one here.
         self.among = self.shares / self.shares.sum()

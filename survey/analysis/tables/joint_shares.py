@@ -143,7 +143,7 @@ def require_shares(column: AnalysisColumn) -> None:
     if column.scores is None and column.private:
         raise UnanswerableQuestion(
             f"The reports on {column.name} allow an estimate of the mean only, not of the share "
-            "of each answer."
+            "of each answer. Choose another question."
         )
     if column.scores is None:
         raise UnanswerableQuestion(

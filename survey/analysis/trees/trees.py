@@ -122,7 +122,9 @@ def build_decision_tree(
     if any(column.extras for column in predictors):
         remarks.append("“Prefer not to say” and “not asked” are separate branches.")
     if target.extras:
-        remarks.append(f"Shares describe respondents who gave a listed answer to “{target.label}”.")
+        remarks.append(
+            f"Shares describe respondents who gave no special answer to “{target.label}”."
+        )
     return DecisionTree(
         target, root, sample.n, len(target.reports) - sample.n, level, tuple(remarks)
     )

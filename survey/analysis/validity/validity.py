@@ -116,7 +116,7 @@ def share_among_listed(
 ) -> IntervalEstimate:
     estimate = ratio_estimate(sample, scores, among, 0.0, 1.0, level)
     if estimate is None:
-        raise UnanswerableQuestion("Too few people gave a listed answer for an estimate.")
+        raise UnanswerableQuestion("Too few people gave an answer other than a special answer.")
     return estimate
 
 
