@@ -78,8 +78,8 @@ FIELDWORK_FIELDS = {
     "minutes": f"Expected time to answer in minutes, 1 to {MAX_MINUTES}. Optional.",
     "layout": f"`{ALL_ON_ONE_PAGE}` (default) or `{ONE_AT_A_TIME}`.",
     "exit": f"Address that “Leave now” opens. Default: {DEFAULT_EXIT_URL}.",
-    "series": "Name that all waves of one survey share. If the respondent agrees, the device then "
-    "sends the same report for the same answer in every wave. Optional.",
+    "series": "Name of the series, the same for all waves of one survey. If the respondent agrees, "
+    "the device sends the same report for the same answer in every wave. Optional.",
     "invitations": "`true`: only people with a single-use invitation can take part.",
     "receipts": "`true`: respondents get a receipt, with which they can withdraw their response.",
     "by_hand": "`true`: adds the paper-and-coin mode. See [Sub-surveys](#sub-surveys).",
