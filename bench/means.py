@@ -165,7 +165,7 @@ def beside(name: str) -> Beside:
 
 def table_beside(found: list[Beside]) -> Table:
     return Table(
-        f"A distribution on {POINTS_FOR_DISTRIBUTION} points, n times the variance: "
+        f"A distribution on {POINTS_FOR_DISTRIBUTION} levels, n times the variance: "
         "window, and the mechanism for shares",
         ["ε", "window: cumulative, worst", "even", "shares: cumulative, worst", "even",
          "window: mean, worst", "shares: mean, worst"],

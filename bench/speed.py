@@ -156,7 +156,7 @@ def solving() -> Table:
         )
         rows.append([name, str(table.reports), program / fit])
     return Table(
-        f"Time of the linear program for a mean, {POINTS_FOR_MEAN} points",
+        f"Time of the linear program for a mean, {POINTS_FOR_MEAN} levels",
         ["ε", "reports", "times a least-squares fit of its table"],
         rows,
     )

@@ -317,9 +317,9 @@ def endpoints() -> str:
     """All endpoints with method, scope and status codes."""
     rows = []
     for each in OPERATIONS:
-        scope = "the server"
+        scope = "all surveys" if each.path == "/surveys" else "the API"
         if each.of_a_survey:
-            scope = "any survey" if each.drafts else "a survey that is not a draft"
+            scope = "one survey" if each.drafts else "one survey, which must not be a draft"
         statuses = ", ".join(map(str, [200, *refusals(each)]))
         gives = each.kind if each.schema is None else f"[{each.schema}](#{each.schema.lower()})"
         path = f"{blueprint.url_prefix}{each.path}"

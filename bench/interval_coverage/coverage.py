@@ -97,6 +97,8 @@ WORDS = {
     "the first part": "first bin",
     "a part in the middle": "middle bin",
     "a random few": "a sample",
+    "Shares by own tables": "Shares by researchers' own tables",
+    "all between two points": "all between two levels",
 }
 
 
@@ -122,13 +124,13 @@ page, for {cells:,} combinations of answers, privacy loss and number of responde
 coverage is {lowest:.4f}.
 
 `make interval-coverage` measures everything again and writes this page. It takes half an hour. The
-tests in tests/estimation/test_interval_coverage.py compute part of it again.
+tests in tests/estimation/test_interval_coverage.py compute a part of the results again.
 
 ## Method
 
-Each combination is called a cell. It has a distribution of true answers, a privacy loss ε, and a
-number of respondents n. The reports come from the randomisation table that Candor makes for this
-ε. Candor's own functions calculate the interval.
+Each combination is called a cell. It has a distribution of true answers or a mechanism, a privacy
+loss ε, and a number of respondents n. The reports come from the randomisation table that Candor
+makes for this ε. Candor's own functions calculate the interval.
 
 * **Enumeration.** If few outcomes are possible, the study calculates the coverage from all of them.
   Such a coverage is exact.
@@ -143,15 +145,16 @@ number of respondents n. The reports come from the randomisation table that Cand
   is in the interval if both tests accept it. To save time, the study only tests the true value. It
   calculates the whole interval for the first {full} draws of each cell, to measure widths. In these
   draws, it checks that the interval contains the true value whenever both tests accept it. If an
-  estimate is outside of its range, the interval is longer than the tests require. So the stated
-  coverage is a little too low.
+  estimate is outside of its range, Candor's interval is longer than the tests require. So the
+  stated coverage is then a little too low.
 * **Narrowest interval.** No interval is empty or has a width of zero. The narrowest of all is
   {narrowest:.2f} hundredths of the range. Quantiles are an exception: their interval can be a
   single value.
 
 ## How to read the tables
 
-An entry such as 0.9570 (14.2 : 13.1) has three numbers:
+An entry such as 0.9570 (14.2 : 13.1) has three numbers. Some entries have “–” as the third number:
+then, Wald's interval does not exist in at least one draw.
 
 1. the coverage
 2. the median width of Candor's interval
@@ -160,19 +163,19 @@ An entry such as 0.9570 (14.2 : 13.1) has three numbers:
 
 Widths are in hundredths of the range. For example, the range of a share is 0 to 1, and the range of
 a number from 0 to 100 is 100. The words “of 85 %” mean that only 85 % of the draws gave an
-estimate. In the others, too few people seemed to have given a number. The coverage then refers to
-the draws with an estimate.
+estimate. In the other draws, too few people seemed to have given a number. The coverage then
+refers to the draws with an estimate. “Of 100 %” is rounded: a few draws gave no estimate.
 
 The columns 10, 20, ... are numbers of respondents n. In the column ε, “non-private” marks a
-question whose answers are stored as given, and “–” a table that is not made for an ε.
-[Mechanisms](../reference/mechanisms.md) describes mechanisms such as “window”. The column “true
-answers” has these distributions:
+question whose answers are stored as given, and “–” a randomisation table that is not made for a
+certain ε. [Mechanisms](../reference/mechanisms.md) describes mechanisms such as “window”. The
+column “true answers” has these distributions:
 
 | name | true answers |
 |---|---|
 | all at the minimum | everybody has the smallest value |
 | all in the middle | everybody has the middle value |
-| all between two points | everybody has 45 of 100. With 11 points, it is rounded to 40 or 50 |
+| all between two levels | everybody has 45 of 100. With 11 levels, it is rounded to 40 or 50 |
 | half at each end | half of the people have the smallest value, the others the largest |
 | skewed | small values are common: the share of people falls exponentially with the value |
 | uniform | all values are equally common |
@@ -193,10 +196,10 @@ OUTSIDE = """
 ## Estimates outside of the range
 
 Randomisation can move an estimate outside of its range. For example, a share can be estimated as
-−3 %. Its interval still has a useful width. It begins at the end of the range, and is at least as
-long as the interval of an estimate at that end. The table shows this for the first {full} draws of
-surveys in which everybody has the smallest value. The column “estimates outside” is the share of
-draws with an estimate outside of the range.
+−3 %. Its interval still has a useful width. The interval begins at the nearest end of the range,
+and is at least as long as the interval of an estimate at that end. The table shows this for the
+first {full} draws of surveys in which everybody has the smallest value. The column “estimates
+outside” is the share of draws with an estimate outside of the range.
 
 | kind | ε | n | estimates outside | coverage | narrowest interval, in hundredths of the range |
 |---|---|---|---|---|---|

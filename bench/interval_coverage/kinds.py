@@ -142,7 +142,7 @@ TABLES = (
     Table(
         "Mean of a number by the window",
         "`mean_interval` gives the interval of a mean. Answers are integers from 0 to 100, rounded "
-        "at random to 11 points.",
+        "at random to 11 levels.",
         every(ALL, EIGHT),
         (10, 20, 50, 200, 1000, 5000),
         10_000,
@@ -151,7 +151,7 @@ TABLES = (
     Table(
         "Mean of a number by the optimal table",
         "`mean_interval` gives the interval of a mean. Answers are integers from 0 to 100, rounded "
-        "at random to 21 points.",
+        "at random to 21 levels.",
         every(ALL, FOUR),
         (10, 20, 50, 200, 1000),
         10_000,
@@ -160,7 +160,7 @@ TABLES = (
     Table(
         "Mean of a number by discrete Laplace",
         "`mean_interval` gives the interval of a mean. Answers are integers from 0 to 100, rounded "
-        "at random to 21 points.",
+        "at random to 21 levels.",
         every(ALL, FOUR),
         (10, 20, 50, 200, 1000),
         10_000,
@@ -177,7 +177,7 @@ TABLES = (
     Table(
         "Mean of those who gave a number",
         "`mean_interval` gives the interval of a mean if 30 % of the people prefer not to say. "
-        "Answers are integers from 0 to 100, rounded at random to 11 points and randomised by the "
+        "Answers are integers from 0 to 100, rounded at random to 11 levels and randomised by the "
         "window.",
         every(ALL, ("all at the least", "half at either end", "skewed")),
         (10, 20, 50, 200, 1000),
@@ -204,7 +204,7 @@ TABLES = (
     Table(
         "Shares of the parts of a number's histogram",
         "`mean_interval` gives the interval of the share of one bin. Numbers from 0 to 100 are "
-        "rounded at random to 11 points and randomised by the window. The true share is the share "
+        "rounded at random to 11 levels and randomised by the window. The true share is the share "
         "of the rounded answers.",
         every(ALL, tuple(PARTS)),
         (10, 20, 50, 200, 1000),
@@ -214,7 +214,7 @@ TABLES = (
     Table(
         "Standard deviation by the window",
         "`deviation` gives the interval of a standard deviation. Answers are integers from 0 to "
-        "100, rounded at random to 11 points. The range of the standard deviation is 0 to 50.",
+        "100, rounded at random to 11 levels. The range of the standard deviation is 0 to 50.",
         every(("1", "4"), EIGHT),
         (10, 200, 1000),
         2_000,
@@ -232,7 +232,7 @@ TABLES = (
     Table(
         "Quantiles by the window",
         "`estimate_quantile` gives the interval of a median or a first quartile. Answers are "
-        "integers from 0 to 100, rounded at random to 11 points.",
+        "integers from 0 to 100, rounded at random to 11 levels.",
         every(("1", "4"), of_quantiles(*FOUR[:2], "bell")),
         (10, 200, 1000),
         2_000,

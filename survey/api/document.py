@@ -20,7 +20,7 @@ ALWAYS = {
     503: "The database is not available. `Retry-After` has the seconds to wait.",
 }
 UNKNOWN = {404: "There is no such survey."}
-DRAFT = {409: "The survey is a draft without responses."}
+DRAFT = {409: "The survey is a draft. Drafts have no responses."}
 HEADERS: dict[int, dict[str, Schema]] = {
     401: {"WWW-Authenticate": {"schema": {"type": "string"}}},
     429: {"Retry-After": {"schema": {"type": "integer"}}},

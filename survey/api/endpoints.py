@@ -112,7 +112,8 @@ def codebook_json(slug: str) -> Response:
 @operation(
     "/surveys/{slug}/releases.json",
     "The central DP releases of non-private questions",
-    "The budget, the rest of it, and every central DP release with its values and their ranges.",
+    "The central DP budget, the unspent part of it, and every central DP release with its values "
+    "and their ranges.",
     schema="Releases",
     drafts=False,
 )
@@ -126,8 +127,7 @@ def releases_json(slug: str) -> Response:
 @operation(
     "/surveys/{slug}/export.zip",
     "All data in one file",
-    "One ZIP: responses, estimates, codebook, definition, and scripts that compute every estimate "
-    "again in R, Python and SPSS.",
+    "One ZIP: responses, estimates, codebook, definition, and scripts for R, Python and SPSS.",
     kind="application/zip",
     drafts=False,
 )

@@ -48,7 +48,9 @@ def reference(name: str) -> Schema:
 NAME = with_description(SLUG, "Name of the survey in its link.")
 TITLE = with_description(TEXT, "Title of the survey.")
 SOURCE = with_description(ORIGIN, "Source of the responses. A survey has only one source.")
-FINGERPRINT = with_description(SHA256, "SHA-256 of the survey's questions and tables.")
+FINGERPRINT = with_description(
+    SHA256, "SHA-256 of the survey's definition, randomizers and privacy limits."
+)
 PUBLISHED = with_description(
     WHOLE, "Number of published responses. All estimates are based on them."
 )
@@ -61,7 +63,9 @@ SUMMARY: dict[str, Schema] = {
     "arrived": with_description(
         WHOLE, "Number of received responses, including those that are not yet published."
     ),
-    "parts": with_description(array_schema(SLUG), "Names of the sub-surveys."),
+    "parts": with_description(
+        array_schema(SLUG), "Slugs of the sub-surveys, such as `health.by-hand`."
+    ),
 }
 DOCUMENT: dict[str, Schema] = {
     "definition": with_description(
@@ -76,10 +80,13 @@ DOCUMENT: dict[str, Schema] = {
     "fingerprint": FINGERPRINT,
     "limits": with_description(
         object_schema(
-            certainty=with_description(NUMBER, "Limit for one question, in percent."),
-            epsilon=with_description(NUMBER, "Limit for all questions together."),
+            certainty=with_description(
+                NUMBER, "Limit of the certainty about one question, in percent."
+            ),
+            epsilon=with_description(NUMBER, "Limit of the total privacy loss ε."),
         ),
-        "The privacy limits of the server when the survey opened. Older documents have none.",
+        "The privacy limits of the server when the survey was opened. Surveys that were opened "
+        "with an earlier version of Candor may have none.",
     ),
 }
 ONLY_OF_SHARES = (
@@ -134,7 +141,7 @@ SCHEMAS: dict[str, Schema] = {
     "Question": object_schema(
         name=described("question", TEXT),
         type=described("type", TEXT),
-        mechanism=described("mechanism", {"type": ["string", "null"]}),
+        mechanism=described("mechanism", TEXT),
         epsilon=with_description(
             NUMBER_OR_NULL,
             "Privacy loss ε of the question; null if it has no finite bound, and for a non-private "
@@ -149,7 +156,9 @@ SCHEMAS: dict[str, Schema] = {
             {"oneOf": [array_schema(array_schema(NUMBER)), {"type": "null"}]},
             "Covariance matrix of the estimated shares; null if unknown.",
         ),
-        remarks=with_description(array_schema(TEXT), "Sentences on the limits of the estimates."),
+        remarks=with_description(
+            array_schema(TEXT), "Sentences about what the estimates cannot show."
+        ),
     ),
     "Estimates": object_schema(
         survey=NAME,
@@ -169,10 +178,11 @@ SCHEMAS: dict[str, Schema] = {
         survey=NAME,
         budget=with_description(
             {"oneOf": [reference("Loss"), {"type": "null"}]},
-            "Budget of all releases; null if none is set.",
+            "The central DP budget of the survey; null if none is set.",
         ),
         left=with_description(
-            {"oneOf": [reference("Loss"), {"type": "null"}]}, "Rest of the budget."
+            {"oneOf": [reference("Loss"), {"type": "null"}]},
+            "The part of the budget that is not spent.",
         ),
         releases=with_description(
             array_schema(
@@ -183,7 +193,8 @@ SCHEMAS: dict[str, Schema] = {
                     ),
                     responses=with_description(WHOLE, RELEASE_FIELDS["responses"][1]),
                     request=with_description(
-                        OPEN, "The request: statistic, question, privacy loss, bounds."
+                        OPEN,
+                        "What the researcher requested: statistic, question, privacy loss, bounds.",
                     ),
                     figures=with_description(
                         array_schema(
@@ -192,14 +203,15 @@ SCHEMAS: dict[str, Schema] = {
                                 value=with_description(NUMBER, RELEASE_FIELDS["value"][1]),
                                 low=with_description(
                                     NUMBER_OR_NULL,
-                                    f"{RELEASE_FIELDS['low'][1]} Null for a selection.",
+                                    f"{RELEASE_FIELDS['low'][1]} Null for a selected answer.",
                                 ),
                                 high=with_description(
                                     NUMBER_OR_NULL,
-                                    f"{RELEASE_FIELDS['high'][1]} Null for a selection.",
+                                    f"{RELEASE_FIELDS['high'][1]} Null for a selected answer.",
                                 ),
                                 text=with_description(
-                                    TEXT, "The selected answer; empty without a selection."
+                                    TEXT,
+                                    "The selected answer; empty if the statistic selects none.",
                                 ),
                             )
                         ),

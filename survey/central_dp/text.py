@@ -30,37 +30,51 @@ from survey.estimation.number_text import number, rounded_to
 # them into docs/reference/csv-columns.md.
 RELEASE_FIELDS = {
     "survey": ("text", "Name of the survey in its link (slug)."),
-    "number": ("whole number", "Number of the release, from 1."),
+    "number": ("whole number", "Number of the release; the first release of a survey has 1."),
     "day": ("YYYY-MM-DD, UTC", "Day on which the noise was drawn."),
     "question": ("text", "Name of the non-private question."),
     "label": ("text", "Label of the question."),
     "statistic": (", ".join(Statistic), "The released statistic."),
     "answer": ("text", "For a count: the counted answer; empty for all answers."),
-    "percent": ("percent", "For a quantile: the percentage of answers below it."),
+    "percent": ("percent", "For a quantile: the percentage of answers below it, such as 25."),
     "bound_low": ("unit of the question", "Lower bound to which numbers were clipped."),
     "bound_high": ("unit of the question", "Upper bound to which numbers were clipped."),
     "by": ("names, separated by spaces", "For a tree: the questions that it may split by."),
     "depth": ("questions", "For a tree: its maximum depth."),
-    "group": ("text", "Name of the question that selects the respondents; empty for everyone."),
-    "member": ("text", "The answer of the selected respondents; empty for everyone."),
+    "group": (
+        "text",
+        "If the release is about one group: the question that defines the group; otherwise empty.",
+    ),
+    "member": ("text", "The answer that the respondents of this group gave; otherwise empty."),
     "mechanism": (", ".join(MECHANISMS), "The DP mechanism."),
     "epsilon": ("ε", "Privacy loss ε of the release."),
     "delta": ("δ", "Privacy loss δ of the release."),
-    "responses": ("responses", "Number of responses when the noise was drawn."),
+    "responses": ("responses", "Number of responses of the survey when the noise was drawn."),
     "scale": (
         "numbers, separated by spaces",
-        "Scale of each noise distribution and of each selection, in the unit of the draw.",
+        "Scale of the noise of each drawn number, or of the random selection of an answer. The "
+        "unit is that of the drawn number.",
     ),
-    "figure": ("text", "Label of the value within the release."),
+    "figure": ("text", "What the value is, such as the bar of a histogram."),
     "value": ("unit of the statistic", "The released value, with noise."),
-    "text": ("text", "The selected answer, if the mechanism selects one."),
-    "low": ("unit of the statistic", "Lower end of the range for the value without noise."),
-    "high": ("unit of the statistic", "Upper end of the range for the value without noise."),
-    "within": (
-        "unit of the statistic; respondents for a selection",
-        "Maximum distance from the value without noise, with the probability in `level`.",
+    "text": ("text", "The selected answer, if the statistic selects one, as a mode does."),
+    "low": (
+        "unit of the statistic",
+        "Lower end of the range in which the value without noise lies.",
     ),
-    "level": ("proportion", "Probability that all ranges of the release are correct."),
+    "high": (
+        "unit of the statistic",
+        "Upper end of the range in which the value without noise lies.",
+    ),
+    "within": (
+        "unit of the statistic; number of respondents for a selected answer",
+        "Maximum distance between the released value and the value without noise. It holds with "
+        "the probability in `level`.",
+    ),
+    "level": (
+        "proportion",
+        "Probability that all ranges of the release contain the values without noise.",
+    ),
 }
 CSV_COLUMNS = tuple(RELEASE_FIELDS)
 

@@ -169,6 +169,10 @@ class StateError(SurveyError):
     status = 409
 
 
+class CapReached(StateError):
+    """The survey already has as many responses as the maximum allows."""
+
+
 class DataFileError(SurveyError):
     pass
 

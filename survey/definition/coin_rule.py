@@ -56,7 +56,7 @@ def by_hand_faults(
             yield f"needs questions without conditions, but {question.name!r} has one."
         if not question.plain and not tossable(question):
             yield (
-                "needs the coin flip for every private question, with at most "
+                "needs two coin flips for every private question, with at most "
                 f"{MAX_TOSSED_ANSWERS} answers and without “prefer not to say”. Change "
                 f"{question.name!r}."
             )

@@ -124,8 +124,8 @@ FIELDWORK_FIELDS = {
     "(../how-to/recruit-through-a-panel.md). Optional.",
     "completion_code": "Code that the last page shows after sending: at most 60 letters, digits, "
     "`_` and `-`. Optional.",
-    "series": "Name that all waves of one survey share. If the respondent agrees, the device then "
-    "sends the same report for the same answer in every wave. Optional.",
+    "series": "Name of the series, the same for all waves of one survey. If the respondent agrees, "
+    "the device sends the same report for the same answer in every wave. Optional.",
     "introduction_in_full": "`true`: the whole introduction, such as a consent text, has a screen "
     "of its own. By default, the first screen shows two lines of it and “Read more”.",
     "invitations": "`true`: only people with a single-use invitation can take part.",

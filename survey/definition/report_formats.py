@@ -66,7 +66,10 @@ class OneOf(ReportForm):
     names: Sequence[str]
 
     column_type = "INTEGER"
-    cell_sentence = "Name of the report: an answer, a value, or its number (r1, r2, …)."
+    cell_sentence = (
+        "The report, or for `none` the answer: the name of a choice, a number, or r1, r2, … if the "
+        "table has more reports than answers."
+    )
 
     @property
     def width(self) -> int:
@@ -129,7 +132,7 @@ class Bits(ReportForm):
     reported: int
     ones: int | None = None
 
-    cell_sentence = "1 or 0; empty if the respondent did not report on the choice."
+    cell_sentence = "1 or 0; empty if the response has no report on the choice."
 
     @property
     def codes_each(self) -> int:
@@ -168,7 +171,9 @@ class FreeText(ReportForm):
 
     limit: int
 
-    cell_sentence = "The text as typed; a formula in it gets an apostrophe in front."
+    cell_sentence = (
+        "The text as the respondent typed it, with an apostrophe in front of each formula."
+    )
 
     def read(self, text: str) -> str:
         if len(text) > self.limit:

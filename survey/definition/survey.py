@@ -52,8 +52,8 @@ SURVEY_FIELDS = {
     "language": "Main language: `en`, `vi`, `th` or `zh`. It decides the words for Yes and No. "
     "Default: `en`.",
     "introduction": "Text on the first page, in Markdown without images and HTML. Optional.",
-    "budget": "Limit of the privacy loss of one respondent: an object with the fields below. "
-    "Optional.",
+    "budget": "Limit of the privacy loss of one respondent: an object with the fields in "
+    "[Budget](#budget). Optional.",
     "questions": f"List of 1 to {MAX_QUESTIONS} questions.",
     **FIELDWORK_FIELDS,
     "texts_apart": "`true`: texts are stored apart from the other answers of the same person (see "
@@ -64,7 +64,7 @@ SURVEY_FIELDS = {
 }
 BUDGET_FIELDS = {
     "epsilon": "Maximum total ε of the private questions on which one respondent reports. Required "
-    "unless `per_respondent` is a sample.",
+    "unless `per_respondent` has a `sample`.",
     "per_respondent": '`"all"` (default), or for example `{"sample": 2}`: each browser picks 2 '
     "private questions at random.",
 }

@@ -30,15 +30,22 @@ MAX_CACHED_CHARACTERS = 1_000
 # writes them into docs/reference/csv-columns.md.
 ESTIMATE_FIELDS = {
     "survey": ("text", "Name of the survey in its link (slug)."),
-    "fingerprint": ("64 hexadecimal digits", "SHA-256 of the survey's questions and tables."),
+    "fingerprint": (
+        "64 hexadecimal digits",
+        "SHA-256 of the survey's definition, randomizers and privacy limits.",
+    ),
     "origin": (", ".join(ORIGINS), "Source of the responses."),
-    "survey_epsilon": ("ε", "Total privacy loss of one respondent; empty if it has no bound."),
+    "survey_epsilon": (
+        "ε",
+        "Total privacy loss of one respondent; empty if it has no finite bound.",
+    ),
     "question": ("text", "Name of the question."),
     "type": ("text", "Type of the question."),
     "mechanism": ("text", "Mechanism of the question; `none` for a non-private question."),
     "epsilon": (
         "ε",
-        "Privacy loss of the question; empty if it has no bound, and for a non-private question.",
+        "Privacy loss of the question; empty if it has no finite bound, and for a non-private "
+        "question.",
     ),
     "measure": (
         "text",
@@ -62,17 +69,20 @@ ESTIMATE_FIELDS = {
     "high": ("as `estimate`", "Upper end of the interval."),
     "level": ("proportion", "Confidence level of the interval, such as 0.95."),
     "method": ("text", "Method of the interval."),
-    "possible": ("proportion", "Estimate of the share between 0 and 1; only for shares."),
+    "possible": (
+        "proportion",
+        "Estimate of the share that always lies between 0 and 1; only for shares.",
+    ),
     "possible_by": ("text", "Method of the estimate in `possible`; only for shares."),
     "variance_at_observed": (
         "squared proportion",
-        "Variance of the estimate if `observed` is the probability of the report; only for "
-        "symmetric tables of two answers.",
+        "Variance of the estimate, calculated as if `observed` were the exact probability of the "
+        "report; only for symmetric tables of two answers.",
     ),
     "variance_bound": (
         "squared proportion",
-        "Upper bound of the variance for every true share, 1/(16 γ² n); only for symmetric tables "
-        "of two answers.",
+        "Upper bound of the variance for every true share: 1/(16 γ² n), where 1/2 + γ is the "
+        "probability of a true report. Only for symmetric tables of two answers.",
     ),
 }
 ESTIMATE_COLUMNS = tuple(ESTIMATE_FIELDS)

@@ -42,7 +42,8 @@ SETTINGS = (
         "",
         "Public address of the server, such as https://survey.example.org. If empty, it is "
         "http://HOST:PORT. With https, cookies are Secure and Candor sends HSTS. Candor refuses "
-        "requests for any other host name, except localhost and IP addresses.",
+        "requests for host names that are neither in CANDOR_URL nor in CANDOR_ADMIN_URL, except "
+        "localhost and IP addresses.",
     ),
     EnvironmentSetting(
         "CANDOR_ADMIN_URL",
@@ -55,8 +56,9 @@ SETTINGS = (
         "CANDOR_PROXIES",
         ADDRESS,
         "0",
-        "Number of trusted reverse proxies that append to X-Forwarded-For. Candor needs it to find "
-        "the address of the client, by which it limits sign-ins and requests.",
+        "Number of trusted reverse proxies that append to X-Forwarded-For. Candor needs this "
+        "number to find the address of the client, because it limits the sign-ins and "
+        "requests of each address.",
     ),
     EnvironmentSetting(
         "CANDOR_DATABASE",
@@ -76,15 +78,16 @@ SETTINGS = (
         "CANDOR_DEMO",
         DATABASE,
         "yes",
-        "Whether `serve` adds the demo surveys to an empty database.",
+        "Whether the command `serve` adds demo surveys when it starts with an empty database.",
     ),
     EnvironmentSetting(
         "CANDOR_SECRET_KEY",
         SECRETS,
         "",
         "Secret key of at least 32 characters. Candor signs researchers' cookies with it, and "
-        "derives from it the keys of second factors and webhooks. If empty, Candor uses the file "
-        "secret_key in the folder of the database, and creates it at the first start.",
+        "encrypts with it the key of second factors and webhooks. With SQLite you can leave "
+        "it empty: Candor then uses the file secret_key in the folder of the database, and creates "
+        "this file at the first start. With PostgreSQL you must set the key.",
     ),
     EnvironmentSetting(
         "CANDOR_SECRET_KEY_FILE",
@@ -123,8 +126,8 @@ SETTINGS = (
         "CANDOR_PROCESSOR_SECONDS",
         LIMITS,
         "30",
-        "Maximum processor time of one request of a researcher, in seconds. Commands have no "
-        "limit.",
+        "Maximum processor time for one request to the researchers' pages or the API, in seconds. "
+        "Commands have no limit.",
     ),
     EnvironmentSetting(
         "CANDOR_LOCAL_WEBHOOKS",
@@ -137,8 +140,9 @@ SETTINGS = (
         "CANDOR_MAX_CERTAINTY",
         PRIVACY,
         "99",
-        "Maximum certainty about the answer to one private question, in percent. Candor does not "
-        "open a survey above this limit. Respondents can see the limit.",
+        "Maximum certainty, in percent: how sure a report may make someone of the answer to one "
+        "private question. Candor does not open a survey above this limit. Respondents can see the "
+        "limit.",
     ),
     EnvironmentSetting(
         "CANDOR_MAX_EPSILON",

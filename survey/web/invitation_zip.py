@@ -30,7 +30,7 @@ from survey.web.extensions import store
 # The columns of invitations.csv: each with its unit or format, and a sentence. `make reference`
 # writes them into docs/reference/csv-columns.md.
 INVITATION_FIELDS = {
-    "code": ("26 characters", "The single-use code in its canonical form."),
+    "code": ("26 characters", "The single-use code, without spaces and hyphens."),
     "link": ("address", "Link to the survey that contains the code."),
 }
 # The earliest time that a ZIP file can have.

@@ -67,7 +67,7 @@ def test_a_survey_survives_the_form():
         ({"series": "A B"}, "Series: use at most 63 characters: lower-case letters"),
         (
             {"by_hand": "y", "privacy": "epsilon"},
-            "Paper-and-coin mode for people without JavaScript: it needs the coin flip",
+            "Paper-and-coin mode for people without JavaScript: it needs two coin flips",
         ),
     ],
 )

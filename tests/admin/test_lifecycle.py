@@ -374,6 +374,11 @@ def test_an_archived_survey_is_out_of_the_list_and_comes_back(researcher, store:
     reply = researcher.post(f"{OVERVIEW}/open", form=OVERVIEW)
     assert reply.status_code == 409
     assert "Unarchive it first" in text_of(reply)
+    # What is refused changes nothing, also not the limits in the same form.
+    before = store.surveys.by_slug("health").limits
+    reply = researcher.post(f"{OVERVIEW}/open", {"cap": "50", "target": "20"}, form=OVERVIEW)
+    assert reply.status_code == 409
+    assert store.surveys.by_slug("health").limits == before
     # Its results are still available.
     assert researcher.client.get(f"{OVERVIEW}/results").status_code == 200
     assert researcher.post(f"{OVERVIEW}/restore", form=OVERVIEW).location == OVERVIEW

@@ -152,7 +152,7 @@ def arrivals_one_by_one(folder: Path) -> Outcome:
         before = after
     # The raw counts are read in the same way.
     raw = np.where(np.diff(np.cumsum(truth == YES), prepend=0) == 1, YES, NO)
-    return Outcome("differencing, each response shown at once", n,
+    return Outcome("differencing, each response published at once", n,
                    int((raw == truth).sum()), int((guesses == truth).sum()), 3 / 4)  # fmt: skip
 
 
@@ -254,8 +254,9 @@ def rebuilt(subsets: np.ndarray, counts: np.ndarray) -> np.ndarray:
 def averaging(folder: Path) -> Outcome:
     """Everyone responds many times with a new draw each time, and the majority is the guess.
 
-    "Raw" here is a survey with coins that accepts all responses and whose plain answers identify
-    the people. Candor gives the same people one invitation each, and accepts one response each.
+    "Raw" here is a survey that randomises with two coin flips and accepts all responses. Its
+    non-private answers identify the people. Candor gives the same people one invitation each, and
+    accepts one response each.
     """
     n, times = 300, 13
     taken = Field(folder.with_name("taken"), definition(SEAT, SECRET), seed=6)
@@ -280,7 +281,7 @@ def averaging(folder: Path) -> Outcome:
             said[row["seat"]] += 1 if row["stole"] == YES else -1
         return int((np.where(said > 0, YES, NO) == truth).sum())
 
-    return Outcome("averaging over 13 re-submissions", n, hits(taken), hits(once), 3 / 4)
+    return Outcome("averaging over 13 responses of each person", n, hits(taken), hits(once), 3 / 4)
 
 
 ATTACKS = (

@@ -1,7 +1,9 @@
 """Open, close and reopen surveys, and set the limits at which a survey closes automatically."""
 
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 
 from flask import flash, redirect, request, url_for
 from flask.typing import ResponseReturnValue
@@ -10,7 +12,7 @@ from survey.admin.blueprint import blueprint, whole_survey
 from survey.admin.forms.survey_form import LimitsForm
 from survey.admin.surveys.checklist import checklist_of, expected_sample_size
 from survey.admin.surveys.overview import overview_page
-from survey.core.errors import StateError, StoreUnavailable
+from survey.core.errors import CapReached, StateError, StoreUnavailable
 from survey.definition.certainty import HARDLY_PROTECTED
 from survey.definition.frozen import fingerprint_of, freeze, needs_confirmation
 from survey.server import clock
@@ -31,14 +33,14 @@ def limits_of(form: LimitsForm) -> Limits | None:
     return Limits(form.cap.data, closes, form.target.data)
 
 
-def save_limits(slug: str, form: LimitsForm) -> bool:
+def save_limits(form: LimitsForm, save: Callable[[Limits], None]) -> bool:
     """Save the limits in the form. Return whether they were valid."""
     limits = limits_of(form)
     if limits is None:
         return False
     try:
-        store().lifecycle.set_limits(slug, limits)
-    except StateError as error:
+        save(limits)
+    except CapReached as error:
         form.cap.errors = [str(error)]
         return False
     return True
@@ -58,7 +60,7 @@ def limit(slug: str) -> ResponseReturnValue:
     stored = whole_survey(slug)
     if stored.state == "closed":
         raise StateError(f"Survey {slug!r} is closed. Set its limits when you reopen it.")
-    if not save_limits(slug, form):
+    if not save_limits(form, partial(store().lifecycle.set_limits, slug)):
         return overview_page(slug, form), 422
     audit("changed the survey's limits", slug)
     flash("Saved.")
@@ -89,9 +91,9 @@ def open_survey(slug: str) -> ResponseReturnValue:
     else:
         # Reopening sets new limits, because the old ones may have closed the survey.
         form = LimitsForm()
-        if not save_limits(slug, form):
+        reopen = partial(store().lifecycle.set_state, slug, "open", privacy_limits())
+        if not save_limits(form, reopen):
             return overview_page(slug, form), 422
-        store().lifecycle.set_state(slug, "open", privacy_limits())
         flash("The survey is open again.")
     audit("opened the survey", slug)
     return redirect(url_for("admin.overview", slug=slug))

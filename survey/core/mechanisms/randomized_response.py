@@ -32,7 +32,7 @@ def two_levels(answers: int, odds: Fraction) -> Randomizer:
 
 @mechanism(
     "Two coin flips",
-    source="Textbook form of Warner (1965): after tails, a second coin answers",
+    source="Textbook form of Warner (1965): after tails, a second coin flip chooses the answer",
     examples=[(2, {}), (5, {})],
 )
 def coin_flip(answers: int) -> Randomizer:

@@ -24,7 +24,7 @@ Answers = tuple[tuple[Choice, ...], Grid | None]
 QUESTION_FIELDS = {
     "name": "Name in data files: a small letter, then small letters, digits and `_`; at most 63 "
     "characters, and not `id`.",
-    "type": "One of the types below.",
+    "type": "One of the [types](#types-and-mechanisms).",
     "label": "Text that the respondent reads, at most 2,000 characters.",
     "hint": "Further text below the label, at most 2,000 characters. Optional.",
     "choices": "List of 2 to 100 choices. For `yes_no` it is optional and only changes the labels "
@@ -34,15 +34,17 @@ QUESTION_FIELDS = {
     "step": "Difference between neighbouring values. Default: 1.",
     "unit": "Unit that follows the number, at most 40 characters. Optional.",
     "privacy": '`{"mechanism": …}` with its parameters, `{"epsilon": …}` for the most accurate '
-    'mechanism, or `"none"` for a non-private question. Numbers and scales also take '
+    'mechanism with this ε, or `"none"` for a non-private question. Numbers and scales also take '
     '`"goal": "mean"` with `epsilon`.',
-    "prefer_not_to_say": "`true`: offers “Prefer not to say”, which Candor treats like any other "
+    "prefer_not_to_say": "`true`: offers “Prefer not to say”, an answer that Candor randomises "
+    "like all others.",
+    "relevant": 'Condition for asking the question, such as `{"smokes": "yes"}`. It names an '
+    "earlier question and the answer that it must have: one choice, a list of choices, or for a "
+    'number a range such as `{"min": 18, "max": 65}`. If the condition names '
+    "several questions, all of them must have these answers. Optional.",
+    "otherwise": "Answer that Candor assumes if the page does not ask the question: a choice, a "
+    "number, or a list for `select_multiple`. Without this field, “not asked” is a separate "
     "answer.",
-    "relevant": 'Condition for asking the question, such as `{"smokes": "yes"}`. For an earlier '
-    "question, it has one choice, a list of choices, or for a number "
-    '`{"min": 18, "max": 65}`. If it names several questions, all parts must hold. Optional.',
-    "otherwise": "Answer of respondents to whom the question is not asked: a choice, a number, or "
-    "a list for `select_multiple`. Without it, “not asked” is an answer of its own.",
 }
 EVERY_QUESTION = frozenset({"name", "type", "label", "hint", "relevant"})
 ANSWERED = frozenset({"privacy", "prefer_not_to_say", "otherwise"})

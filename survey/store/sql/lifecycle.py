@@ -5,7 +5,7 @@ This module reads no clock. The caller of `close_due` passes the time.
 
 from dataclasses import dataclass
 
-from survey.core.errors import StateError
+from survey.core.errors import CapReached, StateError
 from survey.definition.frozen import FrozenSurvey, require_openable
 from survey.definition.privacy_limits import DEFAULT_LIMITS, PrivacyLimits
 from survey.definition.sub_surveys import REHEARSALS, is_part, survey_parts, whole_of
@@ -35,31 +35,47 @@ class Lifecycle(Part):
     surveys: Surveys
     counts: Counts
 
-    def set_state(self, slug: str, state: str, limits: PrivacyLimits = DEFAULT_LIMITS) -> None:
+    def set_state(
+        self,
+        slug: str,
+        state: str,
+        limits: PrivacyLimits = DEFAULT_LIMITS,
+        closing: Limits | None = None,
+    ) -> None:
         """Close an open survey, or reopen a closed one, together with its sub-surveys.
+
+        With `closing`, it also sets the limits at which the survey closes automatically. If it
+        raises, it changes nothing.
 
         The first closing publishes the waiting responses (see `end`). A later closing does not.
         Otherwise somebody could reopen the survey for one response, and read that response from
         the difference.
 
         Raises StateError for a sub-survey, an archived survey, a survey with loaded or simulated
-        responses, and one that has reached its cap. Raises AboveLimit if the survey exceeds the
-        server's privacy limits.
+        responses. Raises CapReached if the survey has reached its cap, and AboveLimit if it exceeds
+        the server's privacy limits.
         """
         refuse_part(slug)
         with self.database.transaction(slug) as db:
-            stored_survey = self.surveys.find(db, slug)
-            if stored_survey.frozen is None:
+            found = self.surveys.find(db, slug)
+            if found.frozen is None:
                 raise StateError(f"Survey {slug!r} is a draft. Open it first.")
-            if state == stored_survey.state:
+            if closing is not None:
+                self.write_limits(db, found, closing)
+            if state == found.state:
                 return
             if state == "open":
-                self.reopen(db, stored_survey, stored_survey.frozen, limits)
+                self.reopen(db, found, found.frozen, limits, closing or found.limits)
             else:
-                self.end(db, stored_survey.frozen)
+                self.end(db, found.frozen)
 
     def reopen(
-        self, db: Connection, found: StoredSurvey, frozen: FrozenSurvey, limits: PrivacyLimits
+        self,
+        db: Connection,
+        found: StoredSurvey,
+        frozen: FrozenSurvey,
+        limits: PrivacyLimits,
+        closing: Limits,
     ) -> None:
         slug = frozen.survey.slug
         if found.archived:
@@ -70,7 +86,7 @@ class Lifecycle(Part):
                 "ones. Import the definition under another name."
             )
         require_openable(found.survey, limits)
-        self.refuse_reached(db, frozen, found.limits.cap)
+        self.refuse_reached(db, frozen, closing.cap)
         for each in with_parts(frozen):
             db.execute("UPDATE surveys SET state = 'open' WHERE slug = ?", [each])
 
@@ -134,23 +150,25 @@ class Lifecycle(Part):
                     self.database.seal_due = True
 
     def set_limits(self, slug: str, limits: Limits) -> None:
-        """Set the limits of a survey. Raises StateError for a sub-survey, and for a reached cap."""
+        """Set the limits of a survey. Raises StateError for a sub-survey, and CapReached."""
         refuse_part(slug)
         with self.database.transaction(slug) as db:
-            frozen = self.surveys.find(db, slug).frozen
-            if frozen is not None:
-                self.refuse_reached(db, frozen, limits.cap)
-            db.execute(
-                "UPDATE surveys SET cap = ?, closes = ?, target = ? WHERE slug = ?",
-                [limits.cap, limits.closes, limits.target, slug],
-            )
+            self.write_limits(db, self.surveys.find(db, slug), limits)
+
+    def write_limits(self, db: Connection, found: StoredSurvey, limits: Limits) -> None:
+        if found.frozen is not None:
+            self.refuse_reached(db, found.frozen, limits.cap)
+        db.execute(
+            "UPDATE surveys SET cap = ?, closes = ?, target = ? WHERE slug = ?",
+            [limits.cap, limits.closes, limits.target, found.survey.slug],
+        )
 
     def refuse_reached(self, db: Connection, frozen: FrozenSurvey, cap: int | None) -> None:
         if cap is None:
             return
         people = self.counts.count_people(db, frozen)
         if people >= cap:
-            raise StateError(
+            raise CapReached(
                 f"There are already {people:,} responses, so a maximum of {cap:,} would close the "
                 "survey at once. Choose a larger maximum, or none."
             )
