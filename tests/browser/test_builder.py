@@ -139,7 +139,7 @@ def test_five_questions_from_sign_in_to_open_by_keyboard_alone(page, site, live)
                 keys.type(line)
 
     page.goto(f"{site}/admin/sign-in")
-    tab_to("Name")
+    tab_to("Sign-in name")
     keys.type("ada")
     tab_to("Password")
     keys.type(PASSWORD)

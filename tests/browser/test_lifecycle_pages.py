@@ -228,7 +228,7 @@ def test_a_link_that_cannot_be_copied_says_so_or_has_no_button(browser, page, si
     sign_in(page, site.url)
     page.goto(f"{site.url}/admin/surveys/health")
     page.get_by_role("button", name="Copy the link").click()
-    expect(page.get_by_text("Not copied. Select the link and copy it yourself.")).to_be_visible()
+    expect(page.get_by_text("Not copied. Select the text and copy it yourself.")).to_be_visible()
     page.add_init_script("delete Navigator.prototype.clipboard;")
     page.goto(f"{site.url}/admin/surveys/health")
     expect(page.locator("[data-copy]").first).to_be_hidden()
