@@ -122,7 +122,8 @@ def test_from_the_start_to_leaving(live: Live, start: Start, language: str):
         engine.press("#send")
         engine.wait_for("#done")
         body = json.loads(engine.call("() => document.querySelector('#bytes').textContent"))
-        assert [body["reports"][name] for name in ("region", "remarks")] == ["0", TYPED_TEXT]
+        assert body["reports"]["region"] == "0"
+        assert body["texts"]["reports"] == {"remarks": TYPED_TEXT}
         assert engine.call("() => document.querySelectorAll(':checked').length") == 0
         assert responses(live) == 1
         engine.press("#usable summary")

@@ -497,7 +497,7 @@ def test_leave_now_clears_the_page_and_stays(kiosk, posted, live, go, key):
     begin(kiosk)
     answer(kiosk, "No")
     send(kiosk)
-    assert posted[-1]["reports"]["remarks"] == "Remark of who said No"
+    assert posted[-1]["texts"]["reports"]["remarks"] == "Remark of who said No"
 
 
 def test_it_links_to_no_other_page_and_keeps_no_copy(live, page):
