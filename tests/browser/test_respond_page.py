@@ -849,7 +849,7 @@ def test_axe_finds_what_is_too_pale_in_one_of_both_colours(live: Live, quick: Pa
         (
             [yes_no()],
             ["Real answers never leave this page", "Mix up and send"],
-            "Not mixed up",
+            "Not protected",
         ),
         (
             [yes_no(), yes_no("drinks", privacy="none")],
