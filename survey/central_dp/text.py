@@ -48,7 +48,7 @@ RELEASE_FIELDS = {
     "member": ("text", "The answer that the respondents of this group gave; otherwise empty."),
     "mechanism": (", ".join(MECHANISMS), "The DP mechanism."),
     "epsilon": ("ε", "Privacy loss ε of the release."),
-    "delta": ("δ", "Privacy loss δ of the release."),
+    "delta": ("δ", "The δ of the release, a small probability or 0."),
     "responses": ("responses", "Number of responses of the survey when the noise was drawn."),
     "scale": (
         "numbers, separated by spaces",

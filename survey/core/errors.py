@@ -24,6 +24,7 @@ SurveyError
 ├── UnknownSurvey
 ├── SurveyClosed
 ├── StateError                  the survey is not in the required state
+│   └── CapReached              it already has as many responses as the maximum allows
 ├── DataFileError               a file of responses or true shares with a fault
 ├── ReleaseError                a central DP release that is not possible as requested
 │   └── OverBudget              more than is left of the survey's budget

@@ -62,7 +62,8 @@ ESTIMATE_FIELDS = {
     ),
     "estimate": (
         "proportion for a share, else the unit of the question",
-        "Unbiased estimate. It is not clipped: a share can be below 0 or above 1.",
+        "Estimate, unbiased for shares and means. It is not clipped: a share can be below 0 or "
+        "above 1.",
     ),
     "standard_error": ("as `estimate`", "Standard error of the estimate; empty if unknown."),
     "low": ("as `estimate`", "Lower end of the interval."),

@@ -350,7 +350,8 @@ def test_every_question_is_measured_beside_what_its_table_promises(page, live, c
     survey = opened(live.store, content).survey
     page.add_init_script(SEEDED)
     page.goto(live.url + "/s/health/verify")
-    checked = f"each of the {len(survey.private)} mixed-up answers tells. None of them tells more"
+    told = f"each of the {len(survey.private)} mixed-up answers tells about you."
+    checked = f"{told} None of them tells more"
     expect(page.locator("#checked")).to_contain_text(checked)
     for question in survey.private:
         assert verdict_of(page, question.label).startswith("As promised"), question.name
