@@ -18,7 +18,7 @@ from tests.support.respondent_page import begin, send, start
 from tests.support.servers import Live
 
 PAGE = "/s/health"
-MOST_BYTES = 150_000
+MOST_BYTES = 165_000
 MOST_MILLISECONDS = 20
 # The target size in pixels for a finger: WCAG 2.2, 2.5.5.
 LEAST_TARGET = 44
@@ -895,6 +895,10 @@ def altering(page: Page, alteration: Callable[[dict], object]) -> None:
 
     def alter(route: Route) -> None:
         response = route.fetch()
+        # The start only asks for the status.
+        if route.request.method == "HEAD":
+            route.fulfill(response=response)
+            return
         before, text, after = re.split(
             r'(?<=id="frozen">)(.*)(?=</script>)', response.text(), maxsplit=1
         )
