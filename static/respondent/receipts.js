@@ -41,7 +41,7 @@ const receipts = (() => {
     const link = document.createElement('a');
     [link.href, link.download] = [URL.createObjectURL(file), FILE_NAME];
     link.click();
-    setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+    setTimeout(() => URL.revokeObjectURL(link.href), 60 * 1000);
   }
 
   // A successful withdrawal hides the receipt and the button with the focus.

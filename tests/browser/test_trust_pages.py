@@ -273,7 +273,7 @@ def test_how_it_works_weighs_little_and_comes_from_here_alone(page, live):
     page.on("response", lambda reply: weights.update({reply.url: len(reply.body())}))
     page.goto(live.url + "/how", wait_until="networkidle")
     assert all(url.startswith(live.url) for url in weights)
-    assert sum(weights.values()) < 45_000
+    assert sum(weights.values()) < 50_000
     assert page.context.cookies() == []
 
 
