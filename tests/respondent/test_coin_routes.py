@@ -73,8 +73,8 @@ def chances(rule: list[tuple[str, str]], labels: list[str]) -> list[list[Fractio
     assert len({tuple(way) for way in sides}) == 2 ** len(sides[0]) == len(rule)
     assert {side for way in sides for side in way} == {"heads", "tails"}
     choices = [choose for _, choose in rule if choose.startswith("<strong>")]
-    again = [choose for _, choose in rule if "again" in choose]
-    assert len(choices) + len(again) == len(rule)
+    repeated = [choose for _, choose in rule if "repeat" in choose]
+    assert len(choices) + len(repeated) == len(rule)
     # Tossing again until a choice comes up makes each as likely as its number of ways.
     by_coin = [Fraction(choices.count(f"<strong>{y}</strong>"), len(choices)) for y in labels]
     half = Fraction(1, 2)
