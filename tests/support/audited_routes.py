@@ -35,6 +35,8 @@ OWN = {"own": PASSWORD}
 NEW_PASSWORD = {"password": "seven wet umbrellas", "again": "seven wet umbrellas"}
 URL = "https://example.org/"
 SALT = bytes(range(16))
+# In place of the survey: a new survey with a random address.
+RANDOM = "random"
 
 
 @dataclass
@@ -216,7 +218,7 @@ def edit(site: Site) -> None:
     site.of_survey("edit", seen=seen, **filled(slug="wellbeing"))
 
 
-@doing("start", "created the survey from an example", survey="health-and-habits")
+@doing("start", "created the survey from an example", survey=RANDOM)
 def start(site: Site) -> None:
     site.post("surveys/start", example="habits")
 

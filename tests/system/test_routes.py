@@ -72,6 +72,7 @@ api.releases_json            GET  token   /api/v1/surveys/health/releases.json  
 api.export                   GET  token   /api/v1/surveys/health/export.zip                     200
 api.openapi                  GET  token   /api/v1/openapi.json                                  200
 trust.how                    GET  anyone  /how                                                  200
+trust.how_survey             GET  anyone  /s/health/how                                        200
 trust.verify                 GET  anyone  /verify                                               200
 trust.verify_survey          GET  anyone  /s/health/verify                                      200
 public.results               GET  anyone  /s/health/results                                     200

@@ -90,7 +90,8 @@ def test_the_builder_has_a_field_for_it_and_keeps_it(researcher: Researcher, sto
     page = researcher.client.get("/admin/surveys/new").get_data(as_text=True)
     assert re.search(r'<input[^>]*name="batch"[^>]*value="25"', page)
     form = {
-        "title": "Health", "language": "en", "layout": "all_on_one_page", "do": "save",
+        "title": "Health", "slug": "health", "language": "en", "layout": "all_on_one_page",
+        "do": "save",
         "questions-0-label": "Do you smoke?", "questions-0-type": "yes_no",
         "questions-0-privacy": "coin_flip",
     }  # fmt: skip
