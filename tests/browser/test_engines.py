@@ -21,7 +21,7 @@ from survey.core.languages import LANGUAGES
 from survey.definition.survey import parse_survey
 from survey.definition.translation import nested
 from tests.support.definitions import definition, opened, yes_no
-from tests.support.engines import Chromium, Engine, Firefox, WebKit
+from tests.support.engines import QUIET, Chromium, Engine, Firefox, WebKit
 from tests.support.every_type import asked, letters
 from tests.support.servers import Live
 from tools.engines import firefox, webkit
@@ -150,7 +150,10 @@ ADD_FIELD = """(tag, id) =>
 @pytest.fixture
 def fox(tmp_path: Path) -> Iterator[Firefox]:
     """Firefox, which saves its session every half second, not every 15."""
-    quick = {"browser.sessionstore.interval": 500, "browser.sessionstore.interval.idle": 500}
+    quick = QUIET | {
+        "browser.sessionstore.interval": 500,
+        "browser.sessionstore.interval.idle": 500,
+    }
     with Firefox(needed(firefox(), "Firefox"), tmp_path / "profile", quick) as started:
         yield started
 

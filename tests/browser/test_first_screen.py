@@ -216,7 +216,15 @@ def test_a_page_on_its_way_shows_no_alarm(live, phone):
     phone.goto(f"{live.url}/s/s", wait_until="commit")
     loading = phone.locator("#loading")
     loading.wait_for(state="attached")
-    hidden = "(each) => getComputedStyle(each).visibility"
-    assert loading.evaluate(hidden) == "hidden"
-    phone.wait_for_timeout(5_500)
-    assert loading.evaluate(hidden) == "visible"
+    # Nothing is painted before the style sheet is there.
+    phone.wait_for_function(
+        "() => document.querySelector('#loading').getAnimations().length > 0", polling=50
+    )
+    at = """(each, time) => {
+      const [appears] = each.getAnimations();
+      appears.pause();
+      appears.currentTime = time;
+      return getComputedStyle(each).visibility;
+    }"""
+    assert loading.evaluate(at, 4_900) == "hidden"
+    assert loading.evaluate(at, 5_100) == "visible"

@@ -14,7 +14,7 @@ import subprocess
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
-from contextlib import closing, suppress
+from contextlib import ExitStack, closing, suppress
 from functools import partial
 from pathlib import Path
 from typing import Any, Self
@@ -44,8 +44,6 @@ QUIET: Mapping[str, object] = {
     "network.dns.disablePrefetch": True,
     "toolkit.telemetry.enabled": False,
 }
-# How WebDriver writes keys that stand for no character.
-KEYS = {"\t": "\ue004", "\n": "\ue007"}
 # The first bytes of a file that Firefox has compressed.
 COMPRESSED = b"mozLz40\0"
 VISIBLE = "(css) => [...document.querySelectorAll(css)].find((each) => each.checkVisibility())"
@@ -78,17 +76,13 @@ class Engine(ABC):
     def call(self, function: str, *arguments: Any) -> Any:
         """The result of a JavaScript function on the page, as JSON."""
 
-    def press_at(self, x: int, y: int) -> None:
-        """Press the mouse at a place of the window."""
-        raise NotImplementedError
+    @abstractmethod
+    def press(self, css: str) -> None:
+        """Scroll to the first visible element of a selector, and press it."""
 
     @abstractmethod
     def type(self, text: str) -> None:
-        """Press the keys of a text. "\\t" is the tabulator."""
-
-    @abstractmethod
-    def back(self) -> None:
-        """Press the browser's Back."""
+        """Press the keys of a text."""
 
     @abstractmethod
     def close(self) -> None:
@@ -118,11 +112,6 @@ class Engine(ABC):
 
     def pause(self) -> None:
         time.sleep(0.05)
-
-    def press(self, css: str) -> None:
-        """Scroll to the first visible element of a selector, and press it."""
-        found = self.until(lambda: self.call(MIDDLE, css), f"{css} cannot be pressed")
-        self.press_at(*found)
 
     def fill(self, css: str, text: str) -> None:
         """Press into a field and type."""
@@ -164,14 +153,11 @@ class Chromium(Engine):
     def call(self, function: str, *arguments: Any) -> Any:
         return self.page.evaluate(f"(given) => ({function})(...given)", list(arguments))
 
-    def press_at(self, x: int, y: int) -> None:
-        self.page.mouse.click(x, y)
+    def press(self, css: str) -> None:
+        self.page.locator(css).locator("visible=true").first.click()
 
     def type(self, text: str) -> None:
         self.page.keyboard.type(text)
-
-    def back(self) -> None:
-        self.page.go_back()
 
     def close(self) -> None:
         self.context.close()
@@ -187,7 +173,7 @@ class Firefox(Engine):
         profile.mkdir(parents=True)
         lines = (
             f"user_pref({json.dumps(name)}, {json.dumps(value)});\n"
-            for name, value in {**QUIET, **preferences}.items()
+            for name, value in preferences.items()
         )
         (profile / "user.js").write_text("".join(lines), encoding="utf-8")
         self.process = subprocess.Popen(
@@ -254,7 +240,8 @@ class Firefox(Engine):
         source = {"type": kind, "id": kind, "actions": actions, **more}
         self.command("input.performActions", context=self.context, actions=[source])
 
-    def press_at(self, x: int, y: int) -> None:
+    def press(self, css: str) -> None:
+        x, y = self.until(lambda: self.call(MIDDLE, css), f"{css} cannot be pressed")
         self.perform(
             "pointer",
             [
@@ -266,13 +253,9 @@ class Firefox(Engine):
         )
 
     def type(self, text: str) -> None:
-        keys = [KEYS.get(character, character) for character in text]
         self.perform(
-            "key", [{"type": kind, "value": key} for key in keys for kind in ("keyDown", "keyUp")]
+            "key", [{"type": kind, "value": key} for key in text for kind in ("keyDown", "keyUp")]
         )
-
-    def back(self) -> None:
-        self.command("browsingContext.traverseHistory", context=self.context, delta=-1)
 
     def kept(self, text: str) -> list[str]:
         """The files of the profile that contain this text, with one or two bytes for each letter.
@@ -305,6 +288,11 @@ class Firefox(Engine):
             self.process.stderr.close()
 
 
+def end(process: subprocess.Popen[bytes]) -> None:
+    process.terminate()
+    process.wait()
+
+
 class WebKit(Engine):
     """MiniBrowser, a small browser with WebKit, on a virtual screen."""
 
@@ -312,29 +300,39 @@ class WebKit(Engine):
         driver, program, screen = programs
         # WebDriver does not report the errors of scripts.
         self.problems = []
-        # The virtual screen tells the number of a free display through a pipe.
+        # A start that fails halfway ends what it has started.
+        with ExitStack() as started:
+            # What the browser keeps goes into its own folder.
+            environment = os.environ | {
+                "DISPLAY": self.display(screen, started), "HOME": str(folder)
+            }  # fmt: skip
+            port = free_port()
+            service = subprocess.Popen(
+                [driver, f"--port={port}", "--host=127.0.0.1"],
+                env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+            )  # fmt: skip
+            started.callback(end, service)
+            self.until(partial(listens, port), "WebKit's driver did not start")
+            options = WebKitGTKOptions()
+            options.binary_location = program
+            options.add_argument("--automation")
+            server = RemoteConnection(client_config=ClientConfig(f"http://127.0.0.1:{port}"))
+            self.driver = Remote(server, options=options)
+            started.callback(self.driver.quit)
+            self.driver.set_script_timeout(SECONDS)
+            self.started = started.pop_all()
+
+    def display(self, screen: str, started: ExitStack) -> str:
+        """Start a virtual screen, which tells the number of its display through a pipe."""
         reads, writes = os.pipe()
-        self.screen = subprocess.Popen(
+        process = subprocess.Popen(
             [screen, "-displayfd", str(writes), "-screen", "0", "1280x1024x24", "-nolisten", "tcp"],
             pass_fds=[writes], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
         )  # fmt: skip
+        started.callback(end, process)
         os.close(writes)
         with os.fdopen(reads) as told:
-            display = told.readline().strip()
-        port = free_port()
-        # What the browser keeps goes into its own folder.
-        self.service = subprocess.Popen(
-            [driver, f"--port={port}", "--host=127.0.0.1"],
-            env=os.environ | {"DISPLAY": f":{display}", "HOME": str(folder)},
-            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-        )  # fmt: skip
-        self.until(partial(listens, port), "WebKit's driver did not start")
-        options = WebKitGTKOptions()
-        options.binary_location = program
-        options.add_argument("--automation")
-        server = RemoteConnection(client_config=ClientConfig(f"http://127.0.0.1:{port}"))
-        self.driver = Remote(server, options=options)
-        self.driver.set_script_timeout(SECONDS)
+            return f":{told.readline().strip()}"
 
     def open(self, address: str) -> None:
         self.driver.get(address)
@@ -355,20 +353,11 @@ class WebKit(Engine):
 
     def press(self, css: str) -> None:
         """Actions at a place of the window never return here, but clicks on an element do."""
-        element = self.until(
-            lambda: self.driver.execute_script(f"return ({VISIBLE})(arguments[0])", css),
-            f"{css} is not visible",
-        )
-        element.click()
+        self.until(lambda: self.call(MIDDLE, css), f"{css} cannot be pressed")
+        self.driver.execute_script(f"return ({VISIBLE})(arguments[0])", css).click()
 
     def type(self, text: str) -> None:
         self.driver.switch_to.active_element.send_keys(text)
 
-    def back(self) -> None:
-        self.driver.back()
-
     def close(self) -> None:
-        self.driver.quit()
-        for process in (self.service, self.screen):
-            process.terminate()
-            process.wait()
+        self.started.close()
