@@ -406,6 +406,7 @@ def test_enter_in_a_text_field_saves_and_does_not_press_another_button(page, sit
     sign_in(page, site)
     page.goto(f"{site}/admin/surveys/new")
     page.get_by_label("Question", exact=True).fill("Do you smoke?")
+    page.get_by_label("Address").fill("entered")
     page.get_by_label("Title").fill("Entered")
     page.keyboard.press("Enter")
     page.get_by_role("heading", name="Entered").wait_for()

@@ -421,7 +421,7 @@ def test_back_through_all_questions_adds_no_entry_and_then_leaves(live, page):
     to_review(page)
     for name in ("sleeps", "tried", "packs", "smokes"):
         page.go_back()
-        page.wait_for_function("history.state?.step === 1")
+        page.wait_for_function("() => history.state?.step === 1")
         assert shown(page) == name
     assert page.evaluate("history.length") == length + 1
     page.go_back()

@@ -417,7 +417,7 @@ def whole_visit(visitor: Device, live: Live, end: str, **members: object) -> str
         page.go_back()
         page.locator(f"[data-question={name}]:visible").wait_for()
     for _ in range(3):
-        page.wait_for_function("history.state?.step === 1")
+        page.wait_for_function("() => history.state?.step === 1")
         page.locator("#next").click()
     send(page)
     receipt = page.locator("#code").inner_text()
