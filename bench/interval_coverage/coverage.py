@@ -177,7 +177,7 @@ column “true answers” has these distributions:
 |---|---|
 | all at the minimum | everybody has the smallest value |
 | all in the middle | everybody has the middle value |
-| all between two levels | everybody has the value 45. With 11 levels, Candor rounds it to 40 or 50 |
+| all between two levels | everybody has the value 45. With 11 levels, it is rounded to 40 or 50 |
 | half at each end | half of the people have the smallest value, the others the largest |
 | skewed | small values are common: the share of people falls exponentially with the value |
 | uniform | all values are equally common |
