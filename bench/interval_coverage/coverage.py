@@ -129,8 +129,8 @@ tests in tests/estimation/test_interval_coverage.py compute a part of the result
 ## Method
 
 Each combination is called a cell. For each cell, the study calculates how often Candor's interval
-contains the true value. The reports come from the randomisation table that Candor makes for the
-privacy loss ε of the cell. Candor's own functions calculate the interval.
+contains the true value. The reports come from the randomisation table of the cell, and Candor's own
+functions calculate the interval.
 
 * **Enumeration.** If few outcomes are possible, the study calculates the coverage from all of them.
   Such a coverage is exact.
