@@ -10,7 +10,7 @@ random() { od -An -N32 -tx1 /dev/urandom | tr -d ' \n'; }
 for name in secret_key database_password superuser_password; do
     [ -s "$name" ] || random >"$name"
 done
-# A separate certificate, which only the servers know, and trust for nothing else
+# A certificate for the database only. No program except Candor's servers trusts it
 [ -s database_key ] || openssl req -x509 -nodes -days 3650 -newkey ec \
     -pkeyopt ec_paramgen_curve:prime256v1 -subj /CN=database -addext subjectAltName=DNS:database \
     -out database_certificate.pem -keyout database_key 2>/dev/null

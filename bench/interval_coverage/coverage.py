@@ -120,51 +120,53 @@ INTRODUCTION = """# Interval coverage
 
 A 95 % interval should contain the true value in 95 of 100 surveys. The share of surveys in which it
 does is called its coverage. This page states the coverage of every kind of interval on the results
-page, for {cells:,} combinations of answers, privacy loss and number of respondents. The lowest
-coverage is {lowest:.4f}.
+page, for {cells:,} combinations of true answers, mechanism, privacy loss and number of respondents.
+The lowest coverage is {lowest:.4f}.
 
 `make interval-coverage` measures everything again and writes this page. It takes half an hour. The
 tests in tests/estimation/test_interval_coverage.py compute a part of the results again.
 
 ## Method
 
-Each combination is called a cell. It has a distribution of true answers or a mechanism, a privacy
-loss ε, and a number of respondents n. The reports come from the randomisation table that Candor
-makes for this ε. Candor's own functions calculate the interval.
+Each combination is called a cell. For each cell, the study calculates how often Candor's interval
+contains the true value. The reports come from the randomisation table of the cell, and Candor's own
+functions calculate the interval.
 
 * **Enumeration.** If few outcomes are possible, the study calculates the coverage from all of them.
   Such a coverage is exact.
-* **Simulation.** Otherwise, the study draws the counts of the reports with numpy's default random
-  generator, 2,000 or 10,000 times for each cell. The seed is made from the name of the cell and
-  {seed}. If the coverage is below {suspicious}, the study repeats the cell with {again:,} draws and
-  states the second result.
+* **Simulation.** Otherwise, the study draws the numbers of all reports at random, with numpy's
+  default generator, 2,000 or 10,000 times for each cell. The seed is made from the name of the cell
+  and {seed}. If the coverage is below {suspicious}, the study repeats the cell with {again:,} draws
+  and states the second result.
 * **Simulation error.** One standard error of a coverage of 0.95 is 0.0049 for 2,000 draws, 0.0022
-  for 10,000 and 0.0011 for {again:,}. Among {simulated:,} simulated cells, a few differ from the
-  exact coverage by three standard errors.
-* **Shortcut.** `mean_interval` and `deviation` find the ends of an interval with two tests. A value
-  is in the interval if both tests accept it. To save time, the study only tests the true value. It
-  calculates the whole interval for the first {full} draws of each cell, to measure widths. In these
-  draws, it checks that the interval contains the true value whenever both tests accept it. If an
-  estimate is outside of its range, Candor's interval is longer than the tests require. So the
-  stated coverage is then a little too low.
-* **Narrowest interval.** No interval is empty or has a width of zero. The narrowest of all is
-  {narrowest:.2f} hundredths of the range. Quantiles are an exception: their interval can be a
-  single value.
+  for 10,000 and 0.0011 for {again:,}. By chance alone, a few of the {simulated:,} simulated cells
+  differ from their exact coverage by three standard errors.
+* **Shortcut.** For most intervals, Candor's functions `mean_interval` and `deviation` find the two
+  ends with two tests. A value is in the interval if both tests accept the value. To save time, the
+  study only tests whether the true value is in the interval. To measure widths, the study also
+  calculates the whole interval for the first {full} draws of each cell. In these draws, it checks
+  that the interval contains the true value whenever both tests accept that value. If an estimate is
+  outside of its range, Candor's interval is longer than the tests require. So the stated coverage
+  is then a little too low.
+* **Narrowest interval.** No interval is empty. The interval of a quantile, such as a median, can be
+  a single value. Every other interval has a width above zero: the narrowest of all is
+  {narrowest:.2f} hundredths of the range.
 
 ## How to read the tables
 
-An entry such as 0.9570 (14.2 : 13.1) has three numbers. Some entries have “–” as the third number:
-then, Wald's interval does not exist in at least one draw.
+An entry such as 0.9570 (14.2 : 13.1) has three numbers:
 
 1. the coverage
 2. the median width of Candor's interval
-3. the median width of Wald's interval, for comparison. It is the estimate ± 1.96 standard errors,
-   cut off at the ends of the range.
+3. the median width of Wald's interval, for comparison. Wald's interval is the estimate ± 1.96
+   standard errors, cut off at the ends of the range. The entry has “–” instead of this width if
+   Wald's interval does not exist in at least one draw.
 
-Widths are in hundredths of the range. For example, the range of a share is 0 to 1, and the range of
-a number from 0 to 100 is 100. The words “of 85 %” mean that only 85 % of the draws gave an
-estimate. In the other draws, too few people seemed to have given a number. The coverage then
-refers to the draws with an estimate. “Of 100 %” is rounded: a few draws gave no estimate.
+Widths are in hundredths of the range. Shares range from 0 to 1. In the tables, numbers range from 0
+to 100, and their standard deviations from 0 to 50. Some entries concern only the people who gave an
+answer. There, the words “of 85 %” mean that only 85 % of the draws gave an estimate. In the other
+draws, the estimated number of these people was too small for an estimate. The coverage then refers
+to the draws with an estimate. “Of 100 %” is rounded: a few draws gave no estimate.
 
 The columns 10, 20, ... are numbers of respondents n. In the column ε, “non-private” marks a
 question whose answers are stored as given, and “–” a randomisation table that is not made for a
@@ -175,7 +177,7 @@ column “true answers” has these distributions:
 |---|---|
 | all at the minimum | everybody has the smallest value |
 | all in the middle | everybody has the middle value |
-| all between two levels | everybody has 45 of 100. With 11 levels, it is rounded to 40 or 50 |
+| all between two levels | everybody has the value 45. With 11 levels, it is rounded to 40 or 50 |
 | half at each end | half of the people have the smallest value, the others the largest |
 | skewed | small values are common: the share of people falls exponentially with the value |
 | uniform | all values are equally common |
@@ -184,9 +186,10 @@ column “true answers” has these distributions:
 
 ## Smallest coverage of each kind
 
-No kind of interval covers less than {lowest:.4f}. The column “cells” is the number of cells of a
-kind, and “where” is the cell with the smallest coverage. The last column divides the width of
-Candor's interval by the width of Wald's. It is the median over all cells with n ≥ 200.
+No kind of interval has a coverage below {lowest:.4f}. The column “cells” is the number of cells of
+a kind, and “where” is the cell with the smallest coverage. The last column divides the width of
+Candor's interval by the width of Wald's interval, and states the median of this ratio over all
+cells with n ≥ 200.
 
 | kind | cells | smallest coverage | where | width, relative to Wald's |
 |---|---|---|---|---|
@@ -196,10 +199,10 @@ OUTSIDE = """
 ## Estimates outside of the range
 
 Randomisation can move an estimate outside of its range. For example, a share can be estimated as
-−3 %. Its interval still has a useful width. The interval begins at the nearest end of the range,
-and is at least as long as the interval of an estimate at that end. The table shows this for the
-first {full} draws of surveys in which everybody has the smallest value. The column “estimates
-outside” is the share of draws with an estimate outside of the range.
+−3 %. The interval of such an estimate still has a useful width. The interval begins at the nearest
+end of the range, and is at least as long as the interval of an estimate at that end. The table
+shows this for the first {full} draws of surveys in which everybody has the smallest value. The
+column “estimates outside” is the share of draws with an estimate outside of the range.
 
 | kind | ε | n | estimates outside | coverage | narrowest interval, in hundredths of the range |
 |---|---|---|---|---|---|

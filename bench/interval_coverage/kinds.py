@@ -113,7 +113,8 @@ TABLES = (
         "or does not (`survey/estimation/share_intervals.py`). Up to n = 500 it is an exact "
         "interval. Above, it is Wilson's, or Clopper and Pearson's if a report is rare. Each "
         "coverage is the smallest over all shares from 0 to 1, by enumeration. Widths are for "
-        "a share of 0.3.",
+        "a share of 0.3. “A sample of 10 boxes” is the mechanism `sampled_boxes`, and “all "
+        "combinations of 3 boxes” is the mechanism `joint_boxes`.",
         (*every(ALL, tuple(SHARES)), (PLAIN, "as given")),
         (10, 20, 50, 200, 501, 1000),
         enumerate=lambda epsilon, name, n: share_of_coin(
@@ -124,8 +125,9 @@ TABLES = (
         "Shares by own tables",
         "`mean_interval` gives the interval of a share, if a researcher defines the randomisation "
         "table (`survey/estimation/mean_intervals.py`). Each coverage is the smallest "
-        "over a grid of shares from 0 to 1, by enumeration. Widths are for a share of 0.3. Empty "
-        "entries have too many outcomes to enumerate.",
+        "over a grid of shares from 0 to 1, by enumeration. Widths are for a share of 0.3. An "
+        "entry is empty if there are too many outcomes to enumerate. “Kuk's cards” is the table of "
+        "the mechanism `kuk`.",
         tuple(("–", name) for name in OWN_TABLES),
         (10, 20, 50, 200),
         enumerate=own_table,
@@ -151,7 +153,7 @@ TABLES = (
     Table(
         "Mean of a number by the optimal table",
         "`mean_interval` gives the interval of a mean. Answers are integers from 0 to 100, rounded "
-        "at random to 21 levels.",
+        "at random to 21 levels and randomised by the mechanism `optimal_mean`.",
         every(ALL, FOUR),
         (10, 20, 50, 200, 1000),
         10_000,

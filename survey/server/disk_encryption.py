@@ -22,7 +22,7 @@ ENCRYPTED_FLAG = 0x800
 ROOT = Path("/")
 ADVICE = (
     "Anyone who takes the disk can read the database. On flash storage they can also read deleted "
-    "data. Move the data folder to an encrypted device: see docs/how-to/operate-a-server.md."
+    "data. Move the data folder to an encrypted device: see docs/how-to/encrypt-the-disk.md."
 )
 
 
