@@ -159,12 +159,19 @@ def test_the_design_and_decisions_are_short():
 
 def test_every_decision_is_dated_and_in_the_index():
     index = PAGES[DECISIONS / "README.md"]
-    listed = re.findall(r"^\| (\d+) \| \[(.+)\]\((.+)\) \| (.+) \|$", index, re.MULTILINE)
-    assert [name for _, _, name, _ in listed] == sorted(
+    listed = re.findall(
+        r"^\| (\d+) \| \[(.+)\]\(([^)]+)\)(?: \((.+)\))? \| (.+) \|$", index, re.MULTILINE
+    )
+    assert [name for _, _, name, _, _ in listed] == sorted(
         path.name for path in DECISIONS.glob("0*.md")
     )
-    for number, title, name, date in listed:
+    for number, title, name, note, date in listed:
         text = PAGES[DECISIONS / name]
+        later = re.search(r"^\[Decision (\d+)\]\(\S+\) replaces this one\.", text, re.MULTILINE)
+        earlier = re.search(r"^This decision replaces \[(\d+)\]", text, re.MULTILINE)
+        notes = [f"replaced by {later[1]}"] if later else []
+        notes += [f"replaces {earlier[1]}"] if earlier else []
+        assert note == ", ".join(notes), name
         assert name.startswith(f"{int(number):04}-")
         assert text.startswith(f"# {number}. {title}\n\nDate: {date}\n")
         headings = re.findall(r"^## (.+)$", text, re.MULTILINE)
