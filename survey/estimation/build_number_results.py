@@ -180,12 +180,12 @@ def quantity(name: str, label: str, estimate: NumberEstimate, formula: str) -> Q
 
 
 def laplace_tail(table: Randomizer, points: Grid) -> str:
-    """A sentence: one report is within b ln(1/beta) of its answer with probability 1 - beta."""
+    """A sentence: a report is within b ln(1/beta) of its answer with chance about 1 - beta."""
     middle = table.rows[0][points.size - 1 : points.size + 1]
     scale = float(points.step) / math.log(middle[0] / middle[1])
     return (
-        "A report is within b ln(1/β) of its (rounded) answer with probability 1 − β. Here "
-        f"b = {scale:.4g}, so 95 of 100 reports are within {scale * math.log(20):.4g}."
+        "A report is within b ln(1/β) of its (rounded) answer with a probability of about 1 − β. "
+        f"Here b = {scale:.4g}, so about 95 of 100 reports are within {scale * math.log(20):.4g}."
     )
 
 
