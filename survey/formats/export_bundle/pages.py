@@ -28,7 +28,7 @@ TEMPLATES = Environment(
 )
 # The description of each file, in the order in which they are packed.
 FILE_DESCRIPTIONS = {
-    "README.txt": "This file.",
+    "README.txt": "A description of the files in this ZIP.",
     "codebook.html": (
         "The codebook as a web page for any browser: each question with its choices, columns and "
         "protection, the table of its randomizer, and the formulas of its estimates."
