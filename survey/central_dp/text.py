@@ -38,7 +38,7 @@ RELEASE_FIELDS = {
     "answer": (
         "text",
         "Only for a count: name of the counted answer. Empty if Candor counted everyone who gave "
-        "any answer.",
+        "any answer, apart from special answers.",
     ),
     "percent": (
         "percent",
