@@ -72,7 +72,9 @@ DOCUMENT: dict[str, Schema] = {
         OPEN, "Definition of the survey (docs/reference/definition.md)."
     ),
     "tables": with_description(
-        map_schema(OPEN), "The randomizer of each private question, by the name of the question."
+        map_schema(OPEN),
+        "The randomizer of each private question, by the name of the question "
+        "(docs/reference/definition.md).",
     ),
     "epsilon": with_description(
         NUMBER_OR_NULL, "Total privacy loss ε of one respondent; null if it has no finite bound."

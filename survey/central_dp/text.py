@@ -35,41 +35,62 @@ RELEASE_FIELDS = {
     "question": ("text", "Name of the non-private question."),
     "label": ("text", "Label of the question."),
     "statistic": (", ".join(Statistic), "The released statistic."),
-    "answer": ("text", "For a count: the counted answer; empty for all answers."),
-    "percent": ("percent", "For a quantile: the percentage of answers below it, such as 25."),
-    "bound_low": ("unit of the question", "Lower bound to which numbers were clipped."),
-    "bound_high": ("unit of the question", "Upper bound to which numbers were clipped."),
-    "by": ("names, separated by spaces", "For a tree: the questions that it may split by."),
-    "depth": ("questions", "For a tree: its maximum depth."),
+    "answer": (
+        "text",
+        "Only for a count: name of the counted answer. Empty if Candor counted everyone who gave "
+        "any answer, apart from special answers.",
+    ),
+    "percent": (
+        "percent",
+        "Only for a quantile: the percentage of the answers below the quantile, such as 25.",
+    ),
+    "bound_low": (
+        "unit of the question",
+        "Lower bound: Candor replaced smaller numbers by this number (clipping). Empty without "
+        "clipping.",
+    ),
+    "bound_high": (
+        "unit of the question",
+        "Upper bound: Candor replaced larger numbers by this number. Empty without clipping.",
+    ),
+    "by": (
+        "names, separated by spaces",
+        "Only for a tree: names of the questions that may split the respondents.",
+    ),
+    "depth": ("questions", "Only for a tree: maximum number of questions on a path to a leaf."),
     "group": (
         "text",
-        "If the release is about one group: the question that defines the group; otherwise empty.",
+        "Only for a release about one group: name of the question that defines the group.",
     ),
-    "member": ("text", "The answer that the respondents of this group gave; otherwise empty."),
+    "member": (
+        "text",
+        "Only for a release about one group: name of the answer that all of the group gave.",
+    ),
     "mechanism": (", ".join(MECHANISMS), "The DP mechanism."),
     "epsilon": ("ε", "Privacy loss ε of the release."),
     "delta": ("δ", "The δ of the release, a small probability or 0."),
     "responses": ("responses", "Number of responses of the survey when the noise was drawn."),
     "scale": (
         "numbers, separated by spaces",
-        "Scale of the noise of each drawn number, or of the random selection of an answer. The "
-        "unit is that of the drawn number.",
+        "Scale of each noise that Candor added, or of the random selection of an answer; for "
+        "Gaussian noise, the standard deviation.",
     ),
-    "figure": ("text", "What the value is, such as the bar of a histogram."),
+    "figure": ("text", "Label of the value, such as that of a bar of a histogram."),
     "value": ("unit of the statistic", "The released value, with noise."),
     "text": ("text", "The selected answer, if the statistic selects one, as a mode does."),
     "low": (
         "unit of the statistic",
-        "Lower end of the range in which the value without noise lies.",
+        "Lower end of the range for the value without noise.",
     ),
     "high": (
         "unit of the statistic",
-        "Upper end of the range in which the value without noise lies.",
+        "Upper end of the range for the value without noise.",
     ),
     "within": (
-        "unit of the statistic; number of respondents for a selected answer",
-        "Maximum distance between the released value and the value without noise. It holds with "
-        "the probability in `level`.",
+        "unit of the statistic; respondents if Candor selected an answer",
+        "Largest distance between the released value and the value without noise, with the "
+        "probability in `level`. Empty for a mean or variance if the number of answers is not "
+        "public.",
     ),
     "level": (
         "proportion",

@@ -34,9 +34,10 @@ def init_app(app: Flask, settings: Settings, load_routes: Callable[[], None]) ->
         """Check whether a server sends unchanged pages of a survey to this computer.
 
         URL is the address of the survey. The command requests the survey's page in each language,
-        its tables and its scripts as several different clients. It compares every byte with this
-        release, and exits with 1 if anything differs. Run it from a network that the server's
-        host cannot recognise as yours, such as a mobile connection.
+        its tables and its scripts as several different clients. It compares every byte with
+        what this version of Candor sends, and exits with 1 if anything differs. Run the command
+        from a network that the server's host cannot recognise as yours, such as a mobile
+        connection.
         """
         from survey.cli.verify.command import report
 

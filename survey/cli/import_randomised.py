@@ -54,7 +54,8 @@ def counted_as_yes(values: Sequence[str]) -> dict[str, str]:
     "--choices",
     multiple=True,
     metavar="COLUMN=CELL,CELL",
-    help="For a column with more than two answers: its cell values, in the order of the design.",
+    help="For a column with more than two answers: its values, in the order of the probabilities "
+    "in the design.",
 )
 @click.option(
     "--categories", multiple=True, metavar="COLUMN", help="Column of numbers to import as choices."

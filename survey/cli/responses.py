@@ -63,10 +63,10 @@ def load(slug: str, file: Path, append: bool) -> None:
     """Load responses into survey SLUG from a CSV FILE.
 
     Use it for responses that you collected elsewhere with the definition of the survey. FILE has
-    the columns of responses.csv in the ZIP export. Each cell is the name of a report. If a question
-    has a column for each choice, the cell is 1 or 0. The command closes the survey, which then
-    accepts no responses from browsers. For files in any other format, use
-    `responses import-randomised`.
+    the columns of responses.csv in the ZIP download. Each cell is the name of a report, or of the
+    answer to a non-private question. If a question has a column for each choice, the cell is 1 or
+    0. The command closes the survey, which then accepts no responses from browsers. For files in
+    any other format, use `responses import-randomised`.
     """
     survey = store().surveys.by_slug(slug).survey
     try:

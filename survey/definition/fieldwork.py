@@ -115,12 +115,12 @@ FIELDWORK_FIELDS = {
     f"{MAX_SUPPORT_CHARACTERS:,} characters. The first and the last page show it. Optional.",
     "minutes": f"Expected time to answer in minutes, 1 to {MAX_MINUTES}. Optional.",
     "layout": f"`{ALL_ON_ONE_PAGE}` (default) or `{ONE_AT_A_TIME}`.",
-    "exit": "Address that “Leave now” opens. Default, by the language of the page: "
+    "exit": "Address that the button “Leave now” opens. Default, by the language of the page: "
     f"{DEFAULT_EXIT_URL}, {', '.join(f'{url} ({name})' for name, url in EXIT_URLS.items())}.",
     "title_in_history": "`true`: the browser's tab and history show the survey's title. Otherwise "
-    "they show only “Survey”.",
-    "completion_link": "Address with https that the last page links after sending. `{NAME}` stands "
-    "for a parameter of the survey's link. See [Recruit through a panel]"
+    "they show only the word “Survey”.",
+    "completion_link": "Address, beginning with https, of a link on the last page after sending. "
+    "`{NAME}` stands for the parameter NAME of the survey's link. See [Recruit through a panel]"
     "(../how-to/recruit-through-a-panel.md). Optional.",
     "completion_code": "Code that the last page shows after sending: at most 60 letters, digits, "
     "`_` and `-`. Optional.",

@@ -67,8 +67,8 @@ class OneOf(ReportForm):
 
     column_type = "INTEGER"
     cell_sentence = (
-        "The report, or for `none` the answer: the name of a choice, a number, or r1, r2, … if the "
-        "table has more reports than answers."
+        "The report, or for `none` the answer: the name of a choice, a number, or a name such as "
+        "r1."
     )
 
     @property
@@ -132,7 +132,10 @@ class Bits(ReportForm):
     reported: int
     ones: int | None = None
 
-    cell_sentence = "1 or 0; empty if the response has no report on the choice."
+    cell_sentence = (
+        "1 if the report, or for `none` the answer, contains the choice, otherwise 0. Empty if the "
+        "response has no report on the choice."
+    )
 
     @property
     def codes_each(self) -> int:
@@ -172,7 +175,7 @@ class FreeText(ReportForm):
     limit: int
 
     cell_sentence = (
-        "The text as the respondent typed it, with an apostrophe in front of each formula."
+        "The text as the respondent typed it, apart from the apostrophes described above."
     )
 
     def read(self, text: str) -> str:

@@ -28,11 +28,15 @@ from survey.estimation.results import QuantityResults
 MAX_HISTOGRAM_PARTS = 11
 QUARTILES = {0.25: "First quartile", 0.5: "Median", 0.75: "Third quartile"}
 MEAN_FORMULA = "Σ score × share of each report, divided by the same sum for “gave a value”"
-MEAN_OF_BITS_FORMULA = "middle + Σ (value − middle) × share / share who chose a level"
-DEVIATION_FORMULA = (
-    "√(Σ score of (x − mean)² × share of each report + se(mean)² − what rounding adds)"
+MEAN_OF_BITS_FORMULA = (
+    "c + Σ (value − c) × estimated share of the value / (1 − estimated share of special answers), "
+    "where c is the middle of the values"
 )
-QUANTILE_FORMULA = "the value at which the sum of the most likely shares reaches it"
+DEVIATION_FORMULA = (
+    "√(Σ score of (x − mean)² × share of each report / the same sum for “gave a value” + squared "
+    "standard error of the mean − variance from random rounding)"
+)
+QUANTILE_FORMULA = "the value at which the sum of the maximum likelihood shares reaches {share:g} %"
 
 
 @dataclass(frozen=True)
@@ -157,7 +161,8 @@ def quantities_of_number(
         for share in QUANTILES:
             estimate = estimate_quantile(seen, share, level)
             name = f"quantile_{100 * share:g}"
-            quantities.append(quantity(name, QUARTILES[share], estimate, QUANTILE_FORMULA))
+            formula = QUANTILE_FORMULA.format(share=100 * share)
+            quantities.append(quantity(name, QUARTILES[share], estimate, formula))
         if seen.width:
             remarks.append(
                 f"The values are {seen.width:g} apart. An answer between two values counts for "

@@ -34,7 +34,10 @@ ESTIMATE_FIELDS = {
         "64 hexadecimal digits",
         "SHA-256 of the survey's definition, randomizers and privacy limits.",
     ),
-    "origin": (", ".join(ORIGINS), "Source of the responses."),
+    "origin": (
+        ", ".join(ORIGINS),
+        "Source of the responses: respondents' browsers, a file that was loaded, or a simulation.",
+    ),
     "survey_epsilon": (
         "ε",
         "Total privacy loss of one respondent; empty if it has no finite bound.",
@@ -52,38 +55,51 @@ ESTIMATE_FIELDS = {
         "The estimated quantity: `share`, `mean`, `deviation` (standard deviation), or a quantile "
         "such as `quantile_50`.",
     ),
-    "answer": ("text", "Name of the answer; only for shares."),
-    "label": ("text", "Label of the answer or of the quantity."),
-    "n": ("responses", "Number of published responses that report on the question."),
+    "answer": (
+        "text",
+        "Name of the answer, or for a number a part of its range, such as 10-19; only for shares.",
+    ),
+    "label": ("text", "Label of the answer, or the measure in words, such as Standard deviation."),
+    "n": (
+        "responses",
+        "Number of published responses with a report on the question; for a box, with a report on "
+        "the box.",
+    ),
     "observed": (
         "proportion",
-        "Share of the reports that stand for the answer, before the correction for randomising; "
-        "only for shares.",
+        "Share of the reports that count for the answer, before the correction for randomisation. "
+        "Only for shares; empty if the randomizer does not divide the reports into those for the "
+        "answer and all others.",
     ),
     "estimate": (
         "proportion for a share, else the unit of the question",
-        "Estimate, unbiased for shares and means. It is not clipped: a share can be below 0 or "
-        "above 1.",
+        "Estimate. It is not clipped: a share can be below 0 or above 1. Estimates of shares are "
+        "unbiased, and so are those of means if the question has no special answers.",
     ),
     "standard_error": ("as `estimate`", "Standard error of the estimate; empty if unknown."),
-    "low": ("as `estimate`", "Lower end of the interval."),
-    "high": ("as `estimate`", "Upper end of the interval."),
-    "level": ("proportion", "Confidence level of the interval, such as 0.95."),
-    "method": ("text", "Method of the interval."),
+    "low": ("as `estimate`", "Lower end of the confidence interval."),
+    "high": ("as `estimate`", "Upper end of the confidence interval."),
+    "level": ("proportion", "Confidence level, such as 0.95."),
+    "method": ("text", "Method of the confidence interval."),
     "possible": (
         "proportion",
-        "Estimate of the share that always lies between 0 and 1; only for shares.",
+        "A second estimate of the share, which always lies between 0 and 1; only for shares.",
     ),
-    "possible_by": ("text", "Method of the estimate in `possible`; only for shares."),
+    "possible_by": (
+        "text",
+        "Method of the estimate in `possible`, such as maximum likelihood; only for shares.",
+    ),
     "variance_at_observed": (
         "squared proportion",
-        "Variance of the estimate, calculated as if `observed` were the exact probability of the "
-        "report; only for symmetric tables of two answers.",
+        "Variance of the estimate, calculated as if `observed` were the exact probability of a "
+        "report that counts for the answer. Only for two answers or a box, if the randomizer is "
+        "symmetric.",
     ),
     "variance_bound": (
         "squared proportion",
-        "Upper bound of the variance for every true share: 1/(16 γ² n), where 1/2 + γ is the "
-        "probability of a true report. Only for symmetric tables of two answers.",
+        "Largest possible variance of the estimate, whatever the true share is: 1/(16 γ² n), where "
+        "1/2 + γ is the probability that the report is the true answer. Only for two answers or a "
+        "box, if the randomizer is symmetric.",
     ),
 }
 ESTIMATE_COLUMNS = tuple(ESTIMATE_FIELDS)
@@ -237,7 +253,8 @@ def codebook(results: Results) -> dict[str, Any]:
         "n": results.n,
         "responses_csv": (
             "One row for each response, in random order. A cell is the name of a report. If a "
-            "question has a column for each choice, a cell is 1 or 0, or empty if not reported."
+            "question has a column for each choice, a cell is 1 or 0, or empty if the response has "
+            "no report on the choice."
         ),
         "columns": {question.name: csv_column_names(question) for question in survey.fields},
         "versions": {

@@ -84,9 +84,9 @@ SETTINGS = (
         "CANDOR_SECRET_KEY",
         SECRETS,
         "",
-        "Secret key of at least 32 characters. Candor signs researchers' cookies with it, and "
-        "encrypts with it the key of second factors and webhooks. With SQLite you can leave "
-        "it empty: Candor then uses the file secret_key in the folder of the database, and creates "
+        "Secret key of at least 32 characters. Candor uses it to sign researchers' cookies, and to "
+        "encrypt the key of second factors and webhooks. With SQLite you can leave this setting "
+        "empty: Candor then uses the file secret_key in the folder of the database, and creates "
         "this file at the first start. With PostgreSQL you must set the key.",
     ),
     EnvironmentSetting(

@@ -15,7 +15,7 @@ def test_each_quantity_has_its_own_formula():
     formulas = {quantity.name: quantity.formula for quantity in shown.quantities}
     assert formulas["mean"].startswith("Σ score × share of each report")
     assert "(x − mean)²" in formulas["deviation"]
-    assert "most likely shares" in formulas["quantile_50"]
+    assert "maximum likelihood shares reaches 50 %" in formulas["quantile_50"]
 
 
 def test_a_scale_has_shares_and_a_mean():

@@ -28,10 +28,10 @@ from survey.definition.survey import Survey
 DESIGN_FIELDS = {
     "weight": (
         "number from 0 to 1e12",
-        "Number of people that each of these respondents represents.",
+        "Number of people whom each respondent with these answers represents.",
     ),
-    "stratum": ("text", "Stratum from which these respondents were sampled."),
-    "cluster": ("text", "Cluster of these respondents."),
+    "stratum": ("text", "Stratum from which the respondents with these answers were sampled."),
+    "cluster": ("text", "Cluster of the respondents with these answers."),
 }
 WEIGHT, STRATUM, CLUSTER = DESIGN_COLUMNS = tuple(DESIGN_FIELDS)
 OTHERS = "*"

@@ -27,8 +27,8 @@ class NumberType(QuestionType):
     name = "number"
     title = "Number"
     answered_by = (
-        "Typing a number. The page rounds it to the nearest step, and shows that. It refuses "
-        "numbers outside the range."
+        "Typing a number. The page rounds it to the nearest value, and shows the result. It "
+        "refuses numbers outside the range."
     )
     menu_place = 50
     members = ANSWERED | {"min", "max", "step", "unit"}

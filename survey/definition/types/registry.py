@@ -29,19 +29,19 @@ QUESTION_FIELDS = {
     "hint": "Further text below the label, at most 2,000 characters. Optional.",
     "choices": "List of 2 to 100 choices. For `yes_no` it is optional and only changes the labels "
     "of `yes` and `no`.",
-    "min": "Smallest value, a decimal number.",
+    "min": "Smallest value; decimals are allowed.",
     "max": "Largest value: `min` plus a whole number of steps. At most 1,000,001 values.",
     "step": "Difference between neighbouring values. Default: 1.",
     "unit": "Unit that follows the number, at most 40 characters. Optional.",
     "privacy": '`{"mechanism": …}` with its parameters, `{"epsilon": …}` for the most accurate '
     'mechanism with this ε, or `"none"` for a non-private question. Numbers and scales also take '
     '`"goal": "mean"` with `epsilon`.',
-    "prefer_not_to_say": "`true`: offers “Prefer not to say”, an answer that Candor randomises "
-    "like all others.",
-    "relevant": 'Condition for asking the question, such as `{"smokes": "yes"}`. It names an '
-    "earlier question and the answer that it must have: one choice, a list of choices, or for a "
+    "prefer_not_to_say": "`true`: offers the answer “Prefer not to say”. In a private question, "
+    "the browser randomises it like all others.",
+    "relevant": 'Condition for asking the question, such as `{"smokes": "yes"}`. The condition '
+    "names an earlier question and its required answer: one choice, a list of choices, or for a "
     'number a range such as `{"min": 18, "max": 65}`. If the condition names '
-    "several questions, all of them must have these answers. Optional.",
+    "several questions, all of them must have the required answers. Optional.",
     "otherwise": "Answer that Candor assumes if the page does not ask the question: a choice, a "
     "number, or a list for `select_multiple`. Without this field, “not asked” is a separate "
     "answer.",

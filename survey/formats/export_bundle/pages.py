@@ -1,6 +1,7 @@
 """The files for people to read: README.txt, and the codebook as a page."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from textwrap import TextWrapper
 
 from jinja2 import Environment, FileSystemLoader
@@ -27,49 +28,55 @@ TEMPLATES = Environment(
 )
 # The description of each file, in the order in which they are packed.
 FILE_DESCRIPTIONS = {
-    "README.txt": "This file.",
+    "README.txt": "A description of the files in this ZIP.",
     "codebook.html": (
-        "The codebook for reading, in any browser: each question with its choices, columns, "
-        "protection and table, and the formulas of its estimates."
+        "The codebook as a web page for any browser: each question with its choices, columns and "
+        "protection, the table of its randomizer, and the formulas of its estimates."
     ),
     "responses.csv": (
         "The responses, one row each, in random order; UTF-8. In a private question, a cell is the "
         "randomised report that was sent, not the respondent's answer."
     ),
     "responses-excel.csv": (
-        "The same for Excel. A byte order mark lets Excel show accents and other scripts correctly."
+        "The same responses for Excel. A byte order mark lets Excel show accents and other scripts "
+        "correctly."
     ),
-    "responses-spss.csv": ("The same for SPSS, with spaces in place of line ends within texts."),
+    "responses-spss.csv": (
+        "The same responses for SPSS, with spaces in place of line ends within texts."
+    ),
     "texts.csv": (
         "The texts that respondents wrote, one row for each person, in random order; UTF-8. They "
-        "are stored apart: a row of this file does not belong to the same row of another file."
+        "are stored apart: the rows do not correspond to the rows of any other file."
     ),
     "texts-excel.csv": "The same texts for Excel.",
     "estimates.csv": (
-        "Every estimate with its standard error, its interval and the methods of both; UTF-8."
+        "Every estimate with its standard error, its confidence interval and the method of the "
+        "interval; UTF-8."
     ),
     "releases.csv": (
-        "The central DP releases of non-private questions: each figure with its mechanism, "
-        "epsilon, delta, noise scale and interval. `within` is the error bound that holds with the "
-        "probability in the last column. `day` is the day of the release."
+        "The central DP releases of non-private questions: each released value with its mechanism, "
+        "epsilon, delta, noise scale and range. The column `within` is the largest distance "
+        "between the value and the value without noise, with the probability in the column "
+        "`level`. The column `day` is the day of the release in UTC."
     ),
-    "codebook.json": "The codebook for programs, with every table as integers.",
+    "codebook.json": "The codebook for programs, with every randomizer as integers.",
     "definition.json": (
-        "The definition of the survey as it was opened. `survey import` makes a copy from it."
+        "The frozen definition of the survey. The command `survey import` creates a copy of the "
+        "survey from it."
     ),
     "estimate.R": (
         "R script: computes every estimate again from the responses with base R only, and prints "
         "the largest difference from the file of estimates. To run it: Rscript {name}"
     ),
-    "estimate.py": "The same in Python, with numpy only. To run it: python {name}",
+    "estimate.py": "The same script in Python, with numpy only. To run it: python {name}",
     "rr-and-RRreg.R": (
-        "R script: estimates the questions with two answers with the packages RRreg and rr, and "
-        "prints their results next to Candor's. If a package is missing, base R checks its inputs. "
-        "To run it: Rscript {name}"
+        "R script: estimates the private questions with two answers with the packages RRreg and "
+        "rr, and prints the results of the packages next to Candor's. Without the packages, it "
+        "only checks their inputs in base R. To run it: Rscript {name}"
     ),
     "spss.sps": (
-        "SPSS syntax: reads the responses, with labels, missing values and formats. PSPP reads it "
-        "too."
+        "SPSS syntax: reads the responses, with labels, missing values and formats. PSPP can run "
+        "it too."
     ),
 }
 
@@ -86,22 +93,23 @@ def readme(results: Results, names: Mapping[str, str]) -> str:
     if results.origin == "simulated":
         lines.append("Nobody was asked: a computer simulated these respondents.")
     lines += [
-        f"Privacy loss of one respondent (epsilon): {epsilon_text(survey.epsilon)}",
-        f"Fingerprint of the definition and its tables: {results.frozen.fingerprint}",
+        f"Total privacy loss of one respondent (epsilon): {epsilon_text(survey.epsilon)}",
+        f"Fingerprint of the survey (SHA-256): {results.frozen.fingerprint}",
         "",
     ]
     wrapper = TextWrapper(87, "  ", "  ", break_on_hyphens=False)
     for name, about in described_files(names):
         lines += [name, *wrapper.wrap(about), ""]
     lines += [
-        "Do not count the reports of a private question: they are randomised, so the counts",
-        "estimate nothing. Use the file of estimates, or the output of the scripts. Tables of two",
-        "questions need the products of their scores, as the codebook explains.",
+        "Do not count the reports of a private question. They are randomised, so the share of a",
+        "report is not an estimate of the share of an answer. Use the file of estimates, or the",
+        "output of the scripts. For the answers to several questions together, use a",
+        "cross-tabulation in Candor: the command is analyse crosstab.",
         "",
-        "In the CSV files an apostrophe prevents spreadsheets from running a text as a formula.",
+        "In the CSV files, an apostrophe prevents spreadsheets from running a text as a formula.",
         "It is at the start of the text, and after a semicolon, a tab or a line end within it.",
-        "No file contains the time of an answer. The files of the same responses and releases",
-        "are identical to the byte.",
+        "No file contains the time of an answer. The same responses and releases always give the",
+        "same files, byte for byte.",
     ]
     return "\n".join(lines) + "\n"
 
@@ -147,19 +155,35 @@ def listed_codes(question: Question) -> list[Choice]:
     return [report for report in reports if not NUMERIC.fullmatch(report.name)]
 
 
-def randomizer_table(
-    question: Question,
-) -> tuple[list[str], list[tuple[str, tuple[int, ...]]]] | None:
-    """The column names and the named rows of a table; for bits and boxes, those of one bit."""
+@dataclass(frozen=True)
+class ShownTable:
+    """The table of a randomizer with the names of its columns and rows."""
+
+    caption: str
+    columns: Sequence[str]
+    rows: Sequence[tuple[str, tuple[int, ...]]]
+
+
+def randomizer_table(question: Question) -> ShownTable | None:
+    """The table of a randomizer; for bits and boxes, the table of one bit."""
     randomizer = question.randomizer
     if isinstance(randomizer, Randomizer):
         rows = [answer.name for answer in question.answers]
+        caption = "Rows: answers. Columns: reports."
         if len(rows) != randomizer.answers:  # The rows are all combinations of boxes.
             rows = list(cells_of_reports(question))
-        return list(cells_of_reports(question)), list(zip(rows, randomizer.rows, strict=True))
+            caption += " The digits are the cells of the columns listed above."
+        columns = list(cells_of_reports(question))
+        named = list(zip(rows, randomizer.rows, strict=True))
+        return ShownTable(caption, columns, named)
     if isinstance(randomizer, UnaryEncoding | Boxes):
-        own = ("ticked", "not ticked") if isinstance(randomizer, Boxes) else ("own", "other")
-        return ["1", "0"], list(zip(own, randomizer.rows, strict=True))
+        own = ("own answer", "other answer")
+        caption = "Rows: the answer to which a bit belongs. Columns: the reported bit."
+        if isinstance(randomizer, Boxes):
+            own = ("ticked", "not ticked")
+            caption = "Rows: the answer to a box. Columns: the report on the box."
+        named = list(zip(own, randomizer.rows, strict=True))
+        return ShownTable(caption, ["1", "0"], named)
     return None
 
 
@@ -168,12 +192,20 @@ def factored_randomizer_text(question: Question) -> str:
     randomizer = question.randomizer
     if isinstance(randomizer, SubsetSelection):
         return (
-            f"A report is a set of {randomizer.size} of the {randomizer.answers} answers. Each set "
-            f"with the answer has weight {randomizer.near}, each other set {randomizer.far}. "
-            f"p = {randomizer.p}, q = {randomizer.q}."
+            f"A report is a set of {randomizer.size} of the {randomizer.answers} answers. A set "
+            f"has the weight {randomizer.near} if it contains the respondent's answer, otherwise "
+            f"{randomizer.far}. It contains the respondent's answer with probability "
+            f"p = {randomizer.p}, and each other answer with probability q = {randomizer.q}."
         )
     if isinstance(randomizer, UnaryEncoding):
-        return f"A bit for each answer. p = {randomizer.p}, q = {randomizer.q}."
+        return (
+            "A report has a bit for each answer. The bit of the respondent's answer is 1 with "
+            f"probability p = {randomizer.p}, and every other bit with probability "
+            f"q = {randomizer.q}."
+        )
     if isinstance(randomizer, Boxes):
-        return f"{randomizer.sample} of the {randomizer.answers} boxes, selected at random."
+        return (
+            f"A response reports on {randomizer.sample} of the {randomizer.answers} boxes, which "
+            "the browser picks at random."
+        )
     return ""

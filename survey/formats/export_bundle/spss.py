@@ -66,7 +66,7 @@ def spss_syntax(frozen: FrozenSurvey, origin: str, responses_file: str) -> str:
         f"* Fingerprint: {frozen.fingerprint}.",
         "* Run this with the folder of the files as the working directory (CD), or write the full",
         "  path of the file below.",
-        "* A private question holds randomised reports: their frequencies estimate nothing.",
+        "* A private question holds randomised reports. Their frequencies are not estimates.",
         "* The file of estimates has the estimates, and estimate.R computes them.",
         "* In such a question Prefer not to say is a report like any other, and not missing.",
         "",

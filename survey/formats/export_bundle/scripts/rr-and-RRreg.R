@@ -1,16 +1,22 @@
-# Estimates the questions with two answers with the R packages RRreg (Heck & Moshagen 2018) and rr
-# (Blair, Imai & Zhou 2015), in their own conventions, and prints the results next to Candor's.  Run
-# it in the folder of the files: Rscript rr-and-RRreg.R, or source("rr-and-RRreg.R") with that
-# folder as the working directory. It skips a package that is not installed. In any case base R
-# checks the inputs of the packages: it computes Pr(report | answer) from the formulas in their
-# manuals, fits it, and compares. The functions come first, then the survey.  Differences of
-# convention: * Standard errors divide by n - 1 in RRreg and in Candor, and by n in rr. Those of rr
-# are printed multiplied by sqrt(n / (n - 1)). * An estimate below 0 or above 1 is kept in Candor,
-# and in RRreg with MLest = FALSE, which is used here. By default RRreg searches between 0 and 1,
-# and may return NA. rr has no such estimate: its logit would diverge, so it is not called in this
-# case. * rr fits a logistic regression. The script transforms its intercept into a share, and its
-# standard error by the slope of that curve. To use other columns of the responses, replace the 1 in
-# y ~ 1.
+# Estimates the private questions with two answers with the R packages RRreg (Heck & Moshagen 2018)
+# and rr (Blair, Imai & Zhou 2015), in the conventions of these packages, and prints the results
+# next to Candor's. Run the script in the folder of the files with "Rscript rr-and-RRreg.R", or with
+# source("rr-and-RRreg.R") if that folder is the working directory. The script skips a package that
+# is not installed. In any case, base R checks the inputs of the packages: it computes
+# Pr(report | answer) from the formulas in their manuals, estimates the share from it, and compares.
+# The functions come first, then the survey.
+#
+# Conventions that differ:
+#
+# * Standard errors divide by n - 1 in RRreg and in Candor, and by n in rr. The script prints those
+#   of rr multiplied by sqrt(n / (n - 1)).
+# * Candor keeps an estimate below 0 or above 1. So does RRreg with MLest = FALSE, which the script
+#   uses. By default, RRreg searches between 0 and 1, and may return NA. In rr, the logit of such an
+#   estimate would diverge, so the script does not call rr in this case.
+# * rr fits a logistic regression. The script transforms its intercept into a share, and the
+#   standard error of the intercept by the slope of this transformation.
+#
+# To add predictors in rr, replace the 1 in y ~ 1, and add their columns to the data frame there.
 
 close_enough <- 1e-6
 close_enough_for_rr <- 1e-2 # in standard errors: rr stops searching when it gains little
