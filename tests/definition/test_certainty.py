@@ -51,7 +51,7 @@ WORDS = {
 }
 PROMISES = (
     "No, they cannot",
-    "Nobody can tell which. Over many people, the percentages still come out about right.",
+    "Nobody can tell which one was sent. Over many people, the percentages still come out about right.",
     "Nobody can tell whether you chose it or your coin did.",
 )
 # The beginnings of sentences that use such words for another promise.
