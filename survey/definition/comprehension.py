@@ -29,8 +29,8 @@ def comprehension_texts(words: Words) -> dict[str, Any]:
         "questions": {
             "learnt": {
                 "label": words.say(
-                    "One of your answers was mixed up. What can the people running the survey "
-                    "learn from what they received?"
+                    "Think of an answer of yours that was mixed up. What can the people running "
+                    "the survey learn from what they received?"
                 ),
                 "choices": {
                     "real": words.say("What I really answered, but not my name"),
