@@ -5,7 +5,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from survey.core.languages import LANGUAGES
 from tests.browser.looks import no_violations
-from tests.definition.test_certainty import EPSILONS, asked, content
+from tests.support.certainty_grid import EPSILONS, asked, content
 from tests.support.definitions import WIDE, definition, opened, yes_no
 from tests.support.servers import Live
 
