@@ -169,7 +169,7 @@ def test_the_link_for_respondents_comes_as_a_qr_code(store, researcher, kind, st
     [
         ({"password": "short", "again": "short"}, "at least 12 characters"),
         ({"again": "something else!"}, "The two passwords are different"),
-        ({"name": "a b"}, "Use at most 64 letters, digits"),
+        ({"name": "a b"}, "Use at most 64 characters: letters, digits"),
         ({"name": ""}, "Choose a sign-in name"),
     ],
 )

@@ -200,7 +200,7 @@ def expected_box(document: dict, language: str) -> str:
         )
         parts.append(say(language, form, times=times_in_hundred(together, language)))
     if "series" in document["definition"]:
-        parts.append(say(language, "Further rounds can add to this."))
+        parts.append(say(language, "Answering again can add to this."))
     return "".join("".join(parts).split())
 
 
