@@ -21,15 +21,16 @@ def comprehension_texts(words: Words) -> dict[str, Any]:
     return {
         "title": words.say("What did you understand?"),
         "introduction": words.say(
-            "Three quick questions about how this survey protected your answers. They show the "
-            "people running it whether they explained it well. What you choose here is stored as "
-            "you give it. It is kept apart from your other answers, and nothing connects the two."
+            "Three quick questions about how this survey protected your answers. What you choose "
+            "shows the people running the survey whether they explained the protection well. It "
+            "is stored as you give it. It is kept apart from your other answers, and nothing "
+            "connects the two."
         ),
         "questions": {
             "learnt": {
                 "label": words.say(
-                    "One of your answers was mixed up. What can the people running the survey "
-                    "learn from what they received?"
+                    "Think of an answer of yours that was mixed up. What can the people running "
+                    "the survey learn from what they received?"
                 ),
                 "choices": {
                     "real": words.say("What I really answered, but not my name"),
@@ -47,8 +48,8 @@ def comprehension_texts(words: Words) -> dict[str, Any]:
             },
             "meaning": {
                 "label": words.say(
-                    "Suppose their data contain a “Yes” from you, to a question that was mixed "
-                    "up. What does that “Yes” mean?"
+                    "Suppose the data of the people running the survey contain a “Yes” from you. "
+                    "Your answer to that question was mixed up. What does this “Yes” mean?"
                 ),
                 "choices": {
                     "yes": words.say("I really answered “Yes”"),

@@ -59,7 +59,8 @@ def per_hundred(question: Question, words: Words = ENGLISH) -> list[str]:
         return [
             words.say(
                 "Your device sends %(size)s of the %(all)s answers. Of 100 people with the same "
-                "answer, %(own)s send it as one of them. Any other answer is sent by %(other)s.",
+                "answer, %(own)s send that answer among them. Each of the other answers is sent by "
+                "%(other)s of these 100 people.",
                 size=randomizer.size,
                 all=randomizer.answers,
                 own=of_hundred(randomizer.p, words),

@@ -1,4 +1,4 @@
-"""The pages "How it works" and "How you can check".
+"""The pages "How it works" and "How you can check this site".
 
 The argument: a page cannot prove its own honesty. So these pages say what they cannot prove, and
 what people can compare from outside. Like respondents' pages, they read only the address and the
@@ -91,7 +91,7 @@ def verify_survey(slug: str) -> str:
 
 
 def checking_page(frozen: FrozenSurvey | None) -> str:
-    """The page "How you can check", of all surveys or of one, in the current language."""
+    """The page "How you can check this site", of all surveys or of one, in the current language."""
     texts: dict[str, Any] = {}
     if frozen is not None:
         survey = frozen.survey.in_language(page_words().language)

@@ -33,10 +33,10 @@ def scripts_of(name: str) -> set[str]:
 def name_fault(name: str) -> str | None:
     """What is wrong with the name of a new account, as a sentence; None if it is acceptable."""
     if not NAME.fullmatch(name):
-        return "Use at most 64 letters, digits and . _ @ - without spaces."
+        return "Use at most 64 characters: letters, digits and . _ @ -"
     plain = unicodedata.normalize("NFKC", name)
     if plain != name:
-        return f"This name has characters that look like others. Write it as {plain[:64]}"
+        return f"This name has characters that look like others. Use “{plain[:64]}” instead."
     scripts = scripts_of(name)
     if len(scripts) > 1 and not any(scripts <= written for written in TOGETHER):
         mixed = " and ".join(sorted(script.capitalize() for script in scripts))

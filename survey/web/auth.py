@@ -174,7 +174,7 @@ def guard_view(
             article = "an" if role[0] in "aeiou" else "a"
             raise NotAllowed(
                 f"This needs the role of {article} {role}. Your role is {g.account.role}. "
-                "An owner can change it."
+                "An owner can change your role."
             )
         if not before_second_factor and lacks_second_factor(g.account.name):
             flash("This server requires a second factor. Set it up, then continue.")

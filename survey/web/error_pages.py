@@ -4,10 +4,32 @@ from flask import Flask, jsonify, make_response, render_template, request
 from flask.globals import request_ctx
 from flask.typing import ResponseReturnValue
 from flask_wtf.csrf import CSRFError
-from werkzeug.exceptions import HTTPException, MethodNotAllowed
+from werkzeug.exceptions import (
+    BadRequest,
+    HTTPException,
+    InternalServerError,
+    MethodNotAllowed,
+    NotFound,
+    RequestEntityTooLarge,
+)
 
 from survey.core.errors import StoreUnavailable, SurveyError
 from survey.core.processor_time import OutOfTime
+
+# Sentences for errors that Flask raises. Those of Werkzeug are for the authors of an application.
+SENTENCES: dict[type[HTTPException], str] = {
+    BadRequest: "Candor cannot read this request. Go back, reload the page and try again.",
+    NotFound: "There is nothing at this address. Check the address for errors.",
+    MethodNotAllowed: (
+        "This address does not accept the method of this request. In a browser, go back and try "
+        "again."
+    ),
+    RequestEntityTooLarge: "The file or the text is too large for this server. Send a smaller one.",
+    InternalServerError: (
+        "Candor made an error. Go back and try again. If the error remains, tell the operator of "
+        "this server."
+    ),
+}
 
 
 def init_app(app: Flask) -> None:
@@ -26,6 +48,13 @@ def error_page(status: int, sentence: str) -> ResponseReturnValue:
     return render_template("error.html", status=status, sentence=sentence), status
 
 
+def sentence_of(error: HTTPException) -> str:
+    """What the page says: our own sentence, except where Werkzeug has the only one."""
+    if error.description == type(error).description:
+        return SENTENCES.get(type(error), error.description or "Something went wrong.")
+    return error.description or "Something went wrong."
+
+
 def http_error(error: HTTPException) -> ResponseReturnValue:
     # A redirect is also an HTTP error.
     if error.response is not None:
@@ -33,7 +62,7 @@ def http_error(error: HTTPException) -> ResponseReturnValue:
     # Without a valid host, a page could have no links.
     if request_ctx.url_adapter is None:
         return jsonify(error="The Host header of this request is not a valid host name."), 400
-    page = error_page(error.code or 500, error.description or "Something went wrong.")
+    page = error_page(error.code or 500, sentence_of(error))
     response = make_response(page)
     if isinstance(error, MethodNotAllowed) and error.valid_methods:
         error.valid_methods = sorted(error.valid_methods)

@@ -169,7 +169,7 @@ def test_the_link_for_respondents_comes_as_a_qr_code(store, researcher, kind, st
     [
         ({"password": "short", "again": "short"}, "at least 12 characters"),
         ({"again": "something else!"}, "The two passwords are different"),
-        ({"name": "a b"}, "Use at most 64 letters, digits"),
+        ({"name": "a b"}, "Use at most 64 characters: letters, digits"),
         ({"name": ""}, "Choose a sign-in name"),
     ],
 )
@@ -735,7 +735,8 @@ ODDS = {
     "a set of choices": (
         {"type": "select_one", "choices": "a\nb\nc\nd\ne\nf\ng\nh", "privacy": "epsilon"},
         ["The respondent’s device sends 2 of the 8 answers. Of 100 people with the same answer, "
-         "about 48 send it as one of them. Any other answer is sent by about 22."],
+         "about 48 send that answer among them. Each of the other answers is sent by about 22 of "
+         "these 100 people."],
     ),
     "a bit for each choice": (
         {"type": "select_one", "choices": "a\nb\nc", "privacy": "other",
@@ -899,7 +900,7 @@ def test_a_form_of_another_session_is_refused_in_a_sentence(researcher):
     reply = researcher.client.post("/admin/surveys/new", data={"csrf_token": "old"})
     assert reply.status_code == 400
     assert b"signed in or out in another tab" in reply.data
-    assert b"Back to surveys" in reply.data
+    assert b'<a href="/admin/">Surveys</a>' in reply.data
 
 
 def test_a_survey_that_protects_nothing_says_so(store, researcher):

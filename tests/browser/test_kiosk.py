@@ -522,7 +522,7 @@ def test_it_links_to_no_other_page_and_keeps_no_copy(live, page):
     expect(page.locator("#later")).to_be_visible()
     for css in ("#copy", "#save", "#completion", "#understood"):
         expect(page.locator(css)).to_be_hidden()
-    expect(page.get_by_text("You can close it now.")).to_be_hidden()
+    expect(page.get_by_text("You can close this page now.")).to_be_hidden()
     expect(page.get_by_text("Call us.").last).to_be_visible()
 
 

@@ -33,10 +33,10 @@ def site(live, app):
     store.webhooks.add_webhook(webhook)
     store.webhooks.settle(webhook.id, Threshold(1, DELIVERED))
     store.webhooks.settle(
-        webhook.id, Threshold(100, GIVEN_UP, 90_000, "It did not answer in time.")
+        webhook.id, Threshold(100, GIVEN_UP, 90_000, "The program did not answer in time.")
     )
     store.webhooks.settle(
-        webhook.id, Threshold(500, WAITING, 60, "It answered with the status 500.")
+        webhook.id, Threshold(500, WAITING, 60, "The program answered with the status 500.")
     )
     return live.url
 
@@ -61,13 +61,13 @@ def test_no_page_breaks_an_accessibility_rule_or_scrolls_sideways(page, site, wi
     page.get_by_label("URL").fill("http://example.org/")
     page.get_by_label("Numbers of responses").fill("100")
     page.keyboard.press("Enter")
-    page.get_by_text("The address must start with https://").wait_for()
+    page.get_by_text("The URL must start with https://").wait_for()
     assert_fine(page)
     page.goto(site + TOKENS)
     page.get_by_label("Name of the token").fill("Weekly report in R")
     page.get_by_label("Your password").fill(PASSWORD)
     page.keyboard.press("Enter")
-    page.get_by_text("Choose another label").wait_for()
+    page.get_by_text("Choose another name").wait_for()
     assert_fine(page)
     page.get_by_label("Name of the token").fill("another")
     page.get_by_label("Your password").fill(PASSWORD)
@@ -114,7 +114,7 @@ def test_a_program_is_deleted_and_a_test_says_what_happened(page, site, live):
     store.webhooks.add_webhook(nobody)
     page.reload()
     page.get_by_role("button", name="Send test message to https://nobody.invalid/").click()
-    page.get_by_text("The test message did not reach https://nobody.invalid/.").wait_for()
+    page.get_by_text("The test message to https://nobody.invalid/ failed.").wait_for()
     for url in ("https://nobody.invalid/", LONG):
         page.get_by_role("button", name=f"Delete {url}").click()
         page.get_by_text("The webhook is deleted").wait_for()

@@ -861,7 +861,7 @@ def test_axe_finds_what_is_too_pale_in_one_of_both_colours(live: Live, quick: Pa
         ),
         (
             [yes_no(privacy="none")],
-            ["This survey does not mix up your answers", "they are sent as you gave them"],
+            ["This survey does not mix up your answers", "your answers are sent as you gave them"],
             "Mix up and send",
         ),
     ],

@@ -407,7 +407,7 @@ def test_accounts_are_made_with_a_password_from_standard_input(run, store):
     assert made.password_hash.startswith("scrypt:")
     assert "already" in run("account", "create", "ada", input="correct horse battery\n", code=1)
     assert "at least 12 characters" in run("account", "create", "bob", input="short\n", code=1)
-    assert "Use at most 64 letters, digits" in run(
+    assert "Use at most 64 characters: letters, digits" in run(
         "account", "create", "b b", input="x" * 12, code=1
     )
 

@@ -51,7 +51,8 @@ WORDS = {
 }
 PROMISES = (
     "No, they cannot",
-    "Nobody can tell which. Over many people, the percentages still come out about right.",
+    "Nobody can tell which one was sent. "
+    "Over many people, the percentages still come out about right.",
     "Nobody can tell whether you chose it or your coin did.",
 )
 # The beginnings of sentences that use such words for another promise.
@@ -59,6 +60,7 @@ ABOUT_OTHER_THINGS = (
     "This site cannot be used",
     "This survey mixes up your answers on your own device. That needs JavaScript",
     "Getting ready",
+    "This page needs JavaScript",
     "This browser cannot protect",
     "So toss it where nobody can see",
     "Over many people, chance evens out",
@@ -198,7 +200,7 @@ def expected_box(document: dict, language: str) -> str:
         )
         parts.append(say(language, form, times=times_in_hundred(together, language)))
     if "series" in document["definition"]:
-        parts.append(say(language, "Further rounds can add to this."))
+        parts.append(say(language, "Answering again can add to this."))
     return "".join("".join(parts).split())
 
 

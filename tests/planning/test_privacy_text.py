@@ -50,7 +50,7 @@ def test_sets_of_choices():
     # 9 / (9 + 7) = 0.5625; (3 - 0.5625) / 9 = 0.2708
     assert sentence == (
         "Your device sends 3 of the 10 answers. Of 100 people with the same answer, about 56 send "
-        "it as one of them. Any other answer is sent by about 27."
+        "that answer among them. Each of the other answers is sent by about 27 of these 100 people."
     )
 
 

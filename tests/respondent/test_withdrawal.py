@@ -352,10 +352,10 @@ def test_a_withdrawal_needs_the_same_as_a_response(client, store):
     good = json.dumps({"receipt": receipt(1)})
     json_type = {"Content-Type": "application/json"}
     for status, words, body, headers in [
-        (403, "own pages only", good, json_type | {"Sec-Fetch-Site": "cross-site"}),
-        (403, "own pages only", good, json_type | {"Origin": "https://elsewhere.example"}),
-        (415, "is application/json", good, {"Content-Type": "text/plain"}),
-        (415, "is application/json", good, json_type | {"Content-Encoding": "gzip"}),
+        (403, "own pages", good, json_type | {"Sec-Fetch-Site": "cross-site"}),
+        (403, "own pages", good, json_type | {"Origin": "https://elsewhere.example"}),
+        (415, "the type application/json", good, {"Content-Type": "text/plain"}),
+        (415, "the type application/json", good, json_type | {"Content-Encoding": "gzip"}),
         (413, "at most 1024 bytes", good + " " * receipts.MAX_BODY_BYTES, json_type),
         (400, "exactly the member", "{}", json_type),
         (400, "32 hexadecimal digits", good.upper().replace("RECEIPT", "receipt"), json_type),

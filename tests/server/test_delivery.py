@@ -337,9 +337,9 @@ def test_surveys_and_programs_do_not_mix(
 @pytest.mark.parametrize(
     ("status", "words"),
     [
-        (500, "It answered with the status 500. It must answer with 200 to 299."),
-        (404, "It answered with the status 404. It must answer with 200 to 299."),
-        (302, "It answered with a redirect (302). Use the address that it redirects to."),
+        (500, "The program answered with the status 500. It must answer with 200 to 299."),
+        (404, "The program answered with the status 404. It must answer with 200 to 299."),
+        (302, "The program answered with a redirect (302). Use the URL to which it redirects."),
     ],
 )
 def test_what_does_not_arrive_is_tried_again_after_longer_and_longer(
@@ -393,7 +393,9 @@ def test_after_24_hours_of_waiting_it_is_given_up(
     assert moments[-1] == found.waited
     pauses = [after - before for before, after in pairwise(moments)]
     assert pauses == sorted(pauses[:-5]) + [4 * hours] * 5
-    assert found.outcome == "It answered with the status 503. It must answer with 200 to 299."
+    assert (
+        found.outcome == "The program answered with the status 503. It must answer with 200 to 299."
+    )
     clock.now *= 10
     notifier.look()
     assert len(receiver.came) == len(moments)
@@ -449,7 +451,7 @@ def test_one_that_fails_keeps_no_other_from_being_told(
     states = {each.url: each.thresholds[0] for each in store.webhooks.receivers("health")}
     assert (
         states[nobody].outcome
-        == "It could not be reached, or did not answer in HTTP. Check the address."
+        == "The program could not be reached, or did not answer in HTTP. Check the URL."
     )
     assert states[receiver.url].state == DELIVERED
 
@@ -706,7 +708,7 @@ def test_an_address_that_is_private_is_not_connected_to(
     receiver: Receiver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for url in (receiver.url, receiver.url.replace("localhost", "127.0.0.1")):
-        with pytest.raises(WebhookError, match="private network, or it is this machine"):
+        with pytest.raises(WebhookError, match="private network, or it is Candor’s own server"):
             post(url, b"{}", {}, local=False)
     for private in ("10.0.0.1", "::1", "fe80::1%eth0"):
         # One private address of several is enough.
@@ -714,7 +716,7 @@ def test_an_address_that_is_private_is_not_connected_to(
         monkeypatch.setattr(
             safe_http_post.socket, "create_connection", lambda *_, **__: pytest.fail("connected")
         )
-        with pytest.raises(WebhookError, match="private network, or it is this machine"):
+        with pytest.raises(WebhookError, match="private network, or it is Candor’s own server"):
             post("https://example.org/", b"{}", {}, local=False)
     assert receiver.came == []
 
@@ -875,13 +877,13 @@ def secure(certificate: Path) -> Iterator[Receiver]:
 def test_with_https_the_certificate_is_that_of_the_name(
     secure: Receiver, certificate: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with pytest.raises(WebhookError, match="certificate is not valid"):
+    with pytest.raises(WebhookError, match="certificate of the program is not valid"):
         # from an authority that this machine does not trust
         post(secure.url, b"{}", {}, local=True)
     monkeypatch.setenv("SSL_CERT_FILE", str(certificate))
     post(secure.url, b"{}", {}, local=True)
     assert len(secure.came) == 1
-    with pytest.raises(WebhookError, match="certificate is not valid"):
+    with pytest.raises(WebhookError, match="certificate of the program is not valid"):
         post(secure.url.replace("localhost", "127.0.0.1"), b"{}", {}, local=True)
     assert len(secure.came) == 1
 
@@ -940,13 +942,16 @@ def test_a_program_is_added_tested_and_deleted(
     receiver.status = 500
     editor.post(test, form=PATH)
     page = editor.client.get(PATH).get_data(as_text=True)
-    assert "The test message did not reach" in page
+    assert f"The test message to {receiver.url} failed." in page
     assert "the status 500" in page
 
     feed(store, 1, seed=1)
     notifier.look()
     page = editor.client.get(PATH).get_data(as_text=True)
-    assert "not delivered yet. Candor will try again. It answered with the status 500." in page
+    assert (
+        "not delivered yet. Candor will try again. The program answered with the status 500."
+        in page
+    )
     assert editor.post(delete, form=PATH).location == PATH
     assert store.webhooks.receivers("health") == []
     assert editor.post(delete, {}, form=PATH).status_code == 404
@@ -962,12 +967,15 @@ def test_the_last_outcome_is_on_the_page(editor: Researcher, store: Store) -> No
     webhook = added(store, "https://example.org/", "1000, 1")
     store.webhooks.settle(webhook.id, Threshold(1, DELIVERED))
     store.webhooks.settle(
-        webhook.id, Threshold(1000, GIVEN_UP, 90_000, "It did not answer in time.")
+        webhook.id, Threshold(1000, GIVEN_UP, 90_000, "The program did not answer in time.")
     )
     page = re.sub(r"<[^>]+>|\s+", " ", editor.client.get(PATH).get_data(as_text=True))
     page = " ".join(page.split())
     assert "1 response: delivered." in page
-    assert "1,000 responses: not delivered within 24 hours. It did not answer in time." in page
+    assert (
+        "1,000 responses: not delivered within 24 hours. The program did not answer in time."
+        in page
+    )
 
 
 @pytest.mark.parametrize(

@@ -184,17 +184,22 @@ GOOD = {
         ({}, None),
         (
             {"HTTP_SEC_FETCH_SITE": "cross-site", "CONTENT_TYPE": "text/plain"},
-            PostingRefusal(403, "Responses are taken from this site's own pages only."),
+            PostingRefusal(403, "Responses are accepted only from this site's own pages."),
         ),
         (
             {"CONTENT_TYPE": "text/plain", "CONTENT_LENGTH": "11"},
-            PostingRefusal(415, "A response is application/json, without an encoding."),
+            PostingRefusal(
+                415, "A response must have the type application/json and no content encoding."
+            ),
         ),
         (
             {"CONTENT_LENGTH": None},
-            PostingRefusal(400, "A response states its length in Content-Length."),
+            PostingRefusal(400, "A response must state its length in Content-Length."),
         ),
-        ({"CONTENT_LENGTH": "11"}, PostingRefusal(413, "A response is at most 10 bytes long.")),
+        (
+            {"CONTENT_LENGTH": "11"},
+            PostingRefusal(413, "A response must be at most 10 bytes long."),
+        ),
         ({"HTTP_ORIGIN": "https://survey.example.org"}, None),
         ({"HTTP_ORIGIN": "http://survey.example.org", "HTTP_HOST": "survey.example.org:80"}, None),
     ],

@@ -291,7 +291,7 @@ def test_failed_tries_to_sign_in_are_a_count_told_to_who_gets_in(app, store, res
     assert acts(store) == []
     page = researcher.client.get("/admin/people").get_data(as_text=True)
     assert '<td class="figure" data-label="Failed sign-ins">2</td>' in page
-    assert "Failed sign-ins with unknown names: 1." in page
+    assert "Failed sign-ins with unknown names, since the first start of Candor: 1." in page
     assert "there were 2 failed attempts to sign in" in sign_in("ada", PASSWORD)
     assert "failed" not in sign_in("ada", PASSWORD)
     assert acts(store)[::-1] == [

@@ -25,6 +25,8 @@ from survey.web.password_policy import (
     password_fault,
 )
 
+DIFFERENT_PASSWORDS = "The two passwords are different. Type both again."
+
 
 def good_name(_form: FlaskForm, field: Field) -> None:
     fault = name_fault(field.data or "")
@@ -43,8 +45,10 @@ def fits_rules(form: FlaskForm, field: Field) -> None:
 
 
 def require_own_password(_form: FlaskForm, field: Field) -> None:
-    if not auth.password_fits(g.account.name, field.data or ""):
-        raise StopValidation("This is not your current password. Type it again.")
+    if not field.data:
+        raise StopValidation("Type your current password.")
+    if not auth.password_fits(g.account.name, field.data):
+        raise StopValidation("This is not your current password. Try again.")
 
 
 def own_password(label: str = "Your password") -> PasswordField:
@@ -72,9 +76,7 @@ class NewPasswordForm(FlaskForm):
     password = PasswordField(
         f"Password, at least {MIN_PASSWORD_CHARACTERS} characters", [fits_rules]
     )
-    again = PasswordField(
-        "Repeat the password", [EqualTo("password", "The two passwords are different.")]
-    )
+    again = PasswordField("Repeat the password", [EqualTo("password", DIFFERENT_PASSWORDS)])
 
     def __init__(self, name: str = "", **rest: Any):
         super().__init__(**rest)
@@ -96,9 +98,7 @@ class ChangePasswordForm(NewPasswordForm):
     password = PasswordField(
         f"New password, at least {MIN_PASSWORD_CHARACTERS} characters", [fits_rules]
     )
-    again = PasswordField(
-        "Repeat the new password", [EqualTo("password", "The two passwords are different.")]
-    )
+    again = PasswordField("Repeat the new password", [EqualTo("password", DIFFERENT_PASSWORDS)])
 
 
 class OwnPasswordForm(FlaskForm):

@@ -21,7 +21,7 @@ class TokenForm(FlaskForm):
         ],
     )
     days = WholeNumberField(
-        f"Days until it expires (1 to {MAX_TOKEN_DAYS})",
+        f"Days until the token expires (1 to {MAX_TOKEN_DAYS})",
         [
             InputRequired("Type a number of days."),
             NumberRange(1, MAX_TOKEN_DAYS, f"Type a number from 1 to {MAX_TOKEN_DAYS}."),

@@ -116,7 +116,10 @@ def turn_off_second_factor() -> ResponseReturnValue:
     if not form.validate():
         return second_factor_page(form)
     if not auth.code_fits(name, form.code.data):
-        form.code.errors = ["This code is wrong, or was already used. Try the next code."]
+        form.code.errors = [
+            "This code is wrong, or was already used. Wait for the next code in the app, or type "
+            "another recovery code."
+        ]
         return second_factor_page(form)
     store().factors.end_second_factor(name)
     auth.sign_in_alone(name)

@@ -69,7 +69,7 @@ def test_webhook(slug: str, webhook: str) -> ResponseReturnValue:
     try:
         send(receiver, receiver.thresholds[0].responses, keys().base, local=local, test=True)
     except WebhookError as error:
-        flash(f"The test message did not reach {receiver.url}. {error}")
+        flash(f"The test message to {receiver.url} failed. {error}")
     else:
         flash(f"The test message reached {receiver.url}.")
     return redirect(url_for("admin.webhooks", slug=slug))
@@ -80,7 +80,7 @@ def delete_webhook(slug: str, webhook: str) -> ResponseReturnValue:
     receiver = find(slug, webhook)
     store().webhooks.delete_webhook(slug, receiver.id)
     audit(f"deleted the webhook {receiver.url}", slug)
-    flash("The webhook is deleted. Candor sends it no more messages.")
+    flash("The webhook is deleted. Candor sends no more messages to its URL.")
     return redirect(url_for("admin.webhooks", slug=slug))
 
 

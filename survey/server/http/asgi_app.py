@@ -33,13 +33,13 @@ from survey.store import Store
 RESPONSES = re.compile(r"/s/([a-z0-9.-]+)/responses")
 RETRY_SECONDS = 5
 BUSY = "The database cannot be used just now. Try again in a moment."
-CROWDED = "Too many people are here at this moment. Try again in a moment."
+CROWDED = "Too many people use this server at this moment. Try again in a moment."
 UNKNOWN_HOST = (
     "This server does not answer under the name in the Host header of this request. Open the "
     "address in its CANDOR_URL. If this name is right, set CANDOR_URL to it, and make the proxy "
     "pass on the Host header."
 )
-FLOOD = "Too many requests came from this address. Wait a minute, then try again."
+FLOOD = "Too many requests came from your network address. Wait a minute, then try again."
 
 
 class BodyTooLong(Exception):
@@ -148,7 +148,9 @@ class Front:
                 scope, receive, self.longest if researchers else 2 * MAX_BODY_BYTES
             )
         except BodyTooLong:
-            await self.refuse(send, 413, "The request is too long. Send a shorter one.", close=True)
+            await self.refuse(
+                send, 413, "The request is too long. Send a shorter request.", close=True
+            )
             return
         if not all(self.hosts.include(host.decode("latin-1")) for host in hosts):
             await self.refuse(send, 421, UNKNOWN_HOST)

@@ -41,16 +41,18 @@ def posting_refusal(
     content_type : the only type that is accepted, with any parameters
     """
     if is_from_elsewhere(environ):
-        return PostingRefusal(403, f"{what}s are taken from this site's own pages only.")
+        return PostingRefusal(403, f"{what}s are accepted only from this site's own pages.")
     stated_type, _ = parse_options_header(environ.get("CONTENT_TYPE"))
     if stated_type.lower() != content_type or "HTTP_CONTENT_ENCODING" in environ:
-        return PostingRefusal(415, f"A {what.lower()} is {content_type}, without an encoding.")
+        return PostingRefusal(
+            415, f"A {what.lower()} must have the type {content_type} and no content encoding."
+        )
     length = get_content_length(environ)
     # Every browser states the length. A body without a known end is not read.
     if length is None:
-        return PostingRefusal(400, f"A {what.lower()} states its length in Content-Length.")
+        return PostingRefusal(400, f"A {what.lower()} must state its length in Content-Length.")
     if length > max_bytes:
-        return PostingRefusal(413, f"A {what.lower()} is at most {max_bytes} bytes long.")
+        return PostingRefusal(413, f"A {what.lower()} must be at most {max_bytes} bytes long.")
     return None
 
 

@@ -29,7 +29,7 @@ FIRST_RETRY_SECONDS = 60
 MAX_RETRY_SECONDS = 4 * 60 * 60
 # The total waiting time after which the server gives up.
 GIVE_UP_SECONDS = 24 * 60 * 60
-NOT_A_URL = "This is not a valid address. Type one such as https://example.org/candor."
+NOT_A_URL = "This is not a valid URL. Type one such as https://example.org/candor."
 
 
 def secret_of(secret_key: str, id: bytes) -> str:
@@ -83,11 +83,12 @@ def checked_address(url: str) -> str:
         raise WebhookError(NOT_A_URL)
     if parts.scheme != "https" and not (parts.scheme == "http" and is_local(host)):
         raise WebhookError(
-            "The address must start with https://. Only for this machine it may start with http://."
+            "The URL must start with https://. It may start with http:// only if the program runs "
+            "on Candor’s own server."
         )
     if not host or "@" in parts.netloc or "#" in url:
         raise WebhookError(
-            "The address must have a host, and no user name, password or #. Correct it."
+            "The URL must have a host, and no user name, password or #. Correct the URL."
         )
     return url
 
@@ -107,7 +108,7 @@ def read_thresholds(text: str) -> tuple[Threshold, ...]:
     if not 1 <= len(numbers) <= MAX_THRESHOLDS:
         raise WebhookError(f"Type 1 to {MAX_THRESHOLDS} numbers.")
     if not 1 <= numbers[0] <= numbers[-1] <= MAX_THRESHOLD_RESPONSES:
-        raise WebhookError(f"Each number is from 1 to {MAX_THRESHOLD_RESPONSES:,}.")
+        raise WebhookError(f"Each number must be from 1 to {MAX_THRESHOLD_RESPONSES:,}.")
     return tuple(Threshold(number) for number in numbers)
 
 

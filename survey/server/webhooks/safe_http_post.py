@@ -59,14 +59,14 @@ def addresses_of(host: str, port: int, *, local: bool) -> list[str]:
     try:
         address_infos = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     except (OSError, UnicodeError) as error:
-        raise WebhookError("The host of this address is not known. Check its spelling.") from error
+        raise WebhookError("The host in this URL is not known. Check the spelling.") from error
     addresses = list(dict.fromkeys(str(entry[4][0]) for entry in address_infos))
     if not local:
         for each in addresses:
             if "%" in each or not is_public(ipaddress.ip_address(each)):
                 raise WebhookError(
-                    "The host of this address is in a private network, or it is this machine. Use "
-                    "a public host, or ask the operator to set CANDOR_LOCAL_WEBHOOKS."
+                    "The host in this URL is in a private network, or it is Candor’s own server. "
+                    "Use a public host, or ask the operator to set CANDOR_LOCAL_WEBHOOKS to yes."
                 )
     return addresses
 
@@ -134,20 +134,24 @@ def post(url: str, body: bytes, headers: Mapping[str, str], *, local: bool) -> N
             raise TimeoutError
     except ssl.SSLCertVerificationError as error:
         raise WebhookError(
-            "Its certificate is not valid for this address. Check the certificate."
+            "The certificate of the program is not valid for this URL. Check the certificate."
         ) from error
     except (OSError, http.client.HTTPException, ValueError) as error:
         if deadline.over.is_set() or isinstance(error, TimeoutError):
-            raise WebhookError("It did not answer in time. Check that it is running.") from error
+            raise WebhookError(
+                "The program did not answer in time. Check that it is running."
+            ) from error
         raise WebhookError(
-            "It could not be reached, or did not answer in HTTP. Check the address."
+            "The program could not be reached, or did not answer in HTTP. Check the URL."
         ) from error
     if 300 <= status < 400:
         raise WebhookError(
-            f"It answered with a redirect ({status}). Use the address that it redirects to."
+            f"The program answered with a redirect ({status}). Use the URL to which it redirects."
         )
     if not 200 <= status < 300:
-        raise WebhookError(f"It answered with the status {status}. It must answer with 200 to 299.")
+        raise WebhookError(
+            f"The program answered with the status {status}. It must answer with 200 to 299."
+        )
 
 
 def status_of(

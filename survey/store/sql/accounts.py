@@ -74,8 +74,8 @@ class Accounts(Part):
         for (taken,) in db.execute("SELECT name FROM accounts").fetchall():
             if taken != account.name and comparable(taken) == comparable(account.name):
                 raise StateError(
-                    f"There is already an account {taken!r}. Choose a name that differs in more "
-                    "than upper and lower case."
+                    f"There is already an account {taken!r}. Choose another name. Names that "
+                    "differ only in upper and lower case count as the same name."
                 )
         added = db.execute(
             "INSERT INTO accounts (name, role, password_hash) VALUES (?, ?, ?)"

@@ -60,7 +60,7 @@ class Tokens(Part):
             )
             if not added.rowcount:
                 raise StateError(
-                    f"{token.account} already has a token {token.label!r}. Choose another label."
+                    f"{token.account} already has a token {token.label!r}. Choose another name."
                 )
 
     def by_hash(self, token_hash: bytes) -> ApiToken | None:

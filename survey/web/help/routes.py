@@ -28,7 +28,10 @@ def contents() -> str:
 def document(address: str) -> str:
     found = project_documents().by_address.get(address)
     if found is None:
-        abort(404, "There is no help page at this address. Search the help, or look at its index.")
+        abort(
+            404,
+            "There is no help page at this address. Choose a page from the list of all help pages.",
+        )
     note_source(b"", [MAIN])
     html, sections = found.page
     headings = [section for section in sections if section.level == 2]

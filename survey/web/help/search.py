@@ -91,6 +91,8 @@ class SearchResults:
     shortened : whether the query was longer
     total : how many sections match; `best` are the first of them
     corrections : for each misspelt word, the words that were looked for instead
+    missing : the words that are on no page, not even misspelt
+    has_words : whether the query contains a word
     """
 
     query: str
@@ -98,6 +100,8 @@ class SearchResults:
     total: int
     best: list[SearchResult]
     corrections: dict[str, list[str]]
+    missing: list[str]
+    has_words: bool
 
 
 class SearchIndex:
@@ -148,6 +152,8 @@ class SearchIndex:
                 for word, words in matches.items()
                 if words and not any(each.startswith(word) for each in words)
             },
+            missing=[word for word, words in matches.items() if not words],
+            has_words=bool(used),
         )
 
     def matching(self, word: str) -> list[str]:
