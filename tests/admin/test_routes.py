@@ -553,7 +553,7 @@ def test_choices_get_names(store, researcher):
     [
         (
             {"title": "สุขภาพ"},
-            "Survey address: Candor cannot make it from the title. Type one, such as",
+            "Survey address: Candor cannot make an address from the title. Type one, such as",
         ),
         ({"slug": "Has Space"}, "Survey address: use at most 63 characters: lower-case letters"),
         ({"title": ""}, "Title: type a title."),
@@ -843,7 +843,7 @@ def test_a_draft_of_which_chance_picks_says_so_and_counts_what_is_picked(store, 
         in page
     )
     assert "Each respondent reports on 2 of the 3 private questions, chosen at random." in page
-    assert "times less variance" not in page  # it is already sampled
+    assert "times smaller" not in page  # it is already sampled
 
 
 def test_a_draft_of_many_questions_says_what_asking_a_few_would_gain(store, researcher):
@@ -857,7 +857,7 @@ def test_a_draft_of_many_questions_says_what_asking_a_few_would_gain(store, rese
     page = draft_page(store, researcher, *questions)
     assert "You can ask each respondent 1 of the 10 private questions" in page
     gain = math.tanh(0.5) ** 2 / math.tanh(0.05) ** 2 / 10
-    assert f"about {gain:.1f} times less variance" in page
+    assert f"about {gain:.1f} times smaller" in page
     assert (
         "set “Private questions per respondent” to 1, and set ε of each question to about 1."
         in page
@@ -906,7 +906,9 @@ def test_a_survey_that_protects_nothing_says_so(store, researcher):
     opened(store, definition(yes_no(privacy="none")))
     assert "not protected" in researcher.client.get("/admin/").get_data(as_text=True)
     opened(store, definition(yes_no(), yes_no("b", privacy="none"), slug="mixed"))
-    assert "1.10 + 1 non-private" in researcher.client.get("/admin/").get_data(as_text=True)
+    assert "1.10 + 1 non-private question" in researcher.client.get("/admin/").get_data(
+        as_text=True
+    )
 
 
 def test_an_open_survey_cannot_be_edited_or_deleted(store, researcher):
