@@ -30,7 +30,7 @@ from survey.estimation.share_estimates import nearest_shares
 MIN_GROUP_RESPONSES = 2
 # With fewer responses the normal interval is unreliable.
 MIN_NORMAL_RESPONSES = 30
-INTERVAL_METHOD = "normal, from the standard errors or the own intervals of the groups"
+INTERVAL_METHOD = "normal, from the standard errors or the intervals of the groups"
 POSSIBLE_SHARE_METHOD = "the possible share nearest to the estimate"
 WEIGHTED_FORMULA = "Σ W × estimate in group, W the group's known share"
 
