@@ -374,7 +374,7 @@ def test_nobody_revokes_or_sees_the_token_of_another(
         ),
         (
             {"label": "a", "days": "90", "own": ""},
-            "This is not your current password.",
+            "Type your current password.",
         ),
     ],
 )

@@ -74,7 +74,7 @@ def test_the_count_follows_without_a_reload_and_a_release_is_announced_once(page
     look(page)
     expect(count(page)).to_have_text("25")
     expect(page.locator("[data-text=precision]")).to_contain_text("with 100 responses, about")
-    expect(spoken).to_have_text("A batch is complete. The results have changed.")
+    expect(spoken).to_have_text("Candor has published a batch. The results have changed.")
     before = page.locator("[data-text=precision]").text_content()
     look(page)
     look(page)

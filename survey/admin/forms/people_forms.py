@@ -43,6 +43,8 @@ def fits_rules(form: FlaskForm, field: Field) -> None:
 
 
 def require_own_password(_form: FlaskForm, field: Field) -> None:
+    if not field.data:
+        raise StopValidation("Type your current password.")
     if not auth.password_fits(g.account.name, field.data or ""):
         raise StopValidation("This is not your current password. Type it again.")
 
