@@ -114,7 +114,7 @@ def weighted_results(
 
 def known(results: QuestionResults, groups: Sequence[Stratum]) -> QuestionResults:
     """For the weighting question itself: the typed totals in place of estimates."""
-    shares = ", ".join(f"{group.label} {percent(group.weight)}" for group in groups)
+    shares = ", ".join(f"{group.label} ({percent(group.weight)})" for group in groups)
     return replace(
         results,
         answers=(),

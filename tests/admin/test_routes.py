@@ -591,15 +591,15 @@ FAULTS = [
     ({"type": "number", "min": "0", "max": "10", "step": "3"}, "Step: the largest value is not a"),
     ({"type": "number", "min": "0", "max": "9999999"}, "Question 3, Step: use larger steps."),
     ({"type": "number", "min": "0", "max": "1", "unit": "u" * 50}, "3, Unit: it is longer"),
-    ({"type": "number", "min": "0", "max": "9"}, "3, Protection: it does not fit this"),
+    ({"type": "number", "min": "0", "max": "9"}, "3, Protection: this protection does not fit"),
     ({"type": "select_multiple", "choices": "one"}, "3, Choices, one per line: give 2"),
-    ({"type": "select_multiple", "choices": "a\nb"}, "3, Protection: it does not fit this"),
+    ({"type": "select_multiple", "choices": "a\nb"}, "3, Protection: this protection does not fit"),
     ({"type": "scale"}, "3, Choices, one per line: give 2"),
     ({"type": "text", "label": ""}, "Question 3: type the question."),
     ({"type": "note", "label": " "}, "Question 3: type the question."),
     ({"type": "select_one", "choices": "a | A\nprefer_not_to_say | No", "prefer_not_to_say": "y"},
      "Choices, one per line: &#39;prefer_not_to_say&#39; is a name of Candor&#39;s own."),
-    ({"privacy": "mean"}, "3, Protection: it does not fit this"),
+    ({"privacy": "mean"}, "3, Protection: this protection does not fit"),
     ({"relevant": "first"}, "Question 3, Asked only if: “first” is not a condition."),
     ({"relevant": "first:"}, "Question 3, Asked only if: “first:” is not a condition."),
     ({"relevant": "second: yes"}, "there is no earlier question “second”."),
@@ -795,7 +795,7 @@ def test_the_builder_tells_the_odds_of_each_type(researcher, query, sentences):
         ({"type": "number", "min": "5", "max": "1"}, "Largest value: type a number above"),
         ({"type": "number"}, "Smallest value: type a number. Largest value: type a number."),
         ({"type": "number", "min": "0", "max": "9", "relevant": "x: y"}, "Asked only if: there"),
-        ({"type": "select_multiple", "choices": "a\nb"}, "Protection: it does not fit"),
+        ({"type": "select_multiple", "choices": "a\nb"}, "Protection: this protection does not"),
         ({"type": "scale", "choices": "a"}, "Choices, one per line: give 2 to 100 choices."),
         ({"type": "date"}, "Type: choose one from the list."),
         ({"type": "select_one", "choices": "a\nb", "privacy": "other", "other": "[" * 9_999},
@@ -1056,7 +1056,7 @@ def test_every_figure_of_every_type_on_the_page_is_in_the_csv(researcher, every_
     for place, cells in shown.items():
         assert {label: cells.get(label, []) for label in written[place]} == written[place], place
         rest = cells.keys() - written[place].keys()
-        assert rest <= {"Reports"}, place
+        assert rest <= {"Number of reports"}, place
     # Every type has all of its possible estimates.
     measures = {(line["type"], line["measure"]) for line in lines}
     assert measures == {
@@ -1076,7 +1076,8 @@ def test_each_type_has_its_picture(researcher, every_type):
         drawn_as = "none"
         if "<svg" in section:
             columns = "bar-share" in section.split("<svg")[1]
-            drawn_as = ("columns" if "mean " in section.split("<svg")[1] else "bars") if (
+            chart = section.split("<svg")[1].split("</svg>")[0]
+            drawn_as = ("columns" if "mean " in chart else "bars") if (
                 columns
             ) else "shares"  # fmt: skip
         pictures[name] = drawn_as

@@ -830,7 +830,9 @@ def test_an_example_and_a_file_are_starts(builder, live, tmp_path):
     file = tmp_path / "mine.json"
     file.write_text(json.dumps(definition(A, slug="mine")))
     page.goto(f"{live.url}/admin/surveys/new")
-    page.get_by_label("File: survey definition or XLSForm").set_input_files(file)
+    page.get_by_label(
+        "File: survey definition from Candor (.json) or XLSForm (.xlsx)"
+    ).set_input_files(file)
     page.get_by_role("button", name="Import").click()
     page.wait_for_url("**/surveys/mine")
     assert live.store.surveys.by_slug("mine").survey.questions[0].label == "A?"

@@ -166,7 +166,7 @@ def test_deleting_for_good_takes_the_address_and_can_be_left(page, site):
     page.get_by_label("The survey’s address").fill("healthy")
     page.get_by_label("Your password").fill(PASSWORD)
     page.get_by_role("button", name="Delete survey").click()
-    expect(page.get_by_text("This is not the survey's address.")).to_be_visible()
+    expect(page.get_by_text("This is not the survey’s address.")).to_be_visible()
     expect(page.get_by_label("The survey’s address")).to_have_attribute("aria-invalid", "true")
     sound(page)
     page.get_by_label("The survey’s address").fill("health")
