@@ -172,7 +172,7 @@ def selected_accuracy(selection: Selection) -> list[str]:
     beyond = selection.off_by
     if selection.statistic == Statistic.MODE:
         many = f"{beyond:,} respondent{'' if beyond == 1 else 's'}"
-        claim = f"At most {many} fewer gave the selected answer than the most frequent one"
+        claim = f"At most {many} fewer gave the selected answer than the most frequent answer"
     elif selection.statistic in (Statistic.MINIMUM, Statistic.MAXIMUM):
         side = "below" if selection.statistic == Statistic.MINIMUM else "above"
         claim = (

@@ -143,7 +143,7 @@ def test_without_scripts_the_page_says_how_things_are(browser, site):
 def test_limits_are_set_by_keyboard(page, site):
     sign_in(page, site.url)
     page.goto(f"{site.url}/admin/surveys/health")
-    page.get_by_text("Closing date and target sample size").focus()
+    page.get_by_text("Last day, maximum responses, target sample size").focus()
     page.keyboard.press("Enter")
     page.get_by_label("Maximum responses").focus()
     page.keyboard.type("400")
