@@ -322,7 +322,7 @@ def test_a_tree_by_the_page(app, store, researcher):
     new = f"{PAGE}/new?question=sleep&statistic=tree"
     page = researcher.client.get(new)
     assert 'name="by"' in page.text
-    assert "Choose non-private questions" in text_of(researcher.client.get(f"{new}&epsilon=1"))
+    assert "Choose non-private yes/no" in text_of(researcher.client.get(f"{new}&epsilon=1"))
     page = researcher.client.get(f"{new}&epsilon=1&by=region&depth=2")
     assert "All counts in the leaves are within" in text_of(page)
     fields = dict(re.findall(r'<input type="hidden" name="(\w+)" value="([^"]*)"', page.text))

@@ -296,7 +296,7 @@ QUESTION_FIELDS = {
                 "own": "{fault} Choose another code.",
                 "label": "choice {line} {fault}",
                 "label empty": "choice {line} has no label.",
-                "label twice": "choice {line}, {fault}",
+                "label twice": "choice {line} has the same label as an earlier one.",
                 "name": "the code of choice {line} {fault}",
                 "name empty": "choice {line} has no code before the |.",
                 "name twice": "choice {line} has the same code as an earlier one.",
