@@ -57,7 +57,7 @@ OWN, EXPERTS = "Custom", "For experts"
 # static/admin/builder/builder.js hides choices that do not fit the type of the question.
 PRIVACY = [
     SelectChoice("strong", "Strong: for answers that could do harm"),
-    SelectChoice(MEDIUM, "Medium: for answers that people rather keep private"),
+    SelectChoice(MEDIUM, "Medium: for answers that people would rather keep private"),
     SelectChoice("light", "Light: for slightly private answers"),
     SelectChoice("none", "None: stored as given"),
     SelectChoice("coin_flip", "Two coin flips", optgroup=OWN),
