@@ -116,13 +116,17 @@ def accuracy_sentences(survey: Survey, request: Request, n: int) -> list[str]:
         withins = totals_within(noises[0])
         first, last = (float(grid.step * withins[place]) for place in (0, -1))
         return [
-            f"The sum at the lowest bound is within {first:,.6g}, and that at the highest within "
-            f"{last:,.6g}, all with a probability of 95 %. If the curve stops rising, hardly any "
-            "number is larger."
+            f"The sum at the lowest bound is within {first:,.6g} of its value without noise, and "
+            f"the sum at the highest bound within {last:,.6g}. With a probability of 95 %, this "
+            "holds "
+            "for all sums together. Where the curve stops rising, hardly any answer is above the "
+            "bound."
         ]
     if request.statistic == Statistic.SUM:
         sum_text = with_unit(f"{float(unit_of_sum(grid) * within):,.6g}", grid)
-        return [f"The sum is within {sum_text}, with a probability of 95 %."]
+        return [
+            f"The sum is within {sum_text} of its value without noise, with a probability of 95 %."
+        ]
     return [average_accuracy(survey, request, question, n, noises)]
 
 
@@ -130,7 +134,11 @@ def average_accuracy(
     survey: Survey, request: Request, question: Question, n: int, noises: list[Noise]
 ) -> str:
     count_known = count_is_known(survey, request)
-    asked = "" if count_known else f" if all {n:,} gave a number; with fewer it is less accurate"
+    asked = (
+        ""
+        if count_known
+        else f" if all {n:,} gave a number. With fewer numbers, it is less accurate"
+    )
     within = average_within(survey, request, question, n, noises)
     accuracy_text = f"{within:,.4g}" if within < 10_000 else f"{within:,.0f}"
     if request.statistic == Statistic.MEAN:
@@ -164,7 +172,7 @@ def selected_accuracy(selection: Selection) -> list[str]:
     beyond = selection.off_by
     if selection.statistic == Statistic.MODE:
         many = f"{beyond:,} respondent{'' if beyond == 1 else 's'}"
-        claim = f"At most {many} fewer gave the selected answer than the most frequent one"
+        claim = f"At most {many} fewer gave the selected answer than the most frequent answer"
     elif selection.statistic in (Statistic.MINIMUM, Statistic.MAXIMUM):
         side = "below" if selection.statistic == Statistic.MINIMUM else "above"
         claim = (

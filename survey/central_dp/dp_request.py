@@ -209,7 +209,9 @@ def read_request(survey: Survey, typed: Mapping[str, str]) -> Request:
     if text.get("group"):
         group = next((q for q in groupings(survey, question.name) if q.name == text["group"]), None)
         if group is None:
-            raise ReleaseError("group", "Choose a non-private question with a single choice.")
+            raise ReleaseError(
+                "group", "Choose a non-private yes/no, single-choice or scale question."
+            )
         if text.get("member", "") not in {each.name for each in group.answers}:
             raise ReleaseError("member", f"Choose an answer to {group.name!r}.")
         more |= {"group": group.name, "member": text["member"]}
@@ -221,7 +223,7 @@ def tree_fields(survey: Survey, question: Question, text: Mapping[str, str]) -> 
     named = set(text.get("by", "").split())
     split_questions = [each for each in groupings(survey, question.name) if each.name in named]
     if not split_questions or len(split_questions) < len(named):
-        raise ReleaseError("by", "Choose non-private questions with a single choice.")
+        raise ReleaseError("by", "Choose non-private yes/no, single-choice or scale questions.")
     depth = parse_whole_number(
         text.get("depth") or str(DEFAULT_TREE_DEPTH), "depth", 1, MAX_TREE_DEPTH
     )

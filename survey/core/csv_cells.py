@@ -82,8 +82,8 @@ def csv_rows(lines: Iterable[str], delimiter: str = ",") -> Iterator[tuple[int, 
                 continue
             if len(row) != width:
                 raise DataFileError(
-                    f"Line {rows.line_num} has {len(row)} cells, but line 1 has {width}. Correct "
-                    "the line."
+                    f"Line {rows.line_num} has {len(row)} cell{'s' * (len(row) != 1)}, but line 1 "
+                    f"has {width}. Correct the line."
                 )
             yield rows.line_num, row
     except csv.Error as error:

@@ -181,4 +181,6 @@ def loss_text_of(epsilon: float | None, plain: int, fields: int) -> str:
         return "not protected"
     if epsilon is None:
         return "unknown until the draft is saved again"
-    return epsilon_text(epsilon) + (f" + {plain} non-private" if plain else "")
+    return epsilon_text(epsilon) + (
+        f" + {plain} non-private question{'s' * (plain != 1)}" if plain else ""
+    )

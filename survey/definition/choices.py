@@ -91,7 +91,7 @@ def known_keys(entry: Mapping[str, Any], keys: Collection[str], place: str) -> N
         if key not in keys:
             raise DefinitionError(
                 f"{place}.{key}" if place else str(key),
-                f"is not known here. Known: {', '.join(sorted(keys))}.",
+                f"there is no such field here. Fields: {', '.join(sorted(keys))}.",
             )
 
 

@@ -37,7 +37,7 @@ def parse_extras(
         extras.append(Choice(NOT_ASKED, not_asked))
     for extra in extras:
         if extra.name in {choice.name for choice in taken}:
-            fault = f"{extra.name!r} is a name of Candor's own."
+            fault = f"Candor itself uses the name {extra.name!r} for another answer."
             raise DefinitionError(f"{place}.choices", fault, "own")
     return tuple(extras)
 

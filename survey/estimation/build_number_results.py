@@ -165,8 +165,8 @@ def quantities_of_number(
             quantities.append(quantity(name, QUARTILES[share], estimate, formula))
         if seen.width:
             remarks.append(
-                f"The values are {seen.width:g} apart. An answer between two values counts for "
-                "both, in proportion."
+                f"The values in the table of shares are {seen.width:g} apart. An answer between "
+                "two values counts for both, in proportion."
             )
     if question.mechanism == "discrete_laplace" and question.table and question.points:
         remarks.append(laplace_tail(question.table, question.points))
@@ -189,8 +189,8 @@ def laplace_tail(table: Randomizer, points: Grid) -> str:
     middle = table.rows[0][points.size - 1 : points.size + 1]
     scale = float(points.step) / math.log(middle[0] / middle[1])
     return (
-        "A report is within b ln(1/β) of its (rounded) answer with a probability of about 1 − β. "
-        f"Here b = {scale:.4g}, so about 95 of 100 reports are within {scale * math.log(20):.4g}."
+        "A report is within b ln(1/β) of the rounded answer with a probability of about 1 − β. Here "
+        f"b = {scale:.4g}, so about 95 of 100 reports are within {scale * math.log(20):.4g} of it."
     )
 
 

@@ -30,7 +30,7 @@ from survey.estimation.share_estimates import nearest_shares
 MIN_GROUP_RESPONSES = 2
 # With fewer responses the normal interval is unreliable.
 MIN_NORMAL_RESPONSES = 30
-INTERVAL_METHOD = "normal, from the standard errors or the own intervals of the groups"
+INTERVAL_METHOD = "normal, from the standard errors or the intervals of the groups"
 POSSIBLE_SHARE_METHOD = "the possible share nearest to the estimate"
 WEIGHTED_FORMULA = "Σ W × estimate in group, W the group's known share"
 
@@ -114,7 +114,7 @@ def weighted_results(
 
 def known(results: QuestionResults, groups: Sequence[Stratum]) -> QuestionResults:
     """For the weighting question itself: the typed totals in place of estimates."""
-    shares = ", ".join(f"{group.label} {percent(group.weight)}" for group in groups)
+    shares = ", ".join(f"{group.label} ({percent(group.weight)})" for group in groups)
     return replace(
         results,
         answers=(),

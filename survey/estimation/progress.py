@@ -131,8 +131,8 @@ def on_closing(coming: FieldworkProgress, work: Fieldwork, closed_before: bool) 
         return f"If you close the survey now, Candor publishes the {waiting:,} remaining responses."
     return (
         f"If you close the survey now, Candor does not publish {responses_text(waiting)}. With "
-        f"fewer than {fewest} new responses, someone could see the effect of each. Wait for more "
-        "if you can."
+        f"fewer than {fewest} new responses, someone could see the effect of each response. Wait "
+        "for more responses if you can."
     )
 
 
@@ -151,7 +151,7 @@ def kept_back(coming: FieldworkProgress, work: Fieldwork, closed_before: bool) -
         )
     return (
         f"{held}. With fewer than {work.fewest_at_closing} new responses, someone could see the "
-        "effect of each. Reopen the survey to receive more. No response is lost."
+        "effect of each response. Reopen the survey to receive more. No response is lost."
     )
 
 
@@ -159,7 +159,8 @@ def left_by_withdrawals(coming: FieldworkProgress, fewest: int) -> str:
     """Why published responses are no longer shown."""
     return (
         f"The results show no responses. Withdrawals left only {coming.released:,} of the "
-        f"published ones. With fewer than {fewest}, someone could see the effect of each."
+        f"published responses. With fewer than {fewest}, someone could see the effect of each "
+        "response."
     )
 
 

@@ -14,6 +14,7 @@ from survey.definition.frozen import table_entry
 from survey.definition.privacy_limits import DEFAULT_LIMITS, PrivacyLimits
 from survey.definition.questions import Question
 from survey.definition.survey import Survey, canonical_json
+from survey.definition.translation import Path
 from survey.planning.plan_text import expected_precision_text
 from survey.planning.privacy_checks import (
     EXPECTED_RESPONDENTS,
@@ -116,9 +117,22 @@ def check_translations(survey: Survey) -> Check:
         f"{len(missing):,} {are} not translated yet.",
         why,
         "Translate them, or remove the language.",
-        tuple(f"{language_name(language)}: {'.'.join(path)}" for language, path in missing),
+        tuple(
+            f"{language_name(language)}: {name_of_text(survey, path)}" for language, path in missing
+        ),
         tuple(f"translation:{language}" for language, _ in missing),
     )
+
+
+def name_of_text(survey: Survey, path: Path) -> str:
+    """A text of the survey in words, such as: hint of “Do you smoke?”."""
+    if path[0] != "questions":
+        return path[0].replace("_", " ")
+    label = next(question.label for question in survey.questions if question.name == path[1])
+    if path[2] == "label":
+        return f"“{label}”"
+    part = f"choice {path[3]}" if path[2] == "choices" else path[2]
+    return f"{part} of “{label}”"
 
 
 def small_tables(survey: Survey) -> Check:
@@ -197,9 +211,9 @@ def imprecise(survey: Survey, expected: int) -> Iterator[tuple[Question, str]]:
 
 def check_number_points(survey: Survey) -> Check:
     why = (
-        "A number is first rounded at random to one of a few levels, which keeps the mean "
-        "unbiased, and then randomised. With fewer levels, the share near each level is more "
-        "precise."
+        "The device first rounds a number at random to one of a few levels, which keeps the mean "
+        "unbiased. Then it randomises the level. With fewer levels, the estimated share near each "
+        "level is more precise."
     )
     numbers = [(question, question.points.size) for question in survey.private if question.points]
     fine_questions = [
@@ -216,7 +230,8 @@ def check_number_points(survey: Survey) -> Check:
         LOOK,
         "These numbers are rounded to many levels, so their distribution is imprecise.",
         why,
-        f"Remove “points” from their mechanism, or set it to at most {POINTS_FOR_MEAN}.",
+        "In the mechanism of these questions, remove “points”, or set it to at most "
+        f"{POINTS_FOR_MEAN}.",
         fine_questions,
     )
 
@@ -270,7 +285,8 @@ def declining(survey: Survey) -> Check:
         sentence = "Every private question offers “prefer not to say”."
     else:
         sentence = (
-            f"{len(offering):,} of {len(private):,} private questions offer “prefer not to say”."
+            f"{len(offering):,} of {len(private):,} private questions "
+            f"{'offers' if len(offering) == 1 else 'offer'} “prefer not to say”."
         )
     return Check("declining", PASSED, sentence, why)
 
@@ -281,21 +297,21 @@ def check_texts(survey: Survey) -> Iterator[Check]:
         yield Check(
             "texts",
             STOPS,
-            "Texts would lie next to private answers.",
-            "A text can show who wrote it, and then also whose the private reports next to it are.",
+            "Candor would store texts next to the reports of the same person.",
+            "A text can show who wrote it. Then it also shows whose reports are next to it.",
             "Save the survey in the builder. Candor then stores texts apart.",
         )
     if not survey.apart:
         return
     why = (
-        "What people write can show who they are, but nothing joins a text to the other answers of "
-        "its writer. So texts have a file of their own."
+        "What people write can show who they are. So Candor stores texts in a file of their own, "
+        "and nothing joins a text to the other answers of the person who wrote it."
     )
     conditional = [question for question in survey.apart if question.relevant]
     if conditional:
         why += (
-            " Some texts are asked only after certain non-private answers. They show that their "
-            "writers gave these answers."
+            " But some text questions are asked only after certain non-private answers. A text "
+            "then shows that the person who wrote it gave these answers."
         )
     yield Check("texts", PASSED, "Texts are stored apart from the other answers.", why)
 
@@ -308,8 +324,7 @@ def check_batch_size(survey: Survey) -> Check:
     return Check(
         "batch",
         LOOK,
-        "Each response is published immediately, so someone who watches the results sees one "
-        "person’s report arrive.",
+        "Each response is published immediately.",
         why,
         f"Set a batch size. {DEFAULT_BATCH_RESPONSES} is usual.",
         places=("batch",),

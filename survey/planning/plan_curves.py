@@ -40,7 +40,7 @@ class PlannedEpsilon:
     def name(self) -> str:
         """The name in a chart's legend."""
         if self.as_set:
-            return f"as set, ε = {epsilon_text(self.epsilon)}"
+            return f"current setting, ε = {epsilon_text(self.epsilon)}"
         return "asked directly" if math.isinf(self.epsilon) else f"ε = {self.epsilon:g}"
 
 

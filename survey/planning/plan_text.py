@@ -101,6 +101,6 @@ def survey_sentence(rows: Sequence[PlannedFigure], wishes: PlanParameters) -> st
     most = max(rows, key=lambda row: row.respondents)
     return (
         f"For a margin of {margin_in_words(wishes.margin, None)} in every private question (for a "
-        f"mean, {percentage_points(wishes.margin)} % of its range), you need "
+        f"mean, {percentage_points(wishes.margin)} % of the question’s range), you need "
         f"{respondents_text(most.respondents)}. “{most.question.label}” needs the most."
     )

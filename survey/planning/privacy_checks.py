@@ -103,9 +103,9 @@ def check_total_loss(survey: Survey, limits: PrivacyLimits = DEFAULT_LIMITS) -> 
     return Check(
         "total",
         PASSED,
-        f"The total privacy loss of one respondent is ε = {epsilon_text(survey.epsilon)}. In the "
-        f"worst case, someone becomes {surest(survey.odds)} sure of one set of answers, compared "
-        "with another.",
+        f"The total privacy loss of one respondent is ε = {epsilon_text(survey.epsilon)}. "
+        "Suppose that someone first thinks two sets of answers equally likely. In the worst case, "
+        f"this person becomes {surest(survey.odds)} sure of one of them.",
         f"{why} In the worst case, each report is the most revealing one.",
     )
 
@@ -148,8 +148,8 @@ def check_question_losses(survey: Survey, limits: PrivacyLimits = DEFAULT_LIMITS
         why,
         f"Choose stronger protection.{' ' + OPERATOR_ADVICE if stops else ''}",
         [
-            (question, f"“{question.label}”: someone could become {surest(odds)} sure of the "
-             f"answer (at most {times_text(odds)} times more likely than another)")
+            (question, f"“{question.label}”: someone could become {surest(odds)} sure of "
+             f"one answer (at most {times_text(odds)} times more likely than another)")
             for question, odds in revealing
         ],
     )  # fmt: skip
@@ -179,8 +179,9 @@ def check_sensitive_questions(survey: Survey) -> Check:
 
 def check_waves(survey: Survey, earlier: Sequence[Survey]) -> Check:
     why = (
-        "In a series, a device sends the same report for the same answer in each wave, so an "
-        "unchanged answer reveals nothing more. This needs an unchanged question."
+        "In a series, if the respondent agrees, the device sends the same report for an unchanged "
+        "answer in every wave, which reveals nothing more. For this, the question and its "
+        "protection must not change."
     )
     changed_questions = list(drawn_afresh(survey, earlier))
     if not earlier:
@@ -192,8 +193,8 @@ def check_waves(survey: Survey, earlier: Sequence[Survey]) -> Check:
     return failed_check(
         "waves",
         LOOK,
-        "An earlier wave asked these questions. They would be randomised again, so that the "
-        "privacy loss of the same person grows with each wave.",
+        "An earlier wave asked these questions. Their answers would be randomised again, so the "
+        "privacy loss of the same person would grow with each wave.",
         why,
         "Keep their column names and their protection.",
         changed_questions,

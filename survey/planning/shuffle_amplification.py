@@ -205,9 +205,9 @@ def sealed_sentence(survey: Survey, n: int) -> str:
     if any(question.plain for question in survey.asked):
         return (
             "Compacting adds no reliable protection here, because some answers are stored as "
-            "given. Someone who knows these answers of one respondent may find that response. The "
-            f"privacy loss of its randomised answers is then at most {own}, as promised to "
-            "respondents."
+            "given. Someone who knows these answers of one respondent may find the response of "
+            f"this person. The privacy loss of its randomised answers is then at most {own}, as "
+            "promised to respondents."
         )
     central = central_epsilon(survey, n)
     if central >= survey.epsilon:

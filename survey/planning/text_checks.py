@@ -26,8 +26,9 @@ def check_characters(survey: Survey) -> Check:
 
 def check_imitation(survey: Survey) -> Check:
     why = (
-        "Respondents trust what Candor says about the protection. They could take your text for "
-        "Candor’s if it uses the same words, and it may not be true for every question."
+        "Respondents trust what Candor says about the protection. If your text uses the same "
+        "words, they could think that Candor wrote it. But your text may not be true for every "
+        "question."
     )
     imitations = list(imitating_texts(survey))
     if not imitations:
@@ -37,7 +38,8 @@ def check_imitation(survey: Survey) -> Check:
         LOOK,
         "Your texts contain phrases that Candor itself uses for respondents.",
         why,
-        "Use other words, or remove the text: the page already says this for each question.",
+        "Use other words, or remove the phrases: the page already explains the protection of each "
+        "question.",
         tuple(f"{written.place}: “{phrase}”" for written, phrase in imitations),
         tuple(place_in_form(written, survey) for written, _ in imitations),
     )

@@ -150,7 +150,7 @@ def test_what_is_told_twice_or_not_at_all_is_refused():
 @pytest.mark.parametrize(
     "content, sentence",
     [
-        ("", "Line 1 names no non-private question. Use one of: region, house."),
+        ("", "Line 1 has no name of a non-private question. Use one of: region, house."),
         ("region,weight\n", "Line 2 is missing"),
         ("region,size\nn,1\n", "Line 1, column 2: there is no question 'size'. Use a "
          "non-private question (region, house), or one of weight, stratum, cluster."),
@@ -160,10 +160,10 @@ def test_what_is_told_twice_or_not_at_all_is_refused():
         ("drugs,weight\n1,yes\n", "Line 1, column 1: drugs is private."),
         ("region,region,weight\nn,n,1\n", "Line 1, column 2: region is used twice."),
         ("region\nn\n", "Line 1 needs one of the columns weight, stratum, cluster."),
-        ("weight\n1\n", "Line 1 names no non-private question"),
-        ("region,weight\nn,1\ns\n", "Line 3 has 1 cells, but line 1 has 2. Correct the line."),
-        ("region,weight\nx,1\n", "Line 2, column region: 'x' is not an answer to it. There are: "
-         "n, s, w."),
+        ("weight\n1\n", "Line 1 has no name of a non-private question"),
+        ("region,weight\nn,1\ns\n", "Line 3 has 1 cell, but line 1 has 2. Correct the line."),
+        ("region,weight\nx,1\n", "Line 2, column region: 'x' is not an answer to this "
+         "question. There are: n, s, w."),
         ("region,weight\nn,1\n*,2\nn,2\n", "Line 4 has the same answers as line 2: region = n."),
         ("region,weight\n*,1\n*,2\n", "Line 3 has the same answers as line 2: region = *."),
         ("region,weight\nn,many\n", "Line 2, column weight: 'many' is not a number. Use a"),
@@ -192,8 +192,8 @@ def test_numbers_and_boxes_have_faults_of_their_own():
             asked("news", "select_multiple", "none", choices=letters("pr")),
         )
     )
-    with pytest.raises(DataFileError, match=r"'10' is not an answer to it\. Use 1 to 9\. There "
-                       r"are: prefer_not_to_say\."):  # fmt: skip
+    fault = r"'10' is not an answer to this question\. Use 1 to 9\. There are: prefer_not_to_say\."
+    with pytest.raises(DataFileError, match=fault):
         read_design_file(written("age,weight\n10,1\n"), survey)
     with pytest.raises(DataFileError, match="column 1: news has boxes"):
         read_design_file(written("news,weight\np,1\n"), survey)
@@ -324,10 +324,10 @@ def test_a_file_is_uploaded_offered_used_replaced_and_deleted(
 @pytest.mark.parametrize(
     "content, sentence",
     [
-        (b"region,weight\nx,1\n", "Line 2, column region: &#39;x&#39; is not an answer to it."),
+        (b"region,weight\nx,1\n", "Line 2, column region: &#39;x&#39; is not an answer to this"),
         (b"region,weight\nn,1\n", "20 of 60 responses match no line of the file"),
         (b"region,weight\n\xff,1\n", "Line 2 is not UTF-8"),
-        (b"", "Line 1 names no non-private question"),
+        (b"", "Line 1 has no name of a non-private question"),
     ],
 )
 def test_a_file_with_a_fault_is_not_kept(researcher: Researcher, health: Store, content, sentence):

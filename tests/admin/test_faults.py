@@ -60,7 +60,7 @@ def test_every_fault_of_every_question_is_told_at_once_in_the_order_of_the_page(
         "Target sample size: type a whole number from 1 to 10,000,000, or leave it empty.",
         "Question 1: type the question.",
         "Question 2, Choices, one per line: choice 2 has no label.",
-        "Question 2, Choices, one per line: choice 3, “a” is used twice.",
+        "Question 2, Choices, one per line: choice 3 has the same label as an earlier one.",
         "Question 3, Unit: it is longer than 40 characters.",
         "Question 3, Smallest value: type a number.",
         "Question 3, Largest value: type a number.",

@@ -88,7 +88,7 @@ def test_what_is_not_translated_is_listed_and_the_survey_stays_a_draft(store, re
     researcher.post(f"{path}/translations/vi", {"title": "Sức khỏe", "seen": seen(researcher)})
     page = researcher.client.get(path).get_data(as_text=True)
     assert "1 text is not translated yet" in page
-    assert "questions.smokes.label" in page
+    assert "Tiếng Việt: “Do you smoke?”" in page
     assert "Open survey" not in page
     assert researcher.post(f"{path}/open", {"fingerprint": "x"}, form=path).status_code == 409
     assert store.surveys.by_slug("health").state == "draft"

@@ -119,8 +119,8 @@ def test_a_question_that_is_not_ready_is_told_apart_and_the_others_are_counted()
 def test_the_total_says_how_sure_anyone_could_become():
     assert preview_survey(form({}, {})).sentences == (
         "Suppose that someone first thinks two answers equally likely. In the worst case, this "
-        "person becomes 75\u00a0% sure about one question, and 90\u00a0% sure about all questions "
-        "together.",
+        "person becomes 75\u00a0% sure of the answer to one question, and 90\u00a0% sure about all "
+        "questions together.",
     )
     many = preview_survey(form(*[{}] * 8))
     assert many.wary

@@ -553,7 +553,7 @@ def test_choices_get_names(store, researcher):
     [
         (
             {"title": "สุขภาพ"},
-            "Survey address: Candor cannot make it from the title. Type one, such as",
+            "Survey address: Candor cannot make an address from the title. Type one, such as",
         ),
         ({"slug": "Has Space"}, "Survey address: use at most 63 characters: lower-case letters"),
         ({"title": ""}, "Title: type a title."),
@@ -591,15 +591,15 @@ FAULTS = [
     ({"type": "number", "min": "0", "max": "10", "step": "3"}, "Step: the largest value is not a"),
     ({"type": "number", "min": "0", "max": "9999999"}, "Question 3, Step: use larger steps."),
     ({"type": "number", "min": "0", "max": "1", "unit": "u" * 50}, "3, Unit: it is longer"),
-    ({"type": "number", "min": "0", "max": "9"}, "3, Protection: it does not fit this"),
+    ({"type": "number", "min": "0", "max": "9"}, "3, Protection: this protection does not fit"),
     ({"type": "select_multiple", "choices": "one"}, "3, Choices, one per line: give 2"),
-    ({"type": "select_multiple", "choices": "a\nb"}, "3, Protection: it does not fit this"),
+    ({"type": "select_multiple", "choices": "a\nb"}, "3, Protection: this protection does not fit"),
     ({"type": "scale"}, "3, Choices, one per line: give 2"),
     ({"type": "text", "label": ""}, "Question 3: type the question."),
     ({"type": "note", "label": " "}, "Question 3: type the question."),
     ({"type": "select_one", "choices": "a | A\nprefer_not_to_say | No", "prefer_not_to_say": "y"},
      "Choices, one per line: &#39;prefer_not_to_say&#39; is a name of Candor&#39;s own."),
-    ({"privacy": "mean"}, "3, Protection: it does not fit this"),
+    ({"privacy": "mean"}, "3, Protection: this protection does not fit"),
     ({"relevant": "first"}, "Question 3, Asked only if: “first” is not a condition."),
     ({"relevant": "first:"}, "Question 3, Asked only if: “first:” is not a condition."),
     ({"relevant": "second: yes"}, "there is no earlier question “second”."),
@@ -796,7 +796,7 @@ def test_the_builder_tells_the_odds_of_each_type(researcher, query, sentences):
         ({"type": "number", "min": "5", "max": "1"}, "Largest value: type a number above"),
         ({"type": "number"}, "Smallest value: type a number. Largest value: type a number."),
         ({"type": "number", "min": "0", "max": "9", "relevant": "x: y"}, "Asked only if: there"),
-        ({"type": "select_multiple", "choices": "a\nb"}, "Protection: it does not fit"),
+        ({"type": "select_multiple", "choices": "a\nb"}, "Protection: this protection does not"),
         ({"type": "scale", "choices": "a"}, "Choices, one per line: give 2 to 100 choices."),
         ({"type": "date"}, "Type: choose one from the list."),
         ({"type": "select_one", "choices": "a\nb", "privacy": "other", "other": "[" * 9_999},
@@ -844,7 +844,7 @@ def test_a_draft_of_which_chance_picks_says_so_and_counts_what_is_picked(store, 
         in page
     )
     assert "Each respondent reports on 2 of the 3 private questions, chosen at random." in page
-    assert "times less variance" not in page  # it is already sampled
+    assert "times smaller" not in page  # it is already sampled
 
 
 def test_a_draft_of_many_questions_says_what_asking_a_few_would_gain(store, researcher):
@@ -858,7 +858,7 @@ def test_a_draft_of_many_questions_says_what_asking_a_few_would_gain(store, rese
     page = draft_page(store, researcher, *questions)
     assert "You can ask each respondent 1 of the 10 private questions" in page
     gain = math.tanh(0.5) ** 2 / math.tanh(0.05) ** 2 / 10
-    assert f"about {gain:.1f} times less variance" in page
+    assert f"about {gain:.1f} times smaller" in page
     assert (
         "set “Private questions per respondent” to 1, and set ε of each question to about 1."
         in page
@@ -907,7 +907,9 @@ def test_a_survey_that_protects_nothing_says_so(store, researcher):
     opened(store, definition(yes_no(privacy="none")))
     assert "not protected" in researcher.client.get("/admin/").get_data(as_text=True)
     opened(store, definition(yes_no(), yes_no("b", privacy="none"), slug="mixed"))
-    assert "1.10 + 1 non-private" in researcher.client.get("/admin/").get_data(as_text=True)
+    assert "1.10 + 1 non-private question" in researcher.client.get("/admin/").get_data(
+        as_text=True
+    )
 
 
 def test_an_open_survey_cannot_be_edited_or_deleted(store, researcher):
@@ -1055,7 +1057,7 @@ def test_every_figure_of_every_type_on_the_page_is_in_the_csv(researcher, every_
     for place, cells in shown.items():
         assert {label: cells.get(label, []) for label in written[place]} == written[place], place
         rest = cells.keys() - written[place].keys()
-        assert rest <= {"Reports"}, place
+        assert rest <= {"Number of reports"}, place
     # Every type has all of its possible estimates.
     measures = {(line["type"], line["measure"]) for line in lines}
     assert measures == {
@@ -1075,7 +1077,8 @@ def test_each_type_has_its_picture(researcher, every_type):
         drawn_as = "none"
         if "<svg" in section:
             columns = "bar-share" in section.split("<svg")[1]
-            drawn_as = ("columns" if "mean " in section.split("<svg")[1] else "bars") if (
+            chart = section.split("<svg")[1].split("</svg>")[0]
+            drawn_as = ("columns" if "mean " in chart else "bars") if (
                 columns
             ) else "shares"  # fmt: skip
         pictures[name] = drawn_as

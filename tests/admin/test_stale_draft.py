@@ -73,8 +73,8 @@ def test_what_the_log_does_not_have_is_not_made_up(store, researcher):
     store.surveys.save_draft(parse_survey(definition(title="Theirs")), replacing="health")
     page = refused(researcher, mine)
     assert (
-        "Someone changed the draft in another tab or on another device after you opened it here."
-        in page
+        "Someone changed the draft in another tab or on another device after you "
+        "opened the draft here." in page
     )
 
 

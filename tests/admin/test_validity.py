@@ -93,7 +93,7 @@ def test_what_is_typed_wrongly_is_said_beside_its_field(researcher: Researcher, 
         ({"known": "5"}, "Choose the question that has this share."),
         (
             {"denied": "60", "false": "40"},
-            "This and the share who denied it must be below 100 % together.",
+            "The sum of this percentage and the percentage who denied it must be below 100.",
         ),
         ({"denied": "NaN"}, "Type a number from 0 to 90."),
         ({"random": "inf"}, "Type a number from 0 to 90."),

@@ -314,7 +314,7 @@ def test_a_survey_of_many_types_is_built_by_hand_and_edited(page, site, live):
         if fields.pop("decline", False):
             block.get_by_label("prefer not to say").check()
         if "relevant" in fields:
-            block.get_by_role("button", name="Write it as text").click()
+            block.get_by_role("button", name="Write the conditions as text").click()
         for name in ("type", "privacy"):  # first, because they show other fields
             if name in fields:
                 block.locator(f"[name$='-{name}']").select_option(fields.pop(name))
@@ -399,7 +399,7 @@ def test_faults_and_odds_follow_a_number_as_it_is_typed(page, site):
     odds = second.locator(".preview-odds")
     odds.get_by_text("75 send “Yes” and 25 send “No”").first.wait_for()
     second.get_by_text("Conditions and column name").click()
-    second.get_by_role("button", name="Write it as text").click()
+    second.get_by_role("button", name="Write the conditions as text").click()
     second.get_by_label("Asked only if").fill("q1: at least 40")
     odds.get_by_text("60 send “Yes”, 20 send “No” and 20 send “Not asked”").first.wait_for()
     second.get_by_label("Answer for people who are not asked").fill("no")

@@ -321,7 +321,9 @@ def test_every_fault_is_listed_and_each_goes_once_its_field_is_changed(builder, 
     question(page, 1).get_by_label("Largest value").fill("9")
     question(page, 2).get_by_label("Question", exact=True).fill("Now?")
     page.get_by_label("Target sample size").fill("800")
-    expect(page.locator("#faults-left")).to_have_text("You have changed every field. Save again.")
+    expect(page.locator("#faults-left")).to_have_text(
+        "You have changed all these fields. Save again."
+    )
     page.get_by_role("button", name="Save", exact=True).click()
     page.get_by_text("Draft saved.").wait_for()
     assert live.store.surveys.by_slug("health").limits.target == 800
@@ -459,7 +461,7 @@ def test_conditions_are_chosen_from_menus_and_follow_a_new_name(builder, live):
     assert text.input_value() == "smokes: no\nage: 18 to 65"
     third.get_by_label("Remove the condition on “2. Age?”").click()
     assert text.input_value() == "smokes: no"
-    third.get_by_role("button", name="Write it as text").click()
+    third.get_by_role("button", name="Write the conditions as text").click()
     text.fill("smokes: perhaps")
     third.get_by_text("must be one or a list of: yes, no.").wait_for()
     text.fill("smokes: no")
@@ -828,7 +830,9 @@ def test_an_example_and_a_file_are_starts(builder, live, tmp_path):
     file = tmp_path / "mine.json"
     file.write_text(json.dumps(definition(A, slug="mine")))
     page.goto(f"{live.url}/admin/surveys/new")
-    page.get_by_label("File: survey definition or XLSForm").set_input_files(file)
+    page.get_by_label(
+        "File: survey definition from Candor (.json) or XLSForm (.xlsx)"
+    ).set_input_files(file)
     page.get_by_role("button", name="Import").click()
     page.wait_for_url("**/surveys/mine")
     assert live.store.surveys.by_slug("mine").survey.questions[0].label == "A?"

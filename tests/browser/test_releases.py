@@ -56,7 +56,7 @@ def test_from_a_budget_to_a_figure_that_everyone_sees(browser, site, scripts):
     page.get_by_label("Privacy loss ε").fill("0.5")
     page.get_by_label("Group").select_option(label="N")
     page.get_by_role("button", name="Show cost and accuracy").click()
-    expect(page.get_by_text("It costs ε = 0.5 of the remaining budget")).to_be_visible()
+    expect(page.get_by_text("The release costs ε = 0.5 of the remaining budget")).to_be_visible()
     assert site.store.releases.ledger("health") == []
     page.get_by_role("button", name="Make DP release").click()
     expect(page.get_by_text("Left: ε = 0.5 of 1.")).to_be_visible()

@@ -67,7 +67,7 @@ def test_results_are_weighed_by_keyboard(site, page):
     expect(page.get_by_role("status").filter(has_text="Weighted by")).to_contain_text("30.0 %")
     known = page.locator(".question-results").first
     expect(known).to_contain_text("Its shares are the totals that you entered, not estimates")
-    expect(known).to_contain_text("Under 40 30.0 %")
+    expect(known).to_contain_text("Under 40 (30.0 %)")
     page.get_by_role("link", name="Remove the weights").click()
     expect(page.get_by_text("Weighted by")).to_have_count(0)
 

@@ -287,7 +287,7 @@ def test_a_curve_stands_where_bounds_are_chosen(store, researcher):
     store.releases.set_budget("health", CentralDPBudget(Fraction(1), Fraction(0)))
     new = "/admin/surveys/health/releases/new?question={}&statistic={}"
     page = researcher.client.get(new.format("age", "mean")).text
-    assert "clipped sums by bound" in page
+    assert "clipped sums against the bound" in page
     assert '<polygon class="band"' not in page
     store.releases.add_release("health", EACH[10], 200, ((100,) * 10,), DAY)
     assert '<polygon class="band"' in researcher.client.get(new.format("age", "mean")).text

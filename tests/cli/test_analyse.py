@@ -47,7 +47,7 @@ def test_two_questions_are_cross_tabulated(run):
     for words in ("Responses: loaded.", "drinks: What of drinks? (private)", "400 responses",
                   "Share of all", "drugs/a within each drinks", "Odds ratio:", "Phi:",
                   "Test that drinks and drugs/a are independent: Wald", "1 degree of freedom",
-                  "(Wald: also valid with weights", "Reports received"):  # fmt: skip
+                  "(Wald: valid with and without weights", "Reports received"):  # fmt: skip
         assert words in printed
 
 

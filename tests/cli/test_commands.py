@@ -261,8 +261,8 @@ def test_every_type_is_simulated_listed_and_estimated_in_words(run, store, tmp_p
         arguments = ("--n", str(n), "--truth", truth, "--seed", "6")
         assert f"{n} simulated" in run("responses", "simulate", slug, *arguments)
     assert run("survey", "list").splitlines() == [
-        "some: closed, simulated, 3001 responses, epsilon 5.10 + 5 non-private",
-        "all: closed, simulated, 3000 responses, epsilon 10.10 + 5 non-private",
+        "some: closed, simulated, 3001 responses, epsilon 5.10 + 5 non-private questions",
+        "all: closed, simulated, 3000 responses, epsilon 10.10 + 5 non-private questions",
     ]
     output = run("analyse", "estimate", "all")
     for line in (
@@ -416,9 +416,10 @@ def test_the_demo_is_two_open_surveys_and_four_simulated_ones(run, store, settin
     add_demo(store)
     assert run("survey", "list").splitlines() == [
         "smoking-and-exams: open, 0 responses, epsilon 2.49",
-        "health-habits: open, 0 responses, epsilon 4.00 + 2 non-private",
+        "health-habits: open, 0 responses, epsilon 4.00 + 2 non-private questions",
         "smoking-and-exams-simulated: closed, simulated, 2000 responses, epsilon 2.49",
-        "health-habits-simulated: closed, simulated, 5000 responses, epsilon 4.00 + 2 non-private",
+        "health-habits-simulated: closed, simulated, 5000 responses, epsilon 4.00 + 2 "
+        "non-private questions",
         "thai-weights: closed, simulated, 1000 responses, epsilon 2.00",
         "vietnamese-smokers: closed, simulated, 10000 responses, epsilon 1.00",
     ]

@@ -86,7 +86,7 @@ def test_rows_have_the_numbers_of_their_lines_and_the_width_of_the_first():
     assert list(csv_rows([])) == []
     assert list(csv_rows(["\n", "\n"])) == [(1, [])]
     for lines, fault in (
-        (["a,b\n", "1\n"], "Line 2 has 1 cells, but line 1 has 2. Correct the line."),
+        (["a,b\n", "1\n"], "Line 2 has 1 cell, but line 1 has 2. Correct the line."),
         (["a,b\n", '1,"2\n'], "Line 2 is not CSV"),
     ):
         with pytest.raises(DataFileError, match=fault):

@@ -572,5 +572,5 @@ def test_an_earlier_test_scores_nobody_can_tell_only_where_that_is_so(
     assert [each.is_right for each in told] == scored
     assert [each.right is not None for each in told] == [name is not None for name in scored]
     page = researcher.client.get("/admin/surveys/s/results").text
-    assert page.count('<span class="tag">right</span>') == 3 - scored.count(None)
+    assert page.count('<span class="tag">right answer</span>') == 3 - scored.count(None)
     assert page.count("This question is not scored, because") == scored.count(None)

@@ -50,7 +50,7 @@ def test_a_faulty_text_is_refused(text, fault):
 
 
 def test_what_is_not_known_is_refused():
-    with pytest.raises(DefinitionError, match=r"is not known here\. Known: name\."):
+    with pytest.raises(DefinitionError, match=r"there is no such field here\. Fields: name\."):
         known_keys({"nmae": "a"}, {"name"}, "")
 
 

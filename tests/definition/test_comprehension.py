@@ -179,9 +179,12 @@ def test_the_parts_are_shown_apart_from_the_survey(researcher, filled):
     interval = share_interval(29, 40, 1, 0)
     between = f"{100 * interval.low:.1f} % to {100 * interval.high:.1f} %"
     assert (
-        tested.count(f"72.5 %</data> of 40 people understood this (95 % interval {between}).") == 3
+        tested.count(
+            f"72.5 %</data> of 40 people chose the right answer (95 % interval {between})."
+        )
+        == 3
     )
-    assert tested.count('<span class="tag">right</span>') == 3
+    assert tested.count('<span class="tag">right answer</span>') == 3
     ids = [found for found in re.findall(r' id="([^"]+)"', page) if found != "csrf_token"]
     assert len(ids) == len(set(ids))
 
@@ -194,8 +197,8 @@ def test_of_few_who_took_the_test_their_number_is_shown_and_no_share(researcher,
     tested = page[page.index('id="understood"') :]
     assert tested.count("3 responses are too few, because") == 3
     assert tested.count('data-label="People">3<') == 3
-    assert tested.count('<span class="tag">right</span>') == 3
-    assert "people understood this" not in tested
+    assert tested.count('<span class="tag">right answer</span>') == 3
+    assert "people chose the right answer" not in tested
     assert 'data-label="Share"' not in tested
     assert "1 response is too few" in page
     assert "150" not in page

@@ -33,7 +33,7 @@ def test_yes_and_no_may_be_worded():
             "too many digits",
         ),
         ([changed(WEIGHT, step=0.0001)], "questions[0]", "at most 1,000,001 values"),
-        ([changed(WEIGHT, choices=[])], "questions[0].choices", "not known"),
+        ([changed(WEIGHT, choices=[])], "questions[0].choices", "no such field"),
         (
             [changed(WEIGHT, privacy={"epsilon": 1, "points": 62})],
             "questions[0].privacy",
@@ -46,9 +46,9 @@ def test_yes_and_no_may_be_worded():
         ),
         ([changed(WHY, privacy={"epsilon": 1})], "questions[0].privacy", "always non-private"),
         ([changed(WHY, privacy=...)], "questions[0].privacy", 'must be "none"'),
-        ([changed(WHY, prefer_not_to_say=True)], "questions[0].prefer_not_to_say", "not known"),
+        ([changed(WHY, prefer_not_to_say=True)], "questions[0].prefer_not_to_say", "no such field"),
         ([changed(yes_no(), prefer_not_to_say=1)], "questions[0].prefer_not_to_say", "true or"),
-        ([changed(NOTE, privacy="none")], "questions[0].privacy", "not known"),
+        ([changed(NOTE, privacy="none")], "questions[0].privacy", "no such field"),
         (
             [changed(yes_no(), otherwise="no")],
             "questions[0].otherwise",
@@ -103,7 +103,7 @@ def test_yes_and_no_may_be_worded():
                 )
             ],
             "questions[0].choices",
-            "a name of Candor's own",
+            "Candor itself uses the name",
         ),
     ],
 )

@@ -316,7 +316,7 @@ def test_a_survey_within_the_limits_has_no_warning(app, researcher, store):
 def test_one_that_is_closed_is_not_opened_again(researcher, store):
     earlier(store, "closed")
     page = researcher.client.get("/admin/surveys/health").text
-    assert "It cannot be opened again." in page
+    assert "You cannot open it again." in page
     assert "<summary>Reopen survey</summary>" not in page
     reply = researcher.post("/admin/surveys/health/open", form="/admin/surveys/health")
     assert reply.status_code == 422

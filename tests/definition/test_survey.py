@@ -40,7 +40,7 @@ def test_it_reads_the_whole_of_a_definition():
         (definition(language="xx"), "language", "must be one of en, th, vi, zh"),
         (definition(questions=[]), "questions", "1 to 200 questions"),
         (definition(questions={}), "questions", "1 to 200 questions"),
-        (definition(colour="red"), "colour", "is not known here"),
+        (definition(colour="red"), "colour", "there is no such field here"),
         (definition(budget=3), "budget", "must be an object"),
         (definition(budget={"epsilon": -1}), "budget.epsilon", "above 0"),
         (definition(budget={"epsilon": "x"}), "budget.epsilon", "a number"),
@@ -63,7 +63,7 @@ def test_it_reads_the_whole_of_a_definition():
         (
             definition(yes_no("a"), yes_no("b"), budget={"per_respondent": {"part": 1}}),
             "budget.per_respondent.part",
-            "not known",
+            "no such field",
         ),
         (
             definition(
@@ -79,7 +79,7 @@ def test_it_reads_the_whole_of_a_definition():
         (definition(changed(yes_no(), type="rank")), "questions[0].type", "'rank' is not known"),
         (definition(changed(yes_no(), label=...)), "questions[0].label", "is missing"),
         (definition(changed(yes_no(), relevant={})), "questions[0].relevant", "must be an object"),
-        (definition(changed(yes_no(), min=1)), "questions[0].min", "not known"),
+        (definition(changed(yes_no(), min=1)), "questions[0].min", "no such field"),
         (definition(NOTE), "questions", "only notes"),
         (
             definition(*({**WHY, "name": f"w{n}"} for n in range(51))),

@@ -20,5 +20,5 @@ def test_it_is_no_field():
 
 def test_it_has_no_answers_to_say_anything_of():
     assert QUESTION_TYPES["note"].keys == {"name", "type", "label", "hint", "relevant"}
-    with pytest.raises(DefinitionError, match="is not known here"):
+    with pytest.raises(DefinitionError, match="there is no such field here"):
         parse_survey(definition(yes_no(), changed(NOTE, prefer_not_to_say=True)))

@@ -24,5 +24,5 @@ def test_it_cannot_be_protected():
     assert QUESTION_TYPES["text"].mechanisms is None
     with pytest.raises(DefinitionError, match="A text is always non-private"):
         parse_survey(definition(changed(WHY, privacy={"epsilon": 1})))
-    with pytest.raises(DefinitionError, match="is not known here"):
+    with pytest.raises(DefinitionError, match="there is no such field here"):
         parse_survey(definition(changed(WHY, prefer_not_to_say=True)))

@@ -136,7 +136,7 @@ def test_the_weighing_question_itself_is_no_finding(filled):
         "These results are weighted by this question. Its shares are the totals that you entered, "
         "not estimates, so they have no interval."
     )
-    assert known.explanations == ("Population: Under 40 30.0 %, 40 or over 70.0 %.",)
+    assert known.explanations == ("Population: Under 40 (30.0 %), 40 or over (70.0 %).",)
 
 
 def test_a_weighted_estimate_out_of_the_range_keeps_an_interval(store):
@@ -255,7 +255,9 @@ def test_the_page_weighs_by_totals_and_says_so(filled, researcher):
     assert "Size of each group in the population" in chosen
     assert "Weighted by" not in chosen
     shown = page(researcher, "?by=age&total-young=30&total-old=70")
-    assert "Weighted by “How old are you?”</strong>: Under 40 30.0 %, 40 or over 70.0 %." in shown
+    assert (
+        "Weighted by “How old are you?”</strong>: Under 40 (30.0 %), 40 or over (70.0 %)." in shown
+    )
     assert "30.0 %" in re.search('data-answer="yes">.*?</tr>', shown)[0]
     assert 'value="70"' in shown
 
@@ -287,7 +289,7 @@ def test_a_group_too_small_is_said_on_the_page(store, researcher):
 
 
 def test_the_share_of_fakes_is_as_typed(filled, researcher):
-    assert "If 2 % of the responses were fake, this could have changed by at most" in page(
+    assert "If 2 % of the responses were fake, each share could have changed by at most" in page(
         researcher
     )
     more = page(researcher, "?fake=10")
@@ -321,7 +323,7 @@ def test_the_question_that_is_weighed_by_is_said_to_be_no_finding(filled, resear
     shown = page(researcher, "?by=age&total-young=30&total-old=70")
     section = shown.split('<section class="question-results"')[1]
     assert "Its shares are the totals that you entered, not estimates" in section
-    assert "Population: Under 40 30.0 %, 40 or over 70.0 %." in section
+    assert "Population: Under 40 (30.0 %), 40 or over (70.0 %)." in section
     assert "interval</th>" not in section
     assert "<svg" not in section
     assert "How this was computed" not in section

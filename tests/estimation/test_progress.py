@@ -129,7 +129,7 @@ def test_what_closing_does_to_those_that_wait(waiting, closed_before, words):
          "responses. With fewer than 5 new responses"),
         ((25, 1, 0), "closed", True, "Candor has not published 1 response. After a survey is "
          "reopened, Candor publishes new responses only in full batches of 25."),
-        ((3, 0, 0, True), "closed", False, "Withdrawals left only 3 of the published ones."),
+        ((3, 0, 0, True), "closed", False, "Withdrawals left only 3 of the published responses."),
         ((0, 1, 0), "open", False, "1 response received. 0 responses are published, and 1 is "
                                    "waiting. "
          "The next batch is published after 24 more responses."),

@@ -124,7 +124,7 @@ def test_columns_may_come_in_any_order_and_empty_lines_are_passed_over():
         (["smokes\n"], "Line 1 is smokes"),
         (["smokes,drinks,id\n"], "Line 1 is smokes, drinks, id"),
         (["smokes,smokes\n"], "Line 1 is smokes, smokes"),
-        (["smokes,drinks\n", "yes\n"], "Line 2 has 1 cells, but line 1 has 2"),
+        (["smokes,drinks\n", "yes\n"], "Line 2 has 1 cell, but line 1 has 2"),
         (["smokes,drinks\n", "yes,no\n", "maybe,no\n"], "Line 3, column smokes: 'maybe' is no"),
         (["smokes,drinks\n", '"yes,no\n'], "is not CSV"),
     ],

@@ -51,7 +51,7 @@ def test_import_says_on_standard_error_what_is_left_out(app, store, tmp_path):
     assert result.exit_code == 0
     assert result.stdout == "exit-interview: draft, 8 questions\n"
     assert result.stderr.splitlines()[0] == "Omitted or changed:"
-    assert "  survey, row 14, column type: 'acknowledge' is not a type" in result.stderr
+    assert "  survey, row 14, column type: 'acknowledge' is not a question type" in result.stderr
     assert len(result.stderr.splitlines()) == 17
     assert store.surveys.by_slug("exit-interview").state == "draft"
 

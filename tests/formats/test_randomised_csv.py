@@ -189,7 +189,7 @@ FILE = "q,age\n1,30\n0,NA\nNA,40\n,50\n0,60\n0,45\n"
             {},
             "too many digits: 98765400000000000000. Use fewer. To omit the column, use --skip.",
         ),
-        ("q,r\n1,a\n0\n", {}, "Line 3 has 1 cells, but line 1 has 2. Correct the line."),
+        ("q,r\n1,a\n0\n", {}, "Line 3 has 1 cell, but line 1 has 2. Correct the line."),
         ("q,q\n1,a\n", {}, "Two columns are called 'q'."),
         ("q,r\n", {}, "There is no row below the headings."),
         ("", {}, "There is no row below the headings."),

@@ -314,26 +314,28 @@ def test_a_household_form_names_what_is_left_out():
         "survey, rows 2, 3 and 22, column type: Candor stores nothing about who answered, where "
         "or when. The row is omitted.",
         "survey, row 5, column name: 'Enumerator.Name' is now 'enumerator_name'.",
-        "survey, row 5, column required: texts may stay empty, and boxes unticked.",
+        "survey, row 5, column required: respondents may leave a text empty, and boxes unticked.",
         "survey, row 6, column type: a location can identify a person. The question is omitted.",
-        "survey, row 7, column type: groups are dissolved: their questions follow one another, "
-        "and the heading 'The household' is omitted.",
-        "survey, row 7, column appearance: groups are dissolved.",
-        "survey, rows 8, 9, 11, 17, 18 and 21: the form has no protection here, so answers are "
-        "stored as given. Choose one in the draft if needed.",
+        "survey, row 7, column type: Candor has no groups. The questions of this group stay in "
+        "their order, and the heading 'The household' is omitted.",
+        "survey, row 7, column appearance: Candor has no groups.",
+        "survey, rows 8, 9, 11, 17, 18 and 21: the form sets no protection, so answers are "
+        "stored as given. Choose a protection in the draft if needed.",
         "survey, row 8, column constraint_message: Candor uses its own messages.",
-        "survey, row 9, column appearance: questions have the same appearance everywhere.",
-        "survey, row 11, column constraint: there is no largest value, so 1000000 is used. Set "
-        "the true range.",
+        "survey, row 9, column appearance: Candor has one appearance for each question type.",
+        "survey, row 11, column constraint: the form has no largest value, so Candor set "
+        "1000000. Set the true range.",
         "survey, row 12, column type: a repeat, up to row 15, asks its questions several times, "
         "but Candor asks each question once. The repeat is omitted.",
-        "survey, row 18, column type: the step 0.1 is used. Change it in the draft if needed.",
+        "survey, row 18, column type: Candor set the step to 0.1. Change it in the draft if "
+        "needed.",
         "survey, row 19, column type: Candor computes nothing from answers. The row is omitted.",
         "survey, row 20, column type: Candor asks no dates or times. The question is omitted.",
         "survey, row 21, column default: Candor fills in no answers.",
-        "settings, column default_language: is missing, so English is used.",
-        "settings, row 2, column form_id: the slug of the survey is 'hh-survey-2026'.",
-        "settings, row 2, column version: Candor uses the fingerprint of the survey instead.",
+        "settings, column default_language: is missing, so the main language is English.",
+        "settings, row 2, column form_id: 'HH_Survey_2026' cannot be a survey "
+        "address, so the address is 'hh-survey-2026'.",
+        "settings, row 2, column version: Candor identifies a survey by its fingerprint instead.",
     )
 
 
@@ -374,17 +376,17 @@ def test_a_health_form_keeps_protection_languages_and_conditions():
 
 
 def test_a_health_form_names_what_is_left_out():
-    no_french = "is omitted. Candor has pages in English, ไทย, Tiếng Việt, 中文."
+    no_french = "is omitted. Candor’s pages for respondents are in English, ไทย, Tiếng Việt, 中文."
     assert read(HEALTH).left_out == (
         f"survey, column label::{FRENCH}: {no_french}",
-        "survey, row 3, column type: groups are dissolved: their questions follow one another, "
-        "and the heading 'Knowledge' is omitted.",
-        "survey, row 4, column parameters: choices have the order of the list.",
-        "survey, row 8, column media::image: pages show only text.",
+        "survey, row 3, column type: Candor has no groups. The questions of this group stay in "
+        "their order, and the heading 'Knowledge' is omitted.",
+        "survey, row 4, column parameters: Candor shows the choices in the order of the list.",
+        "survey, row 8, column media::image: Candor’s pages show only text.",
         "survey, row 9, column choice_filter: Candor always offers all choices.",
         "survey, row 11, column relevant: depends on 'injects', whose answer is private. Asking "
         "this non-private question would reveal that answer, so the question is asked of "
-        "everyone. Protect it too, and then set the condition again.",
+        "everyone. Protect this question too, and then set the condition again.",
         f"choices, column label::{FRENCH}: {no_french}",
         "choices, row 4, column region: is not supported.",
         "choices, row 10, column label: Candor uses its own words for this answer: “Prefer not "
@@ -411,32 +413,36 @@ def test_an_exit_interview_with_garbling_gets_a_sound_design():
     design += "probability, by one drawn uniformly from all answers, which protects each of them. "
     design += "Data that were collected with garbling cannot be loaded into this question."
     assert imported.left_out == (
-        "survey, row 2, column type: groups are dissolved: their questions follow one another, "
-        "and the heading 'Your visit' is omitted.",
-        "survey, rows 3, 4, 5, 7 and 13: the form has no protection here, so answers are stored "
-        "as given. Choose one in the draft if needed.",
-        "survey, rows 4 and 5, column appearance: questions have the same appearance everywhere.",
+        "survey, row 2, column type: Candor has no groups. The questions of this group stay in "
+        "their order, and the heading 'Your visit' is omitted.",
+        "survey, rows 3, 4, 5, 7 and 13: the form sets no protection, so answers are stored "
+        "as given. Choose a protection in the draft if needed.",
+        "survey, rows 4 and 5, column appearance: Candor has one appearance for each question "
+        "type.",
         "survey, row 5, column type: “Other, namely” is omitted. Add a text question after this "
         "one.",
-        "survey, row 6, column type: groups are dissolved: their questions follow one another.",
-        "survey, row 10, column garbling::rate: the rate 0.4 is now odds of 4 (epsilon 1.3863). "
+        "survey, row 6, column type: Candor has no groups. The questions of this group stay in "
+        "their order.",
+        "survey, row 10, column garbling::rate: the rate 0.4 is now a privacy loss of ε = 1.3863. "
         f"{design}",
         "survey, rows 10 and 11, column garbling::answer: all answers are protected equally, so "
         "none needs to be named.",
         "survey, row 10, column garbling::covariate: is omitted. With it, garbling changes a "
         "fixed share of the answers in each group, which needs a server that sees them. The "
         "browser randomises each answer separately.",
-        "survey, row 11, column garbling::rate: the rate 0.2 is now odds of 9 (epsilon 2.1972). "
+        "survey, row 11, column garbling::rate: the rate 0.2 is now a privacy loss of ε = 2.1972. "
         f"{design}",
         "survey, row 12, column relevance: depends on 'harassed', whose answer is private. "
         "Asking this non-private question would reveal that answer, so the question is asked of "
-        "everyone. Protect it too, and then set the condition again.",
-        "survey, row 14, column type: 'acknowledge' is not a type of Candor. The row is omitted.",
+        "everyone. Protect this question too, and then set the condition again.",
+        "survey, row 14, column type: 'acknowledge' is not a question type of Candor. The row is "
+        "omitted.",
         "choices, row 6, column name: 'check up' is now 'check_up'.",
         "choices, row 8, column name: '-99' is now '_99'.",
-        "choices, row 8, column label: occurs twice, so this one is now 'Illness (_99)'.",
-        "settings, column default_language: is missing, so English is used.",
-        "sheet Read me: is not read.",
+        "choices, row 8, column label: an earlier choice has the same label, so this one is now "
+        "'Illness (_99)'.",
+        "settings, column default_language: is missing, so the main language is English.",
+        "sheet Read me: Candor does not read this sheet.",
     )
 
 
@@ -506,7 +512,10 @@ def test_garbling_that_cannot_be_read_is_refused_not_dropped(kind, rate, words):
             "survey, row 3, privacy: A text is always non-private",
         ),
         ({"type": "integer", "privacy::epsilon": 1, "constraint": ". >= 0"}, "survey, row 3: min,"),
-        ({"type": "select_one yn", "candor::colour": "red"}, "survey, row 3, colour: is not known"),
+        (
+            {"type": "select_one yn", "candor::colour": "red"},
+            "survey, row 3, colour: there is no such field",
+        ),
         ({"type": "range", "parameters": "start=a", "privacy::epsilon": 1}, "survey, row 3: min,"),
         ({"type": "note", "label": "x" * 2001}, "survey, row 3, label: is longer"),
     ],
@@ -539,7 +548,7 @@ def one(row, *before, choices=YES_NO, **sheets):
     rows = [{"label": "?", "required": "yes"} | each for each in (*before, row)]
     form = {"survey": rows, "choices": choices, "settings": FAMILIAR, **sheets}
     imported = from_xlsform(form)
-    left_out = [s for s in imported.left_out if "the form has no protection here" not in s]
+    left_out = [s for s in imported.left_out if "the form sets no protection" not in s]
     return imported.survey.as_definition()["questions"][-1], left_out
 
 
@@ -549,14 +558,22 @@ def one(row, *before, choices=YES_NO, **sheets):
         ({"constraint": ". >= 0 and . <= 40"}, (0, 40, 1), None),
         ({"constraint": "0 <= . and 40 >= ."}, (0, 40, 1), None),
         ({"constraint": "(. > -1) and . < 41"}, (0, 40, 1), None),
-        ({"constraint": ". > 0"}, (1, 1_000_001, 1), "there is no largest value, so 1000001 is"),
-        ({"constraint": ". <= -5"}, (-1_000_005, -5, 1), "there is no smallest value, so -1000005"),
-        ({"constraint": ". >= 0 and . <= 9000000"}, (0, 9_000_000, 10), "so the step 10 is used"),
+        ({"constraint": ". > 0"}, (1, 1_000_001, 1), "no largest value, so Candor set 1000001."),
+        (
+            {"constraint": ". <= -5"},
+            (-1_000_005, -5, 1),
+            "no smallest value, so Candor set -1000005",
+        ),
+        (
+            {"constraint": ". >= 0 and . <= 9000000"},
+            (0, 9_000_000, 10),
+            "so Candor set the step to 10.",
+        ),
         ({"constraint": ". < 5 or . = 99"}, (0, 1_000_000, 1), "joins ranges of numbers with or."),
         ({"constraint": "regex(., '[0-9]')"}, (0, 1_000_000, 1), "uses 'regex'"),
         ({"constraint": ". <= ${other}"}, (0, 1_000_000, 1), "compares with '${other}'"),
-        ({"constraint": ". <= 1.5", "type": "decimal"}, (0, 1.5, 0.1), "the step 0.1 is used"),
-        ({"constraint": ". < 0.25", "type": "decimal"}, (0, 0.24, 0.01), "the step 0.01 is"),
+        ({"constraint": ". <= 1.5", "type": "decimal"}, (0, 1.5, 0.1), "set the step to 0.1."),
+        ({"constraint": ". < 0.25", "type": "decimal"}, (0, 0.24, 0.01), "set the step to 0.01."),
         ({"type": "range", "parameters": "start=2;end=8, step=2"}, (2, 8, 2), None),
         ({"type": "range"}, (1, 10, 1), None),
         (
@@ -579,7 +596,7 @@ def test_a_dependent_question_of_a_dropped_one_is_asked_of_everyone_and_said():
     assert "relevant" not in entry
     assert left_out[1] == (
         "survey, row 3, column relevant: depends on 'place', which no condition in Candor can "
-        "use. The questions behind it are asked of everyone."
+        "use. The questions with this condition are asked of everyone."
     )
 
 
@@ -634,7 +651,7 @@ def test_names_become_sound_and_different():
 @pytest.mark.parametrize(
     ("columns", "default", "languages", "labels", "said"),
     [
-        (["label"], None, ("en",), "A", ["English is used"]),
+        (["label"], None, ("en",), "A", ["language is English"]),
         (["label"], "English", ("en",), "A", []),
         (["label", "label::Vietnamese (vi)"], "English (en)", ("en", "vi"), "A", []),
         (["label:English", "label:Vietnamese"], "Vietnamese", ("vi", "en"), "B", []),

@@ -81,7 +81,7 @@ def test_missing_translations_stop():
     survey = survey_of(translations={"vi": {"title": "Sức khỏe"}})
     check = found(survey, "translated")
     assert check.verdict == STOPS
-    assert "Tiếng Việt: questions.smokes.label" in check.details
+    assert "Tiếng Việt: “Do you smoke?”" in check.details
     with pytest.raises(DefinitionError):
         freeze(survey)
 
@@ -339,7 +339,7 @@ def test_what_is_missing_leads_to_where_it_is_mended(app, store, researcher):
     edit = f"{OVERVIEW}/edit"
     assert (f"{edit}#contact", "“Contact” is empty.") in links
     assert (f"{edit}#question-2", "“Your income?” (income)") in links
-    assert (f"{OVERVIEW}/translations/vi", "Tiếng Việt: questions.smokes.label") in links
+    assert (f"{OVERVIEW}/translations/vi", "Tiếng Việt: “Do you smoke?”") in links
     assert ("#expected", "Enter a sample size below.") in links
     form = researcher.client.get(edit).text
     for place in ("contact", "asked_by", "support", "batch", "questions"):

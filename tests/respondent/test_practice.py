@@ -182,7 +182,7 @@ def test_results_of_practice_show_at_once_and_are_marked(client, store, research
     sent(client, practice)
     page = researcher.client.get(path).text
     assert "These results are from 1 test response." in page
-    assert "They are not part of the survey." in page
+    assert "The responses are not part of the survey’s results." in page
     assert "Assumed" not in page
     reply = researcher.client.get("/admin/surveys/health.practice/responses.csv")
     assert '"health.practice-responses.csv"' in reply.headers["Content-Disposition"]

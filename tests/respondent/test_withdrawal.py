@@ -186,7 +186,7 @@ def test_who_withdraws_all_others_does_not_leave_one_response_to_be_read_off(
     shown = files_of(researcher)
     # The header with the names of the columns.
     assert len(shown["/responses.csv"].splitlines()) == 1
-    assert "Withdrawals left only 1 of the published ones" in shown[""]
+    assert "Withdrawals left only 1 of the published responses" in shown[""]
     for page in (shown["/results"], client.get("/s/health/results").get_data(as_text=True)):
         assert "From 1 response" not in page
     # With the next batch the remaining responses are shown again.

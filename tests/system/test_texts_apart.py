@@ -115,7 +115,7 @@ def test_a_copy_and_the_builder_store_texts_apart_again(store, researcher):
     store.surveys.save_draft(together)
     assert store.surveys.by_slug("other").survey == together
     page = researcher.client.get("/admin/surveys/other").text
-    assert "Texts would lie next to private answers." in page
+    assert "Candor would store texts next to the reports of the same person." in page
     sent = sent_again(researcher, "/admin/surveys/other/edit")
     assert researcher.client.post("/admin/surveys/other/edit", data=sent).status_code == 302
     assert store.surveys.by_slug("other").survey.texts_apart is True

@@ -41,7 +41,7 @@ def test_shares_lie_between_0_and_100_percent():
 def test_an_answer_that_was_given_has_no_reports_beside_it():
     chart = answer_shares_chart(results(PLAIN, share(0.5, observed=0.5)))
     assert drawn(chart, "rect") == []
-    assert "reports seen" not in [text.text for text in drawn(chart, "text")]
+    assert "reported" not in [text.text for text in drawn(chart, "text")]
 
 
 def test_the_axis_grows_with_an_estimate_beyond_it():

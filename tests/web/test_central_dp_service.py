@@ -322,7 +322,7 @@ def test_a_tree_by_the_page(app, store, researcher):
     new = f"{PAGE}/new?question=sleep&statistic=tree"
     page = researcher.client.get(new)
     assert 'name="by"' in page.text
-    assert "Choose non-private questions" in text_of(researcher.client.get(f"{new}&epsilon=1"))
+    assert "Choose non-private yes/no" in text_of(researcher.client.get(f"{new}&epsilon=1"))
     page = researcher.client.get(f"{new}&epsilon=1&by=region&depth=2")
     assert "All counts in the leaves are within" in text_of(page)
     fields = dict(re.findall(r'<input type="hidden" name="(\w+)" value="([^"]*)"', page.text))
@@ -352,7 +352,7 @@ def test_from_the_budget_to_the_ledger_and_the_file(store, researcher):
     reply = researcher.post(f"{PAGE}/budget", {"epsilon": "1", "delta": "0"}, form=PAGE)
     assert reply.status_code == 302
     page = researcher.client.get(PAGE + QUERY)
-    assert "It costs ε = 0.5 of the remaining budget" in text_of(page)
+    assert "The release costs ε = 0.5 of the remaining budget" in text_of(page)
     # 40 people, 0 to 100, epsilon 0.5, all of it for the sum because everyone gave a number.
     assert "The mean is within 7.4" in text_of(page)
     assert store.releases.ledger("health") == []  # the preview draws nothing
@@ -551,7 +551,7 @@ def test_without_its_engine_nothing_is_drawn_and_the_rest_works(
     new = f"{PAGE}/new?question=age&statistic=mean&low=0&high=100&epsilon=0.5"
     page = researcher.client.get(new)
     assert "Run `make central-dp` there" in text_of(page)
-    assert "It costs ε = 0.5" in text_of(page)
+    assert "The release costs ε = 0.5" in text_of(page)
     assert "Make DP release" not in page.text
     sent = researcher.post(PAGE, ASKED | {"epsilon": "0.5"}, form="/admin/account")
     assert sent.status_code == 422

@@ -63,7 +63,7 @@ def test_lines_are_told_apart_by_dashes_that_the_legend_has_too():
     *lines, dot = chart.legend
     assert [(key.kind, key.attributes["stroke-dasharray"]) for key, _ in lines] == styles
     assert [meaning for _, meaning in chart.legend] == [
-        "ε = 0.5", "as set, ε = 1.10", "ε = 2", "asked directly", "with 500 respondents",
+        "ε = 0.5", "current setting, ε = 1.10", "ε = 2", "asked directly", "with 500 respondents",
     ]  # fmt: skip
     assert dot[0] == svg.circle("estimate", 6, 6)
 
@@ -80,7 +80,7 @@ def test_epsilon_goes_to_6_at_least():
     ticks = [(44 + 49 * epsilon, str(epsilon)) for epsilon in range(7)]
     assert values(numbers(chart), "x", "text") == ticks
     assert [meaning for _, meaning in chart.legend] == [
-        "most accurate mechanism", "asked directly", "as set, ε = 3.00",
+        "most accurate mechanism", "asked directly", "current setting, ε = 3.00",
     ]  # fmt: skip
 
 

@@ -539,7 +539,10 @@ def test_who_closes_is_told_what_that_shows(store, researcher):
         told.append(re.search(r'data-text="closing"[^>]*>([^<]*)<', page)[1])
         store.responses.add_response("health", Response(number.to_bytes(16), (number % 2,)))
     closes = "If you close the survey now, Candor does not publish"
-    few = "With fewer than 5 new responses, someone could see the effect of each. Wait for more if"
+    few = (
+        "With fewer than 5 new responses, someone could see the effect of each response. Wait for "
+        "more responses if"
+    )
     assert told[0] == ""
     assert told[1] == f"{closes} 1 response. {few} you can."
     assert told[2:5] == [f"{closes} {n} responses. {few} you can." for n in (2, 3, 4)]

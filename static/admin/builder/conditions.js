@@ -113,7 +113,7 @@ const builderConditions = (() => {
     const label = element('label', {},
       rows.length ? 'And only if the answer to ' : 'Only if the answer to ', menu);
     const asText = element('button', {
-      type: 'button', className: 'small', textContent: 'Write it as text',
+      type: 'button', className: 'small', textContent: 'Write the conditions as text',
     });
     asText.addEventListener('click', () => {
       question.dataset.asText = 'yes';

@@ -57,7 +57,8 @@ def split_survey_deviants(form: ValidityForm, asked: AnalysisColumn) -> Noncompl
     (other,), _ = analysed(survey, store().responses.rows(slug), [name])
     if not alike(asked, other):
         raise UnanswerableQuestion(
-            f"{other.name} of survey {slug!r} and {asked.name} are different questions."
+            f"{other.name} of survey {slug!r} and {asked.name} are different questions. Choose "
+            "a survey that asked the same question."
         )
     return deviants(
         report_counts_and_table(asked), report_counts_and_table(other), SAYS[form.says.data]

@@ -56,13 +56,13 @@ def language_label(language: str) -> str:
 OWN, EXPERTS = "Custom", "For experts"
 # static/admin/builder/builder.js hides choices that do not fit the type of the question.
 PRIVACY = [
-    SelectChoice("strong", "Strong: could do harm"),
-    SelectChoice(MEDIUM, "Medium: rather not say"),
-    SelectChoice("light", "Light: slightly private"),
+    SelectChoice("strong", "Strong: for answers that could do harm"),
+    SelectChoice(MEDIUM, "Medium: for answers that people would rather keep private"),
+    SelectChoice("light", "Light: for slightly private answers"),
     SelectChoice("none", "None: stored as given"),
     SelectChoice("coin_flip", "Two coin flips", optgroup=OWN),
     SelectChoice("epsilon", "Set ε", optgroup=OWN),
-    SelectChoice("mean", "Set ε, most precise mean", optgroup=OWN),
+    SelectChoice("mean", "Set ε, for the most precise mean", optgroup=OWN),
     SelectChoice("gamma", "Set γ", optgroup=EXPERTS),
     SelectChoice("other", "Another mechanism, as JSON", optgroup=EXPERTS),
 ]
@@ -145,7 +145,8 @@ SURVEY_FIELDS = {
     "slug": BuilderField(
         "Survey address", "address", optional=True, composed=True, stand_in="stand-in",
         attributes={"autocomplete": "off", "spellcheck": "false", "autocapitalize": "none"},
-        faults={"made": "Candor cannot make it from the title. Type one, such as health-2026.",
+        faults={"made": "Candor cannot make an address from the title. Type one, such as "
+                        "health-2026.",
                 "empty": "type one, such as health-2026.", "name": SLUG,
                 "taken": "another survey has this address. Choose another one."},
         hangs_on={"made": frozenset({"title"})},
@@ -157,7 +158,7 @@ SURVEY_FIELDS = {
         attributes={"rows": 3},
     ),
     "introduction_in_full": BuilderField(
-        "Show the whole introduction on a screen of its own, for example a consent text",
+        "Show the whole introduction, such as a consent text, on a screen of its own",
         "introduction", BooleanField, default=False,
     ),
     "language": BuilderField(
@@ -169,7 +170,7 @@ SURVEY_FIELDS = {
     ),
     "budget": BuilderField(
         "Privacy budget ε per respondent", "limits", optional=True, composed=True,
-        hint="Candor refuses to save the draft if the total privacy loss ε is larger.",
+        hint="Candor refuses to save the draft if the total privacy loss ε is larger than this.",
         member="budget.epsilon",
         faults={"number": "type a number above 0, such as 3, or leave it empty."},
         hangs_on={"sum": QUESTIONS | {"sample"}},
@@ -211,22 +212,23 @@ SURVEY_FIELDS = {
     ),
     "completion_link": BuilderField(
         "Completion link", "participation", optional=True,
-        hint="For panels such as Prolific. The last page shows it after sending. {NAME} stands for "
-             "a parameter of the survey’s link.",
+        hint="For panels such as Prolific. The last page shows this link after the response is "
+             "sent. {NAME} stands for the value of the parameter NAME in the survey’s link.",
         help_page="how-to/recruit-through-a-panel",
         faults={"form": "type an address such as https://www.example.org/done?id={{PROLIFIC_PID}}, "
                         "or leave it empty."},
     ),
     "completion_code": BuilderField(
         "Completion code", "participation", optional=True,
-        hint="The last page shows it after sending.",
+        hint="For panels that ask for a code. The last page shows this code after the response is "
+             "sent.",
         faults={"form": "use at most 60 letters, digits, _ and -, or leave it empty."},
     ),
     "series": BuilderField(
         "Series", "participation", optional=True,
-        hint="Give all waves of a survey the same series name. A device that repeats an answer "
-             "then sends the same report again, which adds no privacy loss. Use the same column "
-             "names and protection in each wave.",
+        hint="For a survey that you repeat with the same people. Give all waves (rounds) the same "
+             "series name, column names and protection. If the respondent agrees, the device "
+             "sends the same report for an unchanged answer, which adds no privacy loss.",
         help_page="how-to/ask-again-in-waves",
         faults={"name": SLUG},
     ),
@@ -294,7 +296,7 @@ QUESTION_FIELDS = {
                 "own": "{fault} Choose another code.",
                 "label": "choice {line} {fault}",
                 "label empty": "choice {line} has no label.",
-                "label twice": "choice {line}, {fault}",
+                "label twice": "choice {line} has the same label as an earlier one.",
                 "name": "the code of choice {line} {fault}",
                 "name empty": "choice {line} has no code before the |.",
                 "name twice": "choice {line} has the same code as an earlier one.",
@@ -318,8 +320,8 @@ QUESTION_FIELDS = {
     "privacy": BuilderField(
         "Protection", "protection", SelectField, MEDIUM, choices=PRIVACY, part="protected",
         composed=True,
-        faults={"kind": "it does not fit this question type. Choose another one.",
-                "two": "it is for two answers only. Choose another one."},
+        faults={"kind": "this protection does not fit the question type. Choose another one.",
+                "two": "this protection is for two answers only. Choose another one."},
         hangs_on={"": ANSWERS},
     ),
     "goal": BuilderField(
@@ -352,9 +354,9 @@ QUESTION_FIELDS = {
     ),
     "prefer_not_to_say": BuilderField(
         "Offer “prefer not to say”", "declining", BooleanField, default=True, part="protected",
-        hint="It gives respondents a way out of a sensitive question, and costs precision, because "
-             "it is one more answer to randomise. A yes/no question with medium protection needs "
-             "1.6 times as many responses for the same precision.",
+        hint="This gives respondents a way out of a sensitive question. It costs precision, "
+             "because there is one more answer to randomise. A yes/no question with medium "
+             "protection needs 1.6 times as many responses for the same precision.",
     ),
     "relevant": BuilderField(
         "Asked only if", "condition", TextAreaField, optional=True, composed=True,

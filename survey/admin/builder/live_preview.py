@@ -230,7 +230,8 @@ def total_sentences(
             about_all = f", and {sure} about all questions together"
         sentences.append(
             "Suppose that someone first thinks two answers equally likely. In the worst case, this "
-            f"person becomes {surest(survey.largest_odds)} sure about one question{about_all}."
+            f"person becomes {surest(survey.largest_odds)} sure of the answer to one question"
+            f"{about_all}."
         )
         if survey.budget.sample is not None:
             sentences.append(

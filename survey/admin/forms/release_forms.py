@@ -32,14 +32,14 @@ class ReleaseForm(Form):
     answer = SelectField("Answer to count", validate_choice=False)
     low = StringField("Lower bound")
     high = StringField("Upper bound")
-    bins = StringField("Bins")
+    bins = StringField("Number of bins")
     by = CheckboxesField("Questions to split by", validate_choice=False)
     depth = SelectField(
         "Maximum depth of the tree",
         choices=[SelectChoice(str(n), str(n)) for n in range(1, MAX_TREE_DEPTH + 1)],
         default=str(DEFAULT_TREE_DEPTH),
     )
-    percent = StringField("Percentile", default="90")
+    percent = StringField("Percentage of answers below the quantile", default="90")
     among = SelectField("Group", validate_choice=False, default=EVERYONE)
     mechanism = SelectField("Noise", validate_choice=False)
     epsilon = StringField("Privacy loss ε")

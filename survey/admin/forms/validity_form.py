@@ -83,7 +83,9 @@ class ValidityForm(AnalysisForm):
 
     def validate_false(self, field: DecimalField) -> None:
         if not self.denied.errors and self.denied.data + field.data >= 100:
-            raise ValidationError("This and the share who denied it must be below 100 % together.")
+            raise ValidationError(
+                "The sum of this percentage and the percentage who denied it must be below 100."
+            )
 
     @property
     def wanted(self) -> list[str]:

@@ -65,7 +65,7 @@ def add_share(slug: str) -> ResponseReturnValue:
 def delete_share(slug: str, number: int) -> ResponseReturnValue:
     store().shares.delete_share(slug, number)
     audit("deleted a results link", slug)
-    flash("The link is deleted. It no longer shows anything.")
+    flash("The link is deleted. It no longer shows the results.")
     return redirect(url_for("admin.sharing", slug=slug))
 
 

@@ -36,7 +36,7 @@ def archive(slug: str) -> ResponseReturnValue:
 def restore(slug: str) -> ResponseReturnValue:
     store().lifecycle.set_archived(slug, False)
     audit("unarchived the survey", slug)
-    flash("The survey is unarchived. It is closed.")
+    flash("The survey is no longer archived. It is closed.")
     return redirect(url_for("admin.overview", slug=slug))
 
 
@@ -68,7 +68,7 @@ def erase(slug: str) -> ResponseReturnValue:
             flash(f"“{stored.survey.title}” is deleted, with {responses}.")
             return redirect(url_for("admin.surveys"))
         form.address.errors = [
-            f"This is not the survey's address. Type {slug}. Nothing was deleted."
+            f"This is not the survey’s address. Type {slug}. Nothing was deleted."
         ]
     page = render_template(
         "admin/surveys/erase.html",

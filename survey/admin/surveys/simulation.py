@@ -42,7 +42,7 @@ def survey_to_simulate(slug: str) -> StoredSurvey:
     stored = store().surveys.by_slug(whole_of(slug))
     if stored.origin != "browser":
         raise StateError(
-            f"Survey {slug!r} contains {stored.origin} responses, so you cannot test it."
+            f"Survey {slug!r} contains simulated or imported responses, so you cannot test it."
         )
     return stored
 
@@ -139,7 +139,8 @@ def delete_rehearsal(slug: str, kind: str) -> ResponseReturnValue:
     store().rehearsals.delete_rehearsal(kind, stored.survey.slug)
     deleted = "simulation" if kind == PILOT else "test responses"
     audit(f"deleted the {deleted}", slug)
-    flash(f"Candor deleted the {deleted}.")
+    ended = "" if kind == PILOT else " Test mode is off."
+    flash(f"Candor deleted the {deleted}.{ended}")
     return redirect(url_for("admin.try_out", slug=stored.survey.slug))
 
 

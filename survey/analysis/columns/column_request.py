@@ -145,8 +145,8 @@ def check_plain(question: Question | None, name: str) -> None:
     if not question.plain or question.kind.boxes:
         why = "has boxes" if question.plain else "is private"
         raise UnanswerableQuestion(
-            f"{name} {why}. Choose a non-private question with a single answer for weights, strata "
-            "or clusters."
+            f"{name} {why}. For weights, strata or clusters, choose a non-private question to "
+            "which people give only one answer."
         )
 
 

@@ -89,7 +89,8 @@ def read_design_file(content: bytes, survey: Survey) -> DesignFile:
         )
         if key in seen:
             raise DataFileError(
-                f"Line {line} has the same answers as line {seen[key]}: {cells_text(cells)}."
+                f"Line {line} has the same answers as line {seen[key]}: {cells_text(cells)}. "
+                "Remove one of them."
             )
         seen[key] = line
         rows_by_key[key] = tuple(
@@ -97,7 +98,9 @@ def read_design_file(content: bytes, survey: Survey) -> DesignFile:
             for name, place in zip(tells, places, strict=True)
         )
     if WEIGHT in tells and not any(row[0] for row in rows_by_key.values()):
-        raise DataFileError("Column weight is 0 in every line, so no response would be left.")
+        raise DataFileError(
+            "Column weight is 0 in every line, so no response would be left. Type a weight above 0."
+        )
     others = rows_by_key.pop(None, None)
     own = {key: row for key, row in rows_by_key.items() if key is not None}
     return DesignFile(tuple(questions), tells, own, others)
@@ -160,7 +163,7 @@ def header_question_places(header: Sequence[str], survey: Survey) -> dict[str, i
             raise DataFileError(f"{where} {fault}")
         question_places[name] = place
     if not question_places:
-        raise DataFileError(f"Line 1 names no non-private question. Use one of: {offered}.")
+        raise DataFileError(f"Line 1 has no name of a non-private question. Use one of: {offered}.")
     if not set(DESIGN_COLUMNS) & set(header):
         raise DataFileError(f"Line 1 needs one of the columns {', '.join(DESIGN_COLUMNS)}.")
     return question_places
@@ -174,7 +177,7 @@ def key_question_fault(question: Question) -> str | None:
             "non-private questions."
         )
     if question.kind.boxes:
-        return f"{question.name} has boxes. Use questions with a single answer."
+        return f"{question.name} has boxes. Use questions to which people give only one answer."
     return None
 
 
@@ -195,7 +198,8 @@ def parse_row_key(
                 listed = f" Use {grid[0]} to {grid[grid.size - 1]}.{listed}"
             explanation = f" {error}" if question.kind.free_text else listed
             raise DataFileError(
-                f"Line {line}, column {name}: {cell[:80]!r} is not an answer to it.{explanation}"
+                f"Line {line}, column {name}: {cell[:80]!r} is not an answer to this question."
+                f"{explanation}"
             ) from error
     return tuple(key)
 

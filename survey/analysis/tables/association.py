@@ -32,9 +32,9 @@ RIGHT_WHEN = {
         "expected count of at least five. Its p is too large if a maximum likelihood share is zero"
     ),
     WALD: (
-        "also valid with weights, strata and clusters, if the estimates are approximately normal. "
-        "For this, each cell needs many responses, or many clusters. With few, the test rejects "
-        "too often"
+        "valid with and without weights, strata and clusters, if the estimates are approximately "
+        "normal. For this, each cell needs many responses, or many clusters. With few, the test "
+        "rejects too often"
     ),
 }
 

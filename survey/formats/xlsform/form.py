@@ -74,7 +74,9 @@ def read_form_languages(sheets: Sheets, default: str, left_out: ImportNotes) -> 
     if main is None and languages:
         main = languages[0]
     if untagged and not default:
-        left_out.add(SETTINGS, None, "default_language", "is missing, so English is used.")
+        left_out.add(
+            SETTINGS, None, "default_language", "is missing, so the main language is English."
+        )
     if main is None:
         main = MAIN
         unknown = default if default in ends or not ends else ends[0]
@@ -87,7 +89,7 @@ def read_form_languages(sheets: Sheets, default: str, left_out: ImportNotes) -> 
     language_names = ", ".join(language_name(language) for language in LANGUAGES)
     for sheet, column in texts:
         if column.tag not in tags and (column.tag or column.key == "label"):
-            why = f"is omitted. Candor has pages in {language_names}."
+            why = f"is omitted. Candor’s pages for respondents are in {language_names}."
             left_out.add(sheet, None, column.written, why)
     return FormLanguages(main, tags, tuple(each for each in languages if each != main))
 
@@ -123,7 +125,10 @@ def read_lists(
         if main in {other.labels[tongues.main] for other in options}:
             main = f"{main} ({option.name})"
             left_out.add(
-                CHOICES, line.number, "label", f"occurs twice, so this one is now {main!r}."
+                CHOICES,
+                line.number,
+                "label",
+                f"an earlier choice has the same label, so this one is now {main!r}.",
             )
         labels[tongues.main] = main
         options.append(option)

@@ -37,15 +37,15 @@ def number_members(kind: QuestionType, line: XLSFormRow, left_out: ImportNotes) 
         return bounds.as_json()  # The definition then fails: protection depends on the range.
     low, high, step = complete_range(bounds, step)
     if not whole or step < 1:
-        note = f"the step {decimal_text(step)} is used. Change it in the draft if needed."
+        note = f"Candor set the step to {decimal_text(step)}. Change it in the draft if needed."
         left_out.add(SURVEY, line.number, "type", note)
     elif step != 1:
-        note = f"at most {MAX_VALUES:,} values are possible, so the step {decimal_text(step)} is"
-        left_out.add(SURVEY, line.number, "constraint", f"{note} used.")
+        note = f"at most {MAX_VALUES:,} values are possible, so Candor set the step to"
+        left_out.add(SURVEY, line.number, "constraint", f"{note} {decimal_text(step)}.")
     for name, bound, end in (("smallest", bounds.low, low), ("largest", bounds.high, high)):
         if bound is None:
-            note = f"there is no {name} value, so {decimal_text(end)} is used. Set the true range."
-            left_out.add(SURVEY, line.number, "constraint", note)
+            note = f"the form has no {name} value, so Candor set {decimal_text(end)}. Set the true"
+            left_out.add(SURVEY, line.number, "constraint", f"{note} range.")
     return {"min": json_number(low), "max": json_number(high), "step": json_number(step)}
 
 

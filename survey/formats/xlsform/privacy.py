@@ -46,8 +46,8 @@ def privacy_from_garbling(
         privacy = {"mechanism": "randomized_response", "gamma": text_of((1 - rate) / 2)}
     else:
         privacy = {"mechanism": "k_randomized_response", "odds": text_of(odds)}
-    note = f"the rate {text_of(rate)} is now odds of {text_of(odds)}"
-    note += f" (epsilon {math.log(odds):.4f}). {GARBLING_NOTE}"
+    note = f"the rate {text_of(rate)} is now a privacy loss of ε = {math.log(odds):.4f}."
+    note += f" {GARBLING_NOTE}"
     left_out.add(SURVEY, line.number, f"{GARBLING}::rate", note)
     if line.text(f"{GARBLING}::answer"):
         why = "all answers are protected equally, so none needs to be named."

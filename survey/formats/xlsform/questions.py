@@ -56,7 +56,7 @@ def read_question(
         kind = type_of_list(not select["one"])
         options = options_of(written[select.end() :].split(), line, form)
     if kind is None:
-        why = "is not a type of Candor. The row is omitted."
+        why = "is not a question type of Candor. The row is omitted."
         form.drop(line, "type", UNSUPPORTED_TYPES.get(written.lower(), f"{written!r} {why}"))
         return None
     if select and not options:
@@ -163,8 +163,10 @@ def privacy_of(entry: dict[str, Any], options: list[Option], line: XLSFormRow, f
     if (privacy := privacy_from_garbling(options, line, form.left_out)) is not None:
         return privacy
     if QUESTION_TYPES[entry["type"]].estimated:
-        sentence = "the form has no protection here, so answers are stored as given. Choose one in"
-        form.left_out.add(SURVEY, line.number, "", f"{sentence} the draft if needed.")
+        sentence = (
+            "the form sets no protection, so answers are stored as given. Choose a protection"
+        )
+        form.left_out.add(SURVEY, line.number, "", f"{sentence} in the draft if needed.")
     return "none"
 
 
@@ -177,7 +179,7 @@ def add_relevance(entry: dict[str, Any], line: XLSFormRow, form: Form) -> None:
                 relevant_of(text, form.known)
                 whole.append(f"({text})")
             except UnsupportedCondition as error:
-                widened = "The questions behind it are asked of everyone."
+                widened = "The questions with this condition are asked of everyone."
                 form.left_out.add(SURVEY, number, "relevant", f"{error}. {widened}")
     try:
         relevant = relevant_of(" and ".join(whole), form.known) if whole else {}
@@ -194,8 +196,8 @@ def add_relevance(entry: dict[str, Any], line: XLSFormRow, form: Form) -> None:
             line,
             "relevant",
             f"depends on {private[0]!r}, whose answer is private. Asking this non-private question "
-            "would reveal that answer, so the question is asked of everyone. Protect it too, and "
-            "then set the condition again.",
+            "would reveal that answer, so the question is asked of everyone. Protect this "
+            "question too, and then set the condition again.",
         )
         relevant = {}
     if relevant:

@@ -55,7 +55,7 @@ def from_xlsform(sheets: Sheets) -> ImportedDefinition:
     left_out = ImportNotes()
     for name in sheets:
         if name.strip().lower() not in (SURVEY, CHOICES, SETTINGS) and sheets[name]:
-            left_out.add(f"sheet {name}", None, "", "is not read.")
+            left_out.add(f"sheet {name}", None, "", "Candor does not read this sheet.")
     read = {name: by_name.get(name, ()) for name in (SURVEY, CHOICES, SETTINGS)}
     settings = list(xlsform_rows(read[SETTINGS]))
     for line in settings[1:]:
@@ -84,7 +84,7 @@ def read_settings(line: XLSFormRow, form: Form) -> tuple[dict[str, Any], dict[st
     slug = written
     if not SLUG.fullmatch(written):
         slug = plain_ascii(written)[:MAX_SLUG_CHARACTERS].strip("-") or DEFAULT_SLUG
-        note = f"the slug of the survey is {slug!r}."
+        note = f"{written!r} cannot be a survey address, so the address is {slug!r}."
         form.left_out.add(SETTINGS, line.number, "form_id", note)
     definition: dict[str, Any] = {"slug": slug, "title": title, "language": form.tongues.main}
     for column, cell in line.cells.items():
@@ -147,13 +147,13 @@ def read_questions(
 
 def open_group(line: XLSFormRow, form: Form) -> None:
     form.conditions.append((line.number, line.text("relevant")))
-    note = "groups are dissolved: their questions follow one another"
+    note = "Candor has no groups. The questions of this group stay in their order"
     if heading := form.tongues.main_text(line, "label"):
         note += f", and the heading {heading!r} is omitted"
     form.left_out.add(SURVEY, line.number, "type", f"{note}.")
     for column in line.cells:
         if column.key not in ("type", "name", "label", "relevant"):
-            form.left_out.add(SURVEY, line.number, column.written, "groups are dissolved.")
+            form.left_out.add(SURVEY, line.number, column.written, "Candor has no groups.")
 
 
 def error_in_sheet(error: DefinitionError, rows: Sequence[int]) -> DefinitionError:

@@ -31,7 +31,7 @@ UNSUPPORTED_TYPES |= dict.fromkeys(
     ("start", "end", "today", "deviceid", "phonenumber", "username", "email", "audit",
      "simserial", "subscriberid", "imei", "background-audio", "background-geopoint"), NO_TRACES
 )  # fmt: skip
-TEXTS_ONLY = "pages show only text."
+TEXTS_ONLY = "Candor’s pages show only text."
 OWN_WORDING = "Candor uses its own messages."
 UNSUPPORTED_COLUMNS = {
     "calculation": "Candor computes nothing from answers.",
@@ -39,9 +39,9 @@ UNSUPPORTED_COLUMNS = {
     "default": "Candor fills in no answers.",
     "constraint_message": OWN_WORDING,
     "required_message": OWN_WORDING,
-    "readonly": "every question can be answered.",
-    "guidance_hint": "there is one hint for each question.",
-    "version": "Candor uses the fingerprint of the survey instead.",
+    "readonly": "respondents can answer every question.",
+    "guidance_hint": "Candor has one hint for each question.",
+    "version": "Candor identifies a survey by its fingerprint instead.",
     **{f"{prefix}{kind}": TEXTS_ONLY for prefix in ("", "media::")
        for kind in ("image", "audio", "video", "big-image")},
 }  # fmt: skip
@@ -64,16 +64,16 @@ def note_unsupported(entry: dict[str, Any], line: XLSFormRow, form: Form) -> Non
             form.left_out.add(SURVEY, line.number, column.written, why)
     required = line.text("required").lower()
     if required in YES and kind.optional:
-        form.drop(line, "required", "texts may stay empty, and boxes unticked.")
+        form.drop(line, "required", "respondents may leave a text empty, and boxes unticked.")
     elif required in NO | {""} and kind.asks and not kind.optional:
-        why = "an answer is required here. Offer “prefer not to say” if people may decline."
+        why = "Candor requires an answer. Offer “prefer not to say” if people may decline."
         form.drop(line, "required", why)
     elif required not in YES | NO | {""}:
         form.drop(line, "required", "must be yes or no.")
     if line.text("constraint") and not kind.numeric:
-        form.drop(line, "constraint", "Candor does not check answers further.")
+        form.drop(line, "constraint", "Candor does not check answers in this way.")
     looks = set(line.text("appearance").lower().split())
     if looks - {*kind.appearances}:
-        form.drop(line, "appearance", "questions have the same appearance everywhere.")
+        form.drop(line, "appearance", "Candor has one appearance for each question type.")
     if line.text("parameters") and not kind.numeric:
-        form.drop(line, "parameters", "choices have the order of the list.")
+        form.drop(line, "parameters", "Candor shows the choices in the order of the list.")

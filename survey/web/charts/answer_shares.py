@@ -35,7 +35,7 @@ def answer_shares_chart(result: QuestionResults) -> svg.Chart:
         shapes += estimate_shapes(answer, x, top + 39)
     if not result.question.plain:
         shapes.append(svg.rect("observed", LEFT, bottom + 25, 22, 10))
-        shapes.append(svg.text(LEFT + 28, bottom + 34, "reports seen", "soft"))
+        shapes.append(svg.text(LEFT + 28, bottom + 34, "reported", "soft"))
     interval = f"true share, {100 * result.level:g} % interval"
     shapes += [
         svg.line("interval", LEFT - 2, LEFT + 24, bottom + 48, bottom + 48),

@@ -35,7 +35,7 @@ def denials_chart(denials: Sequence[Denial], bounds: TrueShareBounds) -> svg.Cha
     if 0 <= exactly <= 1:
         shapes.append(svg.circle("estimate", supposed, y.at(exactly)))
     shapes += svg.area_and_line_legend(
-        BASE + 24, "between the bounds", "curve own", "estimate if exactly this many"
+        BASE + 24, "between the bounds", "curve own", "estimate if exactly this many denied it"
     )
     return svg.Chart(tuple(shapes), BASE + 82)
 
