@@ -189,8 +189,9 @@ def laplace_tail(table: Randomizer, points: Grid) -> str:
     middle = table.rows[0][points.size - 1 : points.size + 1]
     scale = float(points.step) / math.log(middle[0] / middle[1])
     return (
-        "A report is within b ln(1/β) of the rounded answer with a probability of about 1 − β. Here "
-        f"b = {scale:.4g}, so about 95 of 100 reports are within {scale * math.log(20):.4g} of it."
+        "A report is within b ln(1/β) of the rounded answer with a probability of about 1 − β. "
+        f"Here b = {scale:.4g}, so about 95 of 100 reports are within {scale * math.log(20):.4g} "
+        "of it."
     )
 
 
