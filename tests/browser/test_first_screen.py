@@ -209,6 +209,26 @@ def test_each_level_has_a_sign_and_a_colour_of_its_own(live, phone, scheme, epsi
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("epsilon", [1, 2, 4])
+def test_a_question_has_the_colour_of_its_level_on_the_first_screen(live, phone, scheme, epsilon):
+    """The warning colour stands for what someone can be almost sure of, and for nothing else."""
+    phone.emulate_media(color_scheme=scheme)
+    opened(live.store, content("s", [*asked(epsilon, 1), yes_no("p", privacy="none")]))
+    opened(live.store, content("none", [yes_no("p", privacy="none")]))
+    colour = "(each) => getComputedStyle(each).color"
+    show(phone, live, "none", "en")
+    warning = phone.locator(".protection h2").evaluate(colour)
+    show(phone, live, "s", "en")
+    heading = phone.locator(".protection h2").evaluate(colour)
+    assert (heading == warning) == (epsilon == 4)
+    phone.locator("#begin").click()
+    marks = phone.locator("#answers .mark")
+    assert [mark.evaluate(colour) for mark in marks.all()] == [heading, warning]
+    no_violations(phone)
+
+
+@pytest.mark.slow
 def test_a_page_on_its_way_shows_no_alarm(live, phone):
     """The sentence about a page that did not load waits five seconds."""
     opened(live.store, content("s", asked(1, 1)))

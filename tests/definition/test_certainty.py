@@ -305,7 +305,7 @@ def test_questions_that_are_not_mixed_up_are_said_to_be_stored(client, store, ep
     document = client.get("/s/s.json").json
     for language, page in pages(client, "s", ""):
         is_true(document, language, page)
-        assert 'class="mark weak plain"' in page
+        assert 'class="mark warn plain"' in page
 
 
 CHIPS = {
@@ -315,8 +315,8 @@ CHIPS = {
 
 
 def test_the_chip_of_each_question_follows_its_own_table(client, store):
-    """Up to 80 %, up to 95 %, above; whatever the other questions are. Only the first is no
-    warning."""
+    """Up to 80 %, up to 95 %, above; whatever the other questions are. Only the last is a warning,
+    as on the first screen."""
     questions = [
         yes_no(
             f"q{n}",
@@ -328,10 +328,10 @@ def test_the_chip_of_each_question_follows_its_own_table(client, store):
     levels = [certainty_of_question(question) for question in frozen.survey.questions]
     assert levels == [0, 0, 1, 1, 2, 2, 2]
     for language, page in pages(client, "s", ""):
-        chips = re.findall(r'<span class="mark( weak)?( plain)?"><strong>(.*?)</strong>', page)
+        chips = re.findall(r'<span class="mark( weak| warn)?( plain)?"><strong>(.*?)</strong>', page)
         say = Words(language).say
         assert chips == [
-            (" weak" if level else "", "" if odds else " plain", say(CHIPS[odds]))
+            (("", " weak", " warn")[level], "" if odds else " plain", say(CHIPS[odds]))
             for level, odds in zip(levels, CHIPS, strict=True)
         ]
 
