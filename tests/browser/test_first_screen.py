@@ -112,9 +112,11 @@ INTRODUCTION = (
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_an_introduction_shows_two_lines_and_can_be_read_in_full(live, phone, language):
-    survey = content("s", asked(1, 1), introduction=INTRODUCTION)
+    said = {"title": "Work, money and substances", "asked_by": "University of Somewhere"}
+    said["introduction"] = INTRODUCTION
+    survey = content("s", [*asked(1, 10), yes_no("p", privacy="none")], minutes=5) | said
     for texts in survey["translations"].values():
-        texts["introduction"] = INTRODUCTION
+        texts |= said
     opened(live.store, survey)
     show(phone, live, "s", language)
     text, more = phone.locator("#introduced"), phone.locator("#more")
@@ -124,6 +126,10 @@ def test_an_introduction_shows_two_lines_and_can_be_read_in_full(live, phone, la
     assert height == pytest.approx(2 * line, abs=1)
     expect(more).to_have_attribute("aria-expanded", "false")
     expect(more).to_have_attribute("aria-controls", "introduced")
+    # What people should know before they start is above the bar, and the folds begin there.
+    bar = phone.locator(".exit").bounding_box()["y"]
+    for css in (".own-device.hint", "#start details:first-of-type"):
+        assert phone.locator(css).bounding_box()["y"] + 22 <= bar, css
     expect(phone.locator("#begin")).to_be_in_viewport(ratio=1)
     assert phone.evaluate("document.documentElement.scrollWidth") <= WIDTH
     more.focus()
