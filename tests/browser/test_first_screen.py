@@ -160,6 +160,36 @@ def test_an_introduction_shows_two_lines_and_can_be_read_in_full(live, phone, la
     assert text.bounding_box()["height"] == height
 
 
+SMALL = """() => [...document.querySelectorAll('a, button, summary')]
+  .filter((each) => each.checkVisibility())
+  .filter((each) => {
+    const { height, width } = each.getBoundingClientRect();
+    return height < 44 || width < 44;
+  })
+  .map((each) => each.textContent)"""
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_everything_to_press_is_as_wide_as_a_finger(live, phone, language):
+    opened(live.store, content("s", [*asked(1, 2), yes_no("p", privacy="none")]))
+    show(phone, live, "s", language)
+    for summary in phone.locator("#start summary").all():
+        summary.click()
+    assert phone.evaluate(SMALL) == []
+    phone.locator("#begin").click()
+    phone.locator("#asking:visible").wait_for()
+    assert phone.evaluate(SMALL) == []
+    for number in range(2):
+        phone.locator(f"[data-question=q{number}] .choice").first.click()
+    phone.locator("[data-question=p] .choice").first.click()
+    phone.locator("#check").click()
+    phone.locator("#review:visible").wait_for()
+    assert phone.evaluate(SMALL) == []
+    phone.locator("#send").click()
+    phone.locator("#done:visible").wait_for()
+    assert phone.evaluate(SMALL) == []
+
+
 def test_a_short_introduction_has_nothing_to_unfold(live, phone):
     opened(live.store, definition(slug="s", introduction="Short."))
     show(phone, live, "s", "en")
