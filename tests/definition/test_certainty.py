@@ -328,7 +328,9 @@ def test_the_chip_of_each_question_follows_its_own_table(client, store):
     levels = [certainty_of_question(question) for question in frozen.survey.questions]
     assert levels == [0, 0, 1, 1, 2, 2, 2]
     for language, page in pages(client, "s", ""):
-        chips = re.findall(r'<span class="mark( weak| warn)?( plain)?"><strong>(.*?)</strong>', page)
+        chips = re.findall(
+            r'<span class="mark( weak| warn)?( plain)?"><strong>(.*?)</strong>', page
+        )
         say = Words(language).say
         assert chips == [
             (("", " weak", " warn")[level], "" if odds else " plain", say(CHIPS[odds]))
