@@ -8,7 +8,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from survey.core.languages import LANGUAGES
 from tests.browser.looks import no_violations
-from tests.definition.test_certainty import EPSILONS, GRID, asked, content
+from tests.support.certainty_grid import EPSILONS, GRID, asked, content
 from tests.support.definitions import WIDE, definition, opened, yes_no
 from tests.support.servers import Live
 
@@ -62,7 +62,7 @@ def fits(page: Page) -> None:
 
 
 def grid(live: Live, epsilon: float) -> list[str]:
-    """The surveys of the grid that also holds the words to their tables (test_certainty.py)."""
+    """The surveys of the grid whose words test_certainty.py compares with their tables."""
     slugs = []
     for count, sample, plain in GRID:
         questions = [*asked(epsilon, count), *(yes_no(f"p{n}", "none") for n in range(plain))]

@@ -85,7 +85,7 @@ def test_a_wide_table_scrolls_by_keyboard(page, live):
             .find((e) => e.scrollWidth > e.clientWidth).focus()"""
     )
     page.keyboard.press("ArrowRight")
-    page.wait_for_function("document.activeElement.scrollLeft > 0")
+    page.wait_for_function("() => document.activeElement.scrollLeft > 0")
 
 
 def test_it_works_without_scripts_and_asks_no_other_server(live: Live, browser: Browser):

@@ -93,7 +93,7 @@ def stuck(page: Page) -> None:
     reviewed(page)
     page.locator("#send").click()
     page.get_by_text("No connection yet.").wait_for()
-    page.wait_for_function("Object.values(sessionStorage).join('').includes('reports')")
+    page.wait_for_function("() => Object.values(sessionStorage).join('').includes('reports')")
 
 
 def done(page: Page) -> None:

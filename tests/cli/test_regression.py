@@ -123,7 +123,8 @@ def test_drafts_and_surveys_without_responses(run, store, tmp_path):
     run("survey", "import", write(tmp_path / "x.json", SURVEY))
     assert "is a draft" in run("analyse", "regress", "health", "smokes", "age", code=1)
     assert "no survey" in run("analyse", "regress", "none", "smokes", "age", code=1)
-    run("survey", "import", "--open", write(tmp_path / "y.json", SURVEY | {"slug": "empty"}))
+    empty = write(tmp_path / "y.json", SURVEY | {"slug": "empty"})
+    run("survey", "import", "--open", "--hardly-protected", empty)
     assert "No response" in run("analyse", "regress", "empty", "smokes", "age", code=1)
 
 

@@ -30,11 +30,10 @@ from survey.definition.survey import parse_survey
 from survey.estimation.build_results import survey_results
 from survey.estimation.comprehension_results import understood
 from survey.planning.privacy_text import example_chances, example_table
+from tests.support.certainty_grid import EPSILONS, GRID, asked, content
 from tests.support.definitions import WIDE, definition, opened, yes_no
 from tools.translations import catalog_at
 
-EPSILONS = (0.1, 0.5, 1, 1.38, 1.39, 2, 2.94, 2.95, 4.59, 8, 12)
-COUNTS = range(1, 11)
 LOW, GUESS = Fraction(80, 100), Fraction(95, 100)
 ONE_GUESS = (
     "Someone who knows nothing else could guess one answer, and be right %(times)s times in 100."
@@ -136,18 +135,6 @@ def test_each_sentence_with_such_a_word_is_a_promise_or_is_about_another_thing(l
 # --- the pages
 
 
-def asked(epsilon: float, count: int) -> list[dict]:
-    return [yes_no(f"q{n}", privacy={"epsilon": epsilon}) for n in range(count)]
-
-
-def content(slug: str, questions: list[dict], **more: object) -> dict:
-    """A survey in all languages."""
-    labels = {entry["name"]: {"label": "?"} for entry in questions}
-    other = {"title": "Health", "questions": labels}
-    translations = {language: other for language in LANGUAGES if language != MAIN}
-    return definition(*questions, slug=slug, translations=translations, **more)
-
-
 def pages(client, slug: str, *ends: str):
     for end in ends:
         for language in LANGUAGES:
@@ -236,15 +223,6 @@ def is_true(document: dict, language: str, page: str) -> None:
         assert promised in text_of(page)
     else:
         assert promises_in(page, language) == []
-
-
-GRID = [
-    (count, sample, plain)
-    for count in COUNTS
-    for sample in (None, 1, 2)
-    for plain in (0, 1, 3)
-    if sample is None or sample < count
-]
 
 
 @pytest.mark.slow

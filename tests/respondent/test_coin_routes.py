@@ -23,12 +23,12 @@ from survey.estimation.build_results import survey_results
 from survey.respondent.coin_form import number_from_field, read_coin_form
 from survey.respondent.coin_routes import MAX_FORM_BYTES
 from survey.store.sqlite import connections
-from tests.support.coin_surveys import EVERY, PAGE, RECORDED
+from tests.support.coin_surveys import EVERY, PAGE, RECORDED, WRITTEN
 from tests.support.definitions import definition, opened, yes_no
 from tests.support.every_type import asked
 
 FROZEN = freeze(by_hand_part(parse_survey(EVERY)))
-ID = "0123456789abcdef" * 2
+ID, TEXTS_ID = "0123456789abcdef" * 2, "fedcba9876543210" * 2
 CHOSEN = {
     "smokes": "0", "party": "4", "mood": "1", "region": "1", "news": ["0", "2"], "years": "61",
     "weight": "62,5", "remarks": " Nothing.\r\nReally ",
@@ -37,12 +37,17 @@ CHOSEN = {
 
 def form(change: Mapping[str, object] | None = None, id: str = ID) -> dict[str, object]:
     """A browser's form data. Fields that are None are omitted."""
-    fields = {"response-id": id, "survey-fingerprint": FROZEN.fingerprint, **CHOSEN}
+    ids = {"response-id": id, "texts-id": TEXTS_ID if id == ID else id[::-1].replace("f", "e")}
+    fields = ids | {"survey-fingerprint": FROZEN.fingerprint, **CHOSEN}
     return {name: v for name, v in (fields | dict(change or {})).items() if v is not None}
 
 
 def recorded(store) -> list:
     return list(store.responses.rows("health.by-hand"))
+
+
+def written(store) -> list:
+    return list(store.responses.rows("health.texts"))
 
 
 def text_of(reply) -> str:
@@ -73,8 +78,8 @@ def chances(rule: list[tuple[str, str]], labels: list[str]) -> list[list[Fractio
     assert len({tuple(way) for way in sides}) == 2 ** len(sides[0]) == len(rule)
     assert {side for way in sides for side in way} == {"heads", "tails"}
     choices = [choose for _, choose in rule if choose.startswith("<strong>")]
-    repeated = [choose for _, choose in rule if "repeat" in choose]
-    assert len(choices) + len(repeated) == len(rule)
+    again = [choose for _, choose in rule if "repeat" in choose]
+    assert len(choices) + len(again) == len(rule)
     # Tossing again until a choice comes up makes each as likely as its number of ways.
     by_coin = [Fraction(choices.count(f"<strong>{y}</strong>"), len(choices)) for y in labels]
     half = Fraction(1, 2)
@@ -191,7 +196,7 @@ def test_a_closed_survey_says_so(client, store, survey):
 def test_what_was_chosen_is_recorded_apart(client, store, survey):
     reply = client.post(PAGE, data=form())
     assert (reply.status_code, reply.location) == (303, f"{PAGE}/thanks?language=en")
-    assert recorded(store) == [RECORDED]
+    assert (recorded(store), written(store)) == ([RECORDED], [WRITTEN])
     assert store.counts.by_question("health") == {}
     assert "Set-Cookie" not in reply.headers
     thanks = text_of(client.get(reply.location))
@@ -211,15 +216,26 @@ def test_pressing_twice_records_once_also_when_it_closed_meanwhile(client, store
         assert client.post(PAGE, data=form()).status_code == 303
     store.lifecycle.set_state("health", "closed")
     assert client.post(PAGE, data=form()).status_code == 303
-    assert recorded(store) == [RECORDED]
+    assert (recorded(store), written(store)) == ([RECORDED], [WRITTEN])
 
 
 def test_other_choices_under_the_same_id_change_nothing(client, store, survey):
     client.post(PAGE, data=form())
-    reply = client.post(PAGE, data=form({"smokes": "1"}))
-    assert reply.status_code == 409
-    assert "This was sent before" in text_of(reply)
-    assert recorded(store) == [RECORDED]
+    for change in ({"smokes": "1"}, {"remarks": "Another text"}, {"texts-id": "a" * 32}):
+        reply = client.post(PAGE, data=form(change))
+        assert reply.status_code == 409
+        assert "This was sent before" in text_of(reply)
+        assert (recorded(store), written(store)) == ([RECORDED], [WRITTEN])
+
+
+def test_a_text_has_an_id_of_its_own(client, store, survey):
+    page = client.get(PAGE).get_data(as_text=True)
+    ids = re.findall(r'name="(response-id|texts-id)" value="([0-9a-f]{32})"', page)
+    assert [name for name, _ in ids] == ["response-id", "texts-id"]
+    assert ids[0][1] != ids[1][1]
+    for wrong in (ID, None, "", ID.upper()):
+        assert client.post(PAGE, data=form({"texts-id": wrong})).status_code == 400
+    assert (recorded(store), written(store)) == ([], [])
 
 
 REFUSED = [
@@ -257,8 +273,9 @@ def test_what_cannot_be_taken_is_said_beside_the_question_and_nothing_is_lost(
     fieldset = page[page.index(f'<fieldset id="{name}"') :]
     assert sentence in re.search(r'<p class="error">(.*?)</p>', fieldset)[1]
     assert f'name="response-id" value="{ID}"' in page
+    assert f'name="texts-id" value="{TEXTS_ID}"' in page
     sent = form(change)
-    for other in set(sent) - {name, "response-id", "survey-fingerprint", "remarks"}:
+    for other in set(sent) - {name, "response-id", "texts-id", "survey-fingerprint", "remarks"}:
         for value in [sent[other]] if isinstance(sent[other], str) else sent[other]:
             kept = rf'name="{other}" value="{value}"( autocomplete="off" checked| inputmode)'
             assert re.search(kept, page), (other, value)
@@ -334,7 +351,7 @@ def test_a_form_that_is_too_long_is_refused_and_the_longest_is_not(client, store
     frozen = opened(store, definition(yes_no(), *texts, by_hand=True))
     longest = {text["name"]: "ก" * 1000 for text in texts}
     fields = {
-        "response-id": ID, "smokes": "0",
+        "response-id": ID, "texts-id": TEXTS_ID, "smokes": "0",
         "survey-fingerprint": freeze(by_hand_part(frozen.survey)).fingerprint,
     }  # fmt: skip
     assert client.post(PAGE, data=fields | longest).status_code == 303
@@ -373,11 +390,12 @@ FORMS = st.fixed_dictionaries({}, optional={name: st.lists(TEXT, max_size=3) for
 
 @drawn_by(FORMS)
 def test_nothing_is_taken_that_the_tables_do_not_have(fields):
-    marks = {"response-id": [ID], "survey-fingerprint": [FROZEN.fingerprint]}
+    marks = {"response-id": [ID], "texts-id": [TEXTS_ID]}
+    marks |= {"survey-fingerprint": [FROZEN.fingerprint]}
     sent = read_coin_form(FROZEN, marks | fields, ENGLISH)
-    good = [q for q in FROZEN.survey.fields if q.name not in sent.faults]
-    assert len(sent.stored) == len(good)
-    for question, stored in zip(good, sent.stored, strict=True):
+    good = [q for q in FROZEN.survey.asked if q.name not in sent.faults]
+    assert sent.stored.keys() == {question.name for question in good}
+    for question, stored in zip(good, sent.stored.values(), strict=True):
         if question.type == "text":
             assert isinstance(stored, str)
             assert "\0" not in stored

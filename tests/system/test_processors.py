@@ -59,7 +59,9 @@ def documents() -> dict[str, str]:
     named = {each["slug"]: each for each in surveys}
     named |= {each["name"]: definition(each) for each in questions()}
     return {
-        name: hashlib.sha256(freeze(parse_survey(content)).to_json().encode()).hexdigest()
+        name: hashlib.sha256(
+            freeze(parse_survey(content), to_open=False).to_json().encode()
+        ).hexdigest()
         for name, content in named.items()
     }
 

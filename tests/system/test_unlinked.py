@@ -142,19 +142,24 @@ def int_bytes(code: str) -> bytes:
 
 @pytest.mark.slow
 def test_a_visit_by_the_link_sends_the_code_nowhere(live: Live, page: Page) -> None:
-    """Neither the page's address nor a header of its subresources contains the code."""
+    """Neither an address nor a header contains the code, only the request that checks it."""
     opened(live.store, definition(invitations=True))
     [code] = codes(1)
+    live.store.invitations.add_invitations("health", [token_hash(code)])
     asked: list[Request] = []
     page.on("request", lambda request: asked.append(request))
-    page.goto(link(live.url, "health", code), wait_until="networkidle")
+    with page.expect_response("**/invited"):
+        page.goto(link(live.url, "health", code))
     # The code did arrive.
-    expect(page.get_by_label("The code on your invitation")).to_have_value(code)
+    expect(page.locator("#invited")).to_have_value(code)
     assert len(asked) >= 4  # the page, its style, its scripts
     for request in asked:
         told = json.dumps([request.url.partition("#")[0], request.all_headers()])
         assert code not in told.upper()
-        assert request.post_data is None or request.url.endswith("/responses")
+        assert request.post_data is None or request.url.endswith("/s/health/invited")
+    assert [json.loads(request.post_data) for request in asked if request.post_data] == [
+        {"invitation": code}
+    ]
 
 
 # --- from the file ------------------------------------------------------------------------------
