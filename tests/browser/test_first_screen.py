@@ -92,6 +92,19 @@ def test_the_longest_first_screens_have_few_words_and_are_one_screen(live, phone
         fits(phone)
 
 
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_both_buttons_are_next_to_each_other_on_the_smallest_phones(live, phone, language):
+    opened(live.store, content("s", asked(1, 1)))
+    for width in (320, 360, 375):
+        phone.set_viewport_size({"width": width, "height": 568})
+        show(phone, live, "s", language)
+        start, leave = (phone.locator(css).bounding_box() for css in ("#begin", "#leave"))
+        assert start["x"] + start["width"] < leave["x"]
+        # Neither has two lines, which would rise above the bar.
+        assert start["height"] < 50 > leave["height"]
+        assert start["y"] >= phone.locator(".exit").bounding_box()["y"]
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("epsilon", EPSILONS)
 def test_each_first_screen_of_the_grid_has_few_words_and_is_one_screen(
