@@ -207,6 +207,11 @@ const start = (() => {
     return { invitation: code, mix: same ? recalled : fresh };
   }
 
+  function unfold(open) {
+    find('introduced').classList.toggle('folded', !open && Boolean(window.ResizeObserver));
+    find('more').setAttribute('aria-expanded', String(open));
+  }
+
   // Back to the state for the next person.
   function clear() {
     if (invited) [invited.value, field.hidden] = ['', false];
@@ -217,6 +222,7 @@ const start = (() => {
       error.hidden = true;
     }
     if (find('tossed')) find('tossed').textContent = '';
+    if (find('more')) unfold(false);
   }
 
   // Shows the button "Read more" if the introduction has more than two lines.
@@ -225,9 +231,7 @@ const start = (() => {
     const fits = () => {
       if (text.classList.contains('folded')) more.hidden = text.scrollHeight <= text.clientHeight;
     };
-    more.addEventListener('click', () => {
-      more.setAttribute('aria-expanded', String(!text.classList.toggle('folded')));
-    });
+    more.addEventListener('click', () => unfold(text.classList.contains('folded')));
     if (!window.ResizeObserver) {
       text.classList.remove('folded');
       return;

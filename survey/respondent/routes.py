@@ -40,9 +40,15 @@ def published_survey(slug: str) -> tuple[FrozenSurvey, str, str]:
 
     A page with other sources must note them too (survey/server/http/page_cache.py).
     """
-    stored, version = store().public.shown_survey(slug)
+    frozen, state, origin, _ = survey_and_results(slug)
+    return frozen, state, origin
+
+
+def survey_and_results(slug: str) -> tuple[FrozenSurvey, str, str, bool]:
+    """Like `published_survey`, with whether the survey has public results."""
+    stored, has_results, version = store().public.shown_survey(slug)
     frozen = frozen_for_page(stored, version)
-    return frozen, stored.state, stored.origin
+    return frozen, stored.state, stored.origin, has_results
 
 
 def frozen_for_page(found: StoredSurvey, version: bytes) -> FrozenSurvey:
@@ -68,10 +74,10 @@ def home() -> str:
 
 @blueprint.get("/s/<slug>")
 def page(slug: str) -> ResponseReturnValue:
-    frozen, state, origin = published_survey(slug)
+    frozen, state, origin, has_results = survey_and_results(slug)
     language = preferred(frozen.survey.languages)
     if state != "open":
-        return closed_page(frozen, language, origin), 410
+        return closed_page(frozen, language, origin, has_results=has_results), 410
     return respondent_page(frozen, language, preview=False)
 
 
@@ -79,10 +85,12 @@ def page(slug: str) -> ResponseReturnValue:
 def document(slug: str) -> Response:
     """The frozen definition, its tables and the fingerprint, so that anyone can recompute it.
 
-    It also says whether the responses are real, loaded or simulated.
+    It also says whether the responses are real, loaded or simulated, and whether the results are
+    public.
     """
-    frozen, _, origin = published_survey(slug)
-    content = canonical_json(frozen.document() | {"origin": origin})
+    frozen, _, origin, has_results = survey_and_results(slug)
+    more = {"origin": origin, "public_results": has_results}
+    content = canonical_json(frozen.document() | more)
     return Response(content, mimetype="application/json")
 
 

@@ -128,9 +128,18 @@ def survey_page(template: str, frozen: FrozenSurvey, language: str, **more: Any)
         return render_template(template, survey=survey, languages=languages, **more)
 
 
-def closed_page(frozen: FrozenSurvey, language: str, origin: str) -> str:
+def closed_page(
+    frozen: FrozenSurvey, language: str, origin: str, *, has_results: bool = False
+) -> str:
     """The page of a survey that accepts no responses."""
-    return survey_page("respondent/closed.html", frozen, language, origin=origin)
+    results = url_for("public.results", slug=frozen.survey.slug, language=language)
+    return survey_page(
+        "respondent/closed.html",
+        frozen,
+        language,
+        origin=origin,
+        results=results if has_results else None,
+    )
 
 
 def withdraw_page(frozen: FrozenSurvey, language: str) -> str:

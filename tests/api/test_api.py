@@ -490,7 +490,10 @@ def test_a_survey_has_its_definition_and_the_public_document(
     surveys: None, program: Program, client: FlaskClient
 ) -> None:
     found = program.get("/surveys/health").get_json()
-    assert found["document"] | {"origin": "browser"} == client.get("/s/health.json").get_json()
+    assert (
+        found["document"] | {"origin": "browser", "public_results": False}
+        == client.get("/s/health.json").get_json()
+    )
     assert found["definition"] == found["document"]["definition"]
     draft = program.get("/surveys/draft").get_json()
     assert draft["document"] is None

@@ -143,6 +143,8 @@ def responses(live: Live) -> int:
 # --- what Firefox leaves on the disk --------------------------------------------------------------
 
 WITNESS = "zqxwitness"
+# Firefox saves where a control without an id is on the page, with its state.
+A_CONTROL = "xhtml:input"
 ADD_FIELD = """(tag, id) =>
   document.body.append(Object.assign(document.createElement(tag), { id }))"""
 
@@ -176,7 +178,8 @@ def test_after_a_kill_firefox_holds_no_answer(live: Live, fox: Firefox):
     fox.wait_for("[data-question=smokes]")
     answer(fox)
     kill_once_saved(fox)
-    assert fox.kept(TYPED_NUMBER) == fox.kept(TYPED_TEXT) == []
+    for trace in (TYPED_NUMBER, TYPED_TEXT, A_CONTROL):
+        assert fox.kept(trace) == []
 
 
 def test_control_after_a_kill_firefox_holds_an_ordinary_form(live: Live, fox: Firefox):
@@ -185,6 +188,11 @@ def test_control_after_a_kill_firefox_holds_an_ordinary_form(live: Live, fox: Fi
     fox.call(ADD_FIELD, "textarea", "text")
     fox.fill("#number", TYPED_NUMBER)
     fox.fill("#text", TYPED_TEXT)
+    fox.call(ADD_FIELD, "input", "choice")
+    # A choice has no id, as in a survey.
+    fox.call("""() => Object.assign(document.getElementById('choice'),
+      { type: 'radio', className: 'choice', id: '' })""")
+    fox.press(".choice")
     kill_once_saved(fox)
-    assert fox.kept(TYPED_NUMBER)
-    assert fox.kept(TYPED_TEXT)
+    for trace in (TYPED_NUMBER, TYPED_TEXT, A_CONTROL):
+        assert fox.kept(trace)

@@ -1,11 +1,14 @@
 """The first screen on a phone: at most 60 words, and all of it in view, in each language."""
 
+import re
+
 import pytest
+from flask.testing import FlaskClient
 from playwright.sync_api import Browser, Page, expect
 
 from survey.core.languages import LANGUAGES
 from tests.browser.looks import no_violations
-from tests.support.certainty_grid import EPSILONS, asked, content
+from tests.support.certainty_grid import EPSILONS, GRID, asked, content
 from tests.support.definitions import WIDE, definition, opened, yes_no
 from tests.support.servers import Live
 
@@ -30,13 +33,8 @@ WORDS = """() => {
 # The bar with the buttons covers the lower edge.
 ABOVE_THE_BAR = """() => document.querySelector('#start').getBoundingClientRect().bottom
   <= document.querySelector('.exit').getBoundingClientRect().top"""
-PRIVATE_AND_PLAIN = [
-    (count, sample, plain)
-    for count in (1, 2, 10)
-    for sample in (None, 1)
-    for plain in (0, 1)
-    if sample is None or count > 1
-]
+# A part of the page that says how many questions there are, or how well they are protected.
+SAID = r'<p class="asker">.*?</p>|<div class="protection.*?</div>'
 
 
 @pytest.fixture
@@ -64,13 +62,24 @@ def fits(page: Page) -> None:
 
 
 def grid(live: Live, epsilon: float) -> list[str]:
+    """The surveys of the grid whose words test_certainty.py compares with their tables."""
     slugs = []
-    for count, sample, plain in PRIVATE_AND_PLAIN:
-        questions = asked(epsilon, count) + [yes_no("plain", privacy="none")] * plain
+    for count, sample, plain in GRID:
+        questions = [*asked(epsilon, count), *(yes_no(f"p{n}", "none") for n in range(plain))]
         more = {} if sample is None else {"budget": {"per_respondent": {"sample": sample}}}
         slugs.append(f"s{len(slugs)}")
         opened(live.store, content(slugs[-1], questions, minutes=5, **more), limits=WIDE)
     return slugs
+
+
+def length(said: tuple[str, str]) -> int:
+    return len(said[0])
+
+
+def said_on(client: FlaskClient, slug: str, language: str) -> str:
+    """What differs between the first screens of the grid."""
+    page = client.get(f"/s/{slug}?language={language}").text
+    return "".join(re.findall(SAID, page, re.DOTALL))
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -83,11 +92,31 @@ def test_the_longest_first_screens_have_few_words_and_are_one_screen(live, phone
         fits(phone)
 
 
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_both_buttons_are_next_to_each_other_on_the_smallest_phones(live, phone, language):
+    opened(live.store, content("s", asked(1, 1)))
+    for width in (320, 360, 375):
+        phone.set_viewport_size({"width": width, "height": 568})
+        show(phone, live, "s", language)
+        start, leave = (phone.locator(css).bounding_box() for css in ("#begin", "#leave"))
+        assert start["x"] + start["width"] < leave["x"]
+        # Neither has two lines, which would rise above the bar.
+        assert start["height"] < 50 > leave["height"]
+        assert start["y"] >= phone.locator(".exit").bounding_box()["y"]
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("epsilon", EPSILONS)
-def test_each_first_screen_of_the_grid_has_few_words_and_is_one_screen(live, phone, epsilon):
-    for slug in grid(live, epsilon):
-        for language in LANGUAGES:
+def test_each_first_screen_of_the_grid_has_few_words_and_is_one_screen(
+    live, client, phone, epsilon
+):
+    """Of first screens that differ in numbers alone, the longest is measured."""
+    slugs = grid(live, epsilon)
+    for language in LANGUAGES:
+        said = sorted(((said_on(client, slug, language), slug) for slug in slugs), key=length)
+        longest = {re.sub(r"[\d.,]+", "0", text): slug for text, slug in said}
+        assert len(longest) >= 4
+        for slug in longest.values():
             show(phone, live, slug, language)
             fits(phone)
 
@@ -112,9 +141,11 @@ INTRODUCTION = (
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_an_introduction_shows_two_lines_and_can_be_read_in_full(live, phone, language):
-    survey = content("s", asked(1, 1), introduction=INTRODUCTION)
+    said = {"title": "Work, money and substances", "asked_by": "University of Somewhere"}
+    said["introduction"] = INTRODUCTION
+    survey = content("s", [*asked(1, 10), yes_no("p", privacy="none")], minutes=5) | said
     for texts in survey["translations"].values():
-        texts["introduction"] = INTRODUCTION
+        texts |= said
     opened(live.store, survey)
     show(phone, live, "s", language)
     text, more = phone.locator("#introduced"), phone.locator("#more")
@@ -124,6 +155,10 @@ def test_an_introduction_shows_two_lines_and_can_be_read_in_full(live, phone, la
     assert height == pytest.approx(2 * line, abs=1)
     expect(more).to_have_attribute("aria-expanded", "false")
     expect(more).to_have_attribute("aria-controls", "introduced")
+    # What people should know before they start is above the bar, and the folds begin there.
+    bar = phone.locator(".exit").bounding_box()["y"]
+    for css in (".own-device.hint", "#start details:first-of-type"):
+        assert phone.locator(css).bounding_box()["y"] + 22 <= bar, css
     expect(phone.locator("#begin")).to_be_in_viewport(ratio=1)
     assert phone.evaluate("document.documentElement.scrollWidth") <= WIDTH
     more.focus()
@@ -136,6 +171,36 @@ def test_an_introduction_shows_two_lines_and_can_be_read_in_full(live, phone, la
     expect(phone.locator("#begin")).to_be_in_viewport(ratio=1)
     phone.keyboard.press("Enter")
     assert text.bounding_box()["height"] == height
+
+
+SMALL = """() => [...document.querySelectorAll('a, button, summary')]
+  .filter((each) => each.checkVisibility())
+  .filter((each) => {
+    const { height, width } = each.getBoundingClientRect();
+    return height < 44 || width < 44;
+  })
+  .map((each) => each.textContent)"""
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_everything_to_press_is_as_wide_as_a_finger(live, phone, language):
+    opened(live.store, content("s", [*asked(1, 2), yes_no("p", privacy="none")]))
+    show(phone, live, "s", language)
+    for summary in phone.locator("#start summary").all():
+        summary.click()
+    assert phone.evaluate(SMALL) == []
+    phone.locator("#begin").click()
+    phone.locator("#asking:visible").wait_for()
+    assert phone.evaluate(SMALL) == []
+    for number in range(2):
+        phone.locator(f"[data-question=q{number}] .choice").first.click()
+    phone.locator("[data-question=p] .choice").first.click()
+    phone.locator("#check").click()
+    phone.locator("#review:visible").wait_for()
+    assert phone.evaluate(SMALL) == []
+    phone.locator("#send").click()
+    phone.locator("#done:visible").wait_for()
+    assert phone.evaluate(SMALL) == []
 
 
 def test_a_short_introduction_has_nothing_to_unfold(live, phone):
@@ -206,6 +271,26 @@ def test_each_level_has_a_sign_and_a_colour_of_its_own(live, phone, scheme, epsi
         )
     # A weak survey and one without protection may have one colour, but never one heading.
     assert len(looks) == 2
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("epsilon", [1, 2, 4])
+def test_a_question_has_the_colour_of_its_level_on_the_first_screen(live, phone, scheme, epsilon):
+    """The warning colour stands for what someone can be almost sure of, and for nothing else."""
+    phone.emulate_media(color_scheme=scheme)
+    opened(live.store, content("s", [*asked(epsilon, 1), yes_no("p", privacy="none")]))
+    opened(live.store, content("none", [yes_no("p", privacy="none")]))
+    colour = "(each) => getComputedStyle(each).color"
+    show(phone, live, "none", "en")
+    warning = phone.locator(".protection h2").evaluate(colour)
+    show(phone, live, "s", "en")
+    heading = phone.locator(".protection h2").evaluate(colour)
+    assert (heading == warning) == (epsilon == 4)
+    phone.locator("#begin").click()
+    marks = phone.locator("#answers .mark")
+    assert [mark.evaluate(colour) for mark in marks.all()] == [heading, warning]
+    no_violations(phone)
 
 
 @pytest.mark.slow

@@ -314,6 +314,25 @@ def test_the_toss_and_what_was_opened_are_cleared_too(kiosk):
     expect(kiosk.locator("#tossed")).to_contain_text("of 1 tries")
 
 
+def test_an_introduction_that_was_unfolded_is_folded_again(live, page):
+    """After a pause and by "Leave now"."""
+    visit(page, live, CONTENT | {"introduction": "A long text. " * 60})
+    more = page.get_by_role("button", name="Read more")
+    height = page.locator("#introduced").bounding_box()["height"]
+    for pause in (True, False):
+        more.click()
+        assert page.locator("#introduced").bounding_box()["height"] > 2 * height
+        if pause:
+            begin(page)
+            wait(page, IDLE + WARNING + 5)
+        else:
+            page.get_by_role("link", name="Leave now").click()
+        expect_clean_start(page)
+        expect(more).to_have_attribute("aria-expanded", "false")
+        expect(more).to_be_visible()
+        assert page.locator("#introduced").bounding_box()["height"] == height
+
+
 # The data of one respondent.
 
 

@@ -381,6 +381,17 @@ def test_it_is_in_view_at_every_scroll_position(live, browser, width, height, la
     in_view_everywhere(page, at_least=2)
     begin(page)
     in_view_everywhere(page, at_least=1 if layout == "one_at_a_time" else 2)
+    for number in range(8):
+        page.locator(f"[data-question=q{number}] .choice").first.click()
+        if layout == "one_at_a_time":
+            page.locator("#next").click()
+    page.locator("#check").click()
+    page.locator("#review:visible").wait_for()
+    in_view_everywhere(page)
+    page.locator("#send").click()
+    page.locator("#done:visible").wait_for()
+    page.locator("#sent summary").click()
+    in_view_everywhere(page)
     context.close()
 
 

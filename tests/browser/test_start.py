@@ -219,6 +219,7 @@ def test_whoever_says_neither_is_asked_again(live, page):
     to_step(page)
     page.locator("#chosen-wave").click()
     expect(page.locator("#wave").get_by_text("Choose one of the two.")).to_be_visible()
+    assert_above(page, "#wave .error:visible", "#wave .choice")
     expect(page.get_by_label(REMEMBER)).to_be_focused()
     assert page.evaluate(KEPT) == [{}, []]
     page.get_by_label(ONCE).check()
@@ -501,6 +502,13 @@ REFUSALS = [
 UNCHECKED = "The code could not be checked right now."
 
 
+def assert_above(page: Page, css: str, other: str) -> None:
+    """Errors are above what they are about, as in the questions."""
+    box, below = (page.locator(each).first.bounding_box() for each in (css, other))
+    assert box and below
+    assert box["y"] + box["height"] <= below["y"]
+
+
 def spend(live: Live, code: str, number: int = 1) -> None:
     """Somebody else spends the code in the meantime."""
     response = Response(number.to_bytes(16), (0,), token_hash(code))
@@ -508,9 +516,10 @@ def spend(live: Live, code: str, number: int = 1) -> None:
 
 
 def refused(page: Page, words: str) -> None:
-    """The message is at the start next to the field, and there is no other message."""
+    """The message is at the start above the field, and there is no other message."""
     expect(page.locator("#invitation .error:visible")).to_have_count(1)
     expect(page.locator("#invitation .error:visible")).to_contain_text(words)
+    assert_above(page, "#invitation .error:visible", "#invited")
     expect(page.locator("#checking")).to_be_empty()
     expect(code_field(page)).to_be_editable()
     at_the_start(page)
@@ -671,7 +680,8 @@ def test_every_survey_says_at_the_start_that_it_closed(live, page, more):
     page.goto(f"{live.url}/s/health")
     live.store.lifecycle.set_state("health", "closed")
     page.locator("#begin").click()
-    expect(page.locator("#closed[role=alert]")).to_have_text(CLOSED)
+    expect(page.locator("#closed[role=alert]")).to_be_visible()
+    expect(page.locator("#closed")).to_have_text(CLOSED)
     at_the_start(page)
     live.store.lifecycle.set_state("health", "open")
     begin(page, ONCE if more else "")

@@ -125,6 +125,7 @@ def test_what_is_no_receipt_is_refused_beside_the_field_and_sent_nowhere(survey,
         expect(page.locator("#fault")).to_be_hidden()
         press(page)
         expect(page.locator("#fault")).to_be_visible()
+        assert page.locator("#fault").bounding_box()["y"] < field(page).bounding_box()["y"]
         expect(field(page)).to_be_focused()
         expect(field(page)).to_have_attribute("aria-invalid", "true")
         described = field(page).get_attribute("aria-describedby")

@@ -117,8 +117,11 @@ def test_an_honest_host_is_right_in_everything(runner, live, content):
         assert any(f"/static/{name}: identical to this release" in line for line in right)
 
 
-def test_a_closed_survey_is_right_too(runner, live):
+@pytest.mark.parametrize("public", [False, True])
+def test_a_closed_survey_is_right_too(runner, live, public):
+    """Its page links to the results if these are public."""
     opened(live.store, definition(), "closed")
+    live.store.shares.publish("health", public)
     assert verified(runner, live.url + PAGE)[0] == 0
 
 

@@ -30,11 +30,10 @@ from survey.definition.survey import parse_survey
 from survey.estimation.build_results import survey_results
 from survey.estimation.comprehension_results import understood
 from survey.planning.privacy_text import example_chances, example_table
-from tests.support.certainty_grid import EPSILONS, asked, content
+from tests.support.certainty_grid import EPSILONS, GRID, asked, content
 from tests.support.definitions import WIDE, definition, opened, yes_no
 from tools.translations import catalog_at
 
-COUNTS = range(1, 11)
 LOW, GUESS = Fraction(80, 100), Fraction(95, 100)
 ONE_GUESS = (
     "Someone who knows nothing else could guess one answer, and be right %(times)s times in 100."
@@ -228,15 +227,6 @@ def is_true(document: dict, language: str, page: str) -> None:
         assert promises_in(page, language) == []
 
 
-GRID = [
-    (count, sample, plain)
-    for count in COUNTS
-    for sample in (None, 1, 2)
-    for plain in (0, 1, 3)
-    if sample is None or sample < count
-]
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("epsilon", EPSILONS)
 def test_each_first_page_of_the_grid_says_what_its_tables_hold(client, store, epsilon):
@@ -295,7 +285,7 @@ def test_questions_that_are_not_mixed_up_are_said_to_be_stored(client, store, ep
     document = client.get("/s/s.json").json
     for language, page in pages(client, "s", ""):
         is_true(document, language, page)
-        assert 'class="mark weak plain"' in page
+        assert 'class="mark warn plain"' in page
 
 
 CHIPS = {
@@ -305,8 +295,8 @@ CHIPS = {
 
 
 def test_the_chip_of_each_question_follows_its_own_table(client, store):
-    """Up to 80 %, up to 95 %, above; whatever the other questions are. Only the first is no
-    warning."""
+    """Up to 80 %, up to 95 %, above; whatever the other questions are. Only the last is a warning,
+    as on the first screen."""
     questions = [
         yes_no(
             f"q{n}",
@@ -318,10 +308,12 @@ def test_the_chip_of_each_question_follows_its_own_table(client, store):
     levels = [certainty_of_question(question) for question in frozen.survey.questions]
     assert levels == [0, 0, 1, 1, 2, 2, 2]
     for language, page in pages(client, "s", ""):
-        chips = re.findall(r'<span class="mark( weak)?( plain)?"><strong>(.*?)</strong>', page)
+        chips = re.findall(
+            r'<span class="mark( weak| warn)?( plain)?"><strong>(.*?)</strong>', page
+        )
         say = Words(language).say
         assert chips == [
-            (" weak" if level else "", "" if odds else " plain", say(CHIPS[odds]))
+            (("", " weak", " warn")[level], "" if odds else " plain", say(CHIPS[odds]))
             for level, odds in zip(levels, CHIPS, strict=True)
         ]
 

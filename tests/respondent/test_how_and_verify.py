@@ -88,6 +88,20 @@ def test_a_closed_survey_can_be_checked_and_a_draft_is_unknown(client, store):
     assert client.get("/s/nothing/verify").status_code == 404
 
 
+@pytest.mark.parametrize(
+    ("language", "words"),
+    [("en", "See the results"), ("vi", "Xem kết quả"), ("th", "ดูผลลัพธ์"), ("zh", "查看结果")],
+)
+def test_the_link_to_the_results_of_a_closed_survey_opens_them(client, store, language, words):
+    opened(store, definition(language=language), "closed")
+    assert words not in client.get("/s/health").text
+    store.shares.publish("health", True)
+    page = client.get("/s/health").text
+    assert words in page
+    (link,) = re.findall(r'href="(/s/health/results[^"]*)"', page)
+    assert client.get(link).status_code == 200
+
+
 def test_a_survey_that_mixes_nothing_up_has_no_test(client, store):
     opened(store, definition(yes_no(privacy="none")))
     page = text(client.get("/s/health/verify"))

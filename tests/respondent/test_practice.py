@@ -243,4 +243,5 @@ def test_its_public_document_is_what_anyone_needs_to_check_the_page(client, stor
     practice = practised(store)
     document = json.loads(client.get("/s/health.practice.json").text)
     assert document.pop("origin") == "browser"
+    assert document.pop("public_results") is False
     assert FrozenSurvey.from_json(json.dumps(document)) == practice

@@ -4,7 +4,11 @@ import gzip
 
 import pytest
 
-from tests.support.definitions import definition, opened, yes_no
+from survey.core.languages import LANGUAGES
+from survey.definition.survey import parse_survey
+from survey.definition.translation import nested
+from tests.support.definitions import definition, opened
+from tests.support.every_type import PLAIN, PRIVATE
 from tests.support.project import ROOT
 
 pytestmark = pytest.mark.fast
@@ -38,13 +42,22 @@ def test_researchers_pages_and_refusals_are_sent_as_they_are(client, store):
     assert "Content-Encoding" not in reply.headers
 
 
-def test_a_survey_of_ten_questions_is_light(client, store):
-    """The first visit loads less than 60 KB, with everything."""
-    questions = [yes_no(f"q{i}", label=f"Did you do thing {i} last year?") for i in range(10)]
-    opened(store, definition(*questions, series="waves", receipts=True, invitations=True))
-    page = client.get("/s/health", headers=GZIP)
+HEAVY = definition(
+    *PRIVATE, *PLAIN,
+    series="waves", receipts=True, invitations=True, comprehension=True, support="Call.",
+    introduction="We ask. " * 100, asked_by="Somebody", contact="a@example.org", minutes=9,
+    completion_link="https://example.org/{ID}", completion_code="C1",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_survey_with_everything_is_light(client, store, language):
+    """The first visit loads less than 60 kB: with every type, in four languages."""
+    texts = nested(parse_survey(HEAVY).texts)
+    opened(store, HEAVY | {"translations": dict.fromkeys(set(LANGUAGES) - {"en"}, texts)})
+    page = client.get(f"/s/health?language={language}", headers=GZIP)
     text = gzip.decompress(page.data).decode()
     loaded = {part.split('"')[0] for part in text.split('="') if part.startswith("/static/")}
-    assert len(loaded) > 8
+    assert {f"/static/respondent/{name}.js" for name in ("waves", "language", "receipts")} < loaded
     sizes = [len(client.get(path, headers=GZIP).data) for path in loaded]
     assert len(page.data) + sum(sizes) < 60_000

@@ -399,6 +399,17 @@ def test_results_that_are_public_no_more_are_gone_at_once(
     assert same(there, app, RESULTS) == first
 
 
+def test_the_page_of_a_closed_survey_links_to_results_while_they_are_public(
+    there: Running, app: Flask, store: Store
+) -> None:
+    link = RESULTS.encode()
+    assert link not in same(there, app, PAGES[0])
+    store.lifecycle.set_state("health", "closed")
+    assert link in same(there, app, PAGES[0])
+    store.shares.publish("health", False)
+    assert link not in same(there, app, PAGES[0])
+
+
 def test_releases_appear_and_go_with_the_press_that_shows_them(store: Store) -> None:
     opened(store, CONTENT)
     seen = [store.public.versions(["health"], results=True)["health"]]
@@ -454,7 +465,11 @@ def test_versions_are_of_what_the_public_knows(store: Store) -> None:
     found = store.public.versions(["health", "other", "draft", "nothing"], results=False)
     assert set(found) == {"health", "other"}
     assert found["health"] != found["other"]
-    assert found["health"] == store.public.shown_survey("health")[1]
+    assert found["health"] == store.public.shown_survey("health")[2]
+    assert store.public.shown_survey("health")[1] is False
+    store.shares.publish("other", True)
+    assert store.public.shown_survey("other")[1] is True
+    assert store.public.shown_survey("health")[1] is False
     results = store.public.versions(["health"], results=True)
     assert results["health"] == store.public.shown_results("health")[2] != found["health"]
 

@@ -4,6 +4,14 @@ from survey.core.languages import LANGUAGES, MAIN
 from tests.support.definitions import definition, yes_no
 
 EPSILONS = (0.1, 0.5, 1, 1.38, 1.39, 2, 2.94, 2.95, 4.59, 8, 12)
+# The numbers of private questions, of those that each respondent is asked, and of other questions.
+GRID = [
+    (count, sample, plain)
+    for count in range(1, 11)
+    for sample in (None, 1, 2)
+    for plain in (0, 1, 3)
+    if sample is None or sample < count
+]
 
 
 def asked(epsilon: float, count: int) -> list[dict]:

@@ -66,6 +66,21 @@ def many(survey, count, epsilon):
     return [wanted(survey, epsilon, high=str(100 - k)) for k in range(count)]
 
 
+def test_public_releases_are_results_from_the_first_one_on(store, survey):
+    """The page of the closed survey then links to them."""
+    shown = store.public.shown_survey
+    store.releases.publish_releases("health", True)
+    assert shown("health")[1] is False
+    version = shown("health")[2]
+    store.releases.add_release("health", wanted(survey), 1, ((1,),), DAY)
+    assert shown("health")[1] is True
+    assert (
+        shown("health")[2] == store.public.versions(["health"], results=False)["health"] != version
+    )
+    store.releases.publish_releases("health", False)
+    assert shown("health")[1:] == (False, version)
+
+
 def test_a_figure_is_drawn_spent_and_found_again(app, store, survey):
     with app.app_context():
         made = central_dp_service.release_statistic("health", wanted(survey), DAY)

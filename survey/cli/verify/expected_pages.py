@@ -24,7 +24,9 @@ def pages_of(
 
     def page(language: str) -> str:
         if closed:
-            return closed_page(frozen, language, str(document.get("origin")))
+            has_results = document.get("public_results") is True
+            origin = str(document.get("origin"))
+            return closed_page(frozen, language, origin, has_results=has_results)
         return respondent_page(frozen, language, preview=False)
 
     path = f"/s/{frozen.survey.slug}"

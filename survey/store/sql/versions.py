@@ -60,16 +60,19 @@ class Versions(Part):
             for slug in slugs:
                 row = self.public_row(db, slug)
                 if row is not None:
-                    version_by_slug[slug] = page_version(
-                        row, *(self.result_rows(db, slug) if results else ())
-                    )
+                    more = self.result_rows(db, slug) if results else self.link_rows(db, slug)
+                    version_by_slug[slug] = page_version(row, *more)
         return version_by_slug
 
-    def shown_survey(self, slug: str) -> tuple[StoredSurvey, bytes]:
-        """A public survey and its version. Raises UnknownSurvey, also without a page."""
+    def shown_survey(self, slug: str) -> tuple[StoredSurvey, bool, bytes]:
+        """A public survey, whether it has public results, and its version.
+
+        Raises UnknownSurvey, also without a page.
+        """
         with self.database.reading() as db:
             row = self.known_row(db, slug)
-        return stored(row), page_version(row)
+            more = self.link_rows(db, slug)
+        return stored(row), any(more), page_version(row, *more)
 
     def shown_results(self, slug: str) -> tuple[StoredSurvey, PublicResults, bytes]:
         """Like `shown_survey`, with the public results and their version."""
@@ -98,6 +101,17 @@ class Versions(Part):
             f"SELECT {COLUMNS} FROM surveys WHERE slug = ? AND document IS NOT NULL", [slug]
         ).fetchone()
         return None if row is None else tuple(row)
+
+    def link_rows(self, db: Connection, slug: str) -> tuple[list[Any], ...]:
+        """Whether estimates are public, and whether releases are. One row of either is enough."""
+        statements = (
+            "SELECT survey FROM published WHERE survey = ?",
+            "SELECT survey FROM release_budgets WHERE survey = ? AND public = 1"
+            " AND EXISTS (SELECT 1 FROM releases WHERE releases.survey = release_budgets.survey)",
+        )
+        return tuple(
+            [tuple(row) for row in db.execute(statement, [slug])] for statement in statements
+        )
 
     def result_rows(self, db: Connection, slug: str) -> tuple[list[Any], ...]:
         """Whether estimates are public, whether releases are, the releases, and the counts."""
