@@ -194,10 +194,11 @@ def expected_box(document: dict, language: str) -> str:
     sample = document["definition"].get("budget", {}).get("per_respondent", "all")
     if private > 1 and sample != {"sample": 1}:
         together_sure = one <= GUESS < together
-        form = (
-            "All answers: almost sure (%(times)s)." if together_sure else "All answers: %(times)s."
+        form = "All answers" if private == len(fields) else "Those %(count)s"
+        form += ": almost sure (%(times)s)." if together_sure else ": %(times)s."
+        parts.append(
+            say(language, form, count=private, times=times_in_hundred(together, language))
         )
-        parts.append(say(language, form, times=times_in_hundred(together, language)))
     if "series" in document["definition"]:
         parts.append(say(language, "Answering again can add to this."))
     return "".join("".join(parts).split())
