@@ -22,9 +22,8 @@ def comprehension_texts(words: Words) -> dict[str, Any]:
         "title": words.say("What did you understand?"),
         "introduction": words.say(
             "Three quick questions about how this survey protected your answers. What you choose "
-            "shows the people running the survey whether they explained the protection well. It "
-            "is stored as you give it. It is kept apart from your other answers, and nothing "
-            "connects the two."
+            "shows the people running the survey whether they explained the protection well. It is "
+            "stored as you give it, apart from your other answers, and nothing connects the two."
         ),
         "questions": {
             "learnt": {

@@ -84,9 +84,7 @@ def said_on(client: FlaskClient, slug: str, language: str) -> str:
 
 @pytest.mark.parametrize("series", [{}, {"series": "panel"}], ids=["once", "waves"])
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_the_longest_first_screens_have_few_words_and_are_one_screen(
-    live, phone, language, series
-):
+def test_the_longest_first_screens_have_few_words_and_are_one_screen(live, phone, language, series):
     """Each level, with a second sentence on all answers, and with a question not mixed up."""
     for slug, epsilon, count in (("full", 0.5, 2), ("weak", 1, 10), ("hardly", 4, 2)):
         questions = [*asked(epsilon, count), yes_no("plain", privacy="none")]

@@ -119,7 +119,7 @@ def test_two_questions_are_correlated(run):
          ("analyse", "crosstab", "habits", "drinks")),
         ("drugs/a and drugs/b are randomised together",
          ("analyse", "compare", "habits", "drugs/a", "--by", "drugs/b")),
-        ("mood is private. Choose a non-private question",
+        ("mood is private. For weights, strata or clusters, choose a non-private question",
          ("analyse", "compare", "habits", "smokes", "--by", "region", "--strata", "mood")),
         ("There is no question 'size' for the design.",
          ("analyse", "compare", "habits", "smokes", "--by", "region", "--weights", "size")),

@@ -196,9 +196,7 @@ def expected_box(document: dict, language: str) -> str:
         together_sure = one <= GUESS < together
         form = "All answers" if private == len(fields) else "Those %(count)s"
         form += ": almost sure (%(times)s)." if together_sure else ": %(times)s."
-        parts.append(
-            say(language, form, count=private, times=times_in_hundred(together, language))
-        )
+        parts.append(say(language, form, count=private, times=times_in_hundred(together, language)))
     if "series" in document["definition"]:
         parts.append(say(language, "Answering again can add to this."))
     return "".join("".join(parts).split())

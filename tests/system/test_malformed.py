@@ -1035,7 +1035,9 @@ def test_this_site_and_programs_that_are_no_browser_are_served(
 def test_other_methods_are_405(
     client: FlaskClient, frozen: FrozenSurvey, content: dict[str, Any], method: str
 ) -> None:
-    assert_refused(client.open(PATH, method=method, json=content), 405, "not allowed")
+    assert_refused(
+        client.open(PATH, method=method, json=content), 405, "does not accept the method"
+    )
 
 
 def test_every_refusal_says_the_same_to_each_that_sends_it(
