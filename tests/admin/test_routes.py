@@ -716,8 +716,8 @@ ODDS = {
         {"type": "select_multiple", "choices": "a\nb\nc\nd\ne\nf\ng", "privacy": "epsilon"},
         ["The respondent’s device picks 1 of the 7 boxes at random. It sends only that one, "
          "randomised.",
-         "Of 100 people who ticked a box, about 73 send “yes” for it. Of 100 people who did not "
-         "tick it, about 27 also send “yes”."],
+         "If a box is picked, of 100 people who ticked it, about 73 send “yes”. Of 100 people who "
+         "did not tick it, about 27 also send “yes”."],
     ),
     "all boxes, each with its share of epsilon": (
         {"type": "select_multiple", "choices": "a\nb", "privacy": "other",

@@ -330,7 +330,7 @@ def test_a_survey_of_many_types_is_built_by_hand_and_edited(page, site, live):
     block = question(4, label="Which?", name="which", type="select_multiple",
                      choices="Beer\nWine\nSpirits", privacy="epsilon")  # fmt: skip
     block.get_by_text("Of 100 people with the same ticks").or_(
-        block.get_by_text("Of 100 people who ticked a box")
+        block.get_by_text("of 100 people who ticked it")
     ).wait_for()
     question(5, label="Thank you for coming so far.", type="note", relevant="years: at least 18")
     question(6, label="How do you feel?", name="mood", type="scale", choices="Low\nHigh",
