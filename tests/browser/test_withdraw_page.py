@@ -17,7 +17,7 @@ PATH = "/s/health/withdraw"
 SECRET = random.Random(1).randbytes(16).hex()
 OTHER = random.Random(2).randbytes(16).hex()
 DONE = "Done. What you sent is deleted"
-UNKNOWN = "There is no response for this receipt"
+UNKNOWN = "No response to this survey has this receipt. Compare what you typed"
 FAILED = "Failed to load resource"
 
 
@@ -100,9 +100,7 @@ def test_a_second_try_says_that_there_is_nothing(survey, page):
     expect(page.locator("#outcome")).to_contain_text(DONE)
     visit(page, survey, SECRET)
     press(page)
-    expect(page.locator("#outcome")).to_contain_text(
-        "There is no response for this receipt. It was withdrawn before, or it never arrived."
-    )
+    expect(page.locator("#outcome")).to_contain_text(UNKNOWN)
     expect(field(page)).to_be_visible()
     assert counted(survey) == 0
 
