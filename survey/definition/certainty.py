@@ -144,8 +144,7 @@ def sentence_on_one_answer(survey: Survey, words: Words = ENGLISH) -> str:
             times=times,
         )
     return words.say(
-        "Someone who knows nothing else could guess one answer, and be right %(times)s times in "
-        "100.",
+        "Someone who knows nothing else could guess one answer right %(times)s times in 100.",
         times=times,
     )
 

@@ -117,12 +117,22 @@ def of_boxes(boxes: Boxes, words: Words) -> list[str]:
             some=boxes.sample,
             all=boxes.answers,
         )
-    sent = words.say(
-        "Of 100 people who ticked a box, %(ticked)s send “yes” for it. Of 100 people who did not "
-        "tick it, %(unticked)s also send “yes”.",
-        ticked=of_hundred(boxes.table.probability(0, 0), words),
-        unticked=of_hundred(boxes.table.probability(0, 1), words),
-    )
+    chances = {
+        "ticked": of_hundred(boxes.table.probability(0, 0), words),
+        "unticked": of_hundred(boxes.table.probability(0, 1), words),
+    }
+    if boxes.sample == boxes.answers:
+        sent = words.say(
+            "Of 100 people who ticked a box, %(ticked)s send “yes” for it. Of 100 people who did "
+            "not tick it, %(unticked)s also send “yes”.",
+            **chances,
+        )
+    else:
+        sent = words.say(
+            "If a box is picked, of 100 people who ticked it, %(ticked)s send “yes”. Of 100 people "
+            "who did not tick it, %(unticked)s also send “yes”.",
+            **chances,
+        )
     return [picked, sent]
 
 

@@ -598,7 +598,7 @@ FAULTS = [
     ({"type": "text", "label": ""}, "Question 3: type the question."),
     ({"type": "note", "label": " "}, "Question 3: type the question."),
     ({"type": "select_one", "choices": "a | A\nprefer_not_to_say | No", "prefer_not_to_say": "y"},
-     "Choices, one per line: &#39;prefer_not_to_say&#39; is a name of Candor&#39;s own."),
+     "one per line: Candor itself uses the name &#39;prefer_not_to_say&#39; for another answer."),
     ({"privacy": "mean"}, "3, Protection: this protection does not fit"),
     ({"relevant": "first"}, "Question 3, Asked only if: “first” is not a condition."),
     ({"relevant": "first:"}, "Question 3, Asked only if: “first:” is not a condition."),

@@ -165,8 +165,11 @@ def test_what_the_design_does_not_allow_is_said_instead_of_offered(
 ):
     opened(store, definition())
     page = page_of(researcher)
-    for said in ("This survey has no other question with answers.", "This survey has no such pair.",
-                 "This is not available here"):  # fmt: skip
+    for said in (
+        "This survey has no second question whose shares Candor estimates.",
+        "This survey has no such pair.",
+        "This is not available here",
+    ):
         assert said in page
     for field in ("control", "direct", "split"):
         assert f'name="{field}"' not in page

@@ -111,7 +111,7 @@ def test_a_thousand_people_of_a_survey_are_estimated_with_its_table(
     opened(live.store, definition(UNEVEN))
     still.goto(live.url + "/s/health/how")
     still.evaluate(GIVEN % [word])
-    button(still, "Everyone tosses").click()
+    button(still, "Everyone answers").click()
     sentence = still.locator("#result p").first.inner_text().replace("\u00a0", " ")
     number = f"{estimate}".replace("-", "−")
     assert sentence.startswith(
@@ -156,7 +156,7 @@ def test_a_thousand_toss_and_the_sentence_is_what_the_dots_show(still, live):
     still.goto(live.url + "/how")
     assert drawn(still, ".waiting") == 1000
     still.get_by_role("spinbutton").fill("30.5")
-    button(still, "Everyone tosses").click()
+    button(still, "Everyone answers").click()
     count, share, estimate, truth = shown(still)
     assert drawn(still, ".sent-yes") == count
     assert drawn(still, ".sent-no") == 1000 - count
@@ -168,7 +168,7 @@ def test_a_thousand_toss_and_the_sentence_is_what_the_dots_show(still, live):
     assert abs(count - (250 + 305 / 2)) < 16 * 13.7
     first = still.locator("#chart .home").get_attribute("d")
     assert first.count("L") == 99
-    button(still, "Everyone tosses again").click()
+    button(still, "Everyone answers again").click()
     assert still.locator("#chart .home").get_attribute("d") != first
 
 
@@ -177,14 +177,14 @@ def test_the_estimate_is_unclipped(still, live, word, count, estimate):
     """If all words are 0 (or 3), every answer gives the table's first (or last) report."""
     still.goto(live.url + "/how")
     still.evaluate(GIVEN % [word])
-    button(still, "Everyone tosses").click()
+    button(still, "Everyone answers").click()
     assert shown(still)[::2] == (count, estimate)
 
 
 @pytest.mark.slow
 def test_people_arrive_in_steps_and_the_numbers_come_at_the_end(page, live):
     page.goto(live.url + "/how")
-    button(page, "Everyone tosses").click()
+    button(page, "Everyone answers").click()
     expect(page.locator("#result p")).to_have_count(0)
     assert drawn(page, ".waiting") > 0
     expect(page.locator("#result p")).to_have_count(2)
@@ -196,7 +196,7 @@ def test_a_share_that_is_none_gets_a_sentence(still, live):
     typed = still.get_by_role("spinbutton")
     for wrong in ("101", "-1", "", "10.25"):
         typed.fill(wrong)
-        button(still, "Everyone tosses").click()
+        button(still, "Everyone answers").click()
         expect(still.get_by_text("Type a number from 0 to 100")).to_be_visible()
         expect(typed).to_be_focused()
         expect(typed).to_have_attribute("aria-invalid", "true")
@@ -223,7 +223,7 @@ def test_the_keyboard_alone_does_all(still, live):
     tab_to(still.get_by_role("slider"))
     still.keyboard.press("ArrowRight")
     expect(still.get_by_role("spinbutton")).to_have_value("11")
-    tab_to(button(still, "Everyone tosses"))
+    tab_to(button(still, "Everyone answers"))
     still.keyboard.press("Enter")
     assert shown(still)[3] == 11
 
@@ -237,11 +237,11 @@ def test_axe_finds_nothing_on_how_it_works(live, still):
     still.goto(live.url + "/how")
     no_violations(still)
     button(still, "Yes").click()
-    button(still, "Everyone tosses").click()
+    button(still, "Everyone answers").click()
     still.locator("#result p").first.wait_for()
     no_violations(still)
     still.get_by_role("spinbutton").fill("200")
-    button(still, "Everyone tosses again").click()
+    button(still, "Everyone answers again").click()
     no_violations(still)
 
 
@@ -250,7 +250,7 @@ def test_how_it_works_fits_any_screen_and_is_easy_to_touch(still, live, width):
     still.set_viewport_size({"width": width, "height": 700})
     still.goto(live.url + "/how")
     button(still, "Yes").click()
-    button(still, "Everyone tosses").click()
+    button(still, "Everyone answers").click()
     still.locator("#result p").first.wait_for()
     assert fits(still)
     for control in still.locator("button:visible, input:visible").all():

@@ -35,9 +35,7 @@ from tests.support.definitions import WIDE, definition, opened, yes_no
 from tools.translations import catalog_at
 
 LOW, GUESS = Fraction(80, 100), Fraction(95, 100)
-ONE_GUESS = (
-    "Someone who knows nothing else could guess one answer, and be right %(times)s times in 100."
-)
+ONE_GUESS = "Someone who knows nothing else could guess one answer right %(times)s times in 100."
 ONE_SURE = (
     "Someone who knows nothing else can be almost sure of one answer: right %(times)s times in 100."
 )
@@ -195,6 +193,7 @@ def expected_box(document: dict, language: str) -> str:
     if private > 1 and sample != {"sample": 1}:
         together_sure = one <= GUESS < together
         form = "All answers" if private == len(fields) else "Those %(count)s"
+        form += " together"
         form += ": almost sure (%(times)s)." if together_sure else ": %(times)s."
         parts.append(say(language, form, count=private, times=times_in_hundred(together, language)))
     if "series" in document["definition"]:
@@ -486,7 +485,7 @@ def test_where_an_answer_is_almost_sure_the_explanation_does_not_say_otherwise(c
             if english.startswith("<strong>A “Yes” in the data does not mean")
         )  # fmt: skip
         assert doubtful not in page
-        assert say(language, "Your tosses so far") in page
+        assert say(language, "Your tries so far") in page
     assert "This survey changes few answers." in client.get("/s/s/how").text
 
 
