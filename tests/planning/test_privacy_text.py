@@ -64,7 +64,7 @@ def test_bits():
 def test_boxes():
     picked, odds = sentences("select_multiple", {"epsilon": "1.0986122886681098"}, choices=CHOICES)
     assert "picks 1 of the 10 boxes at random. It sends only that one" in picked
-    assert "75 send “yes” for it" in odds
+    assert "of 100 people who ticked it, 75 send “yes”." in odds
     assert "Of 100 people who did not tick it, 25 also send “yes”." in odds
 
 
