@@ -183,6 +183,7 @@ column “true answers” has these distributions:
 | uniform | all values are equally common |
 | bell-shaped | a normal distribution with mean 45 and standard deviation 15, cut to 0 to 100 |
 | 2 % far from the rest | 98 % of the people have the smallest value, 2 % the largest |
+| all means | the smallest coverage over all true means |
 
 ## Smallest coverage of each kind
 
