@@ -15,7 +15,7 @@ GRID = [
 
 
 def asked(epsilon: float, count: int) -> list[dict]:
-    """So many yes/no questions with this privacy loss each."""
+    """This number of yes/no questions, each with this privacy loss."""
     return [yes_no(f"q{n}", privacy={"epsilon": epsilon}) for n in range(count)]
 
 
