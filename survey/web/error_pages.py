@@ -75,7 +75,7 @@ def csrf_error(error: CSRFError) -> ResponseReturnValue:
     return error_page(
         400,
         "Nothing was changed. The page was open too long, or you signed in or out in another "
-        "tab. Reload the page, then try again.",
+        "tab. Go back, reload that page, then try again.",
     )
 
 

@@ -325,8 +325,8 @@ def test_a_household_form_names_what_is_left_out():
         "survey, row 9, column appearance: Candor has one appearance for each question type.",
         "survey, row 11, column constraint: the form has no largest value, so Candor set "
         "1000000. Set the true range.",
-        "survey, row 12, column type: a repeat, up to row 15, asks its questions several times, "
-        "but Candor asks each question once. The repeat is omitted.",
+        "survey, row 12, column type: Candor has no repeats. The repeat up to row 15 and all "
+        "questions in it are omitted.",
         "survey, row 18, column type: Candor set the step to 0.1. Change it in the draft if "
         "needed.",
         "survey, row 19, column type: Candor computes nothing from answers. The row is omitted.",
@@ -613,8 +613,8 @@ def test_nested_repeats_are_left_out_as_one():
     entry, left_out = one({"type": "text", "name": "after"}, *rows)
     assert entry["name"] == "after"
     assert [said for said in left_out if "repeat" in said] == [
-        "survey, row 2, column type: a repeat, up to row 7, asks its questions several times, "
-        "but Candor asks each question once. The repeat is omitted."
+        "survey, row 2, column type: Candor has no repeats. The repeat up to row 7 and all "
+        "questions in it are omitted."
     ]
 
 
@@ -635,6 +635,24 @@ def test_a_list_of_too_many_choices_drops_the_question_and_says_so():
     assert "the list 'far' has 101 choices, but Candor needs 2 to 100." in left_out[0]
     _, left_out = one({"type": "text", "name": "q"}, {"type": "select_one gone", "name": "gone"})
     assert "the list 'gone' has 0 choices" in left_out[0]
+
+
+def test_choices_in_another_file_drop_the_question_and_say_so():
+    elsewhere = {"type": "select_one_from_file towns.csv", "name": "town"}
+    entry, left_out = one({"type": "text", "name": "q"}, elsewhere)
+    assert entry["name"] == "q"
+    assert left_out[0].endswith(
+        "column type: Candor reads no choices from another file. The question is omitted."
+    )
+
+
+def test_a_form_without_an_address_gets_one():
+    rows = table(("type", "name", "label"), ("text", "q", "?"))
+    imported = from_xlsform({"survey": rows})
+    assert imported.survey.slug == "imported"
+    assert imported.left_out[-1] == (
+        "settings, row 2, column form_id: the form states no address, so the address is 'imported'."
+    )
 
 
 def test_names_become_sound_and_different():

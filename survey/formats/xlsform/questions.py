@@ -83,6 +83,10 @@ def options_of(said: list[str], line: XLSFormRow, form: Form) -> list[Option]:
     if rest in ("or other", "other"):
         form.drop(line, "type", "“Other, namely” is omitted. Add a text question after this one.")
     name = said[0] if said else ""
+    if name == "_from_file":
+        note = "Candor reads no choices from another file. The question is omitted."
+        form.drop(line, "type", note)
+        return []
     options = list(form.lists.get(name, []))
     if not 2 <= len(options) <= MAX_CHOICES:
         why = f"has {len(options)} choices, but Candor needs 2 to {MAX_CHOICES}."

@@ -84,7 +84,9 @@ def read_settings(line: XLSFormRow, form: Form) -> tuple[dict[str, Any], dict[st
     slug = written
     if not SLUG.fullmatch(written):
         slug = plain_ascii(written)[:MAX_SLUG_CHARACTERS].strip("-") or DEFAULT_SLUG
-        note = f"{written!r} cannot be a survey address, so the address is {slug!r}."
+        given = line.text("form_id") or line.text("form_title")
+        why = f"{given!r} cannot be a survey address" if given else "the form states no address"
+        note = f"{why}, so the address is {slug!r}."
         form.left_out.add(SETTINGS, line.number, "form_id", note)
     definition: dict[str, Any] = {"slug": slug, "title": title, "language": form.tongues.main}
     for column, cell in line.cells.items():
@@ -126,8 +128,8 @@ def read_questions(
             repeats += bool(opening) - bool(closing)
             if not repeats:
                 note = (
-                    f"a repeat, up to row {line.number}, asks its questions several times, but "
-                    "Candor asks each question once. The repeat is omitted."
+                    f"Candor has no repeats. The repeat up to row {line.number} and all questions "
+                    "in it are omitted."
                 )
                 form.left_out.add(SURVEY, first_row, "type", note)
         elif opening:
