@@ -11,6 +11,7 @@ from survey.analysis import SurveyDesign
 from survey.analysis.groups.figures import IntervalEstimate
 from survey.analysis.validity.noncompliance import (
     AT_RANDOM,
+    NoncomplianceEstimate,
     bounded,
     denials,
     deviants,
@@ -305,6 +306,18 @@ def test_everyone_reporting_the_same_has_no_test():
 def test_shares_that_cannot_be_say_so(other, outside):
     found = deviants(((200, 300), forced(0.2)), (other, forced(0.8)))
     assert ("A true share cannot be below 0 or above 100 %" in found.sentence) is outside
+
+
+def test_a_share_that_may_be_anything_is_unknown_in_the_sentence_too():
+    some, none = (
+        IntervalEstimate(0.1, 0.02, 0.06, 0.14, ""),
+        IntervalEstimate(0.7, 0.9, 0.0, 1.0, ""),
+    )
+    found = NoncomplianceEstimate(some, none, some, 0.2, (9, 9))
+    assert found.sentence.startswith(
+        "Of all respondents, an estimated 10.0 % (6.0 % to 14.0 %) did"
+    )
+    assert "and an unknown share (0 % to 100 %) with the answer No." in found.sentence
 
 
 # --- bounds

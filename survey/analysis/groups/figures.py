@@ -45,9 +45,7 @@ class IntervalEstimate:
 
 
 def with_interval(figure: IntervalEstimate) -> str:
-    """A share and its interval, in percent. Nothing is known if the interval has every share."""
-    if figure.low <= 0 and figure.high >= 1:
-        return "an unknown share (0 % to 100 %)"
+    """A share and its interval, in percent."""
     return f"{percent(figure.value)} ({percent(figure.low)} to {percent(figure.high)})"
 
 

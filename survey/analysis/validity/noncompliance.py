@@ -46,11 +46,18 @@ class NoncomplianceEstimate:
             "the rule in another way than assumed."
         )
         return (
-            f"Of all respondents, an estimated {with_interval(self.deviating)} did not follow the "
-            f"rule{bracketed_p_value(self.p)}, {with_interval(self.honest_yes)} followed it with "
-            f"the answer Yes, and {with_interval(self.honest_no)} with the answer No."
+            f"Of all respondents, {estimated(self.deviating)} did not follow the "
+            f"rule{bracketed_p_value(self.p)}, {estimated(self.honest_yes)} followed it with "
+            f"the answer Yes, and {estimated(self.honest_no)} with the answer No."
             f"{'' if possible else outside}"
         )
+
+
+def estimated(share: IntervalEstimate) -> str:
+    """A share with its interval. Nothing is known about it if the interval has every share."""
+    if share.low <= 0 and share.high >= 1:
+        return "an unknown share (0 % to 100 %)"
+    return f"an estimated {with_interval(share)}"
 
 
 @dataclass(frozen=True)
