@@ -1,4 +1,4 @@
-"""`python -m bench`: print every table, and at the end a summary of all goals.
+"""`python -m bench`: print every table, and at the end all requirements.
 
 `python -m bench shares means boxes` runs only these parts. `python -m bench --save` also writes
 benchmarks.json, growth.svg and the tables of benchmarks.md in docs/evidence.
@@ -50,9 +50,9 @@ def of_simulations(libraries: Libraries) -> Iterator[Table]:
         return
     found = simulated.cells(libraries, say)
     for library in libraries:
-        for way in simulated.WAYS:
-            if simulated.compared(found[0], library, way):
-                yield simulated.table(found, library, way)
+        # Each library is compared by the estimates that it gives itself.
+        way = "possible" if simulated.compared(found[0], library, "possible") else "unbiased"
+        yield simulated.table(found, library, way)
     for way, (words, _, _) in simulated.WAYS.items():
         above = simulated.exceeding(found, way)
         print(f"Ours above theirs by more than random error, {words}: {len(above)} cells.")
@@ -61,7 +61,6 @@ def of_simulations(libraries: Libraries) -> Iterator[Table]:
 
 def of_speed(libraries: Libraries) -> Iterator[Table]:
     yield speed.estimating(list(libraries))
-    yield speed.solving()
     randomizing = speed.randomizing(list(libraries))
     if randomizing is None:
         print("There is no node here, so the script of the page is not timed.\n")

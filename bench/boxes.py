@@ -67,11 +67,13 @@ def cells() -> list[Cell]:
 
 
 def table(found: list[Cell]) -> Table:
+    """Joint GRR is never better than joint subsets, so the table omits it."""
+    peers_shown = [peer for peer in PEERS if peer != "joint GRR"]
     return Table(
-        "Boxes: n times the variance of one box's share at 1/2",
-        ["ε", "k", "we build", "ours", *PEERS],
-        [[each.name, str(each.k), each.mechanism, each.ours, *each.theirs.values()]
-         for each in found],
+        "Variance of the share of one box",
+        ["ε", "k", "Candor uses", "Candor", *peers_shown],
+        [[each.name, str(each.k), each.mechanism, each.ours,
+          *(each.theirs[peer] for peer in peers_shown)] for each in found],
     )  # fmt: skip
 
 
@@ -116,8 +118,7 @@ def gains() -> list[Gain]:
 
 def table_of_gains(found: list[Gain]) -> Table:
     return Table(
-        "m yes/no questions: variance of splitting ε over that of sampling questions",
-        ["ε", "m", "best sample", "formula", "as built", "the page advises"],
-        [[each.name, str(each.m), str(each.sampled), each.formula, each.built,
-          "nothing" if each.advised is None else each.advised] for each in found],
+        "All of m yes/no questions, or a random sample of them",
+        ["ε", "m", "best sample", "variance of all / variance of the sample"],
+        [[each.name, str(each.m), str(each.sampled), each.built] for each in found],
     )  # fmt: skip

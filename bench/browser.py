@@ -67,10 +67,10 @@ def randomizing() -> Table | None:
             ratio = found["ours"] / found["bare"]
             rows.append([str(k), 1_000 * found["ours"], found["words"], ratio])
             what = f"an answer out of {k}, randomised in Chromium"
-            figures.append(Figure(what, "times the bare random words", ratio))
+            figures.append(Figure(what, "time / time of the random numbers alone", ratio))
     return Table(
         "Time to randomise an answer in Chromium, ε = ln 3",
-        ["k", "µs", "random words", "times the bare words"],
+        ["k", "µs", "random numbers", "time / time of the random numbers alone"],
         rows,
         figures,
     )
@@ -133,7 +133,7 @@ def weight() -> Table:
     ]
     return Table(
         f"Size of the respondents' page of {QUESTIONS} questions",
-        ["what", "files", "kB", "kB compressed"],
+        ["part", "files", "kB", "kB compressed"],
         rows,
         figures,
     )

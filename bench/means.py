@@ -103,22 +103,21 @@ def cells() -> list[Cell]:
 
 
 def tables(found: list[Cell]) -> list[Table]:
-    columns = ["ε", "ours: optimal mean", "ours: window", *PEERS, "ours / hybrid"]
+    columns = ["ε", "optimal mean", "window", *PEERS]
     return [
         Table(
-            f"Means: n times the variance on [−1, 1], {words}",
+            f"Variance of a mean, {words}",
             columns,
             [
                 [
                     each.name,
                     *(getattr(one, which) for one in
                       (each.optimal, each.window, *each.theirs.values())),
-                    f"{getattr(each.optimal, which) / getattr(each.theirs['hybrid'], which):.3f}",
                 ]
                 for each in found
             ],
         )
-        for which, words in (("worst", "at the worst value"), ("even", "averaged over the values"))
+        for which, words in (("worst", "worst answers"), ("even", "uniform answers"))
     ]  # fmt: skip
 
 
@@ -165,10 +164,9 @@ def beside(name: str) -> Beside:
 
 def table_beside(found: list[Beside]) -> Table:
     return Table(
-        f"A distribution on {POINTS_FOR_DISTRIBUTION} levels, n times the variance: "
-        "window, and the mechanism for shares",
-        ["ε", "window: cumulative, worst", "even", "shares: cumulative, worst", "even",
-         "window: mean, worst", "shares: mean, worst"],
-        [[each.name, each.window.worst, each.window.even, each.shares.worst, each.shares.even,
-          each.window_mean.worst, each.shares_mean.worst] for each in found],
+        f"Variances of `number` and `scale` with {POINTS_FOR_DISTRIBUTION} levels",
+        ["ε", "number: cumulative share", "scale: cumulative share", "number: mean",
+         "scale: mean"],
+        [[each.name, each.window.worst, each.shares.worst, each.window_mean.worst,
+          each.shares_mean.worst] for each in found],
     )  # fmt: skip

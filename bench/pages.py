@@ -147,12 +147,12 @@ def table_of(database: str, took: Mapping[str, Mapping[int, float]]) -> Table:
         figures.append(
             Figure(
                 f"{database}: {page}, up to {max(found):,} responses",
-                f"the slowest, times that at {first:,}", worst, most=MOST, growth=growth,
+                f"longest time / time with {first:,} responses", worst, most=MOST, growth=growth,
             )
         )  # fmt: skip
     return Table(
         f"Pages of a survey of {QUESTIONS} questions, on {database}",
-        ["page", f"ms at {first:,}", *(f"at {n:,}" for n in later)],
+        ["page", f"ms at {first:,}", *(f"{n:,}: ×" for n in later)],
         rows,
         figures,
     )

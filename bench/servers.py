@@ -88,15 +88,23 @@ def table(rounds: int = ROUNDS, seconds: float = 2.0) -> Table | None:
                 )
             least = 1.6 if mode == SLOW else None
             what = f"{SERVERS} servers on one PostgreSQL, {NAMES[mode]}"
-            figures.append(Figure(what, "times one server", float(rows[-1][-1]), least=least))
+            figures.append(
+                Figure(what, "rate / rate of one server", float(rows[-1][-1]), least=least)
+            )
     _, _, ours_each, theirs_each, _ = rows[1]
     figures.append(
-        Figure("a server's processor time for a response", "times PostgreSQL's for it",
+        Figure("a server's processor time for a response", "time / PostgreSQL's time",
                float(ours_each) / float(theirs_each))
     )  # fmt: skip
     return Table(
         "Servers on one PostgreSQL",
-        ["servers", "per second", "µs of a server", "µs of PostgreSQL", "times one server"],
+        [
+            "servers",
+            "responses per second",
+            "µs of a server",
+            "µs of PostgreSQL",
+            "rate / rate of one server",
+        ],
         rows,
         figures,
     )

@@ -14,10 +14,6 @@ from pathlib import Path
 import numpy as np
 
 from survey.core.factored_randomizers import OneHot
-from survey.core.mechanisms import build_randomizer
-from survey.core.mechanisms.optimal_mean import optimal_mean_weights
-from survey.core.number_grid import POINTS_FOR_MEAN
-from survey.core.scores import probabilities
 from survey.definition.questions import Question
 from survey.estimation.share_estimates import estimate_one_hot, estimate_shares
 from survey.planning.simulation import Answers, reports_of
@@ -28,7 +24,7 @@ from .tables import EPSILONS, Figure, Table
 
 REPORTS, DRAWS, RUNS = 1_000_000, 100_000, 3
 LN_3 = EPSILONS["ln 3"]
-KEPT = "ours, from kept counts"
+KEPT = "Candor, from stored counts"
 SCRIPT = Path(__file__).parent / "randomize.js"
 
 
@@ -58,20 +54,20 @@ def estimating(libraries: list[str]) -> Table:
         ours = our_times(question, stored)
         theirs = their_times(libraries, k, answers)
         for name, took in {**ours, **theirs}.items():
-            rows.append([str(k), name, took / floor, took / ours[KEPT]])
+            rows.append([str(k), name, took / ours[KEPT]])
         what = f"an estimate of {k} shares from {REPORTS:,} reports"
         for name, took in ours.items():
             for library in libraries:
                 least = min(spent for each, spent in theirs.items() if each.startswith(library))
                 asked = 20.0 if library == PURE_LDP and name == KEPT else None
-                says = f"times faster than {library}'s fastest, {name.partition(', ')[2]}"
+                says = f"shortest time of {library} / Candor's, {name.partition(', ')[2]}"
                 figures.append(Figure(what, says, least / took, least=asked))
             figures.append(
-                Figure(what, f"times np.bincount, {name.partition(', ')[2]}", took / floor)
+                Figure(what, f"time / time of np.bincount, {name.partition(', ')[2]}", took / floor)
             )
     return Table(
         f"Time to estimate from {REPORTS:,} reports, ε = ln 3",
-        ["k", "what", "times bare counts", "times ours from kept counts"],
+        ["k", "method", "time / Candor's from stored counts"],
         rows,
         figures,
     )
@@ -103,7 +99,7 @@ def our_times(question: Question, stored: list[int | str]) -> dict[str, float]:
     kept = tally()
     return {
         KEPT: seconds(lambda: estimate(kept)),
-        "ours, from raw reports": seconds(lambda: estimate(tally())),
+        "Candor, from raw reports": seconds(lambda: estimate(tally())),
     }
 
 
@@ -143,25 +139,6 @@ def their_times(libraries: list[str], k: int, answers: Answers) -> dict[str, flo
     return found
 
 
-def solving() -> Table:
-    """The linear program, which is solved once for a survey, relative to a least-squares fit."""
-    rows: list[list[str | float]] = []
-    for name in ("1", "ln 3", "4"):
-        privacy = {"epsilon": EPSILONS[name], "goal": "mean"}
-        table = build_randomizer(privacy, "numbers", POINTS_FOR_MEAN)
-        odds = float(np.exp(EPSILONS[name]))
-        program = seconds(partial(optimal_mean_weights, POINTS_FOR_MEAN, odds))
-        fit = seconds(
-            partial(np.linalg.lstsq, probabilities(table), np.eye(POINTS_FOR_MEAN), rcond=None)
-        )
-        rows.append([name, str(table.reports), program / fit])
-    return Table(
-        f"Time of the linear program for a mean, {POINTS_FOR_MEAN} levels",
-        ["ε", "reports", "times a least-squares fit of its table"],
-        rows,
-    )
-
-
 def randomizing(libraries: list[str]) -> Table | None:
     """One answer among 16: the script of the page in node, relative to the libraries' clients."""
     node = shutil.which("node")
@@ -174,7 +151,7 @@ def randomizing(libraries: list[str]) -> Table | None:
         capture_output=True, text=True, check=True,
     )  # fmt: skip
     ours = float(told.stdout)
-    rows: list[list[str | float]] = [["ours, sets of 4, in node", 1.0]]
+    rows: list[list[str | float]] = [["Candor, in Node.js", 1.0]]
     asked = [int(answer) for answer in answers_by(zipf(16), DRAWS)]
     if PURE_LDP in libraries:
         oracles = importlib.import_module("pure_ldp.frequency_oracles")
@@ -186,4 +163,6 @@ def randomizing(libraries: list[str]) -> Table | None:
         module.SS_Client(0, 16, LN_3)  # The first call compiles it.
         took = seconds(lambda: [module.SS_Client(answer, 16, LN_3) for answer in asked], 1)
         rows.append([f"{MULTI_FREQ} SS", took / ours])
-    return Table("Time to randomise an answer, k = 16, ε = ln 3", ["what", "times ours"], rows)
+    return Table(
+        "Time to randomise an answer, k = 16, ε = ln 3", ["method", "time / Candor's"], rows
+    )

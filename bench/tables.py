@@ -39,14 +39,6 @@ class Figure:
         least, most = self.least, self.most
         return (least is None or self.ratio >= least) and (most is None or self.ratio <= most)
 
-    @property
-    def exponent(self) -> float | None:
-        """The exponent of n in the growth, from the first size to the last."""
-        if self.growth is None or len(self.growth) < 2:
-            return None
-        (first, _), (last, times) = list(self.growth.items())[:: len(self.growth) - 1]
-        return math.log(times) / math.log(last / first)
-
 
 @dataclass(frozen=True)
 class Table:

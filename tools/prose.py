@@ -208,10 +208,10 @@ def texts_of_template(source: str) -> Iterator[Text]:
     bare = re.sub(r"{#.*?#}", blank, source, flags=re.DOTALL)
     # Labels and hints are arguments of macros.
     for match in re.finditer(r"{{.*?}}|{%.*?%}", bare, re.DOTALL):
-        for string in re.finditer(r'"([^"]*)"', match.group()):
+        for string in re.finditer(r"""(["'])(.*?)\1""", match.group(), re.DOTALL):
             start = match.start() + string.start()
-            if " " in string[1].strip():
-                yield Text(bare.count("\n", 0, start) + 1, " ".join(string[1].split()))
+            if " " in string[2].strip():
+                yield Text(bare.count("\n", 0, start) + 1, " ".join(string[2].split()))
     # Alternatives are separate texts.
     bare = re.sub(
         r"{%-?\s*(if|elif|else|endif|for|endfor|block|endblock|macro|endmacro|call|endcall).*?%}",

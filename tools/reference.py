@@ -7,6 +7,7 @@ written by people. tests/system/test_reference.py fails if a part differs from t
 import re
 import shlex
 import textwrap
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import chdir
 from functools import partial
@@ -19,6 +20,7 @@ from flask import Flask
 
 from survey import cli
 from survey.admin.team.audit_log import AUDIT_LOG_FIELDS
+from survey.analysis.as_rows import ANALYSIS_FIELDS
 from survey.analysis.columns.design_file import DESIGN_FIELDS
 from survey.api.blueprint import OPERATIONS, blueprint
 from survey.api.document import openapi_document, refusals
@@ -32,6 +34,7 @@ from survey.definition.questions import Question
 from survey.definition.survey import BUDGET_FIELDS, SURVEY_FIELDS
 from survey.definition.types import QUESTION_TYPES
 from survey.definition.types.registry import QUESTION_FIELDS, QuestionType
+from survey.formats.coded_texts_csv import CODED_TEXT_FIELDS
 from survey.formats.csv_export import ESTIMATE_FIELDS, csv_column_names
 from survey.server.settings import GROUPS, PORT_VALUES, SETTINGS, VALUES, Settings
 from survey.web.invitation_zip import INVITATION_FIELDS
@@ -139,6 +142,9 @@ def value_of(parameter: click.Parameter, context: click.Context) -> str:
     return "file" if isinstance(kind, click.Path) else "text"
 
 
+OPTION_COLUMNS = ("option", "value", "default", "meaning")
+
+
 def option_rows(command: click.Command) -> Iterator[Sequence[str]]:
     context = click.Context(command)
     for option in command.params:
@@ -150,27 +156,40 @@ def option_rows(command: click.Command) -> Iterator[Sequence[str]]:
         yield code(option.opts[0]), value_of(option, context), default, option.help or ""
 
 
+def shared_option_rows(commands: Iterable[click.Command]) -> list[Sequence[str]]:
+    """The rows of the options that at least three of these commands have in common."""
+    rows = Counter(tuple(row) for command in commands for row in option_rows(command))
+    return [row for row, n in rows.items() if n > 2]
+
+
 def commands() -> str:
     """All commands with their arguments, options and exit codes."""
     parts = []
     index = [
-        (f"[`{name}`](#{name.replace(' ', '-')})", summary_of(command))
-        for _, _, listed in all_commands()
-        for name, command in listed
+        (title, ", ".join(f"[`{name}`](#{name.replace(' ', '-')})" for name, _ in listed))
+        for title, _, listed in all_commands()
     ]
-    parts.append(table(("command", "what it does"), index))
+    parts.append(table(("group", "commands"), index))
     exits = [(code(number), sentence) for number, sentence in EXIT_CODES.items()]
     parts.append("## Exit codes\n\n" + table(("code", "meaning"), exits))
     for title, group, listed in all_commands():
         parts.append(f"## {title}\n")
         if group is not None:
             parts.append(paragraphs(group.help or ""))
+        shared = shared_option_rows(command for _, command in listed)
+        if shared:
+            parts.append("These options have the same meaning in each command that lists them:\n")
+            parts.append(table(OPTION_COLUMNS, shared))
         for name, command in listed:
             parts.append(f"### {name}\n\n    flask --app app {usage_of(name, command)}\n")
             parts.append(paragraphs(command.help or ""))
             rows = list(option_rows(command))
-            if rows:
-                parts.append(table(("option", "value", "default", "meaning"), rows))
+            own = [row for row in rows if row not in shared]
+            if own:
+                parts.append(table(OPTION_COLUMNS, own))
+            if len(own) < len(rows):
+                names = ", ".join(row[0] for row in rows if row in shared)
+                parts.append(f"[Shared options](#{title}): {names}.\n")
     return "\n".join(parts)
 
 
@@ -354,6 +373,8 @@ PARTS: dict[str, Callable[[], str]] = {
     "responses-csv": response_columns,
     "estimates-csv": lambda: csv_fields(ESTIMATE_FIELDS),
     "releases-csv": lambda: csv_fields(RELEASE_FIELDS),
+    "coded-texts-csv": lambda: csv_fields(CODED_TEXT_FIELDS),
+    "analysis-csv": lambda: csv_fields(ANALYSIS_FIELDS),
     "log-csv": lambda: csv_fields(AUDIT_LOG_FIELDS),
     "invitations-csv": lambda: csv_fields(INVITATION_FIELDS),
     "design-file": lambda: csv_fields(DESIGN_FIELDS),

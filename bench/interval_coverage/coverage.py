@@ -58,7 +58,7 @@ def measured(cell: Cell) -> Measured | None:
 
 
 def entry(found: Measured | None) -> str:
-    """Coverage, and the median widths in hundredths of the range."""
+    """Coverage, and the median widths in percent of the range."""
     if found is None:
         return ""
     wald = "–" if found.wald is None else f"{100 * found.wald:.1f}"
@@ -119,59 +119,46 @@ def in_names(text: str) -> str:
 INTRODUCTION = """# Interval coverage
 
 A 95 % interval should contain the true value in 95 of 100 surveys. The share of surveys in which it
-does is called its coverage. This page states the coverage of every kind of interval on the results
-page, for {cells:,} combinations of true answers, mechanism, privacy loss and number of respondents.
-The lowest coverage is {lowest:.4f}.
+does is called its coverage. This page states the coverage of most kinds of intervals on the results
+page. The lowest coverage is {lowest:.4f}.
 
-`make interval-coverage` measures everything again and writes this page. It takes half an hour. The
-tests in tests/estimation/test_interval_coverage.py compute a part of the results again.
+`make interval-coverage` measures everything again in half an hour, and writes this page. The tests
+in tests/estimation/test_interval_coverage.py compute a part of the results again.
 
 ## Method
 
-Each combination is called a cell. For each cell, the study calculates how often Candor's interval
-contains the true value. The reports come from the randomisation table of the cell, and Candor's own
-functions calculate the interval.
+The study has {cells:,} combinations of true answers, mechanism, privacy loss ε and number of
+respondents n. Each of them is a cell in a table. Where few outcomes are possible, the study
+enumerates all of them, and the coverage is exact. Elsewhere, it simulates 2,000 or 10,000 surveys,
+the draws. If the coverage is below {suspicious}, it simulates {again:,} other surveys and states
+only their result.
 
-* **Enumeration.** If few outcomes are possible, the study calculates the coverage from all of them.
-  Such a coverage is exact.
-* **Simulation.** Otherwise, the study draws the numbers of all reports at random, with numpy's
-  default generator, 2,000 or 10,000 times for each cell. The seed is made from the name of the cell
-  and {seed}. If the coverage is below {suspicious}, the study repeats the cell with {again:,} draws
-  and states the second result.
-* **Simulation error.** One standard error of a coverage of 0.95 is 0.0049 for 2,000 draws, 0.0022
-  for 10,000 and 0.0011 for {again:,}. By chance alone, a few of the {simulated:,} simulated cells
-  differ from their exact coverage by three standard errors.
-* **Shortcut.** For most intervals, Candor's functions `mean_interval` and `deviation` find the two
-  ends with two tests. A value is in the interval if both tests accept the value. To save time, the
-  study only tests whether the true value is in the interval. To measure widths, the study also
-  calculates the whole interval for the first {full} draws of each cell. In these draws, it checks
-  that the interval contains the true value whenever both tests accept that value. If an estimate is
-  outside of its range, Candor's interval is longer than the tests require. So the stated coverage
-  is then a little too low.
-* **Narrowest interval.** No interval is empty. The interval of a quantile, such as a median, can be
-  a single value. Every other interval has a width above zero: the narrowest of all is
-  {narrowest:.2f} hundredths of the range.
+At a coverage of 0.95, the standard error is 0.0049 for 2,000 draws, 0.0022 for 10,000 and 0.0011
+for {again:,}.
+
+If an estimate is outside of its range, Candor's interval can be longer than the interval in the
+study. The stated coverage is then a little too low.
 
 ## How to read the tables
 
-An entry such as 0.9570 (14.2 : 13.1) has three numbers:
+The columns 10, 20, ... are numbers of respondents n. An entry such as 0.9570 (14.2 : 13.1) has
+three numbers:
 
-1. the coverage
+1. the coverage of Candor's interval
 2. the median width of Candor's interval
 3. the median width of Wald's interval, for comparison. Wald's interval is the estimate ± 1.96
-   standard errors, cut off at the ends of the range. The entry has “–” instead of this width if
-   Wald's interval does not exist in at least one draw.
+   standard errors, cut off at the ends of the range. A dash means that Wald's interval does not
+   exist in at least one draw.
 
-Widths are in hundredths of the range. Shares range from 0 to 1. In the tables, numbers range from 0
-to 100, and their standard deviations from 0 to 50. Some entries concern only the people who gave an
-answer. There, the words “of 85 %” mean that only 85 % of the draws gave an estimate. In the other
-draws, the estimated number of these people was too small for an estimate. The coverage then refers
-to the draws with an estimate. “Of 100 %” is rounded: a few draws gave no estimate.
+Widths are percentages of the range. Shares range from 0 to 1. Numbers are integers from 0 to 100,
+and their standard deviations range from 0 to 50. If people can prefer not to say, some draws have
+too few answers for an estimate. The words “of 85 %” mean that the coverage is that of the 85 % of
+the draws that gave an estimate.
 
-The columns 10, 20, ... are numbers of respondents n. In the column ε, “non-private” marks a
-question whose answers are stored as given, and “–” a randomisation table that is not made for a
-certain ε. [Mechanisms](../reference/mechanisms.md) describes mechanisms such as “window”. The
-column “true answers” has these distributions:
+In the column ε, “non-private” means that answers are stored as given. A dash there means that the
+mechanism has no setting ε. [Mechanisms](../reference/mechanisms.md) describes mechanisms such as
+“window”. The column “true answers” can also name the mechanism, the quantile or the bin of the
+histogram. It has these distributions:
 
 | name | true answers |
 |---|---|
@@ -187,12 +174,10 @@ column “true answers” has these distributions:
 
 ## Smallest coverage of each kind
 
-No kind of interval has a coverage below {lowest:.4f}. The column “cells” is the number of cells of
-a kind, and “where” is the cell with the smallest coverage. The last column divides the width of
-Candor's interval by the width of Wald's interval, and states the median of this ratio over all
-cells with n ≥ 200.
+The column “where” is a cell with the smallest coverage. The last column is the width of Candor's
+interval divided by the width of Wald's interval. It is the median over all cells with n ≥ 200.
 
-| kind | cells | smallest coverage | where | width, relative to Wald's |
+| kind of interval | cells | smallest coverage | where | width, relative to Wald's |
 |---|---|---|---|---|
 """
 
@@ -200,12 +185,12 @@ OUTSIDE = """
 ## Estimates outside of the range
 
 Randomisation can move an estimate outside of its range. For example, a share can be estimated as
-−3 %. The interval of such an estimate still has a useful width. The interval begins at the nearest
-end of the range, and is at least as long as the interval of an estimate at that end. The table
-shows this for the first {full} draws of surveys in which everybody has the smallest value. The
-column “estimates outside” is the share of draws with an estimate outside of the range.
+−3 %. The interval of such an estimate begins at the nearest end of the range. It is at least as
+long as the interval of an estimate at that end. The table is about surveys in which everybody has
+the smallest value. Its columns “estimates outside” and “narrowest interval” are about a part of the
+draws.
 
-| kind | ε | n | estimates outside | coverage | narrowest interval, in hundredths of the range |
+| kind of interval | ε | n | estimates outside | coverage | narrowest interval |
 |---|---|---|---|---|---|
 """
 
@@ -213,11 +198,8 @@ column “estimates outside” is the share of draws with an estimate outside of
 def document(results: Mapping[Cell, Measured]) -> str:
     """The whole page."""
     simulated = {t.title for t in TABLES if t.draws}
-    quantile_tables = [t.title for t in TABLES if t.title.startswith(("Quantiles", "Median"))]
-    wide = [found.narrowest for cell, found in results.items() if cell[0] not in quantile_tables]
     introduction = INTRODUCTION.format(
-        seed=SEED, suspicious=SUSPICIOUS, again=AGAIN, full=FULL, narrowest=100 * min(wide),
-        cells=len(results), simulated=sum(cell[0] in simulated for cell in results),
+        suspicious=SUSPICIOUS, again=AGAIN, cells=len(results),
         lowest=min(found.coverage for found in results.values()),
     )  # fmt: skip
     parts = []
@@ -231,10 +213,11 @@ def document(results: Mapping[Cell, Measured]) -> str:
             f"| {table.title} | {len(mine)} | {mine[worst].coverage:.4f} "
             f"| {loss}, {worst[2]}, n = {worst[3]} | {usual} |\n"
         )
-    parts.append(OUTSIDE.format(full=FULL))
+    parts.append(OUTSIDE)
     for cell, found in results.items():
         least = cell[2].endswith(("all at the least", "all at the least: the first part"))
-        if cell[0] in simulated and least and cell[1] in ("1", PLAIN) and cell[3] in (50, 1000):
+        some = least and cell[1] in ("1", PLAIN) and cell[3] in (50, 1000)
+        if cell[0] in simulated and some and found.outside >= 0.005:
             detail = "" if cell[2].startswith("all") else f": {cell[2].partition(':')[0]}"
             parts.append(
                 f"| {cell[0]}{detail} | {cell[1]} | {cell[3]} | {100 * found.outside:.0f} % "
@@ -243,13 +226,11 @@ def document(results: Mapping[Cell, Measured]) -> str:
     parts.append("\n## All cells\n")
     for table in TABLES:
         drawn = f" Each cell has {table.draws:,} draws." if table.draws else ""
-        lowest = min(each.coverage for cell, each in results.items() if cell[0] == table.title)
-        least = f" The smallest coverage in the table is {lowest:.4f}."
-        about = textwrap.fill(
-            table.about + least + drawn, MAX_LINE_CHARACTERS, break_on_hyphens=False
-        )
+        about = textwrap.fill(table.about + drawn, MAX_LINE_CHARACTERS, break_on_hyphens=False)
         parts.append(f"\n### {table.title}\n\n{about}\n\n")
-        rows = "true answers" if table.draws else "mechanism"
+        rows = (
+            "mechanism" if table.title.startswith("Shares") and not table.draws else "true answers"
+        )
         parts.append(f"| ε | {rows} |" + header(table.sizes))
         for epsilon, truth in table.rows:
             row = [entry(results.get((table.title, epsilon, truth, n))) for n in table.sizes]

@@ -109,12 +109,10 @@ def quantiles(privacy: str) -> Callable[[str, str], Case]:
 TABLES = (
     Table(
         "Shares from two-valued scores",
-        "`share_interval` gives the interval of a share, if each report either supports the answer "
-        "or does not (`survey/estimation/share_intervals.py`). Up to n = 500 it is an exact "
-        "interval. Above, it is Wilson's, or Clopper and Pearson's if a report is rare. Each "
-        "coverage is the smallest over all shares from 0 to 1, by enumeration. Widths are for "
-        "a share of 0.3. “A sample of 10 boxes” is the mechanism `sampled_boxes`, and “all "
-        "combinations of 3 boxes” is the mechanism `joint_boxes`.",
+        "Each report either supports an answer or does not. Each coverage is the smallest over "
+        "all true shares, by enumeration. Widths are for a true share of 0.3. “A sample of 10 "
+        "boxes” is the mechanism `sampled_boxes`, and “all combinations of 3 boxes” is "
+        "`joint_boxes`.",
         (*every(ALL, tuple(SHARES)), (PLAIN, "as given")),
         (10, 20, 50, 200, 501, 1000),
         enumerate=lambda epsilon, name, n: share_of_coin(
@@ -123,28 +121,25 @@ TABLES = (
     ),
     Table(
         "Shares by own tables",
-        "`mean_interval` gives the interval of a share, if a researcher defines the randomisation "
-        "table (`survey/estimation/mean_intervals.py`). Each coverage is the smallest "
-        "over a grid of shares from 0 to 1, by enumeration. Widths are for a share of 0.3. An "
-        "entry is empty if there are too many outcomes to enumerate. “Kuk's cards” is the table of "
-        "the mechanism `kuk`.",
+        "A researcher defines the table of the randomizer. Each coverage is the smallest over a "
+        "grid of true shares, by enumeration. Widths are for a true share of 0.3. An entry is "
+        "empty if there are too many outcomes to enumerate. “Kuk's cards” is the table of the "
+        "mechanism `kuk`.",
         tuple(("–", name) for name in OWN_TABLES),
         (10, 20, 50, 200),
         enumerate=own_table,
     ),
     Table(
         "Mean of a number by one bit",
-        "`mean_interval` gives the interval of a mean from 0 to 100, if each report has one bit. "
-        "It equals Clopper and Pearson's interval. Each coverage is the smallest over all means, "
-        "by enumeration. Widths are for a mean of 30.",
+        "The mechanism is `one_bit`. Each coverage is the smallest over all true means, by "
+        "enumeration. Widths are for a true mean of 30.",
         every(ALL, ("all means",)),
         (10, 20, 50, 200, 1000),
         enumerate=lambda epsilon, _, n: mean_of_one_bit(number("one_bit", epsilon), n),
     ),
     Table(
         "Mean of a number by the window",
-        "`mean_interval` gives the interval of a mean. Answers are integers from 0 to 100, rounded "
-        "at random to 11 levels.",
+        "Numbers are rounded at random to 11 levels.",
         every(ALL, EIGHT),
         (10, 20, 50, 200, 1000, 5000),
         10_000,
@@ -152,8 +147,7 @@ TABLES = (
     ),
     Table(
         "Mean of a number by the optimal table",
-        "`mean_interval` gives the interval of a mean. Answers are integers from 0 to 100, rounded "
-        "at random to 21 levels and randomised by the mechanism `optimal_mean`.",
+        "The mechanism is `optimal_mean`. Numbers are rounded at random to 21 levels.",
         every(ALL, FOUR),
         (10, 20, 50, 200, 1000),
         10_000,
@@ -161,8 +155,7 @@ TABLES = (
     ),
     Table(
         "Mean of a number by discrete Laplace",
-        "`mean_interval` gives the interval of a mean. Answers are integers from 0 to 100, rounded "
-        "at random to 21 levels.",
+        "Numbers are rounded at random to 21 levels.",
         every(ALL, FOUR),
         (10, 20, 50, 200, 1000),
         10_000,
@@ -170,7 +163,7 @@ TABLES = (
     ),
     Table(
         "Mean of a scale by the exponential mechanism",
-        "`mean_interval` gives the interval of a mean. The scale has seven levels.",
+        "The scale has seven levels.",
         every(ALL, FOUR),
         (10, 20, 50, 200, 1000),
         10_000,
@@ -178,9 +171,7 @@ TABLES = (
     ),
     Table(
         "Mean of those who gave a number",
-        "`mean_interval` gives the interval of a mean if 30 % of the people prefer not to say. "
-        "Answers are integers from 0 to 100, rounded at random to 11 levels and randomised by the "
-        "window.",
+        "30 % of the people prefer not to say. The mechanism is the window, with 11 levels.",
         every(ALL, ("all at the least", "half at either end", "skewed")),
         (10, 20, 50, 200, 1000),
         10_000,
@@ -188,7 +179,7 @@ TABLES = (
     ),
     Table(
         "Mean of a plain number",
-        "`mean_interval` gives the interval of a mean. Answers are integers from 0 to 100.",
+        "Numbers are stored as given.",
         every((PLAIN,), EIGHT),
         (10, 20, 50, 200, 1000, 5000),
         10_000,
@@ -196,8 +187,7 @@ TABLES = (
     ),
     Table(
         "Mean of those who gave a plain number",
-        "`mean_interval` gives the interval of a mean if 30 % of the people prefer not to say. "
-        "Answers are integers from 0 to 100.",
+        "30 % of the people prefer not to say. Numbers are stored as given.",
         every((PLAIN,), ("all at the least", "half at either end", "skewed")),
         (10, 20, 50, 200, 1000),
         10_000,
@@ -205,9 +195,8 @@ TABLES = (
     ),
     Table(
         "Shares of the parts of a number's histogram",
-        "`mean_interval` gives the interval of the share of one bin. Numbers from 0 to 100 are "
-        "rounded at random to 11 levels and randomised by the window. The true share is the share "
-        "of the rounded answers.",
+        "The mechanism is the window, with 11 levels. The true share of a bin is its share of "
+        "the rounded numbers.",
         every(ALL, tuple(PARTS)),
         (10, 20, 50, 200, 1000),
         10_000,
@@ -215,8 +204,7 @@ TABLES = (
     ),
     Table(
         "Standard deviation by the window",
-        "`deviation` gives the interval of a standard deviation. Answers are integers from 0 to "
-        "100, rounded at random to 11 levels. The range of the standard deviation is 0 to 50.",
+        "Numbers are rounded at random to 11 levels.",
         every(("1", "4"), EIGHT),
         (10, 200, 1000),
         2_000,
@@ -224,8 +212,7 @@ TABLES = (
     ),
     Table(
         "Standard deviation of a plain number",
-        "`deviation` gives the interval of a standard deviation. Answers are integers from 0 to "
-        "100.",
+        "Numbers are stored as given.",
         every((PLAIN,), (*SIX, "one in fifty far out")),
         (10, 50, 200, 1000),
         2_000,
@@ -233,8 +220,7 @@ TABLES = (
     ),
     Table(
         "Quantiles by the window",
-        "`estimate_quantile` gives the interval of a median or a first quartile. Answers are "
-        "integers from 0 to 100, rounded at random to 11 levels.",
+        "Numbers are rounded at random to 11 levels.",
         every(("1", "4"), of_quantiles(*FOUR[:2], "bell")),
         (10, 200, 1000),
         2_000,
@@ -242,8 +228,7 @@ TABLES = (
     ),
     Table(
         "Quantiles of a plain number",
-        "`estimate_quantile` gives the interval of a median or a first quartile. Answers are "
-        "integers from 0 to 100.",
+        "Numbers are stored as given.",
         every((PLAIN,), of_quantiles(*SIX)),
         (10, 50, 200, 1000),
         2_000,
@@ -251,8 +236,8 @@ TABLES = (
     ),
     Table(
         "Standard deviation of those who gave a number",
-        "`deviation` gives the interval of a standard deviation if 30 % of the people prefer not "
-        "to say. Answers are randomised by the window, or stored as given.",
+        "30 % of the people prefer not to say. The mechanism is the window, or the numbers are "
+        "stored as given.",
         every(("1", "4", PLAIN), ("half at either end", "skewed", "even")),
         (50, 200),
         2_000,
@@ -260,8 +245,8 @@ TABLES = (
     ),
     Table(
         "Median of those who gave a number",
-        "`estimate_quantile` gives the interval of a median if 30 % of the people prefer not to "
-        "say. Answers are randomised by the window, or stored as given.",
+        "30 % of the people prefer not to say. The mechanism is the window, or the numbers are "
+        "stored as given.",
         every(("1", "4", PLAIN), ("half at either end", "skewed", "even")),
         (50, 200),
         2_000,
@@ -269,8 +254,7 @@ TABLES = (
     ),
     Table(
         "Mean of a scale from reports of bits",
-        "`mean_of_bits` gives the interval of a mean. The scale has seven levels. A report has one "
-        "bit for each level.",
+        "The scale has seven levels. A report has one bit for each level.",
         every(("1", "4"), of_bits("all at the least", "half at either end", "skewed")),
         (10, 50, 1000),
         2_000,
@@ -278,7 +262,7 @@ TABLES = (
     ),
     Table(
         "Mean of a longer scale from reports of bits",
-        "`mean_of_bits` gives the interval of a mean. The scale has eleven levels.",
+        "The scale has eleven levels.",
         every(("0.5", "2"), of_bits("all at the least", "half at either end", "even")),
         (10, 200),
         2_000,
@@ -286,8 +270,7 @@ TABLES = (
     ),
     Table(
         "Mean of those who chose a level, from reports of bits",
-        "`mean_of_bits` gives the interval of a mean. The scale has seven levels, and 10 % of the "
-        "people prefer not to say.",
+        "The scale has seven levels, and 10 % of the people prefer not to say.",
         every(("0.5", "2"), of_bits("all at the least", "half at either end", "even")),
         (10, 200),
         2_000,

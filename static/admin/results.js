@@ -1,7 +1,7 @@
-// The results page: search for a question, and download charts as PNG.
+// The results page: search for a question, open all questions, print, download charts as PNG.
 //
-// The browser draws a PNG from the SVG file of the chart. Without this script, the list of
-// questions and the SVG files still work.
+// The browser draws a PNG from the SVG file of the chart. Without this script, each question still
+// opens, and the SVG files still work.
 'use strict';
 
 (() => {
@@ -13,27 +13,50 @@
   if (search) {
     const sought = document.getElementById('sought');
     const found = document.getElementById('found');
-    const entries = [...document.querySelectorAll('.jump li')];
-    const sections = [...document.querySelectorAll('.question-results')]
-      .slice(0, entries.length);
+    const sections = [...document.querySelectorAll('#questions > .question-results')];
     const words = (element) => element.dataset.words.toLowerCase().normalize('NFC');
     const show = () => {
       const wanted = sought.value.trim().toLowerCase().normalize('NFC');
-      const fits = entries.map((entry) => words(entry).includes(wanted));
-      entries.forEach((entry, place) => { entry.hidden = !fits[place]; });
+      const fits = sections.map((section) => words(section).includes(wanted));
       sections.forEach((section, place) => { section.hidden = !fits[place]; });
       found.textContent = wanted && found.dataset.words
-        .replace('{0}', fits.filter(Boolean).length).replace('{1}', entries.length);
+        .replace('{0}', fits.filter(Boolean).length).replace('{1}', sections.length);
     };
     search.hidden = false;
     sought.addEventListener('input', show);
     sought.addEventListener('keydown', (event) => {
       if (event.key !== 'Enter') return;
       event.preventDefault();
-      document.querySelector('.jump li:not([hidden]) a')?.focus();
+      document.querySelector('#questions > :not([hidden]) summary')?.focus();
     });
     // The browser may have kept the typed text
     show();
+  }
+
+  // Open and close all questions, and open them for printing
+  const folds = [...document.querySelectorAll('.question-results details')];
+  const all = document.getElementById('open-all');
+  if (all) {
+    let opened = false;
+    all.hidden = false;
+    all.addEventListener('click', () => {
+      opened = !opened;
+      for (const fold of folds) fold.open = opened;
+      all.textContent = opened ? all.dataset.close : all.dataset.open;
+    });
+  }
+  let closed = [];
+  window.addEventListener('beforeprint', () => {
+    closed = folds.filter((fold) => !fold.open);
+    for (const fold of closed) fold.open = true;
+  });
+  window.addEventListener('afterprint', () => {
+    for (const fold of closed) fold.open = false;
+  });
+  const print = document.getElementById('print');
+  if (print) {
+    print.hidden = false;
+    print.addEventListener('click', () => { window.print(); });
   }
 
   // Draw the SVG file larger. Nothing leaves the browser.

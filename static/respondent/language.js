@@ -48,6 +48,7 @@
 
   async function change(link) {
     const other = await fetched(link.href);
+    if (typeof questions === 'object') questions.shuffleAlike(other);
     pairs(document.body, other.body).forEach(replace);
     document.documentElement.lang = other.documentElement.lang;
     document.title = other.title;

@@ -19,6 +19,8 @@ const questions = (() => {
       Object.assign(this, entry);
       this.element = element;
       this.inputs = [...element.querySelectorAll('input, textarea')];
+      // In the order of the definition, also after `shuffle`
+      this.options = [...element.querySelectorAll('.choice')];
       this.error = element.querySelector('.error');
       this.table = Object.keys(tables).includes(entry.name) ? tables[entry.name] : null;
       this.private = entry.privacy !== undefined && entry.privacy !== 'none';
@@ -28,10 +30,10 @@ const questions = (() => {
     }
 
     // The texts come from the page, in its current language.
-    get label() { return this.element.querySelector('.label, p').textContent; }
+    get label() { return this.element.querySelector('.label, p')?.textContent ?? ''; }
 
     get labels() {
-      return [...this.element.querySelectorAll('.choice span')].map((span) => span.textContent);
+      return this.options.map((choice) => choice.querySelector('span').textContent);
     }
 
     get unit() { return this.element.querySelector('.unit')?.textContent; }
@@ -42,19 +44,29 @@ const questions = (() => {
 
     get lastInput() { return this.inputs[this.inputs.length - 1]; }
 
-    get declined() { return Boolean(this.prefer_not_to_say) && this.lastInput.checked; }
+    // A skipped question counts as declined.
+    get declined() {
+      if (!this.prefer_not_to_say) return false;
+      return this.lastInput.checked || (this.optional === true && this.empty);
+    }
 
-    // Only notes ask nothing.
+    get empty() { return this.checked < 0; }
+
+    // Only notes and sections ask nothing.
     get asks() { return true; }
+
+    // Whether a new page begins here.
+    get begins() { return false; }
 
     // The number of answers without the extras.
     get count() { return this.names.length - (this.prefer_not_to_say ? 1 : 0); }
 
     // Whether there is a valid answer.
-    get answered() { return this.checked >= 0; }
+    get answered() { return this.declined || this.checked >= 0; }
 
     // Whether the answer meets the condition of a later question.
     meets(condition) {
+      if (this.declined) return condition.includes(DECLINED);
       return this.names.some((name, place) =>
         this.inputs[place].checked && condition.includes(name));
     }
@@ -68,7 +80,7 @@ const questions = (() => {
 
     // The true answer as a row of the randomizer's table.
     row(asked) {
-      if (asked) return this.checked;
+      if (asked) return this.declined ? this.count : this.checked;
       return this.otherwise === undefined
         ? this.count + this.extras - 1 : this.names.indexOf(this.otherwise);
     }
@@ -177,16 +189,52 @@ const questions = (() => {
       this.complain(false);
     }
 
+    // Draws the order in which the choices stand on the page. Anchors and "prefer not to say" keep
+    // their places. The answer plays no part: this happens before there is one, and nothing of the
+    // order is sent.
+    shuffle() {
+      if (!this.random_order) return;
+      const { anchors = [] } = this;
+      const places = this.names.map((_, place) => place);
+      const free = places.filter((place) => (
+        place < this.count && !anchors.includes(this.names[place])));
+      const left = [...free];
+      this.order = places;
+      for (const place of free) {
+        const [drawn] = left.splice(randomizer.pick(left.length, 1).indexOf(true), 1);
+        this.order[place] = drawn;
+      }
+      this.put(this.options);
+      this.ordered.forEach((input, place) => {
+        if (input.type !== 'radio') return;
+        input.setAttribute('aria-posinset', place + 1);
+        input.tabIndex = place === 0 ? 0 : -1;
+      });
+    }
+
+    // Puts choices into the drawn order: those of this page, or of the same page in another
+    // language.
+    put(choices) {
+      const before = choices[0].parentElement.querySelector('.choice').previousElementSibling;
+      before.after(...this.order.map((place) => choices[place]));
+    }
+
+    // The inputs in the order on the page
+    get ordered() {
+      return this.order ? this.order.map((place) => this.inputs[place]) : this.inputs;
+    }
+
     // Moves between the radio buttons of a question. It returns whether the key was one for that.
     move(event) {
       const step = { ArrowDown: 1, ArrowRight: 1, ArrowUp: -1, ArrowLeft: -1 }[event.key];
-      const from = this.inputs.indexOf(event.target);
+      const { ordered } = this;
+      const from = ordered.indexOf(event.target);
       const radio = from >= 0 && event.target.type === 'radio';
       if (!step || !radio || event.ctrlKey || event.altKey || event.metaKey) return false;
       event.preventDefault();
-      const to = (from + step + this.inputs.length) % this.inputs.length;
-      this.changed(to);
-      this.inputs[to].focus();
+      const to = ordered[(from + step + ordered.length) % ordered.length];
+      this.changed(this.inputs.indexOf(to));
+      to.focus();
       return true;
     }
 
@@ -196,9 +244,9 @@ const questions = (() => {
     }
 
     erase() {
-      this.inputs.forEach((input, index) => {
+      this.inputs.forEach((input) => {
         this.clear(input);
-        if (input.type === 'radio') input.tabIndex = index === 0 ? 0 : -1;
+        if (input.type === 'radio') input.tabIndex = input === this.ordered[0] ? 0 : -1;
       });
       this.complain(false);
     }
@@ -270,6 +318,8 @@ const questions = (() => {
     // The typed number in steps above the minimum, rounded; null if it is not a valid answer.
     get steps() { return numbers.steps(this, this.number); }
 
+    get empty() { return !this.typed.trim(); }
+
     // The rounded number, which is the answer.
     get value() { return numbers.valueAt(this, this.steps); }
 
@@ -291,7 +341,7 @@ const questions = (() => {
     // The first reason why the typed text is not an answer.
     get fault() {
       const { max, min, number, typed } = this;
-      if (!typed.trim()) return 'empty';
+      if (this.empty) return 'empty';
       if (Number.isNaN(number)) return numbers.grouped(typed) ? 'grouped' : 'unread';
       return number < min ? 'low' : number > max && 'high';
     }
@@ -375,9 +425,19 @@ const questions = (() => {
     get answered() { return true; }
   }
 
+  // The heading of a section.
+  class Section extends Note {
+    get begins() { return true; }
+  }
+
   // The class for each reader that a question type names (survey/definition/types/).
   const READERS = {
-    boxes: Boxes, choice: Question, note: Note, number: NumberTyped, text: FreeText,
+    boxes: Boxes,
+    choice: Question,
+    note: Note,
+    number: NumberTyped,
+    section: Section,
+    text: FreeText,
   };
 
   const all = [...document.querySelectorAll('[data-question]')].map((element, number) =>
@@ -412,6 +472,20 @@ const questions = (() => {
     for (const question of reported) needed(question).forEach((other) => shown.add(other));
   }
 
+  // The order of the choices is drawn once for each person.
+  let shuffled = false;
+  function shuffle() {
+    if (!shuffled) all.forEach((question) => question.shuffle());
+    shuffled = true;
+  }
+
+  // Puts the choices of the same page in another language into the order of this page.
+  function shuffleAlike(other) {
+    for (const question of all.filter(({ order }) => order)) {
+      question.put([...other.querySelectorAll(`[data-question="${question.name}"] .choice`)]);
+    }
+  }
+
   // Whether the answers so far meet the conditions of a question.
   function asked(question) {
     if (!shown.has(question)) return false;
@@ -436,5 +510,8 @@ const questions = (() => {
   return {
     all, apart, asked, definition, draw, fields, frozen, needed, possible, reports, sample, take,
     picked: (question) => reported.has(question),
+    shuffle,
+    shuffleAlike,
+    shuffleAgain: () => { shuffled = false; },
   };
 })();

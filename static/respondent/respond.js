@@ -11,13 +11,15 @@
   const form = find('answers');
   const { kept } = sender;
   const single = page.dataset.layout === 'one_at_a_time';
+  // There can be several screens, because of the layout or of sections.
+  const paged = page.dataset.paged !== undefined;
   // The page has no start and begins with the questions.
   const direct = page.dataset.direct !== undefined;
   const asked = () => questions.all.filter(questions.asked);
   const filled = (text, parts) => text.replace(/\{(\d)\}/g, (_, place) => parts[place]);
   // Longer details of what was sent are folded.
   const MAX_CHARACTERS = 120;
-  // The question on the screen, if questions come one at a time.
+  // The screen that is shown, as a place in `screens`.
   let place = 0;
   // While an answer of the review is changed: its question, and the questions seen so far.
   let changing = null;
@@ -39,35 +41,64 @@
 
   const shown = (id) => find(id)?.hidden === false;
 
-  // Shows the questions whose conditions hold, or one of them. A question that appears further down
+  const isAlone = () => single || changing !== null;
+
+  // The questions of each screen: one question, or those of a section. The heading of a section
+  // stands above the first of its questions, and it is left out if there are none.
+  function screens(all = asked()) {
+    const found = [];
+    let heading = null;
+    for (const question of all) {
+      if (question.begins) heading = question;
+      else if (heading || isAlone() || !found.length) {
+        found.push(heading && !changing ? [heading, question] : [question]);
+        heading = null;
+      } else found[found.length - 1].push(question);
+    }
+    return found;
+  }
+
+  const screenOf = (question, all) => screens(all).findIndex((each) => each.includes(question));
+
+  // Shows the questions of the screen whose conditions hold. A question that appears further down
   // is announced to screen readers.
   function arrange() {
     const all = asked();
-    const alone = single || changing !== null;
-    const further = all.filter(({ element }) => element.dataset.out !== undefined);
-    place = Math.min(place, all.length - 1);
+    const every = screens(all);
+    place = Math.min(place, every.length - 1);
+    const now = every[place];
+    const further = now.filter(({ element }) => element.dataset.out !== undefined);
     for (const question of questions.all) {
-      const out = !all.includes(question);
-      question.element.toggleAttribute('data-out', out);
-      question.element.hidden = out || (alone && question !== all[place]);
+      question.element.toggleAttribute('data-out', !all.includes(question));
+      question.element.hidden = !now.includes(question);
     }
-    page.toggleAttribute('data-alone', alone);
+    page.toggleAttribute('data-alone', isAlone());
     const said = find('further');
-    said.textContent = alone ? ''
+    said.textContent = isAlone() ? ''
       : further.map(({ label }) => `${said.dataset.further} ${label}`).join(' ');
-    if (!single) return;
-    const end = changing !== null || place === all.length - 1;
-    [find('previous').hidden, find('next').hidden, find('check').hidden] = [!place, end, !end];
-    // The bar depends on the question on the screen only, and not on the way that led to it.
+    if (!paged) return;
+    const end = changing !== null || place === every.length - 1;
+    [find('previous').hidden, find('next').hidden, find('check').hidden] =
+      [!place || (changing !== null && !single), end, !end];
+    // The bar depends on the questions on the screen only, and not on the way that led to them.
     const possible = questions.possible();
-    [find('bar').max, find('bar').value] = [possible.length + 1, possible.indexOf(all[place]) + 1];
+    [find('bar').max, find('bar').value] =
+      [screens(possible).length + 1, screenOf(now[now.length - 1], possible) + 1];
   }
 
   function turn(to) {
     place = to;
     arrange();
-    asked()[place].element.focus();
+    screens()[place][0].element.focus();
     window.scrollTo(0, 0);
+  }
+
+  // Leaves the change of one answer, and stays at its question.
+  function stopChanging() {
+    if (!changing) return;
+    const [question] = screens()[place];
+    changing = null;
+    place = screenOf(question);
   }
 
   function made(tag, textContent = '', more = {}) {
@@ -119,8 +150,8 @@
 
   // Leads to one question of the review, and from there back to the review.
   function change(question) {
-    const all = asked();
-    [place, changing] = [all.indexOf(question), { question, seen: new Set(all) }];
+    changing = { question, seen: new Set(asked()) };
+    place = screenOf(question);
     goBack();
     question.element.focus();
     question.element.scrollIntoView({ block: 'nearest' });
@@ -141,7 +172,8 @@
 
   // Leads to a question that is open.
   function lead(question) {
-    if (single || changing) turn(asked().indexOf(question));
+    const to = screenOf(question);
+    if (to !== place) turn(to);
     question.inputs[0].focus();
     question.element.scrollIntoView({ block: 'nearest' });
   }
@@ -150,7 +182,7 @@
   // that no address names an answer that is missing.
   function listOpen(open) {
     const box = find('open');
-    box.hidden = single || open.length < 2;
+    box.hidden = isAlone() || open.length < 2;
     box.textContent = '';
     if (box.hidden) return;
     const items = open.map((question) => {
@@ -170,13 +202,13 @@
   // Continues to the next question or to the review. If a question is open, it leads there instead.
   function next(event) {
     event.preventDefault();
-    const all = asked();
+    const all = screens();
     // A page without a start adds its entry here, because browsers ask for a press.
     travel.begin();
-    let to = single && place < all.length - 1 ? place + 1 : -1;
+    let to = place < all.length - 1 ? place + 1 : -1;
     // After a change, only questions that are new come before the review.
-    if (changing) to = all.findIndex((question) => !changing.seen.has(question));
-    const open = (to < 0 ? all : [all[place]]).filter((question) => !question.answered);
+    if (changing) to = all.findIndex(([question]) => !changing.seen.has(question));
+    const open = (to < 0 ? [].concat(...all) : all[place]).filter((question) => !question.answered);
     for (const question of questions.all) question.complain(open.includes(question));
     listOpen(open);
     if (!find('open').hidden) {
@@ -185,7 +217,7 @@
     } else if (open.length) {
       lead(open[0]);
     } else if (to >= 0) {
-      changing?.seen.add(all[to]);
+      changing?.seen.add(all[to][0]);
       turn(to);
     } else {
       review();
@@ -195,7 +227,8 @@
   // After a change, the focus returns to the button that led to it.
   function review() {
     const name = changing?.question.name;
-    [place, changing] = [asked().length - 1, null];
+    changing = null;
+    place = screens().length - 1;
     listChosen();
     show('review');
     if (name) find('chosen').querySelector(`[data-change="${name}"]`).focus();
@@ -321,7 +354,7 @@
   // Called after the browser's Back or Forward. `inside` says whether it led to the questions.
   function arrived(inside) {
     // Only "Change" leads to one question.
-    changing = null;
+    stopChanging();
     if (shown('start')) {
       // The choices at the start may have changed, so they are checked again.
       if (inside && settled) begin(false).catch(refuse);
@@ -330,7 +363,7 @@
     } else if (shown('review')) {
       travel.stay();
       goBack();
-    } else if (single && place > 0) {
+    } else if (place > 0) {
       travel.stay();
       turn(place - 1);
     } else if (!direct) {
@@ -356,7 +389,7 @@
     for (const id of ['read', 'unstart']) find(id)?.addEventListener('click', () => show('start'));
     find('previous').addEventListener('click', ({ detail }) => {
       if (detail > 1) return;
-      changing = null;
+      stopChanging();
       turn(place - 1);
     });
     find('back').addEventListener('click', goBack);

@@ -201,6 +201,7 @@ const start = (() => {
     const before = sender.kept.read();
     const picked = await pick(before, same);
     if (picked) questions.take(picked);
+    questions.shuffle();
     if (picked || code) {
       sender.kept.write({ invitation: code, good: before?.good, picked, state: 'asking' });
     }
@@ -214,6 +215,7 @@ const start = (() => {
 
   // Back to the state for the next person.
   function clear() {
+    questions.shuffleAgain();
     if (invited) [invited.value, field.hidden] = ['', false];
     invited?.removeAttribute('aria-invalid');
     unchecked = null;

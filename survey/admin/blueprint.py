@@ -11,8 +11,10 @@ from survey.definition.privacy_limits import sentences_above
 from survey.definition.sub_surveys import is_part, whole_of
 from survey.planning.shuffle_amplification import sealed_sentence
 from survey.server.http.hosts import absolute_url
-from survey.store import ROLES, StoredSurvey
+from survey.store import StoredSurvey
+from survey.web.access import has_role
 from survey.web.auth import guard_view
+from survey.web.exports.written_texts import text_sources
 from survey.web.extensions import privacy_limits, store
 from survey.web.published_results import frozen_of, results_of
 
@@ -27,7 +29,7 @@ class ResearchersBlueprint(Blueprint):
 
     def route(self, rule: str, **options: Any) -> Callable[[View], View]:
         role = options.pop("role")
-        marks = {"before_second_factor", "counts_as_use"} & options.keys()
+        marks = {"before_second_factor", "counts_as_use", "checks_role_itself"} & options.keys()
         marked = {mark: options.pop(mark) for mark in marks}
         register = super().route(rule, **options)
 
@@ -63,10 +65,13 @@ def link_of(found: StoredSurvey) -> str:
 
 
 def may(endpoint: str) -> bool:
-    """Whether the role of the signed-in account may use a route. Pages offer only such routes."""
+    """Whether the signed-in account may use a route, for the survey of this page if the route
+    is about a survey. Pages offer only such routes."""
     account = g.get("account")
     needed = vars(current_app.view_functions[endpoint])["role"]  # set by `guard_view`
-    return account is not None and ROLES.index(account.role) >= ROLES.index(needed)
+    rule = next(current_app.url_map.iter_rules(endpoint))
+    slug = (request.view_args or {}).get("slug") if "slug" in rule.arguments else None
+    return account is not None and has_role(account, needed, slug)
 
 
 @blueprint.app_context_processor
@@ -75,6 +80,7 @@ def for_every_page() -> dict[str, Any]:
         "may": may,
         "action_form": ActionForm,
         "account": g.get("account"),
+        "asks_for_texts": lambda found: bool(found.frozen and text_sources(found.survey)),
         "sealed_sentence": sealed_sentence,
         "sentences_above": lambda survey: sentences_above(survey, privacy_limits()),
     }

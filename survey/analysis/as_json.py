@@ -1,5 +1,6 @@
 """Analyses as JSON values at full precision. Values that are not finite become null."""
 
+from collections.abc import Sequence
 from dataclasses import asdict, fields
 from typing import Any
 
@@ -9,9 +10,13 @@ from survey.analysis.columns.variables import AnalysisColumn
 from survey.analysis.groups.figures import IntervalEstimate
 from survey.analysis.groups.groups import GroupComparison
 from survey.analysis.groups.measures import Measure
+from survey.analysis.regression.coefficients import Regression
 from survey.analysis.tables.association import Test
 from survey.analysis.tables.correlation import Correlation
+from survey.analysis.tables.correlation_matrix import Correlations
 from survey.analysis.tables.crosstabs import Crosstab
+from survey.analysis.trees.tree_text import node_heading
+from survey.analysis.trees.trees import DecisionTree, Node
 from survey.definition.frozen import finite_or_none
 
 CROSSTAB_KEYS = {
@@ -32,6 +37,7 @@ def part_json(value: Any) -> Any:
                 "private": value.private,
                 "answers": list(value.answers[: value.listed]),
                 "left_out": list(value.answers[value.listed :]),
+                "unit": value.unit,
             }
         case Measure():
             return {**part_json(value.column), "measure": value.words}
@@ -42,8 +48,10 @@ def part_json(value: Any) -> Any:
             return {**asdict(value), "right_when": value.right_when}
         case np.ndarray():
             return value.tolist()
-        case tuple():
+        case tuple() | list():
             return [part_json(each) for each in value]
+        case dict():
+            return {name: part_json(each) for name, each in value.items()}
         case float():
             return finite_or_none(value)
     return value
@@ -104,3 +112,56 @@ def correlation_json(found: Correlation) -> dict[str, Any]:
         "deviations": list(found.deviations),
         **part_json(found.figure),
     }
+
+
+def correlations_json(found: Correlations, labels: Sequence[str]) -> dict[str, Any]:
+    """All pairs. A pair without a coefficient has the reason in `refusal`."""
+    return {
+        "questions": list(labels),
+        "level": found.level,
+        "pairs": [
+            {
+                "questions": [labels[pair.first], labels[pair.second]],
+                "correlation": None if pair.found is None else correlation_json(pair.found),
+                "adjusted_p": pair.adjusted,
+                "refusal": pair.refusal,
+            }
+            for pair in found.pairs
+        ],
+        "remarks": list(found.remarks),
+    }
+
+
+def regression_json(
+    found: Regression, outcome: AnalysisColumn, predictors: Sequence[AnalysisColumn]
+) -> dict[str, Any]:
+    questions = {"outcome": part_json(outcome), "predictors": part_json(tuple(predictors))}
+    return {**part_json(asdict(found)), **questions}
+
+
+def tree_json(tree: DecisionTree) -> dict[str, Any]:
+    return {
+        "target": part_json(tree.target),
+        "n": tree.n,
+        "left_out": tree.left_out,
+        "level": tree.level,
+        "root": node_json(tree.root),
+        "remarks": list(tree.remarks),
+    }
+
+
+def node_json(node: Node) -> dict[str, Any]:
+    split = node.split
+    return {
+        "respondents": node_heading(node),
+        "share": part_json(node.share),
+        "shares": part_json(node.shares),
+        "split": None if split is None else {
+            "question": part_json(split.column),
+            "gain_bits": split.gain,
+            "noise_bits": split.noise,
+            "p": split.p,
+        },
+        "why_not_split": node.why,
+        "children": [node_json(child) for child in node.children],
+    }  # fmt: skip

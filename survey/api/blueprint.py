@@ -7,7 +7,10 @@ from flask import Blueprint, Response, g, request
 from werkzeug.datastructures import WWWAuthenticate
 from werkzeug.exceptions import TooManyRequests, Unauthorized
 
+from survey.store import ANALYST, MEMBER
 from survey.web import api_tokens
+from survey.web.access import require_role
+from survey.web.extensions import store
 
 blueprint = Blueprint("api", __name__, url_prefix="/api/v1")
 WAIT_SECONDS = 10 * 60
@@ -21,7 +24,8 @@ class Operation:
     """An operation of the API.
 
     `path` is written as in OpenAPI. `schema` is the name of one in survey/api/schemas.py, or None
-    if the reply is not JSON. `drafts` says whether the operation is available for drafts.
+    if the reply is not JSON. `drafts` says whether the operation is available for drafts, and
+    `of_an_analysis` whether it has the parameters of an analysis.
     """
 
     name: str
@@ -31,6 +35,7 @@ class Operation:
     kind: str
     schema: str | None
     drafts: bool
+    of_an_analysis: bool = False
 
     @property
     def rule(self) -> str:
@@ -52,14 +57,17 @@ def operation(
     kind: str = "application/json",
     schema: str | None = None,
     drafts: bool = True,
+    of_an_analysis: bool = False,
 ) -> Callable[[View], View]:
     """Add a route to the API and to the list of operations.
 
-    `drafts` says whether it is available for a survey that is still a draft.
+    `drafts` and `of_an_analysis` as in `Operation`.
     """
 
     def decorate(view: View) -> View:
-        listed = Operation(view.__name__, path, summary, gives, kind, schema, drafts)
+        listed = Operation(
+            view.__name__, path, summary, gives, kind, schema, drafts, of_an_analysis
+        )
         OPERATIONS.append(listed)
 
         blueprint.add_url_rule(
@@ -75,8 +83,12 @@ def need_a_token() -> None:
     """Require a token before anything else, so that nothing of a survey is visible without one."""
     header = request.headers.get("Authorization", "")
     token = api_tokens.valid_api_token(header)
-    if token is not None:
-        g.token = token
+    account = None if token is None else store().accounts.by_name(token.account)
+    if token is not None and account is not None:
+        g.token, g.account = token, account
+        slug = (request.view_args or {}).get("slug")
+        # The list of surveys is open to members too, because it has only what they reach.
+        require_role(account, MEMBER if slug is None else ANALYST, slug)
         return
     if api_tokens.too_many_wrong_ones():
         raise TooManyRequests(

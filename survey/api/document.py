@@ -8,6 +8,7 @@ from survey import VERSION
 from survey.api.blueprint import OPERATIONS, Operation, blueprint, operation
 from survey.api.endpoints import json_reply
 from survey.api.schemas import SCHEMAS, Schema, reference
+from survey.web.analyses.kinds import ANALYSES
 
 ABOUT = (
     "Reads what a researcher reads on pages. It changes nothing. Figures and files change by one "
@@ -19,7 +20,10 @@ ALWAYS = {
     429: "Too many requests without a valid token. `Retry-After` has the seconds to wait.",
     503: "The database is not available. `Retry-After` has the seconds to wait.",
 }
-UNKNOWN = {404: "There is no such survey."}
+UNKNOWN = {404: "There is no such survey, or the token’s account does not reach it."}
+NO_ANALYSIS = {
+    422: "The responses do not allow this analysis, or a parameter is wrong. The message says why."
+}
 DRAFT = {409: "The survey is a draft. Drafts have no responses."}
 HEADERS: dict[int, dict[str, Schema]] = {
     401: {"WWW-Authenticate": {"schema": {"type": "string"}}},
@@ -34,6 +38,8 @@ def refusals(each: Operation) -> dict[int, str]:
         statuses |= UNKNOWN
     if not each.drafts:
         statuses |= DRAFT
+    if each.of_an_analysis:
+        statuses |= NO_ANALYSIS
     return dict(sorted(statuses.items()))
 
 
@@ -52,10 +58,12 @@ def openapi_operation(each: Operation) -> dict[str, Any]:
         }
         if status in HEADERS:
             responses[str(status)]["headers"] = HEADERS[status]
+    parameters = ["slug"] if each.of_a_survey else []
+    parameters += ["analysis", "choices"] if each.of_an_analysis else []
     return {
         "operationId": each.name,
         "summary": each.summary,
-        "parameters": [{"$ref": "#/components/parameters/slug"}] if each.of_a_survey else [],
+        "parameters": [{"$ref": f"#/components/parameters/{name}"} for name in parameters],
         "responses": responses,
     }
 
@@ -78,7 +86,27 @@ def openapi_document(url: str) -> dict[str, Any]:
                     "description": "The slug of the survey, as in its address, or of a part of it, "
                     "such as `health.by-hand`.",
                     "schema": {"type": "string"},
-                }
+                },
+                "analysis": {
+                    "name": "analysis",
+                    "in": "path",
+                    "required": True,
+                    "description": "The name of the analysis.",
+                    "schema": {"enum": list(ANALYSES)},
+                },
+                "choices": {
+                    "name": "choices",
+                    "in": "query",
+                    "required": True,
+                    "style": "form",
+                    "explode": True,
+                    "description": "The choices of the analysis, with the names and values of its "
+                    "page's address.",
+                    "schema": {
+                        "type": "object",
+                        "additionalProperties": {"type": "array", "items": {"type": "string"}},
+                    },
+                },
             },
             "schemas": SCHEMAS,
         },

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from flask import Response
+from flask import Response, abort, request
 
 from survey.api.audit import audit_download
 from survey.api.blueprint import operation
@@ -10,10 +10,23 @@ from survey.central_dp.text import ledger_as_json as releases_as_json
 from survey.definition.sub_surveys import survey_parts
 from survey.definition.survey import canonical_json
 from survey.formats.csv_export import codebook, estimates_csv, results_as_json
+from survey.formats.data_files import DATA_FILES, MAX_CELLS
 from survey.store import ListedSurvey
+from survey.web.access import within_reach
+from survey.web.analyses.kinds import ANALYSES
+from survey.web.analyses.result import FILES, analysis_file
 from survey.web.central_dp_service import release_figures
+from survey.web.exports.export_zip import export_zip
 from survey.web.extensions import store
-from survey.web.published_results import download, export_zip, frozen_of, responses_of, results_of
+from survey.web.published_results import (
+    data_file_of,
+    download,
+    frozen_of,
+    responses_of,
+    results_of,
+)
+
+TOO_MANY = f"With more than {MAX_CELLS:,} cells, the reply has the status 409."
 
 
 def json_reply(content: Any) -> Response:
@@ -36,18 +49,20 @@ def summary(found: ListedSurvey) -> dict[str, Any]:
 @operation(
     "/surveys",
     "All surveys, newest first",
-    "A list of surveys, including drafts.",
+    "The surveys that the token’s account reaches, including drafts.",
     schema="Surveys",
 )
 def surveys() -> Response:
-    return json_reply({"surveys": [summary(listed) for listed in store().surveys.listed()]})
+    return json_reply(
+        {"surveys": [summary(listed) for listed in within_reach(store().surveys.listed())]}
+    )
 
 
 @operation(
     "/surveys/{slug}",
     "One survey: its questions and its privacy promise",
-    "The definition. If the survey was opened, also the frozen document with every table, which "
-    "is public at `/s/SLUG.json`.",
+    "The definition. If the survey was opened, also the frozen document with every randomizer, "
+    "which is public at `/s/SLUG.json`.",
     schema="Survey",
 )
 def survey(slug: str) -> Response:
@@ -68,6 +83,44 @@ def responses(slug: str) -> Response:
     stored = store().surveys.by_slug(slug)
     file = download(responses_of(stored), stored, "responses.csv", "text/csv")
     return audit_download(file, "downloaded responses.csv", slug)
+
+
+@operation(
+    "/surveys/{slug}/responses.xlsx",
+    "The published responses for Excel",
+    f"A workbook with the responses and their labels. {TOO_MANY}",
+    kind=DATA_FILES["xlsx"][1],
+    drafts=False,
+)
+def excel_file(slug: str) -> Response:
+    return data_file_reply(slug, "xlsx")
+
+
+@operation(
+    "/surveys/{slug}/responses.dta",
+    "The published responses for Stata",
+    f"The responses with labels and missing values, for Stata 15 and newer. {TOO_MANY}",
+    kind=DATA_FILES["dta"][1],
+    drafts=False,
+)
+def stata_file(slug: str) -> Response:
+    return data_file_reply(slug, "dta")
+
+
+@operation(
+    "/surveys/{slug}/responses.sav",
+    "The published responses for SPSS",
+    f"The responses with labels and missing values. {TOO_MANY}",
+    kind=DATA_FILES["sav"][1],
+    drafts=False,
+)
+def spss_file(slug: str) -> Response:
+    return data_file_reply(slug, "sav")
+
+
+def data_file_reply(slug: str, kind: str) -> Response:
+    file = data_file_of(store().surveys.by_slug(slug), kind)
+    return audit_download(file, f"downloaded responses.{kind}", slug)
 
 
 @operation(
@@ -124,10 +177,57 @@ def releases_json(slug: str) -> Response:
     return audit_download(file, "downloaded releases.json", slug)
 
 
+def analysis_reply(slug: str, name: str, kind: str) -> Response:
+    """A file with the result of an analysis. Raises UnanswerableQuestion."""
+    stored = store().surveys.by_slug(slug)
+    if name not in ANALYSES:
+        abort(404, f"There is no analysis {name!r}. There are: {', '.join(ANALYSES)}.")
+    content = analysis_file(ANALYSES[name].result(stored, request.args), stored, name, kind)
+    file = download(content, stored, f"{name}.{kind}", FILES[kind])
+    return audit_download(file, f"downloaded an analysis ({name}.{kind})", slug)
+
+
+@operation(
+    "/surveys/{slug}/analyses/{analysis}.json",
+    "An analysis",
+    "What the page of the analysis shows, at full precision.",
+    schema="Analysis",
+    drafts=False,
+    of_an_analysis=True,
+)
+def analysis_json(slug: str, analysis: str) -> Response:
+    return analysis_reply(slug, analysis, "json")
+
+
+@operation(
+    "/surveys/{slug}/analyses/{analysis}.csv",
+    "An analysis as a table",
+    "One row for each figure of the analysis.",
+    kind="text/csv",
+    drafts=False,
+    of_an_analysis=True,
+)
+def analysis_csv(slug: str, analysis: str) -> Response:
+    return analysis_reply(slug, analysis, "csv")
+
+
+@operation(
+    "/surveys/{slug}/analyses/{analysis}.svg",
+    "The chart of an analysis",
+    "The chart, with a caption.",
+    kind="image/svg+xml",
+    drafts=False,
+    of_an_analysis=True,
+)
+def analysis_svg(slug: str, analysis: str) -> Response:
+    return analysis_reply(slug, analysis, "svg")
+
+
 @operation(
     "/surveys/{slug}/export.zip",
     "All data in one file",
-    "One ZIP: responses, estimates, codebook, definition, and scripts for R, Python and SPSS.",
+    "One ZIP: responses, also for Excel, Stata and SPSS, estimates, codebook, definition, and "
+    "scripts for R, Python and SPSS.",
     kind="application/zip",
     drafts=False,
 )

@@ -94,12 +94,16 @@ DOCUMENT: dict[str, Schema] = {
 ONLY_OF_SHARES = (
     *("answer", "observed", "possible", "possible_by"),
     *("variance_at_observed", "variance_bound"),
+    *("asked_estimate", "asked_standard_error", "asked_low", "asked_high", "asked_method"),
 )
 
 
 def described(name: str, schema: Schema) -> Schema:
-    """A field of estimates.json with the sentence of the same column of estimates.csv."""
-    return with_description(schema, ESTIMATE_FIELDS[name][1])
+    """A field of estimates.json with the sentence of the same column of estimates.csv.
+
+    Where the column has an empty cell, the field is null.
+    """
+    return with_description(schema, ESTIMATE_FIELDS[name][1].replace("; empty if", "; null if"))
 
 
 SCHEMAS: dict[str, Schema] = {
@@ -127,9 +131,7 @@ SCHEMAS: dict[str, Schema] = {
         n=described("n", WHOLE),
         observed=described("observed", NUMBER_OR_NULL),
         estimate=described("estimate", NUMBER),
-        standard_error=with_description(
-            NUMBER_OR_NULL, "Standard error of the estimate; null if unknown."
-        ),
+        standard_error=described("standard_error", NUMBER_OR_NULL),
         low=described("low", NUMBER),
         high=described("high", NUMBER),
         level=described("level", NUMBER),
@@ -139,6 +141,11 @@ SCHEMAS: dict[str, Schema] = {
         formula=with_description(TEXT, "Formula of the estimate."),
         variance_at_observed=described("variance_at_observed", NUMBER_OR_NULL),
         variance_bound=described("variance_bound", NUMBER_OR_NULL),
+        asked_estimate=described("asked_estimate", NUMBER),
+        asked_standard_error=described("asked_standard_error", NUMBER_OR_NULL),
+        asked_low=described("asked_low", NUMBER),
+        asked_high=described("asked_high", NUMBER),
+        asked_method=described("asked_method", TEXT),
     ),
     "Question": object_schema(
         name=described("question", TEXT),
@@ -225,6 +232,19 @@ SCHEMAS: dict[str, Schema] = {
             "The releases, the oldest first.",
         ),
     ),
+    "Analysis": {
+        "type": "object",
+        "properties": {
+            "survey": NAME,
+            "origin": SOURCE,
+            "fingerprint": FINGERPRINT,
+            "analysis": with_description(TEXT, "The name of the analysis."),
+            "sentence": with_description(TEXT, "The finding, as on the page."),
+        },
+        "required": ["survey", "origin", "fingerprint", "analysis", "sentence"],
+        # Each analysis has figures of its own.
+        "additionalProperties": True,
+    },
     "Codebook": object_schema(
         ("limits",),
         **DOCUMENT,

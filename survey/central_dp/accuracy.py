@@ -25,8 +25,8 @@ def accuracy_of(survey: Survey, request: Request, n: int) -> list[str]:
         responses = "1 response" if n == 1 else f"{n:,} responses"
         sentences.insert(
             0,
-            f"The noise may be as large as the effect of {responses}, so this figure would say "
-            "little. Collect more responses, or use a larger epsilon.",
+            f"The noise may be as large as the effect of {responses}, so this figure says little. "
+            "Collect more responses, or use a larger ε.",
         )
     return sentences
 
@@ -97,19 +97,17 @@ def accuracy_sentences(survey: Survey, request: Request, n: int) -> list[str]:
             f"All counts in the leaves are within {tree.within:,} of the counts without noise. "
             f"Each split predicts at most {tree.fewer:,} respondents fewer correctly than the best "
             "one at its node. All of this holds with a probability of 95 %.",
-            f"Each of the {tree.depth + 1} levels, including the leaves, has epsilon "
-            f"{tree.loss:.4g}.",
+            f"Each of the {tree.depth + 1} levels, including the leaves, has ε = {tree.loss:.4g}.",
         ]
     noises = noises_of(survey, request, n)
     parts = ", ".join(dict.fromkeys(f"{noise.scale:.4g}" for noise in noises))
     letter = "standard deviation" if noises[0].gaussian else "scale"
     within = noises[0].within
     if request.statistic in (Statistic.COUNT, Statistic.HISTOGRAM):
-        each = "Each bar" if request.statistic == Statistic.HISTOGRAM else "The count"
-        together = ", all of them together" if noises[0].part.size > 1 else ""
+        each = "every bar" if request.statistic == Statistic.HISTOGRAM else "the count"
         return [
-            f"{each} is within {within:,} of its value without noise, with a probability of 95 %"
-            f"{together}. The noise consists of whole numbers: {letter} {parts}."
+            f"With a probability of 95 %, {each} is within {within:,} of its value without noise. "
+            f"The noise is a whole number with {letter} {parts}."
         ]
     grid = question.number_grid
     if request.statistic == Statistic.CURVE:
@@ -133,19 +131,22 @@ def accuracy_sentences(survey: Survey, request: Request, n: int) -> list[str]:
 def average_accuracy(
     survey: Survey, request: Request, question: Question, n: int, noises: list[Noise]
 ) -> str:
-    count_known = count_is_known(survey, request)
-    asked = (
-        ""
-        if count_known
-        else f" if all {n:,} gave a number. With fewer numbers, it is less accurate"
-    )
     within = average_within(survey, request, question, n, noises)
     accuracy_text = f"{within:,.4g}" if within < 10_000 else f"{within:,.0f}"
     if request.statistic == Statistic.MEAN:
         accuracy_text = with_unit(accuracy_text, question.number_grid)
+    claim = (
+        f"the {request.statistic} is within {accuracy_text} of its value without noise, with a "
+        "probability of 95 %."
+    )
+    if count_is_known(survey, request):
+        return f"T{claim[1:]}"
+    who = "are in the group and gave a number" if request.group else "gave a number"
+    all_of_them = f"all {n:,} respondents" if n > 1 else "1 respondent"
     return (
-        f"The {request.statistic} is within {accuracy_text} of its value without noise, with a "
-        f"probability of 95 %, for any numbers{asked}."
+        f"The accuracy depends on how many respondents {who}. With {all_of_them}, {claim} With "
+        f"fewer, it is less accurate. The range of the released {request.statistic} takes this "
+        "into account."
     )
 
 
@@ -176,14 +177,15 @@ def selected_accuracy(selection: Selection) -> list[str]:
     elif selection.statistic in (Statistic.MINIMUM, Statistic.MAXIMUM):
         side = "below" if selection.statistic == Statistic.MINIMUM else "above"
         claim = (
-            f"The selected value is not {side} the true {selection.statistic}, and at most "
-            f"{beyond:,} answers are {side} it, if there are at least "
-            f"{selection.rank:,} answers"
+            f"If there are at least {selection.rank:,} answers, the selected value is not {side} "
+            f"the true {selection.statistic}, and at most {beyond:,} answers are {side} the "
+            "selected value"
         )
     else:
+        more = f"{beyond:,} answer{'' if beyond == 1 else 's'}"
         claim = (
-            f"At most {selection.percent} % of the answers and {beyond:,} more are below the "
-            f"selected value, and at most {100 - selection.percent} % and {beyond:,} more above it"
+            f"At most {selection.percent} % of the answers plus {more} are below the selected "
+            f"value, and at most {100 - selection.percent} % plus {more} are above it"
         )
     sentences = [f"{claim}, with a probability of 95 %."]
     if is_rounded(selection) and selection.question.grid is not None:

@@ -34,7 +34,7 @@ class Statistic(StrEnum):
 
 STATISTICS = {each.value: each.capitalize() for each in Statistic} | {
     Statistic.TREE.value: "Decision tree",
-    Statistic.CURVE.value: "Clipped sums against the bound",
+    Statistic.CURVE.value: "Sums for several upper bounds",
 }
 LAPLACE, GAUSSIAN, EXPONENTIAL = "laplace", "gaussian", "exponential"
 EXPONENTIAL_AND_LAPLACE = "exponential_and_laplace"  # selected splits, counts with noise
@@ -52,6 +52,7 @@ MAX_BINS, DEFAULT_BINS, MAX_MODE_VALUES = 50, 10, 1_000
 MAX_TREE_DEPTH, DEFAULT_TREE_DEPTH, MAX_TREE_LEAVES = 4, 2, 256
 MIN_RELEASE_EPSILON, MAX_RELEASE_EPSILON = Fraction(1, 1000), Fraction(100)
 MAX_RELEASE_DELTA = Fraction(1, 1000)
+LOSS_LETTERS = {"epsilon": "ε", "delta": "δ"}
 EVERYONE = ""  # the answer of a count that stands for any answer
 
 
@@ -244,7 +245,7 @@ def parse_loss(typed: str, field: str, least: Fraction, most: Fraction) -> str:
         value = least - 1
     if not least <= value <= most or (value * 10**12).denominator != 1:
         between = f"from {decimal_text(least)} to {decimal_text(most)}"
-        raise ReleaseError(field, f"Type a decimal number for {field}, {between}.")
+        raise ReleaseError(field, f"Type a decimal number for {LOSS_LETTERS[field]}, {between}.")
     return decimal_text(value)
 
 

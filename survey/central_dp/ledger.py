@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from survey.central_dp.dp_request import MAX_RELEASE_DELTA, Request, parse_loss
+from survey.central_dp.dp_request import LOSS_LETTERS, MAX_RELEASE_DELTA, Request, parse_loss
 from survey.core.errors import OverBudget, ReleaseError
 from survey.core.number_grid import decimal_text
 
@@ -90,10 +90,12 @@ def require_within_budget(
     remaining, more = left(budget, before), cost(request, before)
     for name, has, needs in zip(("epsilon", "delta"), remaining, more, strict=True):
         if needs > has:
+            letter = LOSS_LETTERS[name]
             raise OverBudget(
                 name,
-                f"This costs {name} {decimal_text(needs)}, but only {decimal_text(has)} of the "
-                "budget is left. Nothing was released. Choose a smaller value.",
+                f"This release costs {letter} = {decimal_text(needs)}, but only {letter} = "
+                f"{decimal_text(has)} of the budget is left. Nothing was released. Choose a "
+                f"smaller {letter}.",
             )
 
 

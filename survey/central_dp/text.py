@@ -30,7 +30,7 @@ from survey.estimation.number_text import number, rounded_to
 # them into docs/reference/csv-columns.md.
 RELEASE_FIELDS = {
     "survey": ("text", "Name of the survey in its link (slug)."),
-    "number": ("whole number", "Number of the release; the first release of a survey has 1."),
+    "number": ("whole number", "Number of the DP release; the first one of a survey has 1."),
     "day": ("YYYY-MM-DD, UTC", "Day on which the noise was drawn."),
     "question": ("text", "Name of the non-private question."),
     "label": ("text", "Label of the question."),
@@ -64,7 +64,7 @@ RELEASE_FIELDS = {
     ),
     "member": (
         "text",
-        "Only for a release about one group: name of the answer that all of the group gave.",
+        "Only for a release about one group: name of the answer that everyone in the group gave.",
     ),
     "mechanism": (", ".join(MECHANISMS), "The DP mechanism."),
     "epsilon": ("ε", "Privacy loss ε of the release."),
@@ -114,19 +114,33 @@ def details_of(survey: Survey, request: Request) -> list[str]:
         chosen = dict(countable(question))[request.answer]
         phrases.append(chosen if request.answer == EVERYONE else f"“{chosen}”")
     if request.low and question.grid:
-        ends = with_unit(f"{request.low} to {request.high}", question.grid)
+        dash = " to " if request.low.startswith("-") else "–"
+        ends = with_unit(f"{request.low}{dash}{request.high}", question.grid)
         picked = request.statistic in (Statistic.MINIMUM, Statistic.MAXIMUM)
-        phrases.append(f"among {ends}" if picked else f"clipped to {ends}")
+        phrases.append(f"among the values {ends}" if picked else f"clipped to the range {ends}")
     if request.bins:
         phrases.append(f"{request.bins} bin{'' if request.bins == 1 else 's'}")
     if request.by:
         labels = [question_of(survey, name).label for name in request.by.split()]
-        phrases.append(f"by {', '.join(f'“{label}”' for label in labels)}, {request.depth} deep")
+        levels = f"{request.depth} level{'' if request.depth == 1 else 's'} of questions"
+        phrases.append(f"by {', '.join(f'“{label}”' for label in labels)}, {levels}")
     if request.group:
         group = question_of(survey, request.group)
         member = next(each.label for each in group.answers if each.name == request.member)
-        phrases.append(f"only “{member}” to “{group.label}”")
+        phrases.append(f"only those who answered “{member}” to “{group.label}”")
     return phrases
+
+
+def release_log_text(survey: Survey, request: Request) -> str:
+    """The entry of a new release in the audit log. It names questions as files do."""
+    words = [f"released {title_of(request)} of {request.question}"]
+    if request.answer != EVERYONE:
+        answers = dict(countable(question_of(survey, request.question)))
+        words.append(f"answer {answers[request.answer]}")
+    if request.group:
+        answers = dict(countable(question_of(survey, request.group)))
+        words.append(f"only {answers[request.member]} to {request.group}")
+    return ", ".join((*words, request_loss_text(request)))
 
 
 def request_loss_text(request: Request) -> str:

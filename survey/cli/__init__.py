@@ -33,10 +33,11 @@ def init_app(app: Flask, settings: Settings, load_routes: Callable[[], None]) ->
     def verify(url: str) -> None:
         """Check whether a server sends unchanged pages of a survey to this computer.
 
-        URL is the address of the survey. The command requests the survey's page in each language,
-        its tables and its scripts as several different clients. It compares every byte with
-        what this version of Candor sends, and exits with 1 if anything differs. Run the command
-        from a network that the server's host cannot recognise as yours, such as a mobile
+        URL is the address of the survey. The command requests the frozen survey, the survey's page
+        in each language, and its scripts and styles. It sends each request as several different
+        clients. It compares each page, script and style byte by byte with what this version of
+        Candor sends for the frozen survey, and exits with 1 if anything differs. Run the command
+        from a network that the operator of the server cannot recognise as yours, such as a mobile
         connection.
         """
         from survey.cli.verify.command import report
@@ -47,7 +48,8 @@ def init_app(app: Flask, settings: Settings, load_routes: Callable[[], None]) ->
     def serve() -> None:
         """Start the production server.
 
-        If the database is empty, the command adds the demo surveys, unless CANDOR_DEMO is no.
+        If the database has no survey, the command adds demo surveys, unless CANDOR_DEMO is no. If
+        there is no account, the command prints a link that creates the first one.
         """
         run_server(app, settings, load_routes)
 

@@ -66,10 +66,9 @@ def with_sampling_options(command: Command) -> Command:
         click.option("--strata", help="Non-private question whose answer is the "
                      "respondent's stratum."),
         click.option("--clusters", "--cluster", "clusters",
-                     help="Non-private question, which can be of type text, whose answer is "
-                     "the respondent's cluster."),
+                     help="Non-private question whose answer is the respondent's cluster."),
         click.option("--design", type=click.Path(exists=True, dir_okay=False, path_type=Path),
-                     help="CSV file that gives the weight, stratum or cluster for each "
+                     help="Design file: CSV with a weight, stratum or cluster for each "
                      "combination of answers to non-private questions."),
     ):  # fmt: skip
         with_sampling = option(with_sampling)
@@ -131,10 +130,11 @@ def estimate(slug: str, machine: bool) -> None:
 def figure_lines(question: QuestionResults) -> Iterator[str]:
     """One line for each estimate."""
     level = f"{100 * question.level:g} % interval"
-    for answer in question.answers:
+    asked = [(answer, ", among those asked") for answer in question.asked]
+    for answer, among in [*asked, *((answer, "") for answer in question.answers)]:
         error = answer.shown_error
         yield (
-            f"{answer.choice.label}: {percent(answer.value)}"
+            f"{answer.choice.label}{among}: {percent(answer.value)}"
             f" (standard error {'unknown' if error is None else percent(error)};"
             f" {level} {percent(answer.low)} to {percent(answer.high)})"
         )
@@ -153,9 +153,8 @@ def crosstab_command(
     """Cross-tabulate two or three QUESTIONS of survey SLUG.
 
     The first question gives the rows, and the second the columns. With a third question, the
-    command prints the tables for each of its answers. Private and non-private questions can be
-    combined. QUESTION/BOX means one choice of a multiple choice question. QUESTION+QUESTION treats
-    several questions as one: they have the same answers, and each respondent was asked one of them.
+    command prints the tables for each of its answers. QUESTION+QUESTION treats two questions as
+    one, if they have the same answers and each respondent was asked one of them.
     """
     survey, columns, design = read_analysis_columns(slug, questions, sampling)
     table = crosstab(columns, design, level / 100)
@@ -166,16 +165,25 @@ def crosstab_command(
 @click.argument("slug")
 @click.argument("outcome")
 @click.option("--by", "by", required=True, help="Question that defines the groups.")
-@click.option("--answer", help="Answer whose share is compared. Without it, the mean is compared.")
-@click.option("--reference", help="Group to compare all other groups with.")
+@click.option(
+    "--answer",
+    help="Answer whose share is compared. Default: the mean of a number or scale, or the share of "
+    "the first of two answers.",
+)
+@click.option(
+    "--reference",
+    help="Answer of the group with which all other groups are compared. "
+    "Default: all pairs of groups are compared.",
+)
 @with_analysis_options
 def compare_command(
     slug: str, outcome: str, by: str, answer: str | None, reference: str | None,
     sampling: Sampling, level: float, machine: bool,
 ) -> None:  # fmt: skip
-    """Compare a share or mean of OUTCOME between groups.
+    """Compare a share or mean of OUTCOME between groups of respondents.
 
-    Respondents of survey SLUG with the same answer to the question of --by form a group.
+    OUTCOME is a question of survey SLUG. Respondents with the same answer to the question of --by
+    form a group.
     """
     survey, (first, group), design = read_analysis_columns(slug, (outcome, by), sampling)
     place = None if answer is None else place_of_answer(survey.survey, first, answer)
@@ -188,8 +196,8 @@ def compare_command(
 @click.argument("slug")
 @click.argument("first")
 @click.argument("second")
-@click.option("--first-answer", help="Answer to FIRST that counts as 1; all others count as 0.")
-@click.option("--second-answer", help="Answer to SECOND that counts as 1; all others count as 0.")
+@click.option("--first-answer", help="Answer to FIRST that counts as 1.")
+@click.option("--second-answer", help="Answer to SECOND that counts as 1.")
 @with_analysis_options
 def correlate_command(
     slug: str, first: str, second: str, first_answer: str | None, second_answer: str | None,
@@ -197,8 +205,9 @@ def correlate_command(
 ) -> None:  # fmt: skip
     """Correlate the questions FIRST and SECOND of survey SLUG.
 
-    Each is a number or a scale. For any other question, choose one answer with --first-answer or
-    --second-answer.
+    Candor uses the values of a number or a scale. For any other question, one answer counts as 1,
+    and all others count as 0. By default, this is the first of two answers. If the question has
+    more answers, choose one with --first-answer or --second-answer.
     """
     survey, (x, y), design = read_analysis_columns(slug, (first, second), sampling)
     places = (

@@ -26,7 +26,7 @@ def copy_summary_text(copied: CopySummary) -> str:
     "--keep",
     type=click.IntRange(1, 36_500),
     metavar="DAYS",
-    help="Delete backups in TO that are older than this many days.",
+    help="Then delete the backups in TO that are older than this many days.",
 )
 def backup(folder: Path, keep: int | None) -> None:
     """Write a backup of the whole database into the folder TO.
@@ -48,13 +48,13 @@ def backup(folder: Path, keep: int | None) -> None:
 @click.option(
     "--other-figures",
     is_flag=True,
-    help="Restore even if this version computes other estimates from the backup than the version "
-    "that wrote it.",
+    help="Restore even if this version of Candor computes other estimates from the backup than the "
+    "version that wrote it.",
 )
 def restore(file: Path, other_figures: bool) -> None:
-    """Restore the backup FROM to an empty SQLite or PostgreSQL database, and check it.
+    """Restore the backup file FROM to the empty database of CANDOR_DATABASE, and check it.
 
-    All researchers must sign in again. The restored database contains everything that was deleted,
+    All researchers must sign in again. The restored database also contains what was deleted,
     withdrawn or revoked after the backup was written.
     """
     copied = restore_backup(file, store(), other_figures)

@@ -8,6 +8,7 @@ from survey.central_dp.text import (
     details_of,
     mechanism_text,
     range_text,
+    release_log_text,
     releases_csv,
     request_loss_text,
     title_of,
@@ -33,12 +34,15 @@ from survey.web.extensions import store
 @click.argument("slug")
 @click.option("--epsilon", required=True, help="Maximum total ε of all releases.")
 @click.option(
-    "--delta", default="0", show_default=True, help="Maximum total δ, for Gaussian noise."
+    "--delta",
+    default="0",
+    show_default=True,
+    help="Maximum total δ of all releases. Only Gaussian noise needs a δ above 0.",
 )
 def budget(slug: str, epsilon: str, delta: str) -> None:
-    """Set the budget of survey SLUG for central DP releases.
+    """Set the central DP budget of survey SLUG.
 
-    After the first release, the budget can only be lowered.
+    After the first release, you can only lower the budget.
     """
     store().releases.set_budget(slug, read_budget(epsilon, delta))
     audit(f"set the DP budget to ε = {epsilon}, δ = {delta}", slug)
@@ -53,32 +57,54 @@ def budget(slug: str, epsilon: str, delta: str) -> None:
 @click.option(
     "--delta",
     default="",
-    help="Privacy loss δ of this release, for Gaussian noise; for example 0.000001.",
+    help="Required for Gaussian noise: δ of this release, such as 0.000001.",
 )
 @click.option(
     "--noise",
     type=click.Choice([LAPLACE, GAUSSIAN]),
-    help="Distribution of the noise that is added to a statistic. Default: laplace.",
+    help="Distribution of the noise in count, histogram, sum, mean, variance and clipped_sums. "
+    "Default: laplace.",
 )
-@click.option("--answer", default="", help="For a count: the answer to count.")
-@click.option("--low", default="", help="Lower bound, to which smaller numbers are clipped.")
-@click.option("--high", default="", help="Upper bound, to which larger numbers are clipped.")
-@click.option("--bins", default="", help="For the histogram of a number: the number of bins.")
+@click.option("--answer", default="", help="For a count: the answer to count. Default: any answer.")
 @click.option(
-    "--percent", default="", help="For a quantile: its level, in percent (50 is the median)."
+    "--low",
+    default="",
+    help="Lower bound, to which "
+    "smaller numbers are clipped. Default: the smallest value of the question.",
+)
+@click.option(
+    "--high",
+    default="",
+    help="Upper bound, to which "
+    "larger numbers are clipped. Default: the largest value of the question.",
+)
+@click.option(
+    "--bins",
+    default="",
+    help="For the histogram of a number: "
+    "the number of bins. Default: 10, or fewer if the range has fewer values.",
+)
+@click.option(
+    "--percent",
+    default="",
+    help="Required for a quantile: its level, in percent (50 is the median).",
 )
 @click.option(
     "--by",
     multiple=True,
-    help="For a tree: a non-private question for its splits; can be repeated.",
+    help="Required for a tree: a non-private question for its splits; can be repeated.",
 )
-@click.option("--depth", default="", help="For a tree: the number of questions on each path.")
+@click.option(
+    "--depth",
+    default="",
+    help="For a tree: maximum number of splits on a path, 1 to 4. Default: 2.",
+)
 @click.option(
     "--among",
     default="",
-    help="QUESTION=ANSWER: only respondents who gave this non-private answer.",
+    help="QUESTION=ANSWER: only respondents who gave this answer to another non-private question.",
 )
-@click.option("--yes", is_flag=True, help="Publish without asking for confirmation.")
+@click.option("--yes", is_flag=True, help="Do not ask for confirmation.")
 def release(
     slug: str, question: str, statistic: str, epsilon: str, delta: str, noise: str | None,
     answer: str, low: str, high: str, bins: str, percent: str, by: tuple[str, ...], depth: str,
@@ -86,9 +112,13 @@ def release(
 ) -> None:  # fmt: skip
     """Publish STATISTIC of a non-private QUESTION of survey SLUG, with noise.
 
-    STATISTIC is count, histogram, sum, mean, variance, median, quantile, minimum, maximum, mode,
-    tree or clipped_sums. The command first prints the privacy loss and the expected accuracy, and
-    asks for confirmation.
+    The survey must be closed and have a central DP budget, and OpenDP must be installed (`make
+    central-dp`). STATISTIC is count, histogram, sum, mean, variance, median, quantile, minimum,
+    maximum, mode, tree or clipped_sums, if the type of the question allows it.
+
+    The command first prints the privacy loss and the expected accuracy, and asks for confirmation.
+    If you request the same release again, the command prints the stored result, without a further
+    privacy loss.
     """
     store().lifecycle.close_due(now())
     survey = ready(slug).survey
@@ -115,7 +145,8 @@ def release(
     else:
         click.echo("This was released before. Showing it again costs nothing.")
     drawn_release = draw(slug, request, today())
-    audit(f"released {statistic} of {question}, ε = {epsilon}", slug)
+    if asked.before is None:
+        audit(release_log_text(survey, request), slug)
     figures, picture = pictured(survey, drawn_release)
     if picture is not None and picture.root is not None:
         click.echo("\n".join(tree_outline_lines(picture.root)))

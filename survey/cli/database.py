@@ -19,8 +19,8 @@ from survey.web.extensions import keys, store
 def check_surveys() -> None:
     """Check the database for damage.
 
-    The command counts all responses and compares the result with the stored counts. The server
-    can keep running.
+    The command reads each survey, counts all responses and compares the result with the stored
+    counts. The server can keep running.
     """
     faults = list(store().integrity.faults())
     for fault in faults:
@@ -46,7 +46,8 @@ def move(source: str, target: str) -> None:
     """Copy everything from the database FROM to the empty database TO, and check the copy.
 
     Write FROM and TO as in CANDOR_DATABASE: the path of a SQLite file, or
-    postgresql://USER@HOST/NAME. Stop the servers first. The command deletes nothing from FROM.
+    postgresql://USER@HOST/NAME. Stop all servers of both databases first. The command deletes
+    nothing from FROM.
     """
     first, second = open_store(source), open_store(target)
     try:
@@ -64,14 +65,15 @@ def move(source: str, target: str) -> None:
 
 @command
 @click.option(
-    "--lost", is_flag=True, help="The previous key is lost: continue with the current one."
+    "--lost", is_flag=True, help="Continue with the current key, because the previous one is lost."
 )
 def rotate(lost: bool) -> None:
     """Replace the secret key in the file secret_key.
 
-    Second factors, webhooks and sessions stay valid. If the key is in CANDOR_SECRET_KEY, the
-    command refuses and says what to do. If the previous key is lost, use --lost: Candor continues
-    with the current key. Researchers must then set up second factors and webhooks again.
+    Afterwards, restart the server. Second factors and webhooks stay valid. If the key is in
+    CANDOR_SECRET_KEY or in the file of CANDOR_SECRET_KEY_FILE, the command refuses and says what to
+    do. If the previous secret key is lost, start the server with a new key, and use --lost.
+    Researchers must then set up second factors and webhooks again.
     """
     secret_keys = keys()
     if lost:

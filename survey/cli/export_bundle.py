@@ -6,10 +6,9 @@ import click
 
 from survey.cli.command_errors import command
 from survey.core.errors import StateError
-from survey.formats.export_bundle.archive import write_archive
 from survey.web.audit_log import audit
+from survey.web.exports.export_zip import write_zip
 from survey.web.extensions import store
-from survey.web.published_results import releases_of, texts_of
 
 
 @command
@@ -18,13 +17,13 @@ from survey.web.published_results import releases_of, texts_of
     "--output",
     type=click.Path(exists=False, dir_okay=False, writable=True, path_type=Path),
     required=True,
-    help="ZIP file to create.",
+    help="ZIP file to create. The command does not replace an existing file.",
 )
 def take_home(slug: str, output: Path) -> None:
     """Export all data of survey SLUG as one ZIP.
 
-    The ZIP contains the responses, estimates, codebook and scripts for R, Python and SPSS. SLUG
-    can also be a sub-survey, such as health.by-hand.
+    The ZIP contains the published responses, estimates, codebook and scripts for R, Python and
+    SPSS. SLUG can also be a sub-survey, such as health.by-hand.
     """
     stored_survey = store().surveys.by_slug(slug)
     if stored_survey.frozen is None:
@@ -37,14 +36,7 @@ def take_home(slug: str, output: Path) -> None:
         ) from error
     try:
         with file:
-            write_archive(
-                file,
-                stored_survey.frozen,
-                stored_survey.origin,
-                store().responses.rows(slug),
-                releases_of(stored_survey),
-                texts_of(stored_survey),
-            )
+            write_zip(file, stored_survey)
     except BaseException:
         output.unlink()  # Half a ZIP would look complete.
         raise

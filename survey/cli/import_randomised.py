@@ -6,15 +6,17 @@ from pathlib import Path
 import click
 
 from survey.cli.command_errors import command
-from survey.cli.responses import response_batches, with_progress_bar
+from survey.cli.responses import with_progress_bar
 from survey.core.errors import DataFileError
 from survey.definition.certainty import survey_loss_text
 from survey.definition.frozen import freeze
 from survey.formats.randomised_csv.build_survey import ImportOptions, survey_from_table
 from survey.formats.randomised_csv.designs import parse_randomisation_design
 from survey.formats.randomised_csv.sheet import read_csv_table
-from survey.web.audit_log import audit
+from survey.web.access import create_draft
+from survey.web.audit_log import BY_COMMAND, audit
 from survey.web.extensions import privacy_limits, store
+from survey.web.load_responses import response_batches
 
 
 def values_by_column(values: Sequence[str], what: str) -> dict[str, str]:
@@ -40,9 +42,9 @@ def counted_as_yes(values: Sequence[str]) -> dict[str, str]:
     "--private",
     multiple=True,
     metavar="COLUMN=DESIGN",
-    help="Randomisation design of a column, such as "
-    '"q1=forced_response,p_truth=2/3,p_yes=1/6,p_no=1/6". The notation of rr and RRreg also works: '
-    '"q1=FR,p=c(1/6,1/6)".',
+    help="Mechanism of a column and its parameters, such as "
+    '"q1=forced_response,p_truth=2/3,p_yes=1/6,p_no=1/6". The notation of the R packages rr and '
+    'RRreg also works, such as "q1=FR,p=c(1/6,1/6)".',
 )
 @click.option(
     "--yes",
@@ -54,11 +56,14 @@ def counted_as_yes(values: Sequence[str]) -> dict[str, str]:
     "--choices",
     multiple=True,
     metavar="COLUMN=CELL,CELL",
-    help="For a column with more than two answers: its values, in the order of the probabilities "
-    "in the design.",
+    help="For a private column with more than two answers: its cells, in the order of the "
+    "probabilities in DESIGN.",
 )
 @click.option(
-    "--categories", multiple=True, metavar="COLUMN", help="Column of numbers to import as choices."
+    "--categories",
+    multiple=True,
+    metavar="COLUMN",
+    help="Non-private column of numbers to import as choices.",
 )
 @click.option("--skip", multiple=True, metavar="COLUMN", help="Column to leave out.")
 @click.option(
@@ -67,7 +72,12 @@ def counted_as_yes(values: Sequence[str]) -> dict[str, str]:
     metavar="CELL",
     help="Cell that means a missing value, in addition to an empty cell, NA, NaN and a dot.",
 )
-@click.option("--drop-incomplete", is_flag=True, help="Leave out rows with a missing report.")
+@click.option(
+    "--drop-incomplete",
+    is_flag=True,
+    help="Leave out rows in which a report "
+    "is missing. Without it, the command refuses such a file.",
+)
 @click.option("--title", help="Title of the survey. Default: SLUG.")
 def bring_file(
     slug: str, file: Path, private: tuple[str, ...], yes: tuple[str, ...],
@@ -77,8 +87,8 @@ def bring_file(
     """Create survey SLUG from a CSV FILE with one row per respondent.
 
     Name each column of randomised reports with --private. All other columns become non-private
-    questions: numbers, choices or texts. The new survey is closed, and its responses
-    are marked as loaded. You can repeat options that take a column.
+    questions. The new survey is closed, and its responses are marked as loaded. You can repeat
+    the options --private, --yes, --choices, --categories, --skip and --missing.
     """
     wishes = ImportOptions(
         {
@@ -103,7 +113,7 @@ def bring_file(
         ) from error
     survey, n = brought.survey, len(brought.rows)
     frozen = freeze(survey, privacy_limits(), to_open=False)
-    store().surveys.save_draft(survey)
+    create_draft(survey, BY_COMMAND)
     store().surveys.freeze(frozen, "closed")
     store().responses.add_batches(
         slug, with_progress_bar(response_batches(iter(brought.rows)), n, "Loading"), "loaded"

@@ -7,8 +7,10 @@ from survey.core.errors import StateError
 from survey.definition.certainty import epsilon_text
 from survey.definition.sub_surveys import whole_of
 from survey.estimation.number_text import percentage_points
+from survey.planning.denial import break_even
 from survey.planning.plan_text import (
     comparison_sentences,
+    denial_sentence,
     goal_sentence,
     margin_sentence,
     survey_sentence,
@@ -23,12 +25,12 @@ SHARE = click.FloatRange(0, 100)
 @click.argument("slug")
 @click.option(
     "--n", "n", type=click.IntRange(1, MAX_RESPONDENTS), default=500, show_default=True,
-    help="Expected number of respondents.",
+    help="Number of respondents for which the command calculates margins of error.",
 )  # fmt: skip
 @click.option(
     "--margin", type=click.FloatRange(0.1, 50), default=5, show_default=True,
-    help="Target margin of error, half of a 95 % interval: in percentage points, or for a mean in "
-    "percent of its range.",
+    help="Target margin of error: in percentage points, or for a mean in percent of the question's "
+    "range.",
 )  # fmt: skip
 @click.option(
     "--share",
@@ -37,25 +39,31 @@ SHARE = click.FloatRange(0, 100)
 )
 @click.option(
     "--null", type=SHARE, default=10, show_default=True,
-    help="Share under the null hypothesis, or the share in the first group, in percent.",
+    help="For the tests: the known share, or the share in the first group, in percent.",
 )  # fmt: skip
 @click.option(
     "--truth", type=SHARE, default=20, show_default=True,
-    help="Share under the alternative hypothesis, or the share in the second group, in percent.",
+    help="For the tests: the true share, or the share in the second group, in percent.",
 )  # fmt: skip
 @click.option(
     "--power", type=click.FloatRange(50, 99.9), default=80, show_default=True,
-    help="Power of the test, in percent.",
+    help="Power of both tests, in percent.",
 )  # fmt: skip
 @click.option(
     "--alpha", type=click.FloatRange(0.1, 20), default=5, show_default=True,
-    help="Significance level of the test, in percent.",
+    help="Significance level of both tests, in percent.",
 )  # fmt: skip
 def plan(
     slug: str, n: int, margin: float, share: float | None, null: float, truth: float,
     power: float, alpha: float,
 ) -> None:  # fmt: skip
-    """Calculate the sample size that survey SLUG needs, and its expected precision."""
+    """Calculate the sample size that survey SLUG needs, and its expected precision.
+
+    The command compares private questions with direct ones, which respondents answer without
+    randomisation. It also calculates the sample sizes of two tests. One tests a share against a
+    known share, and the other compares the shares of two groups. For a question with a mean, the
+    shares are positions in its range: 20 means 20 % of the way from the minimum to the maximum.
+    """
     if abs(truth - null) < 0.1 - 1e-9:
         raise click.BadParameter(
             "The two shares are too close. Choose shares at least 0.1 points apart."
@@ -82,6 +90,8 @@ def plan(
         sample_sizes = comparison(question, survey, wishes)
         for sentence in comparison_sentences(sample_sizes, wishes):
             click.echo(f"  {sentence}")
+        if denial := break_even(question, survey, n, wishes.share):
+            click.echo(f"  {denial_sentence(denial)}")
         click.echo(
             f"  (Power {percentage_points(wishes.power)} %, significance level "
             f"{percentage_points(wishes.alpha)} %. The "

@@ -14,13 +14,14 @@ from survey.web.extensions import privacy_limits, store
 @click.argument("slug")
 @click.option(
     "--n", "n", type=click.IntRange(1, 10_000_000),
-    help="Number of responses to assume for shuffling. Default: the number of published responses.",
+    help="Number of shuffled responses. Default: the number of published responses.",
 )  # fmt: skip
 def privacy(slug: str, n: int | None) -> None:
     """Show the privacy loss of one respondent of survey SLUG.
 
-    The command shows the privacy loss ε of each question, and the total. It also shows the smaller
-    privacy loss towards someone who sees the responses only in random order (shuffling).
+    The command shows the privacy loss ε of each private question, and the total. If the survey has
+    private questions only and enough responses, it also shows the smaller privacy loss towards
+    someone who sees only the shuffled responses.
     """
     stored_survey = store().surveys.by_slug(slug)
     survey = stored_survey.survey

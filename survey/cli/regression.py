@@ -29,16 +29,20 @@ from survey.web.published_results import frozen_of
 @click.argument("predictors", nargs=-1, required=True)
 @click.option(
     "--model", type=click.Choice(MODELS),
-    help="Regression model. Default: the usual one for the type of OUTCOME.",
+    help="Regression model. Default: logistic for two answers, multinomial for more, ordered for a "
+    "scale, linear for a number.",
 )  # fmt: skip
 @click.option(
     "--se", type=click.Choice([*KINDS, CLUSTERED]),
-    help="Type of standard errors. Default: observed; sandwich if the outcome is a number, or with "
-    "weights or strata; clustered with clusters.",
+    help="Type of standard errors. Default: clustered with clusters; sandwich for a linear model, "
+    "or with weights or strata; otherwise observed.",
 )  # fmt: skip
 @with_sampling_options
 @click.option(
-    "--categories", multiple=True, help="Number or scale to treat as categories; can be repeated."
+    "--categories",
+    multiple=True,
+    help="Predictor, a number or a scale, "
+    "whose values are treated as separate categories; can be repeated.",
 )
 @click.option(
     "--json", "machine", is_flag=True, help="Print everything as JSON, at full precision."
@@ -49,9 +53,8 @@ def regress_answers(
 ) -> None:  # fmt: skip
     """Regress the question OUTCOME of survey SLUG on PREDICTORS.
 
-    Private and non-private questions can be combined. QUESTION/BOX means one choice of a multiple
-    choice question. QUESTION+QUESTION treats several questions as one: they have the same answers,
-    and each respondent was asked one of them.
+    PREDICTORS are one or more questions. QUESTION+QUESTION treats two questions as one, if they
+    have the same answers and each respondent was asked one of them.
     """
     unasked = [name for name in categories if name not in predictors]
     if unasked:

@@ -4,45 +4,18 @@ import json
 import secrets
 import sys
 from collections.abc import Iterator
-from itertools import islice
 from pathlib import Path
 
 import click
 
 from survey.cli.command_errors import command
 from survey.core.errors import DataFileError, StateError
-from survey.definition.frozen import freeze
-from survey.definition.report_formats import Stored
 from survey.definition.responses.parse_response import Response
-from survey.definition.survey import Survey
-from survey.formats.csv_import import read_responses, read_truth
-from survey.planning.simulation import simulate_responses
+from survey.formats.csv_import import read_groups, read_responses
+from survey.planning.simulation import simulate_groups
 from survey.web.audit_log import audit
-from survey.web.extensions import privacy_limits, store
-
-# Responses held in memory at once.
-LOAD_BATCH_RESPONSES = 10_000
-
-
-def closed_for_data(slug: str) -> Survey:
-    """The survey, after freezing and closing it if it is a draft.
-
-    Data may be loaded into a survey that can never be opened, because its epsilon is infinite or
-    above the privacy limits.
-    """
-    stored_survey = store().surveys.by_slug(slug)
-    if stored_survey.frozen is None:
-        store().surveys.freeze(
-            freeze(stored_survey.survey, privacy_limits(), to_open=False), "closed"
-        )
-    return stored_survey.survey
-
-
-def response_batches(rows: Iterator[tuple[Stored | None, ...]]) -> Iterator[list[Response]]:
-    while batch := [
-        Response(secrets.token_bytes(16), reports) for reports in islice(rows, LOAD_BATCH_RESPONSES)
-    ]:
-        yield batch
+from survey.web.extensions import store
+from survey.web.load_responses import closed_for_data, response_batches
 
 
 def with_progress_bar(
@@ -58,15 +31,21 @@ def with_progress_bar(
 @command
 @click.argument("slug")
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
-@click.option("--append", is_flag=True, help="Add to the responses that were loaded before.")
+@click.option(
+    "--append",
+    is_flag=True,
+    help="Add to the responses that were loaded before. "
+    "Without it, the survey must have no responses.",
+)
 def load(slug: str, file: Path, append: bool) -> None:
     """Load responses into survey SLUG from a CSV FILE.
 
     Use it for responses that you collected elsewhere with the definition of the survey. FILE has
-    the columns of responses.csv in the ZIP download. Each cell is the name of a report, or of the
-    answer to a non-private question. If a question has a column for each choice, the cell is 1 or
-    0. The command closes the survey, which then accepts no responses from browsers. For files in
-    any other format, use `responses import-randomised`.
+    the columns and cells of responses.csv in the ZIP download. For other files, use `responses
+    import-randomised`.
+
+    The survey must be a draft, or closed without other responses than loaded ones. The command
+    freezes and closes a draft. The survey can then never collect responses from browsers.
     """
     survey = store().surveys.by_slug(slug).survey
     try:
@@ -87,29 +66,39 @@ def load(slug: str, file: Path, append: bool) -> None:
 
 @command
 @click.argument("slug")
-@click.option("--n", "n", type=click.IntRange(1), required=True, help="Number of respondents.")
+@click.option(
+    "--n", "n", type=click.IntRange(1), required=True, help="Number of simulated respondents."
+)
 @click.option(
     "--truth",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
     required=True,
-    help='JSON file with the true shares, such as {"smokes": {"yes": 0.3}}.',
+    help="JSON file with the assumed true shares of every question except texts and notes, such as "
+    '{"smokes": {"yes": 0.3}}, or with groups. For a number: {"mean": 5, "sd": 2}.',
 )
 @click.option(
     "--seed",
     type=click.IntRange(0),
-    help="Seed of the random numbers: the same seed gives the same respondents.",
+    help="Seed of the random numbers: the same seed gives the same simulated answers and reports.",
 )
 def simulate(slug: str, n: int, truth: Path, seed: int | None) -> None:
     """Add simulated respondents to survey SLUG.
 
-    The command closes the survey, and marks it permanently as simulated.
+    The survey must be a draft, or closed without other responses than simulated ones. The command
+    freezes and closes a draft. The survey can then never collect responses from browsers.
+
+    Answers to different questions are independent, unless the file describes groups of respondents:
+    {"groups": [{"share": 0.4, "answers": {"smokes": {"yes": 0.6}}}, ...]}.
     """
     try:
-        shares = read_truth(json.loads(truth.read_bytes()), store().surveys.by_slug(slug).survey)
+        groups = read_groups(json.loads(truth.read_bytes()), store().surveys.by_slug(slug).survey)
     except (ValueError, RecursionError) as error:
         raise DataFileError(f"{truth} is not valid JSON: {error}. Correct it.") from error
     survey = closed_for_data(slug)
-    arriving = simulate_responses(survey, shares, n, seed)
+    arriving = (
+        [Response(secrets.token_bytes(16), row) for row in reports]
+        for reports, _ in simulate_groups(survey, groups, n, seed)
+    )
     store().responses.add_batches(slug, with_progress_bar(arriving, n, "Simulating"), "simulated")
     audit(f"added {n} simulated respondents", slug)
     click.echo(f"{slug}: {n} simulated respondents added")

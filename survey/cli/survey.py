@@ -17,26 +17,33 @@ from survey.formats.definition_files import (
     survey_json,
     survey_xlsx,
 )
-from survey.server.clock import now
+from survey.server.clock import now, today
 from survey.store import ListedSurvey
-from survey.web.audit_log import audit
+from survey.web.access import create_draft
+from survey.web.audit_log import BY_COMMAND, audit
 from survey.web.extensions import privacy_limits, store
 from survey.web.invitation_zip import make_invitation_zip
 
 
 @command
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
-@click.option("--open", "at_once", is_flag=True, help="Open the survey for responses at once.")
+@click.option(
+    "--open",
+    "at_once",
+    is_flag=True,
+    help="Open the survey at once. Without it, the survey is a draft.",
+)
 @click.option(
     "--hardly-protected",
     is_flag=True,
-    help="Open a survey although someone could become more than 95 % sure of an answer. "
-    "Respondents read that they are hardly protected.",
+    help="With `--open`: open the survey even if a report could make someone more than 95 % sure "
+    "of an answer. The respondents' page then says “Hardly protected” at the question.",
 )
 def import_survey(file: Path, at_once: bool, hardly_protected: bool) -> None:
     """Import a survey from FILE: a definition (.json) or an XLSForm (.xlsx).
 
-    The command lists on standard error what it left out of an XLSForm.
+    The command refuses the survey if another one has the same slug. It lists on standard error what
+    it left out of an XLSForm, or changed.
     """
     with file.open("rb") as opened:
         imported = read_survey(opened.read(MAX_DEFINITION_BYTES + 1))
@@ -46,9 +53,9 @@ def import_survey(file: Path, at_once: bool, hardly_protected: bool) -> None:
         frozen = freeze(survey, privacy_limits(), confirmed=hardly_protected) if at_once else None
     except UnconfirmedProtection as error:
         raise UnconfirmedProtection(f"{error} The option is --hardly-protected.") from error
-    store().surveys.save_draft(survey)
+    create_draft(survey, BY_COMMAND)
     if frozen is not None:
-        store().surveys.freeze(frozen, "open")
+        store().surveys.freeze(frozen, "open", today())
     audit("imported the survey", survey.slug)
     click.echo(f"{survey.slug}: {'open' if at_once else 'draft'}, {question_count(survey)}")
     if imported.left_out:
@@ -83,13 +90,13 @@ def export(slug: str, output: Path | None) -> None:
 
 
 def question_count(survey: Survey) -> str:
-    n = len(survey.questions)
+    n = len(survey.asked)
     return "1 question" if n == 1 else f"{n} questions"
 
 
 @command
 def list_surveys() -> None:
-    """List all surveys with their state, number of responses and privacy loss."""
+    """List all surveys with their state, number of received responses and total privacy loss."""
     store().lifecycle.close_due(now())
     for listed_survey in store().surveys.listed():
         n = 0 if listed_survey.state == "draft" else store().counts.arrived(listed_survey.slug)
@@ -116,10 +123,13 @@ def above_limits(found: ListedSurvey) -> str:
     "--output",
     type=click.Path(exists=False, dir_okay=False, writable=True, path_type=Path),
     required=True,
-    help="ZIP file to create. The codes are stored nowhere else.",
+    help="ZIP file to create. Candor stores only hashes of the codes.",
 )
 def invite(slug: str, count: int, output: Path) -> None:
-    """Create COUNT single-use invitations to survey SLUG: a list, printable slips, QR codes."""
+    """Create COUNT single-use invitations to survey SLUG: a list, printable slips, QR codes.
+
+    The definition of the survey must require invitations, and the survey must not be a draft.
+    """
     try:
         # Create the file before any code is issued: codes that cannot be written would be lost.
         output.touch(0o600, exist_ok=False)
@@ -132,5 +142,5 @@ def invite(slug: str, count: int, output: Path) -> None:
     except SurveyError:
         output.unlink()
         raise
-    audit(f"created {count} invitations", slug)
+    audit(f"created {count} invitation{'' if count == 1 else 's'}", slug)
     click.echo(f"{slug}: {count} invitations made, in {output}")

@@ -15,6 +15,8 @@ from survey.analysis.tables.crosstabs import Crosstab
 from survey.estimation.number_text import number, percent, rounded_to
 
 NO_FIGURE = "–"
+# For combinations of answers that the survey's conditions exclude.
+NOT_POSSIBLE = "not possible"
 COMBINING_CATEGORIES = ("Mn", "Me", "Cf")
 # Combinations of reports that a terminal lists.
 MAX_PRINTED_COMBINATIONS = 40
@@ -109,7 +111,17 @@ def crosstab_lines(table: Crosstab) -> list[str]:
         (f"{second.name} within each {first.name}", table.of_row),
         (f"{first.name} within each {second.name}", table.of_column),
     )
-    sections = [(words, [share_with_interval(each) for each in part], 0) for words, part in shares]
+    sections = [
+        (
+            words,
+            [
+                share_with_interval(each) if can_be else NOT_POSSIBLE
+                for each, can_be in zip(part, table.possible, strict=True)
+            ],
+            0,
+        )
+        for words, part in shares
+    ]
     if table.shape[0] > 1:
         words = f"{second.name}, difference from {first.name} {first.answers[0]}, in points"
         first_row = [""] * (table.shape[1] * len(layers))

@@ -13,14 +13,16 @@ from survey.web.extensions import store
 @command
 @click.argument("name")
 @click.option(
-    "--days", default=DEFAULT_TOKEN_DAYS, show_default=True, help="Validity in days, at most 365."
+    "--days", default=DEFAULT_TOKEN_DAYS, show_default=True, help="Validity in days, 1 to 365."
 )
-@click.option("--label", default="command line", show_default=True, help="Label of the token.")
+@click.option(
+    "--label",
+    default="command line",
+    show_default=True,
+    help="Label of the token. No other token of the account may have it.",
+)
 def token(name: str, days: int, label: str) -> None:
-    """Create an API token for account NAME, and print it.
-
-    Candor shows the token only once.
-    """
+    """Create an API token for account NAME, and print it. Nobody can display it again."""
     new = make_token(name, label, days)
     audit(f"created the API token “{label}” of {name}")
     click.echo(new)
@@ -29,7 +31,7 @@ def token(name: str, days: int, label: str) -> None:
 @command
 @click.argument("name")
 def list_tokens(name: str) -> None:
-    """List the API tokens of account NAME by label."""
+    """List the labels and dates of the API tokens of account NAME."""
     require_account(name)
     for each in store().tokens.of_account(name):
         ends = "expired" if each.expires < today() else "valid until"

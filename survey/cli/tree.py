@@ -19,7 +19,7 @@ from survey.web.charts.decision_tree import tree_svg
 @click.option(
     "--max-depth", "--deepest", "deepest", type=click.IntRange(1, 8),
     default=MAX_DEPTH_QUESTIONS, show_default=True,
-    help="Maximum number of questions on the path to a leaf.",
+    help="Maximum number of splits on the path to a leaf.",
 )  # fmt: skip
 @click.option(
     "--level", type=click.FloatRange(50, 99.9), default=95, show_default=True,
@@ -29,7 +29,7 @@ from survey.web.charts.decision_tree import tree_svg
 @click.option(
     "--output",
     type=click.Path(dir_okay=False, writable=True, path_type=Path),
-    help="SVG file to draw the tree into.",
+    help="SVG file into which the tree is drawn.",
 )
 def grow_tree(
     slug: str, target: str, by: tuple[str, ...], deepest: int, level: float,
@@ -37,8 +37,8 @@ def grow_tree(
 ) -> None:  # fmt: skip
     """Grow a decision tree for TARGET from the questions BY.
 
-    TARGET and BY are questions of survey SLUG, private or not. QUESTION/BOX means one choice of a
-    multiple choice question.
+    The tree splits the respondents of survey SLUG by their answers to the questions BY, so that
+    the groups differ in their answers to the question TARGET.
     """
     stored_survey, columns, design = read_analysis_columns(slug, (target, *by), sampling)
     grown = build_decision_tree(columns[0], columns[1:], design, level / 100, deepest)

@@ -29,35 +29,48 @@ def released_columns(slug: str, *names: str) -> list[AnalysisColumn]:
 @command
 @click.argument("slug")
 @click.argument("question")
-@click.option("--control", help="Question whose true share is known.")
 @click.option(
-    "--known", type=SHARE, help="True share of the first answer to --control, in percent."
+    "--control", help="Control question: another question of the survey, whose true share is known."
 )
-@click.option("--direct", help="The same question, asked of other respondents without randomising.")
 @click.option(
-    "--split", help="Survey that asks the same question with another randomisation table."
+    "--known",
+    type=SHARE,
+    help="With --control: the true share of the first answer to that question, in percent.",
 )
-@click.option("--coin", is_flag=True, help="With --split: assume that people who do not comply "
-              "report at random. Default: they report the second answer, No.")  # fmt: skip
+@click.option(
+    "--direct",
+    help="Non-private question of the survey with the same text, "
+    "which other respondents were asked.",
+)
+@click.option(
+    "--split",
+    help="Slug of a survey that asks other respondents "
+    "QUESTION, under the same name, with another randomizer.",
+)
+@click.option("--coin", is_flag=True, help="With --split: assume that people who break the "
+              "randomisation rule report either answer with the same probability. Default: they "
+              "always report the second answer, No.")  # fmt: skip
 @click.option(
     "--denied",
     type=PART,
     default=0,
-    help="For bounds: maximum percentage of people with the true answer Yes who answer No.",
+    help="For bounds: of the people whose true answer is the first one, the maximum percentage who "
+    "give another answer.",
 )
 @click.option(
     "--false",
     "false",
     type=PART,
     default=0,
-    help="For bounds: maximum percentage of people with the true answer No who answer Yes.",
+    help="For bounds: of the people whose true answer is another one, the maximum percentage who "
+    "give the first answer.",
 )
 @click.option(
     "--random",
     "random",
     type=PART,
     default=0,
-    help="For bounds: maximum percentage of respondents who answer at random.",
+    help="For bounds: maximum percentage of all respondents who answer at random.",
 )
 def validity(
     slug: str, question: str, control: str | None, known: float | None, direct: str | None,
@@ -65,8 +78,9 @@ def validity(
 ) -> None:  # fmt: skip
     """Check how reliable the answers to QUESTION are.
 
-    The design of survey SLUG decides which checks are possible. All shares refer to the first
-    answer of the question. If you choose no check, the command prints bounds on the true share.
+    --control, --direct and --split each select a check. Without them, the command prints bounds on
+    the true share of the first answer to QUESTION in survey SLUG. The default of --denied, --false
+    and --random is 0.
     """
     if (control is None) != (known is None):
         raise click.UsageError("--control and --known belong together. Give both.")

@@ -18,7 +18,7 @@ from pathlib import Path
 from babel import Locale
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
-from babel.numbers import format_decimal, get_decimal_symbol
+from babel.numbers import format_decimal, get_decimal_symbol, get_group_symbol
 from babel.support import NullTranslations, Translations
 
 from survey import PROJECT_FOLDER
@@ -91,8 +91,9 @@ class Words:
             return format_decimal(exact + 0, pattern, locale=self.language).replace("-", "−")
 
     def written(self, number: str) -> str:
-        """A number written with a decimal point, with the decimal sign of this language."""
-        return number.replace(".", get_decimal_symbol(self.language))
+        """A number such as 1,234.50, with the signs of this language."""
+        point, comma = get_decimal_symbol(self.language), get_group_symbol(self.language)
+        return number.translate({ord("."): point, ord(","): comma})
 
     @property
     def gap(self) -> str:

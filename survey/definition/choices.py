@@ -24,6 +24,8 @@ CHOICE_FIELDS = {
     "characters.",
     "label": "Text that the respondent reads, at most 500 characters.",
 }
+# The name of the choice that a text question follows, and the end of the name of this question.
+OTHER, SPECIFY = "other", "_other"
 DECLINED, NOT_ASKED = "prefer_not_to_say", "not_asked"
 
 
@@ -34,6 +36,13 @@ def answer_words(language: str) -> tuple[str, str, str, str]:
     return (
         words.say("Yes"), words.say("No"), words.say("Prefer not to say"), words.say("Not asked")
     )  # fmt: skip
+
+
+@lru_cache
+def other_words(language: str) -> tuple[str, str]:
+    """Candor's words for the choice "Other", and for the text question about it, in a language."""
+    words = Words(language)
+    return words.say("Other"), words.say("Please specify.")
 
 
 @dataclass(frozen=True)

@@ -114,7 +114,8 @@ FIELDWORK_FIELDS = {
     "support": "Where respondents find help with the subject of the survey, in Markdown, at most "
     f"{MAX_SUPPORT_CHARACTERS:,} characters. The first and the last page show it. Optional.",
     "minutes": f"Expected time to answer in minutes, 1 to {MAX_MINUTES}. Optional.",
-    "layout": f"`{ALL_ON_ONE_PAGE}` (default) or `{ONE_AT_A_TIME}`.",
+    "layout": f"`{ALL_ON_ONE_PAGE}` (default) or `{ONE_AT_A_TIME}`. With `{ALL_ON_ONE_PAGE}`, each "
+    "[section](#question) is a page.",
     "exit": "Address that the button “Leave now” opens. Default, by the language of the page: "
     f"{DEFAULT_EXIT_URL}, {', '.join(f'{url} ({name})' for name, url in EXIT_URLS.items())}.",
     "title_in_history": "`true`: the browser's tab and history show the survey's title. Otherwise "

@@ -34,7 +34,7 @@ OWN_PHRASES = (
     "Real answers were never collected.",
     "How this answer is mixed up",
     "mixed up on your device",
-    "stored as you answer",
+    "stored as you give it",
     "Your answers have not left your device.",
     "From the people running this survey",
 )

@@ -13,33 +13,87 @@ from survey.definition.choices import (
     Choice,
     answer_words,
     known_keys,
+    names_of,
     parse_text,
 )
 from survey.definition.known_tables import TOO_MUCH_WORK, KnownTables, randomizer_of
 from survey.definition.questions import Question
-from survey.definition.relevance import parse_relevance
-from survey.definition.types import QUESTION_TYPES
+from survey.definition.relevance import combined, parse_relevance
+from survey.definition.types import QUESTION_TYPES, QuestionType
 
 QUESTION_NAME = re.compile(r"[a-z][a-z0-9_]{0,62}")
 
 
 def parse_extras(
-    entry: Mapping[str, Any], taken: Sequence[Choice], place: str, language: str
+    entry: Mapping[str, Any],
+    taken: Sequence[Choice],
+    place: str,
+    language: str,
+    *,
+    not_asked: bool,
 ) -> tuple[Choice, ...]:
     """The special answers "prefer not to say" and "not asked", if the question has them."""
-    _, _, declined, not_asked = answer_words(language)
+    _, _, declined, unasked = answer_words(language)
     extras = []
     if not isinstance(entry.get("prefer_not_to_say", False), bool):
         raise DefinitionError(f"{place}.prefer_not_to_say", "must be true or false.")
     if entry.get("prefer_not_to_say"):
         extras.append(Choice(DECLINED, declined))
-    if "relevant" in entry and "otherwise" not in entry:
-        extras.append(Choice(NOT_ASKED, not_asked))
+    if not_asked:
+        extras.append(Choice(NOT_ASKED, unasked))
     for extra in extras:
         if extra.name in {choice.name for choice in taken}:
             fault = f"Candor itself uses the name {extra.name!r} for another answer."
             raise DefinitionError(f"{place}.choices", fault, "own")
     return tuple(extras)
+
+
+def parse_order(
+    entry: Mapping[str, Any], choices: Sequence[Choice], place: str
+) -> tuple[bool, tuple[str, ...]]:
+    """Whether the choices have a random order, and which of them keep their place.
+
+    Raises DefinitionError.
+    """
+    random_order, anchors = entry.get("random_order", False), entry.get("anchors", [])
+    if not isinstance(random_order, bool):
+        raise DefinitionError(f"{place}.random_order", "must be true or false.")
+    names = names_of(choices)
+    if not isinstance(anchors, list) or any(name not in names for name in anchors):
+        fault = f"must be a list of some of: {', '.join(names)}."
+        raise DefinitionError(f"{place}.anchors", fault, "values")
+    if anchors and not random_order:
+        raise DefinitionError(f"{place}.anchors", "needs `random_order`.", "order")
+    kept = tuple(name for name in names if name in anchors)
+    if random_order and len(names) - len(kept) < 2:
+        fault = "must leave at least two choices that can change places."
+        raise DefinitionError(f"{place}.anchors", fault, "few")
+    return random_order, kept
+
+
+def parse_optional(entry: Mapping[str, Any], place: str) -> bool:
+    """Whether respondents may skip the question. Raises DefinitionError."""
+    optional = entry.get("optional", False)
+    if not isinstance(optional, bool):
+        raise DefinitionError(f"{place}.optional", "must be true or false.")
+    if optional and not entry.get("prefer_not_to_say"):
+        fault = "needs `prefer_not_to_say`, because a skipped question counts as this answer."
+        raise DefinitionError(f"{place}.optional", fault)
+    return optional
+
+
+def parse_condition(
+    entry: Mapping[str, Any], kind: QuestionType, earlier: Sequence[Question], place: str
+) -> Mapping[str, Any] | None:
+    """The condition of a question, together with that of its section. Raises DefinitionError."""
+    where = f"{place}.relevant"
+    relevant = parse_relevance(entry["relevant"], earlier, where) if "relevant" in entry else None
+    sections = (question for question in reversed(earlier) if question.kind.begins_page)
+    section = next(sections, None)
+    if kind.begins_page or section is None or section.relevant is None:
+        return relevant
+    boxes = {question.name for question in earlier if question.kind.boxes}
+    return combined(section.relevant, relevant or {}, boxes, where)
 
 
 def require_plain_conditions(private: Sequence[str], place: str) -> None:
@@ -92,14 +146,15 @@ def parse_question(
         raise DefinitionError(f"{place}.type", fault)
     kind = QUESTION_TYPES[name_of_type]
     known_keys(entry, kind.keys, place)
-    label = parse_text(entry, "label", place)
+    label = parse_text(entry, "label", place, optional=kind.begins_page)
     hint = parse_text(entry, "hint", place, optional=True)
     answers = choices, grid = kind.parse_answers(entry, place, language)
-    extras = parse_extras(entry, choices, place, language) if kind.estimated else ()
-    relevant: dict[str, Any] | None = None
+    relevant = parse_condition(entry, kind, earlier, place)
     otherwise: Any = None
-    if "relevant" in entry:
-        relevant = parse_relevance(entry["relevant"], earlier, f"{place}.relevant")
+    sometimes = relevant is not None and "otherwise" not in entry
+    extras: tuple[Choice, ...] = ()
+    if kind.estimated:
+        extras = parse_extras(entry, choices, place, language, not_asked=sometimes)
     if "otherwise" in entry:
         where = f"{place}.otherwise"
         if relevant is None:
@@ -119,7 +174,8 @@ def parse_question(
         require_plain_conditions(private, place)
     return Question(
         name, kind.name, label, hint, choices, None if privacy is None else dict(privacy),
-        randomizer, extras, grid, relevant, otherwise,
+        randomizer, extras, grid, relevant, otherwise, *parse_order(entry, choices, place),
+        parse_optional(entry, place),
     )  # fmt: skip
 
 

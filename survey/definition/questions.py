@@ -31,6 +31,9 @@ class Question:
     randomizer : None for a non-private question, which is asked without randomising
     relevant : the condition for asking it (survey/definition/relevance.py), or None
     otherwise : the answer of respondents who are not asked, or None
+    random_order : whether each respondent sees the choices in a random order
+    anchors : the names of the choices that keep their place in it
+    optional : whether it may be skipped, which counts as "prefer not to say"
     """
 
     name: str
@@ -44,6 +47,9 @@ class Question:
     grid: Grid | None = None
     relevant: Mapping[str, Any] | None = None
     otherwise: Any = None
+    random_order: bool = False
+    anchors: tuple[str, ...] = ()
+    optional: bool = False
 
     @property
     def kind(self) -> QuestionType:
@@ -135,6 +141,10 @@ class Question:
             entry["hint"] = self.hint
         if self.choices:
             entry["choices"] = [{"name": c.name, "label": c.label} for c in self.choices]
+        if self.random_order:
+            entry["random_order"] = True
+        if self.anchors:
+            entry["anchors"] = list(self.anchors)
         if self.grid is not None:
             ends = {"min": self.grid.low, "max": self.grid.high, "step": self.grid.step}
             entry |= {key: json_number(value) for key, value in ends.items()}
@@ -142,6 +152,8 @@ class Question:
                 entry["unit"] = self.grid.unit
         if self.offers_to_decline:
             entry["prefer_not_to_say"] = True
+        if self.optional:
+            entry["optional"] = True
         if self.relevant is not None:
             entry["relevant"] = dict(self.relevant)
         if self.otherwise is not None:

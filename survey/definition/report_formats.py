@@ -89,8 +89,11 @@ class OneOf(ReportForm):
         try:
             return self.names.index(cells[0])
         except ValueError:
-            name_list = ", ".join(self.names[:12]) + (", ..." if len(self.names) > 12 else "")
-            fault = f"{cells[0]!r} is no report of this question. There are: {name_list}."
+            name_list = ", ".join(self.names[:12])
+            if len(self.names) > 12:
+                name_list += f" and {len(self.names) - 12:,} more"
+            written = repr(cells[0]) if cells[0] else "an empty cell"
+            fault = f"{written} is not a value of this column. Possible values: {name_list}."
             raise ValueError(fault) from None
 
 
@@ -165,6 +168,20 @@ class Bits(ReportForm):
         return [None if bit == "-" else int(bit) for bit in str(stored)]
 
     def from_cells(self, cells: Sequence[str]) -> str:
+        other = [cell for cell in cells if cell not in ("0", "1", "")]
+        if other:
+            raise ValueError(f"{other[0]!r} is no report on a choice. Write 1 or 0, or nothing.")
+        filled = sum(map(bool, cells))
+        if filled != self.reported == self.width:
+            raise ValueError(f"fill all {self.width} cells of this question with 1 or 0.")
+        if filled != self.reported:
+            cells_to_fill = "1 cell" if self.reported == 1 else f"{self.reported} cells"
+            raise ValueError(
+                f"fill exactly {cells_to_fill} of this question with 1 or 0, and leave the others "
+                "empty."
+            )
+        if self.ones is not None and cells.count("1") != self.ones:
+            raise ValueError(f"exactly {self.ones} of the {self.width} cells must be 1.")
         return self.read("".join(cell or "-" for cell in cells))
 
 

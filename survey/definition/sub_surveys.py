@@ -11,7 +11,8 @@ store gives each an id of its own. Nobody opens a page of this part or answers i
 
 Rehearsals are parts too, but they start and end independently. A pilot is a simulation with
 generated respondents. A practice is test mode, in which people try the real page. Both may belong
-to a draft. Test mode has a part for its texts, and a simulation has no texts.
+to a draft. Test mode has a part for its texts, and a simulation has no texts. A simulation has a
+part for the true answers of its generated respondents, so that analyses can be compared with them.
 """
 
 from dataclasses import replace
@@ -22,9 +23,10 @@ from survey.definition.survey import PrivacyBudget, Survey
 
 BY_HAND, COMPREHENSION, TEXTS = "by-hand", "comprehension", "texts"
 PILOT, PRACTICE, PRACTICE_TEXTS = "pilot", "practice", "practice-texts"
+PILOT_ANSWERS = "pilot-answers"
 REHEARSALS = (PILOT, PRACTICE)
 # The public knows no page of these, and nobody can answer them separately.
-WITHOUT_PAGE = (PILOT, TEXTS, PRACTICE_TEXTS)
+WITHOUT_PAGE = (PILOT, PILOT_ANSWERS, TEXTS, PRACTICE_TEXTS)
 
 
 def part_slug(part: str, whole: str) -> str:
@@ -94,6 +96,22 @@ def survey_parts(survey: Survey) -> tuple[Survey, ...]:
 def pilot_of(survey: Survey) -> Survey:
     """The same questions and tables, for simulated respondents."""
     return rehearsal_of(survey, PILOT)
+
+
+def pilot_answers_of(survey: Survey) -> Survey:
+    """The same questions without randomisation, for the true answers of simulated respondents.
+
+    It has no text questions, because simulated respondents write none.
+    """
+    questions = tuple(
+        replace(question, privacy=None, randomizer=None)
+        for question in survey.questions
+        if not question.kind.free_text
+    )
+    directly = replace(
+        survey, questions=questions, budget=PrivacyBudget(None, None), texts_apart=None
+    )
+    return rehearsal_of(directly, PILOT_ANSWERS)
 
 
 def practice_of(survey: Survey) -> Survey:

@@ -38,7 +38,8 @@ SLUG = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?")
 MAX_SLUG_CHARACTERS, MAX_TITLE_CHARACTERS = 63, 300
 # The slug of a frozen part (survey/definition/sub_surveys.py). Users cannot choose one.
 PART_SLUG = re.compile(
-    rf"{SLUG.pattern}(\.(by-hand|comprehension|texts|pilot|practice|practice-texts))?"
+    rf"{SLUG.pattern}"
+    r"(\.(by-hand|comprehension|texts|pilot|pilot-answers|practice|practice-texts))?"
 )
 MAX_QUESTIONS = 200
 # With more, a response would be too long (survey/definition/responses/parse_response.py).
@@ -56,11 +57,14 @@ SURVEY_FIELDS = {
     "[Budget](#budget). Optional.",
     "questions": f"List of 1 to {MAX_QUESTIONS} questions.",
     **FIELDWORK_FIELDS,
-    "texts_apart": "`true`: texts are stored apart from the other answers of the same person (see "
-    "[Sub-surveys](#sub-surveys)). Default in a survey with private questions. `false` is for data "
-    "that were collected elsewhere: such a survey cannot open.",
+    "texts_apart": "`true`: texts are stored apart from the other answers of the same person "
+    "(see [Sub-surveys](#sub-surveys)). Default in a survey with private questions. `false` is "
+    "for responses that were collected elsewhere: Candor cannot open such a survey.",
     "translations": "The texts of the survey in further languages. Before the survey can open, "
     "every text except `contact` and `unit` needs a translation. Optional.",
+    "translations_not_offered": "The texts of languages that respondents cannot choose, in the "
+    "same form. Some texts may be missing. The builder keeps the translations of a language here "
+    "when a researcher removes the language. Optional.",
 }
 BUDGET_FIELDS = {
     "epsilon": "Maximum total ε of the private questions on which one respondent reports. Required "
@@ -90,6 +94,8 @@ class PrivacyBudget:
 class Survey:
     """A parsed and checked survey definition.
 
+    `not_offered` has the translations into languages that respondents cannot choose.
+
     `texts_apart` says whether texts are stored apart from the other answers, in a sub-survey
     (survey/definition/sub_surveys.py). It is None if the definition does not say so: there are no
     private questions or no texts, or the survey was opened before Candor stored texts apart. Then
@@ -104,6 +110,7 @@ class Survey:
     questions: tuple[Question, ...]
     fieldwork: Fieldwork = field(default_factory=Fieldwork)
     translations: Mapping[str, Texts] = field(default_factory=dict)
+    not_offered: Mapping[str, Texts] = field(default_factory=dict)
     texts_apart: bool | None = None
 
     @property
@@ -147,6 +154,20 @@ class Survey:
         """The places of missing translations, for each language that has any."""
         lacking = {other: missing(self.texts, t) for other, t in self.translations.items()}
         return {other: paths for other, paths in lacking.items() if paths}
+
+    @property
+    def own_conditions(self) -> dict[str, Mapping[str, Any]]:
+        """The condition of each question by its name, without what its section requires."""
+        conditions, section = dict[str, Mapping[str, Any]](), dict[str, Any]()
+        for question in self.questions:
+            whole = dict(question.relevant or {})
+            if question.kind.begins_page:
+                section = whole
+                conditions[question.name] = whole
+            else:
+                own = {name: each for name, each in whole.items() if section.get(name) != each}
+                conditions[question.name] = own
+        return conditions
 
     # Each response needs the questions, so they are remembered.
     @cached_property
@@ -223,6 +244,10 @@ class Survey:
         if self.translations:
             definition["translations"] = {
                 other: nested(texts) for other, texts in self.translations.items()
+            }
+        if self.not_offered:
+            definition["translations_not_offered"] = {
+                other: nested(texts) for other, texts in self.not_offered.items()
             }
         return definition
 
@@ -301,8 +326,14 @@ def parse_survey(
     survey = Survey(slug, title, language, introduction, budget, tuple(questions), work)
     apart = parse_texts_apart(definition, survey, frozen=stored is not None)
     survey = replace(survey, texts_apart=apart)
-    translations = parse_translations(definition.get("translations"), language, survey.texts)
-    survey = replace(survey, translations=translations)
+    translations = parse_translations(definition.get("translations"), survey.texts, {language})
+    not_offered = parse_translations(
+        definition.get("translations_not_offered"),
+        survey.texts,
+        translations,
+        "translations_not_offered",
+    )
+    survey = replace(survey, translations=translations, not_offered=not_offered)
     require_coherence(survey)
     return survey
 
@@ -347,7 +378,8 @@ def parse_questions(
         fault = f"has more than {MAX_TEXTS} text questions. Use fewer."
         raise DefinitionError("questions", fault, "texts")
     if all(not question.kind.asks for question in questions):
-        raise DefinitionError("questions", "has only notes. Add at least one question.", "notes")
+        fault = "has nothing to answer. Add at least one question."
+        raise DefinitionError("questions", fault, "notes")
     return questions
 
 

@@ -6,7 +6,7 @@ draft may lack some translations, and pages then show the main language. A surve
 all are present.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -61,25 +61,28 @@ def nested(texts: Texts) -> dict[str, Any]:
     return whole
 
 
-def parse_translations(value: Any, language: str, texts: Texts) -> dict[str, Texts]:
+def parse_translations(
+    value: Any, texts: Texts, taken: Collection[str], member: str = "translations"
+) -> dict[str, Texts]:
     """Parse the translations of a definition, by language.
 
     Parameters
     ----------
-    language : the main language
     texts : the survey's texts in the main language; a translation may hold only these
+    taken : languages that the survey has already, which cannot occur again
+    member : the member of the definition, for error messages
 
     Raises DefinitionError.
     """
     if value is None:
         return {}
     if not isinstance(value, Mapping) or not all(isinstance(v, Mapping) for v in value.values()):
-        raise DefinitionError("translations", 'must be an object such as {"vi": {"title": ...}}.')
+        raise DefinitionError(member, 'must be an object such as {"vi": {"title": ...}}.')
     translations = {}
     for other, entry in value.items():
-        place = f"translations.{other}"
-        if other not in LANGUAGES or other == language:
-            others = ", ".join(code for code in LANGUAGES if code != language)
+        place = f"{member}.{other}"
+        if other not in LANGUAGES or other in taken:
+            others = ", ".join(code for code in LANGUAGES if code not in taken)
             raise DefinitionError(place, f"is not another known language. Known: {others}.")
         translated_texts = {}
         for path, leaf in flattened(entry):

@@ -34,7 +34,7 @@ MEAN_OF_BITS_FORMULA = (
 )
 DEVIATION_FORMULA = (
     "√(Σ score of (x − mean)² × share of each report / the same sum for “gave a value” + squared "
-    "standard error of the mean − variance from random rounding)"
+    "standard error of the mean{rounding})"
 )
 QUANTILE_FORMULA = "the value at which the sum of the maximum likelihood shares reaches {share:g} %"
 
@@ -145,7 +145,9 @@ def quantities_of_number(
         return (), (str(error),)
     try:
         spread = deviation(seen, level)
-        quantities.append(quantity("deviation", "Standard deviation", spread, DEVIATION_FORMULA))
+        rounding = " − variance from random rounding" if seen.width else ""
+        formula = DEVIATION_FORMULA.format(rounding=rounding)
+        quantities.append(quantity("deviation", "Standard deviation", spread, formula))
         if not spread.value and not question.plain:
             remarks.append(
                 "The estimated variance is below zero. This is random error: the variance is small "
@@ -180,7 +182,7 @@ def quantity(name: str, label: str, estimate: NumberEstimate, formula: str) -> Q
         chebyshev = (estimate.value - 2 * error, estimate.value + 2 * error)
     return QuantityResults(
         name, label, estimate.value, error, estimate.interval.low, estimate.interval.high,
-        estimate.interval.method, formula, chebyshev,
+        estimate.interval.method, formula, chebyshev, estimate.ratio,
     )  # fmt: skip
 
 

@@ -1,6 +1,7 @@
 """Build the results of each kind of question from the counts of its reports."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -8,16 +9,18 @@ from survey.core.errors import UnanswerableQuestion
 from survey.core.factored_randomizers import Boxes, OneHot
 from survey.core.randomizer import Randomizer
 from survey.core.scores import support_of, unbiased_scores
-from survey.definition.choices import Choice, names_of
+from survey.definition.choices import Choice, names_of, with_unit
 from survey.definition.frozen import FrozenSurvey
 from survey.definition.questions import Question
 from survey.definition.report_formats import GIVEN, LEFT_EMPTY
 from survey.definition.survey import Survey
+from survey.estimation.asked_shares import asked_results
 from survey.estimation.build_number_results import (
     number_parts,
     quantities_of_number,
     quantities_of_scale,
 )
+from survey.estimation.headlines import compared
 from survey.estimation.number_text import Formula, formula_of_bit, formula_of_table
 from survey.estimation.results import AnswerResults, QuantityResults, QuestionResults, Results
 from survey.estimation.share_estimates import (
@@ -67,18 +70,73 @@ def question_results(question: Question, counts: Counts, level: float = 0.95) ->
     if question.kind.ordered:
         quantities = quantities_of_scale(question, table, tally, level)
     try:
-        estimate = estimate_shares(table, tally, level, target)
+        estimate = estimate_shares(table, tally, level, target, family_of(question))
     # Tables for a mean need not determine the shares.
     except UnanswerableQuestion:
         remarks = (
             "These reports allow an estimate of the mean only, not of the share of each answer.",
         )
-        return QuestionResults(
+        only_mean = QuestionResults(
             question, sum(tally), tuple(tally), values, level, (), None, quantities, remarks
         )
+        return with_asked_shares(only_mean)
     answers = table_answers(question, table, tally, estimate, target, question.answers)
-    return QuestionResults(
+    results = QuestionResults(
         question, estimate.n, tuple(tally), values, level, answers, estimate.covariance, quantities
+    )
+    return with_asked_shares(results, (table, tally, target))
+
+
+def family_of(question: Question) -> int:
+    """The number of shares of a question that its headline compares.
+
+    A headline compares neither the parts of a number nor the two answers to a yes/no question.
+    """
+    kind = question.kind
+    if kind.numeric or kind.dichotomous:
+        return 1
+    return compared(len(question.offered), exclusive=not kind.boxes)
+
+
+def with_asked_shares(
+    results: QuestionResults,
+    reports: tuple[Randomizer, Sequence[int], np.ndarray | None] | None = None,
+) -> QuestionResults:
+    """The results with the shares among those asked, or with a remark why there are none.
+
+    Parameters
+    ----------
+    reports : the table, the count of each report, and the answers in each share (see
+        `table_answers`); None for reports of bits
+    """
+    question = results.question
+    if not results.conditional:
+        if question.relevant is None:
+            return results
+        return replace(results, remarks=(*results.remarks, filled_in_remark(question)))
+    scores = None
+    if reports is not None and not question.plain:
+        table, tally, target = reports
+        wanted = np.eye(table.answers) if target is None else target
+        scores = np.asarray(tally, dtype=np.float64), unbiased_scores(table, wanted)
+    asked = asked_results(
+        question, results.answers, results.covariance, results.n, results.level,
+        family_of(question), scores,
+    )  # fmt: skip
+    return replace(results, asked=asked)
+
+
+def filled_in_remark(question: Question) -> str:
+    """The remark for a question with a condition and an answer for those who are not asked."""
+    if question.grid is not None:
+        filled = [with_unit(str(question.otherwise), question.grid)]
+    else:
+        chosen = question.otherwise if question.kind.boxes else [question.otherwise]
+        filled = [f"“{c.label}”" for c in question.choices if c.name in chosen]
+    return (
+        "The survey fills in the answer of respondents who were not asked: "
+        f"{', '.join(filled) or 'no box'}. The estimates are about all respondents, not about "
+        "those asked."
     )
 
 
@@ -164,6 +222,7 @@ def answer_results(
         variance_bound=bound,
         variance_at_observed=at_observed,
         scores=scores,
+        simultaneous=share.simultaneous,
     )
 
 
@@ -182,7 +241,7 @@ def results_of_one_hot(
     tally, names = counts_by_code(counts, 2 * randomizer.answers), bit_names(question)
     if sum(tally) == 0:
         return QuestionResults(question, 0, tuple(tally), names, level, (), None)
-    estimate = estimate_one_hot(randomizer, tally, level)
+    estimate = estimate_one_hot(randomizer, tally, level, family_of(question))
     n = estimate.n
     answers = []
     p, q = float(randomizer.p), float(randomizer.q)
@@ -196,9 +255,10 @@ def results_of_one_hot(
     quantities: tuple[QuantityResults, ...] = ()
     if question.kind.ordered:
         quantities = quantities_of_scale(question, randomizer, tally, level)
-    return QuestionResults(
+    results = QuestionResults(
         question, n, tuple(tally), names, level, tuple(answers), estimate.covariance, quantities
     )
+    return with_asked_shares(results)
 
 
 def results_of_boxes(
@@ -210,7 +270,7 @@ def results_of_boxes(
     scores = unbiased_scores(boxes.table, np.eye(2))[:, 0]
     support = support_of(boxes.table, scores, np.array([True, False]))
     table = None if question.plain else boxes.table
-    for j, box in enumerate(estimate_boxes(boxes, tally, level)):
+    for j, box in enumerate(estimate_boxes(boxes, tally, level, family_of(question))):
         choice, pair = question.answers[j], tally[2 * j : 2 * j + 2]
         if box is None:
             silent.append(f"“{choice.label}”")
@@ -224,9 +284,10 @@ def results_of_boxes(
         )
     n = sum(tally) // boxes.sample
     remarks = (f"No reports on {', '.join(silent)} yet.",) if n and silent else ()
-    return QuestionResults(
+    results = QuestionResults(
         question, n, tuple(tally), names, level, tuple(box_results), None, (), remarks
     )
+    return with_asked_shares(results)
 
 
 def results_of_number(question: Question, counts: Counts, level: float) -> QuestionResults:
@@ -245,10 +306,11 @@ def results_of_number(question: Question, counts: Counts, level: float) -> Quest
             question, parts.table, parts.counts, estimate, parts.target, parts.choices
         )
         covariance = estimate.covariance
-    return QuestionResults(
+    results = QuestionResults(
         question, sum(parts.tally), parts.tally, parts.names, level, answers, covariance,
         quantities, remarks,
     )  # fmt: skip
+    return with_asked_shares(results, (parts.table, parts.counts, parts.target))
 
 
 def survey_results(

@@ -7,7 +7,8 @@ estimate under local differential privacy by more than its honest error (Cheu, S
 holds for any fake responses.
 """
 
-from survey.estimation.results import AnswerResults, QuestionResults
+from survey.estimation.number_text import margin_in_words
+from survey.estimation.results import AnswerResults, QuantityResults, QuestionResults
 
 # The page's default for the share of fake responses.
 USUAL_FRACTION = 0.02
@@ -55,3 +56,110 @@ def most_moved(question: QuestionResults, fraction: float, n: int) -> float | No
     moved = [moved_at_most(answer, fraction, n) for answer in question.answers]
     bounded_moves = [share for share in moved if share is not None]
     return max(bounded_moves) if bounded_moves and len(bounded_moves) == len(moved) else None
+
+
+def most_moved_among_asked(question: QuestionResults, fraction: float, n: int) -> float | None:
+    """A bound on the effect of fake responses on any share among those asked.
+
+    None if there are no such shares, or if the bound tells nothing.
+
+    Notes
+    -----
+    If the share of an answer and that of "not asked" move by at most m and m', their ratio r moves
+    by at most (m + |r| m') / (D - m'). Here D is the estimated share of those asked.
+    """
+    if not question.asked:
+        return None
+    *listed, last = (moved_at_most(answer, fraction, n) for answer in question.answers)
+    left = 1 - question.answers[-1].value - (last or 0.0)
+    if last is None or left <= 0:
+        return None
+    moved = [
+        None if share is None else (share + abs(asked.value) * last) / left
+        for share, asked in zip(listed, question.asked, strict=True)
+    ]
+    bounded = [share for share in moved if share is not None]
+    return max(bounded) if len(bounded) == len(moved) and max(bounded) < 1 else None
+
+
+def mean_moved(
+    mean: QuantityResults, ends: tuple[float, float], fraction: float, here: float
+) -> float | None:
+    """The largest difference of a mean from that of the honest responses alone.
+
+    Parameters
+    ----------
+    ends : the smallest and the largest possible mean
+    fraction : float in [0, 1)
+        The share of fake responses among all responses.
+    here : float, at least 1
+        All responses, divided by those that report on the question.
+
+    Returns
+    -------
+    float or None
+        In the question's unit, at most the width of the range. None if the mean is not a ratio of
+        two mean scores.
+
+    Notes
+    -----
+    With a fraction f of the reports fake, all with the scores s and a, the honest mean is (N - f s)
+    / (D - f a). Here N and D are the numerator and the denominator of the estimate, divided by the
+    number of reports. A ratio of two linear functions is largest if all fake reports are the same.
+    If some fake reports could make D - f a zero or less, the honest mean can be anything.
+    """
+    if mean.ratio is None:
+        return None
+    width, share = ends[1] - ends[0], fraction * here
+    left = [
+        (mean.ratio.above - share * above, mean.ratio.below - share * below)
+        for above, below in mean.ratio.scores
+    ]
+    if any(below <= 0 for _, below in left):
+        return width
+    return min(width, max(abs(above / below - mean.value) for above, below in left))
+
+
+def fake_sentences(question: QuestionResults, fraction: float, n: int) -> tuple[str, ...]:
+    """What fake responses could have changed, in sentences.
+
+    Parameters
+    ----------
+    fraction : float in [0, 1)
+    n : all responses to the survey
+    """
+    if question.question.plain or not question.n:
+        return ()
+    start = f"If {100 * fraction:g} % of the responses were fake, "
+    sentences = []
+    moved = most_moved(question, fraction, n)
+    # The parts of a number matter less than its mean.
+    if moved is not None and not question.question.kind.numeric:
+        alone = len(question.answers) <= 2
+        points = f"{100 * moved:.1f} points"
+        if moved >= 1:
+            which = "each share" if alone else "a share of this question"
+            end = f"they could have changed {which} from one end of its range to the other."
+        elif question.asked:
+            end = f"no share of all respondents could have changed by more than {points}"
+            among = most_moved_among_asked(question, fraction, n)
+            if among is not None:
+                end += f", and no share among those asked by more than {100 * among:.1f} points"
+            end += "."
+        elif alone:
+            end = f"each share could have changed by at most {points}."
+        else:
+            end = f"no share of this question could have changed by more than {points}."
+        sentences.append(start + end)
+    means = [quantity for quantity in question.quantities if quantity.name == "mean"]
+    if means and question.ends is not None:
+        width = question.ends[1] - question.ends[0]
+        shift = mean_moved(means[0], question.ends, fraction, n / question.n)
+        unit = question.question.grid.unit if question.question.grid else ""
+        if shift is not None and shift >= width:
+            end = "they could have changed the mean from one end of its range to the other."
+            sentences.append(start + end)
+        elif shift is not None:
+            amount = margin_in_words(shift, unit).removeprefix("±\u00a0")
+            sentences.append(f"{start}the mean could have changed by at most {amount}.")
+    return tuple(sentences)

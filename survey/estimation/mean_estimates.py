@@ -32,12 +32,28 @@ Bools = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
+class MeanRatio:
+    """A mean as the ratio of two mean scores: of the value, and of giving one.
+
+    Attributes
+    ----------
+    above, below : the two mean scores
+    scores : for each possible report, both of its scores
+    """
+
+    above: float
+    below: float
+    scores: tuple[tuple[float, float], ...]
+
+
+@dataclass(frozen=True)
 class NumberEstimate:
     """One quantity of a number, in its unit. `standard_error` is None if it is unknown."""
 
     value: float
     standard_error: float | None
     interval: Interval
+    ratio: MeanRatio | None = None
 
 
 @dataclass(frozen=True)
@@ -118,7 +134,14 @@ def mean(seen: NumericReports, level: float = 0.95) -> NumberEstimate:
     scores = seen.score(seen.values)
     value, error = ratio_of_means(seen, scores, among)
     ends = float(seen.values[0]), float(seen.values[-1])
-    return NumberEstimate(value, error, mean_interval(seen.counts, scores, *ends, level, among))
+    interval = mean_interval(seen.counts, scores, *ends, level, among)
+    n = float(seen.counts.sum())
+    ratio = MeanRatio(
+        float(seen.counts @ scores) / n,
+        float(seen.counts @ among) / n,
+        tuple(zip(map(float, scores), map(float, among), strict=True)),
+    )
+    return NumberEstimate(value, error, interval, ratio)
 
 
 def mean_of_bits(

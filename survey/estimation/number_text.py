@@ -24,6 +24,16 @@ def percent(share: float) -> str:
     return f"{100 * half_up(share, 3) + 0.0:.1f} %".replace("-", "−")
 
 
+def rough_percent(share: float, error: float | None) -> str:
+    """A share as text with the precision that its standard error supports.
+
+    It has no decimals from half a percentage point on.
+    """
+    if error is None or error < 0.005:
+        return percent(share)
+    return f"{100 * half_up(share, 2) + 0.0:.0f} %".replace("-", "−")
+
+
 def nonbreaking(text: str) -> str:
     """The text with non-breaking spaces before percent signs."""
     return text.replace(" %", "\u00a0%")
@@ -47,6 +57,18 @@ def rounded_to(value: float, error: float | None) -> str:
 def percentage_points(share: float) -> str:
     """A share in percentage points, with a decimal if it needs one: 5, 8.8."""
     return f"{round(100 * share, 1):g}" if share >= 0.001 else number(100 * share)
+
+
+def error_points(share: float) -> str:
+    """A standard error of a share as text, with a decimal: "8.8 points"."""
+    if share < 0.001:
+        return f"{percentage_points(share)} points"
+    return f"{100 * half_up(share, 3):.1f} points"
+
+
+def points_text(difference: float) -> str:
+    """A difference of shares in percentage points, with one decimal and a true minus sign."""
+    return percent(difference).removesuffix(" %")
 
 
 def margin_in_words(margin: float, unit: str | None) -> str:

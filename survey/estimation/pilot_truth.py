@@ -1,8 +1,11 @@
 """The value that each estimate should have, given the assumed true shares of a simulation.
 
 The values are exact. They follow the rules by which survey/planning/simulation.py draws answers:
-answers to different questions are independent. The probability of being asked a question therefore
-follows from the shares of the questions on which it depends.
+within a group of respondents, answers to different questions are independent. The probability that
+a member of a group is asked a question therefore follows from the group's shares of the questions
+on which it depends. A value of all respondents is the mean over the groups, weighted by their
+shares. Groups whose shares differ make the answers of all respondents related (a latent class
+model; Lazarsfeld and Henry 1968, Latent Structure Analysis).
 """
 
 import math
@@ -33,6 +36,20 @@ Condition = tuple[str, Any]
 
 
 @dataclass(frozen=True)
+class AssumedGroup:
+    """A group of simulated respondents with its own true values.
+
+    Attributes
+    ----------
+    share : the share of respondents who belong to it, from 0 to 1
+    truth : for each question, the shares within the group that `read_truth` returns
+    """
+
+    share: float
+    truth: Truth
+
+
+@dataclass(frozen=True)
 class TruthComparison:
     """One estimate of the results and its assumed true value, as text in its unit."""
 
@@ -45,27 +62,29 @@ class TruthComparison:
     held: bool
 
 
-def compare_with_truth(results: Results, truth: Truth) -> dict[str, tuple[TruthComparison, ...]]:
+def compare_with_truth(
+    results: Results, groups: Sequence[AssumedGroup]
+) -> dict[str, tuple[TruthComparison, ...]]:
     """Compare each estimate with its assumed true value. Free texts have none.
 
     Parameters
     ----------
-    results : the results of a simulation with these true shares
-    truth : for each question, the shares that `read_truth` returns
+    results : the results of a simulation with these groups
+    groups : their shares add up to 1
     """
     survey = results.frozen.survey
     return {
-        each.question.name: tuple(compared_figures(each, survey, truth))
+        each.question.name: tuple(compared_figures(each, survey, groups))
         for each in results.questions
         if not each.question.kind.free_text
     }
 
 
 def compared_figures(
-    found: QuestionResults, survey: Survey, truth: Truth
+    found: QuestionResults, survey: Survey, groups: Sequence[AssumedGroup]
 ) -> Iterator[TruthComparison]:
     question = found.question
-    shares = true_shares(question, survey, truth)
+    shares = shares_of_all(question, survey, groups)
     by_name = assumed_shares(question, shares)
     for answer in found.answers:
         share = by_name[answer.choice.name]
@@ -153,6 +172,17 @@ def chance_of_none(names: Sequence[str], shares: Sequence[float], unwanted: set[
     declined = by_name.pop(DECLINED, 0.0)
     none = math.prod(1 - by_name[name] for name in unwanted if name != DECLINED)
     return (1 - declined) * none + (0.0 if DECLINED in unwanted else declined)
+
+
+def shares_of_all(
+    question: Question, survey: Survey, groups: Sequence[AssumedGroup]
+) -> list[float]:
+    """The shares of `true_shares` among the respondents of all groups."""
+    of_each = [true_shares(question, survey, group.truth) for group in groups]
+    return [
+        math.fsum(group.share * share for group, share in zip(groups, shares, strict=True))
+        for shares in zip(*of_each, strict=True)
+    ]
 
 
 def true_shares(question: Question, survey: Survey, truth: Truth) -> list[float]:
@@ -260,13 +290,20 @@ def cut_off(question: Question, typed: Mapping[str, Any], shares: Sequence[float
     if max(abs(quantities["mean"] - mean), abs(quantities["deviation"] - spread)) <= spread / 20:
         return ""
     law = NormalDist(mean, spread)
-    beyond = {grid[0]: law.cdf(float(grid.low)), grid[grid.size - 1]: 1 - law.cdf(float(grid.high))}
-    ends = " and ".join(end for end, share in beyond.items() if share > MAX_IGNORED_TAIL_SHARE)
-    steps = f"values are in steps of {decimal_text(grid.step)}"
-    why = f"the range ends at {ends}" if ends else steps
+    smaller = law.cdf(float(grid.low)) > MAX_IGNORED_TAIL_SHARE
+    larger = 1 - law.cdf(float(grid.high)) > MAX_IGNORED_TAIL_SHARE
+    low, high = grid[0], grid[grid.size - 1]
+    if smaller and larger:
+        why = f"The range is {low} to {high}, so values outside it are left out."
+    elif smaller:
+        why = f"The range begins at {low}, so smaller values are left out."
+    elif larger:
+        why = f"The range ends at {high}, so larger values are left out."
+    else:
+        why = f"Answers are in steps of {decimal_text(grid.step)}."
+    error = quantities["deviation"] / 100
     return (
-        f"You entered a mean of {mean:g} and a standard deviation of {spread:g}. Because "
-        f"{why}, the simulation uses a mean of "
-        f"{rounded_to(quantities['mean'], quantities['deviation'])} and a standard deviation of "
-        f"{rounded_to(quantities['deviation'], quantities['deviation'])}."
+        f"You entered a mean of {mean:g} and a standard deviation of {spread:g}. {why} "
+        f"The simulation uses a mean of {rounded_to(quantities['mean'], error)} and a standard "
+        f"deviation of {rounded_to(quantities['deviation'], error)}."
     )

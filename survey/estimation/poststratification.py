@@ -13,6 +13,7 @@ import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 import scipy
@@ -20,11 +21,21 @@ import scipy
 from survey.core.errors import UnanswerableQuestion
 from survey.definition.questions import Question
 from survey.definition.survey import Survey
-from survey.estimation.build_results import Counts, question_results
+from survey.estimation.asked_shares import (
+    asked_answer,
+    fieller_interval,
+    interval_reach,
+    ratio_parts,
+    ratio_value,
+    was_not_asked,
+)
+from survey.estimation.build_results import Counts, family_of, question_results
+from survey.estimation.headlines import bounds
 from survey.estimation.mean_intervals import possible_ends
 from survey.estimation.number_text import Formula, number, percent
 from survey.estimation.results import AnswerResults, QuantityResults, QuestionResults, Results
-from survey.estimation.share_estimates import nearest_shares
+from survey.estimation.share_estimates import levels_of, nearest_shares
+from survey.estimation.share_intervals import Interval
 
 # With fewer responses in a group there is no standard error.
 MIN_GROUP_RESPONSES = 2
@@ -106,10 +117,11 @@ def weighted_results(
     questions = tuple(
         known(question, groups)
         if question.question == by
-        else weighted_question(question.question, groups, level)
+        else replace(weighted_question(question.question, groups, level), weighted_by=by.label)
         for question in results.questions
     )
-    return replace(results, questions=questions)
+    n = sum(sum(group.counts.get(by.name, {}).values()) for group in groups)
+    return replace(results, n=n, questions=questions)
 
 
 def known(results: QuestionResults, groups: Sequence[Stratum]) -> QuestionResults:
@@ -118,6 +130,7 @@ def known(results: QuestionResults, groups: Sequence[Stratum]) -> QuestionResult
     return replace(
         results,
         answers=(),
+        asked=(),
         covariance=None,
         quantities=(),
         remarks=(f"Population: {shares}.",),
@@ -154,7 +167,10 @@ def weighted_question(
         )
     answers = [
         weighted_share(
-            [group_results.answers[place] for group_results in per_group], weights, level
+            [group_results.answers[place] for group_results in per_group],
+            weights,
+            level,
+            family_of(question),
         )
         for place in range(len(whole.answers))
     ]
@@ -175,10 +191,52 @@ def weighted_question(
     return replace(
         whole,
         answers=tuple(answers),
+        asked=weighted_asked(whole, per_group, answers, weights),
         covariance=None,
         quantities=quantities,
         remarks=weighting_remarks(question, groups, per_group, left_out=len(whole.quantities) > 1),
     )
+
+
+def weighted_asked(
+    whole: QuestionResults,
+    per_group: Sequence[QuestionResults],
+    answers: Sequence[AnswerResults],
+    weights: Sequence[float],
+) -> tuple[AnswerResults, ...]:
+    """The weighted shares among those asked: the ratios of the weighted estimates.
+
+    Parameters
+    ----------
+    whole : the unweighted results
+    answers : the weighted results of all answers, with "not asked" as the last one
+    """
+    if not whole.conditional or not was_not_asked(answers[-1]):
+        return ()
+    per_answer = []
+    for group, weight in zip(per_group, weights, strict=True):
+        parts = ratio_parts(group.question, group.answers, group.covariance, group.n, weight)
+        if parts is None:
+            return ()
+        per_answer.append(parts)
+    results = []
+    for answer, of_groups in zip(answers[:-1], zip(*per_answer, strict=True), strict=True):
+        ratio = ratio_value(of_groups)
+        if ratio is None:
+            return ()
+        variance = math.fsum(part.weight**2 * part.variance_at(ratio[0]) for part in of_groups)
+        results.append(
+            asked_answer(
+                answer,
+                answers[-1],
+                ratio[0],
+                math.sqrt(variance) / ratio[1],
+                partial(fieller_interval, of_groups, whole.n),
+                whole.level,
+                family_of(whole.question),
+            )
+        )
+    return tuple(results)
 
 
 def weighting_remarks(
@@ -215,9 +273,15 @@ def pooled(question: Question, groups: Sequence[Stratum]) -> Counts:
 
 
 def weighted_combination(
-    parts: Sequence[AnswerResults | QuantityResults], weights: Sequence[float], level: float
+    parts: Sequence[AnswerResults | QuantityResults],
+    weights: Sequence[float],
+    level: float,
+    family: int = 1,
 ) -> tuple[float, float, float, float]:
-    """The value, the standard error, and both ends of the interval."""
+    """The value, the standard error, and both ends of the interval.
+
+    With a family, the interval is one of simultaneous ones.
+    """
     value = math.fsum(w * part.value for w, part in zip(weights, parts, strict=True))
     errors = [part.standard_error for part in parts]
     known_errors = [error for error in errors if error is not None]
@@ -226,23 +290,28 @@ def weighted_combination(
     error = math.sqrt(math.fsum((w * e) ** 2 for w, e in zip(weights, known_errors, strict=True)))
     pairs = zip(known_errors, parts, strict=True)
     reaches = [
-        max(float(scipy.special.ndtri((1 + level) / 2)) * e, interval_reach(p)) for e, p in pairs
+        max(float(scipy.special.ndtri((1 + level) / 2)) * e, part_reach(p, family))
+        for e, p in pairs
     ]
     reach = math.sqrt(math.fsum((w * r) ** 2 for w, r in zip(weights, reaches, strict=True)))
     return value, error, value - reach, value + reach
 
 
-def interval_reach(part: AnswerResults | QuantityResults) -> float:
-    """The larger distance from an estimate, moved into its interval, to the interval's ends."""
-    inside = min(max(part.value, part.low), part.high)
-    return max(part.high - inside, inside - part.low)
+def part_reach(part: AnswerResults | QuantityResults, family: int) -> float:
+    """The distance of an estimate from the farther end of its interval, or simultaneous one."""
+    if family > 1 and isinstance(part, AnswerResults):
+        return interval_reach(part.value, *bounds(part))
+    return interval_reach(part.value, part.low, part.high)
 
 
 def weighted_share(
-    parts: Sequence[AnswerResults], weights: Sequence[float], level: float
+    parts: Sequence[AnswerResults], weights: Sequence[float], level: float, family: int
 ) -> AnswerResults:
-    value, error, low, high = weighted_combination(parts, weights, level)
-    low, high = possible_ends(value, low, high, 0.0, 1.0)
+    intervals = []
+    for each, size in zip(levels_of(level, family), (1, family), strict=False):
+        value, error, low, high = weighted_combination(parts, weights, each, size)
+        low, high = possible_ends(value, low, high, 0.0, 1.0)
+        intervals.append(Interval(low, high, each, INTERVAL_METHOD))
     seen = [part.observed for part in parts if part.observed is not None]
     observed = None
     if len(seen) == len(parts):
@@ -254,12 +323,13 @@ def weighted_share(
         observed=observed,
         value=value,
         standard_error=error,
-        low=low,
-        high=high,
+        low=intervals[0].low,
+        high=intervals[0].high,
         method=INTERVAL_METHOD,
         possible=min(1.0, max(0.0, value)),
         possible_by=POSSIBLE_SHARE_METHOD,
         formula=Formula(WEIGHTED_FORMULA, " + ".join(terms)),
+        simultaneous=intervals[-1],
     )
 
 
@@ -273,5 +343,5 @@ def weighted_mean(
     return replace(
         whole, value=value, standard_error=error, low=low, high=high, method=INTERVAL_METHOD,
         formula="Σ W × mean of the group, W the group's known share",
-        chebyshev=(value - 2 * error, value + 2 * error),
+        chebyshev=(value - 2 * error, value + 2 * error), ratio=None,
     )  # fmt: skip

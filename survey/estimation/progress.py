@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from survey.definition.fieldwork import MIN_RESPONSES_AT_CLOSING, Fieldwork
 from survey.estimation.number_text import percent, rounded_to
-from survey.estimation.results import QuestionResults, Results
+from survey.estimation.results import MIN_SHOWN_RESPONSES, QuestionResults, Results
 
 NO_BREAK_SPACE = "\u00a0"
 
@@ -182,10 +182,19 @@ def sentences_on_precision(results: Results, aim: int | None) -> dict[str, str]:
     return texts_by_place
 
 
+def first_results_sentence(batch: int) -> str:
+    """When the results appear, in a survey without published responses."""
+    if batch >= MIN_SHOWN_RESPONSES:
+        return f"Results appear when Candor has received {responses_text(batch)}."
+    # The first batches may have too few responses for an estimate.
+    first = batch * math.ceil(MIN_SHOWN_RESPONSES / batch)
+    return f"Estimates appear when Candor has received {responses_text(first)}."
+
+
 def release_sentence(coming: FieldworkProgress, batch: int) -> str:
     """How many responses the results have, and when the results change next."""
     if not coming.arrived:
-        return f"Results appear when Candor has received {responses_text(batch)}."
+        return first_results_sentence(batch)
     if batch == 1:
         return "Candor publishes each response immediately."
     more = batch - coming.waiting

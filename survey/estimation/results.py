@@ -5,12 +5,16 @@ the reports, so they cost no additional privacy.
 """
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from survey.core.exact_numbers import exact
-from survey.definition.choices import Choice
+from survey.definition.choices import NOT_ASKED, Choice
 from survey.definition.frozen import FrozenSurvey
 from survey.definition.questions import Question
+from survey.estimation.headlines import Headline, headline_of
+from survey.estimation.mean_estimates import MeanRatio
 from survey.estimation.number_text import Formula, percent, rounded_to
+from survey.estimation.share_intervals import Interval
 
 ORIGINS = {
     "browser": "answered in browsers",
@@ -43,6 +47,9 @@ class AnswerResults:
     possible : an estimate within [0, 1], by the method in `possible_by`
     scores : the least and the most that one report can add to n times the estimate; None if the
         estimate is not a mean of such scores
+    simultaneous : the interval for comparing the answers of a question. With the probability of the
+        question's level, these intervals of all its answers hold together. None if no answers are
+        compared.
     """
 
     choice: Choice
@@ -59,6 +66,19 @@ class AnswerResults:
     variance_bound: float | None = None
     variance_at_observed: float | None = None
     scores: tuple[float, float] | None = None
+    simultaneous: Interval | None = None
+
+    @property
+    def largest_variance(self) -> float | None:
+        """The largest possible variance of the estimate, whatever the true shares are.
+
+        The estimate is a mean of `n` scores. The variance of one score is at most a quarter of the
+        square of its range (Popoviciu). For a symmetric table, this is `variance_bound`.
+        """
+        if self.variance_bound is not None or self.scores is None:
+            return self.variance_bound
+        low, high = self.scores
+        return (high - low) ** 2 / (4 * self.n)
 
     @property
     def outside(self) -> bool:
@@ -79,20 +99,13 @@ class AnswerResults:
         return nonzero_error(self.standard_error)
 
 
-def answer_label_list(answers: tuple[AnswerResults, ...], most: int = 3) -> str:
-    """The labels of two or more answers: the first few, and the number of the others."""
-    labels = [f"“{answer.choice.label}”" for answer in answers]
-    if len(labels) > most:
-        labels = [*labels[:most], f"{len(labels) - most} more"]
-    return f"{', '.join(labels[:-1])} and {labels[-1]}"
-
-
 @dataclass(frozen=True)
 class QuantityResults:
     """A mean, standard deviation or quantile, in the question's unit, with its formula.
 
     `chebyshev` are the bounds within two standard errors. They hold with probability at least 3/4,
     whatever the distribution (Bienaymé & Chebyshev).
+    `ratio` has the scores of a mean, or is None if the mean is no ratio of mean scores.
     """
 
     name: str
@@ -104,6 +117,7 @@ class QuantityResults:
     method: str
     formula: str
     chebyshev: tuple[float, float] | None = None
+    ratio: MeanRatio | None = None
 
     @property
     def outside(self) -> bool:
@@ -137,6 +151,9 @@ class QuestionResults:
         number, only the values that occur are counted, in `values`.
     remarks : sentences such as those on what these reports do not determine
     said : the sentence in place of an estimate if none is shown, else None
+    asked : the shares among those asked, for a question with a condition: the results of all
+        answers but "not asked". Empty if they cannot be estimated.
+    weighted_by : the label of the question that the results are weighted by, or empty
     """
 
     question: Question
@@ -149,6 +166,8 @@ class QuestionResults:
     quantities: tuple[QuantityResults, ...] = ()
     remarks: tuple[str, ...] = ()
     said: str | None = None
+    asked: tuple[AnswerResults, ...] = ()
+    weighted_by: str = ""
 
     @property
     def epsilon(self) -> float:
@@ -167,68 +186,32 @@ class QuestionResults:
         return dict(zip(self.values, self.counts, strict=True))
 
     @property
+    def conditional(self) -> bool:
+        """Whether "not asked" is one of its answers, so that shares among those asked matter."""
+        return any(extra.name == NOT_ASKED for extra in self.question.extras)
+
+    @property
+    def ranked(self) -> tuple[AnswerResults, ...]:
+        """The shares of a headline: among those asked if there is a condition.
+
+        "Not asked" is not one of them.
+        """
+        return self.asked if self.conditional else self.answers
+
+    @property
+    def complete(self) -> bool:
+        """Whether every answer that a respondent can choose has an estimate."""
+        return len(self.ranked) == len(self.question.offered)
+
+    @cached_property
+    def headline(self) -> Headline:
+        """The main finding, which claims no order that the data do not support."""
+        return headline_of(self)
+
+    @property
     def sentence(self) -> str:
-        """A sentence fit for a newspaper. It claims no order that the data do not support."""
-        if self.said is not None:
-            return self.said
-        if self.n == 0:
-            return "There are no responses yet."
-        if self.question.kind.free_text:
-            return f"{self.counts[0]:,} of {self.n:,} respondents wrote a text."
-        if self.quantities and (self.question.kind.numeric or not self.answers):
-            return self.sentence_of_mean(self.quantities[0])
-        if not self.answers:
-            return "There are too few responses for an estimate."
-        return self.sentence_of_shares()
-
-    def sentence_of_shares(self) -> str:
-        """On the first answer to a yes/no question, else on the largest estimate or its ties."""
-        first = self.answers[:1]
-        if not self.question.kind.dichotomous:
-            most = max(self.answers, key=lambda a: a.value)
-            first = tuple(a for a in self.answers if percent(a.value) == percent(most.value))
-        answer, label = first[0], f"“{first[0].choice.label}”"
-        if any(each.unknown for each in first):
-            whose = f"the share of {label}"
-            if not self.question.kind.dichotomous:
-                every = all(each.unknown for each in self.answers)
-                whose = "each share" if every else "even the share with the largest estimate"
-            return self.nothing_yet(whose, percent(0), percent(1))
-        low, high = min(each.low for each in first), max(each.high for each in first)
-        between = f"{100 * self.level:g} % interval {percent(low)} to {percent(high)}"
-        impossible = " No share can have this value." if answer.outside else ""
-        if len(first) > 1:
-            return (
-                f"The largest estimate is the same for {answer_label_list(first)}: "
-                f"{percent(answer.value)} ({between} for each).{impossible}"
-            )
-        if answer.outside:
-            return f"The estimate for {label} is {percent(answer.value)} ({between}).{impossible}"
-        verb = "tick" if self.question.kind.boxes else "answer"
-        people = f"{percent(answer.value)} of people like these respondents"
-        start = "An estimated" if self.question.kind.dichotomous else "The largest estimate:"
-        return f"{start} {people} would truly {verb} {label} ({between})."
-
-    def nothing_yet(self, what: str, low: str, high: str) -> str:
-        """The sentence for an interval that covers everything possible, in place of an estimate."""
-        few = f"{self.n:,} response{' is' if self.n == 1 else 's are'} too few"
-        mixed = "" if self.question.plain else " for such strong randomisation"
-        # A unit may end in a full stop.
-        return (
-            f"{few}{mixed}. The {100 * self.level:g} % interval of {what} covers all possible "
-            f"values, from {low} to {high}"
-        ).removesuffix(".") + "."
-
-    def sentence_of_mean(self, mean: QuantityResults) -> str:
-        unit = self.question.grid.unit if self.question.grid else ""
-        low, high = mean.between
-        if self.ends is not None and mean.low <= self.ends[0] and mean.high >= self.ends[1]:
-            return self.nothing_yet("the mean", low, f"{high} {unit}".strip())
-        estimated = f"{mean.shown} {unit}".strip()
-        return (
-            f"The estimated mean of people like these respondents is {estimated} "
-            f"({100 * self.level:g} % interval {low} to {high})."
-        )
+        """The main finding in a sentence fit for a newspaper."""
+        return self.headline.sentence
 
     @property
     def ends(self) -> tuple[float, float] | None:
@@ -239,6 +222,12 @@ class QuestionResults:
         if self.question.kind.ordered:
             return 1.0, float(len(self.question.choices))
         return None
+
+    @property
+    def is_for_mean(self) -> bool:
+        """Whether the randomizer of a number is chosen for its mean, so that parts matter less."""
+        privacy = self.question.privacy
+        return self.question.kind.numeric and privacy is not None and privacy.get("goal") == "mean"
 
     @property
     def explanations(self) -> tuple[str, ...]:
@@ -278,8 +267,10 @@ class QuestionResults:
         if self.n < MIN_SHOWN_RESPONSES:
             notice = f"{self.n} response{' is' if self.n == 1 else 's are'} {TOO_FEW}."
             return replace(
-                self, answers=(), covariance=None, quantities=(), remarks=(), said=notice
+                self, answers=(), covariance=None, quantities=(), remarks=(), said=notice, asked=()
             )
+        if self.asked and self.asked[0].n < MIN_SHOWN_RESPONSES and self.question.plain:
+            self = replace(self, asked=())
         enough = tuple(answer for answer in self.answers if answer.n >= MIN_SHOWN_RESPONSES)
         if len(enough) == len(self.answers):
             return self
@@ -287,7 +278,11 @@ class QuestionResults:
         remark = f"Responses on {', '.join(few)}: {TOO_FEW}."
         each = f"Fewer than {MIN_SHOWN_RESPONSES} responses on each box: {TOO_FEW}."
         remarks = (remark, *self.remarks)
-        return replace(self, answers=enough, remarks=remarks, said=None if enough else each)
+        shown = {answer.choice for answer in enough}
+        asked = tuple(answer for answer in self.asked if answer.choice in shown)
+        return replace(
+            self, answers=enough, asked=asked, remarks=remarks, said=None if enough else each
+        )
 
 
 @dataclass(frozen=True)

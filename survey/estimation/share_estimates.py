@@ -36,12 +36,16 @@ class ShareEstimate:
     possible : float
         An estimate within [0, 1]. For a table it is the maximum-likelihood estimate. For bits it is
         the nearest set of shares that add up to one. It is biased near the ends.
+    simultaneous : Interval
+        Within [0, 1]. The simultaneous intervals of a family of shares all contain their shares
+        with at least the probability `level`.
     """
 
     value: float
     standard_error: float | None
     interval: Interval
     possible: float
+    simultaneous: Interval
 
 
 @dataclass(frozen=True)
@@ -61,6 +65,14 @@ class SharesEstimate:
     covariance: tuple[tuple[float, ...], ...] | None
 
 
+def simultaneous_level(level: float, family: int) -> float:
+    """The level of each interval so that all of a family hold together with at least `level`.
+
+    This is Bonferroni's inequality. It holds for any dependence between the estimates.
+    """
+    return 1 - (1 - level) / family
+
+
 def responses_in(counts: Sequence[int]) -> int:
     """The number of responses. Raises UnanswerableQuestion if there are none."""
     n = int(sum(counts))
@@ -74,6 +86,7 @@ def estimate_shares(
     counts: Sequence[int],
     level: float = 0.95,
     target: npt.ArrayLike | None = None,
+    family: int = 1,
 ) -> SharesEstimate:
     """Estimate the shares of a question's answers from the counts of its reports.
 
@@ -86,6 +99,8 @@ def estimate_shares(
         Confidence level of each interval by itself (not of all together).
     target : array_like of 0 and 1, shape (k, t), optional
         The answers in each share; by default each answer has its own share.
+    family : int, at least 1
+        The number of shares whose simultaneous intervals hold together.
 
     Raises
     ------
@@ -104,17 +119,27 @@ def estimate_shares(
     values = np.asarray(counts, dtype=np.float64) / n @ scores
     covariance = covariance_of(scores, counts)
     possible = most_likely_shares(randomizer, counts) @ wanted
+    levels = levels_of(level, family)
     shares = []
     for column, value in enumerate(values):
         support = support_of(randomizer, scores[:, column], wanted[:, column] > 0)
         if support is not None:
             p, q = float(support.p), float(support.q)
-            interval = share_interval(support.count(counts), n, p, q, level)
+            intervals = [share_interval(support.count(counts), n, p, q, each) for each in levels]
         else:
-            interval = mean_interval(counts, scores[:, column], 0.0, 1.0, level)
+            intervals = [
+                mean_interval(counts, scores[:, column], 0.0, 1.0, each) for each in levels
+            ]
         error = None if covariance is None else math.sqrt(max(0.0, covariance[column, column]))
-        shares.append(ShareEstimate(float(value), error, interval, float(possible[column])))
+        shares.append(
+            ShareEstimate(float(value), error, intervals[0], float(possible[column]), intervals[-1])
+        )
     return SharesEstimate(n, tuple(shares), as_tuples(covariance))
+
+
+def levels_of(level: float, family: int) -> tuple[float, ...]:
+    """The level of an interval by itself, then that of its simultaneous interval if it differs."""
+    return (level,) if family == 1 else (level, simultaneous_level(level, family))
 
 
 def covariance_of(scores: Array, counts: Sequence[int]) -> Array | None:
@@ -133,7 +158,7 @@ def as_tuples(matrix: Array | None) -> tuple[tuple[float, ...], ...] | None:
 
 
 def estimate_one_hot(
-    randomizer: OneHot, counts: Sequence[int], level: float = 0.95
+    randomizer: OneHot, counts: Sequence[int], level: float = 0.95, family: int = 1
 ) -> SharesEstimate:
     """Estimate shares from reports of bits, with one bit for each answer.
 
@@ -143,6 +168,8 @@ def estimate_one_hot(
         For each answer, the number of reports with its bit set, and the number without.
     level : float in (0, 1)
         Confidence level of each interval by itself.
+    family : int, at least 1
+        The number of shares whose simultaneous intervals hold together.
 
     Notes
     -----
@@ -164,16 +191,16 @@ def estimate_one_hot(
         np.fill_diagonal(both, seen)
         covariance = (both - np.outer(seen, seen)) / (n - 1) / (p - q) ** 2
     possible = nearest_shares(values)
-    shares = tuple(
-        ShareEstimate(
-            float(values[j]),
-            None if covariance is None else math.sqrt(max(0.0, covariance[j, j])),
-            share_interval(int(ones[j]), n, p, q, level),
-            float(possible[j]),
+    shares = []
+    for j in range(k):
+        intervals = [
+            share_interval(int(ones[j]), n, p, q, each) for each in levels_of(level, family)
+        ]
+        error = None if covariance is None else math.sqrt(max(0.0, covariance[j, j]))
+        shares.append(
+            ShareEstimate(float(values[j]), error, intervals[0], float(possible[j]), intervals[-1])
         )
-        for j in range(k)
-    )
-    return SharesEstimate(n, shares, as_tuples(covariance))
+    return SharesEstimate(n, tuple(shares), as_tuples(covariance))
 
 
 def nearest_shares(values: Array) -> Array:
@@ -189,7 +216,7 @@ def nearest_shares(values: Array) -> Array:
 
 
 def estimate_boxes(
-    randomizer: Boxes, counts: Sequence[int], level: float = 0.95
+    randomizer: Boxes, counts: Sequence[int], level: float = 0.95, family: int = 1
 ) -> tuple[tuple[int, ShareEstimate] | None, ...]:
     """Estimate the share of each box, with the number of responses that report on it.
 
@@ -199,6 +226,8 @@ def estimate_boxes(
         For each box, the number of reports that it is ticked, and not ticked.
     level : float in (0, 1)
         Confidence level of each interval by itself.
+    family : int, at least 1
+        The number of shares whose simultaneous intervals hold together.
 
     Returns
     -------
@@ -211,7 +240,7 @@ def estimate_boxes(
         if sum(pair) == 0:
             estimates.append(None)
             continue
-        estimate = estimate_shares(randomizer.table, pair, level)
+        estimate = estimate_shares(randomizer.table, pair, level, family=family)
         estimates.append((estimate.n, estimate.shares[0]))
     return tuple(estimates)
 

@@ -82,12 +82,21 @@ def exact_bounds(successes: int, n: int, p: float, q: float, level: float) -> tu
     For a share, consider the outcomes that are strictly likelier than the observed one, relative to
     their own best share. The test rejects the share if their total probability is `level` or more.
     """
+    accepted = np.flatnonzero(chance_of_likelier(successes, n, p, q) < level)
+    step = 1 / (GRID - 1)
+    return max(0.0, float(accepted[0] - 1) * step), min(1.0, float(accepted[-1] + 1) * step)
+
+
+@lru_cache(maxsize=1024)
+def chance_of_likelier(successes: int, n: int, p: float, q: float) -> npt.NDArray[np.float64]:
+    """The probability of a likelier outcome than the observed one, shape (GRID,).
+
+    It does not depend on the level, so it serves an interval and its simultaneous interval.
+    """
     density, ratio = ordered_outcomes(n, p, q)
     # Ratios that differ only by rounding count as equal, which keeps the test valid.
     ahead = ratio > ratio[:, successes, np.newaxis] + 1e-9
-    accepted = np.flatnonzero((density * ahead).sum(axis=1) < level)
-    step = 1 / (GRID - 1)
-    return max(0.0, float(accepted[0] - 1) * step), min(1.0, float(accepted[-1] + 1) * step)
+    return np.asarray((density * ahead).sum(axis=1))
 
 
 @lru_cache(maxsize=16)

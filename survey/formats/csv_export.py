@@ -20,7 +20,7 @@ from survey.definition.frozen import FrozenSurvey, finite_or_none
 from survey.definition.questions import Question
 from survey.definition.report_formats import Stored
 from survey.definition.responses.packed_columns import MAX_PACK_VALUES, PackedColumns, separate
-from survey.estimation.results import ORIGINS, QuestionResults, Results
+from survey.estimation.results import ORIGINS, AnswerResults, QuestionResults, Results
 
 # Responses in one piece of the stream.
 STREAM_ROWS = 1_000
@@ -92,15 +92,27 @@ ESTIMATE_FIELDS = {
     "variance_at_observed": (
         "squared proportion",
         "Variance of the estimate, calculated as if `observed` were the exact probability of a "
-        "report that counts for the answer. Only for two answers or a box, if the randomizer is "
-        "symmetric.",
+        "report that counts for the answer. Only for questions with two answers and for boxes, "
+        "if the randomizer is symmetric.",
     ),
     "variance_bound": (
         "squared proportion",
-        "Largest possible variance of the estimate, whatever the true share is: 1/(16 γ² n), where "
-        "1/2 + γ is the probability that the report is the true answer. Only for two answers or a "
-        "box, if the randomizer is symmetric.",
+        "Largest possible variance of the estimate, whatever the true share is: 1/(16 γ² n), "
+        "where 1/2 + γ is the probability that the report is the true answer. Only for questions "
+        "with two answers and for boxes, if the randomizer is symmetric.",
     ),
+    "asked_estimate": (
+        "proportion",
+        "Estimated share among those asked: `estimate` divided by 1 minus the estimate of "
+        "`not_asked`. Only for questions with a condition, if this share can be estimated.",
+    ),
+    "asked_standard_error": (
+        "proportion",
+        "Standard error of `asked_estimate`; empty if unknown.",
+    ),
+    "asked_low": ("proportion", "Lower end of the interval of the share among those asked."),
+    "asked_high": ("proportion", "Upper end of the interval of the share among those asked."),
+    "asked_method": ("text", "Method of the interval of the share among those asked."),
 }
 ESTIMATE_COLUMNS = tuple(ESTIMATE_FIELDS)
 
@@ -163,7 +175,9 @@ def csv_column_names(question: Question) -> list[str]:
 
 def figures_of_question(question: QuestionResults) -> Iterator[dict[str, Any]]:
     """Every estimate of a question in one format: shares, then mean, deviation and quantiles."""
+    among_asked = {answer.choice: answer for answer in question.asked}
     for answer in question.answers:
+        asked = among_asked.get(answer.choice)
         yield {
             "measure": "share",
             "answer": answer.choice.name,
@@ -181,6 +195,7 @@ def figures_of_question(question: QuestionResults) -> Iterator[dict[str, Any]]:
             "formula": answer.formula.letters,
             "variance_at_observed": answer.variance_at_observed,
             "variance_bound": answer.variance_bound,
+            **({} if asked is None else figures_among_asked(asked)),
         }
     for quantity in question.quantities:
         yield {
@@ -195,6 +210,17 @@ def figures_of_question(question: QuestionResults) -> Iterator[dict[str, Any]]:
             "method": quantity.method,
             "formula": quantity.formula,
         }
+
+
+def figures_among_asked(asked: AnswerResults) -> dict[str, Any]:
+    """The share of an answer among those asked, in the format of `figures_of_question`."""
+    return {
+        "asked_estimate": asked.value,
+        "asked_standard_error": asked.standard_error,
+        "asked_low": asked.low,
+        "asked_high": asked.high,
+        "asked_method": asked.method,
+    }
 
 
 def estimates_csv(results: Results) -> str:

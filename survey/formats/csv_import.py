@@ -1,6 +1,9 @@
 """Files from researchers: responses collected elsewhere, and true shares for simulations."""
 
+import io
+import math
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from survey.core.csv_cells import csv_rows
@@ -8,8 +11,13 @@ from survey.core.errors import DataFileError
 from survey.definition.questions import Question
 from survey.definition.report_formats import Stored
 from survey.definition.survey import Survey
+from survey.estimation.pilot_truth import AssumedGroup
 from survey.formats.csv_export import csv_column_names
-from survey.planning.assumed_shares import choice_truth, hint, number_truth
+from survey.planning.assumed_shares import choice_truth, hint, number_truth, parse_share
+from survey.planning.pilot_form import MAX_GROUPS
+
+# Rounded shares of groups may differ from 1 by this much.
+SHARE_TOLERANCE = 1e-6
 
 
 def read_responses(lines: Iterable[str], survey: Survey) -> Iterator[tuple[Stored | None, ...]]:
@@ -26,6 +34,20 @@ def read_responses(lines: Iterable[str], survey: Survey) -> Iterator[tuple[Store
     DataFileError
         With the line and the fault.
     """
+    for _, reports in parse_lines(lines, survey):
+        if isinstance(reports, DataFileError):
+            raise reports
+        yield reports
+
+
+def parse_lines(
+    lines: Iterable[str], survey: Survey
+) -> Iterator[tuple[int, tuple[Stored | None, ...] | DataFileError]]:
+    """The number of each line of a responses.csv, with its reports or with what is wrong.
+
+    Raises DataFileError if the rest of the file cannot be read: the header is wrong, or a line is
+    not CSV or has another number of cells.
+    """
     rows = csv_rows(lines)
     columns = {question.name: csv_column_names(question) for question in survey.fields}
     expected = [name for names in columns.values() for name in names]
@@ -33,8 +55,8 @@ def read_responses(lines: Iterable[str], survey: Survey) -> Iterator[tuple[Store
     if sorted(header) != sorted(expected):
         raise DataFileError(
             f"Line 1 is {', '.join(header) or 'empty'}, but the survey's columns are "
-            f"{', '.join(expected)}. For a file in another form, use "
-            f"`responses import-randomised`.{advice_on_texts(survey)}"
+            f"{', '.join(expected)}. For a file in another format, use "
+            f"`responses import-randomised`.{advice_on_texts(survey, header)}"
         )
     places = {name: [header.index(column) for column in names] for name, names in columns.items()}
     sample = survey.budget.sample
@@ -45,17 +67,56 @@ def read_responses(lines: Iterable[str], survey: Survey) -> Iterator[tuple[Store
                 for question in survey.fields
             )
         except ValueError as error:
-            raise DataFileError(f"Line {line}, column {error}") from error
+            yield line, DataFileError(f"Line {line}, column {error}")
+            continue
         if sample is not None and reports.count(None) != len(survey.private) - sample:
-            raise DataFileError(
+            fault = (
                 f"Line {line}: a response must report on exactly {sample} private questions. Leave "
                 "the cells of the others empty."
             )
-        yield reports
+            yield line, DataFileError(fault)
+            continue
+        yield line, reports
 
 
-def advice_on_texts(survey: Survey) -> str:
-    if not survey.apart:
+@dataclass(frozen=True)
+class CheckedFile:
+    """A file of responses before it is loaded.
+
+    Attributes
+    ----------
+    rows : the reports of each sound line
+    faults : what is wrong, one sentence for each line; the file can be loaded if it is empty
+    """
+
+    rows: tuple[tuple[Stored | None, ...], ...]
+    faults: tuple[str, ...]
+
+
+def check_responses(content: bytes, survey: Survey) -> CheckedFile:
+    """Read a whole responses.csv, and list everything that is wrong with it."""
+    rows: list[tuple[Stored | None, ...]] = []
+    faults: list[str] = []
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return CheckedFile((), ("The file is not UTF-8. Save it as UTF-8.",))
+    try:
+        for _, reports in parse_lines(io.StringIO(text, newline=""), survey):
+            if isinstance(reports, DataFileError):
+                faults.append(str(reports))
+            else:
+                rows.append(reports)
+    except DataFileError as error:
+        faults.append(str(error))
+    if not rows and not faults:
+        faults.append("There is no line below the headings. Choose a file with responses.")
+    return CheckedFile(tuple(rows), tuple(faults))
+
+
+def advice_on_texts(survey: Survey, header: list[str]) -> str:
+    """What to do if the file has a column of a text that the survey stores apart."""
+    if not any(question.name in header for question in survey.apart):
         return ""
     return (
         " This survey stores texts apart. To load them with the other answers, write "
@@ -116,3 +177,39 @@ def read_truth(content: Any, survey: Survey) -> dict[str, list[float]]:
             else choice_truth(question, shares)
         )
     return truth
+
+
+def read_groups(content: Any, survey: Survey) -> tuple[AssumedGroup, ...]:
+    """The groups of respondents of a simulation, from its file.
+
+    Parameters
+    ----------
+    content : the parsed JSON
+        Either true shares of all respondents, for `read_truth`, or groups with true shares each:
+        `{"groups": [{"share": 0.4, "answers": {"smokes": {"yes": 0.6}}}, ...]}`. The shares of the
+        groups add up to 1.
+
+    Raises
+    ------
+    DataFileError
+    """
+    listed = content.get("groups") if isinstance(content, Mapping) else None
+    if not isinstance(listed, list):
+        return (AssumedGroup(1.0, read_truth(content, survey)),)
+    if set(content) != {"groups"}:
+        raise DataFileError('With "groups", put all true shares into the groups.')
+    if not 1 <= len(listed) <= MAX_GROUPS:
+        raise DataFileError(f"The file has {len(listed)} groups. Write from 1 to {MAX_GROUPS}.")
+    groups = []
+    for place, each in enumerate(listed, 1):
+        if not isinstance(each, Mapping) or set(each) != {"share", "answers"}:
+            raise DataFileError(f'Group {place} must be an object with "share" and "answers".')
+        share = parse_share(each["share"], f"group {place}")
+        try:
+            groups.append(AssumedGroup(share, read_truth(each["answers"], survey)))
+        except DataFileError as error:
+            raise DataFileError(f"Group {place}: {error}") from error
+    total = math.fsum(group.share for group in groups)
+    if abs(total - 1) > SHARE_TOLERANCE:
+        raise DataFileError(f"The shares of the groups add up to {total:g}. Make them add up to 1.")
+    return tuple(AssumedGroup(group.share / total, group.truth) for group in groups)

@@ -24,6 +24,7 @@ from survey import PROJECT_FOLDER
 from survey.core.errors import DataFileError
 from survey.formats.xlsform.vocabulary import Cell, Row, Sheets
 
+XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 MAX_CELL_CHARACTERS = 32_767  # the limit of Excel
 # The time on a busy machine. The process itself has a limit of processor time.
 TIMEOUT_SECONDS = 20

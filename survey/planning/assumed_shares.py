@@ -37,11 +37,15 @@ def choice_truth(question: Question, shares: Mapping[str, Any]) -> list[float]:
     if DECLINED in names:
         stated_shares[-1] = stated_shares[-1] or 0.0
     rest = 1 - sum(value for value in stated_shares if value is not None)
-    if (
-        stated_shares.count(None) > 1
-        or (abs(rest) > 1e-9 and None not in stated_shares)
-        or rest < -1e-9
-    ):
+    if stated_shares.count(None) > 1 and rest >= -1e-9:
+        missing = ", ".join(
+            repr(name) for name, value in zip(names, stated_shares, strict=True) if value is None
+        )
+        raise DataFileError(
+            f"The shares of {missing} of {question.name!r} are missing. State the share of every "
+            "choice, 0 included. You can leave out one choice: it then has the rest."
+        )
+    if (abs(rest) > 1e-9 and None not in stated_shares) or rest < -1e-9:
         raise DataFileError(
             f"The shares of {question.name!r} add up to {1 - rest:g}. Make them add up to 1, and "
             "leave out at most one choice."

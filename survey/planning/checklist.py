@@ -15,13 +15,16 @@ from survey.definition.privacy_limits import DEFAULT_LIMITS, PrivacyLimits
 from survey.definition.questions import Question
 from survey.definition.survey import Survey, canonical_json
 from survey.definition.translation import Path
-from survey.planning.plan_text import expected_precision_text
+from survey.estimation.number_text import percentage_points
+from survey.planning.denial import MAX_PUBLISHED_DENIAL, break_even
+from survey.planning.plan_text import denial_sentence, expected_precision_text, respondents_text
 from survey.planning.privacy_checks import (
     EXPECTED_RESPONDENTS,
     LOOK,
     PASSED,
     STOPS,
     Check,
+    check_alone,
     check_question_losses,
     check_sensitive_questions,
     check_total_loss,
@@ -59,7 +62,9 @@ def checks(
         check_total_loss(survey, limits),
         check_question_losses(survey, limits),
         check_precision(survey, expected),
+        *check_denial(survey, expected),
         check_sensitive_questions(survey),
+        *check_alone(survey, expected),
         check_number_points(survey),
         check_contact(survey),
         declining(survey),
@@ -207,6 +212,53 @@ def imprecise(survey: Survey, expected: int) -> Iterator[tuple[Question, str]]:
         if margin > MAX_MARGIN_SHARE:
             enough = f"{needed:,} respondents would be enough"
             yield question, f"“{question.label}”: {expected_text}; {enough}"
+
+
+def check_denial(survey: Survey, expected: int | None) -> Iterator[Check]:
+    """Whether randomising can reduce the error. Nothing can be said without a sample size."""
+    if expected is None:
+        return
+    compared = [
+        (question, found)
+        for question in survey.private
+        if (found := break_even(question, survey, expected)) is not None
+    ]
+    if not compared:
+        return
+    published, share = f"{percentage_points(MAX_PUBLISHED_DENIAL)} %", compared[0][1].share
+    why = (
+        "People who would rather not admit something may deny it when asked directly. Randomising "
+        "makes honesty easier but estimates less precise. Among the studies on the page “Plan”, "
+        f"the largest share who denied it is {published}."
+    )
+    costly = [
+        (question, f"“{question.label}”: {denial_sentence(found)}")
+        for question, found in compared
+        if not found.pays_at(MAX_PUBLISHED_DENIAL)
+    ]
+    even_if = (
+        f"even if {published} of those concerned would deny it when asked directly (for a true "
+        f"share of {percentage_points(share)} %)."
+    )
+    if not costly:
+        yield Check(
+            "denial",
+            PASSED,
+            f"With {respondents_text(expected)}, randomising can have a smaller error than a "
+            "direct question, if many people would deny it.",
+            why,
+        )
+        return
+    yield failed_check(
+        "denial",
+        LOOK,
+        f"With {respondents_text(expected)}, randomising these questions has a larger error than "
+        f"asking directly, {even_if}",
+        why,
+        "Ask more people or choose weaker protection. Or keep the protection, if you randomise to "
+        "protect the respondents.",
+        costly,
+    )
 
 
 def check_number_points(survey: Survey) -> Check:

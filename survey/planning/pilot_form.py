@@ -1,9 +1,10 @@
 """The form for assumed true shares of a simulation: shares in percent, a mean and a spread.
 
-It converts the typed texts into form fields, and into the input of `csv_import.read_truth`.
+It converts the typed texts into form fields, and into the input of `csv_import.read_groups`. With
+several groups of respondents, it has these inputs for each group, and the share of each group.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,6 +21,10 @@ MAX_SIMULATED_ANSWERS = 10_000_000
 ROUNDING_TOLERANCE_PERCENT = 0.5
 # The default share of each box.
 DEFAULT_TICKED_PERCENT = 20.0
+# The field with the number of groups.
+GROUPS_FIELD = "groups"
+MAX_GROUPS = 4
+GROUP_NUMBERS = tuple(map(str, range(1, MAX_GROUPS + 1)))
 
 
 @dataclass(frozen=True)
@@ -34,11 +39,37 @@ class TypedShare:
 
 @dataclass(frozen=True)
 class TypedTruth:
-    """The inputs of one question, and their fault if there is one."""
+    """The inputs of one question for each group, and their fault if there is one."""
 
     question: Question
-    inputs: tuple[TypedShare, ...]
+    groups: tuple[tuple[TypedShare, ...], ...]
     fault: str = ""
+
+
+@dataclass(frozen=True)
+class TypedForm:
+    """All inputs of the form.
+
+    Attributes
+    ----------
+    shares : the share of each group; one input, which is not shown, if there is one group
+    fault : the fault of these shares; empty if there is none
+    """
+
+    shares: tuple[TypedShare, ...]
+    questions: tuple[TypedTruth, ...]
+    fault: str = ""
+
+    @property
+    def wrong(self) -> bool:
+        return bool(self.fault) or any(each.fault for each in self.questions)
+
+    @property
+    def fields(self) -> dict[str, str]:
+        """Each field with its text, as a browser sends the form."""
+        inputs = [each for typed in self.questions for group in typed.groups for each in group]
+        sent = {each.field: each.value for each in (*inputs, *self.shares)}
+        return sent | {GROUPS_FIELD: str(len(self.shares))}
 
 
 def most_respondents(survey: Survey) -> int:
@@ -59,71 +90,165 @@ def sensible(question: Question) -> dict[str, Any]:
     return dict.fromkeys(names[:-1], each) | {names[-1]: 1 - each * (len(names) - 1)}
 
 
-def typed_truths(survey: Survey, truth: Mapping[str, Any] | None = None) -> tuple[TypedTruth, ...]:
+def typed_form(survey: Survey, content: Mapping[str, Any] | None = None) -> TypedForm:
     """The form, filled with earlier true shares if they still match the questions."""
-    return tuple(
-        prefilled_truth(question, (truth or {}).get(question.name))
-        for question in survey.fields
-        if not question.kind.free_text
+    groups = earlier_groups(content or {})
+    return TypedForm(
+        share_inputs([percent_text(share) for share, _ in groups]),
+        tuple(
+            TypedTruth(
+                question,
+                tuple(
+                    prefilled_inputs(question, answers.get(question.name), number)
+                    for number, (_, answers) in enumerate(groups, 1)
+                ),
+            )
+            for question in asked_questions(survey)
+        ),
     )
 
 
-def prefilled_truth(question: Question, earlier: Any) -> TypedTruth:
+def earlier_groups(content: Mapping[str, Any]) -> list[tuple[float, Mapping[str, Any]]]:
+    """The share and the true shares of each group, from what `read_typed` made."""
+    listed = content.get("groups")
+    if not isinstance(listed, list):
+        return [(1.0, content)]
+    return [(group["share"], group["answers"]) for group in listed]
+
+
+def asked_questions(survey: Survey) -> list[Question]:
+    return [question for question in survey.fields if not question.kind.free_text]
+
+
+def share_inputs(texts: Sequence[str]) -> tuple[TypedShare, ...]:
+    return tuple(
+        TypedShare(f"share-{number}", f"Share of group {number}", text, "%")
+        for number, text in enumerate(texts, 1)
+    )
+
+
+def prefilled_inputs(question: Question, earlier: Any, group: int) -> tuple[TypedShare, ...]:
     shares = sensible(question)
     if isinstance(earlier, Mapping) and set(earlier) - {DECLINED} == set(shares):
         shares = dict(earlier)
     texts = {
-        name: form_number_text(value if name in ("mean", "sd") and question.grid else 100 * value)
+        name: form_number_text(value)
+        if name in ("mean", "sd") and question.grid
+        else percent_text(value)
         for name, value in shares.items()
     }
-    return TypedTruth(question, inputs_of(question, texts))
+    return inputs_of(question, texts, group)
 
 
 def form_number_text(value: float) -> str:
     return f"{value:.6g}"
 
 
-def inputs_of(question: Question, texts: Mapping[str, str]) -> tuple[TypedShare, ...]:
-    inputs = []
+def percent_text(share: float) -> str:
+    return form_number_text(100 * share)
+
+
+def field_prefix(question: Question, group: int) -> str:
+    """The beginning of a question's fields. The first group has the fields of a single one."""
+    return f"{question.name}:" if group == 1 else f"{group}:{question.name}:"
+
+
+def inputs_of(question: Question, texts: Mapping[str, str], group: int) -> tuple[TypedShare, ...]:
+    inputs, prefix = [], field_prefix(question, group)
     if question.grid is not None:
         for name, label in (("mean", "Mean"), ("sd", "Standard deviation")):
             typed = texts.get(name, "")
-            inputs.append(TypedShare(f"{question.name}:{name}", label, typed, question.grid.unit))
+            inputs.append(TypedShare(f"{prefix}{name}", label, typed, question.grid.unit))
     for choice in question.offered:
         typed = texts.get(choice.name, "0" if choice.name == DECLINED else "")
-        inputs.append(TypedShare(f"{question.name}:{choice.name}", choice.label, typed, "%"))
+        inputs.append(TypedShare(f"{prefix}{choice.name}", choice.label, typed, "%"))
     return tuple(inputs)
 
 
-def read_typed(
-    survey: Survey, form: Mapping[str, str]
-) -> tuple[dict[str, Any], tuple[TypedTruth, ...]]:
-    """The typed true shares, for `read_truth`, and the form with its faults.
+def groups_sent(form: Mapping[str, str]) -> int:
+    """The number of groups of a form, 1 if it does not say."""
+    text = form.get(GROUPS_FIELD, "1")
+    return int(text) if text in GROUP_NUMBERS else 1
+
+
+def with_group(survey: Survey, form: Mapping[str, str]) -> dict[str, str]:
+    """The form with one more group. It begins as a copy of the last one, with equal shares."""
+    last = groups_sent(form)
+    if last == MAX_GROUPS:
+        return dict(form)
+    copied = {
+        field_prefix(question, last + 1) + name: text
+        for question in asked_questions(survey)
+        for name, text in texts_of(question, form, last).items()
+    }
+    return dict(form) | copied | equal_shares(last + 1)
+
+
+def without_group(form: Mapping[str, str]) -> dict[str, str]:
+    """The form without its last group, with equal shares of the others."""
+    return dict(form) | equal_shares(max(1, groups_sent(form) - 1))
+
+
+def equal_shares(groups: int) -> dict[str, str]:
+    each = round(100 / groups)
+    shares = [each] * (groups - 1)
+    texts = [*map(str, shares), str(100 - sum(shares))]
+    sent = {each.field: each.value for each in share_inputs(texts)}
+    return sent | {GROUPS_FIELD: str(groups)}
+
+
+def texts_of(question: Question, form: Mapping[str, str], group: int) -> dict[str, str]:
+    """The typed texts of a question for one group."""
+    prefix = field_prefix(question, group)
+    return {
+        key.removeprefix(prefix): text.strip()
+        for key, text in form.items()
+        if key.startswith(prefix)
+    }
+
+
+def read_typed(survey: Survey, form: Mapping[str, str]) -> tuple[dict[str, Any], TypedForm]:
+    """The typed true shares, for `read_groups`, and the form with its faults.
 
     The shares are complete only if there is no fault.
     """
-    truth: dict[str, Any] = {}
+    groups = groups_sent(form)
+    truths: list[dict[str, Any]] = [{} for _ in range(groups)]
     typed = []
-    for question in survey.fields:
-        if question.kind.free_text:
-            continue
-        prefix = f"{question.name}:"
-        texts = {
-            key.removeprefix(prefix): text.strip()
-            for key, text in form.items()
-            if key.startswith(prefix)
-        }
-        fault = ""
+    for question in asked_questions(survey):
+        inputs, faults = [], []
+        for group, truth in enumerate(truths, 1):
+            texts = texts_of(question, form, group)
+            inputs.append(inputs_of(question, texts, group))
+            try:
+                truth[question.name] = (
+                    parse_mean_and_spread(question, texts)
+                    if question.grid
+                    else shares_typed(question, texts)
+                )
+            except ValueError as error:
+                faults.append(str(error) if groups == 1 else f"Group {group}: {error}")
+        typed.append(TypedTruth(question, tuple(inputs), " ".join(faults)))
+    texts_of_shares = [form.get(f"share-{number}", "").strip() for number in range(1, groups + 1)]
+    fault, shares = "", [1.0]
+    if groups > 1:
         try:
-            truth[question.name] = (
-                parse_mean_and_spread(question, texts)
-                if question.grid
-                else shares_typed(question, texts)
-            )
+            percents = [
+                percent_typed(text, f"Share of group {number}")
+                for number, text in enumerate(texts_of_shares, 1)
+            ]
+            shares = whole(percents)
         except ValueError as error:
             fault = str(error)
-        typed.append(TypedTruth(question, inputs_of(question, texts), fault))
-    return truth, tuple(typed)
+    content = truths[0]
+    if groups > 1:
+        content = {
+            "groups": [
+                {"share": share, "answers": truth}
+                for share, truth in zip(shares, truths, strict=False)
+            ]
+        }
+    return content, TypedForm(share_inputs(texts_of_shares), tuple(typed), fault)
 
 
 def percent_typed(text: str, label: str) -> float:
@@ -144,12 +269,17 @@ def shares_typed(question: Question, texts: Mapping[str, str]) -> dict[str, floa
     }
     if question.kind.boxes:
         return shares
-    total = 100 * sum(shares.values())
+    return dict(zip(shares, whole([*shares.values()]), strict=True))
+
+
+def whole(shares: Sequence[float]) -> list[float]:
+    """The shares, divided by their sum. Raises ValueError if the sum is not about 1."""
+    total = 100 * sum(shares)
     if abs(total - 100) > ROUNDING_TOLERANCE_PERCENT + 1e-9:
         raise ValueError(
             f"The shares add up to {form_number_text(total)} %. Change them to add up to 100 %."
         )
-    return {name: value / total * 100 for name, value in shares.items()}
+    return [share / total * 100 for share in shares]
 
 
 def parse_mean_and_spread(question: Question, texts: Mapping[str, str]) -> dict[str, float]:

@@ -12,6 +12,7 @@ from survey.definition.known_tables import KnownTables, randomizer_of
 from survey.definition.questions import Question
 from survey.definition.survey import Survey
 from survey.definition.types.number import WITH_SPREAD_REPORTS
+from survey.planning.denial import break_even
 from survey.planning.precision import MEAN, SHARE, ExpectedPrecision, precisions
 from survey.planning.privacy_text import best_number_of_questions
 from survey.planning.sample_size import asked_openly
@@ -22,6 +23,8 @@ CURVE_SIZES = tuple(
     for step in range(37)
     # The same range in small steps.
 )
+# Few respondents are where denial matters most.
+DENIAL_SIZES = tuple(round(10 ** (1 + step / 12)) for step in range(49))
 # Curves for these epsilons are drawn next to the question's own.
 CURVE_EPSILONS = (0.5, 1.0, 2.0, 4.0)
 EPSILONS = (0.25, 0.5, 0.75, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0)
@@ -53,6 +56,16 @@ class MarginCurve(PlannedEpsilon):
     def margin(self, n: int) -> float:
         """The margin at n respondents, as a part of the range."""
         return self.precision.margin(n) / self.precision.width
+
+
+@dataclass(frozen=True)
+class DenialCurve(PlannedEpsilon):
+    """Numbers of respondents, each with the denial from which randomising pays.
+
+    Numbers at which it never pays are left out.
+    """
+
+    points: tuple[tuple[int, float], ...]
 
 
 @dataclass(frozen=True)
@@ -112,15 +125,45 @@ def precision_at(
     question: Question, epsilon: float, share: float | None, survey: Survey
 ) -> ExpectedPrecision:
     """The first estimate of the question, with the most accurate mechanism at another epsilon."""
+    return precisions(question_at(question, epsilon), share, survey)[0]
+
+
+def question_at(question: Question, epsilon: float) -> Question:
+    """The question with the most accurate mechanism at another epsilon."""
     goal = "mean" if for_mean_alone(question) else None
-    other = replace(
+    return replace(
         question,
         randomizer=randomizer_at(
             question.type, len(question.choices), question.grid, len(question.extras), goal, epsilon
         ),
         privacy={"epsilon": epsilon} | ({"goal": goal} if goal else {}),
     )
-    return precisions(other, share, survey)[0]
+
+
+def against_denial(
+    question: Question, survey: Survey, share: float | None = None
+) -> tuple[DenialCurve, ...]:
+    """Curves of the denial from which randomising pays, at the question's own epsilon and others.
+
+    It is empty if nothing can be said about the question (`survey.planning.denial.break_even`).
+    """
+    if break_even(question, survey, DENIAL_SIZES[0], share) is None:
+        return ()
+    epsilons = [(question.epsilon, True, question)]
+    for epsilon in CURVE_EPSILONS:
+        if abs(epsilon - question.epsilon) > 0.15:
+            epsilons.append((epsilon, False, question_at(question, epsilon)))
+    curves = []
+    for epsilon, as_set, other in sorted(epsilons, key=lambda each: each[0]):
+        points = ((n, break_even(other, survey, n, share)) for n in DENIAL_SIZES)
+        curves.append(
+            DenialCurve(
+                epsilon,
+                as_set,
+                tuple((n, at.denied) for n, at in points if at and at.denied is not None),
+            )
+        )
+    return tuple(curves)
 
 
 def for_mean_alone(question: Question) -> bool:

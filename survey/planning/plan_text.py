@@ -1,11 +1,13 @@
 """A plan in sentences, the same on the page and in the terminal."""
 
+import math
 from collections.abc import Iterator, Sequence
 
 from survey.definition.questions import Question
 from survey.definition.survey import Survey
 from survey.estimation.number_text import margin_in_words, percentage_points
-from survey.planning.precision import MEAN, SHARE, ExpectedPrecision, precisions
+from survey.planning.denial import BreakEven
+from survey.planning.precision import MEAN, SHARE, ExpectedPrecision, asked_precision, precisions
 from survey.planning.sample_size import (
     ComparisonPlan,
     PlannedFigure,
@@ -15,7 +17,9 @@ from survey.planning.sample_size import (
 
 
 def margin_text(precision: ExpectedPrecision, margin: float) -> str:
-    """A margin in words: "± 8.8 points", "± 3.1 kg"."""
+    """A margin in words, with two digits: "± 8.8 points", "± 21 points", "± 3.1 kg"."""
+    if precision.kind == SHARE and margin >= 0.0995:
+        return margin_in_words(round(margin, 2), None)
     return margin_in_words(margin, None if precision.kind == SHARE else precision.unit)
 
 
@@ -61,6 +65,26 @@ def margin_sentence(row: PlannedFigure, wishes: PlanParameters) -> str:
     )
 
 
+def asked_sentence(question: Question, n: int, survey: Survey) -> str:
+    """The margin of the shares among those asked, or an empty text without a condition."""
+    half, quarter = (asked_precision(question, asked, survey) for asked in (0.5, 0.25))
+    if half is None or quarter is None:
+        return ""
+    if quarter.margin(n) >= 0.5:
+        end = "If a quarter are asked, the interval can cover the whole range."
+    else:
+        end = f"If a quarter are asked, it is {margin_text(quarter, quarter.margin(n))}."
+    if half.margin(n) >= 0.5:
+        return (
+            f"{respondents_text(n)} {'is' if n == 1 else 'are'} too few for shares among those "
+            "asked, even if half of the respondents are asked."
+        )
+    return (
+        "Among those asked, the margin is larger. If half of the respondents are asked, it is "
+        f"{margin_text(half, half.margin(n))}. {end}"
+    )
+
+
 def comparison_sentences(found: ComparisonPlan, wishes: PlanParameters) -> Iterator[str]:
     """The number of respondents that distinguishes two shares, or two means."""
     null, truth = f"{percentage_points(wishes.null)} %", f"{percentage_points(wishes.truth)} %"
@@ -94,6 +118,27 @@ def least_sentence(rows: Sequence[PlannedFigure], wishes: PlanParameters) -> str
         return f"{respondents} {'is' if wishes.n == 1 else 'are'} too few to estimate {which}."
     margin = margin_text(least.precision, least.margin)
     return f"With {respondents}, {which} is the least precise: {margin}."
+
+
+def denial_sentence(found: BreakEven) -> str:
+    """From which denial randomising has the smaller error than a direct question."""
+    assumed = (
+        f"With {respondents_text(found.n)} and a true share of {percentage_points(found.share)} %"
+    )
+    if found.denied is None:
+        return (
+            f"{assumed}, a direct question has the smaller error, even if everyone concerned "
+            "denies it."
+        )
+    return (
+        f"{assumed}, randomising has the smaller error if more than {denied_text(found.denied)} of "
+        "those concerned would deny it when asked directly."
+    )
+
+
+def denied_text(denied: float) -> str:
+    """A share of denial in percent, rounded up, so that "more than" stays true."""
+    return f"{math.ceil(1000 * denied - 1e-9) / 10:g} %"
 
 
 def survey_sentence(rows: Sequence[PlannedFigure], wishes: PlanParameters) -> str:

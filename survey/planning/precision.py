@@ -16,6 +16,7 @@ from survey.core.factored_randomizers import Boxes, OneHot
 from survey.core.number_grid import Grid
 from survey.core.randomizer import Randomizer
 from survey.core.scores import Array, probabilities, support_of, unbiased_scores
+from survey.definition.choices import NOT_ASKED
 from survey.definition.questions import Question
 from survey.definition.survey import Survey
 from survey.estimation.build_results import combinations
@@ -109,9 +110,7 @@ def precisions(
     sum_x pi_x E[S^2 | x] - (sum_x pi_x T_x)^2, with the scores S of `survey.core.scores`. The
     precision of a mean assumes that everyone gives a number.
     """
-    reported = 1.0
-    if survey is not None and not survey.always_reported(question):
-        reported = (survey.budget.sample or 1) / len(survey.private)
+    reported = share_who_report(question, survey)
     figures = []
     if question.kind.estimated and not question.kind.numeric:
         # A table may determine only the mean.
@@ -124,8 +123,17 @@ def precisions(
     return tuple(figures)
 
 
-def share_precision(question: Question, share: float | None, reported: float) -> ExpectedPrecision:
-    """The precision of the least precise share of an answer."""
+def share_who_report(question: Question, survey: Survey | None) -> float:
+    """The share of respondents who report on the question: below 1 if the survey samples some."""
+    if survey is None or survey.always_reported(question):
+        return 1.0
+    return (survey.budget.sample or 1) / len(survey.private)
+
+
+def share_precision(
+    question: Question, share: float | None, reported: float, answer: int | None = None
+) -> ExpectedPrecision:
+    """The precision of the share of an answer, by default of the least precise one."""
     randomizer = question.randomizer
     open_variance = 0.25 if share is None else share * (1 - share)
     coin: tuple[float, float] | None
@@ -136,7 +144,7 @@ def share_precision(question: Question, share: float | None, reported: float) ->
         coin = float(table.probability(0, 0)), float(table.probability(0, 1))
         reported *= randomizer.sample / randomizer.answers
     elif isinstance(randomizer, Randomizer):
-        variance, coin = table_variance(question, randomizer, share)
+        variance, coin = table_variance(question, randomizer, share, answer)
         return ExpectedPrecision(SHARE, variance, open_variance, 1.0, reported, coin)
     else:
         coin = 1.0, 0.0
@@ -144,15 +152,18 @@ def share_precision(question: Question, share: float | None, reported: float) ->
 
 
 def table_variance(
-    question: Question, table: Randomizer, share: float | None
+    question: Question, table: Randomizer, share: float | None, answer: int | None = None
 ) -> tuple[float, tuple[float, float] | None]:
-    """The largest variance of an answer's share, and that answer's p and q if they exist."""
+    """The variance of an answer's share, and the answer's p and q if they exist.
+
+    By default, the answer is the one with the largest variance.
+    """
     joint = question.kind.boxes
     target = combinations(question) if joint else np.eye(table.answers)
     scores = unbiased_scores(table, target)
     squares = probabilities(table) @ scores**2
     candidates: list[tuple[float, tuple[float, float] | None]] = []
-    for column in range(target.shape[1]):
+    for column in range(target.shape[1]) if answer is None else (answer,):
         meant = target[:, column] > 0
         support = support_of(table, scores[:, column], meant)
         if support is not None:
@@ -168,6 +179,74 @@ def table_variance(
             mixed = share * second[meant].mean() + (1 - share) * second[~meant].mean()
             candidates.append((float(mixed - share**2), None))
     return max(candidates, key=lambda each: each[0])
+
+
+def asked_precision(
+    question: Question, asked: float, survey: Survey | None = None
+) -> ExpectedPrecision | None:
+    """The precision of the least precise share among those asked a question with a condition.
+
+    Parameters
+    ----------
+    asked : float in (0, 1]
+        The share of respondents who are asked.
+    survey : as for `precisions`
+
+    Returns
+    -------
+    ExpectedPrecision or None
+        For the least favourable answers; None without a share among those asked.
+
+    Notes
+    -----
+    The estimate is a ratio. For a true ratio r its variance is about that of share - r (1 - not
+    asked), divided by asked^2 (delta method).
+    """
+    if question.kind.numeric or not any(e.name == NOT_ASKED for e in question.extras):
+        return None
+    reported = 1.0
+    if survey is not None and not survey.always_reported(question):
+        reported = (survey.budget.sample or 1) / len(survey.private)
+    try:
+        most = max(ratio_variance(question, asked, r) for r in np.linspace(0, 1, 21))
+    except UnanswerableQuestion:
+        return None
+    return ExpectedPrecision(SHARE, most / asked**2, 0.25 / asked, 1.0, reported)
+
+
+def ratio_variance(question: Question, asked: float, ratio: float) -> float:
+    """The largest variance of one response's share - ratio (1 - not asked), over all answers."""
+    randomizer, without = question.randomizer, 1 - asked
+    if randomizer is None:
+        return ratio * (1 - ratio) * asked
+    if isinstance(randomizer, Boxes):
+        table, k, s = randomizer.table, randomizer.answers, randomizer.sample
+        coin = float(table.probability(0, 0)), float(table.probability(0, 1))
+        own, other = coin_variance(*coin, ratio * asked), coin_variance(*coin, without)
+        both = ratio * asked * without * (s - 1) / (k - 1)
+        return float(own + ratio**2 * other - 2 * ratio * both) * k / s
+    if isinstance(randomizer, OneHot):
+        weights = np.zeros(randomizer.answers)
+        weights[0], weights[-1] = 1.0, ratio
+        second = noise_of_bits(randomizer, weights) + weights**2 - ratio**2
+        return mixed_variance(second, np.arange(randomizer.answers) == 0, asked, ratio)
+    if not isinstance(randomizer, Randomizer):
+        raise UnanswerableQuestion(f"Nothing can be estimated from {question.name!r}.")
+    target = combinations(question) if question.kind.boxes else np.eye(randomizer.answers)
+    scores = unbiased_scores(randomizer, target)
+    found = []
+    for column in range(len(question.offered)):
+        worth = scores[:, column] - ratio * (1 - scores[:, -1])
+        second = probabilities(randomizer) @ worth**2
+        found.append(mixed_variance(second, target[:, column] > 0, asked, ratio))
+    return max(found)
+
+
+def mixed_variance(second: Array, meant: np.ndarray, asked: float, ratio: float) -> float:
+    """The second moment for the least favourable answers; the last row is "not asked"."""
+    with_answer = second[:-1][meant[:-1]].max()
+    others = second[:-1][~meant[:-1]].max()
+    return float(asked * (ratio * with_answer + (1 - ratio) * others) + (1 - asked) * second[-1])
 
 
 def coin_variance(p: float, q: float, share: float | None) -> float:

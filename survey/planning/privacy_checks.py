@@ -22,6 +22,9 @@ MAX_ADVISED_EPSILON = 5.0
 # The advised maximum for one question: from two equally likely answers to 95 % certainty.
 MAX_ADVISED_ODDS = 19
 
+# With a larger expected share of respondents who are alone, the checklist warns.
+MAX_EXPECTED_ALONE = 0.05
+
 STRONGER_PROTECTION_ADVICE = (
     "Choose stronger protection, ask fewer private questions, or ask each respondent only some of "
     "them, chosen at random."
@@ -175,6 +178,69 @@ def check_sensitive_questions(survey: Survey) -> Check:
         "Protect these questions, unless you are sure that nobody minds.",
         sensitive_questions,
     )
+
+
+def identifying_questions(survey: Survey) -> tuple[Question, ...]:
+    """The non-private questions with listed answers or numbers, which can identify a respondent.
+
+    Texts are not among them: a text can identify its writer on its own.
+    """
+    return tuple(
+        question for question in survey.fields if question.plain and not question.kind.free_text
+    )
+
+
+def number_of_answers(question: Question) -> int:
+    """The number of different answers to a non-private question; for boxes, of combinations."""
+    if question.grid is not None:
+        return question.grid.size + len(question.extras)
+    choices = len(question.choices)
+    return (2**choices if question.kind.boxes else choices) + len(question.extras)
+
+
+def check_alone(survey: Survey, expected: int | None) -> Iterator[Check]:
+    """How many respondents to expect whose non-private answers nobody else gives.
+
+    Nothing can be said without a sample size. If all m combinations are equally common, a
+    respondent is alone with probability (1 - 1/m)^(n - 1).
+    """
+    questions = identifying_questions(survey)
+    if expected is None or not questions:
+        return
+    why = (
+        "Someone who knows a few answers of a person, such as age and region, can find this "
+        "person in the data if nobody else gave the same answers. The rest of the person’s "
+        "non-private answers are then known, too."
+    )
+    combinations = math.prod(map(number_of_answers, questions))
+    alone = (1 - 1 / combinations) ** (expected - 1)
+    combined = (
+        f"The answers to the non-private questions have up to {count_text(combinations)} "
+        f"combination{'' if combinations == 1 else 's'}."
+    )
+    respondents = "1 respondent" if expected == 1 else f"{expected:,} respondents"
+    share = "less than 1 %" if alone < 0.01 else f"about {math.floor(100 * alone)} %"
+    estimate = (
+        f"{combined} If all are equally common, {share} of {respondents} are alone with theirs."
+    )
+    if alone < MAX_EXPECTED_ALONE:
+        yield Check("alone", PASSED, estimate, why)
+        return
+    most = sorted(questions, key=number_of_answers, reverse=True)
+    yield failed_check(
+        "alone",
+        LOOK,
+        estimate,
+        why,
+        "Ask for ranges instead of exact numbers, offer fewer answers, or leave out questions that "
+        "you do not need.",
+        [(each, f"“{each.label}”: {number_of_answers(each):,} answers") for each in most],
+    )
+
+
+def count_text(count: int) -> str:
+    """A count in words. Counts of more than nine digits are rounded down to a power of ten."""
+    return f"{count:,}" if count < 10**9 else f"10^{len(str(count)) - 1}"
 
 
 def check_waves(survey: Survey, earlier: Sequence[Survey]) -> Check:

@@ -221,8 +221,8 @@ def large_table_sentences(question: Question, table: Randomizer, words: Words) -
     if table.odds is not None:
         sentences.append(
             words.say(
-                "Whatever your device sends can make one answer at most %(times)s times more "
-                "likely than before, compared with another.",
+                "Anything that your device can send is at most %(times)s times more likely with "
+                "one answer than with another.",
                 times=times_text(table.odds, words),
             )
         )

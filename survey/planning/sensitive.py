@@ -29,7 +29,7 @@ def pattern() -> re.Pattern[str]:
             text = re.escape(normal(word.removesuffix("*")))
             if language not in WITHOUT_SPACES:
                 text = f"(?<![{LETTERS}]){text}"
-                text += "" if word.endswith("*") else f"(?![{LETTERS}])"
+                text += f"[{LETTERS}]*" if word.endswith("*") else f"(?![{LETTERS}])"
             alternatives.append(text)
     return re.compile("|".join(alternatives))
 

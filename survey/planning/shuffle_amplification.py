@@ -202,7 +202,8 @@ def sealed_sentence(survey: Survey, n: int) -> str:
     if not survey.private or survey.odds is None or n < 2:
         return ""
     own = f"ε = {epsilon_text(survey.epsilon)}"
-    if any(question.plain for question in survey.asked):
+    # Nothing joins a text that is stored apart to the response.
+    if any(question.plain and question not in survey.apart for question in survey.asked):
         return (
             "Compacting adds no reliable protection here, because some answers are stored as "
             "given. Someone who knows these answers of one respondent may find the response of "

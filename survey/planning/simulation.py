@@ -19,6 +19,7 @@ from survey.definition.questions import Question
 from survey.definition.report_formats import Stored
 from survey.definition.responses.parse_response import Response
 from survey.definition.survey import Survey
+from survey.estimation.pilot_truth import AssumedGroup
 
 # The number of respondents drawn at once.
 BATCH_RESPONDENTS = 10_000
@@ -27,17 +28,43 @@ Truth = Mapping[str, Sequence[float]]
 # Rows of a randomizer; for boxes one column each, 1 if ticked.
 Answers = npt.NDArray[np.int64]
 Flags = npt.NDArray[np.bool_]
+Row = tuple[Stored | None, ...]
 
 
 def simulate_responses(
     survey: Survey, truth: Truth, n: int, seed: int | None
 ) -> Iterator[list[Response]]:
     """Batches of n responses in total. The same seed gives the same reports with new ids."""
+    everyone = (AssumedGroup(1.0, truth),)
+    for reports, _ in simulate_groups(survey, everyone, n, seed):
+        yield [Response(secrets.token_bytes(16), row) for row in reports]
+
+
+def simulate_groups(
+    survey: Survey, groups: Sequence[AssumedGroup], n: int, seed: int | None
+) -> Iterator[tuple[list[Row], list[Row]]]:
+    """Batches of n respondents in total: their stored reports, and their true answers.
+
+    Each respondent belongs to one group at random, with its share as the probability. The rows of
+    both lists have the same order. The true answers are those that `pilot_answers_of`
+    (survey/definition/sub_surveys.py) stores.
+
+    Parameters
+    ----------
+    groups : their shares add up to 1
+    """
     generator = np.random.default_rng(seed)
+    shares = [group.share for group in groups]
     for start in range(0, n, BATCH_RESPONDENTS):
         require_time()
-        columns = simulate_reports(survey, truth, min(BATCH_RESPONDENTS, n - start), generator)
-        yield [Response(secrets.token_bytes(16), reports) for reports in zip(*columns, strict=True)]
+        sizes = generator.multinomial(min(BATCH_RESPONDENTS, n - start), shares).tolist()
+        reports, answers = list[Row](), list[Row]()
+        for group, size in zip(groups, sizes, strict=True):
+            if size:
+                drawn = draw_answers(survey, group.truth, size, generator)
+                reports += zip(*randomised(survey, drawn, size, generator), strict=True)
+                answers += zip(*as_stored(drawn, survey), strict=True)
+        yield reports, answers
 
 
 def simulate_reports(
@@ -51,6 +78,16 @@ def simulate_reports(
     ----------
     truth : for each question, the shares that `read_truth` returns
     """
+    return randomised(survey, draw_answers(survey, truth, n, generator), n, generator)
+
+
+def draw_answers(
+    survey: Survey, truth: Truth, n: int, generator: np.random.Generator
+) -> dict[str, Answers]:
+    """The answers of n respondents that go through the randomizers, for each question.
+
+    Free texts have none.
+    """
     drawn = {
         question.name: true_answers(question, truth[question.name], n, generator)
         for question in survey.fields
@@ -59,20 +96,39 @@ def simulate_reports(
     asked: dict[str, Flags] = {}
     for question in survey.questions:
         asked[question.name] = relevant(question, survey, drawn, asked, n)
+    return {
+        question.name: effective(question, drawn[question.name], asked[question.name])
+        for question in survey.fields
+        if not question.kind.free_text
+    }
+
+
+def randomised(
+    survey: Survey, answers: Mapping[str, Answers], n: int, generator: np.random.Generator
+) -> list[list[Stored | None]]:
+    """The stored reports of these respondents, one list for each field. Texts are empty."""
     picked = picks(survey, n, generator)
     columns: list[list[Stored | None]] = []
     for question in survey.fields:
         if question.kind.free_text:
             columns.append([""] * n)
             continue
-        answers = effective(question, drawn[question.name], asked[question.name])
-        reports = reports_of(question, answers, generator)
+        reports = reports_of(question, answers[question.name], generator)
         chosen = picked.get(question.name)
         columns.append(
             [*reports] if chosen is None
             else [report if here else None for report, here in zip(reports, chosen, strict=True)]
         )  # fmt: skip
     return columns
+
+
+def as_stored(answers: Mapping[str, Answers], survey: Survey) -> list[list[Stored]]:
+    """The true answers as they would be stored without randomisation, except texts."""
+    return [
+        unrandomised(question, answers[question.name])
+        for question in survey.fields
+        if not question.kind.free_text
+    ]
 
 
 def true_answers(
@@ -158,9 +214,7 @@ def reports_of(
     if isinstance(randomizer, FactoredRandomizer):
         return bit_reports(randomizer, answers, generator)
     if randomizer is None:
-        if question.kind.boxes:
-            return rows_as_texts(np.where(answers == 1, "1", "0"))
-        return list(answers.tolist())
+        return unrandomised(question, answers)
     rows = answers
     if question.kind.boxes:
         boxes, places = len(question.choices), np.arange(len(question.extras))
@@ -172,6 +226,13 @@ def reports_of(
     tickets = generator.integers(0, randomizer.total, size=len(rows))
     ends = np.cumsum(np.array(randomizer.rows), axis=1)
     return list((tickets[:, np.newaxis] >= ends[rows]).sum(axis=1).tolist())
+
+
+def unrandomised(question: Question, answers: Answers) -> list[Stored]:
+    """What is stored of these answers to a non-private question."""
+    if question.kind.boxes:
+        return rows_as_texts(np.where(answers == 1, "1", "0"))
+    return list(answers.tolist())
 
 
 def rounded_by_chance(

@@ -151,6 +151,8 @@ def report_of(question: Question, given: Mapping[str, list[str]], words: Words) 
         return text.replace("\0", "\ufffd")
     if question.grid is not None:
         return report_of_number(question, question.grid, values, given, words)
+    if question.optional and not values:
+        values = [str(len(question.choices)).zfill(question.form.width or 0)]
     if len(values) != 1:
         raise ValueError(wanted(question, words))
     return values[0]
@@ -173,7 +175,8 @@ def report_of_number(
     question: Question, grid: Grid, values: list[str], given: Mapping[str, list[str]], words: Words
 ) -> str:
     typed = "".join(values).strip()
-    declined = question.offers_to_decline and bool(given.get(question.name + DECLINED))
+    ticked = bool(given.get(question.name + DECLINED)) or (question.optional and not typed)
+    declined = question.offers_to_decline and ticked
     number = number_from_field(typed)
     try:
         if declined == bool(typed) or (typed and number is None):

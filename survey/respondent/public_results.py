@@ -15,7 +15,9 @@ from survey.central_dp.ledger import spent
 from survey.core.number_grid import decimal_text
 from survey.estimation.build_results import survey_results
 from survey.estimation.results import MIN_SHOWN_RESPONSES
+from survey.formats.citation import citation_of, percent_in, year_note
 from survey.respondent.routes import frozen_for_page
+from survey.server.http.hosts import absolute_url
 from survey.web.central_dp_service import pictured
 from survey.web.extensions import store
 from survey.web.i18n import page_words, preferred
@@ -40,6 +42,14 @@ def results(slug: str) -> str:
             origin=origin,
             estimates=shared.estimates,
             n=visible_results.n,
+            citation=citation_of(
+                visible_results,
+                language,
+                address=absolute_url("public.results", slug=slug),
+                private_only=True,
+            ),
+            year_note=year_note,
+            percent_in=percent_in,
             fewest=MIN_SHOWN_RESPONSES,
             questions=[
                 (question, result)

@@ -41,8 +41,8 @@ SETTINGS = (
         ADDRESS,
         "",
         "Public address of the server, such as https://survey.example.org. If empty, it is "
-        "http://HOST:PORT. With https, cookies are Secure and Candor sends HSTS. Candor refuses "
-        "requests for host names that are neither in CANDOR_URL nor in CANDOR_ADMIN_URL, except "
+        "http://HOST:PORT. With https, the cookie of researchers is Secure, and Candor sends "
+        "HSTS. Candor answers only under the host names in CANDOR_URL and CANDOR_ADMIN_URL, "
         "localhost and IP addresses.",
     ),
     EnvironmentSetting(
@@ -56,9 +56,8 @@ SETTINGS = (
         "CANDOR_PROXIES",
         ADDRESS,
         "0",
-        "Number of trusted reverse proxies that append to X-Forwarded-For. Candor needs this "
-        "number to find the address of the client, because it limits the sign-ins and "
-        "requests of each address.",
+        "Number of trusted reverse proxies that append to X-Forwarded-For. Candor needs it to "
+        "find the address of a client, for the limits of sign-ins and requests.",
     ),
     EnvironmentSetting(
         "CANDOR_DATABASE",
@@ -78,30 +77,29 @@ SETTINGS = (
         "CANDOR_DEMO",
         DATABASE,
         "yes",
-        "Whether the command `serve` adds demo surveys when it starts with an empty database.",
+        "Whether the command `serve` adds demo surveys if the database has no survey.",
     ),
     EnvironmentSetting(
         "CANDOR_SECRET_KEY",
         SECRETS,
         "",
         "Secret key of at least 32 characters. Candor uses it to sign researchers' cookies, and to "
-        "encrypt the key of second factors and webhooks. With SQLite you can leave this setting "
-        "empty: Candor then uses the file secret_key in the folder of the database, and creates "
-        "this file at the first start. With PostgreSQL you must set the key.",
+        "encrypt another key, from which it derives second factors and the secrets of webhooks. "
+        "With PostgreSQL there is no default. With SQLite, the default is the content of the file "
+        "secret_key in the folder of the database, which Candor creates at the first start.",
     ),
     EnvironmentSetting(
         "CANDOR_SECRET_KEY_FILE",
         SECRETS,
         "",
-        "File that contains the value of CANDOR_SECRET_KEY. The key itself is then not in an "
-        "environment variable.",
+        "File that contains the value of CANDOR_SECRET_KEY.",
     ),
     EnvironmentSetting(
         "CANDOR_SECRET_KEY_BEFORE",
         SECRETS,
         "",
-        "The previous secret key. Set it for the first start after you replaced the key: second "
-        "factors, webhooks and sessions stay valid (docs/how-to/rotate-the-secret-key.md).",
+        "The previous secret key. Set it for the first start after you replaced the key "
+        "(docs/how-to/rotate-the-secret-key.md). Second factors and webhooks then stay valid.",
     ),
     EnvironmentSetting(
         "CANDOR_SECRET_KEY_BEFORE_FILE",
@@ -119,37 +117,34 @@ SETTINGS = (
         "CANDOR_REQUESTS",
         LIMITS,
         "6000",
-        "Maximum number of requests per minute from one address. The browser of one respondent "
-        "sends about 15 requests. Candor does not store the addresses.",
+        "Maximum number of requests per minute from one IP address, or from IPv6 addresses with "
+        "the same first 64 bits. The browser of one respondent sends about 15 requests.",
     ),
     EnvironmentSetting(
         "CANDOR_PROCESSOR_SECONDS",
         LIMITS,
         "30",
-        "Maximum processor time for one request to the researchers' pages or the API, in seconds. "
-        "Commands have no limit.",
+        "Maximum processor time for one request to the researchers' pages or the API, in seconds.",
     ),
     EnvironmentSetting(
         "CANDOR_LOCAL_WEBHOOKS",
         LIMITS,
         "no",
-        "Whether webhooks may call this machine and private networks. If no, researchers cannot "
-        "use webhooks to reach hosts that only the server can reach.",
+        "Whether webhooks may send requests to this machine and to private networks.",
     ),
     EnvironmentSetting(
         "CANDOR_MAX_CERTAINTY",
         PRIVACY,
         "99",
-        "Maximum certainty, in percent: how sure a report may make someone of the answer to one "
-        "private question. Candor does not open a survey above this limit. Respondents can see the "
-        "limit.",
+        "Maximum certainty in percent, above 50 and below 100: how sure a report may make someone "
+        "of the answer to one private question. Candor does not open a survey above this limit.",
     ),
     EnvironmentSetting(
         "CANDOR_MAX_EPSILON",
         PRIVACY,
         "12",
-        "Maximum total privacy loss ε of one respondent. Candor does not open a survey above this "
-        "limit. Respondents can see the limit.",
+        "Maximum total privacy loss ε of one respondent, above 0. Candor does not open a survey "
+        "above this limit.",
     ),
     EnvironmentSetting(
         "CANDOR_LOG",
@@ -161,8 +156,8 @@ SETTINGS = (
         "CANDOR_METRICS_TOKEN",
         LOGGING,
         "",
-        "Bearer token, of at least 32 characters, for /metrics: metrics of the server in the "
-        "Prometheus format. If empty, /metrics does not exist.",
+        "Bearer token of at least 32 characters, with which Prometheus can read /metrics. If "
+        "empty, /metrics does not exist.",
     ),
     EnvironmentSetting(
         "CANDOR_METRICS_TOKEN_FILE",

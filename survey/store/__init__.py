@@ -11,8 +11,19 @@ from pathlib import Path
 
 from survey.core.errors import SettingsError
 from survey.store.database import Database
-from survey.store.sql.accounts import ANALYST, EDITOR, OWNER, ROLES, Account, Accounts, Session
+from survey.store.sql.accounts import (
+    ANALYST,
+    EDITOR,
+    MEMBER,
+    OWNER,
+    ROLES,
+    SURVEY_ROLES,
+    Account,
+    Accounts,
+    Session,
+)
 from survey.store.sql.audit_log import AuditLog
+from survey.store.sql.codes import Codes
 from survey.store.sql.counts import Counts
 from survey.store.sql.designs import Designs
 from survey.store.sql.integrity import Integrity
@@ -22,6 +33,7 @@ from survey.store.sql.rehearsals import Rehearsals
 from survey.store.sql.releases import Releases
 from survey.store.sql.responses import Responses
 from survey.store.sql.result_links import Share, Shares
+from survey.store.sql.saved_analyses import SavedAnalyses
 from survey.store.sql.second_factors import SecondFactors
 from survey.store.sql.surveys import Surveys
 from survey.store.sql.tokens import Tokens
@@ -29,8 +41,8 @@ from survey.store.sql.versions import Versions
 from survey.store.sql.webhooks import Webhooks
 from survey.store.stored import Limits, ListedSurvey, StoredSurvey
 
-__all__ = ["ANALYST", "EDITOR", "OWNER", "ROLES", "Account", "Limits", "ListedSurvey"]
-__all__ += ["Session", "Share", "Store", "StoredSurvey", "open_store"]
+__all__ = ["ANALYST", "EDITOR", "MEMBER", "OWNER", "ROLES", "SURVEY_ROLES", "Account", "Limits"]
+__all__ += ["ListedSurvey", "Session", "Share", "Store", "StoredSurvey", "open_store"]
 
 
 class Store:
@@ -50,6 +62,8 @@ class Store:
         )
         self.rehearsals = Rehearsals(database, self.surveys, self.responses)
         self.designs = Designs(database, self.surveys)
+        self.saved_analyses = SavedAnalyses(database, self.surveys)
+        self.codes = Codes(database, self.surveys)
         self.releases = Releases(database, self.surveys)
         self.shares = Shares(database, self.surveys)
         self.public = Versions(database, self.counts)

@@ -105,6 +105,10 @@ def require_whole(file: Path) -> dict[str, str]:
     try:
         with closing(sqlite3.connect(f"file:{file}?mode=ro&immutable=1", uri=True)) as connection:
             db = SQLite(connection)
+            # SQLite reads zeros after the end of a file, so it may not notice that the end is cut.
+            [page_count], [page_size] = (
+                db.execute(f"PRAGMA {each}").fetchone() for each in ("page_count", "page_size")
+            )
             [fault] = db.execute("PRAGMA integrity_check(1)").fetchone()
             if unknown_steps(db):
                 raise BackupError(
@@ -112,7 +116,8 @@ def require_whole(file: Path) -> dict[str, str]:
                 )
             manifest, digest = db.execute("SELECT contents, sha256 FROM backup").fetchone()
             contents = json.loads(manifest)
-            whole = fault == "ok" and sha256(manifest.encode()).hexdigest() == digest
+            whole = fault == "ok" and file.stat().st_size >= page_count * page_size
+            whole = whole and sha256(manifest.encode()).hexdigest() == digest
             if not whole or digests(db) != contents["tables"]:
                 raise BackupError(
                     "This backup is damaged, and nothing was restored. Use another one."

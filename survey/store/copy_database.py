@@ -41,6 +41,10 @@ TABLES = {
     "release_budgets": ("survey",),
     "releases": ("number",),
     "designs": ("survey",),
+    "saved_analyses": ("number",),
+    "codes": ("number",),
+    "coded_texts": ("survey", "text", "account", "code"),
+    "survey_roles": ("account", "survey"),
 }
 KEY_OF_RESPONSES = ("id",)
 

@@ -7,6 +7,7 @@ schema, durability, locks and compaction. Both have the same methods. The docstr
 locked, full or gone.
 """
 
+import secrets
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -55,6 +56,12 @@ def count(db: Connection, table: str, where: str = "TRUE", values: Sequence[Any]
     """The number of rows that satisfy a condition."""
     row = db.execute(f"SELECT count(*) FROM {table} WHERE {where}", values).fetchone()
     return int(row[0])
+
+
+def random_number() -> int:
+    """A number for a new row. A page that was opened before a row was deleted never means another
+    row by it."""
+    return secrets.randbelow(2**48) + 1
 
 
 def column_names(db: Connection, table: str) -> list[str]:

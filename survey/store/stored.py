@@ -1,9 +1,16 @@
 """Surveys as the store returns them: complete, or for lists."""
 
 from dataclasses import dataclass, field
+from datetime import date
 
+from survey.core.errors import UnknownSurvey
 from survey.definition.frozen import FrozenSurvey
 from survey.definition.survey import Survey
+
+
+def unknown_survey(slug: str) -> UnknownSurvey:
+    """The error for a survey that does not exist, or that the account must not know of."""
+    return UnknownSurvey(f"There is no survey {slug[:63]!r}.")
 
 
 @dataclass(frozen=True)
@@ -20,6 +27,18 @@ class Limits:
     cap: int | None = None
     closes: int | None = None
     target: int | None = None
+
+
+@dataclass(frozen=True)
+class History:
+    """Who created a survey, and on which days (UTC) it was created and first opened.
+
+    Each is None if it did not happen, or if the survey is older than this record.
+    """
+
+    creator: str | None = None
+    created: date | None = None
+    opened: date | None = None
 
 
 @dataclass(frozen=True)
@@ -42,6 +61,7 @@ class ListedSurvey:
     plain: int
     fields: int
     frozen: FrozenSurvey | None = None
+    history: History = field(default_factory=History)
 
 
 @dataclass(frozen=True)
@@ -65,6 +85,7 @@ class StoredSurvey:
     archived: bool = False
     closed_before: bool = False
     limits: Limits = field(default_factory=Limits)
+    history: History = field(default_factory=History)
 
     @property
     def as_listed(self) -> ListedSurvey:
@@ -80,6 +101,7 @@ class StoredSurvey:
             sum(question.plain for question in survey.asked),
             len(survey.asked),
             self.frozen,
+            self.history,
         )
 
     def isolates(self, published: int) -> bool:

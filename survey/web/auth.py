@@ -18,8 +18,9 @@ import secrets
 import time
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import dataclass
 from functools import wraps
-from typing import ParamSpec, TypeVar
+from typing import ParamSpec, TypeVar, cast
 
 from flask import Flask, Request, current_app, flash, g, redirect, session, url_for
 from flask.sessions import SecureCookieSession, SecureCookieSessionInterface
@@ -27,16 +28,19 @@ from itsdangerous import BadSignature
 from werkzeug import Response as Redirect
 from werkzeug.security import check_password_hash, generate_password_hash
 
-from survey.core.errors import NotAllowed, StoreUnavailable
+from survey.core.errors import StoreUnavailable
 from survey.definition.responses.invitation_codes import token_hash
 from survey.server.clock import clock, is_good
-from survey.store import ROLES, Account, Session
+from survey.store import Account, Session
 from survey.web import second_factor
+from survey.web.access import require_role
 from survey.web.extensions import keys, store
 
 IDLE_SECONDS = 2 * 60 * 60
 MAX_SESSION_SECONDS = 12 * 60 * 60
 WAITING_SECONDS = 5 * 60
+# A link to choose a password works once, and for so long.
+LINK_DAYS = 7
 # Werkzeug's parameters are N = 2^15, r = 8, p = 1.
 HASH = "scrypt"
 
@@ -57,6 +61,24 @@ def password_fits(name: str, password: str) -> bool:
     account = store().accounts.by_name(name)
     against = account.password_hash if account and account.password_hash else nobody
     return check_password_hash(against, password) and against != nobody
+
+
+@dataclass(frozen=True)
+class PasswordLink:
+    """A link to choose a password, for the person, and the stored data. `expires` is in seconds
+    since 1970. The token is in the query of the URL, which is not logged, and not sent as a
+    referrer."""
+
+    address: str
+    token_hash: str
+    expires: int
+
+
+def new_link() -> PasswordLink:
+    token = secrets.token_urlsafe(32)
+    address = f"{current_app.config['CANDOR_ADMIN_URL']}/admin/join?token={token}"
+    expires = clock.of_days() + LINK_DAYS * 24 * 60 * 60
+    return PasswordLink(address, token_hash(token).hex(), expires)
 
 
 def account_totp_key(name: str) -> str | None:
@@ -160,28 +182,27 @@ def guard_view(
     *,
     before_second_factor: bool = False,
     counts_as_use: bool = True,
+    checks_role_itself: bool = False,
 ) -> Callable[P, R | Redirect]:
-    """Redirect visitors without a session to the sign-in page, and refuse accounts with a lower
-    role. If the settings require a second factor, an account without one can open only the views
-    marked `before_second_factor`."""
+    """Redirect visitors without a session to the sign-in page, and refuse accounts whose role on
+    the survey `slug` is lower (see access.py). If the settings require a second factor, an account
+    without one can open only the views marked `before_second_factor`."""
 
     @wraps(view)
     def guarded(*args: P.args, **kwargs: P.kwargs) -> R | Redirect:
         g.account = current_account(counts_as_use=counts_as_use)
         if g.account is None:
             return redirect(url_for("admin.sign_in"))
-        if ROLES.index(g.account.role) < ROLES.index(role):
-            article = "an" if role[0] in "aeiou" else "a"
-            raise NotAllowed(
-                f"This needs the role of {article} {role}. Your role is {g.account.role}. "
-                "An owner can change your role."
-            )
+        if not checks_role_itself:
+            require_role(g.account, role, cast(str | None, kwargs.get("slug")))
         if not before_second_factor and lacks_second_factor(g.account.name):
             flash("This server requires a second factor. Set it up, then continue.")
             return redirect(url_for("admin.account"))
         return view(*args, **kwargs)
 
-    guarded.role = role  # type: ignore[attr-defined] # The test of all routes reads it.
+    # `may` and the tests of all routes read these.
+    guarded.role = role  # type: ignore[attr-defined]
+    guarded.checks_role_itself = checks_role_itself  # type: ignore[attr-defined]
     return guarded
 
 

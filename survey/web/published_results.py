@@ -1,27 +1,26 @@
 """Published results and their files, for the researcher's pages and the API."""
 
-import tempfile
 from collections.abc import Iterator
-from typing import IO
 
 from flask import Response
 
 from survey.central_dp.text import releases_csv
 from survey.core.errors import StateError
 from survey.definition.frozen import FrozenSurvey
+from survey.definition.report_formats import Stored
 from survey.definition.responses.packed_columns import packs_of
 from survey.definition.sub_surveys import texts_part
 from survey.estimation.build_results import survey_results
 from survey.estimation.results import Results
 from survey.formats.csv_export import responses_csv
-from survey.formats.export_bundle.archive import file_name_with_origin, write_archive
+from survey.formats.data_files import DATA_FILES
+from survey.formats.export_bundle.archive import file_name_with_origin
 from survey.server.clock import now
 from survey.store import StoredSurvey
 from survey.web.central_dp_service import release_figures
 from survey.web.extensions import store
 
-CHUNK_BYTES = 2**16
-Content = str | Iterator[str] | Iterator[bytes]
+Content = str | bytes | Iterator[str] | Iterator[bytes]
 
 
 def frozen_of(found: StoredSurvey) -> FrozenSurvey:
@@ -62,6 +61,21 @@ def responses_of(found: StoredSurvey) -> Iterator[str]:
     return responses_csv(frozen, store().responses.rows(found.survey.slug, packs), packs)
 
 
+def rows_of(found: StoredSurvey) -> Iterator[tuple[Stored | None, ...]]:
+    """The stored reports of the published responses."""
+    return store().responses.rows(frozen_of(found).survey.slug)
+
+
+def data_file_of(found: StoredSurvey, kind: str) -> Response:
+    """The published responses in the format of another program, a key of DATA_FILES.
+
+    Raises StateError if there are too many.
+    """
+    write, media_type = DATA_FILES[kind]
+    content = write(frozen_of(found).survey, rows_of(found))
+    return download(content, found, f"responses.{kind}", media_type)
+
+
 def texts_of(found: StoredSurvey) -> Iterator[str] | None:
     """The published texts that are stored apart, as CSV; None if the survey stores none apart."""
     part = texts_part(found.survey)
@@ -83,24 +97,3 @@ def attached(content: Content | bytes, filename: str, kind: str) -> Response:
     response = Response(content, mimetype=kind)
     response.headers["Content-Disposition"] = f'attachment; filename="{filename}"'
     return response
-
-
-def export_zip(found: StoredSurvey) -> Response:
-    """All data of a survey in one ZIP file."""
-    frozen = frozen_of(found)
-    # The file is on disk, not in memory, and has no name, so that nothing of it remains.
-    file = tempfile.TemporaryFile()  # noqa: SIM115 (closed when it is sent)
-    slug = frozen.survey.slug
-    rows, releases, texts = store().responses.rows(slug), releases_of(found), texts_of(found)
-    write_archive(file, frozen, found.origin, rows, releases, texts)
-    response = download(file_chunks(file), found, "export.zip", "application/zip")
-    response.content_length = file.tell()
-    file.seek(0)
-    response.call_on_close(file.close)
-    return response
-
-
-def file_chunks(file: IO[bytes]) -> Iterator[bytes]:
-    with file:
-        while piece := file.read(CHUNK_BYTES):
-            yield piece

@@ -35,7 +35,14 @@ from survey.definition.certainty import (
 from survey.definition.fieldwork import exit_address
 from survey.definition.frozen import FrozenSurvey
 from survey.definition.sub_surveys import COMPREHENSION, PRACTICE, part_kind, part_slug
-from survey.estimation.number_text import nonbreaking, number, percent, rounded_to
+from survey.estimation.number_text import (
+    error_points,
+    nonbreaking,
+    number,
+    percent,
+    points_text,
+    rounded_to,
+)
 from survey.planning.privacy_text import (
     after_sending,
     example_table,
@@ -43,6 +50,7 @@ from survey.planning.privacy_text import (
     per_hundred,
 )
 from survey.web.charts.dp_release import release_chart
+from survey.web.charts.headline import headline_chart
 from survey.web.charts.range_line import range_of_figure, range_of_share
 from survey.web.charts.results_chart import results_chart
 from survey.web.i18n import page_words
@@ -198,6 +206,7 @@ def init_app(app: Flask) -> None:
         exit_address=exit_address,
         is_practice=lambda survey: part_kind(survey.slug) == PRACTICE,
         results_chart=lambda result: results_chart(result, page_words()),
+        headline_chart=lambda result: headline_chart(result, page_words()),
         release_chart=release_chart,
         range_of_figure=range_of_figure,
         range_of_share=range_of_share,
@@ -206,6 +215,8 @@ def init_app(app: Flask) -> None:
         qr=lambda symbol: Markup(symbol.svg_inline(**QR)),
         markdown=render_markdown,
         percent=lambda share: nonbreaking(percent(share)),
+        points=points_text,
+        error_points=error_points,
         nonbreaking=nonbreaking,
         shortened=shorten_middle,
         number=number,
@@ -216,5 +227,6 @@ def init_app(app: Flask) -> None:
         listed_loss=lambda listed: loss_text_of(listed.epsilon, listed.plain, listed.fields),
         decimal=lambda value: page_words().number(value),
         day=lambda day: f"{day.day} {day:%B} {day.year}",
+        short_day=lambda day: f"{day.day} {day:%b} {day.year}",
     )
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True

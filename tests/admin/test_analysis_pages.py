@@ -4,9 +4,13 @@ import re
 
 import pytest
 
-from survey.admin.analysis.request_form import PAGES
+from survey.admin.analysis.pages import PAGES
+from survey.definition.responses.parse_response import Response
+from survey.definition.survey import parse_survey
 from survey.store import ANALYST
 from tests.support.analysis_pages import every_type
+from tests.support.definitions import definition, yes_no
+from tests.support.every_type import asked
 
 
 @pytest.mark.parametrize(("endpoint", "title"), PAGES)
@@ -18,6 +22,101 @@ def test_each_analysis_has_a_page_for_analysts_that_leads_to_the_others(
     path = endpoint.removeprefix("admin.").removeprefix("analysis")
     page = researcher.client.get(f"/admin/surveys/health/analysis/{path}".rstrip("/")).text
     head = page.partition('aria-label="Analyses"')[2].partition("</nav>")[0]
-    assert re.findall(r">([^<]+)</a>", head) == [text for _, text in PAGES]
+    assert re.findall(r">([^<]+)</a>", head) == [*(text for _, text in PAGES), "Saved analyses"]
     assert f'aria-current="page">{title}</a>' in head
     assert "<form" in page
+
+
+# Two groups, and the analyses that find their difference.
+GROUPS = {
+    "n": "1500", "groups": "2", "share-1": "50", "share-2": "50",
+    "drinks:yes": "80", "drinks:no": "20", "2:drinks:yes": "10", "2:drinks:no": "90",
+    "smokes:yes": "70", "smokes:no": "30", "2:smokes:yes": "10", "2:smokes:no": "90",
+    "age:mean": "7", "age:sd": "1", "2:age:mean": "3", "2:age:sd": "1",
+}  # fmt: skip
+SIMULATED = [
+    ("", "crosstab", "rows=drinks&columns=smokes&of=all"),
+    ("/groups", "groups", "measure=smokes:0&group=drinks&against=pairs"),
+    ("/correlation", "correlation", "questions=drinks:0&questions=smokes:0&questions=age:"),
+    ("/regression", "regression", "outcome=smokes&predictors=drinks&predictors=age"),
+    ("/tree", "tree", "target=smokes&predictors=drinks&predictors=age"),
+    ("/validity", "validity", "asked=smokes:0&denied=10&false=0&random=0"),
+]
+
+
+@pytest.fixture
+def simulated(store, researcher):
+    """A draft with a simulation: its address."""
+    age = asked("age", "number", "none", min=0, max=9, unit="years")
+    content = definition(yes_no("drinks"), yes_no(), age)
+    store.surveys.save_draft(parse_survey(content))
+    test = "/admin/surveys/health/try-out"
+    reply = researcher.post(f"{test}/pilot", GROUPS, form=test)
+    assert reply.status_code == 302, reply.text
+    assert "/admin/surveys/health.pilot/analysis" in researcher.client.get(reply.location).text
+    return "/admin/surveys/health.pilot/analysis"
+
+
+@pytest.mark.parametrize(("path", "name", "query"), SIMULATED)
+def test_a_simulation_has_each_analysis_next_to_the_true_answers(
+    researcher, simulated, path, name, query
+):
+    page = researcher.client.get(f"{simulated}{path}?{query}").text
+    assert "Simulation: nobody was asked." in page
+    assert 'class="said"' in page
+    # The other analyses and the files are those of the simulation, too.
+    assert page.count('href="/admin/surveys/health.pilot/analysis') >= len(PAGES)
+    assert 'href="/admin/surveys/health/analysis' not in page
+    assert "<strong>With the true answers:</strong> " in page
+    # The two trees may have no leaf in common. Then they have only their sentences.
+    table = page.partition('id="true-figures"')[2].partition("</table>")[0]
+    assert table or name == "tree"
+    if table:
+        held = len(re.findall(r">yes</td>", table))
+        rows = table.count("<tr>") - 1
+        assert f"{held} of {rows} intervals contain the figure from the true answers." in page
+        assert rows >= 1
+    for kind in ("csv", "json", "svg"):
+        reply = researcher.client.get(f"{simulated}/{name}.{kind}?{query}")
+        assert reply.status_code == 200
+        assert f"health.pilot-simulated-{name}.{kind}" in reply.headers["Content-Disposition"]
+    answers = researcher.client.get(f"{simulated}/{name}.json?{query}").get_json()
+    assert answers["origin"] == "simulated"
+
+
+def test_related_groups_are_found_and_independent_answers_are_not(researcher, simulated):
+    """In each group the answers are independent: φ = 0.35 * 0.30 / sqrt(0.45 0.55 0.40 0.60).
+
+    The correlation of 0.43 has a standard error of about 4 / sqrt(1500) = 0.10 with four coins, and
+    of 0.025 for the true answers. A false alarm in each needs five standard errors.
+    """
+    query = "questions=drinks:0&questions=smokes:0"
+    page = researcher.client.get(f"{simulated}/correlation?{query}").text
+    row = page.partition('id="true-figures"')[2].partition("</table>")[0]
+    true, estimate = (
+        float(re.search(rf'data-label="{label}">([−0-9.]+)', row)[1].replace("−", "-"))
+        for label in ("True answers", "Estimate")
+    )
+    assert true == pytest.approx(0.43, abs=0.125)
+    assert estimate == pytest.approx(0.43, abs=0.5)
+    assert true != estimate
+
+
+def test_a_simulation_without_true_answers_has_analyses_only(store, researcher, simulated):
+    """Earlier versions of Candor did not store the true answers."""
+    frozen = store.surveys.by_slug("health.pilot").frozen
+    rows = [Response(n.to_bytes(16), (n % 2, n % 2, n % 10)) for n in range(200)]
+    store.rehearsals.save_pilot(frozen, {}, [rows])
+    page = researcher.client.get(f"{simulated}?{SIMULATED[0][2]}").text
+    assert 'class="said"' in page
+    assert "true answers" not in page
+
+
+def test_a_real_survey_has_no_true_answers(store, researcher):
+    every_type(store, 400)
+    page = researcher.client.get(
+        "/admin/surveys/health/analysis?rows=smokes&columns=region&of=all"
+    ).text
+    assert 'class="said"' in page
+    assert "true-figures" not in page
+    assert "Simulation: nobody was asked" not in page

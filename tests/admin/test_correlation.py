@@ -101,7 +101,7 @@ def test_every_pair_is_the_correlation_of_the_two():
     for pair in found.pairs:
         if 3 in (pair.first, pair.second):
             assert pair.found is None
-            assert "The variance of flat is estimated at zero or less" in pair.refusal
+            assert "The variance of “What of flat?” is estimated at zero or less" in pair.refusal
         else:
             both = columns[pair.first], columns[pair.second]
             alone = pearson_correlation(*both, design, level=0.9)
@@ -191,7 +191,7 @@ def test_a_pair_that_cannot_be_correlated_says_why_in_its_place(
     opened(store, definition(REGION, yes_no(), AGE))
     fill(store, [(0, n % 2, 20 + n % 7) for n in range(60)])
     page = shown(researcher, "/correlation", questions=["region:0", "smokes:0", "age:"])
-    assert page.count("The variance of region is estimated at zero or less") == 2
+    assert page.count("The variance of “Where do you live?” is estimated at zero or less") == 2
     twice = shown(researcher, "/correlation", questions=["region:0", "smokes:0", "smokes:0"])
     assert "is chosen twice" in twice
 

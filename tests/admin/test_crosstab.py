@@ -67,7 +67,7 @@ def test_few_responses_give_a_sentence(researcher: Researcher, store: Store, n):
     for number in range(n):
         store.responses.add_response("health", Response(number.to_bytes(16), (0, 0)))
     page = table(researcher, rows="region", columns="smokes")
-    none = "No responses are published yet. Results appear when Candor has received 1 response."
+    none = "No responses are published yet. Estimates appear when Candor has received 5 responses."
     assert (none if n == 0 else f"{n} of {n} responses can be used") in page
 
 

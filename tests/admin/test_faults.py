@@ -140,7 +140,7 @@ def test_each_fault_leads_to_its_field_and_has_the_sentence_for_beside_it(store,
 def test_choices_come_back_as_they_were_typed_where_name_and_label_are_the_same():
     typed = "a\nlow_2\nDaily\nb | b2\nX | X\nc c"
     entry = {"name": "q", "type": "select_one", "choices": choice_entries(typed)}
-    shown = question_data(entry, "en")["choices"]
+    shown = question_data(entry, "en", {})["choices"]
     assert shown == "a\nlow_2\ndaily | Daily\nb | b2\nX | X\nc_c | c c"
     assert choice_entries(shown) == entry["choices"] == choice_entries(typed)
 

@@ -29,7 +29,10 @@ def test_shares_and_their_differences_are_the_closed_forms(researcher: Researche
     assert found[12] == pytest.approx(2 * 33 / 60 - 0.5, abs=1e-8)  # everyone
     assert cells(page, "differences")[0] == pytest.approx(country - town, abs=1e-8)
     assert "From 60 responses that report on both questions." in page
-    assert "Wald test that the share of Yes of smokes is the same in all groups of region" in page
+    assert (
+        "Wald test that the share of “Yes” in “Do you smoke?” is the same in all groups of “Wh"
+        in page
+    )
     # For the second answer, the differences have the opposite sign.
     other = shown(researcher, "/groups", measure="smokes:1", group="region")
     assert cells(other, "differences")[0] == pytest.approx(town - country, abs=1e-8)

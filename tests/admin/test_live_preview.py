@@ -154,3 +154,27 @@ def test_a_number_of_respondents_that_cannot_be_is_told(text):
         "“Target sample size” is not a valid number. The precision shown is for 500 respondents."
     )
     assert "With 500 respondents" in whole.questions[0].precision
+
+
+def sampled_boxes(sample, number=5):
+    mechanism = f'{{"mechanism": "sampled_boxes", "epsilon": 1, "sample": {sample}}}'
+    choices = "\n".join("abcdefgh"[:number])
+    return {"type": "select_multiple", "choices": choices, "privacy": "other", "other": mechanism,
+            "prefer_not_to_say": False}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("sample", "sentence"),
+    [
+        (1, "Each respondent reports on 1 of the 5 boxes, chosen at random. So the results can "
+            "never show how two boxes are related, for example in a cross-tabulation."),
+        (2, "Each respondent reports on 2 of the 5 boxes, chosen at random. So an analysis can "
+            "never use more than 2 of them together."),
+        (5, None),
+    ],
+)  # fmt: skip
+def test_sampled_boxes_say_what_they_rule_out(sample, sentence):
+    [question] = preview_survey(form(sampled_boxes(sample))).questions
+    assert not question.fault
+    ruled_out = [each for each in question.sentences if "boxes, chosen at random" in each]
+    assert ruled_out == ([] if sentence is None else [sentence])

@@ -5,8 +5,9 @@ import re
 import pytest
 
 from survey.definition.survey import parse_survey
+from survey.planning.denial import DENIAL_STUDIES
 from tests.support.definitions import definition, opened, yes_no
-from tests.support.every_type import EVERY_TYPE, SAMPLED
+from tests.support.every_type import EVERY_TYPE, SAMPLED, asked
 
 FORCED = {"mechanism": "forced_response", "p_truth": "2/3", "p_yes": "1/6", "p_no": "1/6"}
 FILLED = "n=500&margin=5&share=&null=10&truth=20&power=80&alpha=5"
@@ -29,8 +30,9 @@ def test_the_page_says_what_is_needed_and_what_privacy_costs(store, researcher):
     )
     assert "With 500 respondents the margin is ± 8.8 points" in text
     assert "4.0 ×" in text
-    assert page.count('role="img"') == 2
+    assert page.count('role="img"') == 3
     assert page.count("<title>How the margin decreases") == 2
+    assert page.count("<title>How the denial") == 1
     assert 'aria-current="page">Plan<' in page
 
 
@@ -71,7 +73,7 @@ def test_what_is_folded_away_unfolds_where_it_is_not_by_default(store, researche
     store.surveys.save_draft(parse_survey(definition()))
     _, page = seen(researcher, "health", query)
     assert ("<details open>" in page) == unfolded
-    assert page.count("<details") == 3
+    assert page.count("<details") == 4
 
 
 def test_a_fault_keeps_the_question_that_was_looked_at(store, researcher):
@@ -79,6 +81,29 @@ def test_a_fault_keeps_the_question_that_was_looked_at(store, researcher):
     _, page = seen(researcher, "health", f"question=b&{FILLED}".replace("n=500", "n=0"))
     assert '<option selected value="b">' in page
     assert page.count('name="question"') == 1
+
+
+def test_it_says_whether_randomising_is_worth_it(store, researcher):
+    store.surveys.save_draft(
+        parse_survey(definition(yes_no(), asked("age", "number", {"epsilon": 1}, min=0, max=9)))
+    )
+    text, page = seen(
+        researcher, "health", "n=300&margin=5&share=&null=10&truth=20&power=80&alpha=5"
+    )
+    assert "randomising has the smaller error if more than 25.6&nbsp;%" in page.replace(
+        "\u00a0", "&nbsp;"
+    )
+    assert "people whose true answer is “Yes”" in text
+    assert "To assume another true share than 20 %, open “More” above." in text
+    for study in DENIAL_STUDIES:
+        assert f'href="https://{study.link}"' in page
+    text, _ = seen(researcher, "health", "question=age&" + FILLED)
+    assert "Candor cannot calculate from which share of denial" in text
+    text, _ = seen(
+        researcher, "health", FILLED.replace("share=", "share=1").replace("n=500", "n=20")
+    )
+    assert "a direct question has the smaller error, even if everyone concerned denies it." in text
+    assert "To assume another true share" not in text
 
 
 def test_a_guess_at_the_share_counts(store, researcher):
@@ -187,7 +212,9 @@ def test_the_command_says_the_same(app, store):
     assert "The usual formula gives 1,025, and" in text
     assert "the share of Yes with a margin of ± 5 points, you need 1,537 respondents" in text
     assert "The usual formula gives 676, and 1,335 in each group." in planned(app, "health")[1]
-    assert "for a true share of 10 %" in planned(app, "health", "--share", "10")[1]
+    text = planned(app, "health", "--share", "10")[1]
+    assert "for a true share of 10 %" in text
+    assert text.count("of those concerned would deny it when asked directly.") == 2
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,7 @@
 """The researchers' pages, over HTTP."""
 
 import csv
+import html
 import io
 import json
 import math
@@ -21,7 +22,7 @@ from survey.definition.responses.parse_response import Response
 from survey.definition.survey import parse_survey
 from survey.formats.csv_import import read_truth
 from survey.planning.simulation import simulate_responses
-from survey.store import ANALYST, OWNER, ROLES, Account, Session
+from survey.store import ANALYST, EDITOR, MEMBER, OWNER, ROLES, Account, Session
 from survey.web import auth
 from survey.web.demo import add_demo
 from tests.support.builder_forms import Form, filled, hidden, sent_again
@@ -35,9 +36,13 @@ OPEN_TO_ALL = {"admin.sign_in", "admin.second_step", "admin.setup", "admin.join"
 
 
 def filled_in(rule, text):
-    """A route with this value in its placeholders, or with a number where one is needed."""
-    needs_number = {name for name, kind in rule._converters.items() if kind.regex == r"\d+"}
-    return {name: 7 if name in needs_number else text for name in rule.arguments}
+    """A route with this value in its placeholders, or with a number or word where needed."""
+    values = {}
+    for name in rule.arguments:
+        converter = rule._converters[name]
+        few = sorted(getattr(converter, "items", ()))
+        values[name] = 7 if converter.regex == r"\d+" else few[0] if few else text
+    return values
 
 
 # --- access
@@ -57,10 +62,17 @@ def test_every_route_is_closed_to_lesser_roles(app, store, role):
         with app.test_request_context():
             path = url_for(rule.endpoint, **filled_in(rule, "unknown"))
         enough = ROLES.index(role) >= ROLES.index(needed)
+        # A survey that a member does not reach is answered like one that does not exist.
+        hidden = role == MEMBER and "slug" in rule.arguments and rule.endpoint != "admin.edit"
         for method in rule.methods & {"GET", "POST"}:
             reply = someone.client.open(path, method=method, data={"csrf_token": token})
-            assert (reply.status_code != 403) == enough, rule
-            if not enough:
+            if hidden:
+                assert reply.status_code == 404, rule
+            elif rule.endpoint == "admin.edit" and role == MEMBER:
+                assert reply.status_code == (403 if method == "POST" else 404)
+            else:
+                assert (reply.status_code != 403) == enough, rule
+            if reply.status_code == 403:
                 assert f"This needs the role of an {needed}" in reply.get_data(as_text=True)
             walked[enough] += 1
     assert walked[True] >= 6
@@ -68,13 +80,19 @@ def test_every_route_is_closed_to_lesser_roles(app, store, role):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("role", ROLES)
-def test_no_page_offers_what_its_reader_may_not_do(app, store, role):
+@pytest.mark.parametrize(
+    ("role", "single"),
+    [(ANALYST, None), (EDITOR, None), (OWNER, None), (MEMBER, ANALYST), (MEMBER, EDITOR)],
+)
+def test_no_page_offers_what_its_reader_may_not_do(app, store, role, single):
     """All links and forms on the pages of drafts, open and closed surveys, and on the list."""
     store.surveys.save_draft(parse_survey(definition(slug="draft")))
     opened(store, definition(slug="open", invitations=True))
     opened(store, definition(slug="closed"), "closed")
     someone = signed_in(app, "bob", role)
+    if single:
+        for slug in ("draft", "open", "closed"):
+            store.accounts.set_survey_role("bob", slug, single)
     pages = ["/admin/", "/admin/account"]
     for slug in ("draft", "open", "closed"):
         pages += [f"/admin/surveys/{slug}", f"/admin/surveys/{slug}/plan"]
@@ -90,10 +108,11 @@ def test_no_page_offers_what_its_reader_may_not_do(app, store, role):
             if endpoint in OPEN_TO_ALL | SIGN_OUT:
                 continue
             needed = app.view_functions[endpoint].role
-            assert ROLES.index(role) >= ROLES.index(needed), f"{path} offers {address} to {role}"
+            highest = single or role
+            assert ROLES.index(highest) >= ROLES.index(needed), f"{path} offers {address}"
             offered.add(endpoint)
     assert len(offered) >= 8
-    assert ("admin.open_survey" in offered) == (role != "analyst")
+    assert ("admin.open_survey" in offered) == (highest != "analyst")
     assert ("admin.people" in offered) == (role == "owner")
 
 
@@ -645,7 +664,11 @@ def test_a_fault_of_any_type_names_the_question_and_nothing_typed_is_lost(
             {"sample": "1", "budget": "1"},
             "the private questions asked add up to 1.0986",
         ),
-        ([{"type": "note"}], {}, "Questions: add at least one question. Notes cannot be answered."),
+        (
+            [{"type": "note"}],
+            {},
+            "Questions: add at least one question. Notes and sections cannot be answered.",
+        ),
         ([FIRST], {"budget": "x"}, "Privacy budget ε per respondent: type a number above 0"),
     ],
 )
@@ -717,7 +740,9 @@ ODDS = {
         ["The respondent’s device picks 1 of the 7 boxes at random. It sends only that one, "
          "randomised.",
          "If a box is picked, of 100 people who ticked it, about 73 send “yes”. Of 100 people who "
-         "did not tick it, about 27 also send “yes”."],
+         "did not tick it, about 27 also send “yes”.",
+         "Each respondent reports on 1 of the 7 boxes, chosen at random. So the results can never "
+         "show how two boxes are related, for example in a cross-tabulation."],
     ),
     "all boxes, each with its share of epsilon": (
         {"type": "select_multiple", "choices": "a\nb", "privacy": "other",
@@ -769,14 +794,14 @@ ODDS = {
         {"type": "number", "min": "0", "max": "40", "unit": "cups", "privacy": "epsilon"},
         ["The respondent’s device picks a random value around the answer and sends that. Of 100 "
          "people with the same answer, about 39 send a value at most 8 cups away from it.",
-         "Whatever the device sends can make one answer at most 2.8 times more likely than "
-         "before, compared with another."],
+         "Anything that the device can send is at most 2.8 times more likely with one answer than "
+         "with another."],
     ),
     "number for its mean": (
         {"type": "number", "min": "0", "max": "40", "privacy": "mean"},
         ["The respondent’s device sends one of a few codes, not the number itself.",
-         "Whatever the device sends can make one answer at most 2.8 times more likely than "
-         "before, compared with another."],
+         "Anything that the device can send is at most 2.8 times more likely with one answer than "
+         "with another."],
     ),
     "plain number": (
         {"type": "number", "min": "0", "max": "40", "privacy": "none"},
@@ -860,8 +885,8 @@ def test_a_draft_of_many_questions_says_what_asking_a_few_would_gain(store, rese
     gain = math.tanh(0.5) ** 2 / math.tanh(0.05) ** 2 / 10
     assert f"about {gain:.1f} times smaller" in page
     assert (
-        "set “Private questions per respondent” to 1, and set ε of each question to about 1."
-        in page
+        "The button sets “Private questions per respondent” to 1, and ε of each private question "
+        "to about 1." in page
     )
     assert "you can no longer analyse how the answers to two questions are related." in page
 
@@ -986,10 +1011,43 @@ def test_estimates_csv_equals_the_page(researcher, answered):
     for line, (name, row) in zip(lines, shown, strict=True):
         assert line["answer"] == name
         cells = re.findall(r'<data value="([^"]+)">([^<]+)</data>', row)
-        columns = ("observed", "estimate", "standard_error", "low", "high", "possible")
+        columns = ["observed", "estimate", "standard_error", "low", "high", "possible"]
+        if line["mechanism"] != "none":
+            # The file has no bound for tables that are not symmetric.
+            line["variance_bound"] = line["variance_bound"] or cells[3][0]
+            assert float(cells[3][0]) >= float(line["standard_error"]) ** 2 * (1 - 1 / 5_000)
+            columns.insert(3, "variance_bound")
         assert [value for value, _ in cells] == [line[column] for column in columns]
-        for value, text in cells:
-            assert text == f"{100 * float(value):.1f}\u00a0%".replace("-", "−")
+        for column, (value, text) in zip(columns, cells, strict=True):
+            number = f"{100 * float(value):.1f}".replace("-", "−")
+            expected = f"{number}\u00a0%"
+            if column == "standard_error":
+                expected = f"{number} points"
+            if column == "variance_bound":
+                expected = f"{float(value):.2g}"
+            assert text == expected
+
+
+def test_weights_that_leave_out_a_group_do_not_count_more_reports_than_respondents(
+    researcher, store
+):
+    """The question that gives the weights has a report of everybody, also of the group left out."""
+    region = {
+        **{"name": "region", "type": "select_one", "label": "Where?", "privacy": "none"},
+        "choices": letters("nesw"),
+    }
+    frozen = opened(store, definition(yes_no(), region), "closed")
+    truth = read_truth(
+        {"smokes": {"yes": 0.3}, "region": dict.fromkeys("nesw", 0.25)}, frozen.survey
+    )
+    batches = simulate_responses(frozen.survey, truth, 400, seed=7)
+    store.responses.add_batches("health", batches, "simulated")
+    totals = "&".join(
+        f"total-{name}={total}" for name, total in zip("nesw", (1, 1, 1, 0), strict=True)
+    )
+    page = researcher.client.get(f"/admin/surveys/health/results?by=region&{totals}").text
+    assert "respondents are left out, because their answer has a total of 0" in page
+    assert "respondents report on this question" not in page
 
 
 def test_the_page_states_formula_bound_epsilon_and_method(researcher, answered):
@@ -1007,7 +1065,29 @@ def test_the_page_states_formula_bound_epsilon_and_method(researcher, answered):
         "95\u00a0% interval",
     ):
         assert text in page, text
-    assert page.count("<svg") == 4
+    # A headline and a chart of each question.
+    assert page.count("<svg") == 8
+    # Standard error, variance bound and formula are in view once the question is open.
+    for section in page.split('<section class="question-results"')[1:]:
+        section = section.partition("</section>")[0]
+        assert section.count("<details data-figures") == section.count("<details") == 1
+
+
+def test_the_page_has_a_sentence_to_copy_for_each_result_and_the_methods(researcher, answered):
+    page = html.unescape(researcher.client.get("/admin/surveys/health/results").text)
+    copied = re.findall(r'data-copy="([^"]*)"', page)
+    quoted = re.findall(r"<(?:blockquote|pre)>(.*?)</(?:blockquote|pre)>", page, re.DOTALL)
+    # The button copies exactly what is on the page.
+    assert [each.replace("\n", " ") for each in copied] == [
+        each.replace("\n", " ") for each in quoted
+    ]
+    # In English: methods, four sentences, two references. Each sentence is at its question, too.
+    assert len(copied) == 4 * (1 + 4 + 2) + 4
+    for sentence in copied[:4]:
+        assert copied.count(sentence) == 2
+    assert sum("coin_flip" in each for each in copied) == 4
+    for name in ("English", "Tiếng Việt", "ไทย", "中文"):
+        assert f">{name}</summary>" in page
 
 
 @pytest.fixture(params=[EVERY_TYPE, SAMPLED], ids=["all are reported", "chance picks three"])
@@ -1049,6 +1129,8 @@ def test_every_figure_of_every_type_on_the_page_is_in_the_csv(researcher, every_
             "Standard error": [error] if error and float(error) > 1e-9 else [],
             "95 % interval": [line["low"], line["high"]],
         }
+        if line["variance_bound"]:
+            cells["Variance, at most"] = [line["variance_bound"]]
         if not quantity:
             cells["Within 0–100 %"] = [line["possible"]]
             cells["Reported"] = [line["observed"]] if line["observed"] else []
@@ -1057,7 +1139,7 @@ def test_every_figure_of_every_type_on_the_page_is_in_the_csv(researcher, every_
     for place, cells in shown.items():
         assert {label: cells.get(label, []) for label in written[place]} == written[place], place
         rest = cells.keys() - written[place].keys()
-        assert rest <= {"Number of reports"}, place
+        assert rest <= {"Number of reports", "Variance, at most"}, place
     # Every type has all of its possible estimates.
     measures = {(line["type"], line["measure"]) for line in lines}
     assert measures == {
@@ -1069,23 +1151,22 @@ def test_every_figure_of_every_type_on_the_page_is_in_the_csv(researcher, every_
 
 
 def test_each_type_has_its_picture(researcher, every_type):
-    """Twelve charts: the mechanism for the mean has no distribution, and a text has no chart."""
+    """Twelve charts: the mechanism for the mean has no distribution, and a text has no chart. The
+    first picture of a question is that of its headline."""
     page = researcher.client.get("/admin/surveys/health/results").get_data(as_text=True)
     sections = page.split('<section class="question-results"')[1:]
     pictures = {}
     for name, section in zip(FIELDS, sections, strict=True):
+        figures = section.partition("<details data-figures")[2]
         drawn_as = "none"
-        if "<svg" in section:
-            columns = "bar-share" in section.split("<svg")[1]
-            chart = section.split("<svg")[1].split("</svg>")[0]
-            drawn_as = ("columns" if "mean " in chart else "bars") if (
-                columns
-            ) else "shares"  # fmt: skip
+        if "<svg" in figures:
+            chart = figures.split("<svg")[1].split("</svg>")[0]
+            drawn_as = "columns" if "bar-share" in chart else "shares"
         pictures[name] = drawn_as
     assert pictures == {
         "smokes": "shares", "party": "shares", "colour": "shares", "tried": "shares",
-        "pets": "shares", "mood": "bars", "glasses": "columns", "weight": "none",
-        "years": "columns", "region": "shares", "news": "shares", "sleep": "bars",
+        "pets": "shares", "mood": "shares", "glasses": "columns", "weight": "none",
+        "years": "columns", "region": "shares", "news": "shares", "sleep": "shares",
         "remarks": "none",
     }  # fmt: skip
     assert "0 of 2,000 respondents wrote a text." in sections[-1]
@@ -1103,16 +1184,17 @@ def test_the_mean_is_drawn_where_its_value_lies_among_the_columns(
 ):
     page = researcher.client.get("/admin/surveys/health/results").get_data(as_text=True)
     section = page.split('<section class="question-results"')[1 + FIELDS.index(question)]
+    section = section.partition("<details data-figures")[2]
     [value] = re.findall(r'data-quantity="mean">.*?<data value="([^"]+)">', section, re.DOTALL)
     columns = re.findall(
-        r'<rect class="bar-share" x="([\d.]+)" y="[\d.]+" width="([\d.]+)"', section
+        r'<rect class="bar-share" x="([\d.]+)%" y="[\d.]+" width="([\d.]+)%"', section
     )
     *columns, _ = [(float(x), float(width)) for x, width in columns]  # the last is the legend's
     assert len(columns) == 11
     (left, width), (right, _) = columns[0], columns[-1]
     middle = left + width / 2 + (float(value) - first) / each * (right - left) / 10
-    [circle] = re.findall(r'<circle class="estimate" cx="([\d.]+)"', section)
-    assert float(circle) == pytest.approx(middle, abs=0.2)
+    [circle] = re.findall(r'<circle class="estimate" cx="([\d.]+)%"', section)
+    assert float(circle) == pytest.approx(middle, abs=0.06)
 
 
 def test_responses_of_every_type_are_exported_by_name(researcher, every_type, store):
@@ -1245,7 +1327,7 @@ def test_the_codebook_recomputes_the_estimates(researcher, answered):
 def test_a_survey_without_responses_has_an_empty_state(store, researcher):
     opened(store, definition())
     page = researcher.client.get("/admin/surveys/health/results").get_data(as_text=True)
-    assert "Results appear when Candor has received 1 response." in page
+    assert "Estimates appear when Candor has received 5 responses." in page
     assert "http://127.0.0.1:8000/s/health" in page
     csv_text = researcher.client.get("/admin/surveys/health/estimates.csv").get_data(as_text=True)
     assert csv_text.count("\r\n") == 1

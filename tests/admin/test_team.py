@@ -11,7 +11,8 @@ import pytest
 from app import create_app
 from survey.core.errors import StateError
 from survey.definition.responses.invitation_codes import token_hash
-from survey.store import EDITOR, OWNER, Account, Session
+from survey.store import ANALYST, EDITOR, MEMBER, OWNER, Account, Session
+from tests.support.definitions import definition, opened
 from tests.support.researchers import PASSWORD, Researcher, password_hash, signed_in
 
 pytestmark = pytest.mark.both_stores
@@ -326,6 +327,22 @@ def test_commands_do_the_same(app, store, run):
     assert run("account", "role", "bob", "analyst") == "bob: analyst\n"
     assert "last owner" in run("account", "role", "ada", "editor", code=1)
     assert "last owner" in run("account", "remove", "ada", code=1)
+    assert run("account", "role", "bob", "member") == "bob: member\n"
+    assert "Use none only with --survey" in run("account", "role", "bob", "none", code=1)
+    opened(store, definition(by_hand=True))
+    given = run("account", "role", "bob", "editor", "--survey", "health")
+    assert given == "bob: editor on health\n"
+    assert run("account", "list").splitlines()[1:] == [
+        "bob: member, without second factor", "  health: editor",
+    ]  # fmt: skip
+    for role, slug, said in (
+        ("owner", "health", "A role on one survey is analyst, editor or none, not owner."),
+        ("editor", "health.by-hand", "is a part of survey 'health'"),
+        ("editor", "none", "There is no survey 'none'."),
+    ):
+        assert said in run("account", "role", "bob", role, "--survey", slug, code=1)
+    run("account", "role", "bob", "none", "--survey", "health")
+    assert run("account", "list").splitlines()[1:] == ["bob: member, without second factor"]
     assert "no account 'eve'" in run("account", "remove", "eve", code=1)
     assert "too easy to guess" in run("account", "create", "eve", input="password1234\n", code=1)
     run("account", "remove", "bob")
@@ -339,3 +356,101 @@ def test_the_last_owner_gets_back_in_by_a_command(app, store, run):
     assert "ada: owner, without second factor, no password yet" in run("account", "list")
     link = said.split()[0].removeprefix("http://127.0.0.1:8000")
     assert is_in(join(app, link)[0])
+
+
+# --- roles on single surveys
+
+
+def give(researcher, role, name="bob", own=PASSWORD):
+    form = {"name": name, "role": role, "own": own}
+    return researcher.post("/admin/surveys/health/team", form)
+
+
+def rows_of(researcher):
+    """The rows of the page Team of a survey: name, role on all surveys, role on this survey."""
+    page = researcher.client.get("/admin/surveys/health/team").get_data(as_text=True)
+    rows = re.findall(r'<th scope="row">(\w+).*?</th>(.*?)</tr>', page, re.S)
+    return [(name, *re.findall(r"<td[^>]*>(.*?)</td>", cells)) for name, cells in rows]
+
+
+def test_an_owner_gives_a_role_on_one_survey_and_removes_it(app, store, researcher):
+    opened(store, definition())
+    bob = signed_in(app, "bob", MEMBER)
+    signed_in(app, "eve", ANALYST)
+    assert rows_of(researcher) == [("ada", "owner", "–"), ("eve", "analyst", "–")]
+    assert give(researcher, ANALYST).status_code == 302
+    assert rows_of(researcher)[1] == ("bob", "–", "analyst")
+    assert bob.client.get("/admin/surveys/health/results").status_code == 200
+    assert give(researcher, EDITOR).status_code == 302
+    assert bob.client.get("/admin/surveys/health/log").status_code == 200
+    assert give(researcher, EDITOR, "eve").status_code == 302
+    assert rows_of(researcher)[2] == ("eve", "analyst", "editor")
+    assert give(researcher, "none").status_code == 302
+    assert bob.client.get("/admin/surveys/health").status_code == 404
+    log = researcher.client.get("/admin/surveys/health/log").get_data(as_text=True)
+    for action in (
+        "changed the role of bob on this survey to analyst",
+        "changed the role of bob on this survey to editor",
+        "removed the role of bob on this survey",
+    ):
+        assert action in log
+
+
+def test_giving_a_role_needs_the_own_password_and_a_person_who_is_no_owner(app, store, researcher):
+    opened(store, definition())
+    signed_in(app, "bob", MEMBER)
+    signed_in(app, "fay", OWNER)
+    for change, said in (
+        ({"own": "wrong"}, "This is not your current password."),
+        ({"own": ""}, "Type your current password."),
+        ({"name": "fay"}, "Not a valid choice"),
+        ({"name": "nobody"}, "Not a valid choice"),
+        ({"role": OWNER}, "Not a valid choice"),
+    ):
+        form = {"name": "bob", "role": EDITOR, "own": PASSWORD} | change
+        reply = researcher.post("/admin/surveys/health/team", form)
+        assert reply.status_code == 422, change
+        assert said in reply.get_data(as_text=True)
+    assert store.accounts.roles_on("health") == {}
+
+
+def test_with_owners_alone_the_page_leads_to_the_team(store, researcher):
+    opened(store, definition())
+    page = researcher.client.get("/admin/surveys/health/team").get_data(as_text=True)
+    assert "Everyone in the team is an owner, and owners reach all surveys." in page
+    assert 'name="own"' not in page
+
+
+def test_an_account_keeps_its_reach_until_an_owner_makes_it_a_member(app, store, researcher):
+    opened(store, definition())
+    opened(store, definition(slug="other", title="Other"))
+    bob = signed_in(app, "bob", EDITOR)
+    give(researcher, ANALYST)
+    assert bob.client.get("/admin/surveys/other/log").status_code == 200
+    assert bob.client.get("/admin/surveys/health/log").status_code == 200  # the higher role
+    form = {"role": MEMBER, "own": PASSWORD}
+    page = researcher.client.get("/admin/people/bob/role").get_data(as_text=True)
+    assert '<a href="/admin/surveys/health/team" lang="en">Health</a>: analyst' in page
+    reply = researcher.post("/admin/people/bob/role", form)
+    team = researcher.client.get(reply.location).get_data(as_text=True)
+    assert "bob reaches 1 survey." in team
+    assert "<span>member of 1 survey</span>" in team
+    assert bob.client.get("/admin/surveys/other").status_code == 404
+    assert bob.client.get("/admin/surveys/health").status_code == 200
+    assert bob.client.get("/admin/surveys/health/log").status_code == 403
+    account = bob.client.get("/admin/account").get_data(as_text=True)
+    assert '<a href="/admin/surveys/health" lang="en">Health</a>: analyst' in account
+
+
+def test_a_new_member_reaches_nothing_yet(app, store, researcher):
+    opened(store, definition())
+    bob, _ = join(app, add(researcher, role=MEMBER))
+    assert bob.client.get("/admin/surveys/health").status_code == 404
+    assert is_in(bob)
+
+
+def test_the_sign_in_page_says_whom_to_ask_and_shows_no_account(app, store, researcher):
+    page = app.test_client().get("/admin/sign-in").get_data(as_text=True)
+    assert "Forgot your password?" in page
+    assert "Ask an owner of this server" in page
+    assert "ada" not in page

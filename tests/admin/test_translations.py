@@ -128,3 +128,34 @@ def test_a_language_that_is_not_ticked_any_more_goes_and_the_main_one_never_coun
     assert store.surveys.by_slug("health").survey.languages == ("en",)
     researcher.post("/admin/surveys/new", filled(slug="two") | {"languages": ["en", "th"]})
     assert store.surveys.by_slug("two").survey.languages == ("en", "th")
+
+
+def test_a_language_that_is_removed_keeps_its_translations(store, researcher):
+    texts = {"title": "Sức khỏe", "questions": {"smokes": {"label": "Hút?"}}}
+    draft(store, texts)
+    before = store.surveys.by_slug("health").survey
+    form = sent_again(researcher, EDIT)
+    without = {name: value for name, value in form.items() if name != "languages"}
+    researcher.post(EDIT, without)
+    page = page_of(researcher, EDIT)
+    assert "Draft saved. The draft keeps the translations into Tiếng Việt." in page
+    assert "Tiếng Việt is not offered to respondents. The draft keeps its 2 translations" in page
+    kept = store.surveys.by_slug("health").survey
+    assert (kept.languages, dict(kept.not_offered)) == (("en",), dict(before.translations))
+    # Respondents cannot choose the language, and it stops no opening.
+    assert freeze(kept).survey.languages == ("en",)
+    assert parse_survey(kept.as_definition()) == kept
+    # A renamed question keeps them, and a removed one loses them.
+    renamed = sent_again(researcher, EDIT) | {"questions-0-name": "ever"}
+    researcher.post(EDIT, renamed)
+    kept = store.surveys.by_slug("health").survey
+    assert ("questions", "ever", "label") in kept.not_offered["vi"]
+    # The main language may become the one that is not offered, and back.
+    researcher.post(EDIT, sent_again(researcher, EDIT) | {"language": "vi"})
+    assert store.surveys.by_slug("health").survey.language == "vi"
+    researcher.post(EDIT, sent_again(researcher, EDIT) | {"language": "en", "languages": "vi"})
+    again = store.surveys.by_slug("health").survey
+    assert not again.not_offered
+    assert again.translations["vi"] == {
+        ("title",): "Sức khỏe", ("questions", "ever", "label"): "Hút?",
+    }  # fmt: skip

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from survey.analysis import SurveyDesign, columns_by_name, question_column
+from survey.analysis.columns.sample_means import complete_case_sample
 from survey.analysis.columns.single_answer import bits_of, chances_of_bits
 from survey.core.errors import UnanswerableQuestion
 from survey.core.factored_randomizers import SubsetSelection, UnaryEncoding
@@ -286,3 +287,21 @@ def test_a_design_that_does_not_fit_is_refused(design, sentence):
     SurveyDesign(np.ones(3), np.array(["a", "b", "a"]), np.arange(3)).check(3)
     with pytest.raises(UnanswerableQuestion, match=sentence):
         design.check(3)
+
+
+def test_boxes_that_no_response_has_together_are_refused_with_the_reason():
+    """Two of five boxes are reported, so no number of responses can relate three of them."""
+    privacy = {"mechanism": "sampled_boxes", "epsilon": 1, "sample": 2}
+    boxes = asked("boxes", "select_multiple", privacy, choices=letters("abcde"))
+    question = parse_survey(definition(boxes)).fields[0]
+    sample, boxes = question.randomizer.sample, len(question.answers)
+    reports = [report for report in all_reports(question) if report.count("-") == boxes - sample]
+    columns = [question_column(question, reports * 2, each.name) for each in question.answers]
+    assert complete_case_sample(columns[:sample]).n
+    with pytest.raises(UnanswerableQuestion) as refusal:
+        complete_case_sample(columns[: sample + 1])
+    assert str(refusal.value) == (
+        f"Each respondent reports on {sample} of the {boxes} boxes of “{question.label}”, chosen "
+        f"at random. So no response has reports on {sample + 1} of them, and they can never be "
+        "analysed together."
+    )

@@ -494,9 +494,13 @@ def test_three_questions_are_the_two_in_each_layer():
     expected = chi2_contingency(counts, correction=False, lambda_="log-likelihood")
     assert by_name["likelihood ratio"].statistic == pytest.approx(expected.statistic)
     assert by_name["likelihood ratio"].degrees == expected.dof == 7
-    assert by_name["likelihood ratio"].hypothesis == "a, b and c are independent"
+    assert by_name["likelihood ratio"].hypothesis == (
+        "“What of a?”, “What of b?” and “What of c?” are independent"
+    )
     assert by_name["Wald"].degrees == 3
-    assert by_name["Wald"].hypothesis == "a and b are independent given c"
+    assert by_name["Wald"].hypothesis == (
+        "“What of a?” and “What of b?” are independent given “What of c?”"
+    )
 
 
 # Refusals and their messages.
@@ -535,7 +539,8 @@ def test_everyone_alike_is_told_and_not_tested():
         ("No responses are published yet.", [plain([], 2, "a"), plain([], 2, "b")], None),
         ("0 of 2 responses can be used for a and b: too few",
          [plain([0, -1], 2, "a"), plain([-1, 1], 2, "b")], None),
-        ("a is chosen twice. Choose different questions.", [plain([0, 1], 2, "a")] * 2, None),
+        ("“What of a?” is chosen twice. Choose different questions.",
+         [plain([0, 1], 2, "a")] * 2, None),
         ("two or three questions", [plain([0, 1], 2, "a")], None),
         ("make 441 cells, more than 400",
          [plain([0, 1], 21, "a"), plain([0, 1], 21, "b")], None),
@@ -562,7 +567,9 @@ def test_a_question_that_tells_its_mean_alone_is_refused():
     both = np.array([0, 1])
     mean_only = AnalysisColumn("w", "Weight", ("30", "40"), both + 30.0, np.full((2, 2), 0.5),
                        None, np.array([0.0, 1]), both, True, True, draw="w")  # fmt: skip
-    assert "w allow an estimate of the mean only" in refusal([mean_only, plain([0, 1], 2, "b")])
+    assert "“Weight” allow an estimate of the mean only" in refusal(
+        [mean_only, plain([0, 1], 2, "b")]
+    )
     many = AnalysisColumn("y", "Years", ("1", "2"), np.array([1.0, 2]), np.empty((2, 0)), None,
                   np.array([1.0, 2]), np.array([0, 1]), False, True, draw="y")  # fmt: skip
     assert "too many for a table" in refusal([many, plain([0, 1], 2, "b")])
@@ -711,4 +718,4 @@ def test_one_box_twice_is_refused():
     r = np.random.default_rng(24)
     question, reports = pets(r, r.integers(0, 9, 50))
     box = question_column(question, reports, "c")
-    assert "pets/c is chosen twice" in refusal([box, box])
+    assert "“What of pets?: C” is chosen twice" in refusal([box, box])

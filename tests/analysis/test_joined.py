@@ -361,7 +361,7 @@ def test_pages_offer_it(researcher: Researcher, store: Store):
     table = shown(researcher, rows="smokes+direct", columns="arm")
     assert "smokes: Yes" in table
     groups = shown(researcher, "/groups", measure="smokes+direct:0", group="arm")
-    assert "share of Yes" in groups
+    assert "share of “Yes”" in groups
     both = shown(researcher, rows="smokes+direct", columns="direct")
     assert "direct is in smokes+direct and in direct." in both
     matrix = shown(researcher, "/correlation", questions=["smokes+direct:0", "age:"])

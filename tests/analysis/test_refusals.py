@@ -90,8 +90,8 @@ def test_a_private_predictor_on_which_nobody_reports_is_named(data):
     z, w = data.private("z", data.z, YES_NO, COIN), data.private("w", data.z, YES_NO, COIN)
     z.reports[:] = MISSING
     y = data.private("y", data.y, YES_NO, COIN)
-    refused(r"None of the respondents \([\d,]+\) reports on z\.", y, [z])
-    refused("reports on z", y, [data.plain[0], w, z])
+    refused(r"None of the respondents \([\d,]+\) reports on “z”\.", y, [z])
+    refused("reports on “z”", y, [data.plain[0], w, z])
 
 
 def test_a_predictor_that_follows_from_others_is_named(data):
@@ -103,14 +103,14 @@ def test_a_predictor_that_follows_from_others_is_named(data):
 
 def test_a_predictor_that_is_the_same_for_all_is_named(data):
     same = numbers("same", np.ones(data.n))
-    refused("same is the same for all respondents", column("y", YES_NO, data.y), [same])
+    refused("“same” is the same for all respondents", column("y", YES_NO, data.y), [same])
 
 
 def test_an_answer_that_nobody_gave_has_no_column(data):
     region = column("region", "NES", np.where(data.region == 0, 1, data.region))
     found = regress(column("y", YES_NO, data.y), [region])
     assert [row.name for row in found.coefficients] == ["constant", "region: S"]
-    assert found.remarks == ("Nobody answered “N” to region.",)
+    assert found.remarks == ("Nobody answered “N” to “region”.",)
     assert [share.level for share in found.shares] == ["E", "E", "S", "S"]
 
 
@@ -139,7 +139,7 @@ def test_the_outcome_is_no_predictor(data):
 
 def test_models_that_do_not_fit_the_outcome(data):
     choice, x = data.choice(), data.plain[:1]
-    refused("region has 3 answers. The logistic", choice, x, "logistic")
+    refused("“region” has 3 answers. The logistic", choice, x, "logistic")
     refused("have no order", choice, x, "ordered")
     refused("are not numbers", choice, x, "linear")
     refused("There is no model 'probit'", choice, x, "probit")
@@ -177,7 +177,7 @@ def test_an_outcome_that_is_always_the_same(data):
 
 def test_no_response_at_all():
     none = np.zeros(0, dtype=int)
-    refused("No response", column("y", YES_NO, none), [numbers("x", none)])
+    refused("There is no response yet", column("y", YES_NO, none), [numbers("x", none)])
 
 
 @pytest.mark.parametrize("n", [1, 2, 3])

@@ -239,12 +239,12 @@ def test_a_branch_that_nobody_is_in_says_so():
     ("target", "predictors", "said"),
     [
         (plain([0, 1], 2, "y"), [], "Choose at least one question to split by"),
-        (plain([0, 1], 2, "y"), [plain([0, 1], 13, "x")], "x has 13 answers"),
-        (plain([0, 1], 2, "y"), [plain([0, 1], 2, "y")], "y is chosen twice"),
+        (plain([0, 1], 2, "y"), [plain([0, 1], 13, "x")], "“What of x\\?” has 13 answers"),
+        (plain([0, 1], 2, "y"), [plain([0, 1], 2, "y")], "“What of y\\?” is chosen twice"),
         (
             plain([0, 1], 2, "y"),
             [replace(plain([0, 1], 2, "x"), draw="y")],
-            "y and x are randomised together",
+            "“What of y\\?” and “What of x\\?” are randomised together",
         ),
         (plain([], 2, "y"), [plain([], 2, "x")], "No responses are published yet"),
         (

@@ -24,6 +24,9 @@ from openapi_spec_validator.validation.exceptions import OpenAPIValidationError
 from werkzeug.test import TestResponse
 
 from app import create_app
+from survey.analysis.columns.column_request import analysed
+from survey.analysis.sentences import crosstab_sentence
+from survey.analysis.tables.crosstabs import crosstab
 from survey.api.blueprint import OPERATIONS
 from survey.api.schemas import SCHEMAS
 from survey.core.errors import StateError, StoreUnavailable
@@ -32,6 +35,7 @@ from survey.definition.responses.invitation_codes import token_hash
 from survey.definition.responses.parse_response import Response
 from survey.definition.survey import parse_survey
 from survey.formats.csv_import import read_truth
+from survey.formats.data_files import DATA_FILES
 from survey.planning.simulation import simulate_responses
 from survey.server import clock
 from survey.server.settings import Settings
@@ -45,8 +49,11 @@ from tests.support.lengths import length, soak
 from tests.support.researchers import PASSWORD, password_hash, signed_in
 from tests.support.servers import Live
 
-OF_A_SURVEY = [each for each in OPERATIONS if each.of_a_survey]
-NO_DRAFTS = [each for each in OPERATIONS if not each.drafts]
+# Those of analyses need more than the address of a survey: see "analyses" below.
+SIMPLE = [each for each in OPERATIONS if not each.of_an_analysis]
+OF_A_SURVEY = [each for each in SIMPLE if each.of_a_survey]
+NO_DRAFTS = [each for each in SIMPLE if not each.drafts]
+OF_AN_ANALYSIS = [each for each in OPERATIONS if each.of_an_analysis]
 
 
 def today() -> date:
@@ -76,6 +83,13 @@ def program(app: Flask, token: str) -> Program:
     return Program(app.test_client(), token)
 
 
+def some_responses(store: Store) -> None:
+    """A survey with enough responses for an analysis."""
+    opened(store, definition())
+    for number in range(30):
+        store.responses.add_response("health", Response(bytes([number]) * 16, (number % 2,)))
+
+
 def assert_refused(reply: TestResponse, status: int) -> None:
     """Check for a sentence in JSON, no cookie, and no permission for other sites."""
     assert reply.status_code == status
@@ -90,16 +104,20 @@ def assert_refused(reply: TestResponse, status: int) -> None:
 
 
 def paths(app: Flask) -> list[str]:
-    """The status of each route of the API, for an existing survey."""
+    """Each route of the API, for an existing survey."""
     rules = [rule for rule in app.url_map.iter_rules() if rule.rule.startswith("/api")]
     assert {rule.endpoint.partition(".")[0] for rule in rules} == {"api"}
-    return [rule.rule.replace("<slug>", "health") for rule in rules]
+    whole = [rule.rule.replace("<slug>", "health") for rule in rules]
+    return [
+        path.replace("<analysis>", "validity") + "?asked=smokes:0" * ("<a" in path)
+        for path in whole
+    ]
 
 
 def test_no_route_answers_without_a_good_token_or_in_another_way(
     app: Flask, store: Store, token: str
 ) -> None:
-    opened(store, definition())
+    some_responses(store)
     client = app.test_client()
     found = paths(app)
     assert len(found) >= 7
@@ -123,7 +141,8 @@ def test_no_route_answers_without_a_good_token_or_in_another_way(
             assert ("invalid_token" in challenge) == ("Authorization" in headers)
         for name in ("token", "access_token", "Authorization"):
             sign_in_limits.limiter.reset()
-            assert_refused(client.get(path, query_string={name: token}), 401)
+            query = f"{'&' if '?' in path else '?'}{name}={token}"
+            assert_refused(client.get(path + query), 401)
         good = {"Authorization": f"bearer {token}"}
         for method in ("POST", "PUT", "PATCH", "DELETE", "OPTIONS"):
             reply = client.open(path, method=method, headers=good)
@@ -506,7 +525,8 @@ def test_files_are_those_of_the_page_to_the_byte(
     surveys: None, app: Flask, program: Program, slug: str
 ) -> None:
     someone = signed_in(app)
-    for name in ("responses.csv", "estimates.csv", "codebook.json", "export.zip"):
+    labelled = [f"responses.{kind}" for kind in DATA_FILES]
+    for name in ("responses.csv", "estimates.csv", "codebook.json", "export.zip", *labelled):
         ours = program.get(f"/surveys/{slug}/{name}")
         theirs = someone.client.get(f"/admin/surveys/{slug}/{name}")
         assert ours.status_code == theirs.status_code == 200
@@ -558,6 +578,58 @@ def test_a_survey_closes_on_its_last_day_by_the_api_too(program: Program, store:
     assert program.get("/surveys/health").get_json()["state"] == "closed"
 
 
+# --- analyses
+
+
+def test_an_analysis_is_that_of_its_page(program: Program, app: Flask, store: Store) -> None:
+    opened(store, definition(yes_no(), yes_no("drinks", "none")))
+    for number in range(60):
+        reports = (number % 2, number % 3 // 2)
+        store.responses.add_response("health", Response(bytes([number]) * 16, reports))
+    query = "rows=smokes&columns=drinks&of=row"
+    found = program.get(f"/surveys/health/analyses/crosstab.json?{query}")
+    content = found.get_json()
+    Draft202012Validator(SCHEMAS["Analysis"]).validate(content)
+    columns, design = analysed(
+        store.surveys.by_slug("health").survey, store.responses.rows("health"), ["smokes", "drinks"]
+    )
+    table = crosstab(columns, design)
+    assert [cell["estimate"] for cell in content["cells"]] == [cell.value for cell in table.cells]
+    assert content["sentence"] == crosstab_sentence(table)
+    someone = signed_in(app, "ann", ANALYST)
+    for kind in ("json", "csv", "svg"):
+        page = someone.client.get(f"/admin/surveys/health/analysis/crosstab.{kind}?{query}")
+        reply = program.get(f"/surveys/health/analyses/crosstab.{kind}?{query}")
+        assert reply.data == page.data
+        assert reply.mimetype == page.mimetype
+
+
+def test_an_analysis_that_cannot_be_made_is_refused_in_json(
+    surveys: None, program: Program
+) -> None:
+    assert len(OF_AN_ANALYSIS) == 3
+    for each in OF_AN_ANALYSIS:
+        path = each.path.replace("{analysis}", "groups")
+        assert_refused(program.get(path.replace("{slug}", "helth")), 404)
+        assert_refused(program.get(path.replace("{slug}", "draft")), 409)
+        wrong = program.get(path.replace("{slug}", "health") + "?measure=nothing&group=smokes")
+        assert_refused(wrong, 422)
+        unknown = each.path.replace("{slug}", "health").replace("{analysis}", "magic")
+        assert_refused(program.get(unknown), 404)
+
+
+def test_the_download_of_an_analysis_is_recorded_and_not_its_refusal(
+    program: Program, store: Store
+) -> None:
+    some_responses(store)
+    address = "/surveys/health/analyses/validity.csv"
+    assert program.get(f"{address}?asked=nothing").status_code == 422
+    assert acts(store) == []
+    assert program.get(f"{address}?asked=smokes:0").status_code == 200
+    what = "downloaded an analysis (validity.csv) with the API token script"
+    assert acts(store) == [("health", "bob", what)]
+
+
 # --- the log
 
 
@@ -568,14 +640,15 @@ def acts(store: Store) -> list[tuple[str, str, str]]:
 def test_a_download_is_recorded_once_a_day(
     surveys: None, program: Program, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for each in OPERATIONS:
+    for each in SIMPLE:
         for slug in ("health", "unknown", "draft"):
             for _ in range(3):
                 program.get(each.path.replace("{slug}", slug))
     once = [
         ("health", "bob", f"downloaded {what} with the API token script")
         for what in (
-            *("responses.csv", "estimates.json", "estimates.csv"),
+            *("responses.csv", "responses.xlsx", "responses.dta", "responses.sav"),
+            *("estimates.json", "estimates.csv"),
             *("codebook.json", "releases.json", "all data (ZIP)"),
         )
     ]
@@ -594,6 +667,8 @@ def test_every_file_is_recorded_and_nothing_else_that_is_read(
 ) -> None:
     files = {f"/api/v1{each.path}".replace("{slug}", "health") for each in NO_DRAFTS}
     for path in paths(app):
+        if "/analyses/" in path:
+            continue
         before = len(acts(store))
         for method in ("HEAD", "GET"):
             program.client.open(path, method=method, headers=program.headers, buffered=True)
@@ -736,6 +811,10 @@ def check(document: dict, path: str, reply: TestResponse) -> None:
         assert content["schema"] == {}
         with ZipFile(io.BytesIO(reply.data)) as archive:
             assert "README.txt" in "".join(archive.namelist())
+        return
+    if kind in {media_type for _, media_type in DATA_FILES.values()}:
+        assert content["schema"] == {}
+        assert reply.data[:4] in (b"PK\x03\x04", b"<sta", b"$FL2")
         return
     given = reply.get_json() if kind == "application/json" else reply.get_data(as_text=True)
     fits(document, content["schema"], given)

@@ -10,6 +10,8 @@ from survey.definition.responses.invitation_codes import token_hash
 from survey.definition.responses.parse_response import Response
 from survey.definition.survey import parse_survey
 from survey.store import ANALYST, OWNER, Account
+from survey.store.sql.codes import NO_CODE, coded_text_key
+from survey.store.sql.saved_analyses import SavedAnalysis
 from survey.web.demo import add_demo
 from tests.support.admin_pages import LONG_THAI, simulated
 from tests.support.definitions import definition, opened, yes_no
@@ -48,6 +50,22 @@ def site(live):
     return live.url
 
 
+def texted(store):
+    """A survey with 30 texts, some of which two people coded."""
+    texts = [asked("remarks", "text", "none"), asked("why", "text", "none")]
+    opened(store, definition(yes_no(), *texts, slug="texted", texts_apart=True))
+    for k in range(30):
+        text = (f"{LONG_THAI} {k}", "https://example.org/" + "a" * 90 if k % 3 else "")
+        there = Response(bytes([k]) * 16, text)
+        store.responses.add_response("texted", Response(bytes([k]) * 16, (0,), texts=there))
+    for name in ("cost", LONG_THAI[:60]):
+        store.codes.add_code("texted", name)
+    [cost, long] = [code.number for code in store.codes.code_list("texted")]
+    for name, codes in (("ada", (cost, long)), ("bob", (cost, NO_CODE))):
+        given = {coded_text_key(bytes([k]) * 16, "remarks"): [codes[k % 5 == 0]] for k in range(20)}
+        store.codes.set_codings("texted", name, given)
+
+
 @pytest.fixture
 def every_type(site, live):
     """In addition, surveys of every type.
@@ -73,5 +91,8 @@ def every_type(site, live):
         "long", "number", {"epsilon": 6}, min=0, max=2_000_000, step=1_000, unit="บาทต่อเดือน" * 3
     )
     far = definition(number, number | {"name": "low"}, slug="far", language="th")
+    texted(store)
+    for name in ("Sleep", LONG_THAI[:80]):
+        store.saved_analyses.save(SavedAnalysis("every-type", name, "groups", "group=region"))
     simulated(store, "far", far, 300, {"long": {"2000000": 1}, "low": {"0": 1}})
     return site

@@ -16,6 +16,7 @@ from typing import Any
 WORDS = 2**32
 DECLINED, NOT_ASKED = "prefer_not_to_say", "not_asked"
 TYPED = ("number", "text")
+UNANSWERED = ("note", "section")
 
 Answers = Mapping[str, Any]
 Entry = Mapping[str, Any]
@@ -39,7 +40,8 @@ Crypto.prototype.getRandomValues = function (array) {
 # One act: [question, text to type or null, the inputs to check].
 ACT = """
 globalThis.act = ([name, text, places]) => {
-  const inputs = document.querySelectorAll(`[data-question="${name}"] :is(input, textarea)`);
+  // Choices in random order have the order of the definition here.
+  const { inputs } = questions.all.find((question) => question.name === name);
   inputs.forEach((input, place) => {
     if (input.type === 'radio' || input.type === 'checkbox') {
       if (places.includes(place) !== input.checked) input.click();
@@ -218,11 +220,12 @@ def report(
 
 
 def is_private(entry: Entry) -> bool:
-    return entry["type"] != "note" and entry["privacy"] != "none"
+    return entry["type"] not in UNANSWERED and entry["privacy"] != "none"
 
 
 def fields(document: Mapping[str, Any]) -> list[Entry]:
-    return [entry for entry in document["definition"]["questions"] if entry["type"] != "note"]
+    questions = document["definition"]["questions"]
+    return [entry for entry in questions if entry["type"] not in UNANSWERED]
 
 
 def not_picked(table: Mapping[str, Any]) -> str:

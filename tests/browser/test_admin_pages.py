@@ -24,6 +24,7 @@ PAGES = [
     "/admin/surveys/draft/edit",
     "/admin/surveys/draft/translations/en",
     "/admin/surveys/draft/preview",
+    "/admin/surveys/draft/load",
     "/admin/surveys/every-draft",
     "/admin/surveys/every-draft/edit",
     "/admin/surveys/every-draft/preview",
@@ -53,6 +54,10 @@ PAGES = [
     "/admin/surveys/health/analysis/validity",
     "/admin/surveys/health/analysis/validity?asked=smokes:0&denied=20&control=plain:0&known=10",
     "/admin/surveys/every-type/analysis/validity?asked=mood:1&direct=region:0&false=200",
+    "/admin/surveys/every-type/analysis/saved",
+    "/admin/surveys/texted/texts",
+    "/admin/surveys/texted/texts?words=คุณ&coder=bob",
+    "/admin/surveys/texted/texts/codes",
     "/admin/surveys/nothing",
     "/admin/surveys/every-draft/plan",
     "/admin/surveys/every-draft/try-out",
@@ -64,6 +69,9 @@ PAGES = [
     "/admin/surveys/every-type/releases",
     "/admin/surveys/every-type/releases/new?question=years&statistic=mean&epsilon=0.5",
     "/admin/surveys/health/log",
+    "/admin/surveys/health/team",
+    "/admin/surveys/health/results/alone",
+    "/admin/surveys/every-type/results/alone",
     "/admin/surveys/thai-weights/erase",
     "/admin/log",
     "/admin/people",
@@ -97,7 +105,8 @@ def test_every_page_for_researchers_is_among_these(app):
         *("admin.log_csv", "admin.survey_log_csv", "admin.responses", "admin.estimates"),
         *("admin.codebook_json", "admin.definition_json", "admin.definition_xlsx"),
         *("admin.export", "admin.picture", "admin.monitor", "admin.link_svg", "admin.link_png"),
-        *("admin.releases_file", "admin.tree_picture"),
+        *("admin.releases_file", "admin.analysis_download", "admin.data_file"),
+        "admin.coded_texts",
     }
     routes = {
         rule.endpoint
@@ -168,7 +177,7 @@ def test_the_check_of_charts_can_fail(page, site):
     page.goto(f"{site}/admin/surveys/thai-weights/results")
     word = "document.querySelector('.chart .soft')"  # every font has the digits
     assert page.evaluate(OUTSIDE) == []
-    page.evaluate(f"{word}.setAttribute('x', 370)")  # its right end
+    page.evaluate(f"{word}.setAttribute('x', '103%')")  # its right end
     assert len(page.evaluate(OUTSIDE)) == 1
     page.evaluate(f"{word}.setAttribute('x', 36); {word}.after({word}.cloneNode(true))")
     assert len(page.evaluate(OUTSIDE)) == 1
@@ -240,10 +249,12 @@ def test_the_odds_follow_what_is_typed(page, site):
 
 FIRST = ["Question", "Type", "Hint (optional)"]
 LAST = ["Asked only if (optional)", "Column name in the CSV file (optional)"]
-ANSWERED = ["Protection", "Offer “prefer not to say”", *LAST]
+DECLINED = "Offer “prefer not to say”"
+ANSWERED = ["Protection", DECLINED, "Respondents may skip the question", *LAST]
 FOR_MEAN = ["Protection", "Main goal", *ANSWERED[1:]]
 RANGE = ["Smallest value", "Largest value", "Step", "Unit (optional)"]
 CHOICES = ["Choices, one per line"]
+ORDER = "Show the choices in random order"
 
 
 @pytest.mark.slow
@@ -251,12 +262,13 @@ CHOICES = ["Choices, one per line"]
     ("kind", "fields"),
     [
         ("yes_no", [*FIRST, *ANSWERED]),
-        ("select_one", [*FIRST, *CHOICES, *ANSWERED]),
-        ("select_multiple", [*FIRST, *CHOICES, *ANSWERED]),
+        ("select_one", [*FIRST, *CHOICES, ORDER, *ANSWERED]),
+        ("select_multiple", [*FIRST, *CHOICES, ORDER, "Protection", DECLINED, *LAST]),
         ("scale", [*FIRST, *CHOICES, *FOR_MEAN]),
         ("number", [*FIRST, *RANGE, *FOR_MEAN]),
         ("text", [*FIRST, *LAST]),
         ("note", [*FIRST, *LAST]),
+        ("section", [*FIRST, *LAST]),
     ],
 )
 def test_each_kind_of_question_shows_the_fields_that_it_has(page, site, kind, fields):
@@ -266,7 +278,9 @@ def test_each_kind_of_question_shows_the_fields_that_it_has(page, site, kind, fi
     page.get_by_text("Conditions and column name").click()
     labels = page.locator(".question label:visible")
     assert [label.strip() for label in labels.all_inner_texts()] == fields
-    page.locator(".preview-odds").wait_for(state="hidden" if kind == "note" else "visible")
+    page.locator(".preview-odds").wait_for(
+        state="hidden" if kind in ("note", "section") else "visible"
+    )
 
 
 PROTECTIONS = {

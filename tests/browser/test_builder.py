@@ -189,7 +189,7 @@ def test_a_moved_question_keeps_the_focus_and_it_is_said(builder, live):
     assert page.locator("#said").inner_text().startswith("Moved up: question 3 is question 2 now.")
     page.keyboard.press("Enter")
     assert words(page) == ["C?", "A?", "B?"]
-    # At the top there is no button for up, and the one for down has the focus.
+    # At the top the button for up is disabled, and the one for down has the focus.
     assert page.evaluate(FOCUSED) == "Move question 1 down"
     page.keyboard.press("Control+z")
     page.keyboard.press("Control+z")
@@ -205,6 +205,99 @@ def test_a_moved_question_keeps_the_focus_and_it_is_said(builder, live):
     ]
 
 
+def drag(page, number, to):
+    """Press the handle of a question, and move the pointer onto another handle."""
+    handles = page.locator("[data-drag]")
+    handles.nth(number - 1).scroll_into_view_if_needed()
+    box = handles.nth(number - 1).bounding_box()
+    page.mouse.move(box["x"] + 10, box["y"] + 10)
+    page.mouse.down()
+    # All questions are folded now, so the others have moved.
+    box = handles.nth(to - 1).bounding_box()
+    page.mouse.move(box["x"] + 10, box["y"] + (0 if to < number else 60), steps=4)
+
+
+def test_a_question_is_dragged_with_the_mouse_and_undo_takes_it_back(builder, live):
+    page = builder
+    page.goto(draft(live, A, B, C))
+    until_ready(page)
+    drag(page, 3, to=1)
+    expect(question(page, 1)).to_have_class(re.compile("drop-before"))
+    expect(question(page, 2).get_by_label("Type", exact=True)).to_be_hidden()
+    page.mouse.up()
+    assert words(page) == ["C?", "A?", "B?"]
+    assert page.locator("#said").inner_text() == "Moved: question 3 is question 1 now."
+    assert page.evaluate(FOCUSED).startswith("Drag question 1")
+    expect(question(page, 2).get_by_label("Type", exact=True)).to_be_visible()
+    assert page.locator(".drop-before, .drop-after, .dragging, .dragged").count() == 0
+    page.get_by_role("button", name="Undo: question 3 moved").click()
+    assert words(page) == ["A?", "B?", "C?"]
+    drag(page, 1, to=3)
+    page.mouse.up()
+    assert words(page) == ["B?", "C?", "A?"]
+    page.get_by_role("button", name="Save", exact=True).click()
+    page.get_by_text("Draft saved.").wait_for()
+    names = [q.name for q in live.store.surveys.by_slug("health").survey.questions]
+    assert names == ["b", "c", "a"]
+
+
+def test_escape_and_a_drop_at_the_same_place_change_nothing(builder, live):
+    page = builder
+    page.goto(draft(live, A, B, C))
+    until_ready(page)
+    drag(page, 3, to=1)
+    page.keyboard.press("Escape")
+    page.mouse.up()
+    drag(page, 2, to=2)
+    page.mouse.up()
+    assert words(page) == ["A?", "B?", "C?"]
+    expect(page.get_by_role("button", name="Undo", exact=True)).to_be_disabled()
+
+
+def test_the_arrow_keys_move_a_question_by_its_handle(builder, live):
+    page = builder
+    page.goto(draft(live, A, B, C))
+    until_ready(page)
+    page.get_by_label("Drag question 3").focus()
+    page.keyboard.press("ArrowUp")
+    page.keyboard.press("ArrowUp")
+    # There is no place above the first.
+    page.keyboard.press("ArrowUp")
+    assert words(page) == ["C?", "A?", "B?"]
+    assert page.evaluate(FOCUSED).startswith("Drag question 1")
+    page.keyboard.press("ArrowDown")
+    assert words(page) == ["A?", "C?", "B?"]
+
+
+def test_a_question_is_dragged_with_a_finger_past_the_edge_of_the_window(browser, live, site):
+    """The page scrolls while the finger is near the edge."""
+    context = browser.new_context(viewport={"width": 375, "height": 667}, has_touch=True)
+    page = context.new_page()
+    sign_in(page, site)
+    page.goto(draft(live, *(yes_no(f"q{n}", label=f"{n}?") for n in range(1, 13))))
+    until_ready(page)
+    handle = page.locator("[data-drag]").nth(11)
+    handle.scroll_into_view_if_needed()
+    box = handle.bounding_box()
+    assert min(box["width"], box["height"]) >= 44
+    session = context.new_cdp_session(page)
+
+    def touch(kind, *points):
+        session.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": list(points)})
+
+    at = {"x": box["x"] + 20, "y": box["y"] + 20}
+    touch("touchStart", at)
+    for y in range(int(at["y"]), 4, -40):
+        touch("touchMove", at | {"y": y})
+    expect(question(page, 1)).to_be_in_viewport()
+    touch("touchMove", at | {"y": 100})
+    page.wait_for_timeout(100)
+    touch("touchMove", at | {"y": question(page, 1).bounding_box()["y"] + 5})
+    touch("touchEnd")
+    assert words(page)[:2] == ["12?", "1?"]
+    context.close()
+
+
 @pytest.mark.slow
 def test_a_deleted_question_comes_back_with_what_was_typed(builder, live):
     page = builder
@@ -214,8 +307,9 @@ def test_a_deleted_question_comes_back_with_what_was_typed(builder, live):
     assert words(page) == ["A?", "C?"]
     assert page.locator("#said").inner_text().startswith("Question 2 deleted.")
     assert page.evaluate("document.activeElement.id") == "question-2-name"  # the next question
-    page.locator("#said").get_by_role("button", name="Undo").click()
+    page.get_by_role("button", name="Undo: question 2 deleted").click()
     assert words(page) == ["A?", "B?", "C?"]
+    assert page.evaluate("document.activeElement.id") == "question-2-name"
     assert question(page, 2).get_by_label("Hint").input_value() == "typed"
     assert question(page, 2).locator("[name='questions-1-hint']").count() == 1
     page.get_by_role("button", name="Redo").click()
@@ -351,6 +445,58 @@ def test_a_fault_in_a_condition_stands_beside_its_text(builder, live):
     page.get_by_text("Draft saved.").wait_for()
 
 
+def test_undo_names_the_last_change_and_goes_there_also_to_typing(builder, live):
+    page = builder
+    page.goto(draft(live, A, B))
+    until_ready(page)
+    undo = page.locator("[data-undo]")
+    expect(undo).to_be_disabled()
+    page.get_by_role("button", name="Add question").click()
+    expect(undo).to_have_text("Undo: question 3 added")
+    label = question(page, 1).get_by_label("Question", exact=True)
+    label.fill("A, mistyped?")
+    expect(undo).to_have_text("Undo: “Question” in question 1")
+    # A message about an earlier change goes with the next one.
+    expect(page.locator("#said")).to_be_hidden()
+    question(page, 1).get_by_label("Type", exact=True).select_option("number")
+    question(page, 1).get_by_label("Main goal").select_option("shares")
+    undo.click()
+    undo.click()
+    expect(question(page, 1).get_by_label("Type", exact=True)).to_be_focused()
+    expect(question(page, 1).get_by_label("Type", exact=True)).to_have_value("yes_no")
+    undo.click()
+    expect(label).to_be_focused()
+    expect(label).to_have_value("A?")
+    assert words(page) == ["A?", "B?", "(no text yet)"]
+    expect(undo).to_have_text("Undo: question 3 added")
+    page.get_by_role("button", name="Redo").click()
+    expect(label).to_have_value("A, mistyped?")
+    # In a field, the keys first undo what was typed there, then the changes before it.
+    label.press("!")
+    page.keyboard.press("Control+z")
+    expect(label).to_have_value("A, mistyped?")
+    page.locator("#questions-1-hint").focus()
+    page.keyboard.press("Control+z")
+    expect(label).to_have_value("A?")
+    page.keyboard.press("Control+z")
+    assert words(page) == ["A?", "B?"]
+
+
+def test_undo_gives_a_name_back_to_the_conditions_that_use_it(builder, live):
+    page = builder
+    page.goto(draft(live, A, B | {"relevant": {"a": "yes"}}))
+    until_ready(page)
+    name = page.locator("#questions-0-name")
+    question(page, 1).get_by_text("Conditions and column name").click()
+    name.fill("smokes")
+    name.blur()
+    relevant = page.locator("#questions-1-relevant")
+    expect(relevant).to_have_value("smokes: yes")
+    page.get_by_role("button", name="Undo: “Column name in the CSV file” in question 1").click()
+    expect(name).to_have_value("a")
+    expect(relevant).to_have_value("a: yes")
+
+
 @pytest.mark.slow
 def test_undo_and_the_place_survive_a_save_also_one_that_failed(builder, live):
     page = builder
@@ -365,9 +511,12 @@ def test_undo_and_the_place_survive_a_save_also_one_that_failed(builder, live):
     page.get_by_role("button", name="Save", exact=True).click()
     page.get_by_role("link", name="Title: type a title.").wait_for()
     title.fill("Titled")
-    undo = page.get_by_role("button", name="Undo").last
-    undo.click()
-    undo.click()
+    # Undo names each change, and goes back over the title, which was typed after the others.
+    page.get_by_role("button", name="Undo: “Title”").click()
+    page.get_by_role("button", name="Undo: “Title”").click()
+    expect(title).to_have_value("Health")
+    page.get_by_role("button", name="Undo: question 1 moved down").click()
+    page.get_by_role("button", name="Undo: question 3 deleted").click()
     assert words(page)[:4] == ["A?", "B?", "C?", "D?"]
     assert question(page, 3).get_by_label("Hint").input_value() == "typed"
     # After a successful save, the reader stays in the same place.
@@ -381,8 +530,10 @@ def test_undo_and_the_place_survive_a_save_also_one_that_failed(builder, live):
     expect(last.get_by_label("Hint")).to_be_focused()
     expect(last.get_by_label("Hint")).to_be_visible()
     assert abs(page.evaluate("scrollY") - before) < 120
+    page.get_by_role("button", name="Undo: “Hint” in question 8").click()
+    expect(last.get_by_label("Hint")).to_have_value("")
     page.get_by_role("button", name="Redo").click()
-    assert words(page)[:3] == ["A?", "B?", "D?"]
+    expect(last.get_by_label("Hint")).to_have_value("at the end")
     assert [q.hint for q in live.store.surveys.by_slug("health").survey.questions][2::5] == [
         "typed", "at the end",
     ]  # fmt: skip
@@ -836,3 +987,144 @@ def test_an_example_and_a_file_are_starts(builder, live, tmp_path):
     page.get_by_role("button", name="Import").click()
     page.wait_for_url("**/surveys/mine")
     assert live.store.surveys.by_slug("mine").survey.questions[0].label == "A?"
+
+
+def test_a_random_order_is_chosen_in_the_builder_and_keeps_other_last(builder, live):
+    page = builder
+    page.goto(draft(live, A))
+    until_ready(page)
+    first = question(page, 1)
+    anchors = first.get_by_label("Choices that keep their place")
+    expect(first.get_by_label("Show the choices in random order")).to_be_hidden()
+    first.get_by_label("Type", exact=True).select_option("select_one")
+    first.get_by_label("Choices, one per line").fill("Green tea\nCoffee\nAnother drink")
+    expect(anchors).to_be_hidden()
+    first.get_by_label("Show the choices in random order").check()
+    anchors.fill("Another drink")
+    page.get_by_role("button", name="Save", exact=True).click()
+    page.get_by_text("Draft saved.").wait_for()
+    [saved] = live.store.surveys.by_slug("health").survey.questions
+    assert (saved.random_order, saved.anchors) == (True, ("another_drink",))
+    # The label becomes its code, and is saved again without a change.
+    expect(anchors).to_have_value("another_drink")
+    first.get_by_label("Show the choices in random order").uncheck()
+    expect(anchors).to_be_hidden()
+    page.get_by_role("button", name="Save", exact=True).click()
+    page.get_by_text("Draft saved.").wait_for()
+    [saved] = live.store.surveys.by_slug("health").survey.questions
+    assert (saved.random_order, saved.anchors) == (False, ())
+
+
+def test_an_anchor_that_is_no_choice_is_named(builder, live):
+    page = builder
+    page.expected_problems += ["422"]
+    page.goto(draft(live, A))
+    until_ready(page)
+    first = question(page, 1)
+    first.get_by_label("Type", exact=True).select_option("select_one")
+    first.get_by_label("Choices, one per line").fill("a\nb\nc")
+    first.get_by_label("Show the choices in random order").check()
+    first.get_by_label("Choices that keep their place").fill("d")
+    page.get_by_role("button", name="Save", exact=True).click()
+    page.get_by_role("link", name="must be a list of some of: a, b, c").wait_for()
+    first.get_by_label("Choices that keep their place").fill("b, c")
+    page.get_by_role("button", name="Save", exact=True).click()
+    page.get_by_role("link", name="leave at least two choices").wait_for()
+
+
+def test_a_section_is_added_and_its_condition_is_written_once(builder, live):
+    page = builder
+    page.goto(draft(live, yes_no("work", "none"), A))
+    until_ready(page)
+    page.locator("#kind").select_option("section")
+    page.get_by_role("button", name="Add question").click()
+    section = question(page, 3)
+    expect(section).to_contain_text("is the heading of a new page")
+    expect(section.get_by_label("Protection", exact=True)).to_be_hidden()
+    section.get_by_label("Question", exact=True).fill("Your work")
+    section.get_by_text("Conditions and column name").click()
+    section.locator("[data-conditions] select").select_option("0")
+    page.get_by_label("Move question 3 up").click()
+    page.get_by_role("button", name="Save", exact=True).click()
+    page.get_by_text("Draft saved.").wait_for()
+    _, saved, last = live.store.surveys.by_slug("health").survey.questions
+    assert (saved.type, saved.label, saved.relevant) == ("section", "Your work", {"work": ["yes"]})
+    # The question has the condition of its section, and the form shows only its own.
+    assert last.relevant == {"work": ["yes"]}
+    expect(question(page, 3).locator("[name$=-relevant]")).to_have_value("")
+    question(page, 3).get_by_text("Conditions and column name").click()
+    expect(question(page, 3).get_by_label("Answer for people who are not asked")).to_be_visible()
+    # Without the condition of the section, the question has none.
+    question(page, 2).locator("[name$=-relevant]").evaluate("(text) => { text.value = ''; }")
+    page.get_by_role("button", name="Save", exact=True).click()
+    page.get_by_text("Draft saved.").wait_for()
+    survey = live.store.surveys.by_slug("health").survey
+    assert [each.relevant for each in survey.questions] == [None, None, None]
+
+
+def test_conditions_that_exclude_each_other_are_named(builder, live):
+    page = builder
+    page.expected_problems += ["422"]
+    section = {"name": "s", "type": "section", "label": "", "relevant": {"work": "yes"}}
+    page.goto(draft(live, yes_no("work", "none"), section, A))
+    until_ready(page)
+    question(page, 3).locator("[name$=-relevant]").evaluate("(at) => { at.value = 'work: no'; }")
+    page.get_by_role("button", name="Save", exact=True).click()
+    page.get_by_role("link", name="“work” cannot hold together").wait_for()
+
+
+def test_respondents_may_skip_a_question_that_offers_prefer_not_to_say(builder, live):
+    page = builder
+    page.goto(draft(live, A))
+    until_ready(page)
+    first = question(page, 1)
+    skip = first.get_by_label("Respondents may skip the question")
+    expect(skip).to_be_hidden()
+    first.get_by_label("Offer “prefer not to say”").check()
+    skip.check()
+    page.get_by_role("button", name="Save", exact=True).click()
+    page.get_by_text("Draft saved.").wait_for()
+    assert live.store.surveys.by_slug("health").survey.questions[0].optional
+    expect(skip).to_be_checked()
+    first.get_by_label("Offer “prefer not to say”").uncheck()
+    page.get_by_role("button", name="Save", exact=True).click()
+    page.get_by_text("Draft saved.").wait_for()
+    assert not live.store.surveys.by_slug("health").survey.questions[0].optional
+
+
+@pytest.mark.parametrize(("language", "words_"), [("en", ("Other", "Please specify.")),
+                                                  ("vi", ("Khác", "Xin ghi rõ."))])  # fmt: skip
+def test_other_please_specify_is_one_click_and_one_undo(builder, live, language, words_):
+    page = builder
+    other, specify = words_
+    drinks = {
+        "name": "drinks", "type": "select_one", "label": "Drink?", "privacy": "none",
+        "choices": [{"name": "tea", "label": "Tea"}, {"name": "milk", "label": "Milk"}],
+    }  # fmt: skip
+    page.goto(draft(live, drinks, A, language=language))
+    until_ready(page)
+    page.get_by_role("button", name="Add “Other, please specify”").first.click()
+    assert page.evaluate("document.activeElement.value") == specify
+    page.get_by_role("button", name=re.compile("^Undo")).click()
+    assert len(words(page)) == 2
+    expect(question(page, 1).get_by_label("Choices, one per line")).to_have_value(
+        "tea | Tea\nmilk | Milk"
+    )
+    page.get_by_role("button", name="Redo").click()
+    page.get_by_role("button", name="Save", exact=True).click()
+    page.get_by_text("Draft saved.").wait_for()
+    first, text, _ = live.store.surveys.by_slug("health").survey.questions
+    assert [choice.label for choice in first.choices] == ["Tea", "Milk", other]
+    assert (text.type, text.label, text.relevant) == ("text", specify, {"drinks": ["other"]})
+
+
+def test_a_private_question_gets_no_text_after_other(builder, live):
+    """The text would reveal that the respondent chose “Other”."""
+    page = builder
+    page.goto(draft(live, A))
+    until_ready(page)
+    question(page, 1).get_by_label("Type", exact=True).select_option("select_one")
+    button = page.get_by_role("button", name="Add “Other, please specify”")
+    expect(button).to_be_hidden()
+    question(page, 1).get_by_label("Protection", exact=True).select_option("none")
+    expect(button).to_be_visible()

@@ -62,6 +62,14 @@ PAGES = [
     "/admin/surveys/health/analysis/validity?asked=smokes:0&denied=20&control=plain:0&known=10",
     "/admin/surveys/every-type/analysis/tree?target=news/p&predictors=region&predictors=colour",
     "/admin/surveys/extreme/analysis/tree?target=long&predictors=rank",
+    "/admin/surveys/extreme/analysis?rows=long&columns=rank&of=row",
+    "/admin/surveys/extreme/analysis?rows=long&columns=smokes&layers=rank&of=row",
+    "/admin/surveys/extreme/analysis/groups?measure=smokes:0&group=long&against=pairs",
+    "/admin/surveys/extreme/analysis/groups?measure=near:&group=long&against=first",
+    "/admin/surveys/every-type/analysis/correlation?questions=years:&questions=sleep:",
+    "/admin/surveys/extreme/analysis/correlation?questions=near:&questions=smokes:0"
+    "&questions=long:0&questions=rank:",
+    "/admin/surveys/every-type/analysis/regression?outcome=region&predictors=sleep",
     "/admin/surveys/every-type/releases",
     "/how?lang=th",
 ]
@@ -71,8 +79,8 @@ PAGES = [
 def test_words_in_charts_have_room_when_every_letter_is_30_percent_wider(page, extreme):
     sign_in(page, extreme)
     for path in PAGES:
-        # Charts are scaled to the page. A tree has another layout if there is room for it.
-        for width in (375, 1280) if "/tree" in path else (375,):
+        # Charts are scaled to the page. Analyses have another layout if there is room for it.
+        for width in (375, 1280) if "/analysis" in path else (375,):
             page.set_viewport_size({"width": width, "height": 800})
             page.goto(extreme + path)
             charts = page.locator(".chart:has(text), .tree:has(text)")
@@ -115,8 +123,10 @@ def test_the_check_sees_a_word_that_has_just_room(page, site, live):
     assert page.evaluate(OUTSIDE, WIDER) == []
     page.evaluate(
         "() => { const word = document.querySelector('.chart .soft');"
+        " const { width } = word.ownerSVGElement.getBoundingClientRect();"
         " word.setAttribute('text-anchor', 'start');"
-        " word.setAttribute('x', 359 - word.getBBox().width); }"
+        " word.setAttribute('y', 15);"
+        " word.setAttribute('x', width - 1 - word.getBBox().width); }"
     )
     assert page.evaluate(OUTSIDE) == []
     assert len(page.evaluate(OUTSIDE, WIDER)) == 1

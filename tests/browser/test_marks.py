@@ -44,7 +44,7 @@ def test_each_question_has_a_badge_above_its_choices_in_the_review_and_in_what_w
     answer(page, "Yes", "North")
     assert marks(page, "#answers") == [
         "Protected · mixed up on your device",
-        "Not protected · stored as you answer",
+        "Not protected · stored as you give it",
     ]
     colours = []
     for fieldset in page.locator("#answers fieldset").all():

@@ -43,6 +43,7 @@ from tests.support.non_interference import (
     scripts,
     seen,
     some_reports,
+    with_sections,
 )
 from tests.support.respondent_page import begin
 from tests.support.servers import Live, serving
@@ -109,6 +110,17 @@ FOUR_TAPES = [(ticket, (ticket + 1) % 4) for ticket in range(4)]
 
 NESTED = definition(*BRANCHES, slug="nested")
 SAMPLED = definition(*BRANCHES, slug="sampled", budget={"per_respondent": {"sample": 4}})
+# The choices of each question that can have them are in random order.
+SHUFFLED = definition(
+    *(
+        question | {"random_order": True, "anchors": [question["choices"][-1]["name"]]}
+        if question["type"] in ("select_one", "select_multiple") and len(question["choices"]) > 2
+        else question
+        for question in BRANCHES
+    ),
+    slug="shuffled",
+)
+PAGED = definition(*with_sections(), slug="paged")
 ONE = definition(*BRANCHES, slug="one", layout="one_at_a_time")
 PICKED = [("smokes", "quit", "often", "party"), ("packs", "tried", "where", "balance")]
 SCRIPTS = (
@@ -130,6 +142,16 @@ def early_words(document: dict, chosen: Sequence[str]) -> list[int]:
     return tape.steered_pick([name in chosen for name in private], random.Random(0))
 
 
+def shuffling_words(document: dict) -> int:
+    """The number of words that draw the orders of choices: for k choices, k + (k - 1) + ... + 1."""
+    moving = [
+        len(entry["choices"]) - len(entry.get("anchors", []))
+        for entry in document["definition"]["questions"]
+        if entry.get("random_order")
+    ]
+    return sum(k * (k + 1) // 2 for k in moving)
+
+
 def visit(page: Page, live: Live, frozen: FrozenSurvey, script: Script, spare: int = 0) -> Visit:
     """Answer the survey in a fresh page, with `spare` more words than it should need.
 
@@ -146,6 +168,9 @@ def visit(page: Page, live: Live, frozen: FrozenSurvey, script: Script, spare: i
     page.on("request", note)
     page.on("websocket", lambda socket: sockets.append(("websocket", socket.url, None)))
     early = [] if script.chosen is None else early_words(document, script.chosen)
+    # Respondents with equal reports see the choices in different orders.
+    order = random.Random(str(script.answers))
+    early += [order.randrange(10_000) for _ in range(shuffling_words(document))]
     session = page.context.new_cdp_session(page)
     session.send("Page.enable")
     session.send(
@@ -198,6 +223,7 @@ def experiment(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> It
     store = open_store(str(database))
     demo = definition(*QUESTIONS, slug=OPEN_SLUG)
     surveys = {"demo": demo, "canary": CANARY, "nested": NESTED, "one": ONE, "sampled": SAMPLED}
+    surveys |= {"shuffled": SHUFFLED, "paged": PAGED}
     frozen = {name: opened(store, content) for name, content in surveys.items()}
     context = browser.new_context()
     context.add_init_script(tape.TAPE + tape.ACT)
@@ -245,6 +271,21 @@ def nested_visits(experiment: Experiment) -> list[Visit]:
 
 
 @pytest.fixture(scope="module")
+def shuffled_visits(experiment: Experiment) -> list[Visit]:
+    """The same with choices in random order, once."""
+    return experiment.visits("shuffled", scripts(experiment.surveys["shuffled"], None, 6))
+
+
+@pytest.fixture(scope="module")
+def paged_visits(experiment: Experiment) -> list[Visit]:
+    """The same with sections and optional questions, twice. Some respondents skip a question,
+    others choose “Prefer not to say”."""
+    frozen = experiment.surveys["paged"]
+    made = [script for seed in (7, 8) for script in scripts(frozen, None, seed)]
+    return experiment.visits("paged", made)
+
+
+@pytest.fixture(scope="module")
 def one_visits(experiment: Experiment) -> list[Visit]:
     """The same with one question at a time, once."""
     return experiment.visits("one", scripts(experiment.surveys["one"], None, 5))
@@ -262,6 +303,8 @@ def sampled_visits(experiment: Experiment) -> list[Visit]:
     params=[
         pytest.param("demo", marks=pytest.mark.slow),
         "canary",
+        "shuffled",
+        "paged",
         pytest.param("nested", marks=pytest.mark.slow),
         "one",
         pytest.param("sampled", marks=pytest.mark.slow),
@@ -321,12 +364,29 @@ PAIRS_ALIKE = RESPONDENTS * (RESPONDENTS - 1) // 2
         ("canary", length(30, 82)),
         pytest.param("nested", 3 * PAIRS_ALIKE, marks=pytest.mark.slow),
         ("one", PAIRS_ALIKE),
+        ("shuffled", PAIRS_ALIKE),
+        ("paged", 2 * PAIRS_ALIKE),
         pytest.param("sampled", 2 * PAIRS_ALIKE, marks=pytest.mark.slow),
     ],
 )
 def test_who_reports_the_same_looks_the_same(request, survey, pairs):
     """For all answers: equal reports give equal traffic, to the last byte."""
     assert compare(request.getfixturevalue(f"{survey}_visits")) == (pairs, 0)
+
+
+def test_of_the_respondents_with_pages_some_skip_and_some_decline(experiment, paged_visits):
+    document = experiment.surveys["paged"].document()
+    ways = set()
+    for one in paged_visits:
+        shown = tape.asked(document["definition"]["questions"], one.answers)
+        declined = [
+            entry["name"]
+            for entry in tape.fields(document)
+            if entry.get("optional") and entry["name"] in shown
+            and one.answers[entry["name"]] == tape.DECLINED
+        ]  # fmt: skip
+        ways.add((bool(declined), "page_since" in shown))
+    assert ways == {(True, True), (True, False), (False, True), (False, False)}
 
 
 def test_the_traffic_of_all_differs_in_the_reports_alone(survey_and_visits):
@@ -408,7 +468,8 @@ def words_of(table: dict) -> int:
 
 
 def test_the_only_chance_is_a_number_of_words_that_the_survey_fixes(survey_and_visits):
-    """The order is: the self-test when the page loads, and the sample at the start.
+    """The order is: the self-test when the page loads, the sample and the order of choices at the
+    start.
 
     After the click on the button follow a word to round each number, the id, the id of texts that
     are stored apart, and the words for each reported question. Their number does not depend on the
@@ -417,6 +478,7 @@ def test_the_only_chance_is_a_number_of_words_that_the_survey_fixes(survey_and_v
     frozen, visits = survey_and_visits
     document = frozen.document()
     picking = len(document["tables"]) if frozen.survey.budget.sample else 0
+    picking += shuffling_words(document)
     names = [entry["name"] for entry in tape.fields(document)]
     for visit in visits:
         reports = dict(zip(names, visit.reports, strict=True))

@@ -2,12 +2,14 @@
 
 import re
 import time
+from datetime import date
 
 import pyotp
 import pytest
 
 from survey.definition.responses.invitation_codes import token_hash
-from survey.store import EDITOR, OWNER, Account
+from survey.definition.survey import parse_survey
+from survey.store import ANALYST, EDITOR, MEMBER, OWNER, Account
 from survey.store.sql.audit_log import Act
 from survey.web import second_factor
 from tests.browser.looks import looks, sound
@@ -33,6 +35,12 @@ def full(site, live):
     for n in range(12):
         store.accounts.add_account(Account(f"person{n}", EDITOR, password_hash()))
     store.accounts.add_person(LONG, EDITOR, token_hash("token").hex(), int(time.time()) + 600)
+    store.accounts.set_role("person1", MEMBER)
+    store.accounts.set_survey_role("person1", "health", EDITOR)
+    store.accounts.set_survey_role(LONG, "health", ANALYST)
+    for n in range(60):
+        draft = definition(slug=f"wave-{n}-with-a-long-address-of-a-survey", title=f"Wave {n}")
+        store.surveys.save_draft(parse_survey(draft), creator=LONG, created=date(2026, 9, 30))
     store.factors.count_failed("person3")
     store.factors.count_failed("nobody")
     for n in range(60):
@@ -127,6 +135,13 @@ def test_from_a_new_person_to_two_steps_by_keyboard_alone(page, site, live):
     page.get_by_role("heading", name="The second factor is on").wait_for()
     assert page.locator(".codes code").count() == 10
     recovery = page.locator(".codes code").first.inner_text()
+    page.context.grant_permissions(["clipboard-write"])
+    # No page may read the clipboard, so the test reads what the button writes into it.
+    button = page.get_by_role("button", name="Copy all codes")
+    written = button.get_attribute("data-copy").split("\n")
+    assert written == page.locator(".codes code").all_inner_texts()
+    button.click()
+    page.get_by_text("Copied.", exact=True).wait_for()
     press(page, "I have saved the codes")
     press(page, "Sign out")
 
@@ -189,6 +204,7 @@ def test_no_page_breaks_an_accessibility_rule_or_scrolls_sideways(page, full, li
         *(f"/admin/people/{LONG}/reset", f"/admin/people/{LONG}/remove"),
         *("/admin/people/ada/reset", "/admin/people/nobody/role"),
         *("/admin/log", "/admin/log?account=eve", "/admin/surveys/health/log"),
+        *("/admin/surveys/health/team", "/admin/", "/admin/?q=none", "/admin/?q=wave&state=draft"),
         *("/admin/account", "/admin/account/password"),
     ]
     for path in paths:
@@ -224,3 +240,48 @@ def test_no_page_breaks_an_accessibility_rule_or_scrolls_sideways(page, full, li
     page.get_by_label("Code from the app, or a recovery code").fill("000000")
     enter(page)
     check("the second step, with its fault")
+
+
+def test_a_role_on_one_survey_is_given_with_the_keyboard_and_opens_only_this_survey(
+    page, site, live
+):
+    store = live.store
+    store.accounts.add_account(Account("bob", MEMBER, password_hash()))
+    opened(store, definition(slug="other", title="Other"))
+    sign_in(page, site, "bob", PASSWORD)
+    assert "You have no role on a survey yet." in page.inner_text("main")
+    follow(page, "Sign out")
+    sign_in(page, site, "ada", PASSWORD)
+    page.goto(f"{site}/admin/surveys/health")
+    press(page, "Team")
+    page.goto(f"{site}/admin/surveys/health/team")
+    reach(page, "Team member")
+    page.keyboard.type("bob")
+    reach(page, "Role on this survey")
+    page.keyboard.type("editor")
+    type_into(page, "Your password", PASSWORD)
+    enter(page)
+    assert page.get_by_role("status").inner_text() == "bob is now editor of this survey."
+    row = page.locator("tr", has_text="bob")
+    assert row.locator("td").all_inner_texts() == ["–", "editor"]
+    follow(page, "Sign out")
+    sign_in(page, site, "bob", PASSWORD)
+    assert page.locator(".surveys tbody th a").all_inner_texts() == ["Health"]
+    page.expected_problems.append("404")
+    page.goto(f"{site}/admin/surveys/other")
+    assert "There is no survey 'other'." in page.inner_text("main")
+
+
+def test_a_survey_among_many_is_found_with_the_keyboard(page, full):
+    sign_in(page, full, "ada", PASSWORD)
+    assert page.locator(".surveys tbody tr").count() == 50
+    type_into(page, "Title, address or creator", "wave 17")
+    enter(page)
+    assert page.locator(".surveys tbody th a").all_inner_texts() == ["Wave 17"]
+    assert page.get_by_role("status").inner_text() == "1 of 61 surveys matches. Show all"
+    assert "by a-very-long-name" in page.inner_text(".surveys")
+    press(page, "Show all")
+    # It is the link after those of 50 surveys.
+    page.get_by_role("link", name="Next page").focus()
+    enter(page)
+    assert page.locator(".surveys tbody tr").count() == 11

@@ -38,7 +38,7 @@ def test_the_planner_is_accessible(page, site, width, scheme):
         too_wide = "document.documentElement.scrollWidth > document.documentElement.clientWidth"
         assert not page.evaluate(too_wide), path
         assert page.evaluate(OUTSIDE) == [], path
-        assert page.locator(".chart").count() == 2  # with defaults in place of invalid values
+        assert page.locator(".chart").count() == 3  # with defaults in place of invalid values
 
 
 def test_it_is_planned_by_keyboard_and_without_scripts(live, site, browser):

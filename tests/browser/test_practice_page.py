@@ -90,6 +90,52 @@ def test_what_was_pressed_is_answered_in_sight(page, site, width):
     expect(page.get_by_label("Number of respondents")).to_be_in_viewport()
 
 
+@pytest.mark.slow
+@looks(375, 1280)
+def test_related_answers_are_simulated_and_analysed(page, site, width, scheme):
+    page.set_viewport_size({"width": width, "height": 800})
+    page.emulate_media(color_scheme=scheme)
+
+    def check():
+        sound(page)
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+    both = definition(yes_no("drinks", label="Drinks?"), yes_no(label="Smokes?"), slug="both")
+    site.store.surveys.save_draft(parse_survey(both))
+    sign_in(page, site)
+    page.goto(f"{site.url}/admin/surveys/both/try-out")
+    page.get_by_label("Number of respondents").fill("1500")
+    for question in ("drinks", "smokes"):
+        page.locator(f"[name='{question}:yes']").fill("90")
+        page.locator(f"[name='{question}:no']").fill("10")
+    page.get_by_role("button", name="Add group 2").press("Enter")
+    expect(page.get_by_label("Share of group 2")).to_be_in_viewport()
+    assert page.get_by_label("Number of respondents").input_value() == "1500"
+    for question in ("drinks", "smokes"):
+        box = page.locator(f"[name='2:{question}:yes']")
+        assert box.input_value() == "90"
+        box.fill("10")
+        page.locator(f"[name='2:{question}:no']").fill("90")
+    check()
+    # The Enter key in a field runs the simulation, and adds no group.
+    box.press("Enter")
+    expect(page.get_by_role("heading", name="Results of the simulation")).to_be_visible()
+    page.get_by_role("link", name="Analyse the simulation").click()
+    page.get_by_label("Rows").select_option(label="1. Drinks?")
+    page.get_by_label("Columns").select_option(label="2. Smokes?")
+    page.get_by_role("button", name="Show analysis").click()
+    expect(page.get_by_text("Simulation: nobody was asked.")).to_be_visible()
+    # Of 100 respondents, 41 drink and smoke, and 50 drink. So the reports have a correlation of
+    # 0.16, which is 6.2 standard errors. Chance hides it in fewer than 1 of 10,000 simulations.
+    expect(page.locator("#finding")).to_contain_text("are related")
+    expect(page.get_by_role("heading", name="Comparison with the true answers")).to_be_visible()
+    assert page.locator("#true-figures tbody tr").count() > 8
+    check()
+    with page.expect_download() as download:
+        page.get_by_role("link", name="Table (CSV)").click()
+    assert download.value.suggested_filename == "both.pilot-simulated-crosstab.csv"
+
+
 def test_the_mark_changes_with_the_language_in_place(page, site):
     site.store.rehearsals.start_practice(
         freeze(practice_of(site.store.surveys.by_slug("health").survey))

@@ -51,7 +51,7 @@ def test_from_a_budget_to_a_figure_that_everyone_sees(browser, site, scripts):
     page.get_by_label("Privacy loss ε").fill("1.5")
     page.get_by_role("button", name="Show cost and accuracy").click()
     expect(
-        page.get_by_text("This costs epsilon 1.5, but only 1 of the budget is left")
+        page.get_by_text("This release costs ε = 1.5, but only ε = 1 of the budget is left")
     ).to_be_visible()
     page.get_by_label("Privacy loss ε").fill("0.5")
     page.get_by_label("Group").select_option(label="N")

@@ -47,9 +47,11 @@ def test_a_question_is_found_by_its_words_and_jumped_to(site, page):
     expect(sections.locator("visible=true").locator("h3")).to_have_text([f"5. {THAI} 3?"])
     expect(page.locator("#found")).to_have_text("1 of 7 questions")
     page.keyboard.press("Enter")
-    expect(page.locator(".jump a:visible")).to_be_focused()
+    shown = sections.locator("visible=true")
+    expect(shown.locator("summary")).to_be_focused()
+    expect(shown.get_by_role("table")).to_be_hidden()
     page.keyboard.press("Enter")
-    expect(page).to_have_url(re.compile("#q-5$"))
+    expect(shown.get_by_role("table")).to_be_visible()
     page.get_by_label("Find a question").fill("")
     expect(page.locator(".question-results:visible")).to_have_count(7)
     expect(page.locator("#found")).to_be_empty()
@@ -75,6 +77,7 @@ def test_results_are_weighed_by_keyboard(site, page):
 @pytest.mark.slow
 def test_a_picture_comes_down_as_svg_and_as_png(site, page, tmp_path):
     section = page.locator(".question-results").nth(1)
+    section.locator("summary").click()
     with page.expect_download() as download:
         section.get_by_role("link", name="Download chart (SVG)").click()
     assert download.value.suggested_filename == "health-q0.svg"
@@ -93,7 +96,7 @@ def test_a_picture_comes_down_as_svg_and_as_png(site, page, tmp_path):
     content = path.read_bytes()
     assert content.startswith(b"\x89PNG")
     width, height = struct.unpack(">II", content[16:24])
-    chart = section.locator(".chart").evaluate("chart => chart.viewBox.baseVal.height")
+    chart = section.locator("details .chart").evaluate("chart => chart.height.baseVal.value")
     whole = int(re.search(r'width="360" height="(\d+)"', svg)[1])
     assert chart + 60 < whole
     assert (width, height) == (1080, 3 * whole)
@@ -116,6 +119,60 @@ def test_a_picture_comes_down_as_svg_and_as_png(site, page, tmp_path):
         list(content),
     )
     assert colours > 200
+
+
+def test_every_question_opens_at_one_press_and_in_print(site, page):
+    figures = page.locator(".question-results > details")
+    expect(figures).to_have_count(7)
+    expect(page.locator(".question-results > details[open]")).to_have_count(0)
+    # Each row has its sentence, and its estimate as a picture.
+    expect(page.locator(".question-results > .said:visible")).to_have_count(7)
+    expect(page.locator(".question-results > .chart:visible")).to_have_count(7)
+    page.get_by_role("button", name="Open all questions").click()
+    expect(page.locator(".question-results > details[open]")).to_have_count(7)
+    first = figures.nth(1)
+    for text in ("Standard error", "Variance, at most", "2P − 1/2", "at most 1 / (16γ²n)"):
+        expect(first.get_by_text(text).first).to_be_visible()
+    page.get_by_role("button", name="Close all questions").click()
+    expect(page.locator(".question-results > details[open]")).to_have_count(0)
+    page.evaluate("window.dispatchEvent(new Event('beforeprint'))")
+    expect(page.locator(".question-results > details[open]")).to_have_count(7)
+    page.evaluate("window.dispatchEvent(new Event('afterprint'))")
+    expect(page.locator(".question-results > details[open]")).to_have_count(0)
+
+
+def test_the_print_has_every_table_and_no_buttons(site, page):
+    page.emulate_media(media="print")
+    page.evaluate("window.dispatchEvent(new Event('beforeprint'))")
+    expect(page.locator(".question-results table:visible")).to_have_count(7)
+    expect(page.locator("button:visible, .tabs:visible, .bar:visible")).to_have_count(0)
+    # Nothing is cut at the width of A4 with margins of a centimetre.
+    page.set_viewport_size({"width": 718, "height": 1000})
+    assert page.evaluate("document.documentElement.scrollWidth") <= 718
+
+
+def test_charts_use_the_width_of_the_page_and_their_texts_keep_their_size(site, page):
+    for width in (375, 1280):
+        page.set_viewport_size({"width": width, "height": 800})
+        page.get_by_role("button", name="questions").click()
+        column = page.locator("#questions").bounding_box()["width"]
+        charts = page.locator(".question-results .chart:visible")
+        for chart in charts.all():
+            assert chart.bounding_box()["width"] == pytest.approx(column, abs=1)
+        sizes = charts.first.evaluate(
+            "chart => [...chart.querySelectorAll('text')].map("
+            "text => getComputedStyle(text).fontSize)"
+        )
+        assert set(sizes) == {"12px", "13px"}
+        page.reload()
+
+
+@pytest.mark.parametrize(("width", "height", "screens"), [(1280, 800, 1), (375, 667, 2)])
+def test_the_first_estimate_is_on_the_first_screen(site, page, width, height, screens):
+    page.set_viewport_size({"width": width, "height": height})
+    page.reload()
+    first = page.locator(".question-results > .chart").first.bounding_box()
+    assert first["y"] + first["height"] <= screens * height
 
 
 @pytest.mark.slow

@@ -34,17 +34,19 @@ SECRET = {
     "name": "secret",
     "type": "select_one",
     "label": "Which one?",
-    "choices": [{"name": f"zqx_{n}", "label": f"Label zqx {n}"} for n in ("one", "two", "three")],
+    "choices": [
+        {"name": f"zqxwvut_{n}", "label": f"Label zqxwvut {n}"} for n in ("one", "two", "three")
+    ],
     "privacy": {"mechanism": "coin_flip"},
 }
 HABIT = yes_no("habit") | {
-    "choices": [{"name": "yes", "label": "zqx yes"}, {"name": "no", "label": "zqx no"}]
+    "choices": [{"name": "yes", "label": "zqxwvut yes"}, {"name": "no", "label": "zqxwvut no"}]
 }
 TRIED = {
     "name": "tried",
     "type": "select_multiple",
     "label": "Which have you tried?",
-    "choices": [{"name": f"zqx_{n}", "label": f"Box zqx {n}"} for n in ("ale", "gin")],
+    "choices": [{"name": f"zqxwvut_{n}", "label": f"Box zqxwvut {n}"} for n in ("ale", "gin")],
     "privacy": {"epsilon": 1},
 }
 SAVINGS = {
@@ -58,8 +60,8 @@ SAVINGS = {
 }
 REMARKS = {"name": "remarks", "type": "text", "label": "Anything else?", "privacy": "none"}
 CONTENT = definition(SECRET, HABIT, TRIED, SAVINGS, REMARKS)
-TYPED_TEXT = "zqx remark"
-ANSWERS = ("Label zqx one", "zqx yes", "Box zqx gin")
+TYPED_TEXT = "zqxwvut remark"
+ANSWERS = ("Label zqxwvut one", "zqxwvut yes", "Box zqxwvut gin")
 # Marks a page that is shown again from memory.
 NOTE_STAY = """
 const marks = () => document.documentElement.dataset;
@@ -258,7 +260,7 @@ def test_what_waits_for_the_network_is_on_the_disk_as_it_is_sent(visitor: Device
     visitor.page.get_by_role("button", name="Mix up and send").click()
     [kept] = visitor.wait_until_kept('"reports')
     assert visitor.find(TYPED_TEXT) == {kept}
-    for private in (*ANSWERS, "zqx_", TYPED_NUMBER, TYPED_NUMBER.strip("0")):
+    for private in (*ANSWERS, "zqxwvut_", TYPED_NUMBER, TYPED_NUMBER.strip("0")):
         assert visitor.find(private) == set()
     assert not any(map(visitor.saved_controls, CONTROLS))
 
@@ -303,7 +305,7 @@ def leave_a_page_that_stays_in_memory(visitor: Device, go: Way) -> None:
     # There is nothing to undo either.
     for _ in range(3):
         page.locator("[data-question=remarks] textarea").press("Control+z")
-    page.get_by_text("zqx yes", exact=True).click()
+    page.get_by_text("zqxwvut yes", exact=True).click()
     page.locator("[data-question=savings] input").press("Control+z")
     assert page.evaluate(KEPT)["typed"] == ""
 
@@ -483,7 +485,7 @@ def test_the_title_is_in_the_history_if_the_designer_chooses_so(
 # An ordinary form without these precautions. It has inputs without a name, too.
 ORDINARY = """<!doctype html><title>Ordinary</title><form>
 <input type="radio" name="secret" value="one"><input type="radio" name="secret" value="two">
-<select name="place"><option>Here<option>Label zqx two</select>
+<select name="place"><option>Here<option>Label zqxwvut two</select>
 <input name="word"><input type="checkbox"><input class="number"><textarea></textarea></form>"""
 
 
@@ -504,7 +506,7 @@ def fill_in_an_ordinary_form(page: Page, live: Live) -> None:
     )
     page.goto(f"{live.url}/ordinary")
     page.locator("input").first.check()
-    page.locator("select").select_option("Label zqx two")
+    page.locator("select").select_option("Label zqxwvut two")
     page.locator("[name=word]").fill("a word")
     page.locator("[type=checkbox]").check()
     page.locator(".number").press_sequentially(TYPED_NUMBER)

@@ -674,7 +674,7 @@ def test_a_budget_is_used_up_to_the_last_digit():
     tenth = request("age", "mean", epsilon="0.1")
     assert left(budget, [tenth] * 3) == (0, 0)  # In floating point 0.1 + 0.1 + 0.1 exceeds 0.3.
     require_within_budget(budget, tenth, [tenth] * 2)
-    with pytest.raises(OverBudget, match=r"costs epsilon 0\.1, but only 0 of"):
+    with pytest.raises(OverBudget, match=r"costs ε = 0\.1, but only ε = 0 of"):
         require_within_budget(budget, tenth, [tenth] * 3)
     with pytest.raises(OverBudget, match="no budget"):
         require_within_budget(None, tenth, [])
@@ -682,7 +682,7 @@ def test_a_budget_is_used_up_to_the_last_digit():
 
 def test_delta_is_charged_as_well():
     gaussian = request("age", "mean", mechanism="gaussian", delta="0.000001")
-    with pytest.raises(OverBudget, match="delta"):
+    with pytest.raises(OverBudget, match="δ"):
         require_within_budget(CentralDPBudget(Fraction(10), Fraction(0)), gaussian, [])
     require_within_budget(CentralDPBudget(Fraction(10), Fraction("0.000001")), gaussian, [])
 

@@ -152,7 +152,7 @@ EACH = [
 
 @pytest.mark.parametrize("wanted", EACH, ids=lambda wanted: f"{wanted.question}-{wanted.statistic}")
 def test_what_noise_alone_could_have_made_is_said_so(wanted):
-    said = "this figure would say little"
+    said = "this figure says little"
     assert accuracy_of(SURVEY, wanted, 0) == [
         "There are no responses. The result would be noise only, at the same cost."
     ]
@@ -165,7 +165,7 @@ def test_what_noise_alone_could_have_made_is_said_so(wanted):
 
 
 def test_a_tree_says_what_each_level_has():
-    assert "Each of the 2 levels, including the leaves, has epsilon 0.5." in accuracy_of(
+    assert "Each of the 2 levels, including the leaves, has ε = 0.5." in accuracy_of(
         SURVEY, EACH[-1], 1_000
     )
 
@@ -287,7 +287,7 @@ def test_a_curve_stands_where_bounds_are_chosen(store, researcher):
     store.releases.set_budget("health", CentralDPBudget(Fraction(1), Fraction(0)))
     new = "/admin/surveys/health/releases/new?question={}&statistic={}"
     page = researcher.client.get(new.format("age", "mean")).text
-    assert "clipped sums against the bound" in page
+    assert "sums for several upper bounds" in page
     assert '<polygon class="band"' not in page
     store.releases.add_release("health", EACH[10], 200, ((100,) * 10,), DAY)
     assert '<polygon class="band"' in researcher.client.get(new.format("age", "mean")).text

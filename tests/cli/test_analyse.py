@@ -46,7 +46,7 @@ def test_two_questions_are_cross_tabulated(run):
     printed = run("analyse", "crosstab", "habits", "drinks", "drugs/a")
     for words in ("Responses: loaded.", "drinks: What of drinks? (private)", "400 responses",
                   "Share of all", "drugs/a within each drinks", "Odds ratio:", "Phi:",
-                  "Test that drinks and drugs/a are independent: Wald", "1 degree of freedom",
+                  "are independent: Wald", "1 degree of freedom",
                   "(Wald: valid with and without weights", "Reports received"):  # fmt: skip
         assert words in printed
 
@@ -117,7 +117,7 @@ def test_two_questions_are_correlated(run):
         ("There is no survey 'nowhere'", ("analyse", "crosstab", "nowhere", "a", "b")),
         ("Choose two or three questions for a cross-tabulation.",
          ("analyse", "crosstab", "habits", "drinks")),
-        ("drugs/a and drugs/b are randomised together",
+        ("“What of drugs?: A” and “What of drugs?: B” are randomised together",
          ("analyse", "compare", "habits", "drugs/a", "--by", "drugs/b")),
         ("mood is private. For weights, strata or clusters, choose a non-private question",
          ("analyse", "compare", "habits", "smokes", "--by", "region", "--strata", "mood")),
@@ -127,7 +127,7 @@ def test_two_questions_are_correlated(run):
          ("analyse", "correlate", "habits", "mood", "weight", "--weights", "region")),
         ("region has no answer 'x'. There are: N, S, W.",
          ("analyse", "compare", "habits", "smokes", "--by", "region", "--reference", "x")),
-        ("region has no mean. Choose an answer",
+        ("“What of region?” has no mean. Choose an answer",
          ("analyse", "compare", "habits", "region", "--by", "drinks")),
     ],
 )  # fmt: skip

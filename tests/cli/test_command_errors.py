@@ -84,6 +84,11 @@ def accounts(app: Flask, store: Store) -> None:
         make_token("bob", "laptop", 30)
 
 
+def team(app: Flask, store: Store) -> None:
+    files(app, store)
+    accounts(app, store)
+
+
 @dataclass(frozen=True)
 class AuditedCommand:
     """A command line that changes something, and its entry in the audit log."""
@@ -133,7 +138,7 @@ AUDITED = [
         ),
         (
             budgeted, "central-dp draw health age mean --epsilon 0.4 --yes",
-            "health", "released mean of age, ε = 0.4",
+            "health", "released Mean of age, ε = 0.4",
         ),
         (nothing, "database backup backups", "", "created a backup"),
         (backup_of_nothing, "database restore backup.db", "", "restored a backup"),
@@ -142,6 +147,14 @@ AUDITED = [
         (key_that_is_lost, "database rotate-key --lost", "", "replaced the secret key"),
         (nothing, "account create ada", "", "added ada as owner"),
         (accounts, f"account role bob {ANALYST}", "", "changed the role of bob to analyst"),
+        (
+            team, "account role bob analyst --survey health",
+            "health", "changed the role of bob on this survey to analyst",
+        ),
+        (
+            team, "account role bob none --survey health",
+            "health", "removed the role of bob on this survey",
+        ),
         (accounts, "account remove bob", "", "removed bob"),
         (accounts, "account reset bob", "", "reset the password and second factor of bob"),
         (

@@ -125,7 +125,7 @@ def test_drafts_and_surveys_without_responses(run, store, tmp_path):
     assert "no survey" in run("analyse", "regress", "none", "smokes", "age", code=1)
     empty = write(tmp_path / "y.json", SURVEY | {"slug": "empty"})
     run("survey", "import", "--open", "--hardly-protected", empty)
-    assert "No response" in run("analyse", "regress", "empty", "smokes", "age", code=1)
+    assert "There is no response yet" in run("analyse", "regress", "empty", "smokes", "age", code=1)
 
 
 def test_questions_of_every_type(run, tmp_path):

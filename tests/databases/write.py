@@ -90,7 +90,9 @@ class AnyStore:
 def opened(store, definition, state="open"):
     survey = parse_survey(definition)
     store.save_draft(survey)
-    frozen = freeze(survey)
+    # as if an earlier version had opened it
+    earlier = getattr(survey, "texts_apart", None) is False
+    frozen = freeze(survey, to_open=False) if earlier else freeze(survey)
     store.freeze(frozen, state)
     return frozen
 
@@ -245,30 +247,38 @@ def drafts(store):
 
 
 def texts(store):
-    """Texts that are stored with the answers, as before they were stored apart. There is a survey
-    with private questions, with paper-and-coin mode and test mode. Another has none, and the last
-    is a draft."""
+    """Texts: stored apart where the version does so, else with the answers. There is a survey with
+    private questions, with paper-and-coin mode and test mode. Another has none, and the last is a
+    draft."""
     practice_of = imported("survey.definition.sub_surveys:practice_of", "survey.parts:practice_of")
 
     remarks = {"name": "remarks", "type": "text", "label": "Anything else?", "privacy": "none"}
     written = ("", "No more.", "Không", "two\nlines")
     asked = content("remarks", SMOKES, remarks, receipts=True, by_hand=True, batch=10)
+    apart = hasattr(import_module(practice_of.__module__), "texts_part")
+    if apart:
+        asked["texts_apart"] = True
     opened(store, asked)
-    sent = [
-        Response(CHANCE.randbytes(16), (CHANCE.randrange(2), CHANCE.choice(written)))
-        for _ in range(24)
-    ]
+
+    def sent_now(report, text):
+        if not apart:
+            return Response(CHANCE.randbytes(16), (report, text))
+        there = Response(CHANCE.randbytes(16), (text,))
+        return Response(CHANCE.randbytes(16), (report,), texts=there)
+
+    sent = [sent_now(CHANCE.randrange(2), CHANCE.choice(written)) for _ in range(24)]
     respond(store, "remarks", sent[:14])
     respond(store, "remarks.by-hand", sent[14:])
     store.withdraw("remarks", sent[3].id)
     store.start_practice(freeze(practice_of(parse_survey(asked))))
-    store.add_response("remarks.practice", Response(CHANCE.randbytes(16), (1, "A test.")))
+    store.add_response("remarks.practice", sent_now(1, "A test."))
     region = {
         "name": "region", "type": "select_one", "label": "Which region?", "privacy": "none",
         "choices": [{"name": name, "label": name.upper()} for name in "ns"],
     }  # fmt: skip
     opened(store, content("remarks-alone", region, remarks, batch=10))
-    respond(store, "remarks-alone", sent[:10])
+    alone = [(CHANCE.randrange(2), CHANCE.choice(written)) for _ in range(10)]
+    respond(store, "remarks-alone", [Response(CHANCE.randbytes(16), each) for each in alone])
     store.save_draft(parse_survey(asked | {"slug": "remarks-later"}))
 
 

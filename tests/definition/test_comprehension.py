@@ -167,13 +167,14 @@ def results_page(researcher, slug="health") -> str:
 def test_the_parts_are_shown_apart_from_the_survey(researcher, filled):
     page = results_page(researcher)
     # The survey itself.
-    assert "Results appear when Candor has received 1 response." in page
+    assert "Estimates appear when Candor has received 5 responses." in page
     assert "Paper-and-coin mode (n = 12)" in page
     assert "never pools it with the others" in page
     by_hand = page[page.index('id="by-hand"') : page.index('id="understood"')]
     # 8 of 12 chose Yes, and the estimate is 2P - 1/2.
     assert re.search('data-answer="yes">.*?<td [^>]*data-label="Estimate">.*?>83.3 %<', by_hand)
-    assert by_hand.count("<svg") == 1
+    # The chart of the headline, and that of all answers.
+    assert by_hand.count("<svg") == 2
     tested = page[page.index('id="understood"') :]
     assert "Comprehension test (n = 40)" in page
     interval = share_interval(29, 40, 1, 0)

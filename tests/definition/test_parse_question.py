@@ -128,3 +128,39 @@ def test_a_table_too_large_for_a_page_is_refused():
     privacy = {"mechanism": "window", "odds": "27183:10000", "reach": 120, "points": 61}
     with pytest.raises(DefinitionError, match=r"characters long. The maximum is 100,000"):
         parse_survey(definition({**WEIGHT, "privacy": privacy}))
+
+
+def drinks(**rest):
+    choices = [{"name": name, "label": name.upper()} for name in "abc"]
+    return {"name": "drink", "type": "select_one", "label": "What?", "choices": choices,
+            "privacy": "none", **rest}  # fmt: skip
+
+
+def test_choices_may_have_a_random_order_with_anchors():
+    entry = drinks(random_order=True, anchors=["c"])
+    [question] = parse_survey(definition(entry)).questions
+    assert (question.random_order, question.anchors) == (True, ("c",))
+    assert question.as_definition() == entry
+    # A definition without it stays as it was, and so does its fingerprint.
+    [question] = parse_survey(definition(drinks(random_order=False))).questions
+    assert question.as_definition() == drinks()
+
+
+@pytest.mark.parametrize(
+    ("entry", "place", "words"),
+    [
+        (drinks(random_order=1), "questions[0].random_order", "true or false"),
+        (drinks(random_order=True, anchors="c"), "questions[0].anchors", "a list"),
+        (drinks(random_order=True, anchors=["d"]), "questions[0].anchors", "some of: a, b, c"),
+        (drinks(random_order=True, anchors=["a", "b"]), "questions[0].anchors", "at least two"),
+        (drinks(anchors=["c"]), "questions[0].anchors", "needs `random_order`"),
+        (drinks(type="scale", random_order=True), "questions[0].random_order", "no such field"),
+        (changed(WEIGHT, random_order=True), "questions[0].random_order", "no such field"),
+        (yes_no() | {"random_order": True}, "questions[0].random_order", "no such field"),
+    ],
+)
+def test_a_faulty_order_is_refused(entry, place, words):
+    with pytest.raises(DefinitionError) as fault:
+        parse_survey(definition(entry))
+    assert fault.value.place == place
+    assert words in str(fault.value)

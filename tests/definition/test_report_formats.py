@@ -73,7 +73,7 @@ def test_what_is_no_report_is_refused(form, text, words):
 
 def test_a_cell_that_is_no_report_names_those_that_are():
     with pytest.raises(
-        ValueError, match=r"'x' is no report of this question\. There are: a, b, c\."
+        ValueError, match=r"'x' is not a value of this column\. Possible values: a, b, c\."
     ):
         ONE.from_cells(["x"])
     with pytest.raises(ValueError, match="no combination"):

@@ -80,7 +80,7 @@ def test_it_reads_the_whole_of_a_definition():
         (definition(changed(yes_no(), label=...)), "questions[0].label", "is missing"),
         (definition(changed(yes_no(), relevant={})), "questions[0].relevant", "must be an object"),
         (definition(changed(yes_no(), min=1)), "questions[0].min", "no such field"),
-        (definition(NOTE), "questions", "only notes"),
+        (definition(NOTE), "questions", "nothing to answer"),
         (
             definition(*({**WHY, "name": f"w{n}"} for n in range(51))),
             "questions",

@@ -120,3 +120,22 @@ def test_own_words_for_yes_and_no_are_to_be_translated():
 )
 def test_a_fault_in_a_translation_is_named(translations, place):
     assert fault(definition(translations=translations)).place == place
+
+
+def test_translations_that_are_not_offered_are_kept_and_shown_to_nobody():
+    content = definition(yes_no(), translations_not_offered={"vi": {"title": "Sức khỏe"}})
+    survey = parse_survey(content)
+    assert survey.languages == ("en",)
+    assert not survey.untranslated
+    assert survey.as_definition()["translations_not_offered"] == {"vi": {"title": "Sức khỏe"}}
+    assert FrozenSurvey.from_json(freeze(survey).to_json()).survey.not_offered == survey.not_offered
+    # A definition without them has the fingerprint that it always had.
+    plain = parse_survey(definition(yes_no()))
+    assert "translations_not_offered" not in plain.as_definition()
+
+
+def test_a_language_is_offered_or_not():
+    both = definition(yes_no(), translations={"vi": {}}, translations_not_offered={"vi": {}})
+    assert fault(both).place == "translations_not_offered.vi"
+    other = definition(yes_no(), translations_not_offered={"vi": {"titel": "x"}})
+    assert fault(other).place == "translations_not_offered.vi.titel"

@@ -20,6 +20,7 @@ def test_every_module_registers_its_type():
 def test_the_menu_of_types_has_an_order():
     assert [*QUESTION_TYPES] == [
         "yes_no", "select_one", "select_multiple", "scale", "number", "text", "note",
+        "section",
     ]  # fmt: skip
 
 

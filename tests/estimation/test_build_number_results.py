@@ -106,8 +106,8 @@ def test_one_bit_says_that_it_tells_the_mean_alone():
 )
 def test_a_scale_that_tells_the_mean_alone_says_so(privacy):
     choices = [{"name": f"l{n}", "label": f"L{n}"} for n in range(7)]
-    shown = asked("scale", {0: 30, 1: 30}, privacy, choices=choices)
-    assert shown.n == 60
+    shown = asked("scale", {0: 300, 1: 300}, privacy, choices=choices)
+    assert shown.n == 600
     assert [quantity.name for quantity in shown.quantities] == ["mean"]
     if not shown.answers:
         assert "allow an estimate of the mean only" in shown.remarks[0]

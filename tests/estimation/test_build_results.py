@@ -1,6 +1,7 @@
 """Results of each kind of question, and the coverage of their intervals."""
 
 from collections import Counter
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -20,7 +21,31 @@ def test_the_bound_stands_beside_the_exact_variance():
     yes = results([412, 588]).answers[0]
     assert yes.variance_bound == pytest.approx(1 / (16 * 0.25**2 * 1000))
     assert yes.variance_at_observed == pytest.approx(0.412 * 0.588 / (4 * 0.25**2 * 1000))
+    assert yes.largest_variance == pytest.approx(yes.variance_bound)
     assert results([412, 588], "none").answers[0].variance_bound is None
+
+
+@pytest.mark.parametrize(
+    "privacy",
+    [{"mechanism": name, "epsilon": 1} for name in ("k_randomized_response", "subset_selection")]
+    + [{"mechanism": "optimized_unary_encoding", "epsilon": 1}],
+)
+def test_the_largest_variance_is_a_bound_that_some_report_probability_reaches(privacy):
+    """The estimate is a mean of n scores with two values, 1/(p − q) apart.
+
+    If P is the probability of the larger score, its variance is P(1 − P) / ((p − q)² n).
+    """
+    shown = results([30, 20, 25], privacy, type="select_one", choices=MANY[:3])
+    for answer in shown.answers:
+        low, high = answer.scores
+        variances = [p * (1 - p) * (high - low) ** 2 / answer.n for p in (0.1, 0.3, 0.5, 0.8)]
+        assert answer.largest_variance == pytest.approx(max(variances))
+        assert answer.largest_variance >= answer.standard_error**2 * (1 - 1 / answer.n)
+
+
+def test_a_result_without_responses_or_scores_has_no_other_variance_bound():
+    answer = results([412, 588]).answers[0]
+    assert replace(answer, scores=None).largest_variance == answer.variance_bound
 
 
 @pytest.mark.slow

@@ -5,8 +5,15 @@ import pytest
 from survey.definition.frozen import freeze
 from survey.definition.survey import parse_survey
 from survey.estimation.build_results import question_results
-from survey.estimation.manipulation import most_moved, moved_at_most
+from survey.estimation.manipulation import (
+    fake_sentences,
+    mean_moved,
+    most_moved,
+    most_moved_among_asked,
+    moved_at_most,
+)
 from tests.support.definitions import definition, yes_no
+from tests.support.question_results import asked, results
 
 pytestmark = pytest.mark.fast
 
@@ -51,3 +58,58 @@ def test_where_chance_picks_who_is_asked_all_fakes_may_answer_this_one():
     assert moved_at_most(answer, 0.02, 100) == pytest.approx(0.2 / 0.8 * 1.0)
     assert moved_at_most(answer, 0.1, 100) is None
     assert most_moved(question_results(question, {0: 5, 1: 5}), 0.1, 100) is None
+
+
+def test_the_sentence_never_exceeds_the_range():
+    """One bit at ε = 0.1: a fake report counts for a lot."""
+    weak = results([500, 500], {"mechanism": "randomized_response", "gamma": 0.01})
+    assert most_moved(weak, 0.1, 1000) > 1
+    assert fake_sentences(weak, 0.1, 1000) == (
+        "If 10 % of the responses were fake, they could have changed each share from one end of "
+        "its range to the other.",
+    )
+    strong = results([500, 500], {"epsilon": 2})
+    [sentence] = fake_sentences(strong, 0.1, 1000)
+    assert sentence == (
+        "If 10 % of the responses were fake, each share could have changed by at most "
+        f"{100 * most_moved(strong, 0.1, 1000):.1f} points."
+    )
+    assert fake_sentences(results([5, 5], "none"), 0.1, 10) == ()
+
+
+def test_a_mean_moves_at_most_by_its_bound_and_reaches_it():
+    """Replace 20 of 100 reports by each report in turn: the largest change is the bound."""
+    privacy = {"epsilon": 2, "goal": "mean"}
+    counts = {0: 30, 1: 30, 2: 40}
+    shown = asked("number", counts, privacy, min=0, max=10)
+    mean, ends = shown.quantities[0], (0.0, 10.0)
+    bound = mean_moved(mean, ends, 0.2, 1.0)
+    moves = []
+    for fake, (above, below) in enumerate(mean.ratio.scores):
+        if counts.get(fake, 0) >= 20:
+            honest = {code: n - 20 * (code == fake) for code, n in counts.items()}
+            value = asked("number", honest, privacy, min=0, max=10).quantities[0].value
+            moves.append(abs(value - mean.value))
+        honest_mean = (mean.ratio.above - 0.2 * above) / (mean.ratio.below - 0.2 * below)
+        assert abs(honest_mean - mean.value) <= bound + 1e-12
+    assert 0 < max(moves) <= bound + 1e-9 <= 10
+    assert mean_moved(mean, ends, 0.9, 1.0) == 10
+    [sentence] = fake_sentences(shown, 0.2, 100)
+    assert sentence.startswith("If 20 % of the responses were fake, the mean could have changed by")
+    [worst] = fake_sentences(shown, 0.9, 100)
+    assert worst.endswith("could have changed the mean from one end of its range to the other.")
+
+
+def test_shares_among_those_asked_move_by_at_most_their_bound():
+    then = yes_no("then", {"epsilon": 2}) | {"relevant": {"smokes": "yes"}}
+    question = parse_survey(definition(yes_no(), then)).questions[-1]
+    shown = question_results(question, {0: 300, 1: 300, 2: 400})
+    bound = most_moved_among_asked(shown, 0.1, 1000)
+    for fake in range(3):
+        honest = {code: n - 100 * (code == fake) for code, n in {0: 300, 1: 300, 2: 400}.items()}
+        for before, after in zip(
+            shown.asked, question_results(question, honest).asked, strict=True
+        ):
+            assert abs(before.value - after.value) <= bound
+    [sentence] = fake_sentences(shown, 0.1, 1000)
+    assert f"no share among those asked by more than {100 * bound:.1f} points." in sentence

@@ -150,7 +150,7 @@ def test_a_truth_may_leave_out_one_choice():
         ({"smokes": {"yes": 1.2}, "drinks": {}}, "from 0 to 1"),
         ({"smokes": {"yes": True}, "drinks": {}}, "from 0 to 1"),
         ({"smokes": {"yes": 0.5, "no": 0.6}, "drinks": {"yes": 1}}, "add up to 1.1"),
-        ({"smokes": {}, "drinks": {"yes": 1}}, "at most one choice"),
+        ({"smokes": {}, "drinks": {"yes": 1}}, "You can leave out one choice"),
     ],
 )
 def test_a_faulty_truth_is_refused(content, words):
@@ -223,12 +223,12 @@ def test_every_kind_can_be_loaded_again():
 @pytest.mark.parametrize(
     ("column", "cell", "words"),
     [
-        ("drugs/a", "1", "characters that are not -"),
-        ("drugs/b", "2", "each 0, 1 or -"),
-        ("party/a", "0", "times 1"),
-        ("weight", "99", "'99' is no report"),
-        ("age", "121", "'121' is no report"),
-        ("eats/a", "", "characters that are not -"),
+        ("drugs/a", "1", "leave the others empty"),
+        ("drugs/b", "2", "'2' is no report on a choice"),
+        ("party/a", "0", "exactly 2 of the 8 cells must be 1"),
+        ("weight", "99", "'99' is not a value"),
+        ("age", "121", "'121' is not a value"),
+        ("eats/a", "", "fill all 3 cells"),
         ("joint/a", "1", "no combination"),
     ],
 )

@@ -29,11 +29,11 @@ def test_a_survey_is_exported_and_imported_again(run, store, tmp_path, name):
     survey = parse_survey(EVERY_TYPE)
     store.surveys.save_draft(survey)
     assert (
-        run("survey", "export", "health", "--output", name) == f"health: 14 questions, in {name}\n"
+        run("survey", "export", "health", "--output", name) == f"health: 13 questions, in {name}\n"
     )
     assert (tmp_path / name).read_bytes().startswith(b"{" if name == "copy.json" else b"PK")
     store.surveys.delete_draft("health")
-    assert run("survey", "import", name) == "health: draft, 14 questions\n"
+    assert run("survey", "import", name) == "health: draft, 13 questions\n"
     assert store.surveys.by_slug("health").survey == survey
 
 
@@ -49,10 +49,10 @@ def test_import_says_on_standard_error_what_is_left_out(app, store, tmp_path):
     file.write_bytes(workbook(EXIT))
     result = app.test_cli_runner().invoke(args=["survey", "import", str(file)])
     assert result.exit_code == 0
-    assert result.stdout == "exit-interview: draft, 8 questions\n"
+    assert result.stdout == "exit-interview: draft, 9 questions\n"
     assert result.stderr.splitlines()[0] == "Omitted or changed:"
     assert "  survey, row 14, column type: 'acknowledge' is not a question type" in result.stderr
-    assert len(result.stderr.splitlines()) == 17
+    assert len(result.stderr.splitlines()) == 16
     assert store.surveys.by_slug("exit-interview").state == "draft"
 
 
@@ -75,8 +75,8 @@ def test_a_form_becomes_a_draft_and_the_page_lists_what_is_left_out(researcher, 
     found = store.surveys.by_slug("kap")
     assert found.state == "draft"
     assert found.survey == read_survey(workbook(HEALTH)).survey
-    assert page.count("<li>") == len(read_survey(workbook(HEALTH)).left_out) == 10
-    assert "10 parts of the file" in page
+    assert page.count("<li>") == len(read_survey(workbook(HEALTH)).left_out) == 8
+    assert "8 parts of the file" in page
     assert "<li>survey, row 9, column choice_filter: Candor always offers all choices.</li>" in page
     assert 'href="/admin/surveys/kap/edit"' in page
 

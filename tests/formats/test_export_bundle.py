@@ -17,6 +17,7 @@ from pathlib import Path
 
 import pytest
 
+from survey.core.languages import LANGUAGES
 from survey.core.mechanisms import MECHANISMS
 from survey.core.mechanisms.registry import BOXES, CHOICES, NUMBERS, ORDERED
 from survey.definition.frozen import FrozenSurvey, freeze
@@ -25,9 +26,12 @@ from survey.definition.report_formats import Bits
 from survey.definition.responses.parse_response import Response
 from survey.definition.survey import parse_survey, read_definition
 from survey.estimation.build_results import survey_results
+from survey.formats.citation import citation_of
 from survey.formats.csv_export import ESTIMATE_COLUMNS
 from survey.formats.csv_import import read_truth
-from survey.formats.export_bundle.archive import PACKED_FILES, write_archive
+from survey.formats.data_files import DATA_FILES
+from survey.formats.export_bundle import archive
+from survey.formats.export_bundle.archive import LABELLED_FILES, PACKED_FILES, write_archive
 from survey.formats.export_bundle.pages import listed_codes
 from survey.formats.export_bundle.spss import spss_syntax, variables_of
 from survey.planning.simulation import simulate_responses
@@ -52,6 +56,7 @@ PSPP = shutil.which("pspp")
 FIGURES = (
     *("n", "observed", "estimate", "standard_error", "low", "high"),
     *("possible", "variance_at_observed", "variance_bound"),
+    *("asked_estimate", "asked_standard_error", "asked_low", "asked_high"),
 )
 CLOSE = 1e-9  # relative to the largest figure of the same question and measure, or to one
 # The script prints its imports at the end, so that a test can find ours among them.
@@ -213,6 +218,40 @@ def test_every_mechanism_of_the_registry(n, r, tmp_path):
     check(frozen, reports(frozen, n, n), tmp_path, r)
 
 
+def conditional_questions():
+    """One question with a condition for each form of reports, private or not."""
+    choices = [{"name": f"c{j}", "label": f"C {j}"} for j in range(4)]
+    ways = [
+        ("yes_no", {"epsilon": 1}, {}),
+        ("yes_no", "none", {}),
+        ("select_one", {"epsilon": 4}, {"choices": choices}),
+        ("select_one", {"epsilon": 1, "mechanism": "subset_selection"}, {"choices": choices}),
+        ("scale", {"epsilon": 1, "mechanism": "optimized_unary_encoding"}, {"choices": choices}),
+        ("select_multiple", "none", {"choices": choices}),
+        ("select_multiple", {"epsilon": 4, "mechanism": "joint_boxes"}, {"choices": choices[:3]}),
+        ("select_multiple", {"epsilon": 2, "mechanism": "sampled_boxes"}, {"choices": choices}),
+        ("select_multiple", {"epsilon": 2, "mechanism": "sampled_boxes", "sample": 2},
+         {"choices": choices, "prefer_not_to_say": True}),
+        ("number", {"epsilon": 4}, {"min": 0, "max": 20}),
+        ("number", "none", {"min": 0, "max": 20}),
+    ]  # fmt: skip
+    for number, (kind, privacy, more) in enumerate(ways):
+        # A non-private question may depend only on non-private ones.
+        parent = "plain" if privacy == "none" else "smokes"
+        yield asked(f"q{number}", kind, privacy, relevant={parent: "yes"}, **more)
+
+
+@needs_r
+@pytest.mark.parametrize("n", [1, 2, 9, 300, 700])
+def test_both_scripts_give_every_share_among_those_asked(n, tmp_path):
+    first = (yes_no(), yes_no("plain", privacy="none"))
+    frozen = freeze(parse_survey(definition(*first, *conditional_questions())), to_open=False)
+    folder = check(frozen, reports(frozen, n, n), tmp_path)
+    told = {key[0] for key, row in read(folder / "estimates.csv").items() if row["asked_low"]}
+    if n >= 300:
+        assert told == {f"q{number}" for number in range(11)}
+
+
 def test_the_demo(store, tmp_path):
     add_demo(store)
     found = store.surveys.by_slug(SIMULATED_SLUG)
@@ -300,6 +339,17 @@ def test_the_definition_and_the_codebook_are_the_frozen_ones(tmp_path):
         assert name in readme
 
 
+def test_the_archive_says_how_to_cite_the_survey(tmp_path):
+    rows = [stored(drawn(random.Random(seed))) for seed in range(30)]
+    text = (unpacked(EVERY, rows, tmp_path) / "citation.txt").read_text(encoding="utf-8")
+    results = survey_results(EVERY, tallied(rows), "browser")
+    for language in LANGUAGES:
+        citation = citation_of(results.as_shown, language)
+        assert citation.sentences
+        for part in (*citation.sentences, citation.methods, citation.apa, citation.bibtex):
+            assert part in text
+
+
 def test_a_million_plain_values_are_not_listed(monkeypatch):
     survey = parse_survey(definition(asked("pay", "number", "none", min=0, max=1_000_000)))
     monkeypatch.setattr(Question, "answers", property(lambda self: pytest.fail("listed")))
@@ -324,8 +374,12 @@ def test_estimates_follow_from_the_very_responses_that_are_packed():
     assert found == expected
 
 
-def test_the_archive_is_written_without_holding_the_responses(tmp_path):
-    """They come from an iterator that permits no second one at the same time."""
+def test_the_archive_is_written_without_holding_the_responses(tmp_path, monkeypatch):
+    """They come from an iterator that permits no second one at the same time.
+
+    Files with labels hold the responses, so there is a limit for them.
+    """
+    monkeypatch.setattr(archive, "MAX_CELLS_WITH_LABELS", 1_000)
     alive: set[int] = set()
 
     class Row(tuple):
@@ -341,8 +395,25 @@ def test_the_archive_is_written_without_holding_the_responses(tmp_path):
 
     with (tmp_path / "all.zip").open("wb") as file:
         write_archive(file, freeze(parse_survey(definition())), "browser", arriving())
-    lines = zipfile.ZipFile(tmp_path / "all.zip").read("responses.csv").splitlines()
-    assert len(lines) == 5_001
+    packed_files = zipfile.ZipFile(tmp_path / "all.zip")
+    assert len(packed_files.read("responses.csv").splitlines()) == 5_001
+    assert not {*LABELLED_FILES} & {*packed_files.namelist()}
+
+
+@pytest.mark.parametrize(("responses", "there"), [(0, True), (20, True), (21, False)])
+def test_files_with_labels_are_in_the_archive_up_to_a_limit(responses, there, monkeypatch):
+    """They are those of the results page, and README and codebook list them."""
+    monkeypatch.setattr(archive, "MAX_CELLS_WITH_LABELS", 40)
+    frozen = freeze(parse_survey(definition(yes_no(), yes_no("drinks"))))
+    rows = [(number % 2, 0) for number in range(responses)]
+    files = zipfile.ZipFile(io.BytesIO(packed(frozen, rows, "simulated")))
+    read_me = files.read("simulated-README.txt").decode()
+    for name, kind in LABELLED_FILES.items():
+        assert (f"simulated-{name}" in files.namelist()) == there
+        assert (f"simulated-{name}" in read_me) == there
+        if there:
+            write, _ = DATA_FILES[kind]
+            assert files.read(f"simulated-{name}") == write(frozen.survey, rows)
 
 
 # ---- SPSS ----

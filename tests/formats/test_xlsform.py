@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import openpyxl
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, reject, settings
 from hypothesis import strategies as st
 from pyxform.xls2xform import convert
 
@@ -43,6 +43,7 @@ from tests.support.xlsforms import (
     HEALTH,
     HOUSEHOLD,
     SMALL,
+    VIETNAMESE,
     repacked,
     table,
     workbook,
@@ -97,6 +98,15 @@ EVERY_MEMBER = definition(
         "th": {},
     },
 )  # fmt: skip
+SECTIONS = definition(
+    asked("age", "number", "none", min=0, max=120),
+    asked("work", "section", label="Work", hint="Paid or not.", relevant={"age": {"min": 18}}),
+    asked("paid", "yes_no", {"epsilon": 1}, prefer_not_to_say=True, optional=True),
+    asked("hours", "number", "none", min=0, max=99, relevant={"age": {"max": 65}}, otherwise=0),
+    asked("rest", "section", label=""),
+    asked("other", "text", "none"),
+    translations={"vi": {"questions": {"work": {"label": "Việc làm"}}}},
+)
 DEFINITIONS = {
     "every type": EVERY_TYPE,
     "three picked": SAMPLED,
@@ -104,6 +114,7 @@ DEFINITIONS = {
     "one question": definition(),
     "invited": definition(invitations=True),
     "by hand": definition(by_hand=True),
+    "sections": SECTIONS,
     **{path.stem: json.loads(path.read_text()) for path in (ROOT / "demo").glob("*.json")},
     "the docs' example": json.loads(
         re.search(r"```json\n(.*?)```", (ROOT / "docs/reference/definition.md").read_text(), re.S)[
@@ -170,7 +181,9 @@ EPSILONS = st.sampled_from([1, 1.0, 0.1, "1", "3/2", 1.2345678901234567])
 @st.composite
 def questions(draw, before):
     """A question of any type, possibly depending on earlier ones."""
-    kind = draw(st.sampled_from(["yes_no", "select_one", "select_multiple", "scale", "number"]))
+    kind = draw(
+        st.sampled_from(["yes_no", "select_one", "select_multiple", "scale", "number", "section"])
+    )
     entry = {"name": f"q{len(before)}", "type": kind, "label": draw(TEXTS)}
     if draw(st.booleans()):
         entry["hint"] = draw(TEXTS)
@@ -180,14 +193,25 @@ def questions(draw, before):
         entry |= {"min": round(low, 3), "max": round(low + 40 * step, 3), "step": step}
         if draw(st.booleans()):
             entry["unit"] = draw(TEXTS)
+    elif kind == "section":
+        entry["label"] = draw(st.just("") | TEXTS)
     elif kind != "yes_no":
         names = draw(st.lists(NAMES, min_size=2, max_size=5, unique=True))
         labels = draw(st.lists(TEXTS, min_size=len(names), max_size=len(names), unique=True))
         entry["choices"] = [{"name": n, "label": w} for n, w in zip(names, labels, strict=True)]
-    entry["prefer_not_to_say"] = draw(st.booleans())
-    entry["privacy"] = {"epsilon": draw(EPSILONS)} if draw(st.booleans()) else "none"
-    plain_only = entry["privacy"] == "none"
-    parents = [q for q in before if not plain_only or q["privacy"] == "none"]
+    if kind in ("select_one", "select_multiple") and draw(st.booleans()):
+        entry["random_order"] = True
+        entry["anchors"] = draw(st.lists(st.sampled_from(names), unique=True)) if names[3:] else []
+        entry["anchors"] = entry["anchors"][: len(names) - 2]
+    plain_only = False
+    if kind != "section":
+        entry["prefer_not_to_say"] = draw(st.booleans())
+        entry["privacy"] = {"epsilon": draw(EPSILONS)} if draw(st.booleans()) else "none"
+        plain_only = entry["privacy"] == "none"
+        if kind != "select_multiple" and entry["prefer_not_to_say"]:
+            entry["optional"] = draw(st.booleans())
+    asking = [question for question in before if question["type"] != "section"]
+    parents = [q for q in asking if not plain_only or q["privacy"] == "none"]
     for parent in draw(st.lists(st.sampled_from(parents), max_size=2)) if parents else []:
         if parent["type"] == "number":
             condition = draw(st.sampled_from([{"min": -3}, {"max": 2.5}, {"min": 0, "max": 7}]))
@@ -196,7 +220,7 @@ def questions(draw, before):
             offered += ["prefer_not_to_say"] * parent["prefer_not_to_say"]
             condition = draw(st.lists(st.sampled_from(offered), min_size=1, unique=True))
         entry.setdefault("relevant", {})[parent["name"]] = condition
-    if "relevant" in entry and draw(st.booleans()):
+    if kind != "section" and "relevant" in entry and draw(st.booleans()):
         own = [c["name"] for c in entry.get("choices", [])] or ["yes", "no"]
         of_boxes = st.lists(st.sampled_from(own), unique=True)
         entry["otherwise"] = (
@@ -209,10 +233,17 @@ def questions(draw, before):
 @st.composite
 def surveys(draw):
     asking = []
-    for _ in range(draw(st.integers(1, 4))):
+    for _ in range(draw(st.integers(1, 6))):
         asking.append(draw(questions(asking)))
+    assume(any(question["type"] != "section" for question in asking))
     content = definition(*asking, title=draw(TEXTS), introduction=draw(TEXTS), asked_by=draw(TEXTS))
-    survey = parse_survey(content)
+    try:
+        survey = parse_survey(content)
+    except DefinitionError as error:
+        # The conditions of a section and of its question can exclude each other, or ask a
+        # non-private question because of a private answer.
+        assert re.search("cannot hold together|is private", error.fault)
+        reject()
     if draw(st.booleans()):
         content["translations"] = {}
         for language in draw(st.lists(st.sampled_from(["vi", "th", "zh"]), unique=True)):
@@ -233,6 +264,86 @@ def test_any_definition_comes_back_from_its_workbook(survey):
     same(survey)
 
 
+def test_sections_become_groups_and_come_back():
+    survey = parse_survey(SECTIONS)
+    rows = to_xlsform(survey)["survey"]
+    groups = [
+        (row["type"], row["name"], row["relevant"]) for row in rows if "_group" in row["type"]
+    ]
+    assert groups == [
+        ("begin_group", "work", "${age} >= 18"), ("end_group", None, None),
+        ("begin_group", "rest", None), ("end_group", None, None),
+    ]  # fmt: skip
+    by_name = {row["name"]: row for row in rows}
+    # The group already has the other half of the condition.
+    assert by_name["hours"]["relevant"] == "${age} >= 18 and ${age} <= 65"
+    assert by_name["paid"]["relevant"] is None
+    assert (by_name["paid"]["required"], by_name["hours"]["required"]) == ("no", "yes")
+    same(survey)
+
+
+def test_a_section_loses_a_condition_that_a_question_of_it_cannot_have():
+    rows = table(
+        ("type", "name", "label", "required", "relevant", "privacy"),
+        ("select_one yn", "smokes", "Do you smoke?", "yes", None, "medium"),
+        ("begin_group", "more", "More", None, "${smokes} = 'yes'"),
+        ("select_one yn", "often", "Often?", "yes", None, "medium"),
+        ("text", "why", "Why?"),
+        ("end_group",),
+    )
+    imported = from_xlsform({"survey": rows, "choices": YES_NO, "settings": FAMILIAR})
+    conditions = {question.name: question.relevant for question in imported.survey.questions}
+    assert conditions == {
+        "smokes": None, "more": None, "often": {"smokes": ["yes"]}, "why": None,
+    }  # fmt: skip
+    assert "row 3, column relevant" not in " ".join(imported.left_out)
+    assert any("row 5" in each and "'smokes'" in each for each in imported.left_out)
+
+
+def test_a_question_that_is_not_required_may_be_skipped():
+    rows = table(
+        ("type", "name", "label", "required"),
+        ("select_one yn", "smokes", "Do you smoke?", "no"),
+        ("integer", "age", "Age?", "yes"),
+    )
+    imported = from_xlsform({"survey": rows, "choices": YES_NO, "settings": FAMILIAR})
+    smokes, age = imported.survey.questions
+    assert smokes.optional
+    assert smokes.offers_to_decline
+    assert not age.optional
+    note = "survey, row 2, column required: Respondents may skip the question. This counts as "
+    assert any(each.startswith(note) for each in imported.left_out)
+
+
+@pytest.mark.parametrize("written", ["or_other", "or other", "or_specify_other"])
+def test_other_becomes_a_choice_and_a_text(written):
+    language = f"label::{VIETNAMESE}"
+    choices = table(("list_name", "name", f"label::{ENGLISH}", language), ("d", "a", "Tea", "Trà"))
+    choices = [*choices, *table(tuple(choices[0]), ("d", "b", "Milk", "Sữa"))]
+    rows = table(
+        ("type", "name", f"label::{ENGLISH}", language, "required"),
+        (f"select_multiple d {written}", "drinks", "What do you drink?", "Uống gì?", None),
+    )
+    survey = from_xlsform({"survey": rows, "choices": choices, "settings": FAMILIAR}).survey
+    drinks, text = survey.questions
+    assert [choice.label for choice in drinks.choices] == ["Tea", "Milk", "Other"]
+    assert (text.name, text.type, text.relevant) == ("drinks_other", "text", {"drinks": ["other"]})
+    vietnamese = survey.in_language("vi").questions
+    assert [choice.label for choice in vietnamese[0].choices] == ["Trà", "Sữa", "Khác"]
+    assert (text.label, vietnamese[1].label) == ("Please specify.", "Xin ghi rõ.")
+
+
+def test_a_private_question_gets_no_text_after_other():
+    rows = table(
+        ("type", "name", "label", "required", "privacy"),
+        ("select_one yn or_other", "smokes", "Do you smoke?", "yes", "strong"),
+    )
+    imported = from_xlsform({"survey": rows, "choices": YES_NO, "settings": FAMILIAR})
+    [smokes] = imported.survey.questions
+    assert [choice.name for choice in smokes.choices] == ["yes", "no", "other"]
+    assert any("no text after “Other”" in each for each in imported.left_out)
+
+
 # --- in other tools
 
 
@@ -245,8 +356,13 @@ def xform(content: bytes) -> str:
 def test_other_tools_can_convert_what_is_exported(name):
     survey = parse_survey(DEFINITIONS[name])
     converted = xform(survey_xlsx(survey))
+    section = ""
     for question in survey.questions:
-        assert f'nodeset="/data/{question.name}"' in converted
+        if question.kind.begins_page:
+            section = f"{question.name}/"
+            assert f'<group appearance="field-list" ref="/data/{question.name}">' in converted
+        else:
+            assert f'nodeset="/data/{section}{question.name}"' in converted
     assert f'<data id="{survey.slug}"' in converted
 
 
@@ -288,6 +404,7 @@ def test_a_household_form_keeps_what_candor_knows():
         "questions": [
             asked("welcome", "note", label="Good morning. We ask about this household."),
             asked("enumerator_name", "text", "none", label="Name of the enumerator"),
+            {"name": "household", "type": "section", "label": "The household"},
             asked("hh_size", "number", "none", label="How many people live here?",
                   hint="Count children too.", min=1, max=30, step=1),
             asked("water", "select_one", "none", label="Where does drinking water come from?",
@@ -297,6 +414,7 @@ def test_a_household_form_keeps_what_candor_knows():
                   relevant={"water": ["other"]}),
             asked("minutes", "number", "none", label="Minutes to fetch it?", min=0, max=1_000_000,
                   step=1, relevant={"water": ["well", "other"], "hh_size": {"min": 2}}),
+            {"name": "section", "type": "section", "label": ""},
             asked("assets", "select_multiple", "none",
                   label="Which of these does the household own?",
                   choices=[{"name": "1", "label": "Radio"}, {"name": "2", "label": "Bicycle"},
@@ -312,19 +430,16 @@ def test_a_household_form_keeps_what_candor_knows():
 def test_a_household_form_names_what_is_left_out():
     assert read(HOUSEHOLD).left_out == (
         "survey, rows 2, 3 and 22, column type: Candor stores nothing about who answered, where "
-        "or when. The row is omitted.",
+        "or when. The rows are omitted.",
         "survey, row 5, column name: 'Enumerator.Name' is now 'enumerator_name'.",
         "survey, row 5, column required: respondents may leave a text empty, and boxes unticked.",
         "survey, row 6, column type: a location can identify a person. The question is omitted.",
-        "survey, row 7, column type: Candor has no groups. The questions of this group stay in "
-        "their order, and the heading 'The household' is omitted.",
-        "survey, row 7, column appearance: Candor has no groups.",
         "survey, rows 8, 9, 11, 17, 18 and 21: the form sets no protection, so answers are "
         "stored as given. Choose a protection in the draft if needed.",
         "survey, row 8, column constraint_message: Candor uses its own messages.",
         "survey, row 9, column appearance: Candor has one appearance for each question type.",
         "survey, row 11, column constraint: the form has no largest value, so Candor set "
-        "1000000. Set the true range.",
+        "1000000. Set the true range in the draft.",
         "survey, row 12, column type: Candor has no repeats. The repeat up to row 15 and all "
         "questions in it are omitted.",
         "survey, row 18, column type: Candor set the step to 0.1. Change it in the draft if "
@@ -343,31 +458,35 @@ def test_a_health_form_keeps_protection_languages_and_conditions():
     survey = read(HEALTH).survey
     entries = {entry["name"]: entry for entry in survey.as_definition()["questions"]}
     assert {name: entry["type"] for name, entry in entries.items()} == {
-        "consent": "select_one", "ways": "select_multiple", "risk": "number",
-        "tested": "select_one", "injects": "yes_no", "practice": "select_multiple",
+        "consent": "select_one", "knowledge": "section", "ways": "select_multiple",
+        "risk": "number", "section": "section", "tested": "select_one", "injects": "yes_no",
+        "practice": "select_multiple",
         "partners": "number", "comment": "text",
     }  # fmt: skip
-    assert {name: entry["privacy"] for name, entry in entries.items()} == {
+    privacy = {name: each["privacy"] for name, each in entries.items() if "privacy" in each}
+    assert privacy == {
         "consent": "none", "ways": "none", "risk": "none", "tested": {"epsilon": 1.5},
         "injects": {"mechanism": "randomized_response", "gamma": 0.3}, "practice": {"epsilon": 2},
         "partners": {"epsilon": 1, "goal": "mean"}, "comment": "none",
     }  # fmt: skip
     assert {name: e["relevant"] for name, e in entries.items() if "relevant" in e} == {
+        "knowledge": {"consent": ["agree"]},
         "ways": {"consent": ["agree"]},
         "risk": {"consent": ["agree"]},
         "practice": {"injects": ["yes"], "tested": ["yes", "no", "prefer_not_to_say"]},
     }
     declining = [name for name, entry in entries.items() if entry.get("prefer_not_to_say")]
     assert declining == ["tested", "partners"]
-    assert [choice.name for choice in survey.questions[3].choices] == ["yes", "no", "dk"]
+    assert [choice.name for choice in survey.questions[5].choices] == ["yes", "no", "dk"]
     assert (entries["risk"]["min"], entries["risk"]["max"]) == (0, 10)
     assert (entries["partners"]["min"], entries["partners"]["max"]) == (0, 50)
     assert survey.languages == ("en", "vi")
     assert survey.untranslated == {"vi": [("asked_by",)]}
     vietnamese = survey.in_language("vi")
     assert vietnamese.title == "Kiến thức, thái độ, hành vi"
-    assert vietnamese.questions[1].hint == "Chọn tất cả."
-    assert [choice.label for choice in vietnamese.questions[4].choices] == ["Có", "Không"]
+    assert vietnamese.questions[1].label == "Kiến thức"
+    assert vietnamese.questions[2].hint == "Chọn tất cả."
+    assert [choice.label for choice in vietnamese.questions[6].choices] == ["Có", "Không"]
     members = survey.as_definition()
     assert members["introduction"] == "We ask about **health**."
     assert members["budget"] == {"epsilon": 9.0, "per_respondent": "all"}
@@ -379,9 +498,6 @@ def test_a_health_form_names_what_is_left_out():
     no_french = "is omitted. Candor’s pages for respondents are in English, ไทย, Tiếng Việt, 中文."
     assert read(HEALTH).left_out == (
         f"survey, column label::{FRENCH}: {no_french}",
-        "survey, row 3, column type: Candor has no groups. The questions of this group stay in "
-        "their order, and the heading 'Knowledge' is omitted.",
-        "survey, row 4, column parameters: Candor shows the choices in the order of the list.",
         "survey, row 8, column media::image: Candor’s pages show only text.",
         "survey, row 9, column choice_filter: Candor always offers all choices.",
         "survey, row 11, column relevant: depends on 'injects', whose answer is private. Asking "
@@ -406,23 +522,28 @@ def test_an_exit_interview_with_garbling_gets_a_sound_design():
     assert by_name["clean"].type == by_name["wait"].type == "scale"
     assert by_name["return"].type == "yes_no"
     assert [choice.label for choice in by_name["return"].choices] == ["Certainly", "No"]
-    assert [choice.name for choice in by_name["reason"].choices] == ["check_up", "ill", "_99"]
-    assert by_name["return"].relevant == {"clean": ["1", "2"], "reason": ["ill", "_99"]}
+    assert [choice.name for choice in by_name["reason"].choices] == [
+        "check_up",
+        "ill",
+        "_99",
+        "other",
+    ]
+    assert by_name["reason_other"].label == "Please specify."
+    assert by_name["reason_other"].relevant == {"reason": ["other"]}
+    assert by_name["return"].relevant == {"clean": ["1", "2"], "reason": ["ill", "_99", "other"]}
     design = "Garbling always records the sensitive answer unchanged, so a record of the other "
     design += "answer is always true. Candor instead replaces an answer, with the same "
     design += "probability, by one drawn uniformly from all answers, which protects each of them. "
     design += "Data that were collected with garbling cannot be loaded into this question."
     assert imported.left_out == (
-        "survey, row 2, column type: Candor has no groups. The questions of this group stay in "
-        "their order, and the heading 'Your visit' is omitted.",
         "survey, rows 3, 4, 5, 7 and 13: the form sets no protection, so answers are stored "
         "as given. Choose a protection in the draft if needed.",
         "survey, rows 4 and 5, column appearance: Candor has one appearance for each question "
         "type.",
-        "survey, row 5, column type: “Other, namely” is omitted. Add a text question after this "
-        "one.",
-        "survey, row 6, column type: Candor has no groups. The questions of this group stay in "
-        "their order.",
+        "survey, row 5, column type: the text question 'reason_other' follows “Other”. Delete it "
+        "if you protect this question.",
+        "survey, row 6, column type: Candor has no groups within groups. The questions of this "
+        "group stay in their order.",
         "survey, row 10, column garbling::rate: the rate 0.4 is now a privacy loss of ε = 1.3863. "
         f"{design}",
         "survey, rows 10 and 11, column garbling::answer: all answers are protected equally, so "
@@ -623,7 +744,8 @@ def test_a_repeat_that_never_ends_is_said():
         ("type", "name", "label"), ("text", "q", "?"), ("begin_repeat", "r"), ("note", "n")
     )
     assert from_xlsform({"survey": rows, "settings": FAMILIAR}).left_out == (
-        "survey, row 3, column type: a repeat without an end is omitted.",
+        "survey, row 3, column type: the repeat has no end, so it and all rows below it are "
+        "omitted.",
     )
 
 
@@ -634,7 +756,14 @@ def test_a_list_of_too_many_choices_drops_the_question_and_says_so():
     assert entry["name"] == "q"
     assert "the list 'far' has 101 choices, but Candor needs 2 to 100." in left_out[0]
     _, left_out = one({"type": "text", "name": "q"}, {"type": "select_one gone", "name": "gone"})
-    assert "the list 'gone' has 0 choices" in left_out[0]
+    assert "the list 'gone' has no choices" in left_out[0]
+    alone = [{"list_name": "alone", "name": "one", "label": "One"}]
+    rows = [{"type": "select_one alone", "name": name} for name in ("first", "second")]
+    _, left_out = one({"type": "text", "name": "q"}, *rows, choices=alone)
+    assert left_out[0] == (
+        "survey, rows 2 and 3, column type: the list 'alone' has only 1 choice, but Candor needs "
+        "2 to 100. The questions are omitted."
+    )
 
 
 def test_choices_in_another_file_drop_the_question_and_say_so():
@@ -661,7 +790,7 @@ def test_names_become_sound_and_different():
     names = [said.partition(": ")[2] for said in left_out if "column name" in said]
     assert names == [
         "'Q-1' is now 'q_1'.", "'q_1' is now 'q_1_2'.", "'1st' is now 'q_1st'.",
-        "'id' is now 'q_id'.", "'nothing' is now 'row_6'.", "'ไทย' is now 'q__'.",
+        "'id' is now 'q_id'.", "is missing, so 'row_6' is used.", "'ไทย' is now 'q__'.",
     ]  # fmt: skip
     assert entry["name"] == "q__"
 
@@ -747,8 +876,8 @@ def test_conditions_that_can_be_said(text, relevant):
         ("${age} > ${Sex}", "compares with '${Sex}'"),
         ("${age} > 'old'", "compares a number with 'old'"),
         ("${age} >= 3)", "cannot be parsed at ')'"),
-        ("${age} >=", "cannot be parsed at 'its end'"),
-        ("", "cannot be parsed at 'its end'"),
+        ("${age} >=", "cannot be parsed at its end"),
+        ("", "cannot be parsed at its end"),
         ("${age} >= 3 ; drop", "cannot be parsed from '; drop' on"),
         ("(" * 40 + "${age} > 1" + ")" * 40, "nested too deep"),
         ("${age} > 1 or " * 500, "too long"),
@@ -932,3 +1061,66 @@ def test_questions_with_the_same_choices_share_a_list():
 def test_a_free_address_is_found(slug, taken, free):
     assert slug_with_suffix(slug, taken) == free
     parse_survey(definition(slug=free))
+
+
+def form_with_privacy(*cells):
+    rows = [
+        {"type": "select_one yes_no", "name": f"q{number}", "label::English (en)": f"Q{number}?",
+         "required": "yes", "privacy": cell}
+        for number, cell in enumerate(cells)
+    ]  # fmt: skip
+    choices = [{"list_name": "yes_no", "name": n, "label::English (en)": n.title()}
+               for n in ("yes", "no")]  # fmt: skip
+    return {"survey": rows, "choices": choices, "settings": [{"form_title": "T", "form_id": "t"}]}
+
+
+def test_the_words_of_the_builder_protect_and_others_are_named():
+    cells = ("Medium", "strong", "Light: slightly private", "none", "high", None)
+    imported = from_xlsform(form_with_privacy(*cells))
+    assert [question.privacy for question in imported.survey.questions] == [
+        {"mechanism": "coin_flip"}, {"epsilon": "0.5"}, {"epsilon": "2"}, None, None, None,
+    ]  # fmt: skip
+    assert imported.unprotected == ("q4", "q5")
+    assert "survey, row 6, column privacy: 'high' is not a protection. Write strong, medium, " \
+        "light or none." in imported.left_out  # fmt: skip
+
+
+def test_a_second_statement_of_the_protection_is_named():
+    sheets = form_with_privacy("medium")
+    sheets["survey"][0]["privacy::epsilon"] = 0.7
+    imported = from_xlsform(sheets)
+    assert imported.survey.questions[0].privacy == {"epsilon": 0.7}
+    assert imported.left_out == (
+        "survey, row 2, column privacy: 'medium' is ignored, because `privacy::` defines the "
+        "protection.",
+    )
+
+
+def test_the_file_says_that_other_tools_do_not_randomise():
+    [settings_row] = to_xlsform(parse_survey(definition(yes_no())))["settings"]
+    assert "as given" in settings_row["candor::warning"]
+    assert from_xlsform(to_xlsform(parse_survey(definition(yes_no())))).left_out == ()
+    [settings_row] = to_xlsform(parse_survey(definition(yes_no(privacy="none"))))["settings"]
+    assert "candor::warning" not in settings_row
+
+
+def test_a_random_order_is_that_of_xlsform():
+    question = asked("tea", "select_one", "none", choices=letters("abc"), random_order=True)
+    question["anchors"] = ["c"]
+    survey = parse_survey(definition(question))
+    sheets = to_xlsform(survey)
+    [row] = sheets["survey"]
+    assert (row["parameters"], row["candor::anchors"]) == ("randomize=true", "c")
+    assert from_xlsform(sheets).survey == survey
+    # A seed is not kept, and a scale has its order.
+    [row] = sheets["survey"] = [dict(row, parameters="randomize = true seed=12")]
+    back = from_xlsform(sheets)
+    assert back.survey == survey
+    assert back.left_out == (
+        "survey, row 2, column parameters: Candor shows the choices in the order of the list, or "
+        "in a new random order.",
+    )
+    row["appearance"], row["candor::anchors"] = "likert", None
+    back = from_xlsform(sheets)
+    assert not back.survey.questions[0].random_order
+    assert "column parameters" in back.left_out[-1]

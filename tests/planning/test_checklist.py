@@ -323,6 +323,7 @@ def test_every_point_says_why_it_matters_and_where_it_is_mended():
         "total": "questions",
         "single": "question:loose",
         "precision": "question:smokes",
+        "denial": "question:smokes",
         "sensitive": "question:pay",
         "points": "question:age",
         "contact": "contact",
@@ -442,3 +443,30 @@ def test_an_open_survey_with_invitations_and_none_made_says_that_nobody_can_answ
     assert "Nobody can answer yet." in researcher.client.get(OVERVIEW).text
     store.invitations.add_invitations("health", [bytes(32)])
     assert "Nobody can answer yet." not in researcher.client.get(OVERVIEW).text
+
+
+def test_the_checklist_expects_people_who_are_alone():
+    """With m combinations and n people, one is alone with probability (1 - 1/m)^(n - 1)."""
+    region = {"name": "region", "type": "select_one", "label": "Where?", "privacy": "none",
+              "choices": [{"name": n, "label": n} for n in "nesw"]}  # fmt: skip
+    age = {"name": "age", "type": "number", "label": "Age?", "min": 0, "max": 99, "privacy": "none"}
+    boxes = region | {"name": "news", "type": "select_multiple", "label": "News?"}
+    survey = survey_of(yes_no(), region, age, boxes)
+    check = found(survey, "alone", 1_000)
+    # 4 × 100 × 16 = 6,400 and (1 - 1/6400)^999 = 0.855.
+    assert check.sentence == (
+        "The answers to the non-private questions have up to 6,400 combinations. If all are "
+        "equally common, about 85 % of 1,000 respondents are alone with theirs."
+    )
+    assert check.verdict == LOOK
+    assert check.details == (
+        "“Age?”: 100 answers", "“News?”: 16 answers", "“Where?”: 4 answers",
+    )  # fmt: skip
+    assert check.places == ("question:age", "question:news", "question:region")
+    assert found(survey_of(yes_no(), region), "alone", 1_000).verdict == PASSED
+    assert "less than 1 %" in found(survey_of(yes_no(), region), "alone", 1_000).sentence
+    for n in (None, 1_000):
+        assert not [c for c in checks(survey_of(), n) if c.name == "alone"]
+    assert not [c for c in checks(survey, None) if c.name == "alone"]
+    many = [boxes | {"name": f"b{n}"} for n in range(20)]
+    assert "up to 10^24 combinations" in found(survey_of(yes_no(), *many), "alone").sentence

@@ -12,9 +12,17 @@ from survey.definition.responses.parse_response import Response
 from survey.definition.sub_surveys import PILOT, PRACTICE, pilot_of, practice_of
 from survey.definition.survey import parse_survey
 from survey.estimation.build_results import survey_results
-from survey.estimation.pilot_truth import compare_with_truth
-from survey.formats.csv_import import read_truth
-from survey.planning.pilot_form import most_respondents, read_typed, sensible, typed_truths
+from survey.estimation.pilot_truth import AssumedGroup, compare_with_truth
+from survey.formats.csv_import import read_groups, read_truth
+from survey.planning.pilot_form import (
+    MAX_GROUPS,
+    most_respondents,
+    read_typed,
+    sensible,
+    typed_form,
+    with_group,
+    without_group,
+)
 from survey.planning.simulation import simulate_responses
 from tests.support.definitions import definition, opened, yes_no
 from tests.support.every_type import EVERY_TYPE, TRUTH
@@ -50,7 +58,7 @@ def test_the_results_of_a_pilot_say_what_was_cut_off(store, researcher):
     typed = {"n": "200", "smokes:mean": "8", "smokes:sd": "9"}
     reply = researcher.post(f"{TRY_OUT}/pilot", typed, form=TRY_OUT)
     assert (
-        "a standard deviation of 9. Because the range ends at 0, the simulation uses"
+        "a standard deviation of 9. The range begins at 0, so smaller values are left out. The "
         in researcher.client.get(reply.location).text
     )
 
@@ -70,7 +78,8 @@ def test_a_large_pilot_finds_what_was_assumed():
                     for code in question.form.codes(report):
                         tally = counts[question.name]
                         tally[code] = tally.get(code, 0) + 1
-    found = compare_with_truth(survey_results(frozen, counts, "simulated"), SHARES)
+    everyone = [AssumedGroup(1.0, SHARES)]
+    found = compare_with_truth(survey_results(frozen, counts, "simulated"), everyone)
     figures = [figure for each in found.values() for figure in each]
     assert len(figures) > 30
     assert {figure.name for figure in figures} >= {"yes", "mean", "deviation", "quantile_50"}
@@ -87,10 +96,9 @@ def test_what_is_assumed_at_first_is_a_truth():
 
 
 def test_the_form_comes_back_as_it_was_sent():
-    form = {each.field: each.value for typed in typed_truths(SURVEY) for each in typed.inputs}
-    truth, typed = read_typed(SURVEY, form)
-    assert not any(each.fault for each in typed)
-    assert typed_truths(SURVEY, truth) == typed_truths(SURVEY)
+    truth, typed = read_typed(SURVEY, typed_form(SURVEY).fields)
+    assert not typed.wrong
+    assert typed_form(SURVEY, truth) == typed_form(SURVEY)
 
 
 @pytest.mark.parametrize(
@@ -104,8 +112,8 @@ def test_the_form_comes_back_as_it_was_sent():
     ],
 )  # fmt: skip
 def test_shares_that_cannot_be_are_named(typed, words):
-    _, (fault,) = read_typed(parse_survey(definition()), typed)
-    assert words in fault.fault
+    _, form = read_typed(parse_survey(definition()), typed)
+    assert words in form.questions[0].fault
 
 
 @pytest.mark.parametrize(
@@ -122,8 +130,8 @@ def test_a_mean_and_spread_that_cannot_be_are_named(mean, spread, words):
         "privacy": {"epsilon": 1},
     }  # fmt: skip
     survey = parse_survey(definition(number))
-    _, (fault,) = read_typed(survey, {"age:mean": mean, "age:sd": spread})
-    assert words in fault.fault
+    _, form = read_typed(survey, {"age:mean": mean, "age:sd": spread})
+    assert words in form.questions[0].fault
 
 
 def test_shares_that_were_rounded_are_taken_for_a_whole():
@@ -139,6 +147,68 @@ def test_more_questions_and_choices_allow_fewer_respondents():
     }  # fmt: skip
     large = parse_survey(definition(*({"name": f"q{i}"} | many for i in range(60))))
     assert most_respondents(large) == 10_000_000 // (60 * 42)
+
+
+# --- groups of respondents
+
+
+def test_a_new_group_begins_as_a_copy_of_the_last_one():
+    survey = parse_survey(definition())
+    form = with_group(survey, {"smokes:yes": "30", "smokes:no": "70"})
+    assert form == {
+        "smokes:yes": "30", "smokes:no": "70", "2:smokes:yes": "30", "2:smokes:no": "70",
+        "groups": "2", "share-1": "50", "share-2": "50",
+    }  # fmt: skip
+    form = with_group(survey, form | {"2:smokes:yes": "90", "2:smokes:no": "10"})
+    assert (form["3:smokes:yes"], form["share-3"], form["groups"]) == ("90", "34", "3")
+    fewer = without_group(without_group(form))
+    assert fewer["groups"] == "1"
+    assert read_typed(survey, fewer)[0] == {"smokes": {"yes": 0.3, "no": 0.7}}
+    assert without_group(fewer)["groups"] == "1"
+    most = with_group(survey, form)
+    assert most["groups"] == str(MAX_GROUPS) == "4"
+    assert with_group(survey, most) == most
+
+
+def test_the_form_of_groups_comes_back_as_it_was_sent():
+    form = with_group(SURVEY, typed_form(SURVEY).fields) | {"share-1": "33.3", "share-2": "66.6"}
+    content, typed = read_typed(SURVEY, form)
+    assert not typed.wrong
+    groups = read_groups(content, SURVEY)
+    assert [group.share for group in groups] == pytest.approx([333 / 999, 666 / 999])
+    [single] = read_groups(read_typed(SURVEY, form | {"groups": "1"})[0], SURVEY)
+    assert groups[0].truth == groups[1].truth == single.truth
+    again, _ = read_typed(SURVEY, typed_form(SURVEY, content).fields)
+    assert [each["answers"] for each in again["groups"]] == [
+        each["answers"] for each in content["groups"]
+    ]
+
+
+@pytest.mark.parametrize(
+    ("change", "fault", "of_question"),
+    [
+        ({"share-1": "60"}, "The shares add up to 110 %. Change them to add up to 100 %.", ""),
+        ({"share-2": "x"}, "Type a number from 0 to 100 for “Share of group 2”.", ""),
+        ({"2:smokes:yes": "80"}, "", "Group 2: The shares add up to 150 %."),
+    ],
+)
+def test_faults_of_groups_are_named(change, fault, of_question):
+    survey = parse_survey(definition())
+    form = with_group(survey, {"smokes:yes": "30", "smokes:no": "70"})
+    _, typed = read_typed(survey, form | change)
+    assert typed.wrong
+    assert typed.fault == fault
+    assert typed.questions[0].fault.startswith(of_question)
+    assert bool(typed.questions[0].fault) == bool(of_question)
+
+
+@pytest.mark.parametrize("groups", ["0", "5", "x", "", "²"])
+def test_an_impossible_number_of_groups_is_one(groups):
+    truth, typed = read_typed(
+        parse_survey(definition()), {"groups": groups, "smokes:yes": "30", "smokes:no": "70"}
+    )
+    assert truth == {"smokes": {"yes": 0.3, "no": 0.7}}
+    assert len(typed.shares) == 1
 
 
 # --- the page
@@ -178,7 +248,7 @@ def test_a_pilot_is_never_among_surveys_or_real_responses(store, researcher, dra
         store.responses.add_response("health", Response(bytes([number]) * 16, (0,)))
     assert store.counts.by_question("health") == {"smokes": {0: 25}}
     assert sum(store.counts.by_question("health.pilot")["smokes"].values()) == 500
-    assert "From 25 responses." in researcher.client.get("/admin/surveys/health/results").text
+    assert "From 25 responses" in researcher.client.get("/admin/surveys/health/results").text
 
 
 def test_the_public_never_sees_a_pilot(client, researcher, draft):
@@ -201,6 +271,51 @@ def test_the_next_pilot_takes_the_place_of_the_one_before(store, researcher, dra
     form = researcher.client.get(TRY_OUT).get_data(as_text=True)
     assert 'name="smokes:yes" value="10"' in form
     assert 'name="n" value="40"' in form
+
+
+def test_groups_are_added_without_a_simulation_and_then_simulated(store, researcher, draft):
+    page = researcher.post(f"{TRY_OUT}/pilot", FORM | {"change": "add"}, form=TRY_OUT)
+    assert page.status_code == 200
+    assert store.rehearsals.by_kind(PILOT, "health") is None
+    assert 'name="2:smokes:yes" value="30"' in page.text
+    assert "Remove group 2" in page.text
+    groups = {
+        "groups": "2", "share-1": "25", "share-2": "75", "2:smokes:yes": "90", "2:smokes:no": "10",
+    }  # fmt: skip
+    shown = piloted(researcher, **groups)
+    # 0.25 * 30 % + 0.75 * 90 %
+    row = re.search(r'<tr data-assumed="yes">(.*?)</tr>', shown, re.DOTALL)[1]
+    assert "75.0\u00a0%" in row
+    assert store.rehearsals.pilot_truth("health") == {
+        "groups": [
+            {"share": 0.25, "answers": {"smokes": pytest.approx({"yes": 0.3, "no": 0.7})}},
+            {"share": 0.75, "answers": {"smokes": pytest.approx({"yes": 0.9, "no": 0.1})}},
+        ]
+    }
+    form = researcher.client.get(TRY_OUT).text
+    assert 'name="2:smokes:yes" value="90"' in form
+    assert 'name="share-2" value="75"' in form
+    fewer = researcher.post(f"{TRY_OUT}/pilot", FORM | groups | {"change": "remove"}, form=TRY_OUT)
+    assert "2:smokes:yes" not in fewer.text
+    assert "share-1" not in fewer.text
+
+
+def test_the_true_answers_are_kept_apart_and_end_with_the_simulation(
+    store, client, researcher, draft
+):
+    piloted(researcher, **{"smokes:yes": "100", "smokes:no": "0"})
+    answers = store.rehearsals.pilot_answers("health")
+    assert (answers.state, answers.origin, answers.survey.private) == ("closed", "simulated", ())
+    assert store.counts.by_question("health.pilot-answers") == {"smokes": {0: 500}}
+    assert set(store.responses.rows("health.pilot-answers")) == {(0,)}
+    assert len(set(store.responses.rows("health.pilot"))) == 2
+    assert [found.survey.slug for found in store.surveys.all()] == ["health"]
+    assert client.get("/s/health.pilot-answers").status_code == 404
+    piloted(researcher, n="60")
+    assert sum(store.counts.by_question("health.pilot-answers")["smokes"].values()) == 60
+    researcher.post(f"{TRY_OUT}/pilot/delete", form=TRY_OUT)
+    assert store.rehearsals.pilot_answers("health") is None
+    assert store.counts.by_question("health.pilot-answers") == {}
 
 
 def test_a_pilot_is_deleted_at_a_press(store, researcher, draft):
@@ -269,7 +384,7 @@ def test_impossible_numbers_of_respondents_are_refused_and_nothing_is_lost(
 def test_every_kind_of_question_can_be_piloted(store, researcher):
     store.surveys.save_draft(SURVEY)
     path = f"/admin/surveys/{SURVEY.slug}/try-out"
-    form = {"n": "200"} | {i.field: i.value for t in typed_truths(SURVEY) for i in t.inputs}
+    form = {"n": "200"} | typed_form(SURVEY).fields
     reply = researcher.post(f"{path}/pilot", form, form=path)
     assert reply.status_code == 302, reply.text
     page = researcher.client.get(reply.location).text

@@ -71,7 +71,7 @@ def test_boxes():
 def test_a_number_says_how_near_and_at_what_odds():
     near, odds = sentences("number", {"epsilon": 1}, min=30, max=150, unit="kg")
     assert "send a value at most 24 kg away from it" in near
-    assert "at most 2.8 times more likely than before" in odds
+    assert "at most 2.8 times more likely with one answer than with another" in odds
     (few, _) = sentences("number", {"epsilon": 1, "goal": "mean"}, min=30, max=150)
     assert "a few codes" in few
 
@@ -86,7 +86,7 @@ def test_researchers_read_about_the_device_of_respondents():
     number = yes_no(privacy={"epsilon": 1}) | {"type": "number", "min": 0, "max": 40}
     spread, bound = per_hundred_for_researchers(parse_survey(definition(number)).questions[0])
     assert spread.startswith("The respondent’s device picks a random value around the answer")
-    assert bound.startswith("Whatever the device sends can make one answer")
+    assert bound.startswith("Anything that the device can send is at most 2.8 times")
     choices = [{"name": "yes", "label": "mixed up"}, {"name": "no", "label": "your answer"}]
     own = yes_no() | {"choices": choices}
     first, _ = per_hundred_for_researchers(parse_survey(definition(own)).questions[0])

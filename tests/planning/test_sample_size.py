@@ -373,7 +373,7 @@ def test_plan_builder_and_checklist_round_alike():
     survey = parse_survey(definition(yes_no(privacy=gamma)))
     (row,) = plan_figures(survey, PlanParameters(n=100))
     words = margin_text(row.precision, row.margin)
-    assert words == "±\u00a023.3 points"
+    assert words == "±\u00a023 points"
     assert words in margin_sentence(row, PlanParameters(n=100))
     check = next(each for each in checks(survey, 100) if each.name == "precision")
     assert words in check.details[0]

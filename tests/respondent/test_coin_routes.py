@@ -377,6 +377,39 @@ def test_a_busy_database_gives_the_form_back(survey, settings, monkeypatch):
     app.extensions["candor.store"].close()
 
 
+def test_optional_questions_may_be_left_open_and_sections_are_headings(client, store):
+    optional = {"prefer_not_to_say": True, "optional": True}
+    frozen = opened(
+        store,
+        definition(
+            yes_no() | {"privacy": {"mechanism": "coin_flip"}},
+            {"name": "home", "type": "section", "label": "Your home", "hint": "As it is today."},
+            {"name": "untitled", "type": "section", "label": ""},
+            yes_no("rents", "none") | optional,
+            asked("rooms", "number", "none", min=1, max=20) | optional,
+            by_hand=True,
+        ),
+    )
+    page = text_of(client.get(PAGE))
+    assert '<h3 class="label">Your home</h3>' in page
+    assert "As it is today." in page
+    assert page.count("<h3") == 1
+    assert page.count("You may skip this question. It then counts as “Prefer not to say”.") == 2
+    assert page.count(" required") == 2  # Yes and no of the private question
+    part = store.surveys.by_slug("health.by-hand").frozen
+    fields = {"response-id": ID, "survey-fingerprint": part.fingerprint, "smokes": "1"}
+    for id, given, report in [
+        ("1" * 32, {"rooms": ""}, (1, 2, 20)),
+        ("2" * 32, {"rents": "0", "rooms": "3"}, (1, 0, 2)),
+        ("3" * 32, {"rents": "2", "rooms": "", "rooms-declined": "1"}, (1, 2, 20)),
+    ]:
+        assert client.post(PAGE, data=fields | given | {"response-id": id}).status_code == 303
+        assert report in recorded(store)
+    # A number that is no number is not skipped.
+    assert client.post(PAGE, data=fields | {"rooms": "many"}).status_code == 422
+    assert len(frozen.survey.fields) == 3
+
+
 def test_nothing_of_a_form_is_logged(client, survey, caplog, capfd):
     client.post(PAGE, data=form({"remarks": "canary"}), headers={"User-Agent": "canary"})
     client.post(PAGE, data=form({"remarks": "canary" * 300}))

@@ -1,13 +1,17 @@
 """Results for others: for people with a link, and for everyone."""
 
+import html
 import re
 from hashlib import sha256
 
 import pytest
 
+from survey.core.languages import LANGUAGES
 from survey.definition.responses.invitation_codes import token_hash
 from survey.definition.responses.parse_response import Response
 from survey.definition.survey import parse_survey
+from survey.estimation.build_results import survey_results
+from survey.formats.citation import citation_of
 from survey.store import Share
 from tests.support.definitions import definition, opened, yes_no
 from tests.support.researchers import signed_in
@@ -181,10 +185,10 @@ def test_everyone_sees_estimates_of_private_questions_alone(filled, researcher, 
     _, page = get(client, "/s/health/results")
     assert "Do you smoke?" in page
     assert "dog" not in page
-    assert "Questions whose answers were not mixed up are not shown here." in page
+    assert "Questions whose answers are stored as given, not mixed up, are not shown here." in page
     # 6 of 8 reports are Yes, and the estimate is 2P - 1/2.
-    assert re.search(r'<data value="1\.0\d*">100 %</data>', page)
-    assert ">0 %</data>" in page
+    assert re.search(r'<data value="1\.0\d*">100.0 %</data>', page)
+    assert ">0.0 %</data>" in page
     assert "From 8 responses" in page
 
 
@@ -201,7 +205,9 @@ def test_the_public_page_speaks_the_surveys_languages(store, researcher, client)
         assert (f"{number} lượt trả lời là quá ít để ước lượng" in page) == (number > 0)
         store.responses.add_response("health", Response(number.to_bytes(16), (0,)))
     _, page = get(client, "/s/health/results?language=vi")
-    assert "quá ít" not in page
+    assert "quá ít để ước lượng" not in page
+    # The interval of five responses is wider than half of the range.
+    assert "Có quá ít câu trả lời để kết luận." in page
     assert '<html lang="vi">' in page
     assert "Kết quả: Sức khỏe" in page
     assert "Bạn có hút thuốc không?" in page
@@ -229,3 +235,51 @@ def test_simulated_responses_are_said_to_be_so(store, researcher, client):
     assert "Nobody was asked" in get(client, "/s/health/results")[1]
     token = made(researcher)
     assert "Nobody was asked" in get(client, token)[1]
+
+
+def test_a_question_with_a_condition_is_about_those_asked(store, researcher, client):
+    """600 reports: 40 % Yes, 20 % No, 40 % "not asked", so 2 of 3 of those asked answer Yes."""
+    then = yes_no("then", {"epsilon": 4}) | {"label": "Every day?", "relevant": {"smokes": "yes"}}
+    opened(store, definition(yes_no(), then))
+    for number in range(600):
+        report = (0, (0, 0, 1, 2, 2)[number % 5])
+        store.responses.add_response("health", Response(number.to_bytes(16), report))
+    publish(researcher)
+    _, page = get(client, "/s/health/results")
+    assert "The survey asked this question only of some people: an estimated" in page
+    assert ">Not asked" not in page
+    shown = researcher.client.get("/admin/surveys/health/results").get_data(as_text=True)
+    assert "of those asked would truly answer “Yes”" in shown
+    rows = re.findall(r'<tr data-asked="(\w+)">', shown)
+    assert rows == ["yes", "no"]
+    assert '<tr data-answer="not_asked">' in shown
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_public_page_says_how_to_cite_its_questions(store, researcher, client, language):
+    translations = {
+        each: {
+            "title": f"Title {each}",
+            "asked_by": "Institute of Surveys",
+            "questions": {name: {"label": f"{name} {each}?"} for name in ("smokes", "plain")},
+        }
+        for each in LANGUAGES[1:]
+    }
+    opened(store, BOTH | {"asked_by": "Institute of Surveys", "translations": translations})
+    for number in range(8):
+        store.responses.add_response("health", Response(number.to_bytes(16), (int(number > 5), 1)))
+    publish(researcher)
+    page = html.unescape(client.get(f"/s/health/results?language={language}").text)
+    results = survey_results(
+        store.surveys.by_slug("health").frozen, store.counts.by_question("health"), "browser"
+    )
+    address = "http://127.0.0.1:8000/s/health/results"
+    citation = citation_of(results, language, address=address, private_only=True)
+    [sentence] = citation.sentences
+    for part in (sentence, citation.methods, citation.apa, citation.bibtex):
+        assert part in page
+    assert "Institute of Surveys. (n.d.)." in citation.apa
+    assert address in citation.apa
+    if language != "en":
+        assert f"Title {language}" in citation.apa
+        assert f"smokes {language}?" in sentence

@@ -358,7 +358,8 @@ def test_an_old_database_opens_with_its_tables_and_fingerprints(old):
 def test_an_old_survey_shows_its_results_and_exports_them(old):
     researcher = signed_in(old, "eve")
     page = researcher.client.get("/admin/surveys/habits/results").get_data(as_text=True)
-    assert page.count("<svg") == 4
+    assert page.count('<svg class="chart" width="100%"') == 5
+    assert page.count('role="img"') == 4  # and one for the headline of the region
     text = researcher.client.get("/admin/surveys/habits/estimates.csv").get_data(as_text=True)
     estimates = {
         (line["question"], line["answer"]): float(line["estimate"])

@@ -27,12 +27,21 @@ def sign_in(page, site, name="ada"):
 # The shapes outside a chart or over another word of it, if every letter is `wider` times as wide as
 # in the font of this machine. A word grows away from its anchor.
 OUTSIDE = """(wider) => [...document.querySelectorAll('.chart, .tree')].flatMap((chart) => {
-    const { width, height } = chart.viewBox.baseVal;
+    for (const fold of document.querySelectorAll('.question-results details')) fold.open = true;
+    // A fluid chart has no box of its own: its units are the pixels of the page.
+    const fluid = !chart.hasAttribute('viewBox');
+    const page = chart.getBoundingClientRect();
+    const { width, height } = fluid ? page : chart.viewBox.baseVal;
+    const box_of = (element) => {
+        if (!fluid) return element.getBBox();
+        const { x, y, width, height } = element.getBoundingClientRect();
+        return { x: x - page.x, y: y - page.y, width, height };
+    };
     // without a font for Thai each mark above a letter is a box next to it: that says nothing
     const pen = document.createElement('canvas').getContext('2d');
     const boxes = pen.measureText('กิ').width > 1.2 * pen.measureText('ก').width;
     const room = (element) => {
-        const box = element.getBBox();
+        const box = box_of(element);
         if (element.localName !== 'text') return box;
         if (boxes && /[ก-๙]/.test(element.textContent)) {
             return { x: box.x, y: box.y, width: 0, height: 0 };

@@ -3,6 +3,7 @@
 `doing` registers each request with its route, its survey and the sentence that the audit log gets.
 """
 
+import base64
 import io
 import json
 from collections.abc import Callable
@@ -15,7 +16,9 @@ from survey.definition.frozen import fingerprint_of
 from survey.definition.responses.invitation_codes import token_hash
 from survey.definition.responses.parse_response import Response
 from survey.definition.survey import parse_survey
-from survey.store import ANALYST, EDITOR, Share, Store
+from survey.store import ANALYST, EDITOR, MEMBER, Share, Store
+from survey.store.sql.codes import coded_text_key
+from survey.store.sql.saved_analyses import SavedAnalysis
 from survey.store.sql.webhooks import Threshold, Webhook
 from survey.web import auth
 from survey.web.api_tokens import make_token
@@ -30,6 +33,7 @@ WITH_NUMBERS = definition(
     yes_no(),
     asked("age", "number", "none", min=0, max=100),
     asked("region", "select_one", "none", choices=letters("ns")),
+    asked("remarks", "text", "none"),
 )
 OWN = {"own": PASSWORD}
 NEW_PASSWORD = {"password": "seven wet umbrellas", "again": "seven wet umbrellas"}
@@ -179,6 +183,13 @@ def change_role(site: Site) -> None:
     site.post("people/bob/role", role=ANALYST, **OWN)
 
 
+@doing("survey_team", "changed the role of bob on this survey to editor")
+def survey_team(site: Site) -> None:
+    site.save_draft()
+    signed_in(site.app, "bob", MEMBER)
+    site.of_survey("team", name="bob", role=EDITOR, **OWN)
+
+
 @doing("reset_person", "reset the password and second factor of bob", survey="")
 def reset_person(site: Site) -> None:
     signed_in(site.app, "bob", EDITOR)
@@ -235,6 +246,19 @@ def import_file(site: Site) -> None:
     site.post("import", file=(io.BytesIO(json.dumps(definition()).encode()), "health.json"))
 
 
+@doing("protect_questions", "protected questions of the draft")
+def protect_questions(site: Site) -> None:
+    site.store.surveys.save_draft(parse_survey(definition(yes_no(privacy="none"))))
+    site.of_survey("protect", question="smokes")
+
+
+@doing("apply_sampling", "set the number of private questions per respondent")
+def apply_sampling(site: Site) -> None:
+    questions = [yes_no(name, {"epsilon": 0.5}) for name in "abcd"]
+    site.store.surveys.save_draft(parse_survey(definition(*questions)))
+    site.of_survey("sampling")
+
+
 @doing("copy", "duplicated the survey (from health)", survey="health-copy")
 def copy(site: Site) -> None:
     site.open()
@@ -287,7 +311,7 @@ def limit(site: Site) -> None:
     site.of_survey("limits", cap="100")
 
 
-@doing("make_invitations", "created invitations")
+@doing("make_invitations", "created 2 invitations")
 def make_invitations(site: Site) -> None:
     site.open(invitations=True)
     site.of_survey("invitations", count="2")
@@ -322,11 +346,78 @@ def keep_design(site: Site) -> None:
     site.of_survey("analysis/design", file=(file, "design.csv"))
 
 
+@doing("load_responses", "loaded 3 responses from a file")
+def load_responses(site: Site) -> None:
+    opened(site.store, WITH_NUMBERS, "closed")
+    content = b"smokes,age,region\nyes,30,n\nno,31,s\nno,32,s\n"
+    coded = base64.b64encode(content).decode()
+    site.of_survey("load/add", content=coded, arrived="0")
+
+
 @doing("delete_design", "deleted the design file")
 def delete_design(site: Site) -> None:
     site.close()
     site.store.designs.keep_design("health", "region,weight\nn,1\ns,3\n")
     site.of_survey("analysis/design/delete")
+
+
+def with_analysis(site: Site) -> int:
+    """A survey with a saved analysis: its number."""
+    site.close()
+    query = "rows=smokes&columns=region"
+    site.store.saved_analyses.save(SavedAnalysis("health", "Regions", "crosstab", query))
+    [saved] = site.store.saved_analyses.saved("health")
+    return saved.number or 0
+
+
+@doing("save_analysis", "saved the analysis “Habits”")
+def save_analysis(site: Site) -> None:
+    site.close()
+    query = "rows=smokes&columns=region"
+    site.of_survey("analysis/saved", name=" Habits ", analysis="crosstab", query=query)
+
+
+@doing("rename_analysis", "renamed an analysis to “Areas”")
+def rename_analysis(site: Site) -> None:
+    site.of_survey(f"analysis/saved/{with_analysis(site)}", name="Areas")
+
+
+@doing("delete_analysis", "deleted the analysis “Regions”")
+def delete_analysis(site: Site) -> None:
+    site.of_survey(f"analysis/saved/{with_analysis(site)}/delete")
+
+
+def with_text(site: Site) -> tuple[str, int]:
+    """A survey with one text and one code: the name of the text in a form, and the code."""
+    opened(site.store, definition(asked("remarks", "text", "none")))
+    site.store.responses.add_response("health", Response(SALT, ("No more.",)))
+    site.store.codes.add_code("health", "fear")
+    [code] = site.store.codes.code_list("health")
+    return coded_text_key(SALT, "remarks").hex(), code.number
+
+
+@doing("code_texts", "changed the codes of 1 text")
+def code_texts(site: Site) -> None:
+    text, code = with_text(site)
+    site.of_survey("texts", **{"text": text, f"codes-{text}": str(code)})
+
+
+@doing("add_code", "added the code “cost”")
+def add_code(site: Site) -> None:
+    with_text(site)
+    site.of_survey("texts/codes", name=" cost ")
+
+
+@doing("rename_code", "renamed a code to “worry”")
+def rename_code(site: Site) -> None:
+    _, code = with_text(site)
+    site.of_survey(f"texts/codes/{code}", name="worry")
+
+
+@doing("delete_code", "deleted the code “fear”")
+def delete_code(site: Site) -> None:
+    _, code = with_text(site)
+    site.of_survey(f"texts/codes/{code}/delete")
 
 
 @doing("add_share", "created a results link for “the ministry”")

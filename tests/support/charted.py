@@ -61,3 +61,8 @@ def values(shapes: list[Shape], *names: str) -> list[tuple[object, ...]]:
 def drawn(chart: Chart, tag: str, kind: str | None = None) -> list[Shape]:
     """The shapes of one kind in a chart."""
     return [shape for shape in chart.shapes if shape.tag == tag and kind in (None, shape.kind)]
+
+
+def words(chart: Chart) -> list[str]:
+    """The texts of a chart, in the order in which they are drawn."""
+    return [shape.text for shape in drawn(chart, "text")]

@@ -8,9 +8,11 @@ from survey.definition.responses.invitation_codes import token_hash
 from survey.definition.responses.parse_response import Response
 from survey.estimation.build_results import survey_results
 from survey.formats.csv_export import results_as_json
-from survey.store import OWNER, Account, Limits, Session, Share, Store, open_store
+from survey.store import ANALYST, MEMBER, OWNER, Account, Limits, Session, Share, Store, open_store
 from survey.store.copy_database import TABLES
 from survey.store.sql.audit_log import Act
+from survey.store.sql.codes import NO_CODE
+from survey.store.sql.saved_analyses import SavedAnalysis
 from survey.store.sql.tokens import ApiToken
 from survey.store.sql.webhooks import Threshold, Webhook
 from tests.support.batches import feed, plain, responses
@@ -59,6 +61,8 @@ def fill_all(store: Store) -> None:
     store.lifecycle.set_limits(LONG, Limits(cap=10, closes=2**33, target=5))
     store.accounts.add_account(Account("ada", OWNER, "hash"))
     store.accounts.add_person("bob", OWNER, "link", 2**33)
+    store.accounts.add_account(Account("eve", MEMBER, "hash"))
+    store.accounts.set_survey_role("eve", LONG, ANALYST)
     store.accounts.add_session("token", Session("ada", 1, 2, waiting=True))
     store.accounts.set_setup_token("setup")
     store.factors.begin_second_factor("ada", bytes(range(16)))
@@ -75,6 +79,10 @@ def fill_all(store: Store) -> None:
     store.releases.set_budget("health", CentralDPBudget(Fraction("0.3"), Fraction("0.00001")))
     assert store.factors.keep_wrapped_key(None, b"under the secret key")
     store.designs.keep_design("health", "region,weight\nnorth,1.5\n")
+    query = "rows=smokes&columns=party"
+    store.saved_analyses.save(SavedAnalysis("health", "Habits", "crosstab", query))
+    store.codes.add_code("health", "fear")
+    store.codes.set_codings("health", "ada", {b"\xfe" * 32: [NO_CODE], bytes(32): [NO_CODE]})
 
 
 def contents(database: str) -> dict[str, list[tuple[object, ...]]]:

@@ -12,7 +12,9 @@ from playwright.sync_api import BrowserContext, Page, Playwright
 from tests.support.servers import Live
 from tools.browser import installed
 
-CANARY = "zqx"  # part of the name or label of every choice, and of nothing else
+# Part of the name or label of every choice, and of nothing else. Three letters would sometimes
+# appear by chance in the random keys and hashes that a profile contains.
+CANARY = "zqxwvut"
 WITNESS = "witness-of-what-is-kept"
 TYPED_NUMBER = "0000000739184.000000"
 CONTROLS = ("radio", "checkbox", "textarea")

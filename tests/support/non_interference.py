@@ -79,6 +79,28 @@ BRANCHES: list[dict[str, Any]] = [
     },
     {"name": "remarks", "type": "text", "label": "Anything else?", "privacy": "none"},
 ]  # fmt: skip
+
+
+def with_sections() -> list[dict[str, Any]]:
+    """The same questions on several pages, with a condition on two of them, and optional ones."""
+    before = {
+        "smokes": {},
+        "packs": {"relevant": {"smokes": "yes"}},
+        "tried": {"label": ""},
+        "since": {"relevant": {"party": list("abc")}},
+        "region": {},
+    }
+    made: list[dict[str, Any]] = []
+    for entry in BRANCHES:
+        name = entry["name"]
+        if name in before:
+            section = {"name": f"page_{name}", "type": "section", "label": f"About {name}"}
+            made.append(section | before[name])
+        optional = name in ("smokes", "party", "balance")
+        made.append(entry | {"optional": True} if optional else entry)
+    return made
+
+
 # the plain answers of the respondents who send the same reports
 PLAIN = [
     {"region": "north", "age": "41", "pets": [], "remarks": "Nothing."},
@@ -204,8 +226,16 @@ def acts(document: dict, script: Script) -> list[tuple]:
     return [
         tape.act(entry, script.answers[entry["name"]])
         for entry in questions
-        if entry["type"] != "note" and (script.leftovers or entry["name"] in shown)
+        if entry["type"] not in tape.UNANSWERED
+        and (script.leftovers or entry["name"] in shown)
+        and not is_skipped(entry, script)
     ]
+
+
+def is_skipped(entry: dict, script: Script) -> bool:
+    """Whether the respondent leaves an optional question empty, instead of declining it."""
+    declined = script.answers[entry["name"]] == tape.DECLINED
+    return entry.get("optional", False) and declined and script.leftovers
 
 
 def id_of(reports: tuple[str, ...]) -> str:

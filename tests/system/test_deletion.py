@@ -19,6 +19,8 @@ from survey.definition.sub_surveys import PILOT, PRACTICE, pilot_of, practice_of
 from survey.definition.survey import parse_survey
 from survey.server.settings import Settings
 from survey.store import OWNER, Account, Session, Share, Store
+from survey.store.sql.codes import NO_CODE
+from survey.store.sql.saved_analyses import SavedAnalysis
 from survey.store.sql.tokens import ApiToken
 from survey.store.sql.webhooks import Threshold, Webhook
 from tests.support.definitions import definition, opened, yes_no
@@ -58,6 +60,10 @@ def a_survey(store: Store) -> None:
     hook = Webhook(key("CanaryHook"), "health", "https://canaryhost.example/", (Threshold(9),))
     store.webhooks.add_webhook(hook)
     store.designs.keep_design("health", "region,weight\nCanaryRegion,1.5\n")
+    saved = SavedAnalysis("health", "CanaryAnalysis", "crosstab", "rows=CanaryRow")
+    store.saved_analyses.save(saved)
+    store.codes.add_code("health", "CanaryCode")
+    store.codes.set_codings("health", "CanaryCoder", {key("CanaryText") * 2: [NO_CODE]})
     store.lifecycle.set_state("health", "closed")
 
 

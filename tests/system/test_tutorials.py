@@ -12,7 +12,7 @@ import pytest
 from survey.admin.builder.texts import LEVELS, MEDIUM
 from survey.cli import greeting
 from survey.definition.survey import parse_survey
-from survey.estimation.number_text import percent
+from survey.estimation.number_text import error_points, percent
 from survey.estimation.share_intervals import share_interval
 from survey.planning.sample_size import expected_margin, respondents_for
 from survey.web.demo import HEALTH_SLUG, OPEN_SLUG
@@ -161,8 +161,9 @@ def test_the_example_of_an_estimate_is_one():
     interval = share_interval(yes, n, 3 / 4, 1 / 4)
     seen = yes / n
     error = 2 * (seen * (1 - seen) / (n - 1)) ** 0.5
-    row = (seen, 2 * seen - 1 / 2, error)
-    cells = [*map(percent, row), f"{percent(interval.low)} to {percent(interval.high)}"]
+    bound = 1 / (16 * (1 / 4) ** 2 * n)
+    cells = [percent(seen), percent(2 * seen - 1 / 2), error_points(error), f"{bound:.2g}"]
+    cells.append(f"{percent(interval.low)} to {percent(interval.high)}")
     assert f"| Yes | {' | '.join(cells)} |" in text
 
 

@@ -30,7 +30,7 @@ from survey.formats.csv_export import figures_of_question
 from survey.server.secret_key import SecretKeys
 from survey.server.settings import Settings
 from survey.server.webhooks.messages import secret_of
-from survey.store import Store, open_store
+from survey.store import ANALYST, MEMBER, OWNER, Account, Store, open_store
 from survey.store.postgresql import migrations as postgresql_migrations
 from survey.store.sqlite.migrations import migrations
 from survey.web.second_factor import derive_totp_key
@@ -55,6 +55,8 @@ VERSIONS = {  # each with the commit that made it
     "11_designs": "27a1f62",
     "12_wrapped_key": "7927d46",
     "13_tables_of_drafts": "dfcba6f",
+    "13_texts_apart": "aada9de",  # the same schema, with a survey that stores texts apart
+    "14_saved_analyses_and_codes": "39b0af7",
 }
 OF_POSTGRESQL = {
     "postgresql_1_first": "ccdb6c0",
@@ -62,6 +64,7 @@ OF_POSTGRESQL = {
     "postgresql_3_wrapped_key": "083b4c6",
     "postgresql_4_no_samples_at_all": "7927d46",
     "postgresql_5_tables_of_drafts": "dfcba6f",
+    "postgresql_6_saved_analyses_and_codes": "39b0af7",
 }
 
 
@@ -237,6 +240,26 @@ def test_it_goes_on(old: str) -> None:
         opened(store, definition())
         store.lifecycle.delete_survey("coins")
         store.seal()
+
+
+@ALL
+def test_accounts_keep_their_reach(old: str) -> None:
+    """Every account has the same role on every survey as before, and can be narrowed."""
+    with connected(old) as db:
+        names = [each[0] for each in db.execute("SELECT * FROM accounts").description]
+        stored = db.execute(f"SELECT name, {'role' if 'role' in names else 'NULL'} FROM accounts")
+        roles = {name: role or OWNER for name, role in stored.fetchall()}
+    with closing(open_store(old)) as store:
+        slugs = [each.slug for each in store.surveys.listed()]
+        for name, role in roles.items():
+            account = store.accounts.by_name(name)
+            assert account is not None
+            assert {account.role_on(slug) for slug in (*slugs, None)} == {role}
+        store.accounts.add_account(Account("eve", MEMBER, "hash"))
+        store.accounts.set_survey_role("eve", "coins", ANALYST)
+        eve = store.accounts.by_name("eve")
+        assert eve is not None
+        assert [slug for slug in slugs if eve.role_on(slug) != MEMBER] == ["coins"]
 
 
 @pytest.mark.parametrize("version", UNLIMITED)

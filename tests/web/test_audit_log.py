@@ -31,11 +31,15 @@ pytestmark = pytest.mark.both_stores
 
 
 # These routes begin something, or show typed texts.
-CHANGES_NOTHING = {"admin.begin_second_factor", "admin.odds", "admin.preview_typed"}
+CHANGES_NOTHING = {
+    "admin.begin_second_factor", "admin.check_load", "admin.odds", "admin.preview_typed",
+}  # fmt: skip
 # A count that a page requests regularly, and the public link as a picture.
 LOOKED_AT = {"admin.monitor", "admin.link_svg", "admin.link_png"}
 FILES = {
     "codebook_json": "codebook.json",
+    "coded_texts": "coded-texts.csv",
+    "data_file": "responses.sav",
     "definition_json": "the definition",
     "definition_xlsx": "the definition",
     "estimates": "estimates.csv",
@@ -45,7 +49,7 @@ FILES = {
     "releases_file": "releases.csv",
     "responses": "responses.csv",
     "survey_log_csv": "the audit log",
-    "tree_picture": "a chart",
+    "analysis_download": "a chart",
 }
 
 
@@ -107,8 +111,9 @@ def test_every_file_that_is_taken_home_is_recorded_and_nothing_else_that_is_read
             continue
         with app.test_request_context():
             known = dict.fromkeys(rule.arguments, "health") | {"question": "smokes"}
+            known |= {"name": "tree", "kind": "svg" if "analysis" in rule.endpoint else "sav"}
             path = url_for(rule.endpoint, **{name: known[name] for name in rule.arguments})
-        query = {"target": "smokes", "predictors": "region"} if "tree" in rule.endpoint else {}
+        query = {"target": "smokes", "predictors": "region"} if "tree" in path else {}
         before = len(store.audit.acts())
         researcher.client.head(path, query_string=query, buffered=True)
         assert len(store.audit.acts()) == before, f"{rule.endpoint} records a HEAD request"
@@ -219,7 +224,7 @@ def test_sharing_and_importing_are_recorded_though_a_page_follows(store, researc
 def test_files_of_a_part_are_recorded_with_the_whole(store, researcher):
     opened(store, definition(by_hand=True))
     researcher.client.get("/admin/surveys/health.by-hand/responses.csv")
-    assert acts(store) == [("health", "ada", "downloaded responses.csv")]
+    assert acts(store) == [("health", "ada", "downloaded responses.csv of paper-and-coin mode")]
 
 
 def test_what_fails_or_only_looks_is_not_recorded(app, store, researcher):
@@ -242,7 +247,7 @@ def test_what_fails_or_only_looks_is_not_recorded(app, store, researcher):
     researcher.post("/admin/people/bob/remove", {"own": "wrong"})
     assert acts(store) == []
     assert researcher.post(f"{page}/invitations", {"count": "2"}, form=page).status_code == 200
-    assert acts(store) == [("health", "ada", "created invitations")]
+    assert acts(store) == [("health", "ada", "created 2 invitations")]
 
 
 def test_a_second_factor_that_was_not_on_is_not_turned_off(store, researcher):

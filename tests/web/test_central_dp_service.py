@@ -110,7 +110,7 @@ def test_what_does_not_fit_is_refused_with_what_is_left_and_not_drawn(
     with app.app_context():
         central_dp_service.release_statistic("health", wanted(survey, "0.7"), DAY)
         monkeypatch.setattr(central_dp_service, "draw", None)
-        with pytest.raises(OverBudget, match=r"epsilon 0\.4, but only 0\.3 of the budget is left"):
+        with pytest.raises(OverBudget, match=r"ε = 0\.4, but only ε = 0\.3 of the budget is left"):
             central_dp_service.release_statistic("health", wanted(survey, "0.4"), DAY)
         assert central_dp_service.release_statistic(
             "health", wanted(survey, "0.7"), DAY
@@ -410,7 +410,7 @@ def test_a_second_press_leads_to_the_same_figure(store, survey, researcher):
 
 def test_a_request_over_budget_is_refused_on_both_pages(store, survey, researcher):
     page = researcher.client.get(PAGE + QUERY.replace("0.5", "1.5"))
-    assert "This costs epsilon 1.5, but only 1 of the budget is left" in text_of(page)
+    assert "This release costs ε = 1.5, but only ε = 1 of the budget is left" in text_of(page)
     assert "Make DP release" not in page.text
     reply = researcher.post(PAGE, ASKED | {"epsilon": "1.5"}, form=PAGE)
     assert reply.status_code == 422
@@ -524,7 +524,7 @@ def test_on_the_command_line(app, store):
     ]
     refused = run(*asked_for, input="n\n")
     assert refused.exit_code == 1
-    assert "The mean is within" in refused.output
+    assert "the mean is within" in refused.output
     assert store.releases.ledger("health") == []
     done = run(*asked_for, "--yes")
     assert done.exit_code == 0, done.output
@@ -536,7 +536,7 @@ def test_on_the_command_line(app, store):
     assert (over.exit_code, "0.6 of the budget is left" in over.output) == (1, True)
     assert run("central-dp", "list", "health").output.splitlines()[1].startswith("health,1,")
     said = [act.action for act in store.audit.acts()]
-    assert "released mean of age, ε = 0.4" in said
+    assert "released Mean of age, only N to region, ε = 0.4" in said
     assert "set the DP budget to ε = 1, δ = 0" in said
 
 

@@ -34,7 +34,7 @@ def found(svg: str, tag: str, name: str) -> list[str | None]:
 )
 def test_shares_lie_on_an_axis_from_0_to_100_percent(layout: Layout, ticks, dots):
     """The shares of all respondents, and of each half."""
-    svg = tree_chart(grown(), layout).__html__()
+    svg = tree_chart(grown(), layout).svg().__html__()
     assert found(svg, "circle", "cx") == dots
     assert sorted({x for x in found(svg, "line", "x1") if x in ticks}, key=float) == ticks
 

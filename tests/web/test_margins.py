@@ -8,11 +8,14 @@ import math
 
 import pytest
 
-from survey.planning.plan_curves import MarginAtEpsilon, MarginCurve
+from survey.definition.survey import parse_survey
+from survey.planning.denial import BreakEven
+from survey.planning.plan_curves import DenialCurve, MarginAtEpsilon, MarginCurve
 from survey.planning.precision import SHARE, ExpectedPrecision, Z
 from survey.web.charts import svg
-from survey.web.charts.margins import epsilon_chart, respondents_chart
+from survey.web.charts.margins import denial_chart, epsilon_chart, respondents_chart
 from tests.support.charted import drawn, places, values
+from tests.support.definitions import definition
 
 pytestmark = pytest.mark.fast
 
@@ -98,3 +101,28 @@ def test_a_large_epsilon_has_at_most_seven_numbers(most, labels):
     chart = epsilon_chart(trades, 0.1, "")
     assert [text.text for text in numbers(chart)] == labels
     assert drawn(chart, "circle") == [svg.circle("estimate", 338, 174)]
+
+
+@pytest.mark.parametrize(
+    ("n", "denied", "place"),
+    [(1_000, 0.5, (196, 120)), (9, 0.5, None), (100_001, 0.5, None), (1_000, None, None)],
+)
+def test_denial_has_a_dot_where_the_plan_is_on_the_axes(n, denied, place):
+    """Four factors of ten lead from 10 to 100,000 respondents, with 71 units each."""
+    question = parse_survey(definition()).questions[0]
+    curves = (
+        DenialCurve(0.5, False, ((100_000, 0.9),)),
+        DenialCurve(1.1, True, ((10, 1.0), (1_000, 0.5), (100_000, 0.0))),
+        DenialCurve(2.0, False, ((10, 0.5), (100, 0.25))),
+    )
+    chart = denial_chart(curves, BreakEven(question, n, 0.2, denied))
+    # A single point is no curve.
+    own, other = drawn(chart, "polyline")
+    assert own == svg.polyline("curve own", places((54, 30), (196, 120), (338, 210)))
+    assert other == svg.polyline("curve", places((54, 120), (125, 165)), "10 4 2 4")
+    assert drawn(chart, "circle") == ([] if place is None else [svg.circle("estimate", *place)])
+    names = [text for _, text in chart.legend]
+    assert names == ["current setting, ε = 1.10", "ε = 2"] + (
+        [f"with {n:,} respondents"] if place else []
+    )
+    assert [text.text for text in numbers(chart)] == ["10", "100", "1,000", "100,000"]

@@ -135,7 +135,7 @@ def test_a_closed_survey_says_why_the_results_lack_some(researcher: Researcher, 
     feed(store, plain(6, seed=2))
     store.lifecycle.set_state("health", "closed")
     page = researcher.client.get("/admin/surveys/health/results").get_data(as_text=True)
-    assert "From 10 responses." in page
+    assert "From 10 responses" in page
     assert "so-far" not in page
 
 
@@ -173,7 +173,7 @@ def test_pages_and_files_are_byte_identical_until_the_25th_new_response(
             now = pages(researcher)
             assert [now[name] == before[name] for name in now] == [number != 50] * 4
             before = now
-    assert b"From 50 responses." in now["results"]
+    assert b"From 50 responses" in now["results"]
     assert now["responses.csv"].count(b"\r\n") >= 51
 
 

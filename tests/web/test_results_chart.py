@@ -5,7 +5,6 @@ import pytest
 from survey.web.charts.answer_shares import answer_shares_chart
 from survey.web.charts.histogram import histogram_chart
 from survey.web.charts.results_chart import results_chart
-from survey.web.charts.scale_shares import scale_shares_chart
 from tests.support.charted import question, results, share
 from tests.support.definitions import yes_no
 from tests.support.every_type import asked, letters
@@ -19,7 +18,7 @@ pytestmark = pytest.mark.fast
         (yes_no(), answer_shares_chart),
         (asked("a", "select_one", "none", choices=letters("ab")), answer_shares_chart),
         (asked("a", "select_multiple", "none", choices=letters("ab")), answer_shares_chart),
-        (asked("a", "scale", "none", choices=letters("ab")), scale_shares_chart),
+        (asked("a", "scale", "none", choices=letters("ab")), answer_shares_chart),
         (asked("a", "number", "none", min=0, max=1), histogram_chart),
     ],
 )

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from survey.web.charts.scale import Scale
+from survey.web.charts.scale import Scale, round_numbers
 
 pytestmark = pytest.mark.fast
 
@@ -35,3 +35,26 @@ def test_a_number_of_numpy_is_rounded_like_any_other():
     place = Scale(0, 1, 0, 1).at(np.float64(0.15))
     assert str(place) == "0.1"
     assert type(place) is float
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "numbers"),
+    [
+        (0, 1, [0, 0.2, 0.4, 0.6, 0.8, 1]),
+        (-1.3, 2.1, [-1, 0, 1, 2]),
+        (19, 22.2, [19, 20, 21, 22]),
+        (-1, 1, [-1, -0.5, 0, 0.5, 1]),
+        (0, 3e-7, [0, 1e-7, 2e-7, 3e-7]),
+        (1e9, 1.4e9, [1e9, 1.1e9, 1.2e9, 1.3e9, 1.4e9]),
+    ],
+)
+def test_ticks_are_round_numbers_between_the_ends(low, high, numbers):
+    assert round_numbers(low, high) == pytest.approx(numbers)
+    assert Scale(low, high, 0, 100).ticks() == pytest.approx(numbers)
+    assert len(round_numbers(low, high, 3)) <= 4
+
+
+@pytest.mark.parametrize("ends", [(0, 0), (1, 0), (0, float("inf")), (float("nan"), 1)])
+def test_an_axis_needs_two_finite_ends(ends):
+    with pytest.raises(ValueError, match="two different finite ends"):
+        round_numbers(*ends)

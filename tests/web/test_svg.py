@@ -130,3 +130,26 @@ def test_a_file_has_its_look_and_its_size():
         f"{{http://www.w3.org/2000/svg}}{tag}" for tag in ("title", "style", "circle")
     ]
     assert 'font: 13px system-ui, "Noto Sans"' in (whole[1].text or "")
+
+
+def test_a_fluid_chart_has_the_width_of_its_page():
+    """Horizontal places are percentages of 360 units. Heights, radii and polygons keep theirs."""
+    shapes = (
+        line("axis", 0, 90, 5, 6),
+        rect("observed", 36, 2, 18, 3),
+        circle("estimate", 180, 7),
+        text(270, 9, "50 %", "soft", "end"),
+        polygon("estimate", [(10, 31), (20, 25), (20, 37)]),
+    )
+    across, bar, dot, words, arrow = Chart(shapes, 40).fluid_svg().inside
+    assert (across.attributes["x1"], across.attributes["x2"]) == ("0%", "25%")
+    assert (across.attributes["y1"], across.attributes["y2"]) == (5, 6)
+    assert (bar.attributes["x"], bar.attributes["width"]) == ("10%", "5%")
+    assert bar.attributes["height"] == 3
+    assert (dot.attributes["cx"], dot.attributes["r"]) == ("50%", 5)
+    assert (words.attributes["x"], words.attributes["text-anchor"]) == ("75%", "end")
+    assert (arrow.tag, arrow.attributes["x"]) == ("svg", "2.778%")
+    assert arrow.inside == (polygon("estimate", [(0.0, 31.0), (10.0, 25.0), (10.0, 37.0)]),)
+    drawn = Chart(shapes, 40).fluid_svg("label")
+    assert (drawn.attributes["width"], drawn.attributes["height"]) == ("100%", 40)
+    assert "viewBox" not in drawn.attributes

@@ -13,7 +13,10 @@
   // The name of each question before it was renamed
   const names = new Map();
 
-  const filled = (question, name) => field(question, name).value.trim() !== '';
+  function filled(question, name) {
+    const { checked, type, value } = field(question, name);
+    return type === 'checkbox' ? checked : value.trim() !== '';
+  }
 
   // Whether a part of the form applies to the chosen kind and protection
   function applies(question, { for: part, protections, onlyWith }) {
@@ -21,9 +24,17 @@
     // The choices of a yes/no question are its own words for Yes and No
     if (part === 'choices' && reworded) return true;
     if (part === 'reword' && reworded) return false;
-    if (onlyWith && !filled(question, onlyWith)) return false;
+    if (onlyWith && !filled(question, onlyWith)
+      && !(onlyWith === 'relevant' && inSection(question))) return false;
     return has(question, part)
       && (!protections || protections.split(' ').includes(field(question, 'privacy').value));
+  }
+
+  // Whether the question is in a section that has a condition
+  function inSection(question) {
+    const before = all().slice(0, all().indexOf(question)).reverse();
+    const section = before.find((each) => has(each, 'section'));
+    return Boolean(section) && filled(section, 'relevant');
   }
 
   function choiceLines(question) {
@@ -46,9 +57,12 @@
       part.hidden = !applies(question, part.dataset);
     }
     const typed = field(question, 'label').value.trim();
-    question.querySelector('[data-label]').textContent = typed || '(no text yet)';
+    question.querySelector('[data-label]').textContent = typed
+      || (has(question, 'section') ? '(no heading)' : '(no text yet)');
     const count = question.querySelector('[data-count]');
     const lines = choiceLines(question);
+    const { value } = field(question, 'choices');
+    field(question, 'choices').rows = Math.min(Math.max(value.split('\n').length + 1, 4), 12);
     count.hidden = !lines.length;
     count.textContent = `${lines.length} choice${lines.length === 1 ? '' : 's'}`;
     offer(question);
@@ -110,7 +124,7 @@
     builderPreview.leftOut(questions.filter((look) => look.fault).length);
   }
 
-  const warn = (text) => builderQuestions.say(text, false);
+  const warn = (text) => builderQuestions.say(text);
 
   async function update() {
     const asked = (latest += 1);
@@ -156,9 +170,16 @@
   builder.addEventListener('click', (event) => {
     if (!event.target.matches('[data-reword]')) return;
     const question = event.target.closest('.question');
-    field(question, 'choices').value = 'yes | Yes\nno | No';
-    arrange(question);
-    field(question, 'choices').focus();
+    const choices = field(question, 'choices');
+    choices.value = 'yes | Yes\nno | No';
+    choices.dispatchEvent(new Event('input', { bubbles: true }));
+    choices.focus();
+  });
+  builder.addEventListener('click', (event) => {
+    if (event.target.matches('[data-other]')) {
+      const question = event.target.closest('.question');
+      builderQuestions.addOther(question, named(question));
+    }
   });
   builder.addEventListener('toggle', (event) => {
     if (event.target.matches('[data-asked]')) conditions(event.target.closest('.question'));

@@ -167,5 +167,5 @@ const builderConditions = (() => {
     }
   }
 
-  return Object.freeze({ element, plainAscii, renamed, show });
+  return Object.freeze({ choices, element, plainAscii, renamed, show });
 })();

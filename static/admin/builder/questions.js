@@ -1,6 +1,6 @@
 // The builder's questions: made from a template and data on the page, added, moved, copied and
-// deleted. Each change is announced and can be undone. A deleted question keeps its texts, so that
-// Undo restores them.
+// deleted. Each change is announced, and Undo takes back each change of the form, typing included.
+// A deleted question keeps its texts, so that Undo restores them.
 'use strict';
 
 const builderQuestions = (() => {
@@ -9,11 +9,13 @@ const builderQuestions = (() => {
   const said = document.getElementById('said');
   const form = list.closest('form');
   const { element } = builderConditions;
-  const { outlook, questions, types } = JSON.parse(document.getElementById('scripted').textContent);
+  const scripted = JSON.parse(document.getElementById('scripted').textContent);
+  const { other, outlook, questions, types } = scripted;
   const NAMED = ['id', 'name', 'for', 'aria-describedby', 'aria-label', 'aria-labelledby'];
   // With more questions than this, all are folded at first.
   const MAX_UNFOLDED = 5;
-  // The orders of the questions before each change, and those that Redo restores.
+  // The changes that Undo takes back, and those that Redo makes again. Each has a name (`text`),
+  // the order of the questions, and the values of the changed fields.
   const past = [];
   const future = [];
 
@@ -28,7 +30,7 @@ const builderQuestions = (() => {
         const value = element.getAttribute(name);
         const there = value?.replace(/questions-\d+/g, `questions-${index}`)
           .replace(/question-\d+/g, `question-${index + 1}`)
-          .replace(/^Move question \d+/, `Move question ${index + 1}`);
+          .replace(/^(Move|Drag) question \d+/, `$1 question ${index + 1}`);
         if (value !== null && there !== value) element.setAttribute(name, there);
       }
     }
@@ -58,16 +60,18 @@ const builderQuestions = (() => {
         for (const option of element.options) option.defaultSelected = option.value === value;
       } else element.defaultValue = value.replace(/\r\n/g, '\n');
     }
-    if (values.choices) {
-      field(question, 'choices').rows = Math.min(values.choices.split('\n').length + 1, 12);
-    }
     question.querySelector('[data-asked]').open = Boolean(values.relevant || values.otherwise);
     return question;
   }
 
   function buttons() {
-    for (const button of form.querySelectorAll('[data-undo]')) button.disabled = !past.length;
-    form.querySelector('[data-redo]').disabled = !future.length;
+    const [undo, redo] = ['[data-undo]', '[data-redo]'].map((each) => form.querySelector(each));
+    const [before, after] = [past, future].map((steps) => steps.at(-1)?.text ?? '');
+    undo.disabled = !before;
+    undo.textContent = before ? `Undo: ${before}` : 'Undo';
+    undo.title = before;
+    redo.disabled = !after;
+    redo.title = after;
   }
 
   function arrange() {
@@ -87,16 +91,14 @@ const builderQuestions = (() => {
     document.querySelector('#jump ol').replaceChildren(...entries);
   }
 
-  // Show a message. A message about a change has an Undo button.
-  function say(text, change = true) {
-    said.querySelector('span').textContent = text;
-    said.querySelector('[data-undo]').hidden = !change;
+  function say(text) {
+    said.textContent = text;
     said.hidden = false;
   }
 
   // Hide a message that is no longer true
   function unsay(text) {
-    if (said.querySelector('span').textContent === text) said.hidden = true;
+    if (said.textContent === text) said.hidden = true;
   }
 
   // Open all folds around an element
@@ -123,58 +125,177 @@ const builderQuestions = (() => {
     return types[field(question, 'type').value].parts.includes(part);
   }
 
-  function change(text, how) {
-    past.push(all());
+  const value = (input) => (input.type === 'checkbox' ? input.checked : input.value);
+
+  function put(input, content) {
+    if (input.type === 'checkbox') input.checked = content;
+    else input.value = content;
+  }
+
+  // The order of the questions and the content of each field
+  function state() {
+    const inputs = [...form.elements].filter(({ name, type }) => (
+      name && type !== 'hidden' && type !== 'submit'));
+    return { order: all(), values: new Map(inputs.map((input) => [input, value(input)])) };
+  }
+
+  // What the step needs to return to `before`
+  function difference(before, now) {
+    const values = [...before.values].filter(([input, content]) => (
+      now.values.has(input) && now.values.get(input) !== content));
+    return { order: before.order, values: new Map(values) };
+  }
+
+  const isSame = (one, other) => (
+    one.length === other.length && one.every((question, at) => question === other[at]));
+
+  // The name of a field in the button
+  function called(input) {
+    const label = input.labels?.[0]?.textContent.replace('(optional)', '').trim() ?? '';
+    const number = all().indexOf(input.closest('.question')) + 1;
+    return number ? `“${label}” in question ${number}` : `“${label}”`;
+  }
+
+  let last = null; // The state after the last step
+  let naming = ''; // The name of the change that is under way
+  let stepping = false;
+  let announced = '';
+  let typing = null; // The field whose keystrokes are one step
+
+  function record({ target }) {
+    if (stepping || !last) return;
+    const now = state();
+    const step = difference(last, now);
+    last = now;
+    if (!step.values.size && isSame(step.order, now.order)) return;
     future.length = 0;
+    if (typing && typing === target) {
+      const { values } = past.at(-1);
+      for (const [input, content] of step.values) {
+        if (!values.has(input)) values.set(input, content);
+      }
+      // The field has its old content again, for example after the browser's own undo
+      if ([...values].every(([input, content]) => value(input) === content)) {
+        past.pop();
+        typing = null;
+      }
+    } else {
+      const [first] = step.values.keys();
+      past.push({ text: naming || called(target.name ? target : first), ...step });
+      typing = naming || target.type === 'checkbox' ? null : target;
+      if (!naming) unsay(announced);
+    }
+    buttons();
+  }
+
+  // Show a message until the next change
+  function announce(text) {
+    announced = text;
+    say(text);
+  }
+
+  function change(text, name, how) {
+    naming = name;
     how();
     arrange();
-    say(text);
+    naming = '';
+    announce(text);
   }
 
   const DO = {
     add() {
       const question = made({ type: form.elements.kind.value });
       usualGoal(question);
-      change(`Question ${all().length + 1} added.`, () => list.append(question));
+      const number = all().length + 1;
+      change(`Question ${number} added.`, `question ${number} added`, () => list.append(question));
       open(field(question, 'label'));
     },
     up(question, number) {
       // Move the other question, so that this one keeps the focus
       change(`Moved up: question ${number} is question ${number - 1} now.`,
-        () => question.after(question.previousElementSibling));
+        `question ${number} moved up`, () => question.after(question.previousElementSibling));
     },
     down(question, number) {
       change(`Moved down: question ${number} is question ${number + 1} now.`,
-        () => question.before(question.nextElementSibling));
+        `question ${number} moved down`, () => question.before(question.nextElementSibling));
     },
     copy(question, number) {
       const copy = made({ ...typed(question), name: '', was: '' });
       change(`Question ${number + 1} is a copy of question ${number}.`,
-        () => question.after(copy));
+        `copy of question ${number}`, () => question.after(copy));
       open(field(copy, 'label'));
     },
     remove(question, number) {
       const next = question.nextElementSibling ?? question.previousElementSibling;
-      change(`Question ${number} deleted.`, () => question.remove());
+      change(`Question ${number} deleted.`, `question ${number} deleted`, () => question.remove());
       (next ? summary(next) : form.elements.kind).focus();
     },
   };
 
-  function step(from, to, text) {
-    if (!from.length) return;
-    const before = all();
-    to.push(before);
-    const order = from.pop();
-    const focused = document.activeElement;
-    list.replaceChildren(...order);
-    arrange();
-    say(text);
-    const back = order.find((question) => !before.includes(question));
-    if (back) summary(back).focus();
-    else if (focused?.isConnected && !focused.disabled) focused.focus();
+  // Moves a question to a place in the list.
+  function move(question, to) {
+    const from = all().indexOf(question);
+    if (to === from) return;
+    const others = all().filter((each) => each !== question);
+    change(`Moved: question ${from + 1} is question ${to + 1} now.`, `question ${from + 1} moved`,
+      () => (to ? others[to - 1].after(question) : others[0].before(question)));
   }
-  const undo = () => step(past, future, 'Undone.');
-  const redo = () => step(future, past, 'Redone.');
+
+  // Adds the choice “Other” to a question, and a text question after it for those who choose it.
+  function addOther(question, name) {
+    const number = all().indexOf(question) + 1;
+    const [label, specify] = other[form.elements.language.value];
+    const choices = field(question, 'choices');
+    const codes = builderConditions.choices(question, field);
+    const [code] = codes.find(([each, text]) => each === 'other' || text === label) ?? ['other'];
+    const text = made({ type: 'text', label: specify, relevant: `${name}: ${code}` });
+    change(`Question ${number + 1} asks those who choose “${label}”.`,
+      `“${label}” added to question ${number}`, () => {
+        if (!codes.some(([each]) => each === code)) {
+          choices.value = [choices.value.trimEnd(), `other | ${label}`].filter(Boolean).join('\n');
+        }
+        question.after(text);
+      });
+    open(field(text, 'label'));
+  }
+
+  // The question that differs between two orders: a new one, a moved one, or the neighbour of one
+  // that is gone
+  function moved(before, after) {
+    const without = (order, question) => order.filter((each) => each !== question);
+    return after.find((each) => !before.includes(each))
+      ?? after.find((each) => isSame(without(before, each), without(after, each)))
+      ?? after[Math.min(before.findIndex((each) => !after.includes(each)), after.length - 1)];
+  }
+
+  function step(from, to, word) {
+    if (!from.length) return;
+    const { text, order, values } = from.pop();
+    const before = state();
+    stepping = true;
+    list.replaceChildren(...order);
+    const putAll = () => values.forEach((content, input) => put(input, content));
+    putAll();
+    for (const input of values.keys()) {
+      for (const event of ['input', 'change']) {
+        input.dispatchEvent(new Event(event, { bubbles: true }));
+      }
+    }
+    putAll(); // A new type sets the usual goal
+    arrange();
+    stepping = false;
+    typing = null;
+    last = state();
+    to.push({ text, ...difference(before, last) });
+    buttons();
+    announce(`${word}: ${text}.`);
+    const [input] = values.keys();
+    const question = isSame(before.order, order) ? input.closest('[hidden]')?.closest('.question')
+      : moved(before.order, order);
+    open(question ?? input ?? form.elements.kind);
+  }
+  const undo = () => step(past, future, 'Undone');
+  const redo = () => step(future, past, 'Redone');
 
   form.addEventListener('click', (event) => {
     const button = event.target.closest('button');
@@ -183,7 +304,7 @@ const builderQuestions = (() => {
     if (button.dataset.do) {
       DO[button.dataset.do](question, question && all().indexOf(question) + 1);
       // At an end of the list the pressed button is now disabled
-      if (button.disabled) question.querySelector('.tools button:enabled')?.focus();
+      if (button.disabled) question.querySelector('.tools [data-do]:enabled')?.focus();
     } else if ('undo' in button.dataset) undo();
     else if ('redo' in button.dataset) redo();
     else if ('fold' in button.dataset || 'unfold' in button.dataset) {
@@ -198,8 +319,9 @@ const builderQuestions = (() => {
     open(target);
   });
   document.addEventListener('keydown', (event) => {
-    const typing = event.target.matches('textarea, input:not([type="checkbox"]), select');
-    if (typing || !(event.ctrlKey || event.metaKey)) return;
+    const inField = event.target.matches('textarea, input:not([type="checkbox"]), select');
+    // The browser itself undoes the typing in the focused field
+    if ((inField && event.target === typing) || !(event.ctrlKey || event.metaKey)) return;
     const key = event.key.toLowerCase();
     if (key === 'y' || (key === 'z' && event.shiftKey)) redo();
     else if (key === 'z') undo();
@@ -210,11 +332,19 @@ const builderQuestions = (() => {
   form.addEventListener('filling', ({ detail }) => {
     const numbers = detail.map(([name]) => Number(/^questions-(\d+)-/.exec(name)?.[1] ?? -1));
     const wanted = Math.max(...numbers) + 1;
-    past.push(all());
+    naming = 'unsaved changes restored';
     while (all().length > wanted) list.lastElementChild.remove();
     while (all().length < wanted) list.append(made({}));
+    stepping = true; // One step, when the values are in their fields
     arrange();
+    stepping = false;
   });
+  form.addEventListener('filled', () => setTimeout(() => { naming = ''; }));
+  // The listeners of the other scripts, which may change more fields, come first
+  for (const event of ['input', 'change']) {
+    document.addEventListener(event, (each) => form.contains(each.target) && record(each));
+  }
+  form.addEventListener('focusout', () => { typing = null; });
 
   list.append(...questions.map(made));
   all().forEach((question, at, { length }) => {
@@ -222,8 +352,13 @@ const builderQuestions = (() => {
     question.querySelector('details').open = length <= MAX_UNFOLDED;
   });
   buttons();
+  // Record changes from now on
+  function begin() {
+    last = state();
+    buttons();
+  }
   return Object.freeze({
-    all, buttons, field, future, has, index, made, open, outlook, past, say, typed, unfold, unsay,
-    usualGoal,
+    addOther, all, begin, buttons, field, future, has, index, made, move, open, outlook, own, past,
+    say, typed, unfold, unsay, usualGoal,
   });
 })();

@@ -6,14 +6,24 @@
 (() => {
   const KEY = 'candor-builder';
   const form = document.getElementById('builder');
-  const { all, buttons, future, made, past, say, typed } = builderQuestions;
+  const { all, begin, future, made, own, past, say, typed } = builderQuestions;
   const SAVING = ['save', 'save-copy'];
 
   const labels = () => all().map((question) => builderQuestions.field(question, 'label').value);
 
   function kept() {
-    const known = [...new Set([...all(), ...past.flat(), ...future.flat()])];
-    const numbers = (orders) => orders.map((order) => order.map((each) => known.indexOf(each)));
+    const orders = [...past, ...future].flatMap(({ order }) => order);
+    const known = [...new Set([...all(), ...orders])];
+    // Ids change with the numbers of the questions.
+    const place = (input) => {
+      const question = input.closest('.question');
+      return [known.indexOf(question), question ? own(input) : input.id];
+    };
+    const numbers = (steps) => steps.map(({ text, order, values }) => ({
+      text,
+      order: order.map((each) => known.indexOf(each)),
+      values: [...values].map(([input, content]) => [...place(input), content]),
+    }));
     const focused = document.activeElement;
     return {
       labels: labels(),
@@ -36,10 +46,16 @@
 
   function putBack(entry) {
     const known = [...all(), ...entry.gone.map(made)];
-    for (const [orders, there] of [[entry.past, past], [entry.future, future]]) {
-      there.push(...orders.map((order) => order.map((number) => known[number])));
+    const input = (number, name) => (number < 0 ? document.getElementById(name)
+      : [...known[number].querySelectorAll('[name]')].find((each) => own(each) === name));
+    for (const [steps, there] of [[entry.past, past], [entry.future, future]]) {
+      there.push(...steps.map(({ text, order, values }) => ({
+        text,
+        order: order.map((number) => known[number]),
+        values: new Map(values.map(([number, name, content]) => [input(number, name), content])
+          .filter(([each]) => each)),
+      })));
     }
-    buttons();
     all().forEach((question, place) => {
       if (entry.unfolded[place]) question.querySelector('details').open = true;
     });
@@ -60,12 +76,13 @@
   const saved = document.querySelector('[data-saved]');
   if (saved) { // It is far above the visible part
     const text = saved.textContent;
-    say(text, false);
+    say(text);
     saved.remove();
     form.addEventListener('input', () => builderQuestions.unsay(text), { once: true });
   }
   const entry = take();
   if (entry && JSON.stringify(entry.labels) === JSON.stringify(labels())) putBack(entry);
+  begin();
   // Until now a press would have saved the survey without its questions, or done nothing.
   for (const button of form.querySelectorAll('[data-waits]')) button.disabled = false;
 })();

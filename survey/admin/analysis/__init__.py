@@ -1,4 +1,5 @@
 """Pages of analyses across several questions.
 
-It may import what `admin` may. Start reading in `request_form`, which all of them share.
+It may import what `admin` may. Start reading in `pages`; survey/web/analyses/ computes their
+results.
 """

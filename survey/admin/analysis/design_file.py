@@ -4,7 +4,6 @@ import numpy as np
 from flask import flash, redirect, render_template, url_for
 from flask.typing import ResponseReturnValue
 
-from survey.admin.analysis.request_form import kept_file
 from survey.admin.blueprint import blueprint, frozen_of, whole_survey
 from survey.admin.forms.survey_form import DesignFileForm
 from survey.analysis.columns.available import telling_design
@@ -21,6 +20,7 @@ from survey.core.errors import DataFileError
 from survey.definition.choices import names_of
 from survey.definition.survey import Survey
 from survey.store import ANALYST, EDITOR, StoredSurvey
+from survey.web.analyses.request import kept_file
 from survey.web.audit_log import audit
 from survey.web.extensions import store
 

@@ -1,72 +1,134 @@
-"""The pages of the analyses that consist of a form and its result only."""
+"""The pages of the analyses, each a form that is sent by GET with its result, and their files."""
 
-from string import ascii_uppercase
 from typing import Any
 
-from survey.admin.analysis.request_form import analysis_route
-from survey.admin.forms.analysis_forms import (
-    FIRST,
-    OF_ALL,
-    OF_COLUMN,
-    OF_ROW,
-    CorrelationForm,
-    CrosstabForm,
-    GroupsForm,
-    RegressionForm,
-)
-from survey.analysis.columns.variables import AnalysisColumn, SurveyDesign
-from survey.analysis.groups.groups import compare
-from survey.analysis.regression.equations import equations, odds_ratio_text
-from survey.analysis.regression.regression import regress
-from survey.analysis.tables.association import RIGHT_WHEN
-from survey.analysis.tables.correlation_matrix import correlations
-from survey.analysis.tables.crosstabs import crosstab
+from flask import Response, abort, render_template, request
+from flask.typing import ResponseReturnValue
 
-Context = dict[str, Any]
-Columns = list[AnalysisColumn]
+from survey.admin.blueprint import blueprint
+from survey.admin.forms.survey_form import SavedAnalysisForm
+from survey.admin.surveys.overview import come_so_far
+from survey.analysis.true_answers import compare_with_true_answers
+from survey.core.errors import UnanswerableQuestion
+from survey.definition.sub_surveys import PILOT, part_kind, whole_of
+from survey.store import ANALYST, StoredSurvey
+from survey.web.analyses.forms import AnalysisForm
+from survey.web.analyses.kinds import ANALYSES, AnalysisKind
+from survey.web.analyses.request import columns_for, query_text
+from survey.web.analyses.result import FILES, AnalysisResult, analysis_citation, analysis_file
+from survey.web.audit_log import audit_file
+from survey.web.extensions import store
+from survey.web.published_results import download
+
+# The first analysis is the page that the link "Analysis" leads to.
+FIRST_PAGE = "analysis"
+TEMPLATES = {
+    "crosstab": "admin/analysis/crosstab.html",
+    "groups": "admin/analysis/groups.html",
+    "correlation": "admin/analysis/correlation.html",
+    "regression": "admin/analysis/regression.html",
+    "tree": "admin/analysis/tree.html",
+    "validity": "admin/analysis/validity.html",
+}
 
 
-@analysis_route("", "analysis", "admin/analysis/crosstab.html", CrosstabForm)
-def crosstab_context(form: CrosstabForm, columns: Columns, design: SurveyDesign) -> Context:
-    """How the answers to several questions are related."""
-    table = crosstab(columns, design)
-    shares = {OF_ALL: table.cells, OF_ROW: table.of_row, OF_COLUMN: table.of_column}[form.of.data]
+def endpoint_of(kind: AnalysisKind) -> str:
+    return f"admin.{FIRST_PAGE if kind.name == 'crosstab' else kind.name}"
+
+
+PAGES = tuple((endpoint_of(kind), kind.title) for kind in ANALYSES.values())
+
+
+def saved_as(found: StoredSurvey, kind: AnalysisKind, form: AnalysisForm | None) -> list[str]:
+    """The names under which the requested analysis is saved."""
+    if form is None or not request.args:
+        return []
+    query = query_text(request.args, form)
+    saved = store().saved_analyses.saved(found.survey.slug)
+    return [each.name for each in saved if (each.analysis, each.query) == (kind.name, query)]
+
+
+def analysed_survey(slug: str) -> StoredSurvey:
+    """The survey whose responses a page analyses: a whole survey, or its simulation."""
+    return store().surveys.by_slug(slug if part_kind(slug) == PILOT else whole_of(slug))
+
+
+def is_simulation(found: StoredSurvey) -> bool:
+    return part_kind(found.survey.slug) == PILOT
+
+
+def true_answers_of(
+    found: StoredSurvey, kind: AnalysisKind, form: AnalysisForm, result: AnalysisResult
+) -> dict[str, Any]:
+    """For a simulation, the same analysis of its true answers, as variables of the template."""
+    answers = store().rehearsals.pilot_answers(whole_of(found.survey.slug))
+    if not is_simulation(found) or answers is None:
+        return {}
+    try:
+        true = kind.run(form, *columns_for(answers, form))
+    except UnanswerableQuestion as refusal:
+        return {"true_refusal": str(refusal)}
     return {
-        "table": table,
-        "percentages": shares,
-        "unknown": any(each and each.low <= 0 and each.high >= 1 for each in shares),
-        "right_when": RIGHT_WHEN,
+        "true_sentence": true.sentence,
+        "true_figures": compare_with_true_answers(result.rows, true.rows),
     }
 
 
-@analysis_route("/groups", "groups", "admin/analysis/groups.html", GroupsForm)
-def groups_context(form: GroupsForm, columns: Columns, design: SurveyDesign) -> Context:
-    """A share or a mean in each group, and the differences between groups."""
-    outcome, group = columns
-    reference = 0 if form.against.data == FIRST else None
-    return {"comparison": compare(outcome, group, design, form.answer, reference)}
+def add_page(kind: AnalysisKind) -> None:
+    """Register the page of an analysis. It shows a refusal as a sentence."""
+    endpoint = endpoint_of(kind).removeprefix("admin.")
+    path = "" if endpoint == FIRST_PAGE else f"/{kind.name}"
+
+    @blueprint.get(f"/surveys/<slug>/analysis{path}", endpoint=endpoint, role=ANALYST)
+    def page(slug: str) -> ResponseReturnValue:
+        stored, analysed = store().surveys.by_slug(whole_of(slug)), analysed_survey(slug)
+        form = kind.requested(analysed, request.args)
+        context: dict[str, Any] = {}
+        if form and request.args and form.validate():
+            try:
+                result = kind.run(form, *columns_for(analysed, form))
+                design = form.design.sentence if form.design.given else ""
+                citation = analysis_citation(result, analysed, kind.title, design)
+                context = result.context | {"result": result, "citation": citation}
+                context |= true_answers_of(analysed, kind, form, result)
+            except UnanswerableQuestion as refusal:
+                released, _ = store().counts.released_and_waiting(analysed.survey.slug)
+                waiting = "" if released else come_so_far(analysed)
+                context = {"refusal": f"{refusal} {waiting}".strip()}
+        return render_template(
+            TEMPLATES[kind.name],
+            found=stored,
+            survey=stored.survey,
+            analysed=analysed,
+            simulated=is_simulation(analysed),
+            form=form,
+            lacking=kind.form.lacking,
+            tab="admin.try_out" if is_simulation(analysed) else "admin.analysis",
+            kind=kind,
+            analyses=PAGES,
+            files=FILES,
+            query=query_text(request.args, form) if form else "",
+            saved_as=saved_as(stored, kind, form),
+            save_form=SavedAnalysisForm(formdata=None),
+            **context,
+        )
 
 
-@analysis_route("/correlation", "correlation", "admin/analysis/correlation.html", CorrelationForm)
-def correlation_context(form: CorrelationForm, columns: Columns, design: SurveyDesign) -> Context:
-    """How strongly the answers to questions are related."""
-    return {
-        "correlations": correlations(columns, design, form.answers),
-        "named": list(zip(ascii_uppercase, form.labels, strict=False)),
-        "extras": any(column.extras for column in columns),
-    }
+for each in ANALYSES.values():
+    add_page(each)
 
 
-@analysis_route("/regression", "regression", "admin/analysis/regression.html", RegressionForm)
-def regression_context(form: RegressionForm, columns: Columns, design: SurveyDesign) -> Context:
-    """How answers to one question depend on the answers to others."""
-    sampled = design if design.given else None
-    model, errors = form.model.data or None, form.errors_of.data or None
-    fit = regress(columns[0], columns[1:], model, errors, sampled)
-    return {
-        "regression": fit,
-        "outcome": columns[0],
-        "predictors": columns[1:],
-        "equations": equations(fit),
-        "odds_text": odds_ratio_text,
-    }
+@blueprint.get("/surveys/<slug>/analysis/<name>.<kind>", role=ANALYST)
+def analysis_download(slug: str, name: str, kind: str) -> Response:
+    """A file with the result of the page with the same query."""
+    stored = analysed_survey(slug)
+    if name not in ANALYSES or kind not in FILES or not request.args:
+        abort(404, "There is no such analysis. Open its page, and use the links below the result.")
+    try:
+        result = ANALYSES[name].result(stored, request.args)
+    except UnanswerableQuestion as refusal:
+        abort(404, str(refusal))
+    content = analysis_file(result, stored, name, kind)
+    file = download(content, stored, f"{name}.{kind}", FILES[kind])
+    action = "downloaded a chart" if kind == "svg" else f"downloaded an analysis ({name}.{kind})"
+    return audit_file(file, action, slug)

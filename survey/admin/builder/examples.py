@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from flask import flash, redirect, request, url_for
+from flask import flash, g, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 
 from survey import PROJECT_FOLDER
@@ -11,8 +11,8 @@ from survey.admin.surveys.import_export import random_slug
 from survey.core.errors import UnknownSurvey
 from survey.definition.survey import Survey, read_definition
 from survey.store import EDITOR
+from survey.web.access import create_draft
 from survey.web.audit_log import audit
-from survey.web.extensions import store
 
 FOLDER = PROJECT_FOLDER / "demo" / "examples"
 
@@ -29,7 +29,7 @@ def start() -> ResponseReturnValue:
     if example is None:
         raise UnknownSurvey("There is no such example.")
     draft = replace(example, slug=random_slug())
-    store().surveys.save_draft(draft)
+    create_draft(draft, g.account.name)
     audit("created the survey from an example", draft.slug)
     flash("Candor made a draft from the example. Edit it as you like.")
     return redirect(url_for("admin.edit", slug=draft.slug))

@@ -12,11 +12,12 @@ from typing import Any
 
 from survey.admin.builder.fields import ANY_FAULTS, FIELDS
 from survey.admin.builder.form_to_definition import names_of_questions, question_entry, to_survey
-from survey.admin.builder.texts import MEDIUM, parse_expected_respondents, type_in_form
+from survey.admin.builder.texts import parse_expected_respondents, type_in_form
 from survey.core.errors import DefinitionError, SurveyError
 from survey.core.languages import LANGUAGES, MAIN
 from survey.definition.known_tables import KnownTables
 from survey.definition.parse_question import parse_question
+from survey.definition.protection_levels import MEDIUM
 from survey.definition.questions import Question
 from survey.definition.survey import Survey
 

@@ -24,8 +24,6 @@ from wtforms import (
     TextAreaField,
 )
 
-from survey.admin.builder.texts import LEVELS, MEDIUM
-from survey.admin.forms.survey_form import CheckboxesField
 from survey.core.languages import (
     LANGUAGES,
     MAIN,
@@ -41,9 +39,11 @@ from survey.definition.fieldwork import (
     MAX_MINUTES,
     ONE_AT_A_TIME,
 )
+from survey.definition.protection_levels import LEVELS, MEDIUM
 from survey.definition.survey import MAX_QUESTIONS, MAX_TEXTS
 from survey.definition.types import QUESTION_TYPES
 from survey.planning.sample_size import MAX_RESPONDENTS
+from survey.web.form_fields import CheckboxesField
 
 
 def language_label(language: str) -> str:
@@ -200,6 +200,7 @@ SURVEY_FIELDS = {
     ),
     "layout": BuilderField(
         "Page layout", "participation", SelectField, ALL_ON_ONE_PAGE, stand_in=ALL_ON_ONE_PAGE,
+        hint="With “All questions on one page”, each section begins a page of its own.",
         choices=[SelectChoice(ALL_ON_ONE_PAGE, "All questions on one page"),
                  SelectChoice(ONE_AT_A_TIME, "One question at a time")],
     ),
@@ -272,7 +273,7 @@ SURVEY_FIELDS = {
         "Questions", "list", composed=True,
         faults={"count": f"ask 1 to {MAX_QUESTIONS} questions.",
                 "texts": f"use at most {MAX_TEXTS} text questions.",
-                "notes": "add at least one question. Notes cannot be answered."},
+                "notes": "add at least one question. Notes and sections cannot be answered."},
         hangs_on={"": QUESTIONS},
     ),
 }  # fmt: skip
@@ -302,6 +303,17 @@ QUESTION_FIELDS = {
                 "name twice": "choice {line} has the same code as an earlier one.",
                 "name name": "the code of choice {line}, before the |, can have at most 63 "
                              "characters: letters without accents, digits, _ . and -."},
+    ),
+    "random_order": BuilderField(
+        "Show the choices in random order", "order", BooleanField, default=False, part="order",
+        hint="Each respondent sees a new order. The order is not stored.",
+    ),
+    "anchors": BuilderField(
+        "Choices that keep their place", "order", optional=True, part="order",
+        only_with="random_order", composed=True,
+        hint="Type labels or codes with commas between them, for example: Other.",
+        faults={"values": "{fault}", "few": "leave at least two choices that can change places."},
+        hangs_on={"": frozenset({"choices"})},
     ),
     "min": BuilderField("Smallest value", "range", part="number", stand_in="0"),
     "max": BuilderField(
@@ -358,13 +370,20 @@ QUESTION_FIELDS = {
              "because there is one more answer to randomise. A yes/no question with medium "
              "protection needs 1.6 times as many responses for the same precision.",
     ),
+    "optional": BuilderField(
+        "Respondents may skip the question", "declining", BooleanField, default=False,
+        part="skip", only_with="prefer_not_to_say",
+        hint="A skipped question counts as “prefer not to say”. In a private question, the device "
+             "randomises this answer like all others.",
+    ),
     "relevant": BuilderField(
         "Asked only if", "condition", TextAreaField, optional=True, composed=True,
         attributes={"rows": 2, "placeholder": "smokes: yes"},
         faults={"line": "{fault}",
                 "unknown": "there is no earlier question “{name}”. Choose an earlier question.",
                 "values": "“{name}” {fault}",
-                "bounds": "write “{name}: 18 to 65” or “{name}: at least 18”."},
+                "bounds": "write “{name}: 18 to 65” or “{name}: at least 18”.",
+                "section": "the condition on “{name}” {fault}"},
     ),
     "otherwise": BuilderField(
         "Answer for people who are not asked", "more", optional=True, part="protected",

@@ -81,6 +81,15 @@ def question_entry(data: Mapping[str, Any], number: int, name: str) -> dict[str,
         choices = choice_entries(data["choices"] or "")
         if choices or "choices" in kind.builder_parts:
             question["choices"] = choices
+    anchors = (data["anchors"] or "").strip()
+    if "order" in kind.builder_parts and question.get("random_order") and anchors:
+        codes = {choice["label"]: choice["name"] for choice in question["choices"]}
+        typed = [each.strip() for each in anchors.split(",")]
+        question["anchors"] = [codes.get(each, each) for each in typed]
+    if not question.get("random_order"):
+        question.pop("random_order", None)
+    if not (question.get("optional") and question.get("prefer_not_to_say")):
+        question.pop("optional", None)
     if (data["relevant"] or "").strip():
         question["relevant"] = relevance_entry(data["relevant"], f"{place}.relevant")
     if kind.free_text:
@@ -140,21 +149,25 @@ def to_survey(
     Parameters
     ----------
     before : the draft that the survey replaces. Translations of texts that still exist are kept,
-        even if a question has a new name
+        even if a question has a new name, or if their language is no longer offered
     tables : randomizers that need not be calculated
 
     Raises DefinitionError.
     """
     survey = parse_survey(to_definition(data), tables=tables)
-    if before is None or not survey.translations:
+    if before is None:
         return survey
     names = names_of_questions(data["questions"])
     now = {entry["was"] or name: name for entry, name in zip(data["questions"], names, strict=True)}
     kept = {
-        other: nested(still_there(before.translations.get(other, {}), now, survey.texts))
-        for other in survey.translations
+        other: nested(texts)
+        for other, translation in {**before.not_offered, **before.translations}.items()
+        if (texts := still_there(translation, now, survey.texts))
     }
-    return replace(survey, translations=parse_translations(kept, survey.language, survey.texts))
+    offered = {other: kept.pop(other, {}) for other in survey.translations}
+    translations = parse_translations(offered, survey.texts, {survey.language})
+    not_offered = parse_translations(kept, survey.texts, translations)
+    return replace(survey, translations=translations, not_offered=not_offered)
 
 
 def still_there(translation: Texts, now: Mapping[str, str], texts: Texts) -> Texts:
@@ -171,15 +184,18 @@ def still_there(translation: Texts, now: Mapping[str, str], texts: Texts) -> Tex
     return kept
 
 
-def question_data(entry: Mapping[str, Any], language: str) -> dict[str, Any]:
+def question_data(
+    entry: Mapping[str, Any], language: str, condition: Mapping[str, Any]
+) -> dict[str, Any]:
     """The form's data for one question of a checked definition. Default words for Yes and No are
-    left out."""
+    left out. `condition` is the question's own, without that of its section."""
     data = copied_data(entry, QUESTION_FIELDS) | {"name": entry["name"], "was": entry["name"]}
     choices = entry.get("choices", [])
     labels = tuple(choice["label"] for choice in choices)
     if labels != tuple(type_in_form(data).own_words(language)):
         data["choices"] = "\n".join(choice_line(choice) for choice in choices)
-    data["relevant"] = relevance_text(entry.get("relevant", {}))
+    data["anchors"] = ", ".join(entry.get("anchors", []))
+    data["relevant"] = relevance_text(condition)
     otherwise = entry.get("otherwise", "")
     if isinstance(otherwise, list):
         otherwise = ", ".join(otherwise) or "-"
@@ -190,11 +206,14 @@ def question_data(entry: Mapping[str, Any], language: str) -> dict[str, Any]:
 
 def to_form_data(survey: Survey) -> dict[str, Any]:
     """The form's data for an existing survey."""
-    definition = survey.as_definition()
+    definition, conditions = survey.as_definition(), survey.own_conditions
     return copied_data(definition, SURVEY_FIELDS) | {
         "slug": survey.slug,
         "languages": list(survey.translations),
         "budget": str(survey.budget.epsilon or "").removesuffix(".0"),
         "sample": "" if survey.budget.sample is None else str(survey.budget.sample),
-        "questions": [question_data(entry, survey.language) for entry in definition["questions"]],
+        "questions": [
+            question_data(entry, survey.language, conditions[entry["name"]])
+            for entry in definition["questions"]
+        ],
     }

@@ -13,13 +13,15 @@ from typing import Any
 from survey.admin.builder.faults import checked_questions, fault_of_table
 from survey.admin.builder.fields import FIELDS, empty_question
 from survey.admin.builder.form_to_definition import question_entry, whole_number_or_text
-from survey.admin.builder.texts import LEVELS, parse_expected_respondents
+from survey.admin.builder.texts import parse_expected_respondents
 from survey.core.errors import DefinitionError, UnanswerableQuestion
+from survey.core.factored_randomizers import Boxes
 from survey.core.languages import MAIN
 from survey.definition.certainty import epsilon_text, surest
 from survey.definition.known_tables import KnownTables
 from survey.definition.parse_question import parse_question
 from survey.definition.privacy_limits import DEFAULT_LIMITS, PrivacyLimits, is_above, limits_text
+from survey.definition.protection_levels import LEVELS
 from survey.definition.questions import Question
 from survey.definition.survey import PrivacyBudget, Survey
 from survey.estimation.build_number_results import MAX_HISTOGRAM_PARTS
@@ -154,8 +156,24 @@ def preview_question(question: Question, level: str, survey: Survey, n: int) -> 
         )
     epsilon = epsilon_text(question.epsilon)
     short = f"{level}, ε = {epsilon}"
-    sentences = tuple(per_hundred_for_researchers(question))
+    sentences = (*per_hundred_for_researchers(question), *sampled_boxes_sentences(question))
     return QuestionPreview("", sentences, precision, epsilon, short)
+
+
+def sampled_boxes_sentences(question: Question) -> list[str]:
+    """What cannot be analysed if each respondent reports on a sample of the boxes."""
+    boxes = question.randomizer
+    if not isinstance(boxes, Boxes) or boxes.sample == boxes.answers:
+        return []
+    if boxes.sample == 1:
+        return [
+            f"Each respondent reports on 1 of the {boxes.answers} boxes, chosen at random. So the "
+            "results can never show how two boxes are related, for example in a cross-tabulation."
+        ]
+    return [
+        f"Each respondent reports on {boxes.sample} of the {boxes.answers} boxes, chosen at "
+        f"random. So an analysis can never use more than {boxes.sample} of them together."
+    ]
 
 
 def wanted_precisions(question: Question, survey: Survey) -> tuple[ExpectedPrecision, ...]:

@@ -3,7 +3,7 @@
 A stored survey has the same preview.
 """
 
-from flask import Response, jsonify, render_template, request, url_for
+from flask import Response, g, jsonify, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from survey.admin.blueprint import blueprint
@@ -17,6 +17,7 @@ from survey.definition.known_tables import KnownTables
 from survey.definition.sub_surveys import whole_of
 from survey.definition.survey import Survey
 from survey.store import ANALYST, EDITOR
+from survey.web.access import require_role
 from survey.web.extensions import privacy_limits, store
 from survey.web.i18n import preferred
 from survey.web.rendering import respondent_page
@@ -51,8 +52,9 @@ def preview_typed() -> ResponseReturnValue:
 
 
 def stored_draft(slug: str) -> Survey | None:
-    """The edited draft, for its translations and tables."""
+    """The edited draft, for its translations and tables; None if the account may not edit it."""
     try:
+        require_role(g.account, EDITOR, slug)
         stored = store().surveys.by_slug(slug)
     except SurveyError:
         return None

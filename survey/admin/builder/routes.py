@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field, replace
 
-from flask import current_app, flash, redirect, render_template, request, url_for
+from flask import current_app, flash, g, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from flask_wtf import FlaskForm
 
@@ -31,9 +31,12 @@ from survey.admin.surveys.archive import copy_as_draft
 from survey.admin.surveys.import_export import random_slug, taken_slugs
 from survey.admin.team.audit_log import utc_time_text
 from survey.core.errors import StateError, UnknownSurvey
+from survey.core.languages import LANGUAGES, language_name
+from survey.definition.choices import other_words
 from survey.definition.survey import Survey
 from survey.definition.types import QUESTION_TYPES
 from survey.store import EDITOR, StoredSurvey
+from survey.web.access import create_draft, require_role
 from survey.web.audit_log import action_text, audit
 from survey.web.extensions import privacy_limits, store
 
@@ -91,17 +94,24 @@ def saved(
     survey: Survey, target: int | None, found: StoredSurvey | None, *, stay: bool
 ) -> ResponseReturnValue:
     """Save, and redirect to the survey's page or the builder. Raises StateError."""
-    store().surveys.save_draft(survey, replacing=found.survey.slug if found else None)
+    if found is None:
+        create_draft(survey, g.account.name)
+    else:
+        store().surveys.save_draft(survey, replacing=found.survey.slug)
     limits = store().surveys.by_slug(survey.slug).limits
     if limits.target != target:
         store().lifecycle.set_limits(survey.slug, replace(limits, target=target))
+    withdrawn: list[str] = []
     if found is None:
         audit("created the survey", survey.slug)
     else:
         before = found.survey.slug
         renamed = "" if survey.slug == before else f", and changed its address from {before}"
         audit(f"saved the draft{renamed}", survey.slug)
-    flash("Draft saved.", SAVED)
+        withdrawn = [each for each in found.survey.translations if each in survey.not_offered]
+    names = " and ".join(language_name(each) for each in withdrawn)
+    kept = f" The draft keeps the translations into {names}." if withdrawn else ""
+    flash(f"Draft saved.{kept}", SAVED)
     return redirect(url_for("admin.edit" if stay else "admin.overview", slug=survey.slug))
 
 
@@ -127,7 +137,12 @@ def rendered(form: FlaskForm, found: StoredSurvey | None, shown: BuilderFeedback
         survey_fields=SURVEY_FIELDS,
         question_fields=QUESTION_FIELDS,
         question_form=question_form()(prefix="questions-1000"),
-        scripted={"questions": form.data["questions"], "types": types, "outlook": outlook},
+        scripted={
+            "questions": form.data["questions"],
+            "types": types,
+            "outlook": outlook,
+            "other": {language: other_words(language) for language in LANGUAGES},
+        },
         types=QUESTION_TYPES,
         levels=levels(),
         address=f"{current_app.config['CANDOR_URL']}/s/",
@@ -143,15 +158,21 @@ def new() -> ResponseReturnValue:
     return edited(survey_form(data=data), None)
 
 
-@blueprint.route("/surveys/<slug>/edit", methods=["GET", "POST"], role=EDITOR)
+@blueprint.route(
+    "/surveys/<slug>/edit", methods=["GET", "POST"], role=EDITOR, checks_role_itself=True
+)
 def edit(slug: str) -> ResponseReturnValue:
+    """The builder of a draft. It checks the role itself: a form is not lost if the draft was
+    deleted in the meantime, and with it the account's role on it."""
     try:
+        require_role(g.account, EDITOR, slug)
         draft = store().surveys.by_slug(slug)
         if draft.state != "draft":
             raise StateError(f"Survey {slug!r} is {draft.state}. You can change only drafts.")
     except (UnknownSurvey, StateError):
         if request.method != "POST":
             raise
+        require_role(g.account, EDITOR)
         if request.form.get("do") == COPY:
             return edited(survey_form(), None)
         feedback = BuilderFeedback(stale=find_stale_draft(slug))

@@ -9,11 +9,14 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any
 
+from flask import g
+
 from survey.admin.builder.form_to_definition import to_form_data
 from survey.core.errors import UnknownSurvey
 from survey.definition.survey import Survey, canonical_json
-from survey.store import StoredSurvey
+from survey.store import EDITOR, StoredSurvey
 from survey.store.sql.audit_log import Act
+from survey.web.access import has_role, require_role
 from survey.web.audit_log import action_text
 from survey.web.extensions import store
 
@@ -21,6 +24,7 @@ from survey.web.extensions import store
 CHANGES = (
     *("saved the draft", "changed the survey's limits", "opened the survey", "closed the survey"),
     *("archived the survey", "unarchived the survey", "deleted the draft", "deleted the survey"),
+    *("protected questions of the draft", "set the number of private questions per respondent"),
 )
 MAX_SEARCHED_ACTS = 1_000
 
@@ -55,18 +59,24 @@ def is_stale(seen: str | None, found: StoredSurvey, typed: Survey, target: int |
 
 
 def find_stale_draft(slug: str) -> StaleDraft:
-    """The draft that had this address, even if it has a new address now."""
+    """The draft that had this address, even if it has a new address now. Of a survey that the
+    account does not reach, it tells nothing."""
     renamed = f"saved the draft, and changed its address from {slug}"
     act = next(
         (
             each
             for each in store().audit.acts(most=MAX_SEARCHED_ACTS)
-            if (action := action_text(each.action)) == renamed
-            or (each.survey == slug and action.startswith(CHANGES))
+            if has_role(g.account, EDITOR, each.survey)
+            and (
+                (action := action_text(each.action)) == renamed
+                or (each.survey == slug and action.startswith(CHANGES))
+            )
         ),
         None,
     )
+    address = slug if act is None else act.survey
     try:
-        return StaleDraft(store().surveys.by_slug(slug if act is None else act.survey), act)
+        require_role(g.account, EDITOR, address)
+        return StaleDraft(store().surveys.by_slug(address), act)
     except UnknownSurvey:
         return StaleDraft(None, act)

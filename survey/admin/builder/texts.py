@@ -11,14 +11,11 @@ from typing import Any
 from survey.core.errors import DefinitionError, MechanismError
 from survey.core.exact_numbers import exact
 from survey.definition.choices import plain_ascii
+from survey.definition.protection_levels import COIN_FLIP, LEVELS, MEDIUM, privacy_of_level
 from survey.definition.types import QUESTION_TYPES, QuestionType
 from survey.planning.sample_size import MAX_RESPONDENTS
 
 BOUNDS = re.compile(r"(?P<low>\S+) to (?P<high>\S+)|at (?P<way>least|most) (?P<one>\S+)")
-# The ε of each protection level. For two answers, medium is the coin flip, with ratio 3:1.
-LEVELS = {"strong": "0.5", "medium": "1", "light": "2"}
-MEDIUM = "medium"
-COIN_FLIP = {"mechanism": "coin_flip"}
 
 
 def type_in_form(data: Mapping[str, Any]) -> QuestionType:
@@ -69,11 +66,7 @@ def privacy_entry(data: Mapping[str, Any], place: str) -> Any:
         case "none":
             return "none"
         case level if level in LEVELS:
-            if level == MEDIUM and type_in_form(data).dichotomous:
-                return dict(COIN_FLIP)
-            usual = type_in_form(data).usual_goal
-            for_mean = usual and (data.get("goal") or usual) == "mean"
-            return {"epsilon": LEVELS[level]} | ({"goal": "mean"} if for_mean else {})
+            return privacy_of_level(level, type_in_form(data), data.get("goal") or "")
         case "coin_flip":
             return dict(COIN_FLIP)
         case "gamma":

@@ -57,7 +57,7 @@ def translated_survey(survey: Survey, language: str, texts: Mapping[Path, str]) 
     """The survey with these texts for one of its other languages. Raises DefinitionError."""
     every = {other: nested(translation) for other, translation in survey.translations.items()}
     every[language] = nested(texts)
-    return replace(survey, translations=parse_translations(every, survey.language, survey.texts))
+    return replace(survey, translations=parse_translations(every, survey.texts, {survey.language}))
 
 
 def translation_groups(

@@ -3,6 +3,7 @@
 Changes of an account and the deletion of responses need this password.
 """
 
+from collections.abc import Sequence
 from typing import Any
 
 from flask import g
@@ -16,7 +17,7 @@ from wtforms.validators import (
     ValidationError,
 )
 
-from survey.store import ANALYST, ROLES
+from survey.store import ANALYST, ROLES, SURVEY_ROLES
 from survey.store.account_names import name_fault
 from survey.web import auth
 from survey.web.password_policy import (
@@ -130,3 +131,19 @@ class AddPersonForm(FlaskForm):
 class RoleForm(FlaskForm):
     role = SelectField("Role", choices=ROLES)
     own = own_password()
+
+
+# In place of a role on a survey: the account has none of its own.
+NO_ROLE = "none"
+
+
+class SurveyRoleForm(FlaskForm):
+    """Give a person a role on one survey, change it, or remove it."""
+
+    name = SelectField("Team member")
+    role = SelectField("Role on this survey", choices=(*SURVEY_ROLES, NO_ROLE), default=ANALYST)
+    own = own_password()
+
+    def __init__(self, names: Sequence[str], **rest: Any):
+        super().__init__(**rest)
+        self.name.choices = names

@@ -3,7 +3,6 @@
 from flask_wtf import FlaskForm
 from wtforms import Form, SelectChoice, SelectField, StringField
 
-from survey.admin.forms.survey_form import CheckboxesField
 from survey.central_dp.dp_request import (
     DEFAULT_TREE_DEPTH,
     LAPLACE,
@@ -17,6 +16,7 @@ from survey.central_dp.dp_request import (
 )
 from survey.definition.questions import Question
 from survey.definition.survey import Survey
+from survey.web.form_fields import CheckboxesField
 
 EVERYONE = "everyone"
 

@@ -1,6 +1,5 @@
 """Forms of surveys, each with a CSRF token. Respondents' answers are never form fields."""
 
-from collections.abc import Callable
 from decimal import Decimal
 
 from flask_wtf import FlaskForm
@@ -8,24 +7,16 @@ from flask_wtf.file import FileField, FileRequired
 from wtforms import (
     DateField,
     DecimalField,
-    Field,
     Form,
+    HiddenField,
     IntegerField,
     SelectField,
-    SelectMultipleField,
     StringField,
 )
-from wtforms.validators import (
-    InputRequired,
-    Length,
-    NumberRange,
-    Optional,
-    StopValidation,
-    ValidationError,
-)
-from wtforms.widgets import CheckboxInput
+from wtforms.validators import InputRequired, Length, NumberRange, Optional, ValidationError
 
 from survey.definition.responses.invitation_codes import MAX_CODES_AT_ONCE
+from survey.web.form_fields import number_between, percent_field
 
 MAX_RESPONSES = 10**9
 # With the sign. No field needs a longer number.
@@ -57,8 +48,37 @@ class ShareForm(FlaskForm):
     )
 
 
+class CodeNameForm(FlaskForm):
+    name = StringField("Name of the code", [InputRequired("Type a name."), Length(max=60)])
+
+
+class SavedAnalysisForm(FlaskForm):
+    """The name that a researcher gives an analysis, its key in `ANALYSES`, and its query."""
+
+    name = StringField("Name of the analysis", [InputRequired("Type a name."), Length(max=100)])
+    analysis = HiddenField()
+    query = HiddenField()
+
+
 class ImportForm(FlaskForm):
     file = FileField("File", [FileRequired("Choose a file.")])
+
+
+class LoadForm(FlaskForm):
+    """A file of responses, for a preview."""
+
+    file = FileField("File", [FileRequired("Choose a file.")])
+
+
+class CheckedLoadForm(FlaskForm):
+    """A file of responses after its preview, as text, so that nobody chooses it twice.
+
+    `arrived` is the number of responses that the preview showed, so that the same file is not
+    loaded twice by accident.
+    """
+
+    content = HiddenField()
+    arrived = HiddenField()
 
 
 class DesignFileForm(FlaskForm):
@@ -71,33 +91,6 @@ class LimitsForm(FlaskForm):
     cap = WholeNumberField("Maximum responses", [Optional(), NumberRange(1, MAX_RESPONSES)])
     last_day = DateField("Last day", [Optional()])
     target = WholeNumberField("Target sample size", [Optional(), NumberRange(1, MAX_RESPONSES)])
-
-
-class CheckboxesField(SelectMultipleField):
-    """A checkbox for each choice."""
-
-    option_widget = CheckboxInput()
-
-
-def number_between(
-    low: int | float, high: int | float, kind: str = "number"
-) -> Callable[..., None]:
-    """A validator with one message for every error of a number."""
-    least, most = Decimal(str(low)), Decimal(str(high))
-
-    def check(form: Form, field: Field) -> None:
-        value = field.data
-        # The field is None for letters, and NaN must not be compared.
-        if value is None or not Decimal(value).is_finite() or not least <= value <= most:
-            field.errors[:] = []
-            raise StopValidation(f"Type a {kind} from {low:,} to {high:,}.")
-
-    return check
-
-
-def percent_field(label: str, low: float, high: float, default: str) -> DecimalField:
-    """A field in percent or points, for a plan."""
-    return DecimalField(label, [number_between(low, high)], places=None, default=Decimal(default))
 
 
 class PlanForm(Form):

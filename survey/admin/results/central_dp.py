@@ -197,8 +197,7 @@ def draw_release(slug: str) -> ResponseReturnValue:
     before = store().releases.find_release(slug, wanted)
     released = release_statistic(slug, wanted, today())
     if before is None:
-        title, loss = text.title_of(wanted), text.request_loss_text(wanted)
-        audit(f"released {title} of {wanted.question}, {loss}", slug)
+        audit(text.release_log_text(survey, wanted), slug)
         flash("The DP release is in the ledger. Reading it again costs nothing.")
     else:
         flash("This release was already in the ledger, so it cost nothing.")

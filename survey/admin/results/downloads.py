@@ -3,12 +3,30 @@
 from flask.typing import ResponseReturnValue
 
 from survey.admin.blueprint import blueprint
+from survey.definition.sub_surveys import (
+    BY_HAND,
+    COMPREHENSION,
+    PILOT,
+    PRACTICE,
+    PRACTICE_TEXTS,
+    TEXTS,
+    part_kind,
+)
 from survey.definition.survey import canonical_json
 from survey.formats.csv_export import codebook, estimates_csv
 from survey.store import ANALYST
 from survey.web.audit_log import audit_file
+from survey.web.exports.export_zip import export_zip
 from survey.web.extensions import store
-from survey.web.published_results import download, export_zip, responses_of, results_of
+from survey.web.published_results import data_file_of, download, responses_of, results_of
+
+PART_NAMES = {
+    BY_HAND: " of paper-and-coin mode",
+    COMPREHENSION: " of the comprehension test",
+    PILOT: " of the simulation",
+    PRACTICE: " of test mode",
+    PRACTICE_TEXTS: " of test mode",
+}
 
 
 @blueprint.get("/surveys/<slug>/export.zip", role=ANALYST)
@@ -20,14 +38,21 @@ def export(slug: str) -> ResponseReturnValue:
 def responses(slug: str) -> ResponseReturnValue:
     stored = store().surveys.by_slug(slug)
     file = download(responses_of(stored), stored, "responses.csv", "text/csv")
-    return audit_file(file, "downloaded responses.csv", slug)
+    return audit_file(file, downloaded("responses.csv", slug), slug)
+
+
+@blueprint.get("/surveys/<slug>/responses.<any(xlsx, dta, sav):kind>", role=ANALYST)
+def data_file(slug: str, kind: str) -> ResponseReturnValue:
+    """The responses for Excel, Stata or SPSS. Raises StateError if there are too many."""
+    file = data_file_of(store().surveys.by_slug(slug), kind)
+    return audit_file(file, downloaded(f"responses.{kind}", slug), slug)
 
 
 @blueprint.get("/surveys/<slug>/estimates.csv", role=ANALYST)
 def estimates(slug: str) -> ResponseReturnValue:
     stored = store().surveys.by_slug(slug)
     file = download(estimates_csv(results_of(stored)), stored, "estimates.csv", "text/csv")
-    return audit_file(file, "downloaded estimates.csv", slug)
+    return audit_file(file, downloaded("estimates.csv", slug), slug)
 
 
 @blueprint.get("/surveys/<slug>/codebook.json", role=ANALYST)
@@ -35,4 +60,12 @@ def codebook_json(slug: str) -> ResponseReturnValue:
     stored = store().surveys.by_slug(slug)
     book = canonical_json(codebook(results_of(stored)))
     file = download(book, stored, "codebook.json", "application/json")
-    return audit_file(file, "downloaded codebook.json", slug)
+    return audit_file(file, downloaded("codebook.json", slug), slug)
+
+
+def downloaded(name: str, slug: str) -> str:
+    """The entry in the audit log, which names the part of the survey in the file."""
+    kind = part_kind(slug)
+    if kind in (TEXTS, PRACTICE_TEXTS) and name == "responses.csv":
+        name = "texts.csv"
+    return f"downloaded {name}{PART_NAMES.get(kind, '')}"

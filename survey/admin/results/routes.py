@@ -11,8 +11,11 @@ from survey.admin.surveys.overview import come_so_far
 from survey.core.errors import UnanswerableQuestion
 from survey.definition.sub_surveys import part_kind, survey_parts, whole_of
 from survey.estimation.comprehension_results import understood
-from survey.estimation.manipulation import most_moved
+from survey.estimation.manipulation import fake_sentences
 from survey.estimation.poststratification import weighted_results
+from survey.estimation.progress import first_results_sentence
+from survey.formats.citation import citations_of, year_note
+from survey.server.http.hosts import absolute_url
 from survey.store import ANALYST
 from survey.web.audit_log import audit_file
 from survey.web.charts.caption import add_caption, caption_lines
@@ -25,6 +28,7 @@ from survey.web.extensions import store
 def results(slug: str) -> ResponseReturnValue:
     stored = store().surveys.by_slug(whole_of(slug))
     survey_results = results_of(stored)
+    published = survey_results.n
     weighing = asked_for(request.args, survey_results)
     if weighing.by and weighing.groups:
         try:
@@ -37,15 +41,24 @@ def results(slug: str) -> ResponseReturnValue:
         weighted = weighing.groups and survey == stored.survey.slug
         return f"{address}?{urlencode(request.args)}" if weighted else address
 
+    public = store().shares.is_published(stored.survey.slug)
+    citations = citations_of(
+        survey_results.as_shown,
+        weighing.by.label if weighing.by and weighing.groups else "",
+        absolute_url("public.results", slug=stored.survey.slug) if public else "",
+    )
     return render_template(
         "admin/results/results.html",
         found=stored,
         survey=stored.survey,
         link=link_of(stored),
         results=survey_results.as_shown,
+        citations=citations,
+        year_note=year_note,
         weighing=weighing,
+        left_out=published - survey_results.n,
         fraction=weighing.fraction,
-        most_moved=most_moved,
+        fake_sentences=fake_sentences,
         picture_of=picture_of,
         parts={
             part_kind(part.slug): results_of(store().surveys.by_slug(part.slug)).as_shown
@@ -53,6 +66,7 @@ def results(slug: str) -> ResponseReturnValue:
         },
         understood=understood,
         so_far=come_so_far(stored),
+        first_results=first_results_sentence(stored.survey.fieldwork.batch),
     )
 
 

@@ -3,7 +3,7 @@
 from contextlib import suppress
 from dataclasses import replace
 
-from flask import flash, redirect, render_template, url_for
+from flask import flash, g, redirect, render_template, url_for
 from flask.typing import ResponseReturnValue
 
 from survey.admin.blueprint import blueprint, whole_survey
@@ -18,6 +18,7 @@ from survey.definition.translation import Path
 from survey.formats.definition_files import slug_with_suffix
 from survey.store import EDITOR
 from survey.web import sign_in_limits
+from survey.web.access import create_draft
 from survey.web.audit_log import audit
 from survey.web.extensions import store
 
@@ -115,7 +116,7 @@ def copy(slug: str) -> ResponseReturnValue:
     content = draft.as_definition()
     # A copy is for respondents, so its texts are stored apart from private answers.
     content.pop("texts_apart", None)
-    store().surveys.save_draft(parse_survey(content, tables=tables))
+    create_draft(parse_survey(content, tables=tables), g.account.name)
     audit(f"duplicated the survey (from {slug})", draft.slug)
     flash("This is the copy, a draft with its own address. The original survey does not change.")
     return redirect(url_for("admin.edit", slug=draft.slug))

@@ -28,6 +28,8 @@ def expected_sample_size(found: StoredSurvey) -> tuple[int | None, str]:
 
 
 def earlier_waves(found: StoredSurvey) -> list[Any]:
+    """All waves of the series, also those that the account does not reach: the check protects
+    respondents, and tells only which questions of this survey another wave asked."""
     series = found.survey.fieldwork.series
     if series is None:
         return []

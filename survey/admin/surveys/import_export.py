@@ -1,15 +1,18 @@
 """Import definitions from files, and download them as files."""
 
 import secrets
-from dataclasses import replace
+from collections.abc import Collection
+from dataclasses import dataclass, replace
 from typing import Any
 
-from flask import Response, flash, redirect, render_template, url_for
+from flask import Response, flash, g, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from survey.admin.blueprint import blueprint
 from survey.admin.forms.survey_form import ImportForm
-from survey.core.errors import DataFileError, DefinitionError
+from survey.core.errors import DataFileError, DefinitionError, StateError
+from survey.definition.questions import Question
+from survey.definition.survey import Survey
 from survey.formats.definition_files import (
     MAX_DEFINITION_BYTES,
     read_survey,
@@ -17,7 +20,11 @@ from survey.formats.definition_files import (
     survey_json,
     survey_xlsx,
 )
+from survey.formats.xlsx import XLSX
+from survey.planning.protect import protect, protectable, with_dependents
+from survey.planning.sensitive import sensitive_words
 from survey.store import ANALYST, EDITOR
+from survey.web.access import create_draft
 from survey.web.audit_log import audit, audit_file
 from survey.web.extensions import store
 from survey.web.published_results import attached
@@ -25,7 +32,6 @@ from survey.web.published_results import attached
 # No vowels, so that no word appears, and no characters that look alike.
 SLUG_CHARACTERS = "bcdfghjkmnpqrstvwxz23456789"
 SLUG_LENGTH = 8
-XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 
 
 def taken_slugs() -> set[str]:
@@ -60,12 +66,56 @@ def import_file() -> ResponseReturnValue:
             "can change it until you open the survey.",
         )
         survey = replace(survey, slug=slug)
-    store().surveys.save_draft(survey)
+    create_draft(survey, g.account.name)
     audit("imported the survey from a file", slug)
     if not left_out:
         flash("Candor made a draft from the whole file. Nothing was left out.")
         return redirect(url_for("admin.overview", slug=slug))
-    return import_page(form, 200, survey=survey, left_out=left_out)
+    unprotected = unprotected_questions(survey, imported.unprotected)
+    return import_page(form, 200, survey=survey, left_out=left_out, unprotected=unprotected)
+
+
+@dataclass(frozen=True)
+class UnprotectedQuestion:
+    """A question of an imported survey for which the file has no protection.
+
+    Attributes
+    ----------
+    words : the words that make it sound sensitive
+    proposed : whether its protection is proposed, because it sounds sensitive, or because its
+        condition depends on a question that does
+    """
+
+    question: Question
+    words: tuple[str, ...]
+    proposed: bool
+
+
+def unprotected_questions(survey: Survey, names: Collection[str]) -> list[UnprotectedQuestion]:
+    """The questions with these names that can be protected."""
+    possible = [(question, sensitive_words(question)) for question in protectable(survey, names)]
+    proposed = with_dependents(survey, [question.name for question, words in possible if words])
+    return [UnprotectedQuestion(q, words, q.name in proposed) for q, words in possible]
+
+
+@blueprint.post("/surveys/<slug>/protect", role=EDITOR)
+def protect_questions(slug: str) -> ResponseReturnValue:
+    """Give questions of a draft medium protection."""
+    names = request.form.getlist("all" if request.form.get("do") == "all" else "question")
+    stored = store().surveys.by_slug(slug)
+    if stored.state != "draft":
+        raise StateError(f"Survey {slug!r} is {stored.state}. You can change only drafts.")
+    try:
+        survey = protect(stored.survey, names)
+    except DefinitionError as error:
+        flash(f"Not protected: {error}")
+        return redirect(url_for("admin.edit", slug=slug))
+    store().surveys.save_draft(survey, replacing=slug)
+    audit("protected questions of the draft", slug)
+    changed = len(survey.private) - len(stored.survey.private)
+    them = "1 question has" if changed == 1 else f"{changed} questions have"
+    flash(f"{them} medium protection now. You can change the protection of each question here.")
+    return redirect(url_for("admin.edit", slug=slug))
 
 
 def import_page(form: ImportForm, status: int, **more: Any) -> ResponseReturnValue:

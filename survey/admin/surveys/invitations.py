@@ -18,5 +18,6 @@ def make_invitations(slug: str) -> ResponseReturnValue:
         flash("Candor created no invitations. Type a number from 1 to 1,000.")
         return redirect(url_for("admin.overview", slug=slug))
     content = make_invitation_zip(slug, form.count.data)
-    audit("created invitations", slug)
+    count = form.count.data
+    audit(f"created {count} invitation{'' if count == 1 else 's'}", slug)
     return attached(content, f"{slug}-invitations.zip", "application/zip")

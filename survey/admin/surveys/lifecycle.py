@@ -84,7 +84,7 @@ def open_survey(slug: str) -> ResponseReturnValue:
             return overview_page(slug, not_confirmed=True), 422
         keep_expected(stored)
         frozen = freeze(stored.survey, privacy_limits(), confirmed=is_confirmed)
-        store().surveys.freeze(frozen, "open")
+        store().surveys.freeze(frozen, "open", clock.today())
         invited = stored.survey.fieldwork.invitations
         first = "create and distribute invitations" if invited else "share the link"
         flash(f"The survey is open. Its questions are now fixed. Next, {first}.")

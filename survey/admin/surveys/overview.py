@@ -1,12 +1,14 @@
-"""The list of surveys, the page of one survey, and its figures during the fieldwork."""
+"""The page of one survey, and its figures during the fieldwork."""
 
 from typing import Any
 
-from flask import Response, jsonify, render_template, request
+from flask import Response, flash, jsonify, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from survey.admin.blueprint import blueprint, link_of, results_of
 from survey.admin.forms.survey_form import InvitationsForm, LimitsForm
+from survey.core.errors import DefinitionError, StateError
+from survey.definition.certainty import epsilon_text
 from survey.definition.frozen import fingerprint_of, needs_confirmation
 from survey.definition.sub_surveys import BY_HAND, part_slug, whole_of
 from survey.estimation.progress import (
@@ -18,35 +20,12 @@ from survey.estimation.progress import (
     so_far,
 )
 from survey.planning.privacy_text import best_number_of_questions, sampling_gain
+from survey.planning.sample_questions import sample_questions
 from survey.server import clock
-from survey.store import ANALYST, StoredSurvey
-from survey.web.demo import OPEN_SLUG, SIMULATED_SLUG, is_example
+from survey.store import ANALYST, EDITOR, StoredSurvey
+from survey.web.audit_log import audit
+from survey.web.demo import is_example
 from survey.web.extensions import store
-
-
-@blueprint.get("/", role=ANALYST)
-def surveys() -> ResponseReturnValue:
-    all_surveys = store().surveys.listed()
-    archived = request.args.get("show") == "archived"
-    listed = [
-        (each, 0 if each.state == "draft" else store().counts.arrived(each.slug))
-        for each in all_surveys
-        if each.archived == archived
-    ]
-    put_away = sum(each.archived for each in all_surveys)
-    return render_template(
-        "admin/surveys/surveys.html",
-        surveys=listed,
-        is_example=is_example,
-        to_answer=OPEN_SLUG,
-        to_read=SIMULATED_SLUG,
-        only_examples=all(is_example(each) for each in all_surveys),
-        slugs={each.slug for each in all_surveys},
-        archived=archived,
-        put_away=put_away,
-        drafts=[each.slug for each in all_surveys if each.state == "draft"],
-        current=len(all_surveys) - put_away,
-    )
 
 
 def coming_to(found: StoredSurvey) -> FieldworkProgress:
@@ -153,3 +132,25 @@ def monitor(slug: str) -> Response:
     """The figures for a page that is open. These requests do not extend the session."""
     responses_shown = request.args.get("shown", type=int)
     return jsonify(live_figures(store().surveys.by_slug(whole_of(slug)), responses_shown))
+
+
+@blueprint.post("/surveys/<slug>/sampling", role=EDITOR)
+def apply_sampling(slug: str) -> ResponseReturnValue:
+    """Apply the advice to ask each respondent only some of the private questions of a draft."""
+    stored = store().surveys.by_slug(slug)
+    if stored.state != "draft":
+        raise StateError(f"Survey {slug!r} is {stored.state}. You can change only drafts.")
+    if sampling_gain(stored.survey) is None:
+        raise StateError("This draft has changed. Read the advice on its page again.")
+    try:
+        survey = sample_questions(stored.survey)
+    except DefinitionError as error:
+        flash(f"Not changed: {error}")
+        return redirect(url_for("admin.overview", slug=slug))
+    store().surveys.save_draft(survey, replacing=slug)
+    audit("set the number of private questions per respondent", slug)
+    flash(
+        f"Each respondent now reports on {survey.budget.sample} of the {len(survey.private)} "
+        f"private questions, with a total privacy loss of ε = {epsilon_text(survey.epsilon)}."
+    )
+    return redirect(url_for("admin.overview", slug=slug))

@@ -12,15 +12,19 @@ from survey.admin.forms.survey_form import PlanForm
 from survey.definition.sub_surveys import whole_of
 from survey.definition.survey import Survey
 from survey.estimation.number_text import percentage_points
+from survey.planning.denial import DENIAL_STUDIES, break_even
 from survey.planning.plan_curves import (
     CURVE_SIZES,
     TABLE_SIZES,
+    against_denial,
     against_epsilon,
     against_respondents,
     splits,
 )
 from survey.planning.plan_text import (
+    asked_sentence,
     comparison_sentences,
+    denial_sentence,
     goal_sentence,
     least_sentence,
     margin_sentence,
@@ -31,7 +35,7 @@ from survey.planning.precision import SHARE
 from survey.planning.privacy_text import sampling_gain
 from survey.planning.sample_size import PlannedFigure, PlanParameters, comparison, plan_figures
 from survey.store import ANALYST
-from survey.web.charts.margins import epsilon_chart, respondents_chart
+from survey.web.charts.margins import denial_chart, epsilon_chart, respondents_chart
 from survey.web.extensions import store
 
 
@@ -90,8 +94,15 @@ def closely(row: PlannedFigure, survey: Survey, wishes: PlanParameters) -> dict[
     curves = against_respondents(question, survey, wishes.share)
     trades = against_epsilon(question, survey, wishes.n, wishes.share)
     openly = row.margin_openly / width
+    denial = break_even(question, survey, wishes.n, wishes.share)
+    denials = against_denial(question, survey, wishes.share)
     return {
+        "denial": denial,
+        "denial_chart": denial_chart(denials, denial) if denial else None,
+        "denial_sentence": denial_sentence(denial) if denial else "",
+        "studies": DENIAL_STUDIES,
         "chosen": question,
+        "asked_sentence": asked_sentence(question, wishes.n, survey),
         "comparison": power_comparison,
         "comparison_sentences": list(comparison_sentences(power_comparison, wishes)),
         "unit": unit,

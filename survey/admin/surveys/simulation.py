@@ -5,35 +5,54 @@ become part of the responses of real people. Stored names, and the names of func
 pilot and practice.
 """
 
+import secrets
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
 from flask import flash, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from survey.admin.blueprint import blueprint, link_of, results_of
 from survey.core.errors import StateError, SurveyError, UnknownSurvey
 from survey.definition.frozen import freeze, require_openable
+from survey.definition.questions import Question
+from survey.definition.responses.parse_response import Response
 from survey.definition.sub_surveys import (
     PILOT,
     PRACTICE,
     REHEARSALS,
+    pilot_answers_of,
     pilot_of,
     practice_of,
     texts_part,
     whole_of,
 )
-from survey.estimation.pilot_truth import compare_with_truth, cut_off
-from survey.formats.csv_import import read_truth
+from survey.definition.survey import Survey
+from survey.estimation.pilot_truth import AssumedGroup, compare_with_truth, cut_off
+from survey.formats.csv_import import read_groups
 from survey.planning.pilot_form import (
     DEFAULT_SIMULATED_RESPONDENTS,
-    TypedTruth,
+    MAX_GROUPS,
+    TypedForm,
+    asked_questions,
+    earlier_groups,
     most_respondents,
     read_typed,
-    typed_truths,
+    typed_form,
+    with_group,
+    without_group,
 )
-from survey.planning.simulation import simulate_responses
+from survey.planning.simulation import simulate_groups
 from survey.store import ANALYST, EDITOR, StoredSurvey
 from survey.web.audit_log import audit
 from survey.web.extensions import privacy_limits, store
 
+# What the buttons do to the form of a simulation.
+CHANGES: dict[str, Callable[[Survey, Mapping[str, str]], dict[str, str]]] = {
+    "add": with_group,
+    "remove": lambda _, form: without_group(form),
+}
 WHAT_IT_WOULD_BE = {PILOT: pilot_of, PRACTICE: practice_of}
 
 
@@ -62,12 +81,12 @@ def not_openable(found: StoredSurvey) -> str:
 
 
 def simulation_page(
-    found: StoredSurvey, n: str, typed: tuple[TypedTruth, ...], fault: str = ""
+    found: StoredSurvey, n: str, typed: TypedForm, fault: str = ""
 ) -> ResponseReturnValue:
     slug = found.survey.slug
     rehearsals = {kind: store().rehearsals.by_kind(kind, slug) for kind in REHEARSALS}
     practice = rehearsals[PRACTICE]
-    wrong = bool(fault) or any(each.fault for each in typed)
+    wrong = bool(fault) or typed.wrong
     return (
         render_template(
             "admin/surveys/simulation.html",
@@ -79,6 +98,7 @@ def simulation_page(
             wrong=wrong,
             most=most_respondents(found.survey),
             typed=typed,
+            may_add=len(typed.shares) < MAX_GROUPS,
             rehearsals=rehearsals,
             outdated={kind: outdated(found, kind, rehearsals[kind]) for kind in REHEARSALS},
             responses={
@@ -93,12 +113,31 @@ def simulation_page(
     )
 
 
+def without_faults(typed: TypedForm) -> TypedForm:
+    """The form while someone still fills it in."""
+    return TypedForm(typed.shares, tuple(replace(each, fault="") for each in typed.questions))
+
+
+def cut_off_sentences(
+    question: Question, content: Mapping[str, Any], groups: Sequence[AssumedGroup]
+) -> str:
+    """What the range did to the typed means of each group, as sentences."""
+    sentences = []
+    for number, ((_, answers), group) in enumerate(
+        zip(earlier_groups(content), groups, strict=True), 1
+    ):
+        sentence = cut_off(question, answers[question.name], group.truth[question.name])
+        if sentence:
+            sentences.append(sentence if len(groups) == 1 else f"Group {number}: {sentence}")
+    return " ".join(sentences)
+
+
 @blueprint.get("/surveys/<slug>/try-out", role=ANALYST)
 def try_out(slug: str) -> ResponseReturnValue:
     stored = survey_to_simulate(slug)
     pilot = store().rehearsals.by_kind(PILOT, stored.survey.slug)
     n = DEFAULT_SIMULATED_RESPONDENTS if pilot is None else results_of(pilot).n
-    typed = typed_truths(stored.survey, store().rehearsals.pilot_truth(stored.survey.slug))
+    typed = typed_form(stored.survey, store().rehearsals.pilot_truth(stored.survey.slug))
     return simulation_page(stored, str(min(n, most_respondents(stored.survey))), typed)
 
 
@@ -106,16 +145,31 @@ def try_out(slug: str) -> ResponseReturnValue:
 def simulate_pilot(slug: str) -> ResponseReturnValue:
     stored = survey_to_simulate(slug)
     survey, most = pilot_of(stored.survey), most_respondents(stored.survey)
-    truth, typed = read_typed(survey, request.form)
-    asked = request.form.get("n", "").strip()
+    form: Mapping[str, str] = request.form
+    asked = form.get("n", "").strip()
+    if change := CHANGES.get(form.get("change", "")):
+        _, typed = read_typed(survey, change(survey, form))
+        return simulation_page(stored, asked, without_faults(typed))
+    truth, typed = read_typed(survey, form)
     number = asked.replace(",", "")
     n = int(number) if number.isascii() and number.isdigit() and len(number) < 9 else 0
     fault = "" if 1 <= n <= most else f"Type a number of respondents from 1 to {most:,}."
-    if fault or any(each.fault for each in typed):
+    if fault or typed.wrong:
         return simulation_page(stored, asked, typed, fault)
     # Draw the responses before the transaction begins, so that no respondent has to wait.
-    batches = list(simulate_responses(survey, read_truth(truth, survey), n, seed=None))
-    store().rehearsals.save_pilot(freeze(survey, privacy_limits(), to_open=False), truth, batches)
+    reports: list[list[Response]] = []
+    answers: list[list[Response]] = []
+    for batch in simulate_groups(survey, read_groups(truth, survey), n, seed=None):
+        for responses, rows in zip((reports, answers), batch, strict=True):
+            responses.append([Response(secrets.token_bytes(16), row) for row in rows])
+    # A survey that has only texts has no answers to compare with.
+    directly = (
+        freeze(pilot_answers_of(stored.survey), None, to_open=False)
+        if asked_questions(survey)
+        else None
+    )
+    pilot = freeze(survey, privacy_limits(), to_open=False)
+    store().rehearsals.save_pilot(pilot, truth, reports, directly, answers)
     audit("ran a simulation", slug)
     return redirect(url_for("admin.rehearsal_results", slug=stored.survey.slug, kind=PILOT))
 
@@ -154,12 +208,11 @@ def rehearsal_results(slug: str, kind: str) -> ResponseReturnValue:
     results, assumed, cut = results_of(rehearsal).as_shown, {}, {}
     if kind == PILOT:
         typed = store().rehearsals.pilot_truth(stored.survey.slug) or {}
-        truth = read_truth(typed, rehearsal.survey)
-        assumed = compare_with_truth(results, truth)
+        groups = read_groups(typed, rehearsal.survey)
+        assumed = compare_with_truth(results, groups)
         cut = {
-            question.name: cut_off(question, typed[question.name], truth[question.name])
-            for question in rehearsal.survey.fields
-            if question.name in truth
+            question.name: cut_off_sentences(question, typed, groups)
+            for question in asked_questions(rehearsal.survey)
         }
     part = texts_part(rehearsal.survey)
     texts = results_of(store().surveys.by_slug(part.slug)) if part else None

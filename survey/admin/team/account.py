@@ -8,24 +8,27 @@ from flask.typing import ResponseReturnValue
 
 from survey.admin.blueprint import blueprint
 from survey.admin.forms.people_forms import ChangePasswordForm, OwnCodeForm
+from survey.admin.team.team import surveys_of
 from survey.core.errors import StateError
 from survey.definition.responses.invitation_codes import code_in_groups
-from survey.store import ANALYST
+from survey.store import MEMBER
 from survey.web import auth, second_factor, sign_in_limits
 from survey.web.audit_log import audit
 from survey.web.extensions import store
 from survey.web.invitation_zip import qr_symbol
 
 
-@blueprint.get("/account", role=ANALYST, before_second_factor=True)
+@blueprint.get("/account", role=MEMBER, before_second_factor=True)
 def account() -> str:
     return render_template(
-        "admin/team/account.html", factor=store().factors.second_factor(g.account.name)
+        "admin/team/account.html",
+        factor=store().factors.second_factor(g.account.name),
+        single=surveys_of(g.account),
     )
 
 
 @blueprint.route(
-    "/account/password", methods=["GET", "POST"], role=ANALYST, before_second_factor=True
+    "/account/password", methods=["GET", "POST"], role=MEMBER, before_second_factor=True
 )
 @sign_in_limits.by_own_name
 def change_password() -> ResponseReturnValue:
@@ -43,7 +46,7 @@ def change_password() -> ResponseReturnValue:
     return render_template("admin/team/password.html", form=form), 422 if form.errors else 200
 
 
-@blueprint.post("/account/sign-out-everywhere", role=ANALYST, before_second_factor=True)
+@blueprint.post("/account/sign-out-everywhere", role=MEMBER, before_second_factor=True)
 def sign_out_everywhere() -> ResponseReturnValue:
     store().accounts.delete_sessions_of(g.account.name)
     store().tokens.delete_tokens(g.account.name)
@@ -52,13 +55,13 @@ def sign_out_everywhere() -> ResponseReturnValue:
     return redirect(url_for("admin.sign_in"))
 
 
-@blueprint.post("/account/second-factor/begin", role=ANALYST, before_second_factor=True)
+@blueprint.post("/account/second-factor/begin", role=MEMBER, before_second_factor=True)
 def begin_second_factor() -> ResponseReturnValue:
     store().factors.begin_second_factor(g.account.name, second_factor.new_salt())
     return redirect(url_for("admin.show_second_factor"))
 
 
-@blueprint.get("/account/second-factor", role=ANALYST, before_second_factor=True)
+@blueprint.get("/account/second-factor", role=MEMBER, before_second_factor=True)
 def show_second_factor() -> ResponseReturnValue:
     return second_factor_page(OwnCodeForm())
 
@@ -82,7 +85,7 @@ def second_factor_page(form: OwnCodeForm) -> ResponseReturnValue:
     return page, 422 if form.errors else 200
 
 
-@blueprint.post("/account/second-factor/on", role=ANALYST, before_second_factor=True)
+@blueprint.post("/account/second-factor/on", role=MEMBER, before_second_factor=True)
 @sign_in_limits.at_codes
 @sign_in_limits.by_own_name
 def turn_on_second_factor() -> ResponseReturnValue:
@@ -107,7 +110,7 @@ def turn_on_second_factor() -> ResponseReturnValue:
     )
 
 
-@blueprint.post("/account/second-factor/off", role=ANALYST, before_second_factor=True)
+@blueprint.post("/account/second-factor/off", role=MEMBER, before_second_factor=True)
 @sign_in_limits.at_codes
 @sign_in_limits.by_own_name
 def turn_off_second_factor() -> ResponseReturnValue:

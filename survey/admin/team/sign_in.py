@@ -7,7 +7,7 @@ from survey.admin.blueprint import blueprint
 from survey.admin.forms.people_forms import CodeForm, NewPasswordForm, SetupForm, SignInForm
 from survey.definition.responses.invitation_codes import token_hash
 from survey.server.clock import clock
-from survey.store import ANALYST, OWNER, Account
+from survey.store import MEMBER, OWNER, Account
 from survey.web import auth, sign_in_limits
 from survey.web.audit_log import audit
 from survey.web.extensions import store
@@ -96,7 +96,7 @@ def let_in(name: str, action: str) -> ResponseReturnValue:
     return redirect(url_for("admin.surveys"))
 
 
-@blueprint.post("/sign-out", role=ANALYST, before_second_factor=True)
+@blueprint.post("/sign-out", role=MEMBER, before_second_factor=True)
 def sign_out() -> ResponseReturnValue:
     auth.end_session()
     audit("signed out")

@@ -1,5 +1,6 @@
-"""The team: accounts and their roles. Only owners can change it, with their password each time.
+"""The team: accounts, their roles on all surveys, and their roles on single surveys.
 
+Only owners can change it, with their password each time.
 An owner never sets a password. The team member chooses it with a link that works once, within seven
 days. The store keeps only the hash of the link's token, so Candor can show the link only once.
 """
@@ -7,14 +8,20 @@ days. The store keeps only the hash of the link's token, so Candor can show the 
 from flask import abort, flash, g, redirect, render_template, url_for
 from flask.typing import ResponseReturnValue
 
-from survey.admin.blueprint import blueprint
-from survey.admin.forms.people_forms import AddPersonForm, OwnPasswordForm, RoleForm
+from survey.admin.blueprint import blueprint, whole_survey
+from survey.admin.forms.people_forms import (
+    NO_ROLE,
+    AddPersonForm,
+    OwnPasswordForm,
+    RoleForm,
+    SurveyRoleForm,
+)
 from survey.core.errors import StateError
-from survey.store import OWNER, Account
+from survey.store import MEMBER, OWNER, Account, ListedSurvey
 from survey.web import sign_in_limits
 from survey.web.audit_log import audit
+from survey.web.auth import LINK_DAYS, new_link
 from survey.web.extensions import store
-from survey.web.password_links import LINK_DAYS, new_link
 
 
 @blueprint.get("/people", role=OWNER)
@@ -63,8 +70,60 @@ def change_role(name: str) -> ResponseReturnValue:
         store().accounts.set_role(name, form.role.data)
         audit(f"changed the role of {name} to {form.role.data}")
         flash(f"The role of {name} is now {form.role.data}.")
+        if form.role.data == MEMBER:
+            flash(reach_of_member(person(name)))
         return redirect(url_for("admin.people" if name != g.account.name else "admin.account"))
-    page = render_template("admin/team/member.html", errand="role", form=form, name=name)
+    page = render_template(
+        "admin/team/member.html",
+        errand="role",
+        form=form,
+        name=name,
+        single=surveys_of(person(name)),
+    )
+    return page, 422 if form.errors else 200
+
+
+def surveys_of(account: Account) -> list[tuple[ListedSurvey, str]]:
+    """The surveys on which an account has a role of its own, with this role, newest first."""
+    single = account.survey_roles
+    listed = store().surveys.listed() if single else []
+    return [(each, single[each.slug]) for each in listed if each.slug in single]
+
+
+def reach_of_member(account: Account) -> str:
+    n = len(account.survey_roles)
+    reached = "no survey" if n == 0 else "1 survey" if n == 1 else f"{n:,} surveys"
+    return f"{account.name} reaches {reached}. To give a role on a survey, open its tab “Team”."
+
+
+@blueprint.route("/surveys/<slug>/team", methods=["GET", "POST"], role=OWNER)
+@sign_in_limits.by_own_name
+def survey_team(slug: str) -> ResponseReturnValue:
+    """Who reaches one survey, and the form that gives a role on this survey."""
+    stored = whole_survey(slug)
+    # An owner has no role on single surveys, because no role is higher.
+    everyone = store().accounts.people()
+    form = SurveyRoleForm([each.name for each in everyone if each.role != OWNER])
+    if form.validate_on_submit():
+        name, role = form.name.data, form.role.data
+        if role == NO_ROLE:
+            store().accounts.set_survey_role(name, slug, None)
+            audit(f"removed the role of {name} on this survey", slug)
+            flash(f"{name} has no role of their own on this survey now.")
+        else:
+            store().accounts.set_survey_role(name, slug, role)
+            audit(f"changed the role of {name} on this survey to {role}", slug)
+            flash(f"{name} is now {role} of this survey.")
+        return redirect(url_for("admin.survey_team", slug=slug))
+    single = store().accounts.roles_on(slug)
+    page = render_template(
+        "admin/team/survey_team.html",
+        found=stored,
+        survey=stored.survey,
+        form=form,
+        single=single,
+        people=[each for each in everyone if each.role != MEMBER or each.name in single],
+    )
     return page, 422 if form.errors else 200
 
 

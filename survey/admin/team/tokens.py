@@ -7,14 +7,14 @@ from survey.admin.blueprint import blueprint
 from survey.admin.forms.program_forms import TokenForm
 from survey.core.errors import StateError
 from survey.server.clock import today
-from survey.store import ANALYST
+from survey.store import MEMBER
 from survey.web import sign_in_limits
 from survey.web.api_tokens import make_token
 from survey.web.audit_log import audit
 from survey.web.extensions import store
 
 
-@blueprint.get("/account/tokens", role=ANALYST)
+@blueprint.get("/account/tokens", role=MEMBER)
 def tokens() -> ResponseReturnValue:
     return tokens_page(TokenForm())
 
@@ -30,7 +30,7 @@ def tokens_page(form: TokenForm, new: str | None = None) -> str:
     )
 
 
-@blueprint.post("/account/tokens", role=ANALYST)
+@blueprint.post("/account/tokens", role=MEMBER)
 @sign_in_limits.by_own_name
 def add_token() -> ResponseReturnValue:
     form = TokenForm()
@@ -45,7 +45,7 @@ def add_token() -> ResponseReturnValue:
     return tokens_page(form), 422
 
 
-@blueprint.post("/account/tokens/revoke", role=ANALYST)
+@blueprint.post("/account/tokens/revoke", role=MEMBER)
 def revoke_token() -> ResponseReturnValue:
     label = request.form.get("label", "")
     if not store().tokens.delete_token(g.account.name, label):

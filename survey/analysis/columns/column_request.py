@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from survey.analysis.columns.columns import question_column, source_questions, stored_of, variable
+from survey.analysis.columns.conditions import with_conditions
 from survey.analysis.columns.design_file import DESIGN_COLUMNS, DesignFile, design_values_from_file
 from survey.analysis.columns.joined import PLUS, check_apart
 from survey.analysis.columns.variables import AnalysisColumn, SurveyDesign
@@ -91,7 +92,7 @@ def analysed(
     needed = [each for name in wanted for each in source_questions(survey, name)]
     check_apart(wanted)
     stored = stored_of(survey, rows, [*needed, *questions])
-    columns = [variable(survey, name, stored) for name in wanted]
+    columns = with_conditions(survey, [variable(survey, name, stored) for name in wanted])
     parts: dict[str, Array] = {}
     if file is not None and OF_FILE in names.given:
         parts |= design_values_from_file(file, survey, stored)

@@ -1,6 +1,7 @@
 """Convert a survey's responses to the columns of an analysis."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from itertools import islice
 
 from survey.analysis.columns.joined import PLUS, joined_column, needed_by
@@ -41,7 +42,8 @@ def question_column(
         return box_column(question, stored, box)
     if box is not None:
         raise UnanswerableQuestion(f"{question.name} has no boxes.")
-    return single_column(question, stored)
+    unit = "" if question.grid is None else question.grid.unit
+    return replace(single_column(question, stored), unit=unit)
 
 
 def columns_by_name(

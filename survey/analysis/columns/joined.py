@@ -140,9 +140,9 @@ def joined_column(survey: Survey, name: str, stored: AllStored) -> AnalysisColum
             both = int((column.reported & other.reported).sum())
             if both and not (column.private and other.private):
                 raise UnanswerableQuestion(
-                    f"{both:,} respondents were asked both {column.name} and {other.name}. Answers "
-                    "with and without protection may differ, so you can only join questions if "
-                    "each respondent was asked one of them."
+                    f"{both:,} respondents were asked both “{column.label}” and “{other.label}”. "
+                    "Answers with and without protection may differ, so you can only join "
+                    "questions if each respondent was asked one of them."
                 )
     merged = columns[0]
     for column in columns[1:]:

@@ -115,6 +115,18 @@ class Sample:
         return np.asarray(spread - (between.T * (raised / sizes)) @ between)
 
 
+def require_common_sample(columns: Sequence[AnalysisColumn]) -> None:
+    """Require that a response can have reports on all columns. Raises UnanswerableQuestion."""
+    for column in columns:
+        boxes = [other for other in columns if other.sample == column.sample]
+        if column.sample is not None and len(boxes) > column.sample.size:
+            raise UnanswerableQuestion(
+                f"Each respondent reports on {column.sample.size} of the {column.sample.boxes} "
+                f"boxes of “{column.sample.label}”, chosen at random. So no response has reports "
+                f"on {len(boxes)} of them, and they can never be analysed together."
+            )
+
+
 def complete_case_sample(
     columns: Sequence[AnalysisColumn], design: SurveyDesign | None = None
 ) -> Sample:
@@ -137,13 +149,14 @@ def complete_case_sample(
         for other in columns[:place]:
             if column.name == other.name:
                 raise UnanswerableQuestion(
-                    f"{column.name} is chosen twice. Choose different questions."
+                    f"“{column.label}” is chosen twice. Choose different questions."
                 )
             if column.draw == other.draw:
                 raise UnanswerableQuestion(
-                    f"{other.name} and {column.name} are randomised together. Use a "
+                    f"“{other.label}” and “{column.label}” are randomised together. Use a "
                     "cross-tabulation if they are boxes of one table, or choose another question."
                 )
+    require_common_sample(columns)
     design = design or SurveyDesign()
     design.check(n)
     kept = np.logical_and.reduce([column.reported for column in columns])

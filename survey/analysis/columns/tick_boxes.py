@@ -7,7 +7,13 @@ import numpy as np
 
 from survey.analysis.columns.factors import lumped
 from survey.analysis.columns.single_answer import distinct, labels, report_codes, scores_or_none
-from survey.analysis.columns.variables import MISSING, AnalysisColumn, Codes, Combinations
+from survey.analysis.columns.variables import (
+    MISSING,
+    AnalysisColumn,
+    BoxSample,
+    Codes,
+    Combinations,
+)
 from survey.core.errors import UnanswerableQuestion
 from survey.core.factored_randomizers import Boxes
 from survey.core.randomizer import Randomizer
@@ -39,9 +45,11 @@ def box_column(
     if isinstance(randomizer, Boxes):
         table = randomizer.table
         scores = scores_or_none(table, np.eye(2))
-        return build_box_column(
+        column = build_box_column(
             question, place, 2, probabilities(table), scores, bit_at(stored, place)
         )
+        sample = BoxSample(question.name, question.label, randomizer.sample, len(names))
+        return replace(column, sample=sample)
     if isinstance(randomizer, Randomizer):
         return joint_column(question, randomizer, stored, place)
     sorts = sorts_of_bits(question, stored, place)

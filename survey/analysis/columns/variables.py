@@ -36,6 +36,23 @@ class Combinations:
 
 
 @dataclass(frozen=True)
+class BoxSample:
+    """The random sample of boxes on which each respondent reports.
+
+    Attributes
+    ----------
+    question, label : the name and the text of the question
+    size : the number of boxes in the sample
+    boxes : the number of all boxes
+    """
+
+    question: str
+    label: str
+    size: int
+    boxes: int
+
+
+@dataclass(frozen=True)
 class AnalysisColumn:
     """One variable of an analysis: a question with one answer, or one box of a question.
 
@@ -91,6 +108,14 @@ class AnalysisColumn:
         The design of each code, if respondents were asked in different ways
         (survey/analysis/columns/joined.py). Rows of `chances` add up to one within each. Empty if
         all were asked in one way.
+    cases : ndarray of bool, shape (k, cases)
+        Which answers are possible in each case of the survey's conditions
+        (survey/analysis/columns/conditions.py). Columns of one analysis have the same cases. Empty
+        if no condition matters.
+    unit : str
+        The unit of a number, such as "kg"; empty for other questions.
+    sample : BoxSample or None
+        For a box on which only some respondents report, chosen at random.
     """
 
     name: str
@@ -111,6 +136,9 @@ class AnalysisColumn:
     all_listed: bool = True
     span: tuple[float, float] | None = None
     designs: Codes = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
+    cases: npt.NDArray[np.bool_] = field(default_factory=lambda: np.zeros((0, 0), dtype=bool))
+    unit: str = ""
+    sample: BoxSample | None = None
 
     @property
     def listed(self) -> int:

@@ -15,7 +15,7 @@ from survey.analysis.groups.figures import (
     IntervalEstimate,
     ratio_estimate,
 )
-from survey.analysis.groups.measures import Measure, measured
+from survey.analysis.groups.measures import Measure, measure_text, measured
 from survey.analysis.tables.association import Test, quadratic_test
 from survey.analysis.tables.joint_shares import coherent, require_shares
 from survey.core.errors import UnanswerableQuestion
@@ -137,10 +137,10 @@ def require_groups(group: AnalysisColumn, reference: int | None) -> None:
     require_shares(group)
     if group.listed > MAX_GROUPS:
         raise UnanswerableQuestion(
-            f"{group.name} makes {group.listed:,} groups. The maximum is {MAX_GROUPS}."
+            f"“{group.label}” makes {group.listed:,} groups. The maximum is {MAX_GROUPS}."
         )
     if reference is not None and not 0 <= reference < group.listed:
-        raise UnanswerableQuestion(f"{group.name} has no such group.")
+        raise UnanswerableQuestion(f"“{group.label}” has no such group.")
 
 
 def pairs_of(there: Sequence[int], reference: int | None) -> list[tuple[int, int]]:
@@ -206,7 +206,7 @@ def compare(
     values, covariance = scores.values()
     pairs = pairs_of(there, reference)
     differences = differences_of(values, covariance, there, pairs, measure, sample, level)
-    words = f"the {measure.words} of {outcome.name} is the same in all groups of {group.name}"
+    words = f"{measure_text(measure)} is the same in all groups of “{group.label}”"
     overall, why_not = overall_test(values, covariance, sample, words)
     remarks = (*why_not, *group_remarks(groups, sample, measure), *untested(differences))
     left_out = len(outcome.reports) - sample.n

@@ -54,13 +54,13 @@ def measured(column: AnalysisColumn, answer: int | None = None) -> Measure:
         if column.listed != 2:
             answer_labels = ", ".join(column.answers[: column.listed])
             raise UnanswerableQuestion(
-                f"{column.name} has no mean. Choose an answer: {answer_labels}."
+                f"“{column.label}” has no mean. Choose an answer: {answer_labels}."
             )
         answer = 0
     if answer is not None:
         require_shares(column)
         if not 0 <= answer < column.listed:
-            raise UnanswerableQuestion(f"{column.name} has no such answer.")
+            raise UnanswerableQuestion(f"“{column.label}” has no such answer.")
         words, of_answer = f"share of {column.answers[answer]}", np.eye(len(column.answers))[answer]
     else:
         words, of_answer = "mean", np.nan_to_num(np.asarray(column.values))
@@ -74,6 +74,13 @@ def measured(column: AnalysisColumn, answer: int | None = None) -> Measure:
     return Measure(
         column, words, of_answer, scores_for(column, of_answer), among_listed(column), *span
     )
+
+
+def measure_text(measure: Measure) -> str:
+    """A measure with the label of its question, such as: the share of “Yes” in “Do you smoke?”."""
+    words = measure.words.removeprefix("share of ")
+    subject = "mean" if words == measure.words else f"share of “{words}”"
+    return f"the {subject} in “{measure.column.label}”"
 
 
 def among_listed(column: AnalysisColumn) -> Array:
@@ -94,10 +101,10 @@ def scores_for(column: AnalysisColumn, of_answer: Array) -> Array:
     if not column.private:
         return of_answer
     if not column.tabled:
-        raise UnanswerableQuestion(f"The reports on {column.name} do not allow this estimate.")
+        raise UnanswerableQuestion(f"The reports on “{column.label}” do not allow this estimate.")
     try:
         return scores_of_table(column.chances, of_answer[:, np.newaxis])[:, 0]
     except UnanswerableQuestion as refusal:
         raise UnanswerableQuestion(
-            f"The reports on {column.name} allow an estimate of the mean only."
+            f"The reports on “{column.label}” allow an estimate of the mean only."
         ) from refusal

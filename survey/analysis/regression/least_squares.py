@@ -159,7 +159,7 @@ def scores_of_listed(outcome: AnalysisColumn) -> Array:
         return np.ones(1 + int(outcome.reports.max(initial=0)))
     if outcome.scores is None:
         raise UnanswerableQuestion(
-            f"The reports on {outcome.name} do not show how many preferred not to say, so the "
+            f"The reports on “{outcome.label}” do not show how many preferred not to say, so the "
             "mean of the others cannot be estimated."
         )
     return np.asarray(outcome.scores[:, : outcome.listed].sum(axis=1))

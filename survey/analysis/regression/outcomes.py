@@ -84,11 +84,11 @@ def modelled(outcome: AnalysisColumn, model: str, rows: npt.NDArray[np.bool_]) -
             raise UnanswerableQuestion(
                 f"All respondents ({len(codes):,}) answered "
                 f"{quote_labels([answers[int(codes[0])]])} to "
-                f"{outcome.name}, so there is nothing to explain."
+                f"“{outcome.label}”, so there is nothing to explain."
             )
         missing = [a for a, some in zip(answers[: outcome.listed], kept, strict=False) if not some]
         if missing:
-            remarks.append(f"Nobody answered {quote_labels(missing)} to {outcome.name}.")
+            remarks.append(f"Nobody answered {quote_labels(missing)} to “{outcome.label}”.")
         codes, chances = (np.cumsum(kept) - 1)[codes], np.eye(int(kept.sum()))
         answers = tuple(a for a, some in zip(answers, kept, strict=True) if some)
     elif outcome.extras:
@@ -113,25 +113,25 @@ def check_shares(outcome: AnalysisColumn, model: str) -> None:
     if not outcome.tabled or outcome.scores is None:
         instead = " Choose the linear model." if outcome.value_scores is not None else ""
         raise UnanswerableQuestion(
-            f"The reports on {outcome.name} do not allow an estimate of the share of each answer."
-            f"{instead}"
+            f"The reports on “{outcome.label}” do not allow an estimate of the share of each "
+            f"answer.{instead}"
         )
     if model == LOGISTIC and outcome.listed != 2:
         raise UnanswerableQuestion(
-            f"{outcome.name} has {outcome.listed} answers. The logistic model needs two."
+            f"“{outcome.label}” has {outcome.listed} answers. The logistic model needs two."
         )
     if model == ORDERED and not outcome.ordered:
         raise UnanswerableQuestion(
-            f"The answers to {outcome.name} have no order. Choose another model."
+            f"The answers to “{outcome.label}” have no order. Choose another model."
         )
     if model == ORDERED and outcome.private and outcome.extras:
         raise UnanswerableQuestion(
             f"{quote_labels(outcome.answers[outcome.listed :])} has no place in the order of the "
-            f"answers to {outcome.name}. Choose the multinomial or the linear model."
+            f"answers to “{outcome.label}”. Choose the multinomial or the linear model."
         )
     if len(outcome.answers) > MAX_OUTCOME_ANSWERS:
         raise UnanswerableQuestion(
-            f"{outcome.name} has {len(outcome.answers):,} answers, more than "
+            f"“{outcome.label}” has {len(outcome.answers):,} answers, more than "
             f"{MAX_OUTCOME_ANSWERS}. Choose the linear model."
         )
 
@@ -143,16 +143,16 @@ def linear_outcome(outcome: AnalysisColumn) -> tuple[Array, list[str]]:
     """
     if outcome.values is None:
         raise UnanswerableQuestion(
-            f"The answers to {outcome.name} are not numbers. Choose another model."
+            f"The answers to “{outcome.label}” are not numbers. Choose another model."
         )
     if outcome.value_scores is None:
         raise UnanswerableQuestion(
-            f"The reports on {outcome.name} do not allow an estimate of a mean."
+            f"The reports on “{outcome.label}” do not allow an estimate of a mean."
         )
     remarks = []
     if outcome.extras and outcome.private:
         remarks.append(
-            f"The coefficients describe respondents who answered {outcome.name} with a number or "
-            "level. The estimates account for the others."
+            "The coefficients describe respondents who gave no special answer to "
+            f"“{outcome.label}”."
         )
     return outcome.value_scores, remarks

@@ -167,7 +167,9 @@ def predictors_of(
         if numbers[column.name] and column.extras:
             kept &= column.reports < column.listed
     if not kept.any():
-        raise UnanswerableQuestion("No response reports on all these questions.")
+        raise UnanswerableQuestion(
+            "There is no response yet with a report on each of these questions."
+        )
     require_reports(private, kept)
     terms, blocks, remarks, width = [], [], [], 1
     for column in plain:
@@ -175,12 +177,12 @@ def predictors_of(
         seen = np.bincount(reports, minlength=len(column.answers)) > 0
         if seen.sum() < 2:
             raise UnanswerableQuestion(
-                f"{column.name} is the same for all respondents ({kept.sum():,}), so it explains "
-                "nothing. Remove it."
+                f"“{column.label}” is the same for all respondents ({kept.sum():,}), so it "
+                "explains nothing. Remove it."
             )
         if not numbers[column.name] and not seen.all():
             missing = [a for a, some in zip(column.answers, seen, strict=True) if not some]
-            remarks.append(f"Nobody answered {quote_labels(missing)} to {column.name}.")
+            remarks.append(f"Nobody answered {quote_labels(missing)} to “{column.label}”.")
         term = assign_design_columns(term_of(column, numbers[column.name], seen), width)
         width += len(term.names)
         terms.append(term)
@@ -206,7 +208,7 @@ def require_reports(columns: Sequence[AnalysisColumn], rows: npt.NDArray[np.bool
     for column in columns:
         if (column.reports[rows] < 0).all():
             raise UnanswerableQuestion(
-                f"None of the respondents ({rows.sum():,}) reports on {column.name}. Remove it."
+                f"None of the respondents ({rows.sum():,}) reports on “{column.label}”. Remove it."
             )
 
 
@@ -217,7 +219,7 @@ def assign_design_columns(term: Term, width: int) -> Term:
 def check_private_predictor(column: AnalysisColumn) -> None:
     if not column.tabled or column.scores is None:
         raise UnanswerableQuestion(
-            f"The reports on {column.name} allow an estimate of the mean only, not of the "
+            f"The reports on “{column.label}” allow an estimate of the mean only, not of the "
             "distribution, so it cannot be a predictor."
         )
 

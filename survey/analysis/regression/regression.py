@@ -117,8 +117,8 @@ def check_columns(outcome: AnalysisColumn, predictors: Sequence[AnalysisColumn])
         for other in every[:place]:
             if one.private and one.draw == other.draw:
                 raise UnanswerableQuestion(
-                    f"{other.name} and {one.name} are randomised together, so the reports do not "
-                    "show how they are related. Choose one of them."
+                    f"“{other.label}” and “{one.label}” are randomised together, so the "
+                    "reports do not show how they are related. Choose one of them."
                 )
 
 
@@ -248,7 +248,7 @@ def linear(
     coefficients, spread = least_squares(equations, design)
     if follows(coefficients, spread.covariance, predictors):
         raise UnanswerableQuestion(
-            f"The predictors determine {outcome.name} without error, so there is nothing to "
+            f"The predictors determine “{outcome.label}” without error, so there is nothing to "
             "estimate."
         )
     tests = [wald(term.name, coefficients, spread, list(term.columns)) for term in predictors.terms]

@@ -4,6 +4,7 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 import scipy
 
 from survey.analysis.groups.figures import (
@@ -144,6 +145,7 @@ def likelihood_ratio_test(joint: JointShares) -> Test:
     of each question separately. For non-private questions it is the G test.
     """
     sample = joint.sample
+    require_all_possible(joint)
     if not sample.simple:
         raise UnanswerableQuestion(
             "No likelihood-ratio test is available with weights, strata or clusters."
@@ -176,16 +178,26 @@ def likelihood_ratio_test(joint: JointShares) -> Test:
     return Test(LIKELIHOOD_RATIO, independence(joint), statistic, degrees, p)
 
 
+def require_all_possible(joint: JointShares) -> None:
+    """Raise UnanswerableQuestion if the survey's conditions exclude a combination of answers."""
+    if not joint.possible[joint.listed].all():
+        raise UnanswerableQuestion(
+            "No test of independence is available, because the conditions of the survey exclude "
+            "some combinations of these answers."
+        )
+
+
 def independence(joint: JointShares) -> str:
-    names = [column.name for column in joint.columns]
-    return f"{', '.join(names[:-1])} and {names[-1]} are independent"
+    labels = [f"“{column.label}”" for column in joint.columns]
+    return f"{', '.join(labels[:-1])} and {labels[-1]} are independent"
 
 
 def wald_test(joint: JointShares) -> Test:
     """Test independence of the first two questions, given the third if there is one.
 
-    It is among respondents who gave listed answers. Raises UnanswerableQuestion if there are not
-    enough responses or clusters.
+    It is among respondents who gave listed answers, and leaves out answers of those who were not
+    asked another of the questions. Raises UnanswerableQuestion if there are not enough responses or
+    clusters, and if the survey's conditions exclude some combinations of the other answers.
 
     Notes
     -----
@@ -193,14 +205,30 @@ def wald_test(joint: JointShares) -> Test:
     the design by the delta method. W (d - q + 1) / (d q) is compared with F(q, d - q + 1), for q
     contrasts and d degrees of freedom (Thomas & Rao, JASA 82 (1987) 630).
     """
-    kept, shape = joint.listed, tuple(column.listed for column in joint.columns)
+    kept, shape = comparable_cells(joint)
     shares, covariance = joint.shares[kept], joint.covariance[np.ix_(kept, kept)]
     contrasts, gradient = conditional_contrasts(shares, (*shape, 1)[:3])
     spread = gradient @ covariance @ gradient.T
-    first, second = joint.columns[0].name, joint.columns[1].name
-    condition = f" given {joint.columns[2].name}" if len(joint.columns) == 3 else ""
-    words = f"{first} and {second} are independent{condition}"
+    first, second = joint.columns[0].label, joint.columns[1].label
+    condition = f" given “{joint.columns[2].label}”" if len(joint.columns) == 3 else ""
+    words = f"“{first}” and “{second}” are independent{condition}"
     return quadratic_test(contrasts, spread, joint.sample.degrees, words)
+
+
+def comparable_cells(joint: JointShares) -> tuple[npt.NDArray[np.intp], tuple[int, ...]]:
+    """The cells of a table without rows, columns and layers that are impossible as a whole.
+
+    Raises UnanswerableQuestion if other cells are impossible, or if less than two rows or columns
+    are left.
+    """
+    full = tuple(column.listed for column in joint.columns)
+    possible = joint.possible[joint.listed].reshape(full)
+    axes = range(possible.ndim)
+    kept = [possible.any(axis=tuple(other for other in axes if other != axis)) for axis in axes]
+    if not possible[np.ix_(*kept)].all() or min(int(each.sum()) for each in kept[:2]) < 2:
+        require_all_possible(joint)
+    places = np.flatnonzero(joint.listed).reshape(full)[np.ix_(*kept)]
+    return places.reshape(-1), places.shape
 
 
 def quadratic_test(contrasts: Array, spread: Array, degrees: int, hypothesis: str) -> Test:

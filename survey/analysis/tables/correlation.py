@@ -38,7 +38,7 @@ def require_variance(measure: Measure, variance: float) -> None:
     """Raise UnanswerableQuestion if a variance is not estimated to be above zero."""
     if variance <= 1e-12 * max(1.0, (measure.high - measure.low) ** 2):
         raise UnanswerableQuestion(
-            f"The variance of {measure.column.name} is estimated at zero or less, so it "
+            f"The variance of “{measure.column.label}” is estimated at zero or less, so it "
             "has no correlation."
         )
 

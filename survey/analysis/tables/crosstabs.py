@@ -25,6 +25,12 @@ from survey.analysis.tables.joint_shares import JointShares, joint_shares, likel
 from survey.core.errors import UnanswerableQuestion
 from survey.core.scores import Array
 
+# A share that the survey's conditions exclude.
+IMPOSSIBLE = IntervalEstimate(0.0, 0.0, 0.0, 0.0, "the survey's conditions")
+CONTRADICTED = (
+    "The reports contradict the conditions of the survey: there are answers of respondents who "
+    "should not have been asked. Candor therefore does not use the conditions here."
+)
 # The number of combinations of reports that are listed.
 MAX_RAW_COMBINATIONS = 2_000
 
@@ -50,6 +56,8 @@ class Crosstab:
         reverse, in each layer. None if the row or column is estimated at zero or less.
     differences : `of_row` minus that of the first row, for the other rows
     covariance : of `cells`
+    possible : whether the survey's conditions permit each combination of answers. The others have
+        a share of zero, without an interval.
     likeliest : maximum-likelihood shares of the cells, which are possible ones, or None
     odds_ratios, phis : one for each layer of a table of two by two, else none
     raw : the count of each combination of reports, by the reports' names
@@ -65,6 +73,7 @@ class Crosstab:
     of_column: tuple[IntervalEstimate | None, ...]
     differences: tuple[IntervalEstimate | None, ...]
     covariance: Array
+    possible: tuple[bool, ...]
     likeliest: tuple[float, ...] | None
     odds_ratios: tuple[IntervalEstimate | None, ...]
     phis: tuple[IntervalEstimate | None, ...]
@@ -122,7 +131,10 @@ def crosstab(
     joint = joint_shares(columns, design)
     table = ListedCells(joint, level)
     remarks: list[str] = []
-    cells = [table.share([cell], table.all) for cell in table.all]
+    if joint.contradicted:
+        remarks.append(CONTRADICTED)
+    cells = [table.share([cell], table.all) if table.possible[cell] else IMPOSSIBLE
+             for cell in table.all]  # fmt: skip
     likely = most_likely_cells(joint, remarks)
     tests: list[Test] = []
     for test in (likelihood_ratio_test, wald_test):
@@ -140,10 +152,11 @@ def crosstab(
         level=level,
         given=None if joint.without_extras else table.share(table.all, None),
         cells=tuple(cell for cell in cells if cell is not None),
-        of_row=tuple(table.share([cell], table.line(cell, 1)) for cell in table.all),
-        of_column=tuple(table.share([cell], table.line(cell, 0)) for cell in table.all),
+        of_row=tuple(table.share_in_line(cell, 1) for cell in table.all),
+        of_column=tuple(table.share_in_line(cell, 0) for cell in table.all),
         differences=row_share_differences(table),
         covariance=table.covariance,
+        possible=tuple(map(bool, table.possible)),
         likeliest=likely,
         odds_ratios=ratios,
         phis=phis,
@@ -165,6 +178,7 @@ class ListedCells:
         self.all = list(range(self.rows * self.columns * self.layers))
         self.scores = joint.scores[:, joint.listed]
         self.shares = joint.shares[joint.listed]
+        self.possible = joint.possible[joint.listed]
         # The limit exceeds the rounding that `ratio_estimate` accepts.
         if self.shares.sum() <= 2 * EMPTY_SHARE:
             raise UnanswerableQuestion(
@@ -185,6 +199,10 @@ class ListedCells:
         if axis == 0:
             return [self.cell(other, int(column), int(layer)) for other in range(self.rows)]
         return [self.cell(int(row), other, int(layer)) for other in range(self.columns)]
+
+    def share_in_line(self, cell: int, axis: int) -> IntervalEstimate | None:
+        """The share of a cell in its row (axis 1) or column (axis 0); None if it is impossible."""
+        return self.share([cell], self.line(cell, axis)) if self.possible[cell] else None
 
     def share(self, cells: list[int], of: list[int] | None) -> IntervalEstimate | None:
         """The share of some cells in others, or in everyone."""
@@ -228,7 +246,7 @@ def odds_ratios_and_phis(
     table: ListedCells,
 ) -> tuple[tuple[IntervalEstimate | None, ...], tuple[IntervalEstimate | None, ...], list[str]]:
     """Odds ratio and phi of each layer, and the reasons if there is none."""
-    if (table.rows, table.columns) != (2, 2):
+    if (table.rows, table.columns) != (2, 2) or not table.possible.all():
         return (), (), []
     ratios: list[IntervalEstimate | None] = []
     phis: list[IntervalEstimate | None] = []

@@ -2,11 +2,13 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
+import scipy
 
+from survey.analysis.columns.conditions import possible_cells
 from survey.analysis.columns.factors import Factor, factors_of
 from survey.analysis.columns.sample_means import Sample, complete_case_sample
 from survey.analysis.columns.variables import AnalysisColumn, SurveyDesign
@@ -21,6 +23,14 @@ MAX_HELD_SCORES = 40_000_000
 CHANCE_SUM_TOLERANCE = 1e-9
 # The same limit for the maximum-likelihood shares.
 MAX_LIKELIHOOD_TERMS = 10_000_000
+# Relative to the largest eigenvalue of a covariance. A smaller eigenvalue counts as zero.
+SINGULAR = 1e-10
+# A smaller variance consists of rounding errors.
+NEGLIGIBLE_VARIANCE = 1e-25
+# A larger share of impossible answers is more than rounding, if it has no variance.
+MAX_FIXED_SHARE = 1e-9
+# The p value below which the reports contradict the survey's conditions.
+CONTRADICTION = 1e-6
 
 
 @dataclass(frozen=True)
@@ -37,8 +47,12 @@ class JointShares:
     scores : ndarray, shape (m, cells)
         The score of each combination of reports for each cell.
     shares : ndarray, shape (cells,)
-        Unbiased; they add up to one.
+        They add up to one. Without impossible cells they are unbiased.
     covariance : ndarray, shape (cells, cells)
+    possible : ndarray of bool, shape (cells,)
+        False for the cells that the survey's conditions exclude. Their shares are zero.
+    contradicted : bool
+        Whether the reports contradict the survey's conditions. Then all cells count as possible.
     """
 
     columns: tuple[AnalysisColumn, ...]
@@ -47,6 +61,8 @@ class JointShares:
     scores: Array
     shares: Array
     covariance: Array
+    possible: npt.NDArray[np.bool_]
+    contradicted: bool = False
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -114,9 +130,78 @@ def joint_shares(
         coherent(factor.column)[sample.reports[:, place]] for place, factor in enumerate(factors)
     ]
     scores = multiplied(parts, factors, tuple(len(column.answers) for column in columns))
+    joint = estimated(columns, factors, sample, scores, np.ones(cells, dtype=bool))
+    return with_conditions_used(joint, possible_cells(columns))
+
+
+def estimated(
+    columns: Sequence[AnalysisColumn],
+    factors: tuple[Factor, ...],
+    sample: Sample,
+    scores: Array,
+    possible: npt.NDArray[np.bool_],
+) -> JointShares:
+    """The joint shares from the scores of each combination of reports."""
     shares = sample.mean(scores)
     covariance = sample.covariance(scores - shares)
-    return JointShares(tuple(columns), factors, sample, scores, shares, covariance)
+    return JointShares(tuple(columns), factors, sample, scores, shares, covariance, possible)
+
+
+def with_conditions_used(joint: JointShares, possible: npt.NDArray[np.bool_]) -> JointShares:
+    """The shares with zeros for the cells that the survey's conditions exclude."""
+    if possible.all():
+        return joint
+    spread = joint.covariance[np.ix_(~possible, ~possible)]
+    if contradict(joint.shares[~possible], spread) or excluded_report(joint, possible):
+        return replace(joint, contradicted=True)
+    scores = without_impossible_cells(joint.scores, joint.sample, possible)
+    return estimated(joint.columns, joint.factors, joint.sample, scores, possible)
+
+
+def contradict(shares: Array, covariance: Array) -> bool:
+    """Whether shares that should be zero are not, by a chi-squared test.
+
+    It finds data that were not collected with these conditions. For data that were, it is wrong in
+    one of a million tables.
+    """
+    values, directions = np.linalg.eigh(covariance)
+    free = values > max(NEGLIGIBLE_VARIANCE, SINGULAR * values.max(initial=0.0))
+    fixed = directions[:, ~free].T @ shares
+    if np.abs(fixed).max(initial=0.0) > MAX_FIXED_SHARE:
+        return True
+    statistic = float(((directions[:, free].T @ shares) ** 2 / values[free]).sum())
+    return bool(free.any()) and float(scipy.special.chdtrc(free.sum(), statistic)) < CONTRADICTION
+
+
+def excluded_report(joint: JointShares, possible: npt.NDArray[np.bool_]) -> bool:
+    """Whether a combination of reports occurs that no possible answers can give.
+
+    Non-private answers show it for certain.
+    """
+    if not all(factor.column.tabled for factor in joint.factors):
+        return False
+    came = joint.sample.reports[joint.sample.shares > 0]
+    return bool((chances_of(joint, came)[possible].sum(axis=0) <= 0).any())
+
+
+def without_impossible_cells(
+    scores: Array, sample: Sample, possible: npt.NDArray[np.bool_]
+) -> Array:
+    """The scores with zeros for impossible cells, shape (m, cells).
+
+    Notes
+    -----
+    The scores of impossible cells are zero on average. What they explain of the other scores, by
+    least squares, is therefore only noise. This is the generalised least squares estimate of the
+    shares under the restriction (Aitken, Proc. R. Soc. Edinb. 55 (1936) 42), with the covariance of
+    the scores among the responses.
+    """
+    centred = scores - sample.mean(scores)
+    spread = (centred.T * sample.shares) @ centred
+    known = np.linalg.pinv(spread[np.ix_(~possible, ~possible)], rcond=SINGULAR, hermitian=True)
+    better = scores - scores[:, ~possible] @ known @ spread[~possible]
+    better[:, ~possible] = 0
+    return np.asarray(better)
 
 
 def multiplied(parts: Sequence[Array], factors: Sequence[Factor], shape: tuple[int, ...]) -> Array:
@@ -142,12 +227,12 @@ def require_shares(column: AnalysisColumn) -> None:
         raise UnanswerableQuestion("No responses are published yet.")
     if column.scores is None and column.private:
         raise UnanswerableQuestion(
-            f"The reports on {column.name} allow an estimate of the mean only, not of the share "
+            f"The reports on “{column.label}” allow an estimate of the mean only, not of the share "
             "of each answer. Choose another question."
         )
     if column.scores is None:
         raise UnanswerableQuestion(
-            f"{column.name} has {column.listed:,} different values, too many for a table."
+            f"“{column.label}” has {column.listed:,} different values, too many for a table."
         )
 
 
@@ -185,10 +270,14 @@ def likeliest(joint: JointShares) -> Array:
         raise UnanswerableQuestion(
             "There are too many different reports to calculate the likelihood."
         )
-    if (joint.shares >= 0).all() and saturated(joint):
+    if (joint.shares >= 0).all() and joint.possible.all() and saturated(joint):
         return np.asarray(joint.shares / joint.shares.sum())
-    chances = chances_of(joint, joint.sample.reports[came])
-    return most_likely(chances, joint.sample.shares[came], joint.shares)
+    chances = chances_of(joint, joint.sample.reports[came])[joint.possible]
+    shares = np.zeros(len(joint.shares))
+    shares[joint.possible] = most_likely(
+        chances, joint.sample.shares[came], joint.shares[joint.possible]
+    )
+    return shares
 
 
 def saturated(joint: JointShares) -> bool:

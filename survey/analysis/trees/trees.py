@@ -138,11 +138,11 @@ def check_tree_columns(target: AnalysisColumn, predictors: Sequence[AnalysisColu
         raise UnanswerableQuestion("No responses are published yet.")
     for column in (target, *predictors):
         if len(column.answers) == 1:
-            raise UnanswerableQuestion(f"All respondents gave the same answer to {column.name}.")
+            raise UnanswerableQuestion(f"All respondents gave the same answer to “{column.label}”.")
         if not 2 <= len(column.answers) <= MAX_BRANCHES:
             raise UnanswerableQuestion(
-                f"{column.name} has {len(column.answers):,} answers. A tree needs questions with "
-                f"2 to {MAX_BRANCHES} answers."
+                f"“{column.label}” has {len(column.answers):,} answers. A tree needs questions "
+                f"with 2 to {MAX_BRANCHES} answers."
             )
 
 

@@ -106,7 +106,7 @@ def report_counts_and_table(column: AnalysisColumn) -> tuple[list[int], list[lis
     Raises UnanswerableQuestion unless it has two answers and two reports.
     """
     if column.chances.shape != (2, 2):
-        raise UnanswerableQuestion(f"{column.name} does not have two answers and two reports.")
+        raise UnanswerableQuestion(f"“{column.label}” does not have two answers and two reports.")
     reports = column.reports[column.reported]
     return [int((reports == code).sum()) for code in (0, 1)], column.chances.tolist()
 

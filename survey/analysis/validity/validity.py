@@ -211,11 +211,11 @@ def require_arms(randomised: AnalysisColumn, direct: AnalysisColumn) -> None:
     """
     if not randomised.private:
         raise UnanswerableQuestion(
-            f"{randomised.name} is a non-private question. Choose the randomised question."
+            f"“{randomised.label}” is a non-private question. Choose the randomised question."
         )
     if direct.private:
         raise UnanswerableQuestion(
-            f"{direct.name} is randomised. Choose a non-private question for the direct arm."
+            f"“{direct.label}” is randomised. Choose a non-private question for the direct arm."
         )
     among = among_listed(randomised), among_listed(direct)
     asked = direct.reported & randomised.reported
@@ -223,7 +223,7 @@ def require_arms(randomised: AnalysisColumn, direct: AnalysisColumn) -> None:
     listed[asked] &= among[1][direct.reports[asked]] > 0
     if not listed.any():
         return
-    overlap = f"People who answered {randomised.name} were also asked {direct.name}"
+    overlap = f"People who answered “{randomised.label}” were also asked “{direct.label}”"
     advice = "The arms must be different people, assigned at random."
     if not randomised.extras:
         raise UnanswerableQuestion(f"{overlap}: {int(listed.sum()):,} of them. {advice}")

@@ -8,7 +8,7 @@ from survey.core.mechanisms import NUMBERS
 from survey.core.number_grid import Grid, decimal, decimal_text, json_number
 from survey.definition.choices import Choice, GridWithExtras, names_of, parse_text, with_unit
 from survey.definition.report_formats import OneOf, ReportForm
-from survey.definition.types.registry import ANSWERED, Answers, QuestionType, question_type
+from survey.definition.types.registry import SKIPPABLE, Answers, QuestionType, question_type
 
 if TYPE_CHECKING:
     from survey.definition.questions import Question
@@ -31,12 +31,12 @@ class NumberType(QuestionType):
         "refuses numbers outside the range."
     )
     menu_place = 50
-    members = ANSWERED | {"min", "max", "step", "unit"}
+    members = SKIPPABLE | {"min", "max", "step", "unit"}
     mechanisms = NUMBERS
     usual_mechanism = "window"
     usual_goal = "mean"
     numeric = True
-    builder_parts = ("number", "range", "protected", "goal")
+    builder_parts = ("number", "range", "protected", "skip", "goal")
     template = "number"
     reader = "number"
     xlsform_names = ("integer", "int", "decimal", "range")

@@ -25,10 +25,11 @@ QUESTION_FIELDS = {
     "name": "Name in data files: a small letter, then small letters, digits and `_`; at most 63 "
     "characters, and not `id`.",
     "type": "One of the [types](#types-and-mechanisms).",
-    "label": "Text that the respondent reads, at most 2,000 characters.",
+    "label": "Text that the respondent reads, at most 2,000 characters. In a `section` it is the "
+    "heading, which is optional.",
     "hint": "Further text below the label, at most 2,000 characters. Optional.",
-    "choices": "List of 2 to 100 choices. For `yes_no` it is optional and only changes the labels "
-    "of `yes` and `no`.",
+    "choices": "List of 2 to 100 choices. For `yes_no`, this field is optional and only changes "
+    "the labels of `yes` and `no`.",
     "min": "Smallest value; decimals are allowed.",
     "max": "Largest value: `min` plus a whole number of steps. At most 1,000,001 values.",
     "step": "Difference between neighbouring values. Default: 1.",
@@ -36,18 +37,28 @@ QUESTION_FIELDS = {
     "privacy": '`{"mechanism": …}` with its parameters, `{"epsilon": …}` for the most accurate '
     'mechanism with this ε, or `"none"` for a non-private question. Numbers and scales also take '
     '`"goal": "mean"` with `epsilon`.',
+    "random_order": "`true`: each respondent sees the choices in a random order, which is not "
+    "stored. The paper-and-coin mode keeps the order of the list. Default: `false`.",
+    "anchors": 'With `random_order`: list of choices that keep their place, such as `["other"]`. '
+    "“Prefer not to say” always comes last. Optional.",
     "prefer_not_to_say": "`true`: offers the answer “Prefer not to say”. In a private question, "
-    "the browser randomises it like all others.",
+    "the browser randomises this answer like every other.",
+    "optional": "`true`: respondents may skip the question. A skipped question counts as “Prefer "
+    "not to say”, so this field needs `prefer_not_to_say`. Not for `select_multiple`, where all "
+    "boxes may stay empty. Default: `false`.",
     "relevant": 'Condition for asking the question, such as `{"smokes": "yes"}`. The condition '
     "names an earlier question and its required answer: one choice, a list of choices, or for a "
     'number a range such as `{"min": 18, "max": 65}`. If the condition names '
-    "several questions, all of them must have the required answers. Optional.",
+    "several questions, all of them must have the required answers. The condition of a `section` "
+    "also holds for its questions, and their canonical form contains it. Optional.",
     "otherwise": "Answer that Candor assumes if the page does not ask the question: a choice, a "
     "number, or a list for `select_multiple`. Without this field, “not asked” is a separate "
     "answer.",
 }
 EVERY_QUESTION = frozenset({"name", "type", "label", "hint", "relevant"})
 ANSWERED = frozenset({"privacy", "prefer_not_to_say", "otherwise"})
+SKIPPABLE = ANSWERED | {"optional"}
+ORDER_OF_CHOICES = frozenset({"random_order", "anchors"})
 
 
 class QuestionType:
@@ -65,6 +76,7 @@ class QuestionType:
     usual_mechanism : the mechanism of a table that Candor chose from epsilon alone
     usual_goal : the usual goal of the analysis, "mean" or "shares"; "" if there is no choice
     asks : whether there is something to answer
+    begins_page : whether a new page begins here, with a heading that may be empty
     optional : whether a respondent may leave it empty
     single_choice : whether the answer is one of a list
     boxes : whether the answer is any number of items of a list
@@ -87,6 +99,7 @@ class QuestionType:
     usual_mechanism: ClassVar[str] = "k_randomized_response"
     usual_goal: ClassVar[str] = ""
     asks: ClassVar[bool] = True
+    begins_page: ClassVar[bool] = False
     optional: ClassVar[bool] = False
     single_choice: ClassVar[bool] = False
     boxes: ClassVar[bool] = False

@@ -1,7 +1,7 @@
 """Scale: one answer of an ordered list."""
 
 from survey.core.mechanisms import ORDERED
-from survey.definition.types.registry import question_type
+from survey.definition.types.registry import SKIPPABLE, question_type
 from survey.definition.types.select_one import SelectOneType
 
 
@@ -13,8 +13,9 @@ class ScaleType(SelectOneType):
     title = "Scale: ordered choices"
     answered_by = "Choosing one of the ordered choices."
     menu_place = 40
+    members = SKIPPABLE | {"choices"}
     mechanisms = ORDERED
     usual_goal = "shares"
     ordered = True
-    builder_parts = ("choices", "protected", "coin_flip", "goal")
+    builder_parts = ("choices", "protected", "skip", "coin_flip", "goal")
     appearances = ("likert", "scale")

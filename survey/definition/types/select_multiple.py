@@ -7,7 +7,13 @@ from survey.core.errors import DefinitionError
 from survey.core.mechanisms import BOXES
 from survey.definition.choices import Choice, names_of, parse_choices
 from survey.definition.report_formats import Bits, Combination, ReportForm
-from survey.definition.types.registry import ANSWERED, Answers, QuestionType, question_type
+from survey.definition.types.registry import (
+    ANSWERED,
+    ORDER_OF_CHOICES,
+    Answers,
+    QuestionType,
+    question_type,
+)
 
 if TYPE_CHECKING:
     from survey.definition.questions import Question
@@ -21,12 +27,12 @@ class SelectMultipleType(QuestionType):
     title = "Multiple choice (boxes)"
     answered_by = "Ticking any number of choices, or none."
     menu_place = 30
-    members = ANSWERED | {"choices"}
+    members = ANSWERED | ORDER_OF_CHOICES | {"choices"}
     mechanisms = BOXES
     usual_mechanism = "joint_boxes"
     optional = True
     boxes = True
-    builder_parts = ("choices", "boxes", "protected")
+    builder_parts = ("choices", "specify", "boxes", "order", "protected")
     template = "boxes"
     reader = "boxes"
 

@@ -5,7 +5,13 @@ from typing import Any, ClassVar
 
 from survey.core.mechanisms import CHOICES
 from survey.definition.choices import parse_choices
-from survey.definition.types.registry import ANSWERED, Answers, QuestionType, question_type
+from survey.definition.types.registry import (
+    ORDER_OF_CHOICES,
+    SKIPPABLE,
+    Answers,
+    QuestionType,
+    question_type,
+)
 
 
 @question_type
@@ -16,10 +22,17 @@ class SelectOneType(QuestionType):
     title = "Single choice"
     answered_by = "Choosing one of the choices."
     menu_place = 20
-    members = ANSWERED | {"choices"}
+    members: ClassVar[frozenset[str]] = SKIPPABLE | ORDER_OF_CHOICES | {"choices"}
     mechanisms: ClassVar[str | None] = CHOICES
     single_choice = True
-    builder_parts: ClassVar[tuple[str, ...]] = ("choices", "protected", "coin_flip")
+    builder_parts: ClassVar[tuple[str, ...]] = (
+        "choices",
+        "specify",
+        "order",
+        "protected",
+        "skip",
+        "coin_flip",
+    )
     template = "choice"
     reader = "choice"
 

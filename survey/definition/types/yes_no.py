@@ -5,7 +5,7 @@ from typing import Any
 
 from survey.core.errors import DefinitionError
 from survey.definition.choices import Choice, answer_words, names_of
-from survey.definition.types.registry import Answers, question_type
+from survey.definition.types.registry import SKIPPABLE, Answers, question_type
 from survey.definition.types.select_one import SelectOneType
 
 
@@ -17,8 +17,9 @@ class YesNoType(SelectOneType):
     title = "Yes or no"
     answered_by = "Choosing Yes or No."
     menu_place = 10
+    members = SKIPPABLE | {"choices"}
     dichotomous = True
-    builder_parts = ("reword", "protected", "coin_flip")
+    builder_parts = ("reword", "protected", "skip", "coin_flip")
 
     def own_words(self, language: str) -> Sequence[str]:
         return answer_words(language)[:2]

@@ -12,34 +12,41 @@ import shutil
 import tempfile
 import zipfile
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import IO
 
 from survey.core.csv_cells import csv_line
 from survey.definition.frozen import FrozenSurvey
 from survey.definition.report_formats import Stored
-from survey.definition.survey import canonical_json
+from survey.definition.survey import Survey, canonical_json
 from survey.estimation.build_results import survey_results
-from survey.formats.csv_export import codebook, estimates_csv, responses_csv
+from survey.estimation.results import Results
+from survey.formats.citation import citation_text
+from survey.formats.csv_export import codebook, csv_column_names, estimates_csv, responses_csv
+from survey.formats.data_files import DATA_FILES, FIXED_ZIP_TIME
 from survey.formats.export_bundle.elsewhere import in_rr_and_rrreg
-from survey.formats.export_bundle.pages import codebook_page, readme
+from survey.formats.export_bundle.pages import PackedFile, codebook_page, readme
 from survey.formats.export_bundle.script_files import python_script, r_script
 from survey.formats.export_bundle.spss import spss_syntax
 
 Responses = Iterable[tuple[Stored | None, ...]]
 BOM = "\ufeff".encode()
-# The earliest time that a ZIP can contain.
-FIXED_ZIP_TIME = (1980, 1, 1, 0, 0, 0)
 RESPONSES, EXCEL, SPSS_DATA = "responses.csv", "responses-excel.csv", "responses-spss.csv"
 ESTIMATES, CODEBOOK, CODEBOOK_PAGE = "estimates.csv", "codebook.json", "codebook.html"
+CITATION = "citation.txt"
 DEFINITION, README, RELEASES = "definition.json", "README.txt", "releases.csv"
 TEXTS, TEXTS_EXCEL = "texts.csv", "texts-excel.csv"
+EXCEL_BOOK, STATA_FILE, SPSS_FILE = "responses.xlsx", "responses.dta", "responses.sav"
+LABELLED_FILES = {EXCEL_BOOK: "xlsx", STATA_FILE: "dta", SPSS_FILE: "sav"}
+# Larger files with labels would take longer than a few seconds.
+MAX_CELLS_WITH_LABELS = 100_000
 IN_R, IN_PYTHON, SPSS = "estimate.R", "estimate.py", "spss.sps"
 IN_PACKAGES = "rr-and-RRreg.R"
 FROM_R, FROM_PYTHON = "estimates-from-R.csv", "estimates-from-python.csv"
 PACKED_FILES = (
-    *(README, RESPONSES, EXCEL, SPSS_DATA, TEXTS, TEXTS_EXCEL, ESTIMATES, CODEBOOK_PAGE),
-    *(CODEBOOK, DEFINITION, IN_R, IN_PYTHON, IN_PACKAGES, SPSS),
+    *(README, RESPONSES, EXCEL_BOOK, STATA_FILE, SPSS_FILE, EXCEL, SPSS_DATA, TEXTS, TEXTS_EXCEL),
+    *(ESTIMATES, CODEBOOK_PAGE, CODEBOOK, CITATION, DEFINITION, IN_R, IN_PYTHON, IN_PACKAGES, SPSS),
 )
 
 
@@ -50,7 +57,7 @@ def file_name_with_origin(name: str, origin: str) -> str:
 
 def write_archive(
     file: IO[bytes], frozen: FrozenSurvey, origin: str, responses: Responses, releases: str = "",
-    texts: Iterable[str] | None = None,
+    texts: Iterable[str] | None = None, more: Sequence[PackedFile] = (),
 ) -> None:  # fmt: skip
     """Write the ZIP.
 
@@ -61,6 +68,7 @@ def write_archive(
     responses : the stored reports of each respondent, in the order of the random ids; read once
     releases : the central DP releases as CSV; empty if there are none
     texts : the texts that are stored apart, as CSV; None if there are none
+    more : further files, such as saved analyses
     """
     names = written_names(origin)
     counts: dict[str, Counter[int]] = {field.name: Counter() for field in frozen.survey.fields}
@@ -69,36 +77,30 @@ def write_archive(
         tempfile.TemporaryFile() as text_table,
         zipfile.ZipFile(file, "w") as archive,
     ):
-        write_pieces(table, responses_csv(frozen, tally_responses(frozen, responses, counts)))
+        kept = KeptResponses(frozen.survey)
+        counted = tally_responses(frozen, responses, counts)
+        write_pieces(table, responses_csv(frozen, kept.passing(counted)))
         write_pieces(text_table, texts or ())
         results = survey_results(frozen, counts, origin)
         in_packages = in_rr_and_rrreg(frozen, origin, names)
         there = {
             RELEASES: bool(releases),
-            TEXTS: texts is not None,
-            TEXTS_EXCEL: texts is not None,
+            **dict.fromkeys((TEXTS, TEXTS_EXCEL), texts is not None),
             IN_PACKAGES: in_packages is not None,
+            **dict.fromkeys(LABELLED_FILES, kept.complete),
             # Without texts each response is already one line.
             SPSS_DATA: any(field.kind.free_text for field in frozen.survey.fields),
         }
         names_here = {
             name: names[name] for name in (*PACKED_FILES, RELEASES) if there.get(name, True)
         }
-        contents = {
-            README: readme(results, names_here),
-            ESTIMATES: estimates_csv(results),
-            CODEBOOK_PAGE: codebook_page(results, names_here),
-            CODEBOOK: canonical_json(codebook(results)),
-            DEFINITION: canonical_json(frozen.survey.as_definition()),
-            IN_R: r_script(frozen, origin, names),
-            IN_PYTHON: python_script(frozen, origin, names),
-            IN_PACKAGES: in_packages or "",
-            RELEASES: releases,
-            SPSS: spss_syntax(frozen, origin, names_here.get(SPSS_DATA, names[RESPONSES])),
-        }
+        contents = text_files(results, names, names_here, more)
+        contents |= {IN_PACKAGES: in_packages or "", RELEASES: releases}
         for name, written_name in names_here.items():
             if name in contents:
                 add_to_archive(archive, written_name, io.BytesIO(contents[name].encode()))
+            elif name in LABELLED_FILES:
+                add_to_archive(archive, written_name, kept.as_file(LABELLED_FILES[name]))
             elif name == SPSS_DATA:
                 with tempfile.TemporaryFile() as lines:
                     one_line_each(table, lines)
@@ -107,6 +109,40 @@ def write_archive(
                 source = text_table if name in (TEXTS, TEXTS_EXCEL) else table
                 start = BOM if name in (EXCEL, TEXTS_EXCEL) else b""
                 add_to_archive(archive, written_name, source, start)
+        add_files(archive, more)
+
+
+def add_files(archive: zipfile.ZipFile, files: Iterable[PackedFile]) -> None:
+    for each in files:
+        add_to_archive(archive, each.name, io.BytesIO(each.content.encode()))
+
+
+def text_files(
+    results: Results,
+    names: Mapping[str, str],
+    names_here: Mapping[str, str],
+    more: Sequence[PackedFile],
+) -> dict[str, str]:
+    """The content of each file that is made from the counts alone.
+
+    Parameters
+    ----------
+    names : the name in the ZIP of each file
+    names_here : the same for the files that this ZIP has
+    more : as for `write_archive`
+    """
+    frozen, origin = results.frozen, results.origin
+    return {
+        README: readme(results, names_here, more),
+        ESTIMATES: estimates_csv(results),
+        CODEBOOK_PAGE: codebook_page(results, names_here),
+        CODEBOOK: canonical_json(codebook(results)),
+        CITATION: citation_text(results),
+        DEFINITION: canonical_json(frozen.survey.as_definition()),
+        IN_R: r_script(frozen, origin, names),
+        IN_PYTHON: python_script(frozen, origin, names),
+        SPSS: spss_syntax(frozen, origin, names_here.get(SPSS_DATA, names[RESPONSES])),
+    }
 
 
 def written_names(origin: str) -> dict[str, str]:
@@ -133,6 +169,29 @@ def tally_responses(
             if report is not None:
                 tally.update(form.codes(report))
         yield response
+
+
+@dataclass
+class KeptResponses:
+    """The responses that passed, for files with labels; none if there are too many."""
+
+    survey: Survey
+    responses: list[tuple[Stored | None, ...]] = field(default_factory=list)
+    complete: bool = True
+
+    def passing(self, responses: Responses) -> Responses:
+        columns = sum(len(csv_column_names(question)) for question in self.survey.fields)
+        for response in responses:
+            if self.complete:
+                self.responses.append(response)
+                if len(self.responses) * columns > MAX_CELLS_WITH_LABELS:
+                    self.complete, self.responses = False, []
+            yield response
+
+    def as_file(self, kind: str) -> IO[bytes]:
+        """A file of one of DATA_FILES."""
+        write, _ = DATA_FILES[kind]
+        return io.BytesIO(write(self.survey, self.responses))
 
 
 def add_to_archive(

@@ -9,7 +9,7 @@ from typing import Any
 
 from survey.core.csv_cells import cell
 from survey.core.number_grid import Grid
-from survey.definition.choices import names_of
+from survey.definition.choices import NOT_ASKED, names_of
 from survey.definition.questions import Question
 from survey.definition.survey import Survey
 from survey.estimation.build_number_results import histogram_ranges, part_choice
@@ -29,7 +29,9 @@ def facts_of(question: Question) -> Facts:
 
     `kind` is table, combinations (one table, several columns), unary, subset, boxes or number.
     `rows` are integers; a non-private question has none, except for boxes. `levels` is the number
-    of answers that a mean uses. The points of a number begin at `low` and have distance `step`.
+    of answers that a mean uses. `conditional` is there if the last answer is "not asked". `sample`
+    is the number of boxes in one report. The points of a number begin at `low` and have distance
+    `step`.
     """
     facts: Facts = {
         "name": question.name,
@@ -37,8 +39,12 @@ def facts_of(question: Question) -> Facts:
         "plain": question.plain,
         "columns": csv_column_names(question),
     }
+    if any(extra.name == NOT_ASKED for extra in question.extras):
+        facts["conditional"] = True
     boxes = boxes_of(question)
     if boxes is not None:
+        if "conditional" in facts:
+            facts["sample"] = boxes.sample
         return facts | {"kind": "boxes", "answers": names_of(question.answers), "rows": boxes.rows}
     if question.grid is not None:
         return facts | facts_of_number(question, question.grid)

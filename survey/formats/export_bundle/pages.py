@@ -37,6 +37,14 @@ FILE_DESCRIPTIONS = {
         "The responses, one row each, in random order; UTF-8. In a private question, a cell is the "
         "randomised report that was sent, not the respondent's answer."
     ),
+    "responses.xlsx": (
+        "The same responses as an Excel workbook. The sheet `codebook` has the labels of the cells."
+    ),
+    "responses.dta": (
+        "The same responses for Stata 15 or later, with labels. A report or a named answer is a "
+        "number, from 1 in the order of the codebook."
+    ),
+    "responses.sav": "The same for SPSS.",
     "responses-excel.csv": (
         "The same responses for Excel. A byte order mark lets Excel show accents and other scripts "
         "correctly."
@@ -58,6 +66,10 @@ FILE_DESCRIPTIONS = {
         "epsilon, delta, noise scale and range. The column `within` is the largest distance "
         "between the value and the value without noise, with the probability in the column "
         "`level`. The column `day` is the day of the release in UTC."
+    ),
+    "citation.txt": (
+        "How to cite the survey, in four languages: a sentence for each result, a paragraph on the "
+        "methods, and references in the style of APA and as BibTeX."
     ),
     "codebook.json": "The codebook for programs, with every randomizer as integers.",
     "definition.json": (
@@ -81,7 +93,19 @@ FILE_DESCRIPTIONS = {
 }
 
 
-def readme(results: Results, names: Mapping[str, str]) -> str:
+@dataclass(frozen=True)
+class PackedFile:
+    """A further file of the ZIP, such as a saved analysis.
+
+    It has its name there, its text, and a sentence about it.
+    """
+
+    name: str
+    content: str
+    about: str
+
+
+def readme(results: Results, names: Mapping[str, str], more: Sequence[PackedFile] = ()) -> str:
     """The text of README.txt. `names` maps each file in the ZIP to its written name."""
     survey = results.frozen.survey
     lines = [
@@ -98,7 +122,8 @@ def readme(results: Results, names: Mapping[str, str]) -> str:
         "",
     ]
     wrapper = TextWrapper(87, "  ", "  ", break_on_hyphens=False)
-    for name, about in described_files(names):
+    further = ((each.name, each.about) for each in more)
+    for name, about in [*described_files(names), *further]:
         lines += [name, *wrapper.wrap(about), ""]
     lines += [
         "Do not count the reports of a private question. They are randomised, so the share of a",

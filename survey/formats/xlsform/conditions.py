@@ -146,7 +146,8 @@ class ConditionParser:
 
     def take(self, *expected: str) -> tuple[str, str]:
         if self.at >= len(self.tokens) or (expected and self.peek() not in expected):
-            raise UnsupportedCondition(f"cannot be parsed at {self.peek() or 'its end'!r}")
+            place = repr(self.peek()) if self.peek() else "its end"
+            raise UnsupportedCondition(f"cannot be parsed at {place}")
         self.at += 1
         return self.tokens[self.at - 1]
 

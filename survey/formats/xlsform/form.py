@@ -17,6 +17,7 @@ from survey.formats.xlsform.vocabulary import (
     XLSFormRow,
     cell_text,
     language_of,
+    renaming,
     xlsform_columns,
     xlsform_rows,
 )
@@ -117,8 +118,7 @@ def read_lists(
         }
         option = Option(written, choice_name(written, options), labels, line.number)
         if option.name != written:
-            note = f"{written or 'nothing'!r} is now {option.name!r}."
-            left_out.add(CHOICES, line.number, "name", note)
+            left_out.add(CHOICES, line.number, "name", renaming(written, option.name))
         main = labels[tongues.main] or written or option.name
         if not labels[tongues.main]:
             left_out.add(CHOICES, line.number, "label", f"is empty, so {main!r} is used.")
@@ -156,7 +156,9 @@ class Form:
     taken : the names of questions that are in use
     known : earlier questions that `relevant` may use, by their names in the form
     private : the private questions among them, by their names in Candor
+    unprotected : the questions for which the form has no protection, by their names in Candor
     conditions : the row and the `relevant`, possibly empty, of each group around the current row
+    after_group : whether a group has ended, so that the next question needs a section of its own
     """
 
     tongues: FormLanguages
@@ -165,7 +167,9 @@ class Form:
     taken: set[str] = field(default_factory=set)
     known: dict[str, EarlierQuestion] = field(default_factory=dict)
     private: set[str] = field(default_factory=set)
+    unprotected: list[str] = field(default_factory=list)
     conditions: list[tuple[int, str]] = field(default_factory=list)
+    after_group: bool = False
 
     def drop(self, line: XLSFormRow, key: str, sentence: str) -> None:
         column = line.named(key)

@@ -32,7 +32,7 @@ def number_members(kind: QuestionType, line: XLSFormRow, left_out: ImportNotes) 
         try:
             bounds = bounds_of(constraint, kind, step)
         except UnsupportedCondition as error:
-            left_out.add(SURVEY, line.number, "constraint", f"{error}. It is omitted.")
+            left_out.add(SURVEY, line.number, "constraint", f"{error}. The constraint is omitted.")
     if line.under(PRIVACY) and None in (bounds.low, bounds.high):
         return bounds.as_json()  # The definition then fails: protection depends on the range.
     low, high, step = complete_range(bounds, step)
@@ -45,7 +45,7 @@ def number_members(kind: QuestionType, line: XLSFormRow, left_out: ImportNotes) 
     for name, bound, end in (("smallest", bounds.low, low), ("largest", bounds.high, high)):
         if bound is None:
             note = f"the form has no {name} value, so Candor set {decimal_text(end)}. Set the true"
-            left_out.add(SURVEY, line.number, "constraint", f"{note} range.")
+            left_out.add(SURVEY, line.number, "constraint", f"{note} range in the draft.")
     return {"min": json_number(low), "max": json_number(high), "step": json_number(step)}
 
 

@@ -11,8 +11,17 @@ from typing import Any
 
 from survey.core.errors import MechanismError
 from survey.core.exact_numbers import exact
-from survey.definition.choices import DECLINED, MAX_CHOICES, answer_words, free_name
+from survey.definition.choices import (
+    DECLINED,
+    MAX_CHOICES,
+    OTHER,
+    SPECIFY,
+    answer_words,
+    free_name,
+    other_words,
+)
 from survey.definition.parse_question import QUESTION_NAME
+from survey.definition.protection_levels import LEVELS, privacy_of_level
 from survey.definition.types import QUESTION_TYPES
 from survey.formats.xlsform.conditions import EarlierQuestion, UnsupportedCondition, relevant_of
 from survey.formats.xlsform.form import Form, Option
@@ -21,15 +30,19 @@ from survey.formats.xlsform.privacy import privacy_from_garbling
 from survey.formats.xlsform.unsupported import UNSUPPORTED_TYPES, note_unsupported
 from survey.formats.xlsform.vocabulary import (
     CHOICES,
+    NO,
     OWN,
     PRIVACY,
     QUESTION_MEMBERS,
+    RANDOMIZE,
     SURVEY,
     XLSFormRow,
     cell_text,
     decode_cell,
     member_value,
     must_be_stated,
+    parameters_of,
+    renaming,
     type_of_list,
 )
 
@@ -39,6 +52,7 @@ SELECT = re.compile(
     r"|add select multiple prompt using)",
     re.IGNORECASE,
 )
+OR_OTHER = re.compile(r"or[ _](specify[ _])?other", re.IGNORECASE)
 TYPES = {written: kind.name for kind in QUESTION_TYPES.values() for written in kind.xlsform_names}
 
 
@@ -69,6 +83,7 @@ def read_question(
     elif QUESTION_TYPES[kind].numeric:
         entry |= number_members(QUESTION_TYPES[kind], line, form.left_out)
     add_own_members(entry, line, form)
+    add_optional(entry, line, form)
     if QUESTION_TYPES[kind].asks:
         entry["privacy"] = privacy_of(entry, options, line, form)
     add_relevance(entry, line, form)
@@ -79,20 +94,72 @@ def read_question(
 
 def options_of(said: list[str], line: XLSFormRow, form: Form) -> list[Option]:
     """The choices of a list; an empty list, with a note, if there are too few or too many."""
-    rest = " ".join(said[1:]).lower().replace("_", " ").removeprefix("or specify ")
-    if rest in ("or other", "other"):
-        form.drop(line, "type", "“Other, namely” is omitted. Add a text question after this one.")
     name = said[0] if said else ""
     if name == "_from_file":
         note = "Candor reads no choices from another file. The question is omitted."
         form.drop(line, "type", note)
         return []
     options = list(form.lists.get(name, []))
+    if asks_for_other(line) and OTHER not in {option.written for option in options}:
+        labels = {
+            language: free_name(
+                other_words(language)[0], {o.labels.get(language, "") for o in options}
+            )
+            for language in (form.tongues.main, *form.tongues.others)
+        }
+        code = free_name(OTHER, {option.name for option in options})
+        options.append(Option(OTHER, code, labels, line.number))
     if not 2 <= len(options) <= MAX_CHOICES:
-        why = f"has {len(options)} choices, but Candor needs 2 to {MAX_CHOICES}."
+        many = {0: "no choices", 1: "only 1 choice"}.get(len(options), f"{len(options)} choices")
+        why = f"has {many}, but Candor needs 2 to {MAX_CHOICES}."
         form.drop(line, "type", f"the list {name!r} {why} The question is omitted.")
         return []
     return options
+
+
+def asks_for_other(line: XLSFormRow) -> bool:
+    """Whether the list has the choice "Other", with a text question about it."""
+    return OR_OTHER.search(line.text("type")) is not None
+
+
+def question_on_other(
+    entry: dict[str, Any], line: XLSFormRow, form: Form
+) -> tuple[dict[str, Any], dict[str, dict[str, Any]]] | None:
+    """The text question for respondents who choose "Other", and its translations.
+
+    None if the list has no such choice, or if the question is private. A text would then reveal
+    the answer.
+    """
+    if not asks_for_other(line):
+        return None
+    if entry["privacy"] != "none":
+        why = "The question is private, and a text would reveal that someone chose “Other”."
+        form.drop(line, "type", f"Candor asks for no text after “Other”. {why}")
+        return None
+    name = free_name(f"{entry['name'][:50]}{SPECIFY}", form.taken)
+    note = f"the text question {name!r} follows “Other”. Delete it if you protect this question."
+    form.drop(line, "type", note)
+    form.taken.add(name)
+    code = form.known[line.text("name")].names[OTHER]
+    text = {
+        "name": name,
+        "type": "text",
+        "label": other_words(form.tongues.main)[1],
+        "privacy": "none",
+        "relevant": dict(entry.get("relevant", {})) | {entry["name"]: [code]},
+    }
+    others = {other: {"label": other_words(other)[1]} for other in form.tongues.others}
+    return text, others
+
+
+def read_section(line: XLSFormRow, form: Form) -> tuple[dict[str, Any], dict[str, dict[str, Any]]]:
+    """The section that a group becomes, and its texts in the other languages."""
+    entry: dict[str, Any] = {"name": question_name(line, form), "type": "section"}
+    entry["label"] = form.tongues.main_text(line, "label")
+    entry |= {"hint": hint} if (hint := form.tongues.main_text(line, "hint")) else {}
+    add_relevance(entry, line, form)
+    note_unsupported(entry, line, form)
+    return entry, translations_of(entry, [], line, form)
 
 
 def question_name(line: XLSFormRow, form: Form) -> str:
@@ -105,7 +172,7 @@ def question_name(line: XLSFormRow, form: Form) -> str:
     name = free_name(name, form.taken)
     form.taken.add(name)
     if name != written:
-        form.drop(line, "name", f"{written or 'nothing'!r} is now {name!r}.")
+        form.drop(line, "name", renaming(written, name))
     return name
 
 
@@ -139,6 +206,9 @@ def add_choices(entry: dict[str, Any], options: list[Option], line: XLSFormRow, 
     else:
         entry["type"] = type_of_list(boxes, looks, names)
     entry["choices"] = [{"name": o.name, "label": o.labels[form.tongues.main]} for o in options]
+    kind = QUESTION_TYPES[entry["type"]]
+    if RANDOMIZE in parameters_of(line) and "random_order" in kind.keys:
+        entry["random_order"] = True
 
 
 def add_own_members(entry: dict[str, Any], line: XLSFormRow, form: Form) -> None:
@@ -149,7 +219,7 @@ def add_own_members(entry: dict[str, Any], line: XLSFormRow, form: Form) -> None
         if key in QUESTION_MEMBERS:
             if key != "type" or value != kind.name or not must_be_stated(kind):
                 form.drop(line, column.key, "other columns already define this.")
-        elif key == "otherwise" and kind.boxes:
+        elif key == "anchors" or (key == "otherwise" and kind.boxes):
             entry[key] = value if isinstance(value, list) else cell_text(value).split()
         elif key == "otherwise" and not kind.numeric:
             entry[key] = cell_text(value)
@@ -157,16 +227,44 @@ def add_own_members(entry: dict[str, Any], line: XLSFormRow, form: Form) -> None
             entry[key] = value
 
 
+def add_optional(entry: dict[str, Any], line: XLSFormRow, form: Form) -> None:
+    """Let respondents skip the question, if the form says so."""
+    kind = QUESTION_TYPES[entry["type"]]
+    own_choice = DECLINED in {choice["name"] for choice in entry.get("choices", ())}
+    if line.text("required").lower() not in NO or "optional" not in kind.keys or own_choice:
+        return
+    entry["optional"] = True
+    if not entry.get(DECLINED):
+        entry[DECLINED] = True
+        note = "Respondents may skip the question. This counts as “prefer not to say”, which Candor"
+        form.drop(line, "required", f"{note} adds as an answer.")
+
+
 def privacy_of(entry: dict[str, Any], options: list[Option], line: XLSFormRow, form: Form) -> Any:
     """The protection of the question. If the form has none, "none" with a note."""
     members = {key: decode_cell(line.cells[column]) for key, column in line.under(PRIVACY).items()}
+    kind = QUESTION_TYPES[entry["type"]]
+    # Only the word before a colon counts, as in “Medium: rather not say” of the builder.
+    written = line.text(PRIVACY)
+    level = written.partition(":")[0].strip().lower()
+    if level == "none" and not members:
+        return "none"
+    if written and (members or not kind.estimated):
+        why = "`privacy::` defines the protection" if members else "texts are not private"
+        form.drop(line, PRIVACY, f"{written!r} is ignored, because {why}.")
+    elif level in LEVELS:
+        return privacy_of_level(level, kind)
+    elif written:
+        levels = ", ".join(LEVELS)
+        form.drop(line, PRIVACY, f"{written!r} is not a protection. Write {levels} or none.")
     if members == {"mechanism": "none"}:
         return "none"
     if members:
         return members
     if (privacy := privacy_from_garbling(options, line, form.left_out)) is not None:
         return privacy
-    if QUESTION_TYPES[entry["type"]].estimated:
+    if kind.estimated:
+        form.unprotected.append(entry["name"])
         sentence = (
             "the form sets no protection, so answers are stored as given. Choose a protection"
         )
@@ -191,7 +289,8 @@ def add_relevance(entry: dict[str, Any], line: XLSFormRow, form: Form) -> None:
         form.drop(
             line,
             "relevant",
-            f"together with its groups, {error}. The question is asked of everyone.",
+            f"the condition of the question, together with those of its groups, {error}. "
+            "The question is asked of everyone.",
         )
         relevant = {}
     private = sorted(form.private & relevant.keys())

@@ -6,17 +6,19 @@ from dataclasses import dataclass
 from typing import Any
 
 from survey.core.errors import DataFileError, DefinitionError
-from survey.definition.choices import plain_ascii
+from survey.definition.choices import free_name, plain_ascii
 from survey.definition.fieldwork import ONE_AT_A_TIME
 from survey.definition.survey import KEYS, MAX_SLUG_CHARACTERS, SLUG, Survey, parse_survey
+from survey.definition.types import QUESTION_TYPES
 from survey.formats.xlsform.form import Form, read_form_languages, read_lists
-from survey.formats.xlsform.questions import read_question
+from survey.formats.xlsform.questions import question_on_other, read_question, read_section
 from survey.formats.xlsform.unsupported import UNSUPPORTED_COLUMNS
 from survey.formats.xlsform.vocabulary import (
     CHOICES,
     OWN,
     SETTINGS,
     SURVEY,
+    WARNING_COLUMN,
     ImportNotes,
     Row,
     Sheets,
@@ -30,15 +32,25 @@ DEFAULT_SLUG = "imported"
 GROUP_BEGIN = re.compile(r"begin[ _](group|repeat)", re.IGNORECASE)
 GROUP_END = re.compile(r"end[ _](group|repeat)", re.IGNORECASE)
 QUESTION_PLACE = re.compile(r"questions\[(\d+)\]\.?")
-IN_COLUMNS = {"title", "slug", "language", "budget", "questions", "translations"}
+IN_COLUMNS = {
+    *("title", "slug", "language", "budget", "questions", "translations"),
+    "translations_not_offered",
+}
 
 
 @dataclass(frozen=True)
 class ImportedDefinition:
-    """A survey from a file, and sentences about what the file contains and Candor does not keep."""
+    """A survey from a file.
+
+    Attributes
+    ----------
+    left_out : sentences about what the file contains and Candor does not keep
+    unprotected : the names of the questions for which the file has no protection
+    """
 
     survey: Survey
     left_out: tuple[str, ...] = ()
+    unprotected: tuple[str, ...] = ()
 
 
 def from_xlsform(sheets: Sheets) -> ImportedDefinition:
@@ -59,9 +71,7 @@ def from_xlsform(sheets: Sheets) -> ImportedDefinition:
     read = {name: by_name.get(name, ()) for name in (SURVEY, CHOICES, SETTINGS)}
     settings = list(xlsform_rows(read[SETTINGS]))
     for line in settings[1:]:
-        left_out.add(
-            SETTINGS, line.number, "", "is not read. Only the first row of settings is used."
-        )
+        left_out.add(SETTINGS, line.number, "", "Candor reads only the first row of settings.")
     first = settings[0] if settings else XLSFormRow(2, {})
     tongues = read_form_languages(read, first.text("default_language"), left_out)
     form = Form(tongues, read_lists(read, tongues, left_out), left_out)
@@ -73,7 +83,7 @@ def from_xlsform(sheets: Sheets) -> ImportedDefinition:
         survey = parse_survey(definition)
     except DefinitionError as error:
         raise error_in_sheet(error, places) from error
-    return ImportedDefinition(survey, tuple(left_out.sentences()))
+    return ImportedDefinition(survey, tuple(left_out.sentences()), tuple(form.unprotected))
 
 
 def read_settings(line: XLSFormRow, form: Form) -> tuple[dict[str, Any], dict[str, dict[str, Any]]]:
@@ -92,7 +102,8 @@ def read_settings(line: XLSFormRow, form: Form) -> tuple[dict[str, Any], dict[st
     for column, cell in line.cells.items():
         namespace, _, key = column.key.partition("::")
         language = form.tongues.tags.get(column.tag)
-        if column.key in ("form_title", "form_id", "default_language") and not column.tag:
+        known = ("form_title", "form_id", "default_language", WARNING_COLUMN)
+        if column.key in known and not column.tag:
             continue
         if column.key == "style" and "pages" in cell_text(cell).split():
             definition["layout"] = ONE_AT_A_TIME
@@ -118,7 +129,14 @@ def read_questions(
     rows: Sequence[Row], form: Form, definition: dict[str, Any], translations: dict[str, Any]
 ) -> list[int]:
     """Add the questions to the definition, and return the row of each."""
-    definition["questions"], places = [], list[int]()
+    entries, places = list[dict[str, Any]](), list[int]()
+
+    def add(entry: dict[str, Any], texts: dict[str, dict[str, Any]], row: int) -> None:
+        entries.append(entry)
+        places.append(row)
+        for other, translated in texts.items():
+            translations[other].setdefault("questions", {})[entry["name"]] = translated
+
     repeats = first_row = 0  # the number of open repeats, and the row of the outermost
     for line in xlsform_rows(rows):
         opening = GROUP_BEGIN.fullmatch(line.text("type"))
@@ -133,29 +151,60 @@ def read_questions(
                 )
                 form.left_out.add(SURVEY, first_row, "type", note)
         elif opening:
-            open_group(line, form)
+            if form.conditions:
+                note_inner_group(line, form)
+            else:
+                add(*read_section(line, form), line.number)
+            form.conditions.append((line.number, line.text("relevant")))
+            form.after_group = False
         elif closing:
             del form.conditions[-1:]
+            form.after_group = not form.conditions
         elif (asked := read_question(line, form)) is not None:
-            entry, translated = asked
-            definition["questions"].append(entry)
-            places.append(line.number)
-            for other, texts in translated.items():
-                translations[other].setdefault("questions", {})[entry["name"]] = texts
+            if form.after_group:
+                add(untitled_section(form), {}, line.number)
+            add(*asked, line.number)
+            if (text := question_on_other(asked[0], line, form)) is not None:
+                add(*text, line.number)
     if repeats:
-        form.left_out.add(SURVEY, first_row, "type", "a repeat without an end is omitted.")
+        note = "the repeat has no end, so it and all rows below it are omitted."
+        form.left_out.add(SURVEY, first_row, "type", note)
+    drop_conditions_of_sections(entries)
+    definition["questions"] = entries
     return places
 
 
-def open_group(line: XLSFormRow, form: Form) -> None:
-    form.conditions.append((line.number, line.text("relevant")))
-    note = "Candor has no groups. The questions of this group stay in their order"
+def note_inner_group(line: XLSFormRow, form: Form) -> None:
+    note = "Candor has no groups within groups. The questions of this group stay in their order"
     if heading := form.tongues.main_text(line, "label"):
         note += f", and the heading {heading!r} is omitted"
     form.left_out.add(SURVEY, line.number, "type", f"{note}.")
     for column in line.cells:
         if column.key not in ("type", "name", "label", "relevant"):
-            form.left_out.add(SURVEY, line.number, column.written, "Candor has no groups.")
+            form.left_out.add(
+                SURVEY, line.number, column.written, "Candor has no groups within groups."
+            )
+
+
+def untitled_section(form: Form) -> dict[str, Any]:
+    """The section of the questions after a group, which belong to no group."""
+    form.after_group = False
+    name = free_name("section", form.taken)
+    form.taken.add(name)
+    return {"name": name, "type": "section", "label": ""}
+
+
+def drop_conditions_of_sections(entries: Sequence[dict[str, Any]]) -> None:
+    """Remove the condition of each section of which a question could not take it over.
+
+    A note has named such a question. The other questions have the condition themselves.
+    """
+    section: dict[str, Any] = {}
+    for entry in entries:
+        if QUESTION_TYPES[entry["type"]].begins_page:
+            section = entry
+        elif not section.get("relevant", {}).keys() <= entry.get("relevant", {}).keys():
+            del section["relevant"]
 
 
 def error_in_sheet(error: DefinitionError, rows: Sequence[int]) -> DefinitionError:

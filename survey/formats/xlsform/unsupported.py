@@ -8,10 +8,12 @@ from survey.formats.xlsform.vocabulary import (
     NO,
     OWN,
     PRIVACY,
+    RANDOMIZE,
     SURVEY,
     SURVEY_COLUMNS,
     YES,
     XLSFormRow,
+    parameters_of,
 )
 
 NO_TIMES = "Candor asks no dates or times. The question is omitted."
@@ -65,15 +67,20 @@ def note_unsupported(entry: dict[str, Any], line: XLSFormRow, form: Form) -> Non
     required = line.text("required").lower()
     if required in YES and kind.optional:
         form.drop(line, "required", "respondents may leave a text empty, and boxes unticked.")
-    elif required in NO | {""} and kind.asks and not kind.optional:
-        why = "Candor requires an answer. Offer “prefer not to say” if people may decline."
+    elif required in NO | {""} and kind.asks and not kind.optional and "optional" not in entry:
+        why = (
+            "Candor requires an answer. If respondents may skip the question, allow it in the "
+            "draft."
+        )
         form.drop(line, "required", why)
     elif required not in YES | NO | {""}:
-        form.drop(line, "required", "must be yes or no.")
+        form.drop(line, "required", "is neither yes nor no. Candor ignores it.")
     if line.text("constraint") and not kind.numeric:
         form.drop(line, "constraint", "Candor does not check answers in this way.")
     looks = set(line.text("appearance").lower().split())
     if looks - {*kind.appearances}:
         form.drop(line, "appearance", "Candor has one appearance for each question type.")
-    if line.text("parameters") and not kind.numeric:
-        form.drop(line, "parameters", "Candor shows the choices in the order of the list.")
+    kept = {RANDOMIZE} if "random_order" in entry else set[str]()
+    if not kind.numeric and parameters_of(line) - kept:
+        why = "Candor shows the choices in the order of the list, or in a new random order."
+        form.drop(line, "parameters", why if "choices" in entry else "is not supported.")

@@ -26,6 +26,10 @@ Sheets = Mapping[str, Sequence[Row]]
 SURVEY, CHOICES, SETTINGS = "survey", "choices", "settings"
 SHEET_ORDER = {SURVEY: 0, CHOICES: 1, SETTINGS: 2}
 PRIVACY, OWN, GARBLING = "privacy", "candor", "garbling"
+# The value of the column parameters for choices in random order.
+RANDOMIZE = "randomize=true"
+# A sentence for people who open the file. The import does not need it.
+WARNING_COLUMN = f"{OWN}::warning"
 # The columns of XLSForm in the sheet survey that are read, in the order in which they are written.
 SURVEY_COLUMNS = (
     *("type", "name", "label", "hint", "required", "relevant", "constraint", "appearance"),
@@ -34,6 +38,7 @@ SURVEY_COLUMNS = (
 # The members of a question that these columns, the list of choices or `privacy::` define.
 QUESTION_MEMBERS = {
     *("name", "type", "label", "hint", "choices", "min", "max", "step", "relevant", "privacy"),
+    *("random_order", "optional"),
 }
 NAMESPACES = {PRIVACY, OWN, GARBLING, "bind", "body", "control", "media", "instance"}
 TRANSLATED = {"label", "hint", "caption", "image", "audio", "video", "big-image", "guidance_hint"}
@@ -65,6 +70,20 @@ SWITCHES |= {"prefer_not_to_say", "texts_apart"}
 NUMBER = re.compile(r"-?\d{1,30}(\.\d{1,30})?([eE][+-]?\d{1,3})?")
 TAG_CODE = re.compile(r"\(\s*([A-Za-z]{2,3})(?:[-_]\w+)*\s*\)\s*$")
 MAX_NAMED_ROWS = 12
+# The words of a note about one row, and about several.
+PLURALS = {
+    "The row is": "The rows are",
+    "The constraint is": "The constraints are",
+    "The question is": "The questions are",
+    "so the question is": "so the questions are",
+    "skip the question": "skip these questions",
+    "the condition of the question": "the condition of each question",
+    "this non-private question": "these non-private questions",
+    "Protect this question": "Protect these questions",
+    "set the condition again": "set the conditions again",
+    "but this question is": "but these questions are",
+    "The questions of this group": "The questions of these groups",
+}
 
 
 def encode_cell(value: Any) -> Cell:
@@ -178,6 +197,11 @@ class XLSFormRow:
         }
 
 
+def parameters_of(line: XLSFormRow) -> set[str]:
+    """The words of the column parameters, such as `randomize=true`."""
+    return set(re.sub(r"\s*=\s*", "=", line.text("parameters").lower()).split())
+
+
 def xlsform_columns(rows: Sequence[Row]) -> list[XLSFormColumn]:
     """All columns of a sheet, including empty ones."""
     return [XLSFormColumn.of(name) for name in dict.fromkeys(name for row in rows for name in row)]
@@ -208,6 +232,9 @@ class ImportNotes:
         lines = []
         for (sheet, column, sentence), rows in self.rows.items():
             place = [sheet, rows_text(sorted(set(rows))), column and f"column {column}"]
+            if len(set(rows)) > 1:
+                for one, several in PLURALS.items():
+                    sentence = sentence.replace(one, several)
             order = SHEET_ORDER.get(sheet, len(SHEET_ORDER)), min(rows, default=0)
             lines.append((order, f"{', '.join(filter(None, place))}: {sentence}"))
         return [line for _, line in sorted(lines, key=itemgetter(0))]
@@ -221,6 +248,11 @@ def rows_text(rows: Sequence[int]) -> str:
         listed = ", ".join(map(str, rows[:MAX_NAMED_ROWS]))
         return f"rows {listed} and {len(rows) - MAX_NAMED_ROWS} more"
     return f"rows {', '.join(map(str, rows[:-1]))} and {rows[-1]}"
+
+
+def renaming(written: str, name: str) -> str:
+    """A note about a name that Candor changed, or set because the form has none."""
+    return f"{written!r} is now {name!r}." if written else f"is missing, so {name!r} is used."
 
 
 def type_of_list(boxes: bool, looks: Collection[str] = (), names: Sequence[str] = ()) -> str:

@@ -16,9 +16,11 @@ from survey.formats.xlsform.vocabulary import (
     OWN,
     PRIVACY,
     QUESTION_MEMBERS,
+    RANDOMIZE,
     SETTINGS,
     SURVEY,
     SURVEY_COLUMNS,
+    WARNING_COLUMN,
     Cell,
     Row,
     column_in_language,
@@ -26,13 +28,23 @@ from survey.formats.xlsform.vocabulary import (
     type_of_list,
 )
 
+GROUP_BEGIN, GROUP_END = "begin_group", "end_group"
 YES_NO_LIST = "yes_no"  # a conventional name in XLSForm
+NOT_RANDOMISED = (
+    "Only Candor randomises the answers to private questions. ODK, KoboToolbox and other tools "
+    "store the answers that they collect with this file as given."
+)
 
 
 def to_xlsform(survey: Survey) -> dict[str, list[Row]]:
     """The rows of each sheet. Reading them (`read_form`) returns the same definition."""
     lists = ChoiceLists(survey)
-    rows = [question_row(question, lists) for question in survey.questions]
+    rows: list[Row] = []
+    for question in survey.questions:
+        if question.kind.begins_page:
+            rows += end_of_group(rows)
+        rows.append(question_row(question, lists))
+    rows += end_of_group(rows)
     first = [
         column_in_language(c, survey.language) if c in ("label", "hint") else c
         for c in SURVEY_COLUMNS
@@ -43,6 +55,11 @@ def to_xlsform(survey: Survey) -> dict[str, list[Row]]:
         CHOICES: rows_with_all_columns(lists.rows, ["list_name", "name", *labels]),
         SETTINGS: rows_with_all_columns([settings_row(survey)], []),
     }
+
+
+def end_of_group(rows: Sequence[Row]) -> list[Row]:
+    """The row that ends the section in these rows, if there is one."""
+    return [{"type": GROUP_END}] if any(row["type"] == GROUP_BEGIN for row in rows) else []
 
 
 def rows_with_all_columns(rows: Sequence[Row], first: Sequence[str]) -> list[Row]:
@@ -66,6 +83,7 @@ class ChoiceLists:
 
     def __init__(self, survey: Survey) -> None:
         self.survey = survey
+        self.own_conditions = survey.own_conditions
         self.names: dict[str, str] = {}
         self.rows: list[Row] = []
 
@@ -107,17 +125,24 @@ def question_row(question: Question, lists: ChoiceLists) -> Row:
     row |= in_each_language(survey, "label", question.label, (*path, "label"))
     row |= in_each_language(survey, "hint", question.hint, (*path, "hint"))
     if kind.asks and not kind.optional:  # Respondents may skip optional questions.
-        row["required"] = "yes"
-    if question.relevant is not None:
+        row["required"] = "no" if question.optional else "yes"
+    if relevant := lists.own_conditions[question.name]:
         boxes = {other.name for other in survey.questions if other.kind.boxes}
-        row["relevant"] = relevant_as_xpath(question.relevant, boxes)
+        row["relevant"] = relevant_as_xpath(relevant, boxes)
     own = {key: value for key, value in entry.items() if key not in QUESTION_MEMBERS}
+    if kind.begins_page:
+        # Tools that show one question at a time then show the whole section.
+        row["appearance"] = kind.appearances[0]
     if question.choices:
         row["type"] = f"{'select_multiple' if kind.boxes else 'select_one'} {lists.of(question)}"
         own.pop("prefer_not_to_say", None)  # In XLSForm it is a choice of the list.
         if kind.appearances:
             row["appearance"] = kind.appearances[0]
         own |= disambiguating_members(question)
+        if question.random_order:
+            row["parameters"] = RANDOMIZE
+        if "anchors" in own:
+            own["anchors"] = " ".join(own["anchors"])
     elif question.grid is not None:
         row |= number_cells(question)
     if isinstance(own.get("otherwise"), list) and own["otherwise"]:
@@ -163,7 +188,8 @@ def settings_row(survey: Survey) -> Row:
         "form_id": definition.pop("slug"),
         "default_language": tag,
     }
-    for key in ("language", "questions", "translations"):
+    # Translations that are not offered may be too long for one cell.
+    for key in ("language", "questions", "translations", "translations_not_offered"):
         definition.pop(key, None)
     if definition.get("layout") == ONE_AT_A_TIME:
         row["style"] = "pages"
@@ -175,6 +201,8 @@ def settings_row(survey: Survey) -> Row:
         asked = budget["per_respondent"]
         row[f"{OWN}::per_respondent"] = asked if asked == "all" else asked["sample"]
     row |= {f"{OWN}::{key}": encode_cell(value) for key, value in definition.items() if value != ""}
+    if survey.private:
+        row[WARNING_COLUMN] = NOT_RANDOMISED
     for language, texts in survey.translations.items():
         top = {path[0]: text for path, text in texts.items() if len(path) == 1}
         row |= {column_in_language(f"{OWN}::{key}", language): text for key, text in top.items()}

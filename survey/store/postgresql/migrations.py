@@ -12,6 +12,7 @@ from collections.abc import Iterable
 
 from survey.core.errors import SettingsError
 from survey.store.database import Connection
+from survey.store.survey_history import history_from_audit_log
 
 # Texts compare by their bytes, as in SQLite, whatever the collation of the database.
 SCHEMA = """
@@ -175,6 +176,52 @@ ALTER TABLE surveys ADD COLUMN epsilon words;
 {NO_SAMPLES_AT_ALL}
 """
 
+# `text` is a hash of the random id of a text (survey/store/sql/codes.py).
+SAVED_ANALYSES_AND_CODES = f"""
+CREATE TABLE saved_analyses (
+    number bigint PRIMARY KEY,
+    survey words NOT NULL,
+    name words NOT NULL,
+    analysis words NOT NULL,
+    query words NOT NULL,
+    UNIQUE (survey, name)
+);
+CREATE TABLE codes (
+    number bigint PRIMARY KEY,
+    survey words NOT NULL,
+    name words NOT NULL,
+    UNIQUE (survey, name)
+);
+CREATE TABLE coded_texts (
+    survey words,
+    text sha256,
+    account words,
+    code bigint,
+    PRIMARY KEY (survey, text, account, code)
+);
+{NO_SAMPLES_AT_ALL}
+"""
+
+HISTORY = history_from_audit_log("to_char(to_timestamp(moment) AT TIME ZONE 'UTC', 'YYYY-MM-DD')")
+SURVEY_ROLES = f"""
+ALTER TABLE accounts ADD COLUMN member flag NOT NULL DEFAULT 0;
+CREATE TABLE survey_roles (
+    account words,
+    survey words,
+    role words NOT NULL CHECK (role IN ('analyst', 'editor')),
+    PRIMARY KEY (account, survey)
+);
+CREATE FUNCTION end_survey_roles() RETURNS trigger LANGUAGE plpgsql AS
+    $$BEGIN DELETE FROM survey_roles WHERE account = OLD.name; RETURN NULL; END$$;
+CREATE TRIGGER survey_roles_end_with_the_account AFTER DELETE ON accounts
+    FOR EACH ROW EXECUTE FUNCTION end_survey_roles();
+ALTER TABLE surveys ADD COLUMN creator words;
+ALTER TABLE surveys ADD COLUMN created words;
+ALTER TABLE surveys ADD COLUMN opened words;
+{";".join(HISTORY)};
+{NO_SAMPLES_AT_ALL}
+"""
+
 # Add later steps below.
 STEPS = {
     "first": SCHEMA,
@@ -182,6 +229,8 @@ STEPS = {
     "wrapped key": WRAPPED_KEY,
     "no samples at all": NO_SAMPLES_AT_ALL,
     "tables of drafts": TABLES_OF_DRAFTS,
+    "saved analyses and codes": SAVED_ANALYSES_AND_CODES,
+    "survey roles": SURVEY_ROLES,
 }
 
 

@@ -1,23 +1,28 @@
-"""Researchers' accounts and sessions in SQL. Tokens are stored only as hashes.
+"""Researchers' accounts, roles and sessions in SQL. Tokens are stored only as hashes.
 
 If there is an owner who can sign in, at least one remains. The transaction that would remove the
 last one refuses to do so. Unknown account names raise StateError.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from survey.core.errors import StateError
 from survey.store.account_names import comparable
 from survey.store.database import Connection, Part, count
+from survey.store.stored import unknown_survey
 
-ANALYST, EDITOR, OWNER = "analyst", "editor", "owner"
+MEMBER, ANALYST, EDITOR, OWNER = "member", "analyst", "editor", "owner"
 # Each role includes the permissions of those before it.
-ROLES = (ANALYST, EDITOR, OWNER)
+ROLES = (MEMBER, ANALYST, EDITOR, OWNER)
+# The roles that an account can have on a single survey.
+SURVEY_ROLES = (ANALYST, EDITOR)
 # The password hash of an account whose link was not used yet. No password matches it.
 NO_PASSWORD = ""
 OWNERS = "role = ? AND password_hash <> ?"
+# The column `role` says analyst for a member, because older versions know no members.
+ROLE = f"CASE member WHEN 1 THEN '{MEMBER}' ELSE role END"
 OF_ACCOUNTS = ("sessions", "links", "second_factors", "recovery_codes", "failed_sign_ins")
 
 
@@ -25,13 +30,23 @@ OF_ACCOUNTS = ("sessions", "links", "second_factors", "recovery_codes", "failed_
 class Account:
     """A researcher's account.
 
-    `role` is one of ROLES. An analyst reads and downloads results. An editor also builds, opens,
-    closes and deletes surveys. An owner also manages accounts and roles.
+    `role` is one of ROLES and holds for all surveys. An analyst reads and downloads results. An
+    editor also builds, opens, closes and deletes surveys. An owner also manages accounts and roles.
+    A member reaches only the surveys in `survey_roles`, which has a role for each of their slugs.
+    The other accounts may have a higher role on some surveys there.
     """
 
     name: str
     role: str
     password_hash: str
+    survey_roles: Mapping[str, str] = field(default_factory=dict)
+
+    def role_on(self, slug: str | None = None) -> str:
+        """The role on one survey, which is never a sub-survey. Without a slug, the highest role on
+        any survey, which decides about everything that concerns no survey yet."""
+        single = self.survey_roles
+        own = [*single.values()] if slug is None else [single.get(slug, MEMBER)]
+        return ROLES[max(map(ROLES.index, [self.role, *own]))]
 
 
 @dataclass(frozen=True)
@@ -52,7 +67,7 @@ class Person:
     """An account as others see it.
 
     `joined` is False until a password is set. `failed` is the number of failed sign-ins since the
-    last successful one.
+    last successful one. `surveys` is the number of surveys on which it has a role of its own.
     """
 
     name: str
@@ -60,6 +75,12 @@ class Person:
     joined: bool
     second_factor: bool
     failed: int
+    surveys: int
+
+
+def role_columns(role: str) -> tuple[str, int]:
+    """The values of the columns `role` and `member`."""
+    return (ANALYST, 1) if role == MEMBER else (role, 0)
 
 
 class Accounts(Part):
@@ -78,16 +99,25 @@ class Accounts(Part):
                     "differ only in upper and lower case count as the same name."
                 )
         added = db.execute(
-            "INSERT INTO accounts (name, role, password_hash) VALUES (?, ?, ?)"
+            "INSERT INTO accounts (name, role, member, password_hash) VALUES (?, ?, ?, ?)"
             " ON CONFLICT DO NOTHING",
-            [account.name, account.role, account.password_hash],
+            [account.name, *role_columns(account.role), account.password_hash],
         )
         if not added.rowcount:
             raise StateError(f"There is already an account {account.name!r}. Choose another name.")
 
     def by_name(self, name: str) -> Account | None:
-        row = self.fetch_one("SELECT name, role, password_hash FROM accounts WHERE name = ?", name)
-        return None if row is None else Account(*row)
+        with self.database.reading() as db:
+            row = db.execute(
+                f"SELECT name, {ROLE}, password_hash FROM accounts WHERE name = ?", [name]
+            ).fetchone()
+            single = db.execute(
+                "SELECT survey, role FROM survey_roles WHERE account = ?", [name]
+            ).fetchall()
+        if row is None:
+            return None
+        stored_name, role, password_hash = row
+        return Account(stored_name, role, password_hash, dict(single))
 
     def has_accounts(self) -> bool:
         return self.fetch_one("SELECT 1 FROM accounts LIMIT 1") is not None
@@ -139,14 +169,15 @@ class Accounts(Part):
     def people(self) -> list[Person]:
         """All accounts, ordered by name."""
         rows = self.fetch_all(
-            "SELECT name, role, password_hash <> ?, coalesce(confirmed, 0), coalesce(tries, 0)"
+            f"SELECT name, {ROLE}, password_hash <> ?, coalesce(confirmed, 0), coalesce(tries, 0),"
+            " (SELECT count(*) FROM survey_roles WHERE survey_roles.account = name)"
             " FROM accounts LEFT JOIN second_factors ON second_factors.account = name"
             " LEFT JOIN failed_sign_ins ON failed_sign_ins.account = name ORDER BY name",
             NO_PASSWORD,
         )
         return [
-            Person(name, role, bool(joined), bool(on), failed)
-            for name, role, joined, on, failed in rows
+            Person(name, role, bool(joined), bool(on), failed, surveys)
+            for name, role, joined, on, failed, surveys in rows
         ]
 
     def add_person(self, name: str, role: str, token_hash: str, expires: int) -> None:
@@ -163,8 +194,30 @@ class Accounts(Part):
         db.execute("INSERT INTO links VALUES (?, ?, ?)", [token_hash, name, expires])
 
     def set_role(self, name: str, role: str) -> None:
+        """Change the role on all surveys. Roles on single surveys stay."""
         with self.changing(name) as db:
-            db.execute("UPDATE accounts SET role = ? WHERE name = ?", [role, name])
+            db.execute(
+                "UPDATE accounts SET role = ?, member = ? WHERE name = ?",
+                [*role_columns(role), name],
+            )
+
+    def set_survey_role(self, name: str, slug: str, role: str | None) -> None:
+        """Give an account a role on a single survey; with None, remove it.
+
+        Raises StateError if there is no such account, and UnknownSurvey.
+        """
+        with self.database.transaction() as db:
+            self.require_account(db, name)
+            if not count(db, "surveys", "slug = ?", [slug]):
+                raise unknown_survey(slug)
+            db.execute("DELETE FROM survey_roles WHERE account = ? AND survey = ?", [name, slug])
+            if role is not None:
+                db.execute("INSERT INTO survey_roles VALUES (?, ?, ?)", [name, slug, role])
+
+    def roles_on(self, slug: str) -> dict[str, str]:
+        """The accounts with a role of their own on a single survey, with this role."""
+        rows = self.fetch_all("SELECT account, role FROM survey_roles WHERE survey = ?", slug)
+        return dict(rows)
 
     def remove_account(self, name: str) -> None:
         """Delete an account with its sessions, link and second factor. Its audit entries stay."""

@@ -5,11 +5,11 @@ and exports leave out waiting responses, so they stay the same to the byte betwe
 table `waiting` shows which responses are the latest, but only until they are published. Nothing
 records their order, or the batch of a response.
 
-If several servers share a database, a response only adds rows. So respondents wait for nobody, and
-no row is written by all of them. A separate transaction then counts the waiting responses. One
-server at a time runs it for all, so counts are written once for all responses that arrived in the
-meantime. A crash between the two may leave more than a batch waiting. The next response or
-compaction publishes them.
+If several servers share a database, a response changes no row that other responses change. So
+respondents wait for nobody. A separate transaction then counts the waiting responses. One server at
+a time runs it for all, so counts are written once for all responses that arrived in the meantime. A
+crash between the two may leave more than a batch waiting. The next response or compaction publishes
+them.
 """
 
 from collections.abc import Sequence

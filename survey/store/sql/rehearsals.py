@@ -12,7 +12,14 @@ from typing import Any
 from survey.core.errors import StateError
 from survey.definition.frozen import FrozenSurvey
 from survey.definition.responses.parse_response import Response
-from survey.definition.sub_surveys import PILOT, PRACTICE, part_kind, part_slug, whole_of
+from survey.definition.sub_surveys import (
+    PILOT,
+    PILOT_ANSWERS,
+    PRACTICE,
+    part_kind,
+    part_slug,
+    whole_of,
+)
 from survey.definition.survey import canonical_json
 from survey.store.database import Connection, Part
 from survey.store.sql.responses import Responses
@@ -33,16 +40,33 @@ class Rehearsals(Part):
         row = self.fetch_one(select, part_slug(kind, slug))
         return None if row is None else stored(row)
 
+    def pilot_answers(self, slug: str) -> StoredSurvey | None:
+        """The true answers of the respondents of a simulation; None if none are stored.
+
+        Simulations of earlier versions of Candor have none.
+        """
+        return self.by_kind(PILOT_ANSWERS, slug)
+
     def pilot_truth(self, slug: str) -> dict[str, Any] | None:
-        """The assumed true values of a simulation, for `read_truth`; None if there are none."""
+        """The assumed true values of a simulation, for `read_groups`; None if there are none."""
         select = "SELECT truth FROM pilots WHERE survey = ?"
         row = self.fetch_one(select, part_slug(PILOT, slug))
         return None if row is None else json.loads(row[0])
 
     def save_pilot(
-        self, frozen: FrozenSurvey, truth: Mapping[str, Any], batches: Iterable[list[Response]]
+        self,
+        frozen: FrozenSurvey,
+        truth: Mapping[str, Any],
+        batches: Iterable[list[Response]],
+        asked_directly: FrozenSurvey | None = None,
+        answers: Iterable[list[Response]] = (),
     ) -> None:
         """Store simulated responses and their assumed true values, and replace earlier ones.
+
+        Parameters
+        ----------
+        asked_directly : the same survey without randomisation (`pilot_answers_of`), or None
+        answers : the true answers of the simulated respondents, as its responses
 
         Raises StateError if the survey holds loaded or simulated responses.
         """
@@ -51,6 +75,9 @@ class Rehearsals(Part):
             self.replace_rehearsal(db, frozen, PILOT, "closed", "simulated")
             self.responses.insert_batches(db, frozen, batches)
             db.execute("INSERT INTO pilots VALUES (?, ?)", [slug, canonical_json(truth)])
+            if asked_directly is not None:
+                self.add_frozen(db, asked_directly, "closed", "simulated")
+                self.responses.insert_batches(db, asked_directly, answers)
 
     def start_practice(self, frozen: FrozenSurvey) -> None:
         """Start test mode without responses; those of an earlier test are deleted.
@@ -75,13 +102,17 @@ class Rehearsals(Part):
                 "simulate a survey of real people instead."
             )
         self.surveys.drop_rehearsal(db, kind, whole_of(survey.slug))
+        self.add_frozen(db, frozen, state, origin)
+        self.surveys.add_parts(db, frozen, state)
+
+    def add_frozen(self, db: Connection, frozen: FrozenSurvey, state: str, origin: str) -> None:
+        survey = frozen.survey
         db.execute(
             "INSERT INTO surveys (slug, definition, document, state, origin)"
             " VALUES (?, ?, ?, ?, ?)",
             [survey.slug, canonical_json(survey.as_definition()), frozen.to_json(), state, origin],
         )
         self.database.add_response_table(db, survey)
-        self.surveys.add_parts(db, frozen, state)
 
     def delete_rehearsal(self, kind: str, slug: str) -> None:
         """Delete a rehearsal with all its data, if there is one."""

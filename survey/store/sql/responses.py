@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from operator import attrgetter
+from typing import Any
 
 from survey.core.errors import (
     SpentInvitation,
@@ -25,6 +26,7 @@ from survey.definition.responses.packed_columns import PackedColumns, reports_to
 from survey.definition.responses.parse_response import Response
 from survey.definition.sub_surveys import texts_slug
 from survey.store.database import ConcurrentChange, Connection, Part
+from survey.store.sql.codes import delete_codings
 from survey.store.sql.counts import Counts
 from survey.store.sql.invitations import Invitations
 from survey.store.sql.lifecycle import Lifecycle, refuse_part
@@ -213,6 +215,7 @@ class Responses(Part):
         if row is None:
             return False
         db.execute(f"DELETE FROM {table} WHERE id = ?", [id])
+        delete_codings(db, frozen.survey, id)
         waited = db.execute("DELETE FROM waiting WHERE survey = ? AND id = ?", [slug, id])
         if not waited.rowcount:  # It was published, and so it was counted.
             self.counts.add_to_counts(db, frozen, [Response(id, tuple(row[1:]))], sign=-1)
@@ -265,11 +268,17 @@ class Responses(Part):
         """
         # Check now, not when the caller reads the first row.
         self.counts.require_figures()
-        return self.read_responses(slug, packs)
+        before = 2 if packs is None else 1  # columns of the id
+        return (row[before:] for row in self.read_responses(slug, packs))
+
+    def rows_with_ids(self, slug: str) -> Iterator[tuple[bytes, tuple[Stored | None, ...]]]:
+        """Like `rows`, each with its random id. An id may withdraw a response: never show it."""
+        self.counts.require_figures()
+        return ((row[0], tuple(row[2:])) for row in self.read_responses(slug, None))
 
     def read_responses(
         self, slug: str, packs: Sequence[PackedColumns] | None
-    ) -> Iterator[tuple[Stored | None, ...]]:
+    ) -> Iterator[tuple[Any, ...]]:
         # It reads page by page, so that a slow download holds neither a connection nor a snapshot.
         # A response that was seen waiting stays out to the end. Each page leaves out those that
         # wait at its moment. So each returned row was published, with its whole batch, before it
@@ -280,7 +289,6 @@ class Responses(Part):
             " AND id NOT IN (SELECT id FROM waiting WHERE survey = ?)"
             f" ORDER BY id LIMIT {EXPORT_PAGE_RESPONSES}"
         )
-        before = 2 if packs is None else 1  # columns of the id
         last, left_out = b"", set[bytes]()
         while True:
             with self.database.reading() as db:
@@ -290,7 +298,7 @@ class Responses(Part):
                 waits = db.execute("SELECT id FROM waiting WHERE survey = ?", [slug]).fetchall()
                 rows = db.execute(page, [last, slug]).fetchall()
             left_out.update(row[0] for row in waits)
-            yield from [row[before:] for row in rows if row[0] not in left_out]
+            yield from [row for row in rows if row[0] not in left_out]
             if len(rows) < EXPORT_PAGE_RESPONSES:
                 return
             last = rows[-1][0]

@@ -6,13 +6,16 @@ ten times smaller, and three times faster to export, than a table with a row for
 
 import json
 from dataclasses import dataclass, field
+from datetime import date
 from functools import lru_cache
 from typing import Any
 
-from survey.core.errors import StateError, StoreUnavailable, SurveyError, UnknownSurvey
+from survey.core.errors import StateError, StoreUnavailable, SurveyError
 from survey.definition.frozen import FrozenSurvey, freeze
 from survey.definition.known_tables import KnownTables, read_tables, tables_of, write_tables
 from survey.definition.sub_surveys import (
+    PILOT,
+    PILOT_ANSWERS,
     PRACTICE,
     REHEARSALS,
     part_slug,
@@ -22,15 +25,19 @@ from survey.definition.sub_surveys import (
 from survey.definition.survey import Survey, canonical_json, read_definition
 from survey.definition.types import QUESTION_TYPES
 from survey.store.database import Connection, Part, count
-from survey.store.stored import Limits, ListedSurvey, StoredSurvey
+from survey.store.stored import History, Limits, ListedSurvey, StoredSurvey, unknown_survey
 
+HISTORY = "creator, created, opened"
 COLUMNS = (
-    "definition, tables, document, state, origin, archived, closed_before, cap, closes, target"
+    "definition, tables, document, state, origin, archived, closed_before, cap, closes, target,"
+    f" {HISTORY}"
 )
 # Tables with a column `survey`. Deleting a survey deletes their rows.
 ABOUT_A_SURVEY = (
     *("counts", "waiting", "invitations", "shares", "published", "pilots"),
     *("webhooks", "thresholds", "release_budgets", "releases", "designs"),
+    *("saved_analyses", "codes", "coded_texts"),
+    "survey_roles",
 )
 MAX_REMEMBERED_SURVEYS = 64
 
@@ -47,20 +54,37 @@ def read_draft(definition: str, tables: str | None) -> Survey:
     return read_definition(definition, KnownTables(read_tables(tables), max_work=None))
 
 
+def history_of(creator: str | None, created: str | None, opened: str | None) -> History:
+    days = [None if day is None else date.fromisoformat(day) for day in (created, opened)]
+    return History(creator, *days)
+
+
 def stored(row: tuple[Any, ...]) -> StoredSurvey:
-    definition, tables, document, state, origin, archived, closed_before, *limits = row
+    definition, tables, document, state, origin, archived, closed_before, *rest = row
     try:
         frozen = None if document is None else cached_frozen_survey(document)
     except (SurveyError, ValueError, TypeError, KeyError) as error:
         raise StoreUnavailable(f"A stored survey cannot be read: {error}") from error
     survey = read_draft(definition, tables) if frozen is None else frozen.survey
     return StoredSurvey(
-        survey, state, origin, frozen, bool(archived), bool(closed_before), Limits(*limits)
+        survey,
+        state,
+        origin,
+        frozen,
+        bool(archived),
+        bool(closed_before),
+        Limits(*rest[:3]),
+        history_of(*rest[3:]),
     )
 
 
 def listed_draft(
-    definition: str, epsilon: str | None, state: str, origin: str, archived: int
+    definition: str,
+    epsilon: str | None,
+    state: str,
+    origin: str,
+    archived: int,
+    *history: str | None,
 ) -> ListedSurvey:
     """A draft for lists. Its definition was checked when it was saved."""
     content = json.loads(definition)
@@ -75,6 +99,7 @@ def listed_draft(
         None if epsilon is None else float(epsilon),
         sum(each["privacy"] == "none" for each in fields),
         len(fields),
+        history=history_of(*history),
     )
 
 
@@ -90,7 +115,9 @@ class Surveys(Part):
 
     def listed(self) -> list[ListedSurvey]:
         """All surveys except sub-surveys (survey/definition/sub_surveys.py), newest first."""
-        drafts = "SELECT number, definition, epsilon, state, origin, archived FROM surveys"
+        drafts = (
+            f"SELECT number, definition, epsilon, state, origin, archived, {HISTORY} FROM surveys"
+        )
         with self.database.reading() as db:
             rows = db.execute(f"{drafts} WHERE document IS NULL").fetchall()
             frozen = db.execute(
@@ -130,7 +157,7 @@ class Surveys(Part):
             f"SELECT {columns}, {COLUMNS} FROM surveys WHERE slug = ?", [slug]
         ).fetchone()
         if row is None:
-            raise UnknownSurvey(f"There is no survey {slug[:63]!r}.")
+            raise unknown_survey(slug)
         version, stored_survey = row[0], stored(row[1:])
         if version is not None:
             if len(self.remembered) >= MAX_REMEMBERED_SURVEYS:
@@ -146,8 +173,17 @@ class Surveys(Part):
             )
         return stored_survey
 
-    def save_draft(self, survey: Survey, replacing: str | None = None) -> None:
+    def save_draft(
+        self,
+        survey: Survey,
+        replacing: str | None = None,
+        creator: str | None = None,
+        created: date | None = None,
+    ) -> None:
         """Add a draft with its randomizers, or replace the draft with the slug `replacing`.
+
+        A new draft keeps its creator and the day. If the creator's account has the role of an
+        editor on single surveys only, it also becomes an editor of this survey.
 
         Raises StateError if the new slug is taken, or if the survey to replace is not a draft.
         """
@@ -164,15 +200,24 @@ class Surveys(Part):
                 raise StateError(f"There is already a survey {survey.slug!r}. Choose another name.")
             if replacing is None:
                 db.execute(
-                    "INSERT INTO surveys (slug, definition, tables, epsilon, state, origin)"
-                    " VALUES (?, ?, ?, ?, 'draft', 'browser')",
-                    [survey.slug, *kept],
+                    "INSERT INTO surveys"
+                    " (slug, definition, tables, epsilon, state, origin, creator, created)"
+                    " VALUES (?, ?, ?, ?, 'draft', 'browser', ?, ?)",
+                    [survey.slug, *kept, creator, created and f"{created}"],
+                )
+                db.execute(
+                    "INSERT INTO survey_roles (account, survey, role)"
+                    " SELECT name, ?, 'editor' FROM accounts WHERE name = ? AND role = 'analyst'",
+                    [survey.slug, creator],
                 )
             else:
                 db.execute(
                     "UPDATE surveys SET slug = ?, definition = ?, tables = ?, epsilon = ?"
                     " WHERE slug = ?",
                     [survey.slug, *kept, replacing],
+                )
+                db.execute(
+                    "UPDATE survey_roles SET survey = ? WHERE survey = ?", [survey.slug, replacing]
                 )
                 if changed:
                     self.end_rehearsals(db, replacing, survey.slug)
@@ -195,6 +240,8 @@ class Surveys(Part):
         with self.database.transaction(slug) as db:
             self.find_draft(db, slug)
             self.end_rehearsals(db, slug, None)
+            # Otherwise a later survey with the same address would have the same team.
+            db.execute("DELETE FROM survey_roles WHERE survey = ?", [slug])
             db.execute("DELETE FROM surveys WHERE slug = ?", [slug])
         self.database.forget()
 
@@ -212,12 +259,14 @@ class Surveys(Part):
         self.drop(db, rehearsal)
         if kind == PRACTICE:
             self.drop(db, texts_slug(rehearsal))
+        if kind == PILOT:
+            self.drop(db, part_slug(PILOT_ANSWERS, slug))
 
-    def freeze(self, frozen: FrozenSurvey, state: str) -> None:
+    def freeze(self, frozen: FrozenSurvey, state: str, opened: date | None = None) -> None:
         """Freeze a draft with its tables, and create the tables of its responses.
 
-        Does the same for its sub-surveys. `state` is open or closed. Raises StateError if the draft
-        has changed since the caller read it.
+        Does the same for its sub-surveys. `state` is open or closed, and `opened` is the day if it
+        is open. Raises StateError if the draft has changed since the caller read it.
         """
         slug = frozen.survey.slug
         with self.database.transaction() as db:
@@ -226,9 +275,9 @@ class Surveys(Part):
                     f"Someone has changed survey {slug!r} in the meantime. Check it again."
                 )
             db.execute(
-                "UPDATE surveys SET document = ?, state = ?, tables = NULL, epsilon = NULL"
-                " WHERE slug = ?",
-                [frozen.to_json(), state, slug],
+                "UPDATE surveys SET document = ?, state = ?, opened = ?, tables = NULL,"
+                " epsilon = NULL WHERE slug = ?",
+                [frozen.to_json(), state, opened and f"{opened}", slug],
             )
             self.database.add_response_table(db, frozen.survey)
             self.add_parts(db, frozen, state)

@@ -5,6 +5,8 @@ All missing steps run in one transaction. tests/databases has a database of each
 
 from sqlite_utils import Database, Migrations
 
+from survey.store.survey_history import history_from_audit_log
+
 migrations = Migrations("candor")
 
 
@@ -269,6 +271,68 @@ def tables_of_drafts(db: Database) -> None:
     """
     db.execute("ALTER TABLE surveys ADD COLUMN tables TEXT")
     db.execute("ALTER TABLE surveys ADD COLUMN epsilon TEXT")
+
+
+@migrations()
+def saved_analyses_and_codes(db: Database) -> None:
+    for statement in (
+        """
+        CREATE TABLE saved_analyses (
+            number INTEGER PRIMARY KEY,
+            survey TEXT NOT NULL,
+            name TEXT NOT NULL,
+            analysis TEXT NOT NULL,
+            query TEXT NOT NULL,
+            UNIQUE (survey, name)
+        ) STRICT
+        """,
+        """
+        CREATE TABLE codes (
+            number INTEGER PRIMARY KEY,
+            survey TEXT NOT NULL,
+            name TEXT NOT NULL,
+            UNIQUE (survey, name)
+        ) STRICT
+        """,
+        # `text` is a hash of the random id of a text (survey/store/sql/codes.py). WITHOUT ROWID, so
+        # that the rows do not show the order in which texts were coded.
+        """
+        CREATE TABLE coded_texts (
+            survey TEXT NOT NULL,
+            text BLOB NOT NULL CHECK (length(text) = 32),
+            account TEXT NOT NULL,
+            code INTEGER NOT NULL,
+            PRIMARY KEY (survey, text, account, code)
+        ) STRICT, WITHOUT ROWID
+        """,
+    ):
+        db.execute(statement)
+
+
+@migrations()
+def survey_roles(db: Database) -> None:
+    """Roles on single surveys, and who created a survey and when, with days, but without times."""
+    for statement in (
+        # A member has no role except on single surveys. The column `role` then says analyst.
+        "ALTER TABLE accounts ADD COLUMN member INTEGER NOT NULL DEFAULT 0"
+        " CHECK (member IN (0, 1))",
+        """
+        CREATE TABLE survey_roles (
+            account TEXT NOT NULL,
+            survey TEXT NOT NULL,
+            role TEXT NOT NULL CHECK (role IN ('analyst', 'editor')),
+            PRIMARY KEY (account, survey)
+        ) STRICT, WITHOUT ROWID
+        """,
+        "CREATE TRIGGER survey_roles_end_with_the_account AFTER DELETE ON accounts"
+        " BEGIN DELETE FROM survey_roles WHERE account = OLD.name; END",
+        *(
+            f"ALTER TABLE surveys ADD COLUMN {name} TEXT"
+            for name in ("creator", "created", "opened")
+        ),
+        *history_from_audit_log("strftime('%Y-%m-%d', moment, 'unixepoch')"),
+    ):
+        db.execute(statement)
 
 
 def unknown_steps(db: Database) -> list[str]:

@@ -1,17 +1,19 @@
-"""The chart of a question's answers: observed shares next to estimates with their intervals.
+"""The chart of a question's answers: estimates with their intervals, and the shares reported.
 
 The axis covers 0 to 100 %. An unclipped estimate can extend it by up to 50 points on each side. A
-value farther out is an arrow with its number. Shapes, not colours, distinguish observed shares from
-estimates.
+value farther out is an arrow. Each estimate has its number next to it. The share of reports is a
+thin bar below: it is no estimate.
 """
 
-from survey.core.text_widths import wrapped_lines
+from survey.core.text_widths import room_for, wrapped_lines
 from survey.estimation.number_text import nonbreaking, percent
 from survey.estimation.results import AnswerResults, QuestionResults
 from survey.web.charts import svg
 from survey.web.charts.scale import Scale
 
-LEFT, RIGHT = 18, 330
+LEFT, RIGHT, WIDTH = 18, 330, 360
+# The space between an estimate and its number.
+GAP = 8
 # The axis extends at most this far beyond 0 and 100 %.
 BEYOND = 0.5
 
@@ -20,29 +22,33 @@ def answer_shares_chart(result: QuestionResults) -> svg.Chart:
     values = [answer.value for answer in result.answers]
     low, high = max(-BEYOND, min(0, *values)), min(1 + BEYOND, max(1, *values))
     x = Scale(low, high, LEFT, RIGHT)
-    room = 350 - x.at(0)
+    # The number of an estimate may stand to the right of its label.
+    room = 260 - x.at(0)
     labels = [wrapped_lines(answer.choice.label, 13, room) for answer in result.answers]
     lines = max(len(label) for label in labels)
-    row = 42 + 16 * lines
+    row = 34 + 16 * lines
     bottom = 8 + row * len(labels)
     shapes = percent_ticks(x, bottom)
     for place, (answer, label) in enumerate(zip(result.answers, labels, strict=True)):
         first = 6 + row * place
         shapes += svg.label_lines(label, x.at(0) + 5, first + 11)
         top = first + 16 * (lines - 1)
+        shapes += estimate_shapes(answer, x, top + 25)
+        shapes.append(value_beside(answer, x, top + 25))
         if answer.observed is not None and not result.question.plain:
-            shapes.append(svg.rect("observed", x.at(0), top + 17, x.length(answer.observed), 10))
-        shapes += estimate_shapes(answer, x, top + 39)
-    if not result.question.plain:
-        shapes.append(svg.rect("observed", LEFT, bottom + 25, 22, 10))
-        shapes.append(svg.text(LEFT + 28, bottom + 34, "reported", "soft"))
-    interval = f"true share, {100 * result.level:g} % interval"
+            shapes.append(svg.rect("observed", x.at(0), top + 35, x.length(answer.observed), 3))
+    what = "share of those asked" if result.asked else "estimate"
+    interval = f"{what}, {100 * result.level:g} % interval"
     shapes += [
-        svg.line("interval", LEFT - 2, LEFT + 24, bottom + 48, bottom + 48),
-        svg.circle("estimate", LEFT + 11, bottom + 48),
-        svg.text(LEFT + 28, bottom + 52, interval, "soft"),
+        svg.line("interval", LEFT - 2, LEFT + 24, bottom + 32, bottom + 32),
+        svg.circle("estimate", LEFT + 11, bottom + 32),
+        svg.text(LEFT + 28, bottom + 36, interval, "soft"),
     ]
-    return svg.Chart(tuple(shapes), bottom + 60)
+    if result.question.plain or result.asked:
+        return svg.Chart(tuple(shapes), bottom + 44)
+    shapes.append(svg.rect("observed", LEFT, bottom + 48, 22, 3))
+    shapes.append(svg.text(LEFT + 28, bottom + 53, "reported, not corrected", "soft"))
+    return svg.Chart(tuple(shapes), bottom + 61)
 
 
 def percent_ticks(x: Scale, bottom: float) -> list[svg.Shape]:
@@ -64,9 +70,18 @@ def estimate_shapes(answer: AnswerResults, x: Scale, y: float) -> list[svg.Shape
         shapes.append(svg.line("limit", x.within(answer.value), x.at(end), y, y))
     if x.low <= answer.value <= x.high:
         return [*shapes, svg.circle("estimate", x.at(answer.value), y)]
-    value = nonbreaking(percent(answer.value))
-    if answer.value < x.low:
-        tip, foot, words = LEFT - 8, LEFT + 2, svg.text(LEFT + 8, y + 15, value, "soft")
-    else:
-        tip, foot, words = RIGHT + 8, RIGHT - 2, svg.text(RIGHT - 2, y + 15, value, "soft", "end")
-    return [*shapes, svg.polygon("estimate", [(tip, y), (foot, y - 6), (foot, y + 6)]), words]
+    tip, foot = (LEFT - 8, LEFT + 2) if answer.value < x.low else (RIGHT + 8, RIGHT - 2)
+    return [*shapes, svg.polygon("estimate", [(tip, y), (foot, y - 6), (foot, y + 6)])]
+
+
+def value_beside(answer: AnswerResults, x: Scale, y: float) -> svg.Shape:
+    """The number of an estimate: to the right of its interval, else to the left, else above."""
+    words = nonbreaking(percent(answer.value))
+    room = room_for(words, 13) + GAP
+    right = max(x.at(answer.high), x.within(answer.value)) + GAP
+    left = min(x.at(answer.low), x.within(answer.value)) - GAP
+    if right + room <= WIDTH:
+        return svg.text(right, y + 4, words, "value")
+    if left - room >= 0:
+        return svg.text(left, y + 4, words, "value", "end")
+    return svg.text(WIDTH - GAP, y - 14, words, "value", "end")

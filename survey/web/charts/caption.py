@@ -44,14 +44,24 @@ def caption_lines(
     origin : key of survey.results.ORIGINS
     weighted_by : the label of the question that the results are weighted by, or empty
     """
+    lines = origin_caption_lines(found.question.label, title, slug, origin, found.n)
+    weighted = f"Weighted by “{weighted_by}”" if weighted_by else ""
+    return lines + [("mark", line) for line in broken(weighted, WIDTHS["mark"])]
+
+
+def origin_caption_lines(
+    subject: str, title: str, slug: str, origin: str, n: int, width: float = 360
+) -> list[tuple[str, str]]:
+    """The lines of a caption for a chart of this width: its subject, and the survey with the number
+    and the origin of its responses."""
     texts = (
-        ("question", found.question.label),
-        ("survey", f"{title} · n = {found.n:,}"),
+        ("question", subject),
+        ("survey", f"{title} · n = {n:,}"),
         # Responses from browsers are the normal case, and need no note.
         ("mark", PART_TEXTS.get(part_kind(slug), ORIGIN_TEXTS.get(origin, ""))),
-        ("mark", f"Weighted by “{weighted_by}”" if weighted_by else ""),
     )
-    return [(kind, line) for kind, text in texts for line in broken(text, WIDTHS[kind])]
+    room = width - 360 + LINE_WIDTH
+    return [(kind, line) for kind, text in texts for line in broken(text, WIDTHS[kind], room)]
 
 
 def add_caption(chart: svg.Chart, lines: Sequence[tuple[str, str]]) -> svg.Chart:
@@ -69,9 +79,9 @@ def add_caption(chart: svg.Chart, lines: Sequence[tuple[str, str]]) -> svg.Chart
     )
 
 
-def broken(text: str, size: float) -> list[str]:
+def broken(text: str, size: float, width: float = LINE_WIDTH) -> list[str]:
     """The text of a caption in lines that fit. A very long text ends in an ellipsis."""
-    lines = [line.rstrip() for line in unstripped(text, size, LINE_WIDTH)]
+    lines = [line.rstrip() for line in unstripped(text, size, width)]
     if len(lines) <= MAX_QUESTION_LINES:
         return lines
     return [*lines[: MAX_QUESTION_LINES - 1], f"{lines[MAX_QUESTION_LINES - 1][:-2].rstrip()}…"]

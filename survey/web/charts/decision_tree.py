@@ -5,13 +5,12 @@ from dataclasses import dataclass, replace
 from survey.analysis.groups.figures import IntervalEstimate
 from survey.analysis.trees.tree_text import displayed_answers, people_text, rules, walked
 from survey.analysis.trees.trees import DecisionTree, Node
-from survey.core.text_widths import advance, length
+from survey.core.text_widths import length
 from survey.web.charts import svg
+from survey.web.charts.fitted_text import SIZE, clipped, fitted_text, titled
 from survey.web.charts.scale import Scale
 
 TOP, TEXT_AT, LINE, BAR, GAP = 34, 12, 18, 22, 14
-# The font size. A text that does not fit is shortened, and its title has the whole text.
-SIZE = 13
 
 
 @dataclass(frozen=True)
@@ -37,8 +36,8 @@ WIDE = Layout(860, 470, 826, 22, 140, below=False)
 NARROW = Layout(344, 140, 314, 11, 122, below=True)
 
 
-def tree_chart(tree: DecisionTree, layout: Layout = WIDE, **texts: str) -> svg.Shape:
-    """The tree as an image; `texts` as `svg.Chart.svg` has them.
+def tree_chart(tree: DecisionTree, layout: Layout = WIDE) -> svg.Chart:
+    """The tree as a chart.
 
     Each branch is an indented row, with the answer that leads to it, the number of people, and the
     question that splits it. Next to it, or below, is the share of each answer, with its interval,
@@ -62,14 +61,14 @@ def tree_chart(tree: DecisionTree, layout: Layout = WIDE, **texts: str) -> svg.S
             shapes.append(svg.polyline("way", way))
         shapes += row(node, tree, left, top, layout)
     kind = "tree narrow" if layout.below else "tree"
-    label = f"{tree.target.label}: a decision tree of {tree.n:,} responses"
-    chart = svg.Chart(tuple(shapes), bottom + 44, width=layout.width, kind=kind)
-    return chart.svg(label, title=label, desc=" ".join(rules(tree)), **texts)
+    return svg.Chart(tuple(shapes), bottom + 44, width=layout.width, kind=kind)
 
 
 def tree_svg(tree: DecisionTree) -> str:
     """The chart as a file."""
-    return svg.svg_file(tree_chart(tree, style=svg.LOOK))
+    label = f"{tree.target.label}: a decision tree of {tree.n:,} responses"
+    texts = {"title": label, "desc": " ".join(rules(tree)), "style": svg.LOOK}
+    return svg.svg_file(tree_chart(tree).svg(label, **texts))
 
 
 def row_line_count(node: Node) -> int:
@@ -141,28 +140,3 @@ def bar(figure: IntervalEstimate | None, middle: int, layout: Layout) -> list[sv
     low, high = layout.x.at(figure.low), layout.x.at(figure.high)
     dot = svg.circle("estimate", layout.x.within(figure.value), middle)
     return [*svg.interval_across(low, high, middle, 5), dot]
-
-
-def fitted_text(
-    x: float, y: float, words: str, room: float, kind: str = "", anchor: str = ""
-) -> svg.Shape:
-    """A text that fits. If it is shortened, its title has the whole text."""
-    cut = clipped(words, room)
-    shape = svg.text(x, y, cut, kind, anchor)
-    return shape if cut == words else titled(shape, words)
-
-
-def titled(shape: svg.Shape, title: str) -> svg.Shape:
-    return replace(shape, inside=(svg.Shape("title", "", {}, title),))
-
-
-def clipped(words: str, room: float) -> str:
-    """The text, or the longest beginning that fits with an ellipsis."""
-    left = room - length("…") * SIZE
-    if length(words) * SIZE <= room:
-        return words
-    for end, letter in enumerate(words):
-        left -= advance(letter) * SIZE
-        if left < -1e-9:
-            return words[:end] + "…"
-    return words

@@ -15,7 +15,8 @@ LEFT, RIGHT, TOP, BASE = 60, 352, 10, 170
 def histogram_chart(result: QuestionResults, words: Words = ENGLISH) -> svg.Chart:
     """The columns are shares within 0 to 100 %, with the intervals of the unbiased estimates."""
     grid = result.question.points or result.question.number_grid
-    parts = result.answers[: len(result.answers) - len(result.question.extras)]
+    shares = result.asked or result.answers
+    parts = shares[: len(result.answers) - len(result.question.extras)]
     y = Scale(0, max(0.05, *(part.high for part in parts)), BASE, TOP)
     tops = [(y.within(part.possible), (y.within(part.low), y.within(part.high))) for part in parts]
     shapes = [

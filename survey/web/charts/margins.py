@@ -1,4 +1,4 @@
-"""The charts of a plan: the margin by the number of respondents, and by ε.
+"""The charts of a plan: the margin by respondents and by ε, and the denial by respondents.
 
 Dash patterns in the chart and in the legend, not colours, distinguish the lines.
 """
@@ -7,17 +7,22 @@ import math
 from collections.abc import Iterable, Sequence
 
 from survey.core.text_widths import shorten_middle
-from survey.planning.plan_curves import MarginAtEpsilon, MarginCurve
+from survey.planning.denial import BreakEven
+from survey.planning.plan_curves import DENIAL_SIZES, DenialCurve, MarginAtEpsilon, MarginCurve
 from survey.web.charts import svg
 from survey.web.charts.scale import Scale
 
 LEFT, RIGHT, TOP, BASE = 44, 338, 30, 210
+# "100 %" needs more room than points.
+DENIAL_LEFT = 54
 HEIGHT = BASE + 42
 Y = Scale(0, 0.5, BASE, TOP)
 DASHES = ("2 3", "6 3", "10 4 2 4", "14 4", "4 2 1 2", "18 3")
 DASHES_ASKED_DIRECTLY = "1 4"
 SIZE_TICKS = (100, 1_000, 10_000, 100_000)
 SIZE_ANCHORS = ("start", "middle", "middle", "end")
+DENIAL_TICKS = (10, *SIZE_TICKS)
+DENIAL_ANCHORS = ("start", "middle", *SIZE_ANCHORS[1:])
 # The ε axis has at most seven numbers, so that they do not overlap.
 EPSILON_STEPS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000)
 MAX_EPSILON_STEPS = 6
@@ -52,6 +57,41 @@ def respondents_chart(
         at = x.at(math.log10(n))
         shapes += [svg.line("wish", at, at, TOP, BASE), svg.circle("estimate", at, Y.at(margin))]
         legend.append((DOT, f"with {n:,} respondents"))
+    return svg.Chart(tuple(shapes), HEIGHT, legend=tuple(legend))
+
+
+def denial_chart(curves: Sequence[DenialCurve], found: BreakEven) -> svg.Chart:
+    """The denial on a logarithmic axis of respondents. A dot marks the plan, if it is on the axes.
+
+    Above a curve, randomising has the smaller error.
+    """
+    x = Scale(math.log10(DENIAL_SIZES[0]), math.log10(DENIAL_SIZES[-1]), DENIAL_LEFT, RIGHT)
+    y = Scale(0, 1, BASE, TOP)
+    shapes = svg.level_ticks(
+        y, [(part / 4, f"{25 * part} %") for part in range(5)], DENIAL_LEFT, RIGHT
+    )
+    for tick, anchor in zip(DENIAL_TICKS, DENIAL_ANCHORS, strict=True):
+        at = x.at(math.log10(tick))
+        shapes.append(svg.line("axis", at, at, TOP, BASE))
+        # The numbers at the last two lines would overlap.
+        if tick != DENIAL_TICKS[-2]:
+            shapes.append(svg.text(at, BASE + 16, f"{tick:,}", "soft", anchor))
+    shapes.append(svg.text(RIGHT, BASE + 34, "respondents", "soft", "end"))
+    shapes.append(svg.text(4, 15, "share who deny it when asked directly", "soft"))
+    legend = []
+    for place, curve in enumerate(curves):
+        kind, dashes = ("curve own", "") if curve.as_set else ("curve", DASHES[place % len(DASHES)])
+        if len(curve.points) > 1:
+            points = [(x.at(math.log10(n)), y.at(denied)) for n, denied in curve.points]
+            shapes.append(svg.polyline(kind, points, dashes))
+            legend.append((legend_line(kind, dashes), curve.name))
+    if found.denied is not None and DENIAL_SIZES[0] <= found.n <= DENIAL_SIZES[-1]:
+        at = x.at(math.log10(found.n))
+        shapes += [
+            svg.line("wish", at, at, TOP, BASE),
+            svg.circle("estimate", at, y.at(found.denied)),
+        ]
+        legend.append((DOT, f"with {found.n:,} respondents"))
     return svg.Chart(tuple(shapes), HEIGHT, legend=tuple(legend))
 
 

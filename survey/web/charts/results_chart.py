@@ -1,11 +1,12 @@
 """Choose the chart for the results of a question."""
 
+from dataclasses import replace
+
 from survey.core.languages import ENGLISH, Words
 from survey.estimation.results import QuestionResults
 from survey.web.charts import svg
 from survey.web.charts.answer_shares import answer_shares_chart
 from survey.web.charts.histogram import histogram_chart
-from survey.web.charts.scale_shares import scale_shares_chart
 
 
 def results_chart(result: QuestionResults, words: Words = ENGLISH) -> svg.Chart:
@@ -14,5 +15,5 @@ def results_chart(result: QuestionResults, words: Words = ENGLISH) -> svg.Chart:
         raise ValueError("There is nothing to draw.")
     if result.question.grid is not None:
         return histogram_chart(result, words)
-    build = scale_shares_chart if result.question.kind.ordered else answer_shares_chart
-    return build(result)
+    # Of a question with a condition, the shares among those asked matter.
+    return answer_shares_chart(replace(result, answers=result.asked or result.answers))

@@ -1,6 +1,8 @@
 """The SVG shapes of charts, with their coordinates. Templates print them.
 
 A chart is 360 units wide, and y grows downwards. `kind` is the class of a shape in the style sheet.
+A fluid chart has the width of the page: horizontal places are percentages of it, and texts, dots
+and heights keep their size.
 """
 
 from collections.abc import Mapping, Sequence
@@ -12,11 +14,13 @@ from markupsafe import Markup, escape
 from survey.web.charts.scale import Scale
 
 Place = tuple[float, float]
+HORIZONTAL = {"x", "x1", "x2", "cx", "width"}
 # The style of a chart in a file, on a white background for printing.
 LOOK = Markup("""
 .chart, .tree { background: #fff; }
 text { fill: #1d2421; font: 13px system-ui, "Noto Sans", "Noto Sans Thai", "Noto Sans SC", \
-sans-serif; }
+sans-serif; paint-order: stroke; stroke: #fff; stroke-width: 3px; }
+.value { font-weight: 600; }
 .soft { fill: #56605b; font-size: 12px; }
 .question { font-size: 15px; font-weight: 600; }
 .survey { fill: #56605b; font-size: 12px; }
@@ -24,10 +28,16 @@ sans-serif; }
 .axis { stroke: #c9cfca; }
 .limit { stroke: #56605b; stroke-dasharray: 3 3; }
 .way { stroke: #56605b; fill: none; }
-.observed { fill: none; stroke: #56605b; stroke-width: 1.5; }
+.observed { fill: #b4bab6; }
 .bar-share { fill: #e6f0ee; stroke: #0b5d56; }
 .interval { stroke: #1d2421; stroke-width: 2; }
 .estimate { fill: #0b5d56; stroke: #1d2421; }
+.part { fill: #0b5d56; stroke: #1d2421; }
+.cell { fill: none; stroke: #c9cfca; }
+.positive { fill: #0b5d56; stroke: #0b5d56; }
+.negative { fill: #b4531a; stroke: #b4531a; }
+.curve { fill: none; stroke: #1d2421; stroke-width: 1.5; }
+.curve.own { stroke: #0b5d56; stroke-width: 3; }
 """)
 
 
@@ -69,16 +79,47 @@ class Chart:
     def svg(self, label: str = "", **texts: str) -> Shape:
         """The chart as an element. Without a label, screen readers skip it. `texts` are its first
         elements: `title`, `desc` or `style`."""
-        read = {"role": "img", "aria-label": label} if label else {"aria-hidden": "true"}
         box = f"0 {self.top} {self.width} {self.height}"
         begin = (Shape(tag, "", {}, words) for tag, words in texts.items())
-        return Shape("svg", self.kind, {"viewBox": box, **read}, inside=(*begin, *self.shapes))
+        attributes = {"viewBox": box, **read_as(label)}
+        return Shape("svg", self.kind, attributes, inside=(*begin, *self.shapes))
+
+    def fluid_svg(self, label: str = "") -> Shape:
+        """The same with the width of the page, without a caption."""
+        attributes = {"width": "100%", "height": self.height, **read_as(label)}
+        shapes = tuple(stretched(shape, self.width) for shape in self.shapes)
+        return Shape("svg", self.kind, attributes, inside=shapes)
 
 
 def svg_file(drawn: Shape, **size: float) -> str:
     """The text of an SVG file with the chart and its style."""
     whole = escape(replace(drawn, attributes={**size, **drawn.attributes}))
     return f'<svg xmlns="http://www.w3.org/2000/svg"{whole.removeprefix("<svg")}\n'
+
+
+def read_as(label: str) -> dict[str, str]:
+    """What screen readers read of a chart: its label, or nothing."""
+    return {"role": "img", "aria-label": label} if label else {"aria-hidden": "true"}
+
+
+def stretched(shape: Shape, width: float) -> Shape:
+    """The shape with its horizontal places as percentages of the width. SVG knows no percentages in
+    a polygon, so the polygon keeps its size at the place of its first point."""
+
+    def part(x: float) -> str:
+        return f"{round(100 * x / width, 3):g}%"
+
+    if shape.tag == "polygon":
+        points = [each.split(",") for each in shape.attributes["points"].split()]
+        start = float(points[0][0])
+        moved = [(round(float(x) - start, 1), float(y)) for x, y in points]
+        place = {"x": part(start), "overflow": "visible"}
+        return Shape("svg", "", place, inside=(polygon(shape.kind, moved),))
+    across = {
+        name: part(value) if name in HORIZONTAL else value
+        for name, value in shape.attributes.items()
+    }
+    return replace(shape, attributes=across)
 
 
 def line(kind: str, x1: float, x2: float, y1: float, y2: float, dashes: str = "") -> Shape:

@@ -43,6 +43,7 @@ TOPICS = {
     "/admin/surveys/<slug>": HelpTopic(
         "Check and open", "tutorials/first-survey#read-the-pre-launch-checklist"
     ),
+    "/admin/surveys/<slug>/load": HelpTopic("Load responses", "how-to/load-responses"),
     "/admin/surveys/<slug>/edit": BUILDER,
     "/admin/surveys/<slug>/preview": BUILDER,
     "/admin/surveys/<slug>/translations": HelpTopic("Languages", "explanation/features#languages"),
@@ -52,13 +53,23 @@ TOPICS = {
     "/admin/surveys/<slug>/results": HelpTopic(
         "Estimates", "explanation/how-it-works#how-estimates-are-made"
     ),
+    "/admin/surveys/<slug>/texts": HelpTopic("Texts", "how-to/code-texts"),
+    "/admin/surveys/<slug>/results/alone": HelpTopic(
+        "k-anonymity", "how-to/publish-results#check-who-is-alone"
+    ),
     "/admin/surveys/<slug>/share": PUBLISHING,
     "/admin/surveys/<slug>/publish": PUBLISHING,
     "/admin/surveys/<slug>/releases": HelpTopic("Central DP", "explanation/dp-releases"),
     "/admin/surveys/<slug>/webhooks": HelpTopic("Webhooks", "reference/api#webhooks"),
     "/admin/surveys/<slug>/log": AUDIT_LOG,
+    "/admin/surveys/<slug>/team": HelpTopic(
+        "Team", f"{ACCOUNTS_PAGE}#limit-someone-to-single-surveys"
+    ),
     "/admin/surveys/<slug>/analysis": HelpTopic(
         "Cross-tabulations", "explanation/analyses#cross-tabulations"
+    ),
+    "/admin/surveys/<slug>/analysis/saved": HelpTopic(
+        "Saved analyses", "explanation/analyses#saved-analyses"
     ),
     "/admin/surveys/<slug>/analysis/groups": HelpTopic("Groups", "explanation/analyses#groups"),
     "/admin/surveys/<slug>/analysis/correlation": HelpTopic(

@@ -7,7 +7,8 @@
 
 level <- 0.95 # of each interval
 figures <- c("n", "observed", "estimate", "standard_error", "low", "high", "possible",
-             "variance_at_observed", "variance_bound")
+             "variance_at_observed", "variance_bound", "asked_estimate", "asked_standard_error",
+             "asked_low", "asked_high")
 
 # The root of a function, to the last digits
 root <- function(f, one, other, ...) {
@@ -190,15 +191,80 @@ figure <- function(measure, answer, n, value, variance, interval, observed = NA,
                    variance_at_observed = NA, variance_bound = NA)
   data.frame(measure, answer, n, observed, estimate = value, standard_error = sqrt(variance),
              low = interval$low, high = interval$high, possible, variance_at_observed,
-             variance_bound, method = interval$method)
+             variance_bound, asked_estimate = NA, asked_standard_error = NA, asked_low = NA,
+             asked_high = NA, method = interval$method)
+
+# ---- Shares among those asked ----
+
+# The figures with the share of row `j` among those asked
+add_asked <- function(found, j, value, variance, interval) {
+  found$asked_estimate[j] <- value
+  found$asked_standard_error[j] <- if (is.na(variance)) NA else sqrt(max(0, variance))
+  found$asked_low[j] <- interval$low; found$asked_high[j] <- interval$high
+  found
+}
+
+# For non-private answers: the shares of the respondents who were asked
+add_asked_plain <- function(found) {
+  last <- nrow(found)
+  n <- found$n[last] - round(found$observed[last] * found$n[last])
+  if (n > 0) for (j in seq_len(last - 1)) {
+    hits <- round(found$observed[j] * found$n[j])
+    variance <- if (n > 1) hits / n * (1 - hits / n) / (n - 1) else NA
+    found <- add_asked(found, j, hits / n, variance, share_interval(hits, n, 1, 0))
+  }
+  found
+}
+
+# For a table: the ratio of the mean score of the answer and that of being asked
+add_asked_of_table <- function(found, scores, counts) {
+  last <- nrow(found); among <- 1 - scores[, last]
+  if (sum(counts) < 2 || sum(counts * among) / sum(counts) <= 1e-9) return(found)
+  for (j in seq_len(last - 1)) {
+    share <- ratio(counts, scores[, j], among)
+    interval <- mean_interval(counts, scores[, j], among, 0, 1)
+    found <- add_asked(found, j, share$value, share$variance, interval)
+  }
+  found
+}
+
+# For reports of bits: Fieller's interval of the ratio of two estimates
+add_asked_of_bits <- function(found, covariances) {
+  last <- nrow(found); below <- 1 - found$estimate[last]
+  if (anyNA(found$standard_error) || below <= 1e-9) return(found)
+  inside <- pmin(pmax(found$estimate, found$low), found$high)
+  reach <- pmax(found$high - inside, inside - found$low)
+  for (j in seq_len(last - 1)) {
+    errors <- found$standard_error[c(j, last)]
+    times <- qt((1 + level) / 2, min(found$n[c(j, last)]) - 1)
+    widened <- pmax(errors, reach[c(j, last)] / times)
+    variance <- function(share, both)
+      max(0, both[1]^2 + share^2 * both[2]^2 + 2 * share * covariances[j]) / below^2
+    value <- found$estimate[j] / below; start <- min(max(value, 0), 1)
+    beyond <- function(share) abs(share - start) - times * sqrt(variance(share, widened))
+    ends <- sapply(c(0, 1), function(end) if (beyond(end) <= 0) end else root(beyond, start, end))
+    found <- add_asked(found, j, value, variance(value, errors), list(low = ends[1], high = ends[2]))
+  }
+  found
+}
+
+# Nobody ticks a box of a question that they were not asked; this gives the covariance
+add_asked_of_boxes <- function(question, found, reports) {
+  if (question$plain) return(add_asked_plain(found))
+  if (anyNA(found$standard_error)) return(found)
+  k <- length(question$answers); s <- question$sample; last <- nrow(found)
+  both <- reports %/% s * s * (s - 1) / (k * (k - 1))
+  inside <- pmin(pmax(found$estimate, 0), 1)
+  add_asked_of_bits(found, -inside[-last] * inside[last] * both / (found$n[-last] * found$n[last]))
+}
 
 # The share of each answer, or of each group of answers in a column of `target`
-share_figures <- function(rows, counts, target, names, plain) {
+share_figures <- function(rows, counts, target, names, plain, conditional = NULL) {
   scores <- unbiased_scores(rows, target)
   if (is.null(scores)) return(NULL) # these reports identify only the mean
   n <- sum(counts)
   likely <- as.vector(most_likely_shares(rows, counts) %*% target)
-  do.call(rbind, lapply(seq_along(names), function(column) {
+  found <- do.call(rbind, lapply(seq_along(names), function(column) {
     worth <- scores[, column]
     support <- support_of(rows, worth, target[, column] > 0)
     observed <- bound <- at_observed <- NA
@@ -217,6 +283,9 @@ share_figures <- function(rows, counts, target, names, plain) {
     figure("share", names[column], n, sum(counts * worth) / n, variance_of_mean(worth, counts),
            interval, observed, likely[column], at_observed, bound)
   }))
+  if (is.null(conditional)) found
+  else if (plain) add_asked_plain(found)
+  else add_asked_of_table(found, scores, counts)
 }
 
 # The probability that a bit is set: p if it belongs to the answer, q if not. Also the probability
@@ -248,7 +317,13 @@ bit_figures <- function(question, ones, n) {
     figure("share", question$answers[j], n, values[j], variance, share_interval(ones[j], n, p, q),
            seen[j], possible[j])
   })
-  rbind(do.call(rbind, found), mean_of_bits(question, values, n, chances))
+  found <- do.call(rbind, found)
+  if (!is.null(question$conditional) && n > 1) {
+    last <- length(values); pairs <- values[-last] + values[last]
+    both <- pairs * chances$own + (1 - pairs) * chances$other
+    found <- add_asked_of_bits(found, (both - seen[-last] * seen[last]) / (n - 1) / (p - q)^2)
+  }
+  rbind(found, mean_of_bits(question, values, n, chances))
 }
 
 # ---- Means, deviations, quantiles ----
@@ -394,7 +469,10 @@ estimates_of <- function(question, responses) {
       names <- c(question$answers[j], "")
       share_figures(question$rows, pair, diag(2), names, question$plain)[1, ]
     })
-    return(do.call(rbind, found))
+    silent <- sapply(found, is.null)
+    found <- do.call(rbind, found)
+    if (is.null(question$conditional) || silent[length(silent)]) return(found)
+    return(add_asked_of_boxes(question, found, sum(unlist(cells) != "")))
   }
   if (question$kind %in% c("unary", "subset")) {
     n <- sum(cells[[1]] != "")
@@ -410,7 +488,8 @@ estimates_of <- function(question, responses) {
   target <- diag(nrow(rows))
   if (question$kind == "combinations")
     target <- t(sapply(strsplit(question$reports, ""), as.numeric))
-  found <- share_figures(rows, counts, target, question$answers, question$plain)
+  found <- share_figures(rows, counts, target, question$answers, question$plain,
+                         question$conditional)
   k <- question$levels
   if (!is.null(k))
     found <- rbind(found, quantity_figures(counts, 1:k, length(question$answers) - k,
@@ -432,13 +511,13 @@ estimates_of_number <- function(question, reports) {
     in_parts <- c(tabulate(part[given], length(question$parts)), others)
     values <- question$low + question$step * (places - 1)
     ones <- diag(length(names))
-    found <- share_figures(ones, in_parts, ones, names, TRUE)
+    found <- share_figures(ones, in_parts, ones, names, TRUE, question$conditional)
     return(rbind(found, quantity_figures(counts, values, length(extras), wanted = everything)))
   }
   counts <- tabulate(match(reports, question$reports), length(question$reports))
   group <- c(part, length(question$parts) + seq_along(extras))
   target <- outer(group, seq_along(names), "==") + 0
-  found <- share_figures(question$rows, counts, target, names, FALSE)
+  found <- share_figures(question$rows, counts, target, names, FALSE, question$conditional)
   wanted <- if (is.null(found)) c("mean", "deviation") else everything
   values <- question$low + question$step * (seq_len(points) - 1)
   width <- if (question$step != question$answer_step) question$step else 0

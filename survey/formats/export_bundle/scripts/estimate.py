@@ -22,6 +22,7 @@ NORMAL = NormalDist()
 FIGURES = [
     *("n", "observed", "estimate", "standard_error", "low", "high"),
     *("possible", "variance_at_observed", "variance_bound"),
+    *("asked_estimate", "asked_standard_error", "asked_low", "asked_high"),
 ]
 
 
@@ -281,7 +282,7 @@ def figure(measure, answer, n, value, variance, interval, **more):
     }  # fmt: skip
 
 
-def shares(rows, counts, target, names, plain):
+def shares(rows, counts, target, names, plain, conditional=False):
     """The share of each answer, or of each group of answers in a column of `target`."""
     scores = unbiased_scores(rows, target)
     if scores is None:
@@ -304,6 +305,10 @@ def shares(rows, counts, target, names, plain):
         value, variance = counts @ worth / n, variance_of_mean(worth, counts)
         found.append(figure("share", name, n, value, variance, interval, **more))
         found[-1]["possible"] = float(likely[column])
+    if conditional and plain:
+        add_asked_plain(found)
+    elif conditional:
+        add_asked_of_table(found, scores, counts)
     return found
 
 
@@ -338,7 +343,77 @@ def shares_of_bits(question, ones, n):
         interval = share_interval(ones[j], n, p, q)
         more = {"observed": seen[j], "possible": float(possible[j])}
         found.append(figure("share", name, n, values[j], variance, interval, **more))
+    if question.get("conditional") and n > 1:
+        pairs = values[:-1] + values[-1]
+        both = pairs * own + (1 - pairs) * other
+        add_asked_of_bits(found, (both - seen[:-1] * seen[-1]) / (n - 1) / (p - q) ** 2)
     return [*found, *mean_of_bits(question, values, n, (p, q, own, other))]
+
+
+# ---- Shares among those asked ----
+
+
+def add_asked(found, last, value, variance, interval):
+    """Add the share among those asked to the figure of an answer; `last` is that of "not asked"."""
+    low, high, method = interval
+    error = None if variance is None else math.sqrt(max(0.0, variance))
+    found.update(
+        asked_estimate=float(value), asked_standard_error=error, asked_low=float(low),
+        asked_high=float(high), asked_method=method,
+    )  # fmt: skip
+
+
+def add_asked_plain(found):
+    """For non-private answers: the shares of the respondents who were asked."""
+    *listed, last = found
+    n = last["n"] - round(last["observed"] * last["n"])
+    for each in listed if n else ():
+        hits = round(each["observed"] * each["n"])
+        share = hits / n
+        variance = share * (1 - share) / (n - 1) if n > 1 else None
+        add_asked(each, last, share, variance, share_interval(hits, n, 1.0, 0.0))
+
+
+def add_asked_of_table(found, scores, counts):
+    """For a table: the ratio of the mean score of the answer and that of being asked."""
+    among = 1 - scores[:, -1]
+    if counts.sum() < 2 or counts @ among / counts.sum() <= 1e-9:
+        return
+    for place, each in enumerate(found[:-1]):
+        value, variance = ratio(counts, scores[:, place], among)
+        interval = mean_interval(counts, scores[:, place], among, 0.0, 1.0)
+        add_asked(each, found[-1], value, variance, interval)
+
+
+def add_asked_of_bits(found, covariances):
+    """For reports of bits: Fieller's interval of the ratio of two estimates."""
+    *listed, last = found
+    below = 1 - last["estimate"]
+    if last["standard_error"] is None or below <= 1e-9:
+        return
+
+    def reach(each):
+        inside = min(max(each["estimate"], each["low"]), each["high"])
+        return max(each["high"] - inside, inside - each["low"])
+
+    for each, covariance in zip(listed, covariances, strict=True):
+        errors = [figure["standard_error"] for figure in (each, last)]
+        times = student_quantile(min(each["n"], last["n"]))
+        floors = [reach(figure) / times for figure in (each, last)]
+
+        def variance(share, own, other, covariance=covariance):
+            return max(0.0, own**2 + share**2 * other**2 + 2 * share * covariance) / below**2
+
+        value = each["estimate"] / below
+        start = min(max(value, 0.0), 1.0)
+        widened = [max(error, floor) for error, floor in zip(errors, floors, strict=True)]
+
+        def beyond(share, start=start, times=times, widened=widened, variance=variance):
+            return abs(share - start) - times * math.sqrt(variance(share, *widened))
+
+        ends = [end if beyond(end) <= 0 else root(beyond, start, end) for end in (0.0, 1.0)]
+        interval = (*ends, "Fieller, ratio of two estimates")
+        add_asked(each, last, value, variance(value, *errors), interval)
 
 
 # ---- Means, deviations, quantiles ----
@@ -494,6 +569,23 @@ def crossing(values, below, share, width):
 # ---- Questions ----
 
 
+def add_asked_of_boxes(question, found, reports):
+    """Nobody ticks a box of a question that they were not asked; this gives the covariance."""
+    if question["plain"]:
+        add_asked_plain(found)
+        return
+    k, s = len(question["answers"]), question["sample"]
+    both = reports // s * s * (s - 1) / (k * (k - 1))
+    inside = [min(max(each["estimate"], 0.0), 1.0) for each in found]
+    last = found[-1]
+    if any(each["standard_error"] is None for each in found):
+        return
+    add_asked_of_bits(found, [
+        -share * inside[-1] * both / (each["n"] * last["n"])
+        for share, each in zip(inside[:-1], found[:-1], strict=True)
+    ])  # fmt: skip
+
+
 def estimates_of(question, tally):
     """Every figure of one question, from the number of times that each cell occurs."""
     kind, plain = question["kind"], question["plain"]
@@ -508,6 +600,8 @@ def estimates_of(question, tally):
             for name, pair in zip(question["answers"], pairs, strict=True):
                 if pair.sum():  # Nobody may have reported on this box yet.
                     found += shares(rows, pair, np.eye(2), [name, ""], plain)[:1]
+            if question.get("conditional") and pairs[-1].sum():
+                add_asked_of_boxes(question, found, sum(pair.sum() for pair in pairs))
             return found
         n = pairs[0].sum()
         return shares_of_bits(question, np.array([p[0] for p in pairs]), n) if n else []
@@ -521,7 +615,7 @@ def estimates_of(question, tally):
     target = np.eye(len(rows))
     if kind == "combinations":
         target = np.array([[float(digit) for digit in report] for report in question["reports"]])
-    found = shares(rows, counts, target, answers, plain)
+    found = shares(rows, counts, target, answers, plain, question.get("conditional", False))
     if levels:
         values = np.arange(1, levels + 1.0)
         found += quantities(counts, values, len(answers) - levels, None if plain else rows)
@@ -532,6 +626,7 @@ def estimates_of_number(question, tally):
     low, step, points, extras = (question[key] for key in ("low", "step", "points", "extras"))
     names, size = [*question["parts"], *extras], question["part_size"]
     everything = ("mean", "deviation", "quantiles")
+    conditional = question.get("conditional", False)
     if question["plain"]:
         given = {round((float(cell) - low) / step): tally[cell] for cell in tally
                  if cell not in extras}  # fmt: skip
@@ -545,7 +640,7 @@ def estimates_of_number(question, tally):
         counts = np.array([*(given.get(place, 0) for place in places), *others], dtype=float)
         values = low + step * np.array(places)
         ones = np.eye(len(names))
-        found = shares(ones, np.append(in_parts, others), ones, names, True)
+        found = shares(ones, np.append(in_parts, others), ones, names, True, conditional)
         return found + quantities(counts, values, len(extras), wanted=everything)
     counts = np.array([tally[report] for report in question["reports"]], dtype=float)
     if not counts.sum():
@@ -553,7 +648,7 @@ def estimates_of_number(question, tally):
     rows, target = np.array(question["rows"], dtype=float), np.eye(points + len(extras))
     parts = [target[:, at : min(at + size, points)].sum(axis=1) for at in range(0, points, size)]
     target = np.column_stack([*parts, target[:, points:]])
-    found = shares(rows, counts, target, names, False)
+    found = shares(rows, counts, target, names, False, conditional)
     wanted = everything if found else ("mean", "deviation")
     values, answer_step = low + step * np.arange(points), question["answer_step"]
     width = step if step != answer_step else 0.0

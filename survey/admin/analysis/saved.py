@@ -1,0 +1,99 @@
+"""Saved analyses of a survey: save, open, rename and delete."""
+
+from flask import abort, flash, redirect, render_template, url_for
+from flask.typing import ResponseReturnValue
+
+from survey.admin.analysis.pages import PAGES, endpoint_of
+from survey.admin.blueprint import blueprint, frozen_of, whole_survey
+from survey.admin.forms.survey_form import SavedAnalysisForm
+from survey.core.errors import StateError
+from survey.store import ANALYST, StoredSurvey
+from survey.store.sql.saved_analyses import SavedAnalysis
+from survey.web.analyses.kinds import ANALYSES
+from survey.web.analyses.request import query_of, query_text
+from survey.web.audit_log import audit
+from survey.web.extensions import store
+
+MAX_NUMBER = 2**48
+MAX_QUERY_CHARACTERS = 8_000
+
+
+def saved_analysis_address(saved: SavedAnalysis) -> str:
+    """The address of the page that shows a saved analysis."""
+    page = url_for(endpoint_of(ANALYSES[saved.analysis]), slug=saved.survey)
+    return f"{page}?{saved.query}"
+
+
+@blueprint.get("/surveys/<slug>/analysis/saved", role=ANALYST)
+def saved_analyses(slug: str) -> ResponseReturnValue:
+    return saved_page(whole_survey(slug), SavedAnalysisForm(formdata=None))
+
+
+def saved_page(found: StoredSurvey, form: SavedAnalysisForm, renamed: int | None = None) -> str:
+    """The list. `form` is a sent form with errors, which saves an analysis or renames `renamed`."""
+    frozen_of(found)
+    return render_template(
+        "admin/analysis/saved.html",
+        found=found,
+        survey=found.survey,
+        tab="admin.analysis",
+        analyses=PAGES,
+        form=form,
+        renamed=renamed,
+        saved=store().saved_analyses.saved(found.survey.slug),
+        kinds=ANALYSES,
+        saved_analysis_address=saved_analysis_address,
+    )
+
+
+@blueprint.post("/surveys/<slug>/analysis/saved", role=ANALYST)
+def save_analysis(slug: str) -> ResponseReturnValue:
+    """Save an analysis that its page showed."""
+    found = whole_survey(slug)
+    form = SavedAnalysisForm()
+    kind = ANALYSES.get(form.analysis.data or "")
+    query = query_of((form.query.data or "")[:MAX_QUERY_CHARACTERS])
+    chosen = kind.requested(found, query) if kind else None
+    if kind is None or chosen is None or not chosen.validate():
+        abort(422, "This analysis is not valid. Open its page, show the result, and save it there.")
+    if not form.validate():
+        return saved_page(found, form), 422
+    name = form.name.data.strip()
+    kept = query_text(query, chosen)
+    try:
+        store().saved_analyses.save(SavedAnalysis(slug, name, kind.name, kept))
+    except StateError as error:
+        form.name.errors = [str(error)]
+        return saved_page(found, form), 422
+    audit(f"saved the analysis “{name}”", slug)
+    flash(f"Saved as “{name}”.")
+    return redirect(f"{url_for(endpoint_of(kind), slug=slug)}?{kept}")
+
+
+@blueprint.post(f"/surveys/<slug>/analysis/saved/<int(max={MAX_NUMBER}):number>", role=ANALYST)
+def rename_analysis(slug: str, number: int) -> ResponseReturnValue:
+    found = whole_survey(slug)
+    form = SavedAnalysisForm()
+    if not form.validate():
+        return saved_page(found, form, number), 422
+    name = form.name.data.strip()
+    try:
+        store().saved_analyses.rename(slug, number, name)
+    except StateError as error:
+        form.name.errors = [str(error)]
+        return saved_page(found, form, number), 422
+    audit(f"renamed an analysis to “{name}”", slug)
+    flash(f"The analysis is now “{name}”.")
+    return redirect(url_for("admin.saved_analyses", slug=slug))
+
+
+@blueprint.post(
+    f"/surveys/<slug>/analysis/saved/<int(max={MAX_NUMBER}):number>/delete", role=ANALYST
+)
+def delete_analysis(slug: str, number: int) -> ResponseReturnValue:
+    names = {each.number: each.name for each in store().saved_analyses.saved(slug)}
+    store().saved_analyses.delete(slug, number)
+    if number in names:
+        audit(f"deleted the analysis “{names[number]}”", slug)
+        flash(f"The analysis “{names[number]}” is deleted.")
+    return redirect(url_for("admin.saved_analyses", slug=slug))

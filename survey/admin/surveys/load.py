@@ -1,0 +1,141 @@
+"""Load responses that were collected elsewhere: a file, its preview, and the loading.
+
+The preview page holds the file in a hidden field, so nothing is stored before the researcher has
+seen what would be loaded. The second step checks the file again.
+"""
+
+import base64
+import binascii
+from contextlib import closing
+from typing import Any
+
+from flask import flash, redirect, render_template, url_for
+from flask.typing import ResponseReturnValue
+
+from survey.admin.blueprint import blueprint, whole_survey
+from survey.admin.forms.survey_form import CheckedLoadForm, LoadForm
+from survey.core.errors import StateError
+from survey.definition.report_formats import Stored
+from survey.definition.survey import Survey
+from survey.formats.csv_export import csv_column_names
+from survey.formats.csv_import import CheckedFile, check_responses
+from survey.store import EDITOR, StoredSurvey
+from survey.web.audit_log import audit
+from survey.web.extensions import store
+from survey.web.load_responses import closed_for_data, response_batches
+
+# In base64, such a file fits into a form.
+MAX_LOADED_FILE_BYTES = 2 * 1024 * 1024
+MAX_ROWS_SHOWN = 10
+MAX_FAULTS_SHOWN = 50
+
+
+def can_load(found: StoredSurvey) -> bool:
+    """Whether responses from a file can be loaded: never next to those of other origins."""
+    if found.state == "open" or found.archived:
+        return False
+    if found.frozen is None or found.origin == "loaded":
+        return True
+    return not store().counts.arrived(found.survey.slug) and found.origin == "browser"
+
+
+def survey_to_load(slug: str) -> StoredSurvey:
+    """Raises StateError if the survey cannot hold responses from a file."""
+    found = whole_survey(slug)
+    if not can_load(found):
+        raise StateError(
+            f"You cannot load responses into survey {slug!r}. It must be a draft, or closed and "
+            "without other responses. Duplicate it, and load the responses into the copy."
+        )
+    return found
+
+
+def load_page(found: StoredSurvey, form: LoadForm, status: int, **more: Any) -> ResponseReturnValue:
+    survey = found.survey
+    page = render_template(
+        "admin/surveys/load.html",
+        tab="admin.overview",
+        found=found,
+        survey=survey,
+        form=form,
+        arrived=store().counts.arrived(survey.slug) if found.frozen else 0,
+        columns=[name for field in survey.fields for name in csv_column_names(field)],
+        most_faults=MAX_FAULTS_SHOWN,
+        **more,
+    )
+    return page, status
+
+
+def preview_cells(survey: Survey, reports: tuple[Stored | None, ...]) -> list[str]:
+    """The cells of a row of the preview."""
+    cells: list[str] = []
+    for question, report in zip(survey.fields, reports, strict=True):
+        width = len(csv_column_names(question))
+        row = [None] * width if report is None else question.form.cells(report)
+        cells += ["" if cell is None else str(cell) for cell in row]
+    return cells
+
+
+def preview(survey: Survey, checked: CheckedFile, content: bytes) -> dict[str, Any]:
+    """The variables of the page after a check."""
+    if checked.faults:
+        return {"faults": checked.faults}
+    return {
+        "n": len(checked.rows),
+        "rows": [preview_cells(survey, row) for row in checked.rows[:MAX_ROWS_SHOWN]],
+        "content": base64.b64encode(content).decode(),
+        "checked_form": CheckedLoadForm(formdata=None),
+    }
+
+
+@blueprint.get("/surveys/<slug>/load", role=EDITOR)
+def load(slug: str) -> ResponseReturnValue:
+    return load_page(survey_to_load(slug), LoadForm(formdata=None), 200)
+
+
+@blueprint.post("/surveys/<slug>/load", role=EDITOR)
+def check_load(slug: str) -> ResponseReturnValue:
+    """A preview of a file. Nothing is stored."""
+    found, form = survey_to_load(slug), LoadForm()
+    if not form.validate():
+        return load_page(found, form, 422)
+    # A large upload is a temporary file.
+    with closing(form.file.data) as file:
+        content = file.read(MAX_LOADED_FILE_BYTES + 1)
+    if len(content) > MAX_LOADED_FILE_BYTES:
+        form.file.errors = [
+            "The file is larger than 2 MB. Use the command `responses load`, or load several files."
+        ]
+        return load_page(found, form, 422)
+    checked = check_responses(content, found.survey)
+    status = 422 if checked.faults else 200
+    return load_page(found, form, status, **preview(found.survey, checked, content))
+
+
+@blueprint.post("/surveys/<slug>/load/add", role=EDITOR)
+def load_responses(slug: str) -> ResponseReturnValue:
+    """Load the file of a preview. Raises StateError if responses were loaded in the meantime."""
+    found, form = survey_to_load(slug), CheckedLoadForm()
+    try:
+        content = base64.b64decode(form.content.data or "", validate=True)
+    except binascii.Error:
+        content = b""
+    checked = check_responses(content, found.survey)
+    if not form.validate() or checked.faults:
+        return load_page(found, LoadForm(formdata=None), 422, faults=checked.faults)
+    arrived = store().counts.arrived(slug) if found.frozen else 0
+    if form.arrived.data != str(arrived):
+        raise StateError(
+            "Responses were loaded after you checked this file. Open the page again, and check the "
+            "file again if you still want to load it."
+        )
+    survey, n = closed_for_data(slug), len(checked.rows)
+    store().responses.add_batches(slug, response_batches(iter(checked.rows)), "loaded")
+    audit(f"loaded {n} response{'' if n == 1 else 's'} from a file", survey.slug)
+    flash(f"Candor loaded {n:,} response{'' if n == 1 else 's'}.")
+    return redirect(url_for("admin.results", slug=slug))
+
+
+@blueprint.app_context_processor
+def for_the_overview() -> dict[str, Any]:
+    return {"can_load": can_load}

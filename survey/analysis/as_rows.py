@@ -1,0 +1,214 @@
+"""Analyses as the rows of one table, with the exact numbers of the page, for CSV files."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, fields, replace
+from typing import Any
+
+from survey.analysis.columns.variables import AnalysisColumn
+from survey.analysis.groups.figures import IntervalEstimate
+from survey.analysis.groups.groups import GroupComparison
+from survey.analysis.regression.coefficients import Regression
+from survey.analysis.sentences import is_share, labelled
+from survey.analysis.tables.association import Test
+from survey.analysis.tables.correlation_matrix import Correlations
+from survey.analysis.tables.crosstabs import Crosstab
+from survey.analysis.trees.tree_text import displayed_answers
+from survey.analysis.trees.trees import DecisionTree, Node
+from survey.analysis.validity.noncompliance import TrueShareBounds
+
+SHARE, POINTS = "share from 0 to 1", "difference of shares, from -1 to 1"
+
+
+@dataclass(frozen=True)
+class AnalysisRow:
+    """A figure of an analysis. What does not apply is None, an empty cell.
+
+    Attributes
+    ----------
+    figure : what it is, such as "share of the row"
+    about : at most three answers, groups or questions that it is about, each a column
+    unit : SHARE, POINTS, the unit of a mean, or empty
+    adjusted_low, adjusted_high, adjusted_p : corrected for all comparisons of this analysis
+    """
+
+    figure: str
+    about: tuple[str, ...] = ()
+    unit: str = ""
+    estimate: float | None = None
+    standard_error: float | None = None
+    low: float | None = None
+    high: float | None = None
+    p: float | None = None
+    adjusted_low: float | None = None
+    adjusted_high: float | None = None
+    adjusted_p: float | None = None
+
+
+ABOUT = ("first", "second", "third")
+UNIT = "see the column unit"
+# The columns of the CSV file, each with its unit and its meaning.
+ANALYSIS_FIELDS = {
+    "figure": ("text", "Kind of the estimate or test in the row, such as “difference”."),
+    "first": ("text", "The answer, group, question or test that the row is about."),
+    "second": ("text", "The second answer, group or question, or more about the test."),
+    "third": ("text", "The third answer, or more about the figure."),
+    "unit": ("text", "Unit of the estimate; empty for coefficients, correlations and tests."),
+    "estimate": (UNIT, "The estimate, unclipped; for a test, the test statistic."),
+    "standard_error": (UNIT, "Standard error of the estimate."),
+    "low": (UNIT, "Lower end of the 95 % interval."),
+    "high": (UNIT, "Upper end of the 95 % interval."),
+    "p": ("probability", "Two-sided p-value."),
+    "adjusted_low": (UNIT, "Lower end of the simultaneous 95 % interval."),
+    "adjusted_high": (UNIT, "Upper end of the simultaneous 95 % interval."),
+    "adjusted_p": ("probability", "p-value with Holm’s correction."),
+}
+
+
+def table_of_rows(rows: Sequence[AnalysisRow]) -> list[tuple[Any, ...]]:
+    """The names of the columns, then the cells of each row."""
+    _, _, *names = (each.name for each in fields(AnalysisRow))
+    table: list[tuple[Any, ...]] = [tuple(ANALYSIS_FIELDS)]
+    for row in rows:
+        about = (*row.about, *[""] * (len(ABOUT) - len(row.about)))
+        table.append((row.figure, *about, *(getattr(row, name) for name in names)))
+    return table
+
+
+def estimate_row(
+    figure: IntervalEstimate | None, what: str, *about: str, unit: str = SHARE, **more: Any
+) -> AnalysisRow:
+    """A row with an estimate and its interval; empty cells if there is none."""
+    row = AnalysisRow(what, about)
+    if figure is None:
+        return replace(row, unit=unit)
+    return replace(
+        row, unit=unit, estimate=figure.value, standard_error=figure.standard_error,
+        low=figure.low, high=figure.high, **more,
+    )  # fmt: skip
+
+
+def test_row(test: Test) -> AnalysisRow:
+    return AnalysisRow(
+        f"{test.name} test", (test.hypothesis, f"{test.degrees} degrees of freedom"),
+        estimate=test.statistic, p=test.p,
+    )  # fmt: skip
+
+
+def comparison_rows(found: GroupComparison) -> Iterator[AnalysisRow]:
+    shares, labels = is_share(found.measure), [group.label for group in found.groups]
+    unit = SHARE if shares else found.measure.column.unit
+    words = found.measure.words
+    for group in found.groups:
+        yield estimate_row(group.size, "share of respondents", group.label)
+    for group in found.groups:
+        yield estimate_row(group.figure, words, group.label, unit=unit)
+    yield estimate_row(found.everyone, words, "Everyone", unit=unit)
+    for each in found.differences:
+        yield estimate_row(
+            each.figure, "difference", labels[each.group], labels[each.other],
+            unit=POINTS if shares else unit, p=each.p, adjusted_low=each.low,
+            adjusted_high=each.high, adjusted_p=each.adjusted,
+        )  # fmt: skip
+    if found.overall is not None:
+        yield test_row(found.overall)
+
+
+def crosstab_rows(table: Crosstab) -> Iterator[AnalysisRow]:
+    answers = [
+        (*(column.answers[place] for column, place in zip(table.columns, places, strict=True)),)
+        for places in all_places(table.shape)
+    ]
+    parts = (
+        ("share of all respondents", table.cells),
+        ("share of the row", table.of_row),
+        ("share of the column", table.of_column),
+    )
+    if table.given is not None:
+        yield estimate_row(table.given, "share without special answers")
+    for what, figures in parts:
+        for about, figure in zip(answers, figures, strict=True):
+            yield estimate_row(figure, what, *about)
+    below = answers[len(answers) - len(table.differences) :]
+    for about, figure in zip(below, table.differences, strict=True):
+        yield estimate_row(figure, "difference from the first row", *about, unit=POINTS)
+    for about, share in zip(answers, table.likeliest or (), strict=False):
+        row = AnalysisRow("maximum likelihood share", about)
+        yield replace(row, unit=SHARE, estimate=share)
+    layers = table.columns[2].answers if len(table.columns) > 2 else ("",)
+    for what, figures in (("odds ratio", table.odds_ratios), ("φ (correlation)", table.phis)):
+        for layer, figure in zip(layers, figures, strict=False):
+            yield estimate_row(figure, what, layer, unit="")
+    for test in table.tests:
+        yield test_row(test)
+
+
+def all_places(shape: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
+    """The places of all cells, in row-major order."""
+    if not shape:
+        yield ()
+        return
+    for place in range(shape[0]):
+        for rest in all_places(shape[1:]):
+            yield (place, *rest)
+
+
+def correlation_rows(found: Correlations, labels: Sequence[str]) -> Iterator[AnalysisRow]:
+    for pair in found.pairs:
+        about = (labels[pair.first], labels[pair.second])
+        if pair.found is None:
+            yield AnalysisRow("correlation", (*about, pair.refusal))
+        else:
+            yield estimate_row(
+                pair.found.figure, "correlation", *about, f"n = {pair.found.n}", unit="",
+                p=pair.found.p, adjusted_p=pair.adjusted,
+            )  # fmt: skip
+
+
+def regression_rows(
+    found: Regression, predictors: Sequence[AnalysisColumn]
+) -> Iterator[AnalysisRow]:
+    for row in found.coefficients:
+        yield AnalysisRow(
+            "coefficient", (labelled(row.name, predictors), row.equation), estimate=row.value,
+            standard_error=row.error, low=row.low, high=row.high, p=row.p,
+        )  # fmt: skip
+    for test in found.tests:
+        freedom = f"{test.degrees} degrees of freedom" + (
+            "" if test.freedom is None else f" and {test.freedom}"
+        )
+        yield AnalysisRow(
+            f"{test.kind} test", (labelled(test.name, predictors), freedom),
+            estimate=test.statistic, p=test.p,
+        )  # fmt: skip
+    for effect in found.effects:
+        yield AnalysisRow(
+            "average marginal effect", (labelled(effect.name, predictors), effect.answer),
+            unit=POINTS, estimate=effect.value, standard_error=effect.error,
+        )  # fmt: skip
+    for share in found.shares:
+        yield AnalysisRow(
+            "predicted share", (labelled(share.predictor, predictors), share.level, share.answer),
+            SHARE, share.value, share.error,
+        )  # fmt: skip
+
+
+def tree_rows(tree: DecisionTree) -> Iterator[AnalysisRow]:
+    for leaf in tree.root.leaves:
+        where = conditions_text(leaf)
+        yield estimate_row(leaf.share, "share of respondents", where)
+        for place in displayed_answers(tree):
+            answer = tree.target.answers[place]
+            yield estimate_row(leaf.shares[place], "share of the answer", where, answer)
+
+
+def conditions_text(node: Node) -> str:
+    """The answers that lead to a node, or "all respondents"."""
+    conditions = [f"{column.label}: {column.answers[place]}" for column, place in node.conditions]
+    return "; ".join(conditions) or "all respondents"
+
+
+def bounds_rows(bounds: TrueShareBounds, answer: str) -> Iterator[AnalysisRow]:
+    yield estimate_row(bounds.said, "share, if all answers are true", answer)
+    yield AnalysisRow(
+        "bounds of the true share", (answer,), unit=SHARE, low=bounds.low, high=bounds.high
+    )

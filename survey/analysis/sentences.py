@@ -1,0 +1,396 @@
+"""The finding of each analysis in plain sentences, the same for pages, files and the API.
+
+A sentence says that groups differ, or that questions are related, only if a test says so. There
+must also be enough responses for this test. The tests in tests/analysis/ simulate surveys in
+which nothing differs and nothing is related. About 5 % of them or fewer get such a sentence.
+"""
+
+import math
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import scipy
+
+from survey.analysis.columns.variables import AnalysisColumn
+from survey.analysis.groups.differences import GroupDifference, holm
+from survey.analysis.groups.figures import WHOLE_RANGE, IntervalEstimate
+from survey.analysis.groups.groups import MIN_NORMAL_RESPONSES, GroupComparison
+from survey.analysis.groups.measures import Measure, measure_text
+from survey.analysis.regression.coefficients import Regression
+from survey.analysis.regression.outcomes import CONSTANT
+from survey.analysis.tables.association import LIKELIHOOD_RATIO, WALD, Test
+from survey.analysis.tables.correlation import Correlation
+from survey.analysis.tables.correlation_matrix import (
+    MIN_CORRELATED_RESPONSES,
+    Correlations,
+    Pair,
+)
+from survey.analysis.tables.crosstabs import Crosstab
+from survey.analysis.trees.trees import DecisionTree
+from survey.core.scores import Array
+from survey.estimation.number_text import percent, points_text, rounded_to
+
+# The p-value below which a sentence states a relation.
+SIGNIFICANCE_LEVEL = 0.05
+# A likelihood ratio test needs this expected count of each combination of reports.
+MIN_EXPECTED_COUNT = 5
+# A Wald test of a cross-tabulation needs this estimated number of people in each cell.
+MIN_PEOPLE_PER_CELL = 10
+# A regression needs this number of responses for each coefficient.
+MIN_RESPONSES_PER_COEFFICIENT = 10
+
+
+def value_text(value: float, error: float, measure: Measure) -> str:
+    """A value of a measure: a share in percent, a mean with its unit."""
+    if is_share(measure):
+        return percent(value)
+    return f"{rounded_to(value, error)} {measure.column.unit}".strip()
+
+
+def is_share(measure: Measure) -> bool:
+    return measure.words != "mean"
+
+
+def difference_text(
+    figure: IntervalEstimate, low: float, high: float, measure: Measure
+) -> tuple[str, str]:
+    """The size of a difference and the ends of an interval, in points or in the mean's unit.
+
+    The difference has no sign: its interval is turned round if it is below zero.
+    """
+    value = figure.value
+    if value < 0:
+        value, low, high = -value, -high, -low
+    if is_share(measure):
+        return f"{points_text(value)} points", f"{points_text(low)} to {points_text(high)} points"
+    error, unit = figure.standard_error, measure.column.unit
+    value_words, low_words, high_words = (rounded_to(each, error) for each in (value, low, high))
+    return f"{value_words} {unit}".strip(), f"{low_words} to {high_words} {unit}".strip()
+
+
+# --- groups
+
+
+@dataclass(frozen=True)
+class ComparedGroups:
+    """Two groups with enough responses. The estimate in `higher` is at least that in `lower`."""
+
+    difference: GroupDifference
+    higher: str
+    high: IntervalEstimate
+    lower: str
+    low: IntervalEstimate
+
+
+def comparison_sentence(found: GroupComparison) -> str:
+    """What the comparison shows: which groups differ, or that none do."""
+    compared = [pair for each in found.differences if (pair := compared_groups(each, found))]
+    if not compared:
+        return (
+            "There are too few responses to compare the groups. A comparison needs about "
+            f"{MIN_NORMAL_RESPONSES} responses in each of two groups, and an estimate in both."
+        )
+    clear = [pair for pair in compared if is_clear(pair)]
+    omitted = len(found.differences) - len(compared)
+    rest = f" {omitted} more had too few responses." if omitted else ""
+    if len(compared) == 1:
+        return two_groups_sentence(compared[0], found, bool(clear)) + rest
+    if not clear:
+        return (
+            f"Random error alone can explain each of the {len(compared)} differences between "
+            f"groups in {measure_text(found.measure)}.{rest}"
+        )
+    clearest = two_groups_sentence(min(clear, key=lambda pair: pair.difference.p), found, True)
+    count = "any" if len(clear) == len(compared) else str(len(clear))
+    return (
+        f"Of {len(compared)} differences between groups, random error alone hardly explains "
+        f"{count}.{rest} The clearest one: {clearest}"
+    )
+
+
+def two_groups_sentence(pair: ComparedGroups, found: GroupComparison, clear: bool) -> str:
+    each = pair.difference
+    size, interval = difference_text(each.figure, each.low, each.high, found.measure)
+    kind = "simultaneous " if len(found.differences) > 1 else ""
+    level = f"{kind}{100 * found.level:g} % interval {interval}"
+    subject = capitalised(measure_text(found.measure))
+    high, low = (
+        value_text(figure.value, figure.standard_error, found.measure)
+        for figure in (pair.high, pair.low)
+    )
+    if clear:
+        return (
+            f"{subject} is higher for “{pair.higher}” ({high}) than for “{pair.lower}” ({low}). "
+            f"The difference is {size} ({level})."
+        )
+    return (
+        f"{subject} is an estimated {high} for “{pair.higher}” and {low} for “{pair.lower}”. "
+        f"The difference is {size} ({level}). Random error alone can explain it."
+    )
+
+
+def compared_groups(each: GroupDifference, found: GroupComparison) -> ComparedGroups | None:
+    """Two groups; None unless both have enough people and an interval with information."""
+    if each.figure.method == WHOLE_RANGE:
+        return None
+    estimates = []
+    for place in (each.group, each.other):
+        group = found.groups[place]
+        if group.size is None or group.figure is None:
+            return None
+        unknown = group.figure.low <= found.measure.low and group.figure.high >= found.measure.high
+        if unknown or group.size.value * found.n < MIN_NORMAL_RESPONSES:
+            return None
+        estimates.append((group.label, group.figure))
+    if each.figure.value < 0:
+        estimates.reverse()
+    return ComparedGroups(each, *estimates[0], *estimates[1])
+
+
+def is_clear(pair: ComparedGroups) -> bool:
+    """Whether the simultaneous interval and the intervals of both groups exclude equality.
+
+    If nobody in a small group gave the answer, its standard error is zero, and the interval of the
+    difference is far too short. Then the groups' own intervals decide, which are exact in samples
+    without weights. The difference must exceed √(d² + e²), for the distances d and e from the
+    estimates to the ends that face each other (Newcombe, Statistics in Medicine 17 (1998) 873).
+    """
+    if pair.difference.low <= 0 <= pair.difference.high:
+        return False
+    reach = math.hypot(pair.high.value - pair.high.low, pair.low.high - pair.low.value)
+    return pair.high.value - pair.low.value > reach
+
+
+# --- cross-tabulations
+
+
+def crosstab_sentence(table: Crosstab) -> str:
+    """Whether the questions are related. For two answers each, also the shares of the rows."""
+    labels = [f"“{column.label}”" for column in table.columns]
+    questions, test = joined(labels), valid_test(table)
+    if test is not None and test.name == WALD and len(labels) > 2:
+        questions = f"within the answers to {labels[2]}, {joined(labels[:2])}"
+    if test is None:
+        verdict = (
+            f"There are too few responses to say whether {questions} are related. The shares with "
+            "their intervals are in the table."
+        )
+    elif test.p < SIGNIFICANCE_LEVEL:
+        kind = "related" if len(labels) == 2 or test.name == WALD else "not all independent"
+        verdict = f"{capitalised(questions)} are {kind} ({test.name} test, {p_text(test.p)})."
+    else:
+        verdict = (
+            f"The responses do not show that {questions} are related ({test.name} test, "
+            f"{p_text(test.p)})."
+        )
+    return f"{verdict} {rows_sentence(table)}".strip()
+
+
+def valid_test(table: Crosstab) -> Test | None:
+    """The test for which there are enough responses, or None."""
+    by_name = {test.name: test for test in table.tests}
+    if LIKELIHOOD_RATIO in by_name and min_expected_count(table) >= MIN_EXPECTED_COUNT:
+        return by_name[LIKELIHOOD_RATIO]
+    people = min(cell.value for cell in table.cells) * table.n
+    return by_name.get(WALD) if people >= MIN_PEOPLE_PER_CELL else None
+
+
+def min_expected_count(table: Crosstab) -> float:
+    """The smallest count of a combination of reports that is expected if they are independent."""
+    total = sum(count for _, count in table.raw)
+    if not total:
+        return 0.0
+    smallest = float(total)
+    for place in range(len(table.columns)):
+        counts: dict[str, int] = defaultdict(int)
+        for names, count in table.raw:
+            counts[names[place]] += count
+        smallest *= min(counts.values()) / total
+    return smallest
+
+
+def rows_sentence(table: Crosstab) -> str:
+    """The share of the first column in both rows of a two-by-two table, or an empty text."""
+    if table.shape != (2, 2):
+        return ""
+    first, second = table.columns
+    shares = []
+    for row in (0, 1):
+        figure = table.of_row[row * 2]
+        if figure is None or (figure.low <= 0 and figure.high >= 1):
+            return ""
+        shares.append(
+            f"{percent(figure.value)} ({100 * table.level:g} % interval {points_text(figure.low)} "
+            f"to {percent(figure.high)}) of those with the answer “{first.answers[row]}”"
+        )
+    return f"The estimated share of “{second.answers[0]}” is {joined(shares)}."
+
+
+# --- correlations
+
+
+def correlations_sentence(found: Correlations, labels: Sequence[str]) -> str:
+    """Which pairs of questions are correlated. `labels` name the quantities in order."""
+    judged = judged_pairs(found)
+    if not judged:
+        return (
+            "There are too few responses to say whether the answers are correlated. A coefficient "
+            f"needs at least {MIN_CORRELATED_RESPONSES} responses, and more for rare answers. It "
+            "must lie between −1 and 1."
+        )
+    clear = correlated_pairs(found)
+    told = [each for each in judged if (each[0].first, each[0].second) in clear] or judged
+    # The adjusted p-value of a judged pair is never None.
+    clearest, estimate = min(told, key=lambda each: each[0].adjusted or 0.0)
+    figure = estimate.figure
+    one, other = labels[clearest.first], labels[clearest.second]
+    size, low, high = (
+        rounded_to(value, figure.standard_error)
+        for value in (figure.value, figure.low, figure.high)
+    )
+    number = f"{size} ({100 * found.level:g} % interval {low} to {high})"
+    if len(found.pairs) == 1:
+        if not clear:
+            return (
+                f"The responses do not show a correlation of {one} with {other}. The estimated "
+                f"coefficient is {number}."
+            )
+        sign = "positively" if figure.value > 0 else "negatively"
+        return f"{one} is {sign} correlated with {other}: {number}."
+    unjudged = len(found.pairs) - len(judged)
+    rest = f" {unjudged} more had too few responses." if unjudged else ""
+    if not clear:
+        return f"The responses do not show a correlation in any of {len(judged)} pairs.{rest}"
+    return (
+        f"Of {len(judged)} pairs, {len(clear)} {'is' if len(clear) == 1 else 'are'} correlated "
+        f"(Holm’s p below {SIGNIFICANCE_LEVEL}).{rest} The clearest one: {one} with {other}, "
+        f"{number}."
+    )
+
+
+def judged_pairs(found: Correlations) -> list[tuple[Pair, Correlation]]:
+    """The pairs of which there are enough responses to say something."""
+    return [
+        (pair, each) for pair in found.pairs if (each := pair.found) is not None and is_judged(each)
+    ]
+
+
+def is_judged(each: Correlation) -> bool:
+    """Whether there are enough responses to say something about this pair.
+
+    No product of two respondents' deviations may be a large part of the standard error of their
+    sum. For two rare answers, this requires an expected MIN_EXPECTED_COUNT people who gave both.
+    """
+    if each.p is None or each.n < MIN_CORRELATED_RESPONSES or abs(each.figure.value) > 1:
+        return False
+    products, error = score_products(each)
+    return bool(np.abs(products).max() <= error / math.sqrt(MIN_EXPECTED_COUNT))
+
+
+def correlated_pairs(found: Correlations) -> set[tuple[int, int]]:
+    """The places of the pairs that two tests distinguish from no correlation.
+
+    The p-value of the page has the standard error at the estimated coefficient, and rejects far too
+    often for rare answers. The second test has the standard error under independence. Both have
+    Holm's correction.
+    """
+    pairs = judged_pairs(found)
+    adjusted = holm([independence_p(each) for _, each in pairs])
+    return {
+        (pair.first, pair.second)
+        for (pair, _), p in zip(pairs, adjusted, strict=True)
+        if pair.adjusted is not None and max(pair.adjusted, p) < SIGNIFICANCE_LEVEL
+    }
+
+
+def independence_p(each: Correlation) -> float:
+    """The two-sided p-value of the mean product of deviations, with its variance under
+    independence, by Student's distribution."""
+    products, error = score_products(each)
+    return float(2 * scipy.special.stdtr(each.n - 2, -abs(products.sum()) / error))
+
+
+def score_products(each: Correlation) -> tuple[Array, float]:
+    """For each response the product of its deviations from both means, and the standard error of
+    their sum if the two questions are independent.
+
+    A deviation is score - mean x score of a listed answer, unbiased for that of the answer.
+    """
+    deviations = []
+    both = each.first.column.reported & each.second.column.reported
+    for measure in (each.first, each.second):
+        codes = measure.column.reports[both]
+        scores, among = measure.scores[codes], measure.among[codes]
+        deviations.append(scores - among * scores.mean() / among.mean())
+    one, other = deviations
+    products: Array = one * other
+    variance = max(float((one**2).sum() * (other**2).sum()) / len(one), float((products**2).sum()))
+    return products, math.sqrt(variance)
+
+
+# --- regressions
+
+
+def regression_sentence(
+    found: Regression, outcome: AnalysisColumn, predictors: Sequence[AnalysisColumn]
+) -> str:
+    """Which predictors are related to the outcome, by Holm's p-values of their tests."""
+    labels = {column.name: column.label for column in predictors}
+    coefficients = [row for row in found.coefficients if row.name != CONSTANT]
+    tests = [test for test in found.tests if test.name in labels and math.isfinite(test.p)]
+    if not tests or found.n < MIN_RESPONSES_PER_COEFFICIENT * len(coefficients):
+        return (
+            f"There are too few responses to say what “{outcome.label}” depends on. A regression "
+            f"needs about {MIN_RESPONSES_PER_COEFFICIENT} responses for each coefficient, and a "
+            "test for each predictor."
+        )
+    adjusted = dict(zip((test.name for test in tests), holm([t.p for t in tests]), strict=True))
+    related = [name for name, p in adjusted.items() if p < SIGNIFICANCE_LEVEL]
+    others = [name for name in adjusted if name not in related]
+    constant = ", with the other predictors held constant" if len(labels) > 1 else ""
+    told, untold = (joined([f"“{labels[name]}”" for name in names]) for names in (related, others))
+    subject = f"“{outcome.label}”"
+    if not related:
+        return f"The responses do not show that {subject} is related to {untold}{constant}."
+    worst = p_text(max(adjusted[name] for name in related))
+    correction = " with Holm’s correction" if len(adjusted) > 1 else ""
+    sentence = f"{subject} is related to {told}{constant} ({worst}{correction})."
+    if others:
+        sentence += f" The responses do not show this for {untold}."
+    return sentence
+
+
+def labelled(name: str, columns: Sequence[AnalysisColumn]) -> str:
+    """A coefficient in words: the label of its question, and the answer if it has one."""
+    question, colon, answer = name.partition(": ")
+    labels = {column.name: column.label for column in columns}
+    return labels.get(question, question) + (f" “{answer}”" if colon else "")
+
+
+# --- trees
+
+
+def tree_sentence(tree: DecisionTree) -> str:
+    """The first split of a tree, or why there is none."""
+    root = tree.root
+    if root.split is None:
+        return f"The tree has no branch: {root.why}."
+    return (
+        f"The answers to “{tree.target.label}” depend on “{root.split.column.label}” "
+        f"({p_text(root.split.p)}). The tree splits by this question first."
+    )
+
+
+def p_text(p: float) -> str:
+    return "p < 0.001" if p < 0.001 else f"p = {p:.3f}"
+
+
+def capitalised(sentence: str) -> str:
+    return sentence[0].upper() + sentence[1:]
+
+
+def joined(parts: Sequence[str]) -> str:
+    """Parts of a sentence, with “and” before the last one."""
+    return " and ".join([", ".join(parts[:-1]), parts[-1]] if len(parts) > 1 else parts)

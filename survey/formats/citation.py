@@ -1,0 +1,382 @@
+"""How to cite a survey: a sentence for each result, a paragraph on the methods, and references.
+
+Every text is a function of the survey's tables and of its results, in each language of Candor. A
+sentence lists all answers of a question, so it claims no order. No text contains a date, because
+Candor stores none with the responses.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from survey import VERSION
+from survey.core.languages import LANGUAGES, Words, language_name
+from survey.definition.certainty import epsilon_text
+from survey.definition.frozen import FrozenSurvey
+from survey.definition.questions import Question
+from survey.definition.survey import Survey
+from survey.estimation.number_text import percent
+from survey.estimation.results import AnswerResults, QuantityResults, QuestionResults, Results
+
+# Characters with a meaning in TeX.
+TEX = {
+    "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "&": r"\&", "%": r"\%", "$": r"\$",
+    "#": r"\#", "_": r"\_", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}",
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Citation:
+    """What a paper needs to cite a survey, in one language.
+
+    Attributes
+    ----------
+    questions : the questions that the page shows, in the language if the survey has it, each with
+        its results; their places are their numbers
+    weighted_by : the label of the question that the results are weighted by, or empty
+    address : the URL of the public results; empty if they are not public
+    """
+
+    frozen: FrozenSurvey
+    origin: str
+    n: int
+    questions: tuple[tuple[Question, QuestionResults], ...]
+    words: Words
+    weighted_by: str = ""
+    address: str = ""
+
+    @property
+    def language_name(self) -> str:
+        return language_name(self.words.language)
+
+    @property
+    def survey(self) -> Survey:
+        """The survey in the language, or in its own if it has no translation."""
+        return in_language(self.frozen.survey, self.words.language)
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """One sentence for each question that has an estimate."""
+        every = (self.sentence(number) for number in range(len(self.questions)))
+        return tuple(sentence for sentence in every if sentence)
+
+    def sentence(self, place: int) -> str:
+        """The results of a question with their intervals; empty if there are none to cite."""
+        question, result = self.questions[place]
+        words = self.words
+        if result.said is not None or not (result.answers or result.quantities):
+            return ""
+        if question.kind.numeric or not result.answers:
+            if not result.quantities or result.quantities[0].name != "mean":
+                return ""
+            sentence = self.sentence_of_mean(question, result, result.quantities[0])
+        else:
+            sentence = self.sentence_of_shares(question, result)
+        notes = [sentence]
+        if self.origin == "simulated":
+            notes.insert(0, words.say("Simulated data: nobody was asked."))
+        if self.weighted_by:
+            notes.append(words.say("Weighted by “%(question)s”.", question=self.weighted_by))
+        return words.gap.join(notes)
+
+    def sentence_of_shares(self, question: Question, result: QuestionResults) -> str:
+        words, several = self.words, len({answer.n for answer in result.answers}) > 1
+        labels = {choice.name: choice.label for choice in question.answers}
+        shares = []
+        for answer in result.asked or result.answers:
+            values = self.interval_values(answer, result.level) | {
+                "answer": labels[answer.choice.name],
+                "n": words.number(answer.n, grouped=True),
+            }
+            shares.append(
+                words.say(
+                    "“%(answer)s” %(share)s (%(level)s interval %(low)s to %(high)s, n = %(n)s)",
+                    **values,
+                )
+                if several
+                else words.say(
+                    "“%(answer)s” %(share)s (%(level)s interval %(low)s to %(high)s)", **values
+                )
+            )
+        facts = {
+            "question": question.label,
+            "shares": words.say("; ").join(shares),
+            "n": words.number(result.n, grouped=True),
+        }
+        if result.asked and question.plain:
+            return words.say(
+                "Shares of the answers to “%(question)s” among those asked: %(shares)s. "
+                "n = %(n)s, with those not asked.",
+                **facts,
+            )
+        if result.asked:
+            return words.say(
+                "Estimated shares of the true answers to “%(question)s” among those asked: "
+                "%(shares)s. n = %(n)s, with those not asked.",
+                **facts,
+            )
+        if question.plain:
+            return words.say(
+                "Shares of the answers to “%(question)s”: %(shares)s. n = %(n)s.", **facts
+            )
+        return words.say(
+            "Estimated shares of the true answers to “%(question)s”: %(shares)s. n = %(n)s.",
+            **facts,
+        )
+
+    def interval_values(self, answer: AnswerResults, level: float) -> dict[str, str]:
+        values = {"share": answer.value, "low": answer.low, "high": answer.high}
+        shown = {name: percent_in(self.words, value) for name, value in values.items()}
+        return shown | {"level": self.words.percent(100 * level)}
+
+    def sentence_of_mean(
+        self, question: Question, result: QuestionResults, mean: QuantityResults
+    ) -> str:
+        words = self.words
+        unit = f" {question.grid.unit}" if question.grid and question.grid.unit else ""
+        low, high = (words.written(end.replace(",", "")) for end in mean.between)
+        asked = question.label
+        if question.kind.ordered:
+            asked = words.say(
+                "%(question)s (1 = %(first)s, %(number)s = %(last)s)",
+                question=asked,
+                first=question.choices[0].label,
+                number=len(question.choices),
+                last=question.choices[-1].label,
+            )
+        facts = {
+            "question": asked,
+            "mean": words.written(mean.shown.replace(",", "")) + unit,
+            "level": words.percent(100 * result.level),
+            "low": low,
+            "high": high + unit,
+            "n": words.number(result.n, grouped=True),
+        }
+        if question.plain:
+            return words.say(
+                "Mean of the answers to “%(question)s”: %(mean)s (%(level)s interval %(low)s to "
+                "%(high)s). n = %(n)s.",
+                **facts,
+            )
+        return words.say(
+            "Estimated mean of the true answers to “%(question)s”: %(mean)s (%(level)s interval "
+            "%(low)s to %(high)s). n = %(n)s.",
+            **facts,
+        )
+
+    @property
+    def methods(self) -> str:
+        """The paragraph on the methods, for the methods section of a paper."""
+        sentences = (
+            *self.sentences_on_data(), *self.sentences_on_privacy(), *self.sentences_on_estimates()
+        )  # fmt: skip
+        return self.words.gap.join(sentences)
+
+    def sentences_on_data(self) -> Iterator[str]:
+        words = self.words
+        yield words.say(
+            "Published responses to the survey “%(title)s”: n = %(n)s.",
+            title=self.survey.title,
+            n=words.number(self.n, grouped=True),
+        )
+        if self.origin == "simulated":
+            yield words.say("Nobody was asked. A computer made up these respondents.")
+        elif self.origin == "loaded":
+            yield words.say("These responses were collected elsewhere.")
+
+    def sentences_on_privacy(self) -> Iterator[str]:
+        words, survey = self.words, self.frozen.survey
+        if not survey.private:
+            yield words.say("No answer was randomised.")
+            return
+        if self.origin == "browser":
+            yield words.say(
+                "The respondent’s browser randomised each answer to a private question before it "
+                "sent anything (local differential privacy)."
+            )
+        else:
+            yield words.say(
+                "Each answer to a private question was randomised (local differential privacy)."
+            )
+        if survey.budget.sample:
+            yield words.say(
+                "Each respondent reported on %(sample)s of the %(all)s private questions, which "
+                "were chosen at random.",
+                sample=survey.budget.sample,
+                all=len(survey.private),
+            )
+        if survey.odds is None:
+            yield words.say("The privacy loss ε of one respondent has no finite bound.")
+        else:
+            yield words.say(
+                "The total privacy loss of one respondent is at most ε = %(epsilon)s.",
+                epsilon=words.written(epsilon_text(survey.epsilon)),
+            )
+        yield words.say("Mechanisms: %(mechanisms)s.", mechanisms=self.mechanisms())
+
+    def mechanisms(self) -> str:
+        """The mechanism, ε and n of each private question. Equal ones are listed once."""
+        words = self.words
+        numbers: dict[tuple[str, str, int], list[str]] = {}
+        for number, (question, result) in enumerate(self.questions, 1):
+            if not question.plain:
+                key = (question.mechanism, epsilon_text(question.epsilon), result.n)
+                numbers.setdefault(key, []).append(str(number))
+        return words.say("; ").join(
+            words.say(
+                "%(mechanism)s with ε = %(epsilon)s and n = %(n)s for question %(numbers)s",
+                mechanism=mechanism,
+                epsilon=words.written(epsilon),
+                n=words.number(n, grouped=True),
+                numbers=words.say(", ").join(places),
+            )
+            for (mechanism, epsilon, n), places in numbers.items()
+        )
+
+    def sentences_on_estimates(self) -> Iterator[str]:
+        words = self.words
+        methods: dict[str, None] = {}
+        for _, result in self.questions:
+            means = (each for each in result.quantities if each.name == "mean")
+            used = (*(answer.method for answer in result.answers), *(m.method for m in means))
+            methods |= {method_text(method, words): None for method in used}
+        if methods and self.frozen.survey.private:
+            yield words.say(
+                "Shares are estimated by the mean of unbiased scores of the reports, and means by "
+                "the ratio of two such means. Candor does not limit estimates to possible values."
+            )
+        if methods:
+            yield words.say(
+                "Each interval by itself has a confidence level of %(level)s. Methods of the "
+                "intervals: %(methods)s.",
+                level=words.percent(100 * self.questions[0][1].level),
+                methods=words.say("; ").join(methods),
+            )
+        if self.weighted_by:
+            yield words.say(
+                "The estimates are weighted by “%(question)s” with known sizes of the groups "
+                "(post-stratification).",
+                question=self.weighted_by,
+            )
+        yield words.say(
+            "SHA-256 fingerprint of the definition and its tables: %(fingerprint)s. Software: "
+            "Candor %(version)s.",
+            fingerprint=self.frozen.fingerprint,
+            version=VERSION,
+        )
+
+    @property
+    def apa(self) -> str:
+        """The reference in the style of the American Psychological Association, 7th edition."""
+        survey = self.survey
+        author, title = survey.fieldwork.asked_by, " ".join(survey.title.split())
+        kind = "Simulated data set" if self.origin == "simulated" else "Data set"
+        start = f"{full_stop(author)} (n.d.). {title} [{kind}]." if author else (
+            f"{title} [{kind}]. (n.d.)."
+        )  # fmt: skip
+        return " ".join([*start.split(), "Candor", f"{VERSION}.", self.address]).strip()
+
+    @property
+    def bibtex(self) -> str:
+        """The reference as an entry of BibTeX, in UTF-8."""
+        survey = self.survey
+        note = [
+            "Simulated data set" if self.origin == "simulated" else "Data set",
+            f"n = {self.n}",
+            f"Candor {VERSION}",
+            f"SHA-256 fingerprint {self.frozen.fingerprint}",
+        ]
+        fields = {
+            "author": f"{{{in_tex(survey.fieldwork.asked_by)}}}" * bool(survey.fieldwork.asked_by),
+            "title": f"{{{in_tex(survey.title)}}}",
+            "year": "n.d.",
+            "url": self.address,
+            "note": ", ".join(note),
+        }
+        lines = [f"  {name} = {{{value}}}," for name, value in fields.items() if value]
+        return "\n".join([f"@misc{{{self.frozen.survey.slug},", *lines, "}"])
+
+
+def percent_in(words: Words, share: float) -> str:
+    """A share with one decimal, as the pages show it."""
+    return words.say("%(number)s %%", number=words.written(percent(share).removesuffix(" %")))
+
+
+def full_stop(text: str) -> str:
+    return text if text.endswith(".") else f"{text}."
+
+
+def in_tex(text: str) -> str:
+    """The text on one line, with TeX's characters escaped."""
+    return "".join(TEX.get(letter, letter) for letter in " ".join(text.split()))
+
+
+def in_language(survey: Survey, language: str) -> Survey:
+    return survey.in_language(language) if language in survey.languages else survey
+
+
+def method_text(method: str, words: Words) -> str:
+    """The method of an interval. A method without a translation keeps its English name."""
+    names = {
+        "exact, likelihood-ratio ordered": words.say("exact, likelihood-ratio ordered"),
+        "Wilson, mapped through the table": words.say("Wilson, mapped through the table"),
+        "Clopper-Pearson, mapped through the table": words.say(
+            "Clopper-Pearson, mapped through the table"
+        ),
+        "Gaffke, Dirichlet-weighted scores": words.say("Gaffke, Dirichlet-weighted scores"),
+        "Student, error at each mean": words.say("Student, error at each mean"),
+        "Fieller, ratio of two estimates": words.say("Fieller, ratio of two estimates"),
+        "normal, from the standard errors or the intervals of the groups": words.say(
+            "normal, from the standard errors or the intervals of the groups"
+        ),
+    }
+    return names.get(method, method)
+
+
+def citation_of(
+    results: Results, language: str, *, weighted_by: str = "", address: str = "",
+    private_only: bool = False,
+) -> Citation:  # fmt: skip
+    """The citation of a survey's results in a language.
+
+    Parameters
+    ----------
+    results : as pages show them, without estimates from too few responses
+    private_only : leave out non-private questions, as the public page does
+    """
+    frozen = results.frozen
+    fields = in_language(frozen.survey, language).fields
+    pairs = tuple(
+        pair
+        for pair in zip(fields, results.questions, strict=True)
+        if not (private_only and pair[0].plain)
+    )
+    words = Words(language)
+    return Citation(frozen, results.origin, results.n, pairs, words, weighted_by, address)
+
+
+def citations_of(results: Results, weighted_by: str = "", address: str = "") -> list[Citation]:
+    """The citation in every language."""
+    return [
+        citation_of(results, language, weighted_by=weighted_by, address=address)
+        for language in LANGUAGES
+    ]
+
+
+def citation_text(results: Results) -> str:
+    """The file citation.txt: all of this in every language."""
+    blocks: list[Sequence[str]] = []
+    for citation in citations_of(results.as_shown):
+        heading = citation.language_name
+        year = year_note(citation.words)
+        blocks.append(
+            [f"{heading}\n{'-' * len(heading)}", *citation.sentences, citation.methods,
+             citation.apa, citation.bibtex, year]
+        )  # fmt: skip
+    return "\n\n\n".join("\n\n".join(block) for block in blocks) + "\n"
+
+
+def year_note(words: Words) -> str:
+    return words.say(
+        "Candor stores no date of a response. Replace “n.d.” by the year in which the responses "
+        "were collected."
+    )

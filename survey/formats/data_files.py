@@ -1,0 +1,310 @@
+"""Responses as files of Excel (.xlsx), Stata (.dta) and SPSS (.sav), with labels.
+
+A cell has the same meaning as in responses.csv. In .dta and .sav, a named answer or report is a
+number, from 1 in the order of the codebook, with its label. A non-private number keeps its value.
+Its special answers are missing values with a label: user-missing in SPSS, and .a and .b in Stata.
+A missing report is a missing value.
+
+pyreadstat writes .dta and .sav with ReadStat. It loads pandas, which takes a second, so both
+are imported when a file is made. All three programs write the time into the file. It is replaced
+by a fixed time, so that the same responses give the same bytes.
+"""
+
+import io
+import math
+import re
+import tempfile
+import zipfile
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from survey.core.errors import StateError
+from survey.core.number_grid import json_number
+from survey.definition.choices import free_name
+from survey.definition.questions import Question
+from survey.definition.report_formats import Bits, Combination, FreeText, Stored
+from survey.definition.survey import Survey
+from survey.formats.csv_export import csv_column_names
+from survey.formats.xlsx import XLSX, write_workbook
+
+Value = int | float | str | None
+Read = Callable[[Stored], Sequence[Value]]
+# A file is made in memory. More cells would take more than a few hundred MB.
+MAX_CELLS = 1_000_000
+# Stata allows 32 characters for a name. The rest is for a number that keeps names apart, and for
+# the number that pyreadstat appends to name a set of labels.
+MAX_NAME_CHARACTERS = 22
+# Limits of Stata (labels of variables and files) and of SPSS (of variables, values and files).
+MAX_STATA_LABEL_CHARACTERS = 80
+MAX_SPSS_LABEL_BYTES, MAX_SPSS_VALUE_LABEL_BYTES, MAX_SPSS_FILE_LABEL_BYTES = 255, 120, 64
+# Names that Stata or SPSS do not accept, in small letters.
+RESERVED_NAMES = frozenset(
+    ("all", "and", "by", "byte", "double", "eq", "float", "ge", "gt", "if", "in", "int", "le",
+     "long", "lt", "ne", "not", "or", "to", "using", "with")
+)  # fmt: skip
+# The earliest time that a ZIP, and so a workbook, can contain.
+FIXED_ZIP_TIME, FIXED_WORKBOOK_TIME = (1980, 1, 1, 0, 0, 0), b"1980-01-01T00:00:00Z"
+# The place of date and time in the header of a file of SPSS (GNU PSPP developer's guide, "System
+# File Format").
+SPSS_TIME_START, FIXED_SPSS_TIME = 92, b"01 Jan 8000:00:00"
+# A file of Stata has the length of its time, then the time ("help dta").
+STATA_TIME_START, FIXED_STATA_TIME = b"<timestamp>\x11", b"01 Jan 1980 00:00"
+WORKBOOK_TIME = re.compile(rb"(<dcterms:(?:created|modified)[^>]*>)[^<]*")
+TICKED = {0: "not ticked", 1: "ticked"}
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column of a file.
+
+    Attributes
+    ----------
+    name : a name that all programs accept
+    label : the question, and the box if the column is one
+    values : the label of each number that stands for an answer; empty for texts
+    missing : those of these numbers that are no answer to calculate with
+    text : whether the cells are texts
+    """
+
+    name: str
+    label: str
+    values: Mapping[int, str]
+    missing: tuple[int, ...] = ()
+    text: bool = False
+
+
+@dataclass(frozen=True)
+class DataTable:
+    """The responses of a survey as columns of values."""
+
+    title: str
+    columns: tuple[Column, ...]
+    cells: tuple[list[Value], ...]
+
+
+def data_table(
+    survey: Survey, responses: Iterable[Sequence[Stored | None]], *, named: bool = False
+) -> DataTable:
+    """The table of responses.
+
+    Parameters
+    ----------
+    responses : the stored reports of each respondent, in the order of `survey.fields`
+    named : keep the names of answers and of columns, as in responses.csv
+
+    Raises StateError if the table would be too large for these formats.
+    """
+    columns: list[Column] = []
+    readers: list[tuple[int, Read]] = []
+    for question in survey.fields:
+        own = columns_of(question, {each.name for each in columns}, named)
+        columns += own
+        readers.append((len(own), reader_of(question, named)))
+    cells: tuple[list[Value], ...] = tuple([] for _ in columns)
+    for n, reports in enumerate(responses, 1):
+        if n * len(columns) > MAX_CELLS:
+            raise StateError(
+                "This survey has too many responses for such a file. Download responses.csv."
+            )
+        row: list[Value] = []
+        for (width, read), report in zip(readers, reports, strict=True):
+            row += [None] * width if report is None else read(report)
+        for column, value in zip(cells, row, strict=True):
+            column.append(value)
+    return DataTable(survey.title, tuple(columns), cells)
+
+
+def columns_of(question: Question, taken: Iterable[str], named: bool) -> list[Column]:
+    """The columns of a question, with names that differ from `taken`."""
+    used, form, columns = set(taken), question.form, list[Column]()
+    names = csv_column_names(question)
+    several = isinstance(form, Bits | Combination)
+    labels = {each.name: each.label for each in (*question.choices, *question.extras)}
+    values: Mapping[int, str] = TICKED if several else value_labels(question)
+    missing = tuple(values) if keeps_numbers(question) else ()
+    for name in names:
+        accepted = name if named else free_name(accepted_name(name), used)
+        used.add(accepted)
+        box = name.removeprefix(f"{question.name}/")
+        label = f"{question.label}: {labels.get(box, box)}" if several else question.label
+        columns.append(Column(accepted, label, values, missing, isinstance(form, FreeText)))
+    return columns
+
+
+def accepted_name(name: str) -> str:
+    """A name that Stata and SPSS accept: small letters, digits and _."""
+    text = "".join(c if c.isascii() and c.isalnum() else "_" for c in name.lower())
+    text = text[:MAX_NAME_CHARACTERS].rstrip("_")
+    return f"{text}_1" if text in RESERVED_NAMES else text
+
+
+def value_labels(question: Question) -> dict[int, str]:
+    """The label of each number that stands for an answer or report."""
+    if isinstance(question.form, FreeText):
+        return {}
+    if keeps_numbers(question):
+        first = special_code(question)
+        return {first - place: extra.label for place, extra in enumerate(question.extras)}
+    return {place: report.label for place, report in enumerate(question.reports, 1)}
+
+
+def keeps_numbers(question: Question) -> bool:
+    """Whether its cells are the numbers themselves: those of a non-private number."""
+    return question.plain and question.grid is not None
+
+
+def special_code(question: Question) -> int:
+    """The number of the first special answer: -1, or the whole number below the range."""
+    return min(math.floor(question.number_grid.low), 0) - 1
+
+
+def reader_of(question: Question, named: bool) -> Read:
+    """The function from a stored report to its cells."""
+    form = question.form
+    if isinstance(form, Bits | Combination | FreeText):
+        return form.cells
+    if keeps_numbers(question):
+        grid, first = question.number_grid, special_code(question)
+
+        def read_number(stored: Stored) -> Sequence[Value]:
+            place = int(stored)
+            if place < grid.size:
+                return [json_number(grid.value(place))]
+            return form.cells(stored) if named else [first - (place - grid.size)]
+
+        return read_number
+    return form.cells if named else lambda stored: [int(stored) + 1]
+
+
+def responses_xlsx(survey: Survey, responses: Iterable[Sequence[Stored | None]]) -> bytes:
+    """A workbook with the sheets responses, as in responses.csv, and codebook."""
+    table = data_table(survey, responses, named=True)
+    names = [column.name for column in table.columns]
+    rows = [dict(zip(names, row, strict=True)) for row in zip(*table.cells, strict=True)]
+    book = [
+        {"column": name, "label_question": question.label, "value": value, "label_value": label}
+        for question in survey.fields
+        for name in csv_column_names(question)
+        for value, label in named_values(question)
+    ]
+    return with_fixed_time(
+        write_workbook({"responses": rows or [dict.fromkeys(names)], "codebook": book})
+    )
+
+
+def with_fixed_time(workbook: bytes) -> bytes:
+    """The same workbook, without the time at which it was made."""
+    fixed = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(workbook)) as old, zipfile.ZipFile(fixed, "w") as new:
+        for name in old.namelist():
+            content = WORKBOOK_TIME.sub(rb"\g<1>" + FIXED_WORKBOOK_TIME, old.read(name))
+            entry = zipfile.ZipInfo(name, FIXED_ZIP_TIME)
+            entry.compress_type = zipfile.ZIP_DEFLATED
+            new.writestr(entry, content)
+    return fixed.getvalue()
+
+
+def named_values(question: Question) -> list[tuple[Value, str]]:
+    """The cells of a question in the workbook, with their labels."""
+    if isinstance(question.form, Bits | Combination):
+        return list(TICKED.items())
+    if isinstance(question.form, FreeText):
+        return [(None, "text")]
+    if keeps_numbers(question):
+        return [(None, "number"), *((extra.name, extra.label) for extra in question.extras)]
+    return [(report.name, report.label) for report in question.reports]
+
+
+def responses_dta(survey: Survey, responses: Iterable[Sequence[Stored | None]]) -> bytes:
+    """A file of Stata 15 (format 119 or 118)."""
+    import pyreadstat
+
+    table = data_table(survey, responses)
+    letters: dict[str, dict[Value, str]] = {
+        column.name: dict(zip(column.missing, "abcdefgh", strict=False))
+        for column in table.columns
+        if column.missing
+    }
+    labels = {
+        column.name: {
+            letters.get(column.name, {}).get(value, value): label
+            for value, label in column.values.items()
+        }
+        for column in table.columns
+        if column.values
+    }
+    content = written(
+        pyreadstat.write_dta,
+        data_frame(table, letters),
+        file_label=table.title[:MAX_STATA_LABEL_CHARACTERS],
+        column_labels=[column.label[:MAX_STATA_LABEL_CHARACTERS] for column in table.columns],
+        variable_value_labels=labels,
+        missing_user_values={name: list(codes.values()) for name, codes in letters.items()},
+    )
+    start = content.index(STATA_TIME_START) + len(STATA_TIME_START)
+    return replace_at(content, start, FIXED_STATA_TIME)
+
+
+def responses_sav(survey: Survey, responses: Iterable[Sequence[Stored | None]]) -> bytes:
+    """A file of SPSS."""
+    import pyreadstat
+
+    table = data_table(survey, responses)
+    content = written(
+        pyreadstat.write_sav,
+        data_frame(table, {}),
+        file_label=first_bytes(table.title, MAX_SPSS_FILE_LABEL_BYTES),
+        column_labels=[first_bytes(each.label, MAX_SPSS_LABEL_BYTES) for each in table.columns],
+        variable_value_labels={
+            column.name: {
+                value: first_bytes(label, MAX_SPSS_VALUE_LABEL_BYTES)
+                for value, label in column.values.items()
+            }
+            for column in table.columns
+            if column.values
+        },
+        missing_ranges={each.name: list(each.missing) for each in table.columns if each.missing},
+        row_compress=True,
+    )
+    return replace_at(content, SPSS_TIME_START, FIXED_SPSS_TIME)
+
+
+def replace_at(content: bytes, start: int, text: bytes) -> bytes:
+    """The content with this text in place of as many bytes."""
+    return content[:start] + text + content[start + len(text) :]
+
+
+def first_bytes(text: str, most: int) -> str:
+    """The beginning of a text that has at most this many bytes in UTF-8."""
+    return text.encode()[:most].decode(errors="ignore")
+
+
+def data_frame(table: DataTable, letters: Mapping[str, Mapping[Value, str]]) -> Any:
+    """The table for pyreadstat. `letters` stand for the missing values of a column."""
+    import pandas
+
+    series = {}
+    for column, cells in zip(table.columns, table.cells, strict=True):
+        codes = letters.get(column.name, {})
+        values = [codes.get(cell, cell) for cell in cells] if codes else cells
+        texts = column.text or any(isinstance(value, str) for value in values)
+        series[column.name] = pandas.Series(values, dtype="object" if texts else "float64")
+    return pandas.DataFrame(series)
+
+
+def written(write: Callable[..., None], frame: Any, **options: Any) -> bytes:
+    """What `write` writes into a file."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "responses")
+        write(frame, str(path), **options)
+        return path.read_bytes()
+
+
+# Each kind of file, with the function that makes it, and its media type.
+DATA_FILES: dict[str, tuple[Callable[[Survey, Iterable[Sequence[Stored | None]]], bytes], str]] = {
+    "xlsx": (responses_xlsx, XLSX),
+    "dta": (responses_dta, "application/x-stata-dta"),
+    "sav": (responses_sav, "application/x-spss-sav"),
+}

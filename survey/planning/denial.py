@@ -1,0 +1,179 @@
+"""Whether randomising is worth it: its sampling error, compared with denial to a direct question.
+
+People who would rather not admit something deny it when they are asked directly, so the estimate of
+a direct question is biased. The estimate of a randomised question has no such bias if everyone
+follows the instructions, but a larger variance.
+"""
+
+import math
+from dataclasses import dataclass
+
+from survey.core.errors import UnanswerableQuestion
+from survey.definition.questions import Question
+from survey.definition.survey import Survey
+from survey.planning.precision import ExpectedPrecision, share_precision, share_who_report
+
+# The true share that a plan assumes if the researcher assumes none.
+DEFAULT_SHARE = 0.2
+
+
+@dataclass(frozen=True)
+class DenialStudy:
+    """A study that compared answers with records or tests.
+
+    Attributes
+    ----------
+    denied : the share of those concerned who denied it, from 0 to 1
+    link : where the study is, without "https://"
+    """
+
+    asked: str
+    denied: float
+    how: str
+    source: str
+    link: str
+
+
+# Each share is in the abstract of its source, or is 1 minus the share there.
+DENIAL_STUDIES = (
+    DenialStudy(
+        "Abortion; women on welfare in New Jersey",
+        0.71,
+        "interview, compared with insurance records",
+        "Jagannathan 2001, American Journal of Public Health 91, 1825",
+        "doi.org/10.2105/ajph.91.11.1825",
+    ),
+    DenialStudy(
+        "Abortion; women in the United States, 1991 to 1994",
+        0.55,
+        "interview, compared with national counts",
+        "Fu et al. 1998, Family Planning Perspectives 30, 128",
+        "www.guttmacher.org/pubs/journals/3012898.html",
+    ),
+    DenialStudy(
+        "Abortion; the same women",
+        0.48,
+        "self-completed, compared with national counts",
+        "Fu et al. 1998, Family Planning Perspectives 30, 128",
+        "www.guttmacher.org/pubs/journals/3012898.html",
+    ),
+    DenialStudy(
+        "Abortion; women in the United States, 1997 to 2001",
+        0.53,
+        "interview, compared with national counts",
+        "Jones and Kost 2007, Studies in Family Planning 38",
+        "doi.org/10.1111/j.1728-4465.2007.00130.x",
+    ),
+    DenialStudy(
+        "Smoking; pupils aged 16 in Malaysia",
+        0.324,
+        "self-report, compared with urine tests",
+        "Ab Manan et al. 2020, International Journal of Pediatrics and Adolescent Medicine 7, 78",
+        "doi.org/10.1016/j.ijpam.2019.08.001",
+    ),
+    DenialStudy(
+        "Smoking on the day before; pregnant women",
+        0.15,
+        "interview, compared with urine tests",
+        "Triche et al. 2006, Epidemiology 17 (supplement)",
+        "journals.lww.com/epidem/Fulltext/2006/11001/"
+        "Comparison_between_Self_Report_and_Biochemical.16.aspx",
+    ),
+)
+MAX_PUBLISHED_DENIAL = max(study.denied for study in DENIAL_STUDIES)
+
+
+@dataclass(frozen=True)
+class BreakEven:
+    """The denial from which randomising has the smaller error.
+
+    Attributes
+    ----------
+    share : the assumed true share of the answer
+    denied : the share of those concerned above which randomising pays; None if a direct question
+        has the smaller error even if all of them deny it
+    """
+
+    question: Question
+    n: int
+    share: float
+    denied: float | None
+
+    def pays_at(self, denied: float) -> bool:
+        """Whether randomising has the smaller error if this share of those concerned denies it."""
+        return self.denied is not None and denied > self.denied
+
+
+def break_even(
+    question: Question, survey: Survey, n: int, share: float | None = None
+) -> BreakEven | None:
+    """The denial from which randomising a question has the smaller mean squared error.
+
+    Parameters
+    ----------
+    n : int, at least 1
+        The number of respondents, of either question.
+    share : float in [0, 1], optional
+        The assumed true share of the answer that people deny: DEFAULT_SHARE by default. All other
+        respondents are spread evenly over the other answers.
+
+    Returns
+    -------
+    BreakEven, or None
+        For a yes/no question, people deny its first answer; for other questions, the answer whose
+        share is least precise. None for a question without such shares, such as a number, or
+        with the goal "mean".
+    """
+    share = DEFAULT_SHARE if share is None else share
+    precision = denied_precision(question, survey, share)
+    if precision is None:
+        return None
+    variance = precision.variance / precision.reported
+    return BreakEven(question, n, share, break_even_denial(variance, n, share))
+
+
+def denied_precision(question: Question, survey: Survey, share: float) -> ExpectedPrecision | None:
+    """The precision of the answer that people deny, or None without such an answer."""
+    kind = question.kind
+    if question.plain or not kind.estimated or kind.numeric:
+        return None
+    if (question.privacy or {}).get("goal") == "mean":
+        return None
+    answer = 0 if kind.dichotomous else None
+    try:
+        return share_precision(question, share, share_who_report(question, survey), answer)
+    except UnanswerableQuestion:
+        # The table determines only a mean.
+        return None
+
+
+def break_even_denial(variance: float, n: int, share: float) -> float | None:
+    """The share of denial at which both questions have the same mean squared error.
+
+    Parameters
+    ----------
+    variance : n times the variance of the randomised estimate; at least share (1 - share)
+    n : int, at least 1
+    share : the true share, from 0 to 1
+
+    Returns
+    -------
+    float in [0, 1), or None if the direct question has the smaller error for any denial.
+
+    Notes
+    -----
+    If d of those concerned deny it, the direct question estimates pi (1 - d). Its mean squared
+    error is (pi d)^2 + pi (1 - d) (1 - pi (1 - d)) / n. The result is the d at which this is
+    variance / n: the positive root of a quadratic equation.
+    """
+    square = share**2 * (1 - 1 / n)
+    linear = share * (2 * share - 1) / n
+    # It is negative or 0, because randomising never reduces the variance.
+    constant = min(share * (1 - share) - variance, 0.0) / n
+    if constant == 0:
+        return 0.0
+    denominator = linear + math.sqrt(linear**2 - 4 * square * constant)
+    if denominator <= 0:
+        return None
+    denied = -2 * constant / denominator
+    return denied if denied < 1 else None

@@ -1,0 +1,257 @@
+"""The analyses: the form of each, and the function that computes its result."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from string import ascii_uppercase
+from typing import Any
+
+from survey.analysis.as_json import (
+    comparison_json,
+    correlations_json,
+    crosstab_json,
+    regression_json,
+    tree_json,
+)
+from survey.analysis.as_rows import (
+    comparison_rows,
+    correlation_rows,
+    crosstab_rows,
+    regression_rows,
+    tree_rows,
+)
+from survey.analysis.columns.variables import AnalysisColumn, SurveyDesign
+from survey.analysis.groups.groups import compare
+from survey.analysis.groups.measures import measure_text
+from survey.analysis.regression.equations import equations, odds_ratio_text
+from survey.analysis.regression.regression import regress
+from survey.analysis.sentences import (
+    capitalised,
+    comparison_sentence,
+    correlations_sentence,
+    crosstab_sentence,
+    labelled,
+    regression_sentence,
+    tree_sentence,
+)
+from survey.analysis.tables.association import RIGHT_WHEN
+from survey.analysis.tables.correlation_matrix import correlations
+from survey.analysis.tables.crosstabs import crosstab
+from survey.analysis.trees.tree_text import rules
+from survey.analysis.trees.trees import build_decision_tree
+from survey.core.errors import UnanswerableQuestion
+from survey.store import StoredSurvey
+from survey.web.analyses.forms import (
+    FIRST,
+    OF_ALL,
+    OF_COLUMN,
+    OF_ROW,
+    AnalysisForm,
+    CorrelationForm,
+    CrosstabForm,
+    GroupsForm,
+    RegressionForm,
+    TreeForm,
+)
+from survey.web.analyses.request import Query, columns_for, form_for
+from survey.web.analyses.result import AnalysisResult
+from survey.web.analyses.validity import offer_other_surveys, validity_result
+from survey.web.analyses.validity_form import ValidityForm
+from survey.web.charts import interval_rows
+from survey.web.charts.analysis_rows import coefficient_chart, correlation_chart, groups_chart
+from survey.web.charts.decision_tree import NARROW, WIDE, tree_chart, tree_svg
+from survey.web.charts.heat_map import heat_map
+from survey.web.charts.mosaic import NARROW as NARROW_MOSAIC
+from survey.web.charts.mosaic import WIDE as WIDE_MOSAIC
+from survey.web.charts.mosaic import mosaic_chart, mosaic_shares
+
+Columns = list[AnalysisColumn]
+Run = Callable[[Any, Columns, SurveyDesign], AnalysisResult]
+ROWS_LAYOUTS = (interval_rows.WIDE, interval_rows.NARROW)
+
+
+@dataclass(frozen=True)
+class AnalysisKind:
+    """An analysis.
+
+    Attributes
+    ----------
+    name : in the addresses of its files
+    title : in the list of analyses
+    form : what a researcher chooses
+    run : computes the result. Raises UnanswerableQuestion.
+    prepare : adds choices to the form that come from other surveys
+    """
+
+    name: str
+    title: str
+    form: type[AnalysisForm]
+    run: Run
+    prepare: Callable[[Any, StoredSurvey], None] | None = None
+
+    def requested(self, found: StoredSurvey, query: Query) -> AnalysisForm | None:
+        """The form with what a query chooses; None if the survey has too few questions."""
+        form = form_for(found, self.form, query)
+        if form and self.prepare:
+            self.prepare(form, found)
+        return form
+
+    def result(self, found: StoredSurvey, query: Query) -> AnalysisResult:
+        """The result for a query. Raises UnanswerableQuestion if the query is not valid."""
+        form = self.valid_form(found, query)
+        return self.run(form, *columns_for(found, form))
+
+    def valid_form(self, found: StoredSurvey, query: Query) -> AnalysisForm:
+        """The form with what a query chooses. Raises UnanswerableQuestion if it is not valid."""
+        form = self.requested(found, query)
+        if form is None:
+            raise UnanswerableQuestion(self.form.lacking)
+        if not query:
+            raise UnanswerableQuestion("The address has no parameters: copy it from the page.")
+        if not form.validate():
+            name, faults = next(iter(form.errors.items()))
+            label = form[name].label.text if name else self.title
+            raise UnanswerableQuestion(f"{label}: {' '.join(map(str, faults))}")
+        return form
+
+
+def crosstab_result(form: CrosstabForm, columns: Columns, design: SurveyDesign) -> AnalysisResult:
+    """How the answers to several questions are related."""
+    table = crosstab(columns, design)
+    shares = {OF_ALL: table.cells, OF_ROW: table.of_row, OF_COLUMN: table.of_column}[form.of.data]
+    unknown = any(each and each.low <= 0 and each.high >= 1 for each in shares)
+    _, likeliest = mosaic_shares(table)
+    kind = (
+        "maximum likelihood shares" if likeliest else "estimated shares, with 0 for those below 0"
+    )
+    note = (
+        "The area of each part shows the share of respondents with both answers "
+        f"({kind}). The areas do not show random error: the intervals in the table do."
+    )
+    context = {
+        "table": table,
+        "percentages": shares,
+        "dashes": any(
+            each is None and can_be for each, can_be in zip(shares, table.possible, strict=True)
+        ),
+        "unknown": unknown,
+        "right_when": RIGHT_WHEN,
+    }
+    return AnalysisResult(
+        title=" × ".join(column.label for column in columns),
+        sentence=crosstab_sentence(table),
+        n=table.n,
+        charts=tuple(mosaic_chart(table, layout) for layout in (WIDE_MOSAIC, NARROW_MOSAIC)),
+        rows=tuple(crosstab_rows(table)),
+        content=crosstab_json(table),
+        context=context,
+        note=note,
+    )
+
+
+def groups_result(form: GroupsForm, columns: Columns, design: SurveyDesign) -> AnalysisResult:
+    """A share or a mean in each group, and the differences between groups."""
+    outcome, group = columns
+    reference = 0 if form.against.data == FIRST else None
+    found = compare(outcome, group, design, form.answer, reference)
+    subject = capitalised(measure_text(found.measure))
+    return AnalysisResult(
+        title=f"{subject}, by “{group.label}”",
+        sentence=comparison_sentence(found),
+        n=found.n,
+        charts=tuple(groups_chart(found, layout) for layout in ROWS_LAYOUTS),
+        rows=tuple(comparison_rows(found)),
+        content=comparison_json(found),
+        context={"comparison": found},
+    )
+
+
+def correlation_result(
+    form: CorrelationForm, columns: Columns, design: SurveyDesign
+) -> AnalysisResult:
+    """How strongly the answers to questions are related."""
+    found = correlations(columns, design, form.answers)
+    named = list(zip(ascii_uppercase, form.labels, strict=False))
+    context = {
+        "correlations": found,
+        "named": named,
+        "extras": any(column.extras for column in columns),
+    }
+    several = len(found.pairs) > 1
+    if several:
+        charts = tuple(heat_map(found, named, narrow) for narrow in (False, True))
+        note = (
+            "A square has a colour if there are enough responses to tell its coefficient from 0, "
+            "with Holm’s correction for all pairs."
+        )
+    else:
+        charts = tuple(correlation_chart(found, form.labels, each) for each in ROWS_LAYOUTS)
+        note = ""
+    return AnalysisResult(
+        title="Correlation of " + " and ".join(form.labels)
+        if not several
+        else f"Correlations of {len(named)} questions",
+        sentence=correlations_sentence(found, form.labels),
+        n=max(pair.found.n for pair in found.pairs if pair.found is not None),
+        charts=charts,
+        rows=tuple(correlation_rows(found, form.labels)),
+        content=correlations_json(found, form.labels),
+        context=context,
+        note=note,
+    )
+
+
+def regression_result(
+    form: RegressionForm, columns: Columns, design: SurveyDesign
+) -> AnalysisResult:
+    """How answers to one question depend on the answers to others."""
+    outcome, predictors = columns[0], columns[1:]
+    sampled = design if design.given else None
+    model, errors = form.model.data or None, form.errors_of.data or None
+    found = regress(outcome, predictors, model, errors, sampled)
+    context = {
+        "regression": found,
+        "outcome": outcome,
+        "predictors": predictors,
+        "equations": equations(found),
+        "odds_text": odds_ratio_text,
+        "labelled": lambda name: labelled(name, predictors),
+    }
+    return AnalysisResult(
+        title=f"{found.model.capitalize()} regression of “{outcome.label}”",
+        sentence=regression_sentence(found, outcome, predictors),
+        n=found.n,
+        charts=tuple(coefficient_chart(found, predictors, each) for each in ROWS_LAYOUTS),
+        rows=tuple(regression_rows(found, predictors)),
+        content=regression_json(found, outcome, predictors),
+        context=context,
+        note="" if found.model != "linear" else "A coefficient is a change of the mean.",
+    )
+
+
+def tree_result(form: TreeForm, columns: Columns, design: SurveyDesign) -> AnalysisResult:
+    """Which questions, one after the other, best predict the answers to another one."""
+    tree = build_decision_tree(columns[0], columns[1:], design)
+    return AnalysisResult(
+        title=f"“{tree.target.label}”: a decision tree",
+        sentence=tree_sentence(tree),
+        n=tree.n,
+        charts=tuple(tree_chart(tree, layout) for layout in (WIDE, NARROW)),
+        rows=tuple(tree_rows(tree)),
+        content=tree_json(tree),
+        context={"tree": tree, "rules": rules(tree)},
+        description=" ".join(rules(tree)),
+        file=tree_svg(tree),
+    )
+
+
+ANALYSES = {
+    kind.name: kind
+    for kind in (
+        AnalysisKind("crosstab", "Cross-tabulation", CrosstabForm, crosstab_result),
+        AnalysisKind("groups", "Groups", GroupsForm, groups_result),
+        AnalysisKind("correlation", "Correlation", CorrelationForm, correlation_result),
+        AnalysisKind("regression", "Regression", RegressionForm, regression_result),
+        AnalysisKind("tree", "Decision tree", TreeForm, tree_result),
+        AnalysisKind("validity", "Validity", ValidityForm, validity_result, offer_other_surveys),
+    )
+}

@@ -1,0 +1,132 @@
+"""The result of an analysis, and its files."""
+
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from survey import VERSION
+from survey.analysis.as_json import part_json
+from survey.analysis.as_rows import AnalysisRow, table_of_rows
+from survey.core.csv_cells import csv_text
+from survey.definition.certainty import epsilon_text
+from survey.definition.survey import canonical_json
+from survey.store import StoredSurvey
+from survey.web.charts.caption import add_caption, origin_caption_lines
+from survey.web.charts.svg import LOOK, Chart, Shape, svg_file
+from survey.web.published_results import frozen_of
+
+
+@dataclass(frozen=True)
+class AnalysisResult:
+    """What an analysis found.
+
+    Attributes
+    ----------
+    title : the questions, such as “Do you smoke? by Where do you live?”
+    sentence : the finding
+    n : the number of responses
+    charts : the picture, for a wide and for a narrow window
+    rows : the table of the CSV file
+    content : the JSON file, without what says which analysis of which survey it is
+    context : the variables of the page's template
+    note : how to read the picture; empty if its legend says everything
+    description : the picture in words, for screen readers, if the sentence does not say enough
+    file : the text of the SVG file; empty if it is the wide picture with a caption
+    """
+
+    title: str
+    sentence: str
+    n: int
+    charts: tuple[Chart, ...]
+    rows: tuple[AnalysisRow, ...]
+    content: dict[str, Any]
+    context: dict[str, Any] = field(default_factory=dict)
+    note: str = ""
+    description: str = ""
+    file: str = ""
+
+    @property
+    def pictures(self) -> list[Shape]:
+        """The charts as elements of a page."""
+        texts = {"desc": self.description} if self.description else {}
+        return [chart.svg(f"{self.title}. {self.sentence}", **texts) for chart in self.charts]
+
+
+def analysis_citation(
+    result: AnalysisResult, found: StoredSurvey, title: str, design: str = ""
+) -> str:
+    """A text that cites the result in a paper, in English.
+
+    Parameters
+    ----------
+    title : the name of the analysis, such as "Correlation"
+    design : a sentence on weights, strata and clusters; empty without them
+    """
+    frozen = frozen_of(found)
+    survey, sentences = frozen.survey, [result.sentence]
+    if found.origin == "simulated":
+        sentences.insert(0, "Simulated data: nobody was asked.")
+    sentences.append(
+        f"Analysis: {title.lower()}. Data: published responses to the survey “{survey.title}”, "
+        f"n = {result.n:,}."
+    )
+    if found.origin == "loaded":
+        sentences.append("These responses were collected elsewhere.")
+    if design:
+        sentences.append(design)
+    if survey.private:
+        loss = (
+            "The privacy loss ε of one respondent has no finite bound"
+            if survey.odds is None
+            else "The total privacy loss of one respondent is at most "
+            f"ε = {epsilon_text(survey.epsilon)}"
+        )
+        sentences.append(
+            f"Answers to private questions were randomised (local differential privacy). {loss}."
+        )
+    sentences.append(
+        f"SHA-256 fingerprint of the survey: {frozen.fingerprint}. Software: Candor {VERSION}."
+    )
+    return " ".join(sentences)
+
+
+def result_csv(result: AnalysisResult) -> str:
+    """One row for each figure, at full precision."""
+    return csv_text(table_of_rows(result.rows))
+
+
+def result_json(result: AnalysisResult, found: StoredSurvey, name: str) -> str:
+    """Everything that the analysis computed, at full precision."""
+    about = {
+        "survey": found.survey.slug,
+        "origin": found.origin,
+        "fingerprint": frozen_of(found).fingerprint,
+        "analysis": name,
+        "sentence": result.sentence,
+    }
+    return canonical_json(part_json(about | result.content)) + "\n"
+
+
+def result_svg(result: AnalysisResult, found: StoredSurvey) -> str:
+    """The wide picture, with a caption, on a white background."""
+    if result.file:
+        return result.file
+    chart = result.charts[0]
+    lines = origin_caption_lines(
+        result.title, found.survey.title, found.survey.slug, found.origin, result.n, chart.width
+    )
+    captioned = add_caption(replace(chart, kind="chart"), lines)
+    description = " ".join([*(words for _, words in lines), result.sentence, result.note]).strip()
+    drawn = captioned.svg(result.sentence, title=result.title, desc=description, style=LOOK)
+    return svg_file(drawn, width=captioned.width, height=captioned.height)
+
+
+FILES = {"csv": "text/csv", "json": "application/json", "svg": "image/svg+xml"}
+
+
+def analysis_file(result: AnalysisResult, found: StoredSurvey, name: str, kind: str) -> str:
+    """The content of one of FILES."""
+    if kind == "csv":
+        return result_csv(result)
+    if kind == "json":
+        return result_json(result, found, name)
+    return result_svg(result, found)

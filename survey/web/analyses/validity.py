@@ -1,0 +1,179 @@
+"""The validity of answers: bounds, a control question, a direct arm, a second table."""
+
+from collections.abc import Callable
+from dataclasses import asdict, fields
+from typing import Any
+
+from survey.analysis.as_json import part_json
+from survey.analysis.as_rows import POINTS, AnalysisRow, bounds_rows, estimate_row
+from survey.analysis.columns.column_request import analysed
+from survey.analysis.columns.sample_means import complete_case_sample
+from survey.analysis.columns.variables import AnalysisColumn, SurveyDesign
+from survey.analysis.validity.checks import alike
+from survey.analysis.validity.noncompliance import (
+    NoncomplianceEstimate,
+    bounded,
+    denials,
+    deviants,
+    report_counts_and_table,
+)
+from survey.analysis.validity.validity import (
+    Contrast,
+    Control,
+    contrasted,
+    controlled,
+    require_arms,
+    said_by,
+)
+from survey.core.errors import UnanswerableQuestion
+from survey.store import StoredSurvey
+from survey.web.access import within_reach
+from survey.web.analyses.result import AnalysisResult
+from survey.web.analyses.validity_form import SAYS, ValidityForm
+from survey.web.charts.denials import denials_chart
+from survey.web.extensions import store
+from survey.web.published_results import frozen_of
+
+# The chart goes up to this share of denials, or up to the assumed one if it is larger.
+MIN_CHART_DENIED_SHARE = 0.5
+
+
+def result_or_refusal(check: Callable[[], Any]) -> dict[str, Any]:
+    """The result of a check, or its refusal, which does not stop the other checks."""
+    try:
+        return {"found": check(), "refusal": ""}
+    except UnanswerableQuestion as refusal:
+        return {"found": None, "refusal": str(refusal)}
+
+
+def others_than(found: StoredSurvey) -> list[StoredSurvey]:
+    """The other surveys whose reports were not made in browsers, if this is such a survey."""
+    if found.origin == "browser":
+        return []
+    return [
+        each for each in within_reach(store().surveys.all(drafts=False))
+        if each.origin != "browser" and each.survey.slug != found.survey.slug
+    ]  # fmt: skip
+
+
+def offer_other_surveys(form: ValidityForm, found: StoredSurvey) -> None:
+    """Add the questions of other surveys to the form."""
+    survey = frozen_of(found).survey
+    form.offer_surveys(survey, [each.survey for each in others_than(found)])
+
+
+def split_survey_deviants(form: ValidityForm, asked: AnalysisColumn) -> NoncomplianceEstimate:
+    """The share of people who deviate, from the reports of this survey and another one."""
+    slug, _, name = form.split.data.partition(":")
+    survey = store().surveys.by_slug(slug).survey
+    (other,), _ = analysed(survey, store().responses.rows(slug), [name])
+    if not alike(asked, other):
+        raise UnanswerableQuestion(
+            f"{other.name} of survey {slug!r} and {asked.name} are different questions. Choose "
+            "a survey that asked the same question."
+        )
+    return deviants(
+        report_counts_and_table(asked), report_counts_and_table(other), SAYS[form.says.data]
+    )
+
+
+def validity_result(
+    form: ValidityForm, columns: list[AnalysisColumn], design: SurveyDesign
+) -> AnalysisResult:
+    """Bounds of the true share, and each check that the form requests."""
+    asked, *rest = columns
+    places = form.places
+    sample = complete_case_sample([asked], design)
+    reported_share = said_by(asked, sample, places["asked"])
+    denied, false, random = form.erred
+    bounds = bounded(reported_share, denied, false, random, asked.listed)
+    moved = denials(bounds, asked.listed, max(MIN_CHART_DENIED_SHARE, denied))
+    checks = requested_checks(form, asked, rest, design)
+    answer = asked.answers[places["asked"]]
+    context: dict[str, Any] = {
+        "asked": asked,
+        "answer": answer,
+        "n": sample.n,
+        "left_out": len(asked.reports) - sample.n,
+        "bounds": bounds,
+        "denials": moved,
+        **checks,
+    }
+    rows = [*bounds_rows(bounds, answer)]
+    for check in checks.values():
+        if check["found"] is not None:
+            rows += check_rows(check["found"], answer)
+    return AnalysisResult(
+        title=f"“{answer}” in “{asked.label}”: the true share, if some people denied it",
+        sentence=bounds.sentence,
+        n=sample.n,
+        charts=(denials_chart(moved, bounds),),
+        rows=tuple(rows),
+        content={
+            "question": part_json(asked),
+            "answer": answer,
+            "n": sample.n,
+            "left_out": context["left_out"],
+            "bounds": part_json(asdict(bounds)),
+            "denials": [asdict(each) for each in moved],
+            **{name: check_json(check) for name, check in checks.items()},
+        },
+        context=context,
+    )
+
+
+def requested_checks(
+    form: ValidityForm, asked: AnalysisColumn, rest: list[AnalysisColumn], design: SurveyDesign
+) -> dict[str, dict[str, Any]]:
+    """The results or refusals of the requested checks, by name."""
+    places = form.places
+    checks: dict[str, dict[str, Any]] = {}
+    if form.control.data:
+        control, control_share = rest[0], float(form.known.data) / 100
+        checks["control"] = result_or_refusal(
+            lambda: controlled(
+                asked, control, control_share, places["asked"], places["control"], design
+            )
+        )
+    if form.direct.data:
+        direct = rest[-1]
+
+        def contrast() -> Any:
+            require_arms(asked, direct)
+            return contrasted(asked, direct, places["asked"], places["direct"], design=design)
+
+        checks["contrast"] = result_or_refusal(contrast)
+    if form.split.data:
+        checks["deviants"] = result_or_refusal(lambda: split_survey_deviants(form, asked))
+    return checks
+
+
+def check_rows(found: Control | Contrast | NoncomplianceEstimate, answer: str) -> list[AnalysisRow]:
+    """The figures of a check."""
+    match found:
+        case Control():
+            return [
+                estimate_row(found.control, "control question", p=found.p),
+                estimate_row(found.random, "answered at random"),
+                estimate_row(found.uncorrected, "share, not corrected", answer),
+                estimate_row(found.corrected, "share, corrected", answer),
+            ]
+        case Contrast():
+            return [
+                estimate_row(found.randomised, "share, randomised", answer),
+                estimate_row(found.direct, "share, asked directly", answer),
+                estimate_row(found.difference, "difference", answer, unit=POINTS, p=found.p),
+            ]
+    return [
+        estimate_row(found.honest_yes, "followed the rule, first answer"),
+        estimate_row(found.honest_no, "followed the rule, second answer"),
+        estimate_row(found.deviating, "did not follow the rule", p=found.p),
+    ]
+
+
+def check_json(check: dict[str, Any]) -> dict[str, Any]:
+    """A check as a JSON value: what it found, or why there is nothing."""
+    found = check["found"]
+    if found is None:
+        return {"refusal": check["refusal"]}
+    return {each.name: part_json(getattr(found, each.name)) for each in fields(found)}

@@ -1,0 +1,77 @@
+"""Analyses as rows: every figure once, with its labels, in the order of the page."""
+
+import numpy as np
+import pytest
+
+from survey.analysis.as_rows import (
+    POINTS,
+    SHARE,
+    AnalysisRow,
+    comparison_rows,
+    correlation_rows,
+    crosstab_rows,
+    regression_rows,
+    table_of_rows,
+    tree_rows,
+)
+from survey.analysis.groups.groups import compare
+from survey.analysis.regression.regression import regress
+from survey.analysis.tables.correlation_matrix import correlations
+from survey.analysis.tables.crosstabs import crosstab
+from survey.analysis.trees.trees import build_decision_tree
+from tests.support.analysed import COIN, column, plain
+
+pytestmark = pytest.mark.fast
+
+X = plain(np.array([0, 0, 1, 1] * 30), 2, "x")
+Y = column(np.array([0, 1, 1, 1, 0] * 24), COIN, "y")
+
+
+def test_a_table_of_rows_has_a_cell_for_every_field():
+    table = table_of_rows([AnalysisRow("share", ("a", "b"), SHARE, 0.5, 0.1, 0.3, 0.7)])
+    assert table[0] == (
+        "figure", "first", "second", "third", "unit", "estimate", "standard_error", "low", "high",
+        "p", "adjusted_low", "adjusted_high", "adjusted_p",
+    )  # fmt: skip
+    assert table[1] == ("share", "a", "b", "", SHARE, 0.5, 0.1, 0.3, 0.7, None, None, None, None)
+
+
+def test_a_comparison_has_each_group_and_difference():
+    found = compare(Y, X, answer=0)
+    rows = list(comparison_rows(found))
+    assert [(row.figure, row.about) for row in rows[:-1]] == [
+        ("share of respondents", ("x0",)), ("share of respondents", ("x1",)),
+        ("share of y0", ("x0",)), ("share of y0", ("x1",)), ("share of y0", ("Everyone",)),
+        ("difference", ("x1", "x0")),
+    ]  # fmt: skip
+    assert rows[2].estimate == found.groups[0].figure.value
+    assert (rows[5].unit, rows[5].adjusted_p) == (POINTS, found.differences[0].adjusted)
+    assert (rows[6].figure, rows[6].p) == ("Wald test", found.overall.p)
+
+
+def test_a_table_has_each_cell_in_row_major_order():
+    table = crosstab([X, Y])
+    rows = list(crosstab_rows(table))
+    every = [("x0", "y0"), ("x0", "y1"), ("x1", "y0"), ("x1", "y1")]
+    for start, figures in ((0, table.cells), (4, table.of_row), (8, table.of_column)):
+        part = rows[start : start + 4]
+        assert [row.about for row in part] == every
+        assert [row.estimate for row in part] == [each.value for each in figures]
+    assert [row.about for row in rows if row.figure == "difference from the first row"] == every[2:]
+    likely = [row.estimate for row in rows if row.figure == "maximum likelihood share"]
+    assert likely == list(table.likeliest)
+    assert [row.p for row in rows if row.figure.endswith("test")] == [t.p for t in table.tests]
+
+
+def test_correlations_regressions_and_trees_have_each_figure():
+    found = correlations([X, Y], answers=[0, 0])
+    [row] = correlation_rows(found, ["X", "Y"])
+    assert row.about == ("X", "Y", "n = 120")
+    assert row.estimate == found.pairs[0].found.figure.value
+    fit = regress(Y, [X])
+    rows = list(regression_rows(fit, [X]))
+    ours = [row for row in rows if row.figure == "coefficient"]
+    assert [row.estimate for row in ours] == [each.value for each in fit.coefficients]
+    assert [row.about[0] for row in ours] == ["constant", "What of x? “x0”"]
+    tree = build_decision_tree(Y, [X])
+    assert len(list(tree_rows(tree))) == 2 * len(tree.root.leaves)

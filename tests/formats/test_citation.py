@@ -1,0 +1,236 @@
+"""Sentences, methods and references to cite a survey."""
+
+import re
+from collections import Counter
+from dataclasses import replace
+
+import pytest
+
+from survey import VERSION
+from survey.core.languages import LANGUAGES, Words
+from survey.definition.frozen import freeze
+from survey.definition.survey import parse_survey
+from survey.estimation import mean_intervals, poststratification, share_intervals
+from survey.estimation.build_results import survey_results
+from survey.estimation.number_text import percent
+from survey.formats.citation import (
+    citation_of,
+    citation_text,
+    citations_of,
+    in_tex,
+    method_text,
+)
+from survey.formats.csv_import import read_truth
+from survey.formats.export_bundle.archive import tally_responses
+from survey.planning.simulation import simulate_responses
+from tests.support.definitions import definition, yes_no
+from tests.support.every_type import EVERY_TYPE, SAMPLED, TRUTH, asked, letters
+
+pytestmark = pytest.mark.fast
+
+PLAIN = yes_no("dog", label="Do you own a dog?", privacy="none")
+
+
+def results_of(content, counts, origin="browser"):
+    return survey_results(freeze(parse_survey(content)), counts, origin)
+
+
+def coins(origin="browser", **more):
+    """200 of 500 reports are Yes: the estimate is 2 * 0.4 - 0.5 = 30 %."""
+    content = definition(yes_no(), PLAIN, **more)
+    return results_of(content, {"smokes": {0: 200, 1: 300}, "dog": {0: 125, 1: 375}}, origin)
+
+
+def every_type(content):
+    """2,000 simulated respondents, without the question of texts."""
+    content = {key: value for key, value in content.items() if key != "texts_apart"}
+    content["questions"] = [q for q in content["questions"] if q["type"] != "text"]
+    frozen = freeze(parse_survey(content))
+    counts = {question.name: Counter() for question in frozen.survey.fields}
+    truth = read_truth(TRUTH, frozen.survey)
+    batches = simulate_responses(frozen.survey, truth, 2_000, seed=3)
+    for _ in tally_responses(frozen, (r.reports for batch in batches for r in batch), counts):
+        pass
+    return survey_results(frozen, counts, "browser")
+
+
+def test_a_sentence_has_every_share_with_its_interval():
+    results = coins()
+    first, second = results.questions[0].answers
+    assert first.value == pytest.approx(0.3)
+    private, plain = citation_of(results, "en").sentences
+    assert private == (
+        "Estimated shares of the true answers to “Do you smoke?”: “Yes” 30.0 % (95 % interval "
+        f"{percent(first.low)} to {percent(first.high)}); “No” 70.0 % (95 % interval "
+        f"{percent(second.low)} to {percent(second.high)}). n = 500."
+    )
+    assert plain.startswith("Shares of the answers to “Do you own a dog?”: “Yes” 25.0 % (95 % ")
+
+
+@pytest.mark.parametrize("content", [EVERY_TYPE, SAMPLED], ids=["all", "sampled"])
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_type_has_a_sentence_with_the_numbers_of_its_results(content, language):
+    results = every_type(content)
+    citation = citation_of(results, language)
+    assert len(citation.sentences) == len(results.questions)
+    words = Words(language)
+    for sentence, result in zip(citation.sentences, results.questions, strict=True):
+        assert result.question.label in sentence
+        if result.question.kind.numeric:
+            assert words.written(result.quantities[0].shown) in sentence
+            continue
+        answers = result.asked or result.answers
+        shares = [words.written(percent(a.value).removesuffix(" %")) for a in answers]
+        places = [sentence.index(share) for share in shares]
+        assert places[0] == min(places)
+        for answer in answers:
+            for value in (answer.low, answer.high):
+                assert words.written(percent(value).removesuffix(" %")) in sentence
+        # Boxes with different numbers of reports have each their own.
+        several = len({answer.n for answer in answers}) > 1
+        assert sentence.count("n = ") == 1 + several * len(answers)
+        assert result.asked == () or "asked" in sentence or language != "en"
+
+
+def test_a_scale_that_supports_its_mean_alone_says_what_its_ends_mean():
+    mood = asked("mood", "scale", {"epsilon": 1}, choices=letters("12345"))
+    results = results_of(definition(mood), {"mood": {0: 300, 4: 200}})
+    results = replace(results, questions=(replace(results.questions[0], answers=()),))
+    [sentence] = citation_of(results, "en").sentences
+    assert "“What of mood? (1 = 1, 5 = 5)”" in sentence
+    assert results.questions[0].quantities[0].shown in sentence
+
+
+def test_the_methods_have_mechanism_epsilon_n_estimator_interval_fingerprint_and_version():
+    results = coins()
+    methods = citation_of(results, "en").methods
+    for part in (
+        "Published responses to the survey “Health”: n = 500.",
+        "The respondent’s browser randomised each answer",
+        "at most ε = 1.10.",
+        "Mechanisms: coin_flip with ε = 1.10 and n = 500 for question 1.",
+        "unbiased scores",
+        "confidence level of 95 %",
+        results.questions[0].answers[0].method,
+        results.frozen.fingerprint,
+        f"Candor {VERSION}",
+    ):
+        assert part in methods, part
+
+
+def test_equal_mechanisms_are_listed_once():
+    content = definition(yes_no(), yes_no("drinks"), yes_no("bets", privacy={"epsilon": 2}))
+    counts = {name: {0: 50, 1: 50} for name in ("smokes", "drinks", "bets")}
+    methods = citation_of(results_of(content, counts), "en").methods
+    assert "coin_flip with ε = 1.10 and n = 100 for question 1, 2; " in methods
+    assert methods.count("coin_flip") == 1
+
+
+def test_words_follow_the_origin_and_the_protection():
+    simulated = citation_of(coins("simulated"), "en")
+    assert all(
+        each.startswith("Simulated data: nobody was asked. ") for each in simulated.sentences
+    )
+    assert "Nobody was asked." in simulated.methods
+    assert "browser" not in simulated.methods
+    assert "Simulated data set" in simulated.apa
+    assert "Simulated data set" in simulated.bibtex
+    loaded = citation_of(coins("loaded"), "en").methods
+    assert "These responses were collected elsewhere." in loaded
+    assert "browser" not in loaded
+    plain = citation_of(results_of(definition(PLAIN), {"dog": {0: 10, 1: 10}}), "en").methods
+    assert "No answer was randomised." in plain
+    assert "ε" not in plain
+    weighted = citation_of(coins(), "en", weighted_by="Age")
+    assert all(each.endswith(" Weighted by “Age”.") for each in weighted.sentences)
+    assert "weighted by “Age”" in weighted.methods
+
+
+def test_too_few_responses_have_no_sentence():
+    few = results_of(definition(yes_no()), {"smokes": {0: 2, 1: 2}}).as_shown
+    assert citation_of(few, "en").sentences == ()
+    assert "interval" not in citation_of(few, "en").methods
+    none = results_of(definition(yes_no()), {}).as_shown
+    assert citation_of(none, "en").sentences == ()
+
+
+def test_the_public_citation_leaves_non_private_questions_out():
+    citation = citation_of(coins(), "en", private_only=True)
+    assert len(citation.sentences) == 1
+    assert "dog" not in "".join(citation.sentences) + citation.methods
+
+
+def test_the_reference_names_who_asked():
+    results = coins(asked_by="Institute of Surveys", title="Dogs & cigarettes: 100 %_{x}")
+    citation = citation_of(results, "en", address="https://example.org/s/health/results")
+    assert citation.apa == (
+        "Institute of Surveys. (n.d.). Dogs & cigarettes: 100 %_{x} [Data set]. "
+        f"Candor {VERSION}. https://example.org/s/health/results"
+    )
+    assert citation.bibtex.splitlines() == [
+        "@misc{health,",
+        "  author = {{Institute of Surveys}},",
+        r"  title = {{Dogs \& cigarettes: 100 \%\_\{x\}}},",
+        "  year = {n.d.},",
+        "  url = {https://example.org/s/health/results},",
+        f"  note = {{Data set, n = 500, Candor {VERSION}, SHA-256 fingerprint "
+        f"{results.frozen.fingerprint}}},",
+        "}",
+    ]
+    nobody = citation_of(coins(), "en")
+    assert nobody.apa == f"Health [Data set]. (n.d.). Candor {VERSION}."
+    assert "author" not in nobody.bibtex
+
+
+def test_tex_reads_every_character_as_itself():
+    assert in_tex("a\\b ~^\n#$") == (r"a\textbackslash{}b \textasciitilde{}\textasciicircum{} \#\$")
+    braces = re.sub(r"\\[{}]|\\text\w+\{\}", "", in_tex("{{}\\"))
+    assert "{" not in braces
+
+
+@pytest.mark.parametrize("language", [each for each in LANGUAGES if each != "en"])
+def test_nothing_but_names_stays_in_english(language):
+    """The labels are not Latin, so only names of methods and the fingerprint are."""
+    content = definition(yes_no(label="？"), title="？")
+    for origin in ("browser", "simulated", "loaded"):
+        results = results_of(content, {"smokes": {0: 200, 1: 300}}, origin)
+        citation = citation_of(results, language, weighted_by="？")
+        text = " ".join((*citation.sentences, citation.methods))
+        english = citation_of(results, "en", weighted_by="？")
+        shared = set(re.findall(r"[A-Za-z]{4,}", text)) & set(
+            re.findall(r"[A-Za-z]{4,}", " ".join((*english.sentences, english.methods)))
+        )
+        names = {
+            "coin_flip",
+            "coin",
+            "flip",
+            "Candor",
+            "Wilson",
+            "local",
+            "differential",
+            "privacy",
+        }
+        names |= {"post", "stratification"}
+        hexadecimal = re.findall(r"[A-Za-z]{4,}", results.frozen.fingerprint)
+        assert shared <= names | set(hexadecimal), shared
+
+
+def test_every_method_of_an_interval_has_a_translation():
+    methods = {mean_intervals.METHOD, mean_intervals.STUDENT, poststratification.INTERVAL_METHOD}
+    for successes, n in ((3, 10), (300, 1_000), (0, 1_000)):
+        methods.add(share_intervals.share_interval(successes, n, 0.75, 0.25).method)
+        methods.add(share_intervals.share_interval(successes, n, 1.0, 0.0).method)
+    assert len(methods) >= 6
+    for method in methods:
+        assert method_text(method, Words("en")) == method
+        for language in LANGUAGES[1:]:
+            assert method_text(method, Words(language)) != method
+
+
+def test_the_file_has_every_language():
+    results = coins()
+    text = citation_text(results)
+    for citation in citations_of(results):
+        for part in (*citation.sentences, citation.methods, citation.apa, citation.bibtex):
+            assert part in text
+    assert len(LANGUAGES) == 4

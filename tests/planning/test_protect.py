@@ -1,0 +1,63 @@
+"""Protection for questions of an imported draft that have none."""
+
+import pytest
+
+from survey.core.errors import DefinitionError
+from survey.definition.survey import parse_survey
+from survey.planning.protect import protect, protectable
+from tests.support.definitions import definition, yes_no
+from tests.support.every_type import asked, letters
+
+pytestmark = pytest.mark.fast
+
+
+def plain(name, **rest):
+    return yes_no(name, "none") | rest
+
+
+def privacies(survey):
+    return {question.name: question.privacy for question in survey.questions}
+
+
+def test_protection_is_medium_as_in_the_builder():
+    age = asked("age", "number", "none", min=0, max=100)
+    drink = asked("drink", "select_one", "none", choices=letters("abc"))
+    survey = parse_survey(definition(plain("a"), age, drink, plain("b")))
+    assert privacies(protect(survey, ["a", "age", "drink"])) == {
+        "a": {"mechanism": "coin_flip"},
+        "age": {"epsilon": "1", "goal": "mean"},
+        "drink": {"epsilon": "1"},
+        "b": None,
+    }
+
+
+def test_a_question_that_depends_on_a_protected_one_is_protected_too():
+    often = plain("often", relevant={"smokes": "yes"})
+    more = plain("more", relevant={"often": "yes"})
+    survey = parse_survey(definition(plain("smokes"), often, more, plain("other")))
+    assert [q.name for q in protect(survey, ["smokes"]).private] == ["smokes", "often", "more"]
+    assert [q.name for q in protect(survey, ["more"]).private] == ["more"]
+
+
+def test_a_question_on_which_a_text_depends_stays_as_it_is():
+    often = plain("often", relevant={"smokes": "yes"})
+    text = asked("why", "text", "none", relevant={"often": "yes"})
+    survey = parse_survey(definition(plain("smokes"), often, text, plain("other")))
+    names = ["smokes", "often", "why", "other"]
+    # A text asked only after "often" would reveal it, and "often" reveals "smokes".
+    assert [question.name for question in protectable(survey, names)] == ["other"]
+    with pytest.raises(DefinitionError, match="no such question"):
+        protect(survey, ["smokes"])
+
+
+def test_a_private_question_keeps_its_protection():
+    survey = parse_survey(definition(yes_no("a", {"epsilon": 2}), plain("b")))
+    assert protectable(survey, ["a"]) == ()
+    assert privacies(protect(survey, ["a", "b"]))["a"] == {"epsilon": 2}
+
+
+def test_the_budget_of_the_file_holds():
+    survey = parse_survey(definition(plain("a"), plain("b"), budget={"epsilon": 2}))
+    assert len(protect(survey, ["a"]).private) == 1
+    with pytest.raises(DefinitionError, match=r"add up to 2\.1972"):
+        protect(survey, ["a", "b"])

@@ -1,0 +1,51 @@
+"""The mosaic: areas are shares, none below zero, and together all respondents."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from survey.analysis.tables.crosstabs import crosstab
+from survey.web.charts.mosaic import NARROW, TOTAL_HEIGHT, WIDE, mosaic_chart, mosaic_shares
+from tests.support.analysed import COIN, column, plain
+from tests.support.charted import drawn, words
+
+pytestmark = pytest.mark.fast
+
+# 30 of the first row and 10 of the second have the first column, of 40 and 60.
+ROWS = plain(np.array([0] * 40 + [1] * 60), 2, "row")
+COLUMNS = plain(np.array([0] * 30 + [1] * 10 + [0] * 10 + [1] * 50), 2, "column")
+
+
+@pytest.mark.parametrize("layout", [WIDE, NARROW])
+def test_an_area_is_the_share_of_respondents_with_both_answers(layout):
+    chart = mosaic_chart(crosstab([ROWS, COLUMNS]), layout)
+    parts = drawn(chart, "rect", "part")[:4]
+    width = layout.right - layout.left
+    areas = [each.attributes["width"] * each.attributes["height"] for each in parts]
+    assert [area / (width * TOTAL_HEIGHT) for area in areas] == pytest.approx(
+        [0.3, 0.1, 0.1, 0.5], abs=0.001
+    )
+    assert {"row0", "row1", "column0", "column1"} <= {*words(chart)}
+    assert chart.width == layout.width
+
+
+def test_three_questions_have_a_mosaic_for_each_layer():
+    layer = plain(np.arange(100) % 2, 2, "layer")
+    chart = mosaic_chart(crosstab([ROWS, COLUMNS, layer]))
+    assert len(drawn(chart, "rect", "part")) == 2 * 4 + 2
+
+
+def test_no_share_is_below_zero():
+    # Fewer reports say Yes than noise alone produces.
+    private = column(np.array([0] * 5 + [1] * 95), COIN, "private")
+    table = crosstab([private, COLUMNS])
+    assert table.negative
+    shares, likeliest = mosaic_shares(table)
+    assert likeliest
+    assert min(shares) >= 0
+    assert sum(shares) == pytest.approx(1)
+    shares, likeliest = mosaic_shares(replace(table, likeliest=None))
+    assert not likeliest
+    assert min(shares) == 0
+    assert sum(shares) == pytest.approx(1)
