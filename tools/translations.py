@@ -1,7 +1,8 @@
 """`make translations`: update every catalog in translations/ with the sentences of the sources.
 
 It adds new sentences without a translation, and drops unused ones. `make test` fails until each one
-is translated. To add a language, create a folder with an empty LC_MESSAGES/messages.po.
+is translated. To add a language, create a folder with an empty LC_MESSAGES/messages.po and
+LC_MESSAGES/researcher.po.
 """
 
 import io
@@ -11,27 +12,64 @@ from babel.messages.catalog import Catalog
 from babel.messages.extract import extract_from_file
 from babel.messages.pofile import read_po, write_po
 
-from survey.core.languages import NATIVE_REVIEW
+from survey.core.languages import (
+    LANGUAGES,
+    MAIN,
+    NATIVE_REVIEW,
+    RESEARCHER,
+    RESPONDENT,
+    catalog_path,
+    in_script,
+)
 
 ROOT = Path(__file__).parent.parent
-CATALOGS = sorted(ROOT.glob("translations/*/LC_MESSAGES/messages.po"))
-# The sentences of the core, and of the pages that are not for researchers.
-SOURCES = [("survey/**/*.py", "python"), ("templates/**/*.html", "jinja2")]
-KEYWORDS = {"say": None, "_": None, "gettext": None, "ngettext": (1, 2)}
-OPTIONS = {"trimmed": "true", "newstyle_gettext": "true"}
+TEMPLATE_KEYWORDS = {"_": None, "gettext": None, "ngettext": (1, 2)}
+# For each catalog: the files, Babel's name of their format, and the functions whose argument is a
+# sentence.
+SOURCES = {
+    RESPONDENT: (
+        ("survey/**/*.py", "python", {"say": None}),
+        ("templates/*.html", "jinja2", TEMPLATE_KEYWORDS),
+        ("templates/[!a]*/**/*.html", "jinja2", TEMPLATE_KEYWORDS),
+    ),
+    RESEARCHER: (
+        (
+            "survey/**/*.py",
+            "python",
+            {"translate": None, "later": None, "translate_plural": (1, 2)},
+        ),
+        ("templates/admin/**/*.html", "jinja2", TEMPLATE_KEYWORDS),
+        ("static/admin/**/*.js", "javascript", {"translate": None}),
+    ),
+}
+OPTIONS = {"jinja2": {"trimmed": "true", "newstyle_gettext": "true"}}
 
 
-def said() -> Catalog:
-    """Every sentence of the sources."""
+def sentences_of(name: str) -> Catalog:
+    """Every sentence of the sources of a catalog."""
     found = Catalog(fuzzy=False)
-    for pattern, method in SOURCES:
+    for pattern, method, keywords in SOURCES[name]:
         for path in sorted(ROOT.glob(pattern)):
-            options = OPTIONS if method == "jinja2" else {}
             for _, sentence, comments, _ in extract_from_file(
-                method, path, keywords=KEYWORDS, comment_tags=["For translators:"], options=options
+                method,
+                path,
+                keywords=keywords,
+                comment_tags=["For translators:"],
+                options=OPTIONS.get(method, {}),
             ):
                 where = str(path.relative_to(ROOT))
                 found.add(sentence, locations=[(where, None)], auto_comments=comments)
+    return found
+
+
+def said(name: str = RESPONDENT) -> Catalog:
+    """The sentences of a catalog. A respondent's sentence is not repeated in the other one, unless
+    a script uses it."""
+    found = sentences_of(name)
+    if name != RESPONDENT:
+        for message in list(sentences_of(RESPONDENT)):
+            if message.id and message.id in found and not in_script(found[message.id]):
+                found.delete(message.id)
     return found
 
 
@@ -48,15 +86,20 @@ def with_native_review(text: str, source: str) -> str:
 
 
 def main() -> None:
-    for path in CATALOGS:
-        source = path.read_text(encoding="utf-8")
-        catalog = catalog_at(path)
-        catalog.update(said(), no_fuzzy_matching=True)
-        text = io.BytesIO()
-        write_po(text, catalog, width=100, omit_header=False, ignore_obsolete=True)
-        path.write_text(with_native_review(text.getvalue().decode(), source), encoding="utf-8")
-        missing = sum(1 for message in catalog if message.id and not message.string)
-        print(f"{path.relative_to(ROOT)}: {len(catalog)} sentences, {missing} not translated yet")
+    for language in LANGUAGES:
+        for name in SOURCES if language != MAIN else ():
+            update(catalog_path(language, name), name)
+
+
+def update(path: Path, name: str) -> None:
+    source = path.read_text(encoding="utf-8")
+    catalog = catalog_at(path)
+    catalog.update(said(name), no_fuzzy_matching=True)
+    text = io.BytesIO()
+    write_po(text, catalog, width=100, omit_header=False, ignore_obsolete=True)
+    path.write_text(with_native_review(text.getvalue().decode(), source), encoding="utf-8")
+    missing = sum(1 for message in catalog if message.id and not message.string)
+    print(f"{path.relative_to(ROOT)}: {len(catalog)} sentences, {missing} not translated yet")
 
 
 if __name__ == "__main__":

@@ -1,8 +1,9 @@
-"""The languages of respondents' pages: English, and one for each folder of translations/.
+"""The languages of all pages: English, and one for each folder of translations/.
 
-A folder contains a catalog (GNU gettext's .po) with the translation of each English sentence. The
-catalog is read directly, without a compile step. Its header says whether a native speaker has
-reviewed it (docs/reference/languages.md). tests/core/test_languages.py fails if a sentence is
+A folder contains two catalogs (GNU gettext's .po) with the translation of each English sentence:
+messages.po for respondents, and researcher.po for the sentences that only researchers read. The
+catalogs are read directly, without a compile step. Their headers say whether a native speaker has
+reviewed them (docs/reference/languages.md). tests/core/test_languages.py fails if a sentence is
 missing.
 """
 
@@ -16,6 +17,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from babel import Locale
+from babel.messages.catalog import Message
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
 from babel.numbers import format_decimal, get_decimal_symbol, get_group_symbol
@@ -25,7 +27,12 @@ from survey import PROJECT_FOLDER
 
 FOLDER = PROJECT_FOLDER / "translations"
 MAIN = "en"  # the language of the message ids
-LANGUAGES = (MAIN, *sorted(path.parent.parent.name for path in FOLDER.glob("*/LC_MESSAGES/*.po")))
+# The catalogs of a language. A researcher's sentence may stand in either.
+RESPONDENT, RESEARCHER = "messages", "researcher"
+LANGUAGES = (
+    MAIN,
+    *sorted(path.parent.parent.name for path in FOLDER.glob(f"*/LC_MESSAGES/{RESPONDENT}.po")),
+)
 # The `lang` attribute of a page, if it differs from the code.
 TAGS = {"zh": "zh-Hans"}
 # Languages without a space between two sentences.
@@ -35,28 +42,46 @@ DECIMALS, GROUPED = "0.######", "#,##0.######"
 NATIVE_REVIEW = re.compile(r'^"X-Native-Review: (yes|no)\\n"$', re.MULTILINE)
 
 
-def catalog_path(language: str) -> Path:
-    return FOLDER / language / "LC_MESSAGES" / "messages.po"
+def catalog_path(language: str, name: str = RESPONDENT) -> Path:
+    return FOLDER / language / "LC_MESSAGES" / f"{name}.po"
 
 
 @lru_cache
-def catalog(language: str) -> NullTranslations:
-    """The translations of a language."""
+def catalog(language: str, name: str = RESPONDENT) -> NullTranslations:
+    """The translations of a language. Those for researchers include those for respondents."""
     if language == MAIN:
         return NullTranslations()
-    sentences = read_po(io.BytesIO(catalog_path(language).read_bytes()), locale=language)
+    sentences = read_po(io.BytesIO(catalog_path(language, name).read_bytes()), locale=language)
     compiled = io.BytesIO()
     write_mo(compiled, sentences)
     compiled.seek(0)
-    return Translations(compiled)
+    translations = Translations(compiled)
+    if name != RESPONDENT:
+        translations.add_fallback(catalog(language))
+    return translations
+
+
+def in_script(message: Message) -> bool:
+    """Whether a script uses a sentence of a catalog."""
+    return any(str(place).endswith(".js") for place, _ in message.locations)
 
 
 @lru_cache
-def reviewed_by_native_speaker(language: str) -> bool:
+def script_texts(language: str) -> dict[str, str]:
+    """The translation of each sentence that the researcher's scripts use."""
+    if language == MAIN:
+        return {}
+    source = catalog_path(language, RESEARCHER).read_bytes()
+    messages = read_po(io.BytesIO(source), locale=language)
+    return {str(each.id): str(each.string) for each in messages if in_script(each)}
+
+
+@lru_cache
+def reviewed_by_native_speaker(language: str, name: str = RESPONDENT) -> bool:
     """Whether the header of a language's catalog says so. English is not a translation."""
     if language == MAIN:
         return True
-    field = NATIVE_REVIEW.search(catalog_path(language).read_text(encoding="utf-8"))
+    field = NATIVE_REVIEW.search(catalog_path(language, name).read_text(encoding="utf-8"))
     return field is not None and field.group(1) == "yes"
 
 

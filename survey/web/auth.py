@@ -35,6 +35,7 @@ from survey.store import Account, Session
 from survey.web import second_factor
 from survey.web.access import require_role
 from survey.web.extensions import keys, store
+from survey.web.i18n import use_language
 
 IDLE_SECONDS = 2 * 60 * 60
 MAX_SESSION_SECONDS = 12 * 60 * 60
@@ -193,6 +194,7 @@ def guard_view(
         g.account = current_account(counts_as_use=counts_as_use)
         if g.account is None:
             return redirect(url_for("admin.sign_in"))
+        use_language(g.account.language)
         if not checks_role_itself:
             require_role(g.account, role, cast(str | None, kwargs.get("slug")))
         if not before_second_factor and lacks_second_factor(g.account.name):

@@ -1,17 +1,28 @@
 """The language of a page, and its texts for the templates.
 
-The language is the one in the URL (`?language=vi`), else the browser's preferred one of those
-offered. It comes from the request and is not stored. The researcher's pages and their help are
-in English.
+The language of a respondent's page is the one in the URL (`?language=vi`), else the browser's
+preferred one of those offered. It comes from the request and is not stored. The language of a
+researcher's page is a setting of the account, else the browser's preferred one. Downloaded files,
+the API and the documents are in English.
 """
 
 from collections.abc import Sequence
 
 from babel.support import NullTranslations
 from flask import Flask, has_request_context, request
-from flask_babel import Babel, Domain, get_locale
+from flask_babel import Babel, Domain, get_locale, refresh
 
-from survey.core.languages import LANGUAGES, MAIN, Words, catalog, language_name
+from survey.core.languages import (
+    LANGUAGES,
+    MAIN,
+    RESEARCHER,
+    RESPONDENT,
+    Words,
+    catalog,
+    language_name,
+    script_texts,
+)
+from survey.core.translate import page_language, translate_number
 from survey.server.http.page_cache import preferred_by
 
 
@@ -20,9 +31,14 @@ def preferred(offered: Sequence[str]) -> str:
     return preferred_by(request, offered)
 
 
+def of_researchers() -> bool:
+    return request.blueprint in ("admin", "help")
+
+
 def selected() -> str:
-    researchers = not has_request_context() or request.blueprint in ("admin", "help")
-    return MAIN if researchers else preferred(LANGUAGES)
+    if not has_request_context():
+        return MAIN
+    return page_language.get() if of_researchers() else preferred(LANGUAGES)
 
 
 def page_words() -> Words:
@@ -31,11 +47,35 @@ def page_words() -> Words:
     return Words(MAIN if locale is None else locale.language)
 
 
+def is_english_file() -> bool:
+    """Whether this request is for a file that people keep. Pictures are part of a page, and so is
+    the progress that a page asks for."""
+    rule = request.url_rule.rule if request.url_rule else ""
+    is_part_of_page = request.path.endswith((".svg", "/monitor.json"))
+    return "." in rule.rpartition("/")[2] and not is_part_of_page
+
+
+def use_language(language: str = "") -> None:
+    """Set the language of this request of a researcher: one of LANGUAGES, or "" for the browser's
+    preferred one."""
+    if request.blueprint != "admin" or is_english_file():
+        language = MAIN
+    elif not language:
+        language = request.accept_languages.best_match(LANGUAGES) or MAIN
+    page_language.set(language)
+    refresh()
+
+
+def end_request(_: BaseException | None = None) -> None:
+    page_language.set(MAIN)
+
+
 class CatalogDomain(Domain):
     """Flask-Babel's view of the catalogs."""
 
     def get_translations(self) -> NullTranslations:
-        return catalog(page_words().language)
+        name = RESEARCHER if has_request_context() and of_researchers() else RESPONDENT
+        return catalog(page_words().language, name)
 
 
 def init_app(app: Flask) -> None:
@@ -43,4 +83,11 @@ def init_app(app: Flask) -> None:
     babel = Babel(app, locale_selector=selected)
     babel.domain_instance = CatalogDomain()
     app.jinja_env.policies["ext.i18n.trimmed"] = True
-    app.jinja_env.globals.update(words=page_words, own_name=language_name)
+    app.jinja_env.globals.update(
+        words=page_words,
+        own_name=language_name,
+        script_texts=lambda: script_texts(page_language.get()),
+    )
+    app.jinja_env.filters.update(translate_number=translate_number)
+    app.before_request(use_language)
+    app.teardown_request(end_request)

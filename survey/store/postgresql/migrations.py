@@ -222,6 +222,8 @@ ALTER TABLE surveys ADD COLUMN opened words;
 {NO_SAMPLES_AT_ALL}
 """
 
+ACCOUNT_LANGUAGE = "ALTER TABLE accounts ADD COLUMN language words NOT NULL DEFAULT ''"
+
 # Add later steps below.
 STEPS = {
     "first": SCHEMA,
@@ -231,6 +233,7 @@ STEPS = {
     "tables of drafts": TABLES_OF_DRAFTS,
     "saved analyses and codes": SAVED_ANALYSES_AND_CODES,
     "survey roles": SURVEY_ROLES,
+    "account language": ACCOUNT_LANGUAGE,
 }
 
 

@@ -33,13 +33,15 @@ class Account:
     `role` is one of ROLES and holds for all surveys. An analyst reads and downloads results. An
     editor also builds, opens, closes and deletes surveys. An owner also manages accounts and roles.
     A member reaches only the surveys in `survey_roles`, which has a role for each of their slugs.
-    The other accounts may have a higher role on some surveys there.
+    The other accounts may have a higher role on some surveys there. `language` is that of the pages
+    for this account, or "" for the one that the browser prefers.
     """
 
     name: str
     role: str
     password_hash: str
     survey_roles: Mapping[str, str] = field(default_factory=dict)
+    language: str = ""
 
     def role_on(self, slug: str | None = None) -> str:
         """The role on one survey, which is never a sub-survey. Without a slug, the highest role on
@@ -109,15 +111,15 @@ class Accounts(Part):
     def by_name(self, name: str) -> Account | None:
         with self.database.reading() as db:
             row = db.execute(
-                f"SELECT name, {ROLE}, password_hash FROM accounts WHERE name = ?", [name]
+                f"SELECT name, {ROLE}, password_hash, language FROM accounts WHERE name = ?", [name]
             ).fetchone()
             single = db.execute(
                 "SELECT survey, role FROM survey_roles WHERE account = ?", [name]
             ).fetchall()
         if row is None:
             return None
-        stored_name, role, password_hash = row
-        return Account(stored_name, role, password_hash, dict(single))
+        stored_name, role, password_hash, language = row
+        return Account(stored_name, role, password_hash, dict(single), language)
 
     def has_accounts(self) -> bool:
         return self.fetch_one("SELECT 1 FROM accounts LIMIT 1") is not None
@@ -200,6 +202,12 @@ class Accounts(Part):
                 "UPDATE accounts SET role = ?, member = ? WHERE name = ?",
                 [*role_columns(role), name],
             )
+
+    def set_language(self, name: str, language: str) -> None:
+        """Set the language of the pages; "" is the one that the browser prefers."""
+        with self.database.transaction() as db:
+            self.require_account(db, name)
+            db.execute("UPDATE accounts SET language = ? WHERE name = ?", [language, name])
 
     def set_survey_role(self, name: str, slug: str, role: str | None) -> None:
         """Give an account a role on a single survey; with None, remove it.

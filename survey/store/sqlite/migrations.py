@@ -335,6 +335,12 @@ def survey_roles(db: Database) -> None:
         db.execute(statement)
 
 
+@migrations()
+def account_language(db: Database) -> None:
+    """The language of an account's pages. Empty: the one that the browser prefers."""
+    db.execute("ALTER TABLE accounts ADD COLUMN language TEXT NOT NULL DEFAULT ''")
+
+
 def unknown_steps(db: Database) -> list[str]:
     """The steps that a newer version of Candor has applied."""
     known = {step.name for step in migrations.pending(Database(memory=True))}

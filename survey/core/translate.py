@@ -1,0 +1,53 @@
+"""The researcher's sentences, in the language of the page that is being made.
+
+A respondent's sentence is told its language (`Words`), because one survey has several. A
+researcher's page has one language, and errors and results from every package appear on it. So its
+language is a context variable, which the web layer sets for each request. Commands, the API and
+downloaded files are in English, which is the default.
+
+Each sentence is written once, in English, as the argument of `translate`, of `translate_plural` or
+of `later`. `make translations` finds it there. A function that is cached must not call these,
+because its result would keep the language of the first reader.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+
+from survey.core.languages import MAIN, RESEARCHER, Words, catalog
+
+page_language: ContextVar[str] = ContextVar("page_language", default=MAIN)
+
+
+@contextmanager
+def in_language(language: str) -> Iterator[None]:
+    """Use a language of LANGUAGES within the block."""
+    before = page_language.set(language)
+    try:
+        yield
+    finally:
+        page_language.reset(before)
+
+
+def translate(sentence: str, /, **values: object) -> str:
+    """An English sentence in the language of the page, with placeholders such as %(n)s filled.
+
+    A percent sign is written %%. Raises KeyError if a placeholder has no value.
+    """
+    return str(catalog(page_language.get(), RESEARCHER).ugettext(sentence)) % values
+
+
+def translate_plural(singular: str, plural: str, n: int, /, **values: object) -> str:
+    """The sentence for the number n, with %(n)s and other placeholders filled."""
+    found = catalog(page_language.get(), RESEARCHER).ungettext(singular, plural, n)
+    return str(found) % ({"n": translate_number(f"{n:,}")} | values)
+
+
+def later(sentence: str) -> str:
+    """The same sentence. It marks a constant that `translate` receives when it is shown."""
+    return sentence
+
+
+def translate_number(number: str) -> str:
+    """A number such as 1,234.50, with the signs of the page's language."""
+    return Words(page_language.get()).written(number)
