@@ -29,7 +29,12 @@ from tests.support.stores import is_postgresql
 from tools.browser import installed, light
 
 # the same examples in each run, however slow the machine
-hypothesis.settings.register_profile("steady", deadline=None, derandomize=True)
+hypothesis.settings.register_profile(
+    "steady",
+    deadline=None,
+    derandomize=True,
+    suppress_health_check=[hypothesis.HealthCheck.too_slow],
+)
 hypothesis.settings.load_profile("steady")
 
 
