@@ -4,6 +4,7 @@ import gc
 import os
 import re
 import threading
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -40,6 +41,8 @@ hypothesis.settings.load_profile("steady")
 
 # the servers and commands that tests start are compiled once, also where that is switched off
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+DAY_SECONDS = 24 * 60 * 60
+SHORT_TEST_SECONDS = 10
 gc.disable()  # until all tests are collected: nothing is thrown away before, and it took a third
 
 
@@ -60,8 +63,12 @@ def own_clock(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each test begins with a clock that trusts the machine's time.
 
     A test before it may have set another time. A clock that went back an hour doubts a later time
-    for several minutes.
+    for several minutes. In the last seconds before midnight UTC, the test waits for the new day, so
+    that a short test has one date from its start to its end.
     """
+    left = DAY_SECONDS - time.time() % DAY_SECONDS
+    if left < SHORT_TEST_SECONDS:
+        time.sleep(left)
     monkeypatch.setattr(clock, "believed", Clock().believed)
     monkeypatch.setattr(clock, "doubted", None)
 
