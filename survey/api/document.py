@@ -24,7 +24,9 @@ UNKNOWN = {404: "There is no such survey, or the token’s account does not reac
 NO_ANALYSIS = {
     422: "The responses do not allow this analysis, or a parameter is wrong. The message says why."
 }
-DRAFT = {409: "The survey is a draft. Drafts have no responses."}
+DRAFT = {
+    409: "The survey is a draft, or the file would have too many cells. The message says which."
+}
 HEADERS: dict[int, dict[str, Schema]] = {
     401: {"WWW-Authenticate": {"schema": {"type": "string"}}},
     429: {"Retry-After": {"schema": {"type": "integer"}}},

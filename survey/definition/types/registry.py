@@ -50,7 +50,7 @@ QUESTION_FIELDS = {
     "names an earlier question and its required answer: one choice, a list of choices, or for a "
     'number a range such as `{"min": 18, "max": 65}`. If the condition names '
     "several questions, all of them must have the required answers. The condition of a `section` "
-    "also holds for its questions, and their canonical form contains it. Optional.",
+    "also holds for its questions. Optional.",
     "otherwise": "Answer that Candor assumes if the page does not ask the question: a choice, a "
     "number, or a list for `select_multiple`. Without this field, “not asked” is a separate "
     "answer.",
