@@ -66,11 +66,12 @@ def read_workbook(content: bytes) -> dict[str, list[Row]]:
             )
         ) from error
     if "refused" in reply:
+        sentence = reply["refused"]
         values = {
             name: value if name == "sheet" else translate_number(value)
             for name, value in reply.get("values", {}).items()
         }
-        raise DataFileError(translate(reply["refused"], **values))
+        raise DataFileError(translate(sentence, **values))
     epoch = CALENDAR_MAC_1904 if reply["date1904"] else CALENDAR_WINDOWS_1900
     sheets = {name: rows_with_headings(rows, epoch) for name, rows in reply["sheets"].items()}
     return sheets | dict.fromkeys(reply["unread"], UNREAD_SHEET_ROWS)

@@ -113,9 +113,10 @@ def respondents_of(text: str | None) -> tuple[int, str]:
     try:
         return parse_expected_respondents(text) or DEFAULT_RESPONDENTS, ""
     except DefinitionError:
+        label = FIELDS["respondents"].label
         why = translate(
             "“%(label)s” is not a valid number. The precision shown is for %(n)s respondents.",
-            label=translate(FIELDS["respondents"].label),
+            label=translate(label),
             n=DEFAULT_RESPONDENTS,
         )
         return DEFAULT_RESPONDENTS, why

@@ -90,7 +90,8 @@ def slug_taken_faults(
         return []
     if slug not in taken_slugs():
         return []
-    return [Fault(None, "slug", translate(FIELDS["slug"].faults["taken"]))]
+    sentence = FIELDS["slug"].faults["taken"]
+    return [Fault(None, "slug", translate(sentence))]
 
 
 def saved(
