@@ -15,6 +15,7 @@ from wtforms import (
 )
 from wtforms.validators import InputRequired, Length, NumberRange, Optional, ValidationError
 
+from survey.core.translate import later
 from survey.definition.responses.invitation_codes import MAX_CODES_AT_ONCE
 from survey.web.form_fields import number_between, percent_field
 
@@ -61,7 +62,7 @@ class SavedAnalysisForm(FlaskForm):
 
 
 class ImportForm(FlaskForm):
-    file = FileField("File", [FileRequired("Choose a file.")])
+    file = FileField(later("File"), [FileRequired(later("Choose a file."))])
 
 
 class LoadForm(FlaskForm):
