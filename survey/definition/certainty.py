@@ -5,6 +5,7 @@ from enum import IntEnum
 from fractions import Fraction
 
 from survey.core.languages import ENGLISH, Words
+from survey.core.translate import translate, translate_number, translate_plural
 from survey.definition.questions import Question
 from survey.definition.survey import Survey
 
@@ -155,7 +156,7 @@ def epsilon_text(epsilon: float) -> str:
     It has two decimals, or two significant digits below 0.1.
     """
     if math.isinf(epsilon):
-        return "no finite ε"
+        return translate("no finite ε")
     small = 0 < epsilon < 0.1
     places = 1 - math.floor(math.log10(epsilon)) if small else 2
     # Floating-point error is not rounded up.
@@ -177,9 +178,15 @@ def loss_text_of(epsilon: float | None, plain: int, fields: int) -> str:
     `epsilon` is None if it is not stored (`ListedSurvey`).
     """
     if plain == fields:
-        return "not protected"
+        return translate("not protected")
     if epsilon is None:
-        return "unknown until the draft is saved again"
-    return epsilon_text(epsilon) + (
-        f" + {plain} non-private question{'s' * (plain != 1)}" if plain else ""
+        return translate("unknown until the draft is saved again")
+    text = translate_number(epsilon_text(epsilon))
+    if not plain:
+        return text
+    return translate_plural(
+        "%(epsilon)s + %(n)s non-private question",
+        "%(epsilon)s + %(n)s non-private questions",
+        plain,
+        epsilon=text,
     )
