@@ -15,6 +15,7 @@ from wtforms import (
 )
 from wtforms.validators import InputRequired, Length, NumberRange, Optional, ValidationError
 
+from survey.core.translate import later
 from survey.definition.responses.invitation_codes import MAX_CODES_AT_ONCE
 from survey.web.form_fields import number_between, percent_field
 
@@ -43,13 +44,18 @@ class InvitationsForm(FlaskForm):
 
 class ShareForm(FlaskForm):
     name = StringField(
-        "Name of the link",
-        [InputRequired("Type a name, so that you know which link to delete."), Length(max=100)],
+        later("Name of the link"),
+        [
+            InputRequired(later("Type a name, so that you know which link to delete.")),
+            Length(max=100),
+        ],
     )
 
 
 class CodeNameForm(FlaskForm):
-    name = StringField("Name of the code", [InputRequired("Type a name."), Length(max=60)])
+    name = StringField(
+        later("Name of the code"), [InputRequired(later("Type a name.")), Length(max=60)]
+    )
 
 
 class SavedAnalysisForm(FlaskForm):
