@@ -103,7 +103,7 @@ def accuracy_sentences(survey: Survey, request: Request, n: int) -> list[str]:
     noises = noises_of(survey, request, n)
     within = noises[0].within
     if request.statistic in (Statistic.COUNT, Statistic.HISTOGRAM):
-        return [bar_accuracy(request, noises)]
+        return bar_accuracy(request, noises)
     grid = question.number_grid
     if request.statistic == Statistic.CURVE:
         withins = totals_within(noises[0])
@@ -147,7 +147,7 @@ def tree_accuracy(tree: DPTree) -> list[str]:
     ]
 
 
-def bar_accuracy(request: Request, noises: list[Noise]) -> str:
+def bar_accuracy(request: Request, noises: list[Noise]) -> list[str]:
     """The accuracy of a count, or of the bars of a histogram."""
     within = translate_number(f"{noises[0].within:,}")
     if request.statistic == Statistic.HISTOGRAM:
@@ -172,7 +172,7 @@ def bar_accuracy(request: Request, noises: list[Noise]) -> str:
         noise = translate(
             "The noise is a whole number with scale %(scale)s.", scale=", ".join(scales)
         )
-    return f"{claim} {noise}"
+    return [claim, noise]
 
 
 def average_accuracy(

@@ -239,12 +239,15 @@ class QuestionResults:
         single = kind.single_choice and not kind.ordered and len(self.answers) == 2
         outside = [a for a in (self.answers[:1] if single else self.answers) if a.outside]
         findings: list[str] = []
-        shares = translate(
-            "This is random error, not a mistake. Candor does not clip estimates, so that they "
-            "stay unbiased. Use the interval, which contains only possible shares."
-        )
         if outside:
-            findings.append(f"{finding_outside(outside, len(self.answers))} {shares}")
+            findings.append(
+                translate(
+                    "%(finding)s This is random error, not a mistake. Candor does not clip "
+                    "estimates, so that they stay unbiased. Use the interval, which contains only "
+                    "possible shares.",
+                    finding=finding_outside(outside, len(self.answers)),
+                )
+            )
         if any(q.name == "mean" and q.outside for q in self.quantities):
             findings.append(
                 translate(

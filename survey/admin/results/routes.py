@@ -9,7 +9,7 @@ from survey.admin.blueprint import blueprint, link_of, results_of
 from survey.admin.results.weights import asked_for
 from survey.admin.surveys.overview import come_so_far
 from survey.core.errors import UnanswerableQuestion
-from survey.core.translate import translate
+from survey.core.translate import page_language, translate
 from survey.definition.sub_surveys import part_kind, survey_parts, whole_of
 from survey.estimation.comprehension_results import understood
 from survey.estimation.manipulation import fake_sentences
@@ -47,6 +47,7 @@ def results(slug: str) -> ResponseReturnValue:
         survey_results.as_shown,
         weighing.by.label if weighing.by and weighing.groups else "",
         absolute_url("public.results", slug=stored.survey.slug) if public else "",
+        page_language.get(),
     )
     return render_template(
         "admin/results/results.html",
