@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from survey.analysis.as_rows import POINTS, SHARE, AnalysisRow
+from survey.core.translate import translate
 from survey.estimation.number_text import percent, points_text, rounded_to
 
 ROUNDING_SLACK = 1e-9
@@ -76,5 +77,5 @@ def figure_text(value: float, row: AnalysisRow) -> str:
     if row.unit == SHARE:
         return percent(value)
     if row.unit == POINTS:
-        return f"{points_text(value)} points"
+        return translate("%(n)s points", n=points_text(value))
     return rounded_to(value, row.standard_error)

@@ -14,7 +14,6 @@ from survey.analysis.sentences import (
     correlated_pairs,
     correlations_sentence,
     crosstab_sentence,
-    joined,
     labelled,
     regression_sentence,
     tree_sentence,
@@ -24,6 +23,7 @@ from survey.analysis.tables.crosstabs import crosstab
 from survey.analysis.trees.trees import build_decision_tree
 from survey.core.errors import UnanswerableQuestion
 from survey.core.randomizer import Randomizer
+from survey.core.translate import translate_list
 from tests.support.analysed import COIN, plain, through
 from tests.support.lengths import length, soak
 
@@ -188,8 +188,8 @@ def test_a_tree_names_its_first_split_or_why_there_is_none():
     )
 
 
-def test_parts_are_joined_as_in_a_sentence():
-    assert [joined(["a"]), joined(["a", "b"]), joined(["a", "b", "c"])] == [
+def test_parts_are_listed_as_in_a_sentence():
+    assert [translate_list(["a"]), translate_list(["a", "b"]), translate_list(["a", "b", "c"])] == [
         "a", "a and b", "a, b and c",
     ]  # fmt: skip
 
