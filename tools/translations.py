@@ -6,6 +6,7 @@ LC_MESSAGES/researcher.po.
 """
 
 import io
+from functools import cache
 from pathlib import Path
 
 from babel.messages.catalog import Catalog
@@ -45,6 +46,7 @@ SOURCES = {
 OPTIONS = {"jinja2": {"trimmed": "true", "newstyle_gettext": "true"}}
 
 
+@cache
 def sentences_of(name: str) -> Catalog:
     """Every sentence of the sources of a catalog."""
     found = Catalog(fuzzy=False)
@@ -65,11 +67,11 @@ def sentences_of(name: str) -> Catalog:
 def said(name: str = RESPONDENT) -> Catalog:
     """The sentences of a catalog. A respondent's sentence is not repeated in the other one, unless
     a script uses it."""
-    found = sentences_of(name)
-    if name != RESPONDENT:
-        for message in list(sentences_of(RESPONDENT)):
-            if message.id and message.id in found and not in_script(found[message.id]):
-                found.delete(message.id)
+    others = sentences_of(RESPONDENT) if name != RESPONDENT else Catalog()
+    found = Catalog(fuzzy=False)
+    for message in sentences_of(name):
+        if message.id and (message.id not in others or in_script(message)):
+            found[message.id] = message
     return found
 
 

@@ -86,6 +86,7 @@ def init_app(app: Flask) -> None:
     app.jinja_env.globals.update(
         words=page_words,
         own_name=language_name,
+        page_tag=lambda: page_words().tag,
         script_texts=lambda: script_texts(page_language.get()),
     )
     app.jinja_env.filters.update(translate_number=translate_number)

@@ -1,4 +1,4 @@
-"""The catalogs: every sentence for respondents is translated into every language."""
+"""The catalogs: every sentence of a page is translated into every language."""
 
 import re
 from collections.abc import Iterator
@@ -10,9 +10,10 @@ from babel.messages.catalog import Message
 from survey.core import languages
 from survey.core.languages import (
     ENGLISH,
-    FOLDER,
     LANGUAGES,
     MAIN,
+    RESEARCHER,
+    RESPONDENT,
     Words,
     catalog_path,
     language_name,
@@ -22,10 +23,11 @@ from tools.translations import ROOT, catalog_at, said, with_native_review
 
 PLACE = re.compile(r"%\((\w+)\)[sd]|%%")
 TRANSLATED = [language for language in LANGUAGES if language != MAIN]
+CATALOGS = [(language, name) for language in TRANSLATED for name in (RESPONDENT, RESEARCHER)]
 
 
-def messages(language: str) -> Iterator[Message]:
-    catalog = catalog_at(FOLDER / language / "LC_MESSAGES" / "messages.po")
+def messages(language: str, name: str) -> Iterator[Message]:
+    catalog = catalog_at(catalog_path(language, name))
     return (message for message in catalog if message.id)
 
 
@@ -46,17 +48,17 @@ def tags(sentence: str) -> list[str]:
     return sorted(re.findall(r"</?\w+", sentence))
 
 
-@pytest.mark.parametrize("language", TRANSLATED)
-def test_every_sentence_is_translated_and_no_other(language):
+@pytest.mark.parametrize(("language", "name"), CATALOGS)
+def test_every_sentence_is_translated_and_no_other(language, name):
     """`make translations` adds missing sentences and removes unused ones."""
-    there = {original(message) for message in messages(language)}
-    wanted = {original(message) for message in said() if message.id}
+    there = {original(message) for message in messages(language, name)}
+    wanted = {original(message) for message in said(name) if message.id}
     assert there == wanted
 
 
-@pytest.mark.parametrize("language", TRANSLATED)
-def test_translations_are_finished_and_fill_the_same_places(language):
-    for message in messages(language):
+@pytest.mark.parametrize(("language", "name"), CATALOGS)
+def test_translations_are_finished_and_fill_the_same_places(language, name):
+    for message in messages(language, name):
         assert not message.fuzzy, message.id
         for text in translations(message):
             assert text, f"not translated into {language}: {message.id}"
@@ -93,9 +95,9 @@ def test_the_mark_is_read_from_the_header_of_the_catalog(tmp_path, monkeypatch, 
         reviewed_by_native_speaker.cache_clear()
 
 
-@pytest.mark.parametrize("language", TRANSLATED)
-def test_each_catalog_has_the_mark(language):
-    source = catalog_path(language).read_text(encoding="utf-8")
+@pytest.mark.parametrize(("language", "name"), CATALOGS)
+def test_each_catalog_has_the_mark(language, name):
+    source = catalog_path(language, name).read_text(encoding="utf-8")
     assert len(languages.NATIVE_REVIEW.findall(source)) == 1
 
 
