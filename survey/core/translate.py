@@ -37,6 +37,11 @@ def translate(sentence: str, /, **values: object) -> str:
     return str(catalog(page_language.get(), RESEARCHER).ugettext(sentence)) % values
 
 
+def translate_constant(text: str) -> str:
+    """A text that `later` marked, without placeholders. Other texts stay as they are."""
+    return str(catalog(page_language.get(), RESEARCHER).ugettext(text)) if text else text
+
+
 def translate_plural(singular: str, plural: str, n: int, /, **values: object) -> str:
     """The sentence for the number n, with %(n)s and other placeholders filled."""
     found = catalog(page_language.get(), RESEARCHER).ungettext(singular, plural, n)

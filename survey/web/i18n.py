@@ -22,7 +22,7 @@ from survey.core.languages import (
     language_name,
     script_texts,
 )
-from survey.core.translate import page_language, translate_number
+from survey.core.translate import page_language, translate_constant, translate_number
 from survey.server.http.page_cache import preferred_by
 
 
@@ -89,6 +89,6 @@ def init_app(app: Flask) -> None:
         page_tag=lambda: page_words().tag,
         script_texts=lambda: script_texts(page_language.get()),
     )
-    app.jinja_env.filters.update(translate_number=translate_number)
+    app.jinja_env.filters.update(translate_number=translate_number, translated=translate_constant)
     app.before_request(use_language)
     app.teardown_request(end_request)

@@ -15,6 +15,7 @@ from wtforms import (
 )
 from wtforms.validators import InputRequired, Length, NumberRange, Optional, ValidationError
 
+from survey.core.translate import later
 from survey.definition.responses.invitation_codes import MAX_CODES_AT_ONCE
 from survey.web.form_fields import number_between, percent_field
 
@@ -55,7 +56,9 @@ class CodeNameForm(FlaskForm):
 class SavedAnalysisForm(FlaskForm):
     """The name that a researcher gives an analysis, its key in `ANALYSES`, and its query."""
 
-    name = StringField("Name of the analysis", [InputRequired("Type a name."), Length(max=100)])
+    name = StringField(
+        later("Name of the analysis"), [InputRequired(later("Type a name.")), Length(max=100)]
+    )
     analysis = HiddenField()
     query = HiddenField()
 
@@ -82,7 +85,7 @@ class CheckedLoadForm(FlaskForm):
 
 
 class DesignFileForm(FlaskForm):
-    file = FileField("File", [FileRequired("Choose a file.")])
+    file = FileField(later("File"), [FileRequired(later("Choose a file."))])
 
 
 class LimitsForm(FlaskForm):
