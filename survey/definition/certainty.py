@@ -5,6 +5,7 @@ from enum import IntEnum
 from fractions import Fraction
 
 from survey.core.languages import ENGLISH, Words
+from survey.core.translate import translate, translate_number, translate_plural
 from survey.definition.questions import Question
 from survey.definition.survey import Survey
 
@@ -177,9 +178,15 @@ def loss_text_of(epsilon: float | None, plain: int, fields: int) -> str:
     `epsilon` is None if it is not stored (`ListedSurvey`).
     """
     if plain == fields:
-        return "not protected"
+        return translate("not protected")
     if epsilon is None:
-        return "unknown until the draft is saved again"
-    return epsilon_text(epsilon) + (
-        f" + {plain} non-private question{'s' * (plain != 1)}" if plain else ""
+        return translate("unknown until the draft is saved again")
+    text = translate_number(epsilon_text(epsilon))
+    if not plain:
+        return text
+    return translate_plural(
+        "%(epsilon)s + %(n)s non-private question",
+        "%(epsilon)s + %(n)s non-private questions",
+        plain,
+        epsilon=text,
     )

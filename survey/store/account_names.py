@@ -11,6 +11,8 @@ script.
 import re
 import unicodedata
 
+from survey.core.translate import translate
+
 NAME = re.compile(r"(?=.*\w)[\w.@-]{1,64}")  # A name of dots alone would break URLs.
 # Scripts that are written together: Japanese, Korean, and Chinese with Bopomofo.
 TOGETHER = ({"CJK", "HIRAGANA", "KATAKANA"}, {"CJK", "HANGUL"}, {"CJK", "BOPOMOFO"})
@@ -33,12 +35,17 @@ def scripts_of(name: str) -> set[str]:
 def name_fault(name: str) -> str | None:
     """What is wrong with the name of a new account, as a sentence; None if it is acceptable."""
     if not NAME.fullmatch(name):
-        return "Use at most 64 characters: letters, digits and . _ @ -"
+        return translate("Use at most 64 characters: letters, digits and . _ @ -")
     plain = unicodedata.normalize("NFKC", name)
     if plain != name:
-        return f"This name has characters that look like others. Use “{plain[:64]}” instead."
+        return translate(
+            "This name has characters that look like others. Use “%(name)s” instead.",
+            name=plain[:64],
+        )
     scripts = scripts_of(name)
     if len(scripts) > 1 and not any(scripts <= written for written in TOGETHER):
         mixed = " and ".join(sorted(script.capitalize() for script in scripts))
-        return f"This name mixes letters of {mixed}. Use letters of one script."
+        return translate(
+            "This name mixes letters of %(scripts)s. Use letters of one script.", scripts=mixed
+        )
     return None

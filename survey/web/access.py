@@ -15,6 +15,7 @@ from typing import TypeVar
 from flask import g
 
 from survey.core.errors import NotAllowed
+from survey.core.translate import translate
 from survey.definition.sub_surveys import whole_of
 from survey.definition.survey import Survey
 from survey.server.clock import today
@@ -40,10 +41,21 @@ def require_role(account: Account, needed: str, slug: str | None = None) -> None
     role = account.role_on(None if slug is None else whole_of(slug))
     if slug is not None and role == MEMBER:
         raise unknown_survey(slug)
-    article, where = "an" if needed[0] in "aeiou" else "a", " on this survey" if slug else ""
+    names = {"needed": translate(needed), "role": translate(role)}
+    if slug:
+        raise NotAllowed(
+            translate(
+                "This needs the role “%(needed)s”. Your role on this survey is “%(role)s”. An "
+                "owner can change your role.",
+                **names,
+            )
+        )
     raise NotAllowed(
-        f"This needs the role of {article} {needed}. Your role{where} is {role}. "
-        "An owner can change your role."
+        translate(
+            "This needs the role “%(needed)s”. Your role is “%(role)s”. An owner can change your "
+            "role.",
+            **names,
+        )
     )
 
 

@@ -15,6 +15,7 @@ from datetime import timedelta
 from limits import parse
 
 from survey.core.errors import StateError
+from survey.core.translate import translate
 from survey.definition.responses.invitation_codes import token_hash
 from survey.server.clock import today
 from survey.store.sql.tokens import ApiToken
@@ -32,7 +33,9 @@ def make_token(account: str, label: str, days: int) -> str:
     """Make a token for this account. Nobody can look it up later. Raises StateError."""
     label = " ".join(label.split())
     if not re.fullmatch(f"[^\\x00-\\x1f\\x7f]{{1,{MAX_LABEL_CHARACTERS}}}", label):
-        raise StateError(f"Use 1 to {MAX_LABEL_CHARACTERS} characters for the name of a token.")
+        raise StateError(
+            translate("Use 1 to %(n)s characters for the name of a token.", n=MAX_LABEL_CHARACTERS)
+        )
     if not 1 <= days <= MAX_TOKEN_DAYS:
         raise StateError(f"A token is valid for 1 to {MAX_TOKEN_DAYS} days.")
     token = CANDOR_PREFIX + secrets.token_urlsafe(32)

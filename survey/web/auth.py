@@ -29,6 +29,7 @@ from werkzeug import Response as Redirect
 from werkzeug.security import check_password_hash, generate_password_hash
 
 from survey.core.errors import StoreUnavailable
+from survey.core.translate import translate
 from survey.definition.responses.invitation_codes import token_hash
 from survey.server.clock import clock, is_good
 from survey.store import Account, Session
@@ -198,7 +199,7 @@ def guard_view(
         if not checks_role_itself:
             require_role(g.account, role, cast(str | None, kwargs.get("slug")))
         if not before_second_factor and lacks_second_factor(g.account.name):
-            flash("This server requires a second factor. Set it up, then continue.")
+            flash(translate("This server requires a second factor. Set it up, then continue."))
             return redirect(url_for("admin.account"))
         return view(*args, **kwargs)
 

@@ -15,21 +15,27 @@ from werkzeug.exceptions import (
 
 from survey.core.errors import StoreUnavailable, SurveyError
 from survey.core.processor_time import OutOfTime
+from survey.core.translate import later, translate, translate_constant
 
 # Sentences for errors that Flask raises. Those of Werkzeug are for the authors of an application.
 SENTENCES: dict[type[HTTPException], str] = {
-    BadRequest: "Candor cannot read this request. Go back, reload the page and try again.",
-    NotFound: "There is nothing at this address. Check the address for errors.",
-    MethodNotAllowed: (
+    BadRequest: later("Candor cannot read this request. Go back, reload the page and try again."),
+    NotFound: later("There is nothing at this address. Check the address for errors."),
+    MethodNotAllowed: later(
         "This address does not accept the method of this request. In a browser, go back and try "
         "again."
     ),
-    RequestEntityTooLarge: "The file or the text is too large for this server. Send a smaller one.",
-    InternalServerError: (
+    RequestEntityTooLarge: later(
+        "The file or the text is too large for this server. Send a smaller one."
+    ),
+    InternalServerError: later(
         "Candor made an error. Go back and try again. If the error remains, tell the operator of "
         "this server."
     ),
 }
+
+
+SOMETHING = later("Something went wrong.")
 
 
 def init_app(app: Flask) -> None:
@@ -51,8 +57,9 @@ def error_page(status: int, sentence: str) -> ResponseReturnValue:
 def sentence_of(error: HTTPException) -> str:
     """What the page says: our own sentence, except where Werkzeug has the only one."""
     if error.description == type(error).description:
-        return SENTENCES.get(type(error), error.description or "Something went wrong.")
-    return error.description or "Something went wrong."
+        text = SENTENCES.get(type(error), error.description or SOMETHING)
+        return translate_constant(text)
+    return error.description or translate(SOMETHING)
 
 
 def http_error(error: HTTPException) -> ResponseReturnValue:
@@ -74,8 +81,10 @@ def http_error(error: HTTPException) -> ResponseReturnValue:
 def csrf_error(error: CSRFError) -> ResponseReturnValue:
     return error_page(
         400,
-        "Nothing was changed. The page was open too long, or you signed in or out in another "
-        "tab. Go back, reload that page, then try again.",
+        translate(
+            "Nothing was changed. The page was open too long, or you signed in or out in another "
+            "tab. Go back, reload that page, then try again."
+        ),
     )
 
 
@@ -84,7 +93,9 @@ def survey_error(error: SurveyError) -> ResponseReturnValue:
         return error_page(error.status, str(error))
     # The operator finds the reason in the log.
     response = make_response(
-        error_page(error.status, "The database cannot be used just now. Try again in a moment.")
+        error_page(
+            error.status, translate("The database cannot be used just now. Try again in a moment.")
+        )
     )
     response.headers["Retry-After"] = "5"
     return response

@@ -8,6 +8,8 @@ not help here: it does not contain "password1234". A password that contains the 
 also refused. Candor asks no other service, so it does not know whether a password has leaked.
 """
 
+from survey.core.translate import translate, translate_number
+
 MIN_PASSWORD_CHARACTERS, MAX_PASSWORD_CHARACTERS = 12, 1000
 # This score means at least 10^8 guesses.
 MIN_ZXCVBN_SCORE = 3
@@ -20,15 +22,17 @@ MAX_SCORED_CHARACTERS = 32
 def password_fault(password: str, name: str) -> str | None:
     """A message about what is wrong with a password for this account, or None."""
     if len(password) < MIN_PASSWORD_CHARACTERS:
-        return f"Use at least {MIN_PASSWORD_CHARACTERS} characters."
+        return translate("Use at least %(n)s characters.", n=MIN_PASSWORD_CHARACTERS)
     if len(password) > MAX_PASSWORD_CHARACTERS:
-        return f"Use at most {MAX_PASSWORD_CHARACTERS} characters."
+        return translate(
+            "Use at most %(n)s characters.", n=translate_number(f"{MAX_PASSWORD_CHARACTERS:,}")
+        )
     if len(name) >= MIN_NAME_CHARACTERS and name.casefold() in password.casefold():
-        return "The password contains the name of the account. Leave the name out."
+        return translate("The password contains the name of the account. Leave the name out.")
     # Its word lists take 0.05 s to load, so import it only when a password is set.
     from zxcvbn import zxcvbn
 
     guessed = zxcvbn(password[:MAX_SCORED_CHARACTERS], user_inputs=["candor", name])
     if guessed["score"] < MIN_ZXCVBN_SCORE:
-        return "This password is too easy to guess. Use four or five random words."
+        return translate("This password is too easy to guess. Use four or five random words.")
     return None

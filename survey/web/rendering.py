@@ -7,16 +7,18 @@ request. So it is byte-identical for all visitors who read it in the same langua
 import hashlib
 import json
 from base64 import b64encode
+from datetime import date
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from babel.dates import format_date
 from flask import Flask, render_template, url_for
 from flask_babel import force_locale
 from markupsafe import Markup
 
 from survey.core.exact_numbers import half_up
-from survey.core.languages import LANGUAGES, Words
+from survey.core.languages import LANGUAGES, MAIN, Words
 from survey.core.text_widths import shorten_middle
 from survey.definition.certainty import (
     Certainty,
@@ -170,6 +172,18 @@ def page_document(frozen: FrozenSurvey) -> dict[str, Any]:
     return document | {"definition": definition}
 
 
+def date_text(day: date, length: str) -> str:
+    """A date in the language of the page: "long" as in 23 November 2026, or "medium"."""
+    language = page_words().language
+    if language == MAIN:  # Babel writes the American order.
+        return (
+            f"{day.day} {day:%B} {day.year}"
+            if length == "long"
+            else f"{day.day} {day:%b} {day.year}"
+        )
+    return format_date(day, length, locale=language)
+
+
 def init_app(app: Flask) -> None:
     """Register the functions and filters of the templates."""
     static = Path(app.static_folder or "static")
@@ -226,7 +240,7 @@ def init_app(app: Flask) -> None:
         loss=survey_loss_text,
         listed_loss=lambda listed: loss_text_of(listed.epsilon, listed.plain, listed.fields),
         decimal=lambda value: page_words().number(value),
-        day=lambda day: f"{day.day} {day:%B} {day.year}",
-        short_day=lambda day: f"{day.day} {day:%b} {day.year}",
+        day=lambda day: date_text(day, "long"),
+        short_day=lambda day: date_text(day, "medium"),
     )
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True

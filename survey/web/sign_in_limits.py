@@ -14,6 +14,7 @@ from typing import Any, ParamSpec, TypeVar, cast
 from flask import request
 from flask_limiter import Limiter
 
+from survey.core.translate import translate
 from survey.server.http.flood_limit import network
 from survey.web.auth import session_of_request
 
@@ -48,9 +49,11 @@ limiter = Limiter(hashed_address, storage_uri="steady://", headers_enabled=False
 
 def throttled(limit: str, **how: Any) -> Callable[[Callable[P, R]], Callable[P, R]]:
     """A decorator that counts every attempt before its password is checked."""
-    sentence = "Too many attempts. Wait ten minutes, then try again."
-    how = {"methods": ["POST"], "error_message": sentence} | how
-    decorate = (limiter.shared_limit if "scope" in how else limiter.limit)(limit, **how)
+    options: dict[str, Any] = {
+        "methods": ["POST"],
+        "error_message": lambda: translate("Too many attempts. Wait ten minutes, then try again."),
+    } | how
+    decorate = (limiter.shared_limit if "scope" in how else limiter.limit)(limit, **options)
     return cast(Callable[[Callable[P, R]], Callable[P, R]], decorate)
 
 
@@ -61,5 +64,5 @@ at_codes = throttled(
     TRIES_AT_CODES,
     key_func=session_throttle_key,
     scope="codes",
-    error_message="Too many attempts. Wait an hour, then try again.",
+    error_message=lambda: translate("Too many attempts. Wait an hour, then try again."),
 )

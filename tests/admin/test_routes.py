@@ -73,7 +73,9 @@ def test_every_route_is_closed_to_lesser_roles(app, store, role):
             else:
                 assert (reply.status_code != 403) == enough, rule
             if reply.status_code == 403:
-                assert f"This needs the role of an {needed}" in reply.get_data(as_text=True)
+                assert re.search(
+                    rf"This needs the role .{{1,6}}{needed}", reply.get_data(as_text=True)
+                )
             walked[enough] += 1
     assert walked[True] >= 6
     assert (walked[False] >= 6) == (role != "owner")

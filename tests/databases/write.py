@@ -305,6 +305,13 @@ def wrapped_key(store):
     store.keep_wrapped_key(None, wrap_base_key("k" * 64, "k" * 64))
 
 
+def survey_roles(store):
+    from survey.store import EDITOR, MEMBER, Account
+
+    store.add_account(Account("mia", MEMBER, "scrypt:not-a-hash"))
+    store.set_survey_role("mia", "coins", EDITOR)
+
+
 def figures(results):
     """One list for each: the question, the estimate, its standard error, both ends of its interval,
     as it was called then."""
@@ -328,7 +335,7 @@ def main(name):
     store = AnyStore(app.extensions["candor.store"])
     for part in (surveys, every_type, accounts, invitations, limits, sharing, people, pilots,
                  programs, releases, designs, above_the_caps, receipts, drafts, texts,
-                 noisy_releases, wrapped_key):  # fmt: skip
+                 noisy_releases, wrapped_key, survey_roles):  # fmt: skip
         with suppress(ImportError, AttributeError):
             part(store)
             print(part.__name__, end=" ")

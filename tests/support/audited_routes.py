@@ -150,6 +150,12 @@ def sign_out(site: Site) -> None:
     site.post("sign-out")
 
 
+@doing("change_language", "changed the language of their pages", survey="")
+def change_language(site: Site) -> None:
+    site.post("account/language", language="vi")
+    assert site.store.accounts.by_name("ada").language == "vi"
+
+
 @doing("sign_out_everywhere", "signed out everywhere", survey="")
 def sign_out_everywhere(site: Site) -> None:
     site.post("account/sign-out-everywhere")

@@ -90,6 +90,7 @@ help.search                  GET  anyone  /help/search?q=privacy                
 admin.account                GET  analyst /admin/account                                        200
 admin.change_password        GET  analyst /admin/account/password                               200
 admin.change_password        POST analyst /admin/account/password                               422
+admin.change_language        POST analyst /admin/account/language                                302
 admin.sign_out_everywhere    POST analyst /admin/account/sign-out-everywhere                    302
 admin.begin_second_factor    POST analyst /admin/account/second-factor/begin                    302
 admin.show_second_factor     GET  analyst /admin/account/second-factor                          302

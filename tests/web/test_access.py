@@ -243,7 +243,7 @@ def test_a_role_on_a_survey_opens_exactly_its_routes(app, store, role):
             reply = ask(someone, address(app, rule, HIDDEN), method)
             assert (reply.status_code != 403) == enough, rule
             if not enough:
-                assert f"Your role on this survey is {role}" in reply.get_data(as_text=True)
+                assert f"Your role on this survey is “{role}”." in reply.get_data(as_text=True)
             walked[enough] += 1
     assert min(walked.values()) >= 2
 

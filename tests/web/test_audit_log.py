@@ -188,7 +188,7 @@ def test_an_entry_of_an_earlier_version_is_shown_in_the_words_of_today(
 ):
     store.audit.record(Act("", "ada", stored, 1))
     page = researcher.client.get("/admin/log").get_data(as_text=True)
-    assert f'<td data-label="Action">{shown}</td>' in page
+    assert f'<td data-label="Action"><span lang="en">{shown}</span></td>' in page
     lines = researcher.client.get("/admin/log.csv").get_data(as_text=True).splitlines()
     assert shown in [row[3] for row in csv.reader(lines)]
     assert acts(store)[-1] == ("", "ada", stored)

@@ -14,7 +14,7 @@ NEW = "seven wet umbrellas dance"
     ("password", "fault"),
     [
         ("short", "at least 12 characters"),
-        ("x" * 1001, "at most 1000 characters"),
+        ("x" * 1001, "at most 1,000 characters"),
         ("password1234", "too easy to guess"),
         ("123456789012", "too easy to guess"),
         ("qwertyuiop[]", "too easy to guess"),

@@ -17,6 +17,7 @@ from wtforms.validators import (
     ValidationError,
 )
 
+from survey.core.translate import later, translate
 from survey.store import ANALYST, ROLES, SURVEY_ROLES
 from survey.store.account_names import name_fault
 from survey.web import auth
@@ -26,7 +27,7 @@ from survey.web.password_policy import (
     password_fault,
 )
 
-DIFFERENT_PASSWORDS = "The two passwords are different. Type both again."
+DIFFERENT_PASSWORDS = later("The two passwords are different. Type both again.")
 
 
 def good_name(_form: FlaskForm, field: Field) -> None:
@@ -36,7 +37,9 @@ def good_name(_form: FlaskForm, field: Field) -> None:
 
 
 def name_field() -> StringField:
-    return StringField("Sign-in name", [InputRequired("Choose a sign-in name."), good_name])
+    return StringField(
+        later("Sign-in name"), [InputRequired(later("Choose a sign-in name.")), good_name]
+    )
 
 
 def fits_rules(form: FlaskForm, field: Field) -> None:
@@ -47,41 +50,44 @@ def fits_rules(form: FlaskForm, field: Field) -> None:
 
 def require_own_password(_form: FlaskForm, field: Field) -> None:
     if not field.data:
-        raise StopValidation("Type your current password.")
+        raise StopValidation(translate("Type your current password."))
     if not auth.password_fits(g.account.name, field.data):
-        raise StopValidation("This is not your current password. Try again.")
+        raise StopValidation(translate("This is not your current password. Try again."))
 
 
-def own_password(label: str = "Your password") -> PasswordField:
+def own_password(label: str = later("Your password")) -> PasswordField:
     return PasswordField(label, [Length(max=MAX_PASSWORD_CHARACTERS), require_own_password])
 
 
 def code_field(label: str) -> StringField:
-    return StringField(label, [InputRequired("Type the code."), Length(max=100)])
+    return StringField(label, [InputRequired(later("Type the code.")), Length(max=100)])
 
 
 class SignInForm(FlaskForm):
-    name = StringField("Sign-in name", [InputRequired("Type your sign-in name."), Length(max=64)])
+    name = StringField(
+        later("Sign-in name"), [InputRequired(later("Type your sign-in name.")), Length(max=64)]
+    )
     password = PasswordField(
-        "Password", [InputRequired("Type your password."), Length(max=MAX_PASSWORD_CHARACTERS)]
+        later("Password"),
+        [InputRequired(later("Type your password.")), Length(max=MAX_PASSWORD_CHARACTERS)],
     )
 
 
 class CodeForm(FlaskForm):
-    code = code_field("Code from the app, or a recovery code")
+    code = code_field(later("Code from the app, or a recovery code"))
 
 
 class NewPasswordForm(FlaskForm):
     """The form for a person whose name is known."""
 
-    password = PasswordField(
-        f"Password, at least {MIN_PASSWORD_CHARACTERS} characters", [fits_rules]
-    )
-    again = PasswordField("Repeat the password", [EqualTo("password", DIFFERENT_PASSWORDS)])
+    label = later("Password, at least %(n)s characters")
+    password = PasswordField(validators=[fits_rules])
+    again = PasswordField(later("Repeat the password"), [EqualTo("password", DIFFERENT_PASSWORDS)])
 
     def __init__(self, name: str = "", **rest: Any):
         super().__init__(**rest)
         self.known = name
+        self.password.label.text = translate(self.label, n=MIN_PASSWORD_CHARACTERS)
 
     def whose(self) -> str:
         return self.known
@@ -95,11 +101,11 @@ class SetupForm(NewPasswordForm):
 
 
 class ChangePasswordForm(NewPasswordForm):
-    own = own_password("Current password")
-    password = PasswordField(
-        f"New password, at least {MIN_PASSWORD_CHARACTERS} characters", [fits_rules]
+    own = own_password(later("Current password"))
+    label = later("New password, at least %(n)s characters")
+    again = PasswordField(
+        later("Repeat the new password"), [EqualTo("password", DIFFERENT_PASSWORDS)]
     )
-    again = PasswordField("Repeat the new password", [EqualTo("password", DIFFERENT_PASSWORDS)])
 
 
 class OwnPasswordForm(FlaskForm):
@@ -110,7 +116,7 @@ class EraseForm(FlaskForm):
     """Delete a survey with its responses. An open session alone is not enough."""
 
     address = StringField(
-        "The survey’s address", [InputRequired("Type the address."), Length(max=64)]
+        later("The survey’s address"), [InputRequired(later("Type the address.")), Length(max=64)]
     )
     own = own_password()
 
@@ -119,29 +125,38 @@ class OwnCodeForm(FlaskForm):
     """Turn a second factor on or off, with the password and a code."""
 
     own = own_password()
-    code = code_field("Code from the app")
+    code = code_field(later("Code from the app"))
+
+
+def named_roles(roles: Sequence[str]) -> list[tuple[str, str]]:
+    """The roles with their names in the language of the page."""
+    return [(role, translate(role)) for role in roles]
 
 
 class AddPersonForm(FlaskForm):
     name = name_field()
-    role = SelectField("Role", choices=ROLES, default=ANALYST)
+    role = SelectField(later("Role"), choices=lambda: named_roles(ROLES), default=ANALYST)
     own = own_password()
 
 
 class RoleForm(FlaskForm):
-    role = SelectField("Role", choices=ROLES)
+    role = SelectField(later("Role"), choices=lambda: named_roles(ROLES))
     own = own_password()
 
 
 # In place of a role on a survey: the account has none of its own.
-NO_ROLE = "none"
+NO_ROLE = later("none")
 
 
 class SurveyRoleForm(FlaskForm):
     """Give a person a role on one survey, change it, or remove it."""
 
-    name = SelectField("Team member")
-    role = SelectField("Role on this survey", choices=(*SURVEY_ROLES, NO_ROLE), default=ANALYST)
+    name = SelectField(later("Team member"))
+    role = SelectField(
+        later("Role on this survey"),
+        choices=lambda: named_roles((*SURVEY_ROLES, NO_ROLE)),
+        default=ANALYST,
+    )
     own = own_password()
 
     def __init__(self, names: Sequence[str], **rest: Any):

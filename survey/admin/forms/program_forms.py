@@ -6,24 +6,23 @@ from wtforms.validators import InputRequired, Length, NumberRange
 
 from survey.admin.forms.people_forms import own_password
 from survey.admin.forms.survey_form import WholeNumberField
+from survey.core.translate import later
 from survey.server.webhooks.messages import MAX_URL_CHARACTERS
 from survey.web.api_tokens import DEFAULT_TOKEN_DAYS, MAX_LABEL_CHARACTERS, MAX_TOKEN_DAYS
 
 
 class TokenForm(FlaskForm):
     label = StringField(
-        "Name of the token",
+        later("Name of the token"),
         [
-            InputRequired("Type a name, so that you know later which token to revoke."),
-            Length(
-                max=MAX_LABEL_CHARACTERS, message=f"Use at most {MAX_LABEL_CHARACTERS} characters."
-            ),
+            InputRequired(later("Type a name, so that you know later which token to revoke.")),
+            Length(max=MAX_LABEL_CHARACTERS),
         ],
     )
     days = WholeNumberField(
         f"Days until the token expires (1 to {MAX_TOKEN_DAYS})",
         [
-            InputRequired("Type a number of days."),
+            InputRequired(later("Type a number of days.")),
             NumberRange(1, MAX_TOKEN_DAYS, f"Type a number from 1 to {MAX_TOKEN_DAYS}."),
         ],
         default=DEFAULT_TOKEN_DAYS,
@@ -34,8 +33,9 @@ class TokenForm(FlaskForm):
 class WebhookForm(FlaskForm):
     url = StringField(
         "URL",
-        [InputRequired("Type the URL of the program."), Length(max=MAX_URL_CHARACTERS)],
+        [InputRequired(later("Type the URL of the program.")), Length(max=MAX_URL_CHARACTERS)],
     )
     thresholds = StringField(
-        "Numbers of responses", [InputRequired("Type one or more numbers."), Length(max=200)]
+        later("Numbers of responses"),
+        [InputRequired(later("Type one or more numbers.")), Length(max=200)],
     )

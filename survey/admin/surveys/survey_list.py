@@ -8,6 +8,7 @@ from typing import Any
 from flask import render_template, request
 
 from survey.admin.blueprint import blueprint
+from survey.core.translate import later
 from survey.store import MEMBER, ListedSurvey
 from survey.web.access import within_reach
 from survey.web.demo import OPEN_SLUG, SIMULATED_SLUG, is_example
@@ -17,7 +18,9 @@ SURVEYS_PER_PAGE = 50
 # A shorter list is seen at a glance, so it has no search form.
 MIN_SEARCHED = 8
 MAX_SEARCHED_CHARACTERS = 200
-STATES = ("draft", "open", "closed")
+STATES = (later("draft"), later("open"), later("closed"))
+# Other words of the list, for `make translations`: the state and the origins of responses.
+ALSO_SHOWN = (later("archived"), later("imported"), later("simulated"))
 
 
 def comparable_text(text: str) -> str:
@@ -29,10 +32,10 @@ def comparable_text(text: str) -> str:
 NEWEST = "newest"
 # Each order of the list, with its name on the page. The store lists the newest surveys first.
 ORDERS: dict[str, tuple[str, Callable[[ListedSurvey], Any] | None]] = {
-    NEWEST: ("newest first", None),
-    "title": ("title", lambda each: comparable_text(each.title)),
+    NEWEST: (later("newest first"), None),
+    "title": (later("title"), lambda each: comparable_text(each.title)),
     "opened": (
-        "last opened first",
+        later("last opened first"),
         lambda each: -each.history.opened.toordinal() if each.history.opened else 0,
     ),
 }

@@ -3,18 +3,21 @@
 import time
 from urllib.parse import urlsplit
 
-from flask import current_app, flash, g, redirect, render_template, url_for
+from flask import current_app, flash, g, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from survey.admin.blueprint import blueprint
 from survey.admin.forms.people_forms import ChangePasswordForm, OwnCodeForm
 from survey.admin.team.team import surveys_of
 from survey.core.errors import StateError
+from survey.core.languages import LANGUAGES
+from survey.core.translate import translate
 from survey.definition.responses.invitation_codes import code_in_groups
 from survey.store import MEMBER
 from survey.web import auth, second_factor, sign_in_limits
 from survey.web.audit_log import audit
 from survey.web.extensions import store
+from survey.web.i18n import use_language
 from survey.web.invitation_zip import qr_symbol
 
 
@@ -39,11 +42,25 @@ def change_password() -> ResponseReturnValue:
         auth.begin_session(name)
         audit("changed their password")
         flash(
-            "Your password is changed. "
-            "Candor ended your other sessions and deleted your API tokens."
+            translate(
+                "Your password is changed. Candor ended your other sessions and deleted your API "
+                "tokens."
+            )
         )
         return redirect(url_for("admin.account"))
     return render_template("admin/team/password.html", form=form), 422 if form.errors else 200
+
+
+@blueprint.post("/account/language", role=MEMBER, before_second_factor=True)
+def change_language() -> ResponseReturnValue:
+    """Choose the language of the pages. An empty or unknown one is that of the browser."""
+    language = request.form.get("language", "")
+    language = language if language in LANGUAGES else ""
+    store().accounts.set_language(g.account.name, language)
+    use_language(language)
+    audit("changed the language of their pages")
+    flash(translate("The language is saved."))
+    return redirect(url_for("admin.account"))
 
 
 @blueprint.post("/account/sign-out-everywhere", role=MEMBER, before_second_factor=True)
@@ -92,13 +109,15 @@ def turn_on_second_factor() -> ResponseReturnValue:
     name = g.account.name
     factor, key = store().factors.second_factor(name), auth.account_totp_key(name)
     if factor is None or key is None or factor.on:
-        raise StateError("The second factor is not set up, or is already on. Look at your account.")
+        raise StateError(
+            translate("The second factor is not set up, or is already on. Look at your account.")
+        )
     form = OwnCodeForm()
     if not form.validate():
         return second_factor_page(form)
     step = second_factor.step_of(key, form.code.data, time.time())
     if step is None:
-        form.code.errors = ["This code is wrong. Type the code that the app shows now."]
+        form.code.errors = [translate("This code is wrong. Type the code that the app shows now.")]
         return second_factor_page(form)
     codes = second_factor.new_recovery_codes()
     hashes = [second_factor.recovery_hash(code) or b"" for code in codes]
@@ -120,12 +139,14 @@ def turn_off_second_factor() -> ResponseReturnValue:
         return second_factor_page(form)
     if not auth.code_fits(name, form.code.data):
         form.code.errors = [
-            "This code is wrong, or was already used. Wait for the next code in the app, or type "
-            "another recovery code."
+            translate(
+                "This code is wrong, or was already used. Wait for the next code in the app, or "
+                "type another recovery code."
+            )
         ]
         return second_factor_page(form)
     store().factors.end_second_factor(name)
     auth.sign_in_alone(name)
     audit("turned off the second factor")
-    flash("The second factor is off. Candor ended all your other sessions.")
+    flash(translate("The second factor is off. Candor ended all your other sessions."))
     return redirect(url_for("admin.account"))

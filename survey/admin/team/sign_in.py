@@ -5,6 +5,7 @@ from flask.typing import ResponseReturnValue
 
 from survey.admin.blueprint import blueprint
 from survey.admin.forms.people_forms import CodeForm, NewPasswordForm, SetupForm, SignInForm
+from survey.core.translate import translate_plural
 from survey.definition.responses.invitation_codes import token_hash
 from survey.server.clock import clock
 from survey.store import MEMBER, OWNER, Account
@@ -88,10 +89,14 @@ def let_in(name: str, action: str) -> ResponseReturnValue:
     tries = f"{failed} failed {'attempt' if failed == 1 else 'attempts'}"
     audit(f"{action} after {tries}" if failed else action)
     if failed:
-        are = "was" if failed == 1 else "were"
         flash(
-            f"Since your last sign-in, there {are} {tries} to sign in with your name. "
-            "If that was not you, change your password."
+            translate_plural(
+                "Since your last sign-in, there was %(n)s failed attempt to sign in with your "
+                "name. If that was not you, change your password.",
+                "Since your last sign-in, there were %(n)s failed attempts to sign in with your "
+                "name. If that was not you, change your password.",
+                failed,
+            )
         )
     return redirect(url_for("admin.surveys"))
 

@@ -17,6 +17,7 @@ from survey.admin.forms.people_forms import (
     SurveyRoleForm,
 )
 from survey.core.errors import StateError
+from survey.core.translate import translate, translate_plural
 from survey.store import MEMBER, OWNER, Account, ListedSurvey
 from survey.web import sign_in_limits
 from survey.web.audit_log import audit
@@ -36,7 +37,9 @@ def people() -> str:
 def person(name: str) -> Account:
     account = store().accounts.by_name(name)
     if account is None:
-        abort(404, f"There is no account {name[:64]!r}. Go back to Team.")
+        abort(
+            404, translate("There is no account %(name)s. Go back to Team.", name=repr(name[:64]))
+        )
     return account
 
 
@@ -69,7 +72,13 @@ def change_role(name: str) -> ResponseReturnValue:
     if form.validate_on_submit():
         store().accounts.set_role(name, form.role.data)
         audit(f"changed the role of {name} to {form.role.data}")
-        flash(f"The role of {name} is now {form.role.data}.")
+        flash(
+            translate(
+                "The role of %(name)s is now %(role)s.",
+                name=name,
+                role=translate(form.role.data),
+            )
+        )
         if form.role.data == MEMBER:
             flash(reach_of_member(person(name)))
         return redirect(url_for("admin.people" if name != g.account.name else "admin.account"))
@@ -91,9 +100,12 @@ def surveys_of(account: Account) -> list[tuple[ListedSurvey, str]]:
 
 
 def reach_of_member(account: Account) -> str:
-    n = len(account.survey_roles)
-    reached = "no survey" if n == 0 else "1 survey" if n == 1 else f"{n:,} surveys"
-    return f"{account.name} reaches {reached}. To give a role on a survey, open its tab “Team”."
+    return translate_plural(
+        "%(name)s reaches %(n)s survey. To give a role on a survey, open its tab “Team”.",
+        "%(name)s reaches %(n)s surveys. To give a role on a survey, open its tab “Team”.",
+        len(account.survey_roles),
+        name=account.name,
+    )
 
 
 @blueprint.route("/surveys/<slug>/team", methods=["GET", "POST"], role=OWNER)
@@ -109,11 +121,15 @@ def survey_team(slug: str) -> ResponseReturnValue:
         if role == NO_ROLE:
             store().accounts.set_survey_role(name, slug, None)
             audit(f"removed the role of {name} on this survey", slug)
-            flash(f"{name} has no role of their own on this survey now.")
+            flash(translate("%(name)s has no role of their own on this survey now.", name=name))
         else:
             store().accounts.set_survey_role(name, slug, role)
             audit(f"changed the role of {name} on this survey to {role}", slug)
-            flash(f"{name} is now {role} of this survey.")
+            flash(
+                translate(
+                    "%(name)s is now %(role)s of this survey.", name=name, role=translate(role)
+                )
+            )
         return redirect(url_for("admin.survey_team", slug=slug))
     single = store().accounts.roles_on(slug)
     page = render_template(
@@ -131,7 +147,9 @@ def survey_team(slug: str) -> ResponseReturnValue:
 @sign_in_limits.by_own_name
 def reset_person(name: str) -> ResponseReturnValue:
     if person(name).name == g.account.name:
-        raise StateError("You cannot reset your own password here. Change it in your account.")
+        raise StateError(
+            translate("You cannot reset your own password here. Change it in your account.")
+        )
     form = OwnPasswordForm()
     if form.validate_on_submit():
         link = new_link()
@@ -150,7 +168,7 @@ def remove_person(name: str) -> ResponseReturnValue:
     if form.validate_on_submit():
         store().accounts.remove_account(name)
         audit(f"removed {name}")
-        flash(f"Candor removed the account {name}.")
+        flash(translate("Candor removed the account %(name)s.", name=name))
         return redirect(url_for("admin.people"))
     page = render_template("admin/team/member.html", errand="remove", form=form, name=name)
     return page, 422 if form.errors else 200

@@ -6,6 +6,7 @@ from flask.typing import ResponseReturnValue
 from survey.admin.blueprint import blueprint
 from survey.admin.forms.program_forms import TokenForm
 from survey.core.errors import StateError
+from survey.core.translate import translate
 from survey.server.clock import today
 from survey.store import MEMBER
 from survey.web import sign_in_limits
@@ -49,7 +50,7 @@ def add_token() -> ResponseReturnValue:
 def revoke_token() -> ResponseReturnValue:
     label = request.form.get("label", "")
     if not store().tokens.delete_token(g.account.name, label):
-        raise StateError("This token no longer exists.")
+        raise StateError(translate("This token no longer exists."))
     audit(f"revoked the API token “{label}”")
-    flash(f"Candor revoked the token “{label}”.")
+    flash(translate("Candor revoked the token “%(label)s”.", label=label))
     return redirect(url_for("admin.tokens"))

@@ -7,6 +7,7 @@ from werkzeug.exceptions import NotFound
 from survey.admin.blueprint import blueprint, frozen_of
 from survey.admin.forms.program_forms import WebhookForm
 from survey.core.errors import StateError, WebhookError
+from survey.core.translate import translate
 from survey.server.webhooks.delivery import send_webhook as send
 from survey.server.webhooks.messages import new_webhook, read_thresholds, secret_of
 from survey.server.webhooks.safe_http_post import resolve_url
@@ -60,7 +61,8 @@ def add_webhook(slug: str) -> ResponseReturnValue:
 
 @blueprint.post("/surveys/<slug>/webhooks/<webhook>/test", role=EDITOR)
 @sign_in_limits.limiter.limit(
-    TEST_RATE_LIMIT, error_message="Too many tests. Wait ten minutes, then try again."
+    TEST_RATE_LIMIT,
+    error_message=lambda: translate("Too many tests. Wait ten minutes, then try again."),
 )
 def test_webhook(slug: str, webhook: str) -> ResponseReturnValue:
     receiver = find(slug, webhook)
@@ -69,9 +71,13 @@ def test_webhook(slug: str, webhook: str) -> ResponseReturnValue:
     try:
         send(receiver, receiver.thresholds[0].responses, keys().base, local=local, test=True)
     except WebhookError as error:
-        flash(f"The test message to {receiver.url} failed. {error}")
+        flash(
+            translate(
+                "The test message to %(url)s failed. %(reason)s", url=receiver.url, reason=error
+            )
+        )
     else:
-        flash(f"The test message reached {receiver.url}.")
+        flash(translate("The test message reached %(url)s.", url=receiver.url))
     return redirect(url_for("admin.webhooks", slug=slug))
 
 
@@ -80,7 +86,7 @@ def delete_webhook(slug: str, webhook: str) -> ResponseReturnValue:
     receiver = find(slug, webhook)
     store().webhooks.delete_webhook(slug, receiver.id)
     audit(f"deleted the webhook {receiver.url}", slug)
-    flash("The webhook is deleted. Candor sends no more messages to its URL.")
+    flash(translate("The webhook is deleted. Candor sends no more messages to its URL."))
     return redirect(url_for("admin.webhooks", slug=slug))
 
 
@@ -89,4 +95,4 @@ def find(slug: str, id: str) -> Webhook:
     for each in store().webhooks.receivers(slug):
         if each.id.hex() == id:
             return each
-    raise NotFound("This webhook no longer exists.")
+    raise NotFound(translate("This webhook no longer exists."))

@@ -9,11 +9,13 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from survey.core.errors import StateError
+from survey.core.translate import later, translate
 from survey.store.account_names import comparable
 from survey.store.database import Connection, Part, count
 from survey.store.stored import unknown_survey
 
-MEMBER, ANALYST, EDITOR, OWNER = "member", "analyst", "editor", "owner"
+MEMBER, ANALYST = later("member"), later("analyst")
+EDITOR, OWNER = later("editor"), later("owner")
 # Each role includes the permissions of those before it.
 ROLES = (MEMBER, ANALYST, EDITOR, OWNER)
 # The roles that an account can have on a single survey.
@@ -97,8 +99,11 @@ class Accounts(Part):
         for (taken,) in db.execute("SELECT name FROM accounts").fetchall():
             if taken != account.name and comparable(taken) == comparable(account.name):
                 raise StateError(
-                    f"There is already an account {taken!r}. Choose another name. Names that "
-                    "differ only in upper and lower case count as the same name."
+                    translate(
+                        "There is already an account %(name)s. Choose another name. Names that "
+                        "differ only in upper and lower case count as the same name.",
+                        name=repr(taken),
+                    )
                 )
         added = db.execute(
             "INSERT INTO accounts (name, role, member, password_hash) VALUES (?, ?, ?, ?)"
@@ -106,7 +111,12 @@ class Accounts(Part):
             [account.name, *role_columns(account.role), account.password_hash],
         )
         if not added.rowcount:
-            raise StateError(f"There is already an account {account.name!r}. Choose another name.")
+            raise StateError(
+                translate(
+                    "There is already an account %(name)s. Choose another name.",
+                    name=repr(account.name),
+                )
+            )
 
     def by_name(self, name: str) -> Account | None:
         with self.database.reading() as db:
@@ -256,12 +266,16 @@ class Accounts(Part):
             after = count(db, "accounts", OWNERS, [OWNER, NO_PASSWORD])
             if before and not after and not even_the_last_owner:
                 raise StateError(
-                    f"{name} is the last owner who can sign in. Make somebody else an owner first."
+                    translate(
+                        "%(name)s is the last owner who can sign in. Make somebody else an owner "
+                        "first.",
+                        name=name,
+                    )
                 )
 
     def require_account(self, db: Connection, name: str) -> None:
         if not count(db, "accounts", "name = ?", [name]):
-            raise StateError(f"There is no account {name[:64]!r}.")
+            raise StateError(translate("There is no account %(name)s.", name=repr(name[:64])))
 
     def link(self, token_hash: str, now: int) -> str | None:
         """The account that a link belongs to; None if the link was used or has expired."""

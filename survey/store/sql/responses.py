@@ -272,7 +272,7 @@ class Responses(Part):
         return (row[before:] for row in self.read_responses(slug, packs))
 
     def rows_with_ids(self, slug: str) -> Iterator[tuple[bytes, tuple[Stored | None, ...]]]:
-        """Like `rows`, each with its random id. An id may withdraw a response: never show it."""
+        """Like `rows`, each with its random id. Never show an id."""
         self.counts.require_figures()
         return ((row[0], tuple(row[2:])) for row in self.read_responses(slug, None))
 
