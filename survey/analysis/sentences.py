@@ -53,8 +53,8 @@ MIN_RESPONSES_PER_COEFFICIENT = 10
 def value_text(value: float, error: float, measure: Measure) -> str:
     """A value of a measure: a share in percent, a mean with its unit."""
     if is_share(measure):
-        return percent(value)
-    return f"{rounded_to(value, error)} {measure.column.unit}".strip()
+        return translate_number(percent(value))
+    return f"{translate_number(rounded_to(value, error))} {measure.column.unit}".strip()
 
 
 def is_share(measure: Measure) -> bool:
@@ -72,13 +72,17 @@ def difference_text(
     if value < 0:
         value, low, high = -value, -high, -low
     if is_share(measure):
-        size, low_words, high_words = (points_text(each) for each in (value, low, high))
+        size, low_words, high_words = (
+            translate_number(points_text(each)) for each in (value, low, high)
+        )
         return (
             translate("%(n)s points", n=size),
             translate("%(low)s to %(high)s points", low=low_words, high=high_words),
         )
     error, unit = figure.standard_error, measure.column.unit
-    size, low_words, high_words = (rounded_to(each, error) for each in (value, low, high))
+    size, low_words, high_words = (
+        translate_number(rounded_to(each, error)) for each in (value, low, high)
+    )
     interval = translate("%(low)s to %(high)s", low=low_words, high=high_words)
     return f"{size} {unit}".strip(), f"{interval} {unit}".strip()
 
@@ -149,7 +153,7 @@ def two_groups_sentence(pair: ComparedGroups, found: GroupComparison, clear: boo
         "lower": pair.lower,
         "low": low,
     }
-    sizes = {"size": size, "level": f"{100 * found.level:g}", "interval": interval}
+    sizes = {"size": size, "level": level_text(found.level), "interval": interval}
     difference = (
         translate("The difference is %(size)s (%(level)s %% interval %(interval)s).", **sizes)
         if len(found.differences) == 1
@@ -290,10 +294,10 @@ def rows_sentence(table: Crosstab) -> str:
             translate(
                 "%(share)s (%(level)s %% interval %(low)s to %(high)s) of those with the answer "
                 "“%(answer)s”",
-                share=percent(figure.value),
-                level=f"{100 * table.level:g}",
-                low=points_text(figure.low),
-                high=percent(figure.high),
+                share=translate_number(percent(figure.value)),
+                level=level_text(table.level),
+                low=translate_number(points_text(figure.low)),
+                high=translate_number(percent(figure.high)),
                 answer=first.answers[row],
             )
         )
@@ -352,13 +356,13 @@ def correlations_sentence(found: Correlations, labels: Sequence[str]) -> str:
 def coefficient_text(figure: IntervalEstimate, level: float) -> str:
     """A coefficient with its interval."""
     size, low, high = (
-        rounded_to(value, figure.standard_error)
+        translate_number(rounded_to(value, figure.standard_error))
         for value in (figure.value, figure.low, figure.high)
     )
     return translate(
         "%(value)s (%(level)s %% interval %(low)s to %(high)s)",
         value=size,
-        level=f"{100 * level:g}",
+        level=level_text(level),
         low=low,
         high=high,
     )
@@ -521,6 +525,11 @@ def tree_sentence(tree: DecisionTree) -> str:
         question=root.split.column.label,
         p=p_text(root.split.p),
     )
+
+
+def level_text(level: float) -> str:
+    """The level of an interval in percent, such as 95."""
+    return translate_number(f"{100 * level:g}")
 
 
 def p_text(p: float) -> str:

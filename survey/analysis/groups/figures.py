@@ -8,7 +8,7 @@ import scipy
 
 from survey.analysis.columns.sample_means import Sample
 from survey.core.scores import Array
-from survey.core.translate import translate
+from survey.core.translate import translate, translate_number
 from survey.estimation.mean_intervals import mean_interval, possible_ends
 from survey.estimation.number_text import percent
 
@@ -49,9 +49,9 @@ def with_interval(figure: IntervalEstimate) -> str:
     """A share and its interval, in percent."""
     return translate(
         "%(value)s (%(low)s to %(high)s)",
-        value=percent(figure.value),
-        low=percent(figure.low),
-        high=percent(figure.high),
+        value=translate_number(percent(figure.value)),
+        low=translate_number(percent(figure.low)),
+        high=translate_number(percent(figure.high)),
     )
 
 

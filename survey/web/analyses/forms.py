@@ -13,7 +13,13 @@ from survey.analysis.columns.available import (
     telling_design,
 )
 from survey.analysis.columns.column_request import OF_FILE, DesignNames
-from survey.analysis.columns.design_file import DESIGN_COLUMNS, DesignFile
+from survey.analysis.columns.design_file import (
+    CLUSTER,
+    DESIGN_COLUMNS,
+    STRATUM,
+    WEIGHT,
+    DesignFile,
+)
 from survey.analysis.regression.outcomes import LINEAR, LOGISTIC, MULTINOMIAL, ORDERED
 from survey.analysis.regression.standard_errors import EXPECTED, OBSERVED, SANDWICH
 from survey.core.translate import later, translate, translate_constant
@@ -21,6 +27,11 @@ from survey.definition.survey import Survey
 from survey.web.form_fields import CheckboxesField
 
 NOTHING = SelectChoice("", "–")
+FILE_LABELS = {
+    WEIGHT: later("weight in the design file"),
+    STRATUM: later("stratum in the design file"),
+    CLUSTER: later("cluster in the design file"),
+}
 OF_ALL, OF_ROW, OF_COLUMN = "all", "row", "column"
 PAIRS, FIRST = "pairs", "first"
 TICK_ONE = later("Tick at least one question.")
@@ -87,7 +98,7 @@ class AnalysisForm(Form):
         fields = (self.weights, self.strata, self.clusters)
         for column, field in zip(DESIGN_COLUMNS, fields, strict=True):
             if column in file.tells:
-                label = translate("%(column)s in the design file", column=column)
+                label = translate_constant(FILE_LABELS[column])
                 field.choices.insert(1, SelectChoice(OF_FILE, label))
 
     @property
