@@ -2,6 +2,7 @@
 they state a relation where there is none."""
 
 import math
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -23,7 +24,7 @@ from survey.analysis.tables.crosstabs import crosstab
 from survey.analysis.trees.trees import build_decision_tree
 from survey.core.errors import UnanswerableQuestion
 from survey.core.randomizer import Randomizer
-from survey.core.translate import translate_list
+from survey.core.translate import in_language, translate_list
 from tests.support.analysed import COIN, plain, through
 from tests.support.lengths import length, soak
 
@@ -186,6 +187,20 @@ def test_a_tree_names_its_first_split_or_why_there_is_none():
     assert tree_sentence(build_decision_tree(even[0], [even[1]])).startswith(
         "The tree has no branch: "
     )
+
+
+def test_the_numbers_of_a_finding_are_written_as_in_the_language_of_the_page():
+    columns = men_and_women((160, 200), (40, 200))
+    with in_language("vi"):
+        sentences = [
+            comparison_sentence(compare(*columns, answer=0)),
+            crosstab_sentence(crosstab(columns)),
+            correlations_sentence(correlations(columns), ["smokes", "gender"]),
+            tree_sentence(build_decision_tree(columns[0], [columns[1]])),
+        ]
+    for sentence in sentences:
+        assert re.search(r"\d,\d", sentence)
+        assert not re.search(r"\d\.\d", sentence)
 
 
 def test_parts_are_listed_as_in_a_sentence():
