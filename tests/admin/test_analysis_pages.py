@@ -97,6 +97,21 @@ def test_a_simulation_has_each_analysis_next_to_the_true_answers(
     assert answers["origin"] == "simulated"
 
 
+@pytest.mark.parametrize(("path", "name", "query"), SIMULATED[:3])
+def test_a_page_has_the_numbers_of_its_language_and_its_files_are_in_english(
+    researcher, simulated, path, name, query
+):
+    vietnamese = {"Accept-Language": "vi"}
+    page = researcher.client.get(f"{simulated}{path}?{query}", headers=vietnamese).text
+    result = re.sub(r"<[^>]*>", " ", page.partition('class="said"')[2].partition("<svg")[0])
+    assert re.search(r"\d,\d", result)
+    assert not re.search(r"\d\.\d", result)
+    for kind in ("csv", "json"):
+        address = f"{simulated}/{name}.{kind}?{query}"
+        english = researcher.client.get(address).data
+        assert researcher.client.get(address, headers=vietnamese).data == english
+
+
 def correlation_by_hand(rows, stretch, shift):
     """φ of the first two columns.
 
