@@ -56,7 +56,13 @@ def take_forms_alone() -> None:
 def whole_survey(slug: str) -> StoredSurvey:
     """A survey that is not a sub-survey. Raises StateError for a sub-survey."""
     if is_part(slug):
-        raise StateError(f"{slug!r} is a part of survey {whole_of(slug)!r}. Use the survey.")
+        raise StateError(
+            translate(
+                "'%(part)s' is a part of survey '%(slug)s'. Use the survey.",
+                part=slug,
+                slug=whole_of(slug),
+            )
+        )
     return store().surveys.by_slug(slug)
 
 

@@ -44,19 +44,26 @@ class InvitationsForm(FlaskForm):
 
 class ShareForm(FlaskForm):
     name = StringField(
-        "Name of the link",
-        [InputRequired("Type a name, so that you know which link to delete."), Length(max=100)],
+        later("Name of the link"),
+        [
+            InputRequired(later("Type a name, so that you know which link to delete.")),
+            Length(max=100),
+        ],
     )
 
 
 class CodeNameForm(FlaskForm):
-    name = StringField("Name of the code", [InputRequired("Type a name."), Length(max=60)])
+    name = StringField(
+        later("Name of the code"), [InputRequired(later("Type a name.")), Length(max=60)]
+    )
 
 
 class SavedAnalysisForm(FlaskForm):
     """The name that a researcher gives an analysis, its key in `ANALYSES`, and its query."""
 
-    name = StringField("Name of the analysis", [InputRequired("Type a name."), Length(max=100)])
+    name = StringField(
+        later("Name of the analysis"), [InputRequired(later("Type a name.")), Length(max=100)]
+    )
     analysis = HiddenField()
     query = HiddenField()
 
@@ -83,7 +90,7 @@ class CheckedLoadForm(FlaskForm):
 
 
 class DesignFileForm(FlaskForm):
-    file = FileField("File", [FileRequired("Choose a file.")])
+    file = FileField(later("File"), [FileRequired(later("Choose a file."))])
 
 
 class LimitsForm(FlaskForm):

@@ -35,9 +35,9 @@ QUESTION_FIELDS = {
     "max": "Largest value: `min` plus a whole number of steps. At most 1,000,001 values.",
     "step": "Difference between neighbouring values. Default: 1.",
     "unit": "Unit that follows the number, at most 40 characters. Optional.",
-    "privacy": '`{"mechanism": …}` with its parameters, `{"epsilon": …}` for the most accurate '
-    'mechanism with this ε, or `"none"` for a non-private question. Numbers and scales also take '
-    '`"goal": "mean"` with `epsilon`.',
+    "privacy": '`{"mechanism": …}` with its parameters, `{"epsilon": …}` for the mechanism '
+    'that Candor [picks](mechanisms.md#choice), or `"none"` for a non-private question. Numbers '
+    'and scales also take `"goal": "mean"` with `epsilon`.',
     "random_order": "`true`: each respondent sees the choices in a random order, which is not "
     "stored. The paper-and-coin mode keeps the order of the list. Default: `false`.",
     "anchors": 'With `random_order`: list of choices that keep their place, such as `["other"]`. '
@@ -51,7 +51,7 @@ QUESTION_FIELDS = {
     "names an earlier question and its required answer: one choice, a list of choices, or for a "
     'number a range such as `{"min": 18, "max": 65}`. If the condition names '
     "several questions, all of them must have the required answers. The condition of a `section` "
-    "also holds for its questions, and their canonical form contains it. Optional.",
+    "also holds for its questions. Optional.",
     "otherwise": "Answer that Candor assumes if the page does not ask the question: a choice, a "
     "number, or a list for `select_multiple`. Without this field, “not asked” is a separate "
     "answer.",
