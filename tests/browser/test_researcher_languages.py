@@ -21,10 +21,8 @@ from tests.browser.test_admin_pages import PAGES, RESULTS, STRANGERS
 # These pages are not translated yet. The list only gets shorter.
 NOT_DONE = {
     "/admin/surveys/new",
-    "/admin/surveys/draft",
     "/admin/surveys/draft/edit",
     "/admin/surveys/draft/translations/en",
-    "/admin/surveys/every-draft",
     "/admin/surveys/every-draft/edit",
     "/admin/surveys/health/results",
     "/admin/surveys/health/analysis/regression?outcome=smokes&predictors=party",
@@ -42,8 +40,6 @@ NOT_DONE = {
     "/admin/surveys/texted/texts",
     "/admin/surveys/texted/texts?words=คุณ&coder=bob",
     "/admin/surveys/texted/texts/codes",
-    "/admin/surveys/nothing",
-    "/admin/surveys/health/try-out/practice",
     "/admin/surveys/every-type/releases/new?question=years&statistic=mean&epsilon=0.5",
     "/admin/surveys/smoking-and-exams-simulated/results",
     "/admin/surveys/health-habits-simulated/results",
@@ -132,7 +128,7 @@ def pseudo(monkeypatch):
 def data(every_type, live):
     """The texts of the surveys and the names of the accounts."""
     definitions = [stored.survey.as_definition() for stored in live.store.surveys.all()]
-    texts = {"ada", "bob", *ANSWERS, *leaves(definitions)} - {""}
+    texts = {"ada", "bob", "nothing", *ANSWERS, *leaves(definitions)} - {""}
     longest_first = sorted(texts, key=len, reverse=True)
     return re.compile("|".join(rf"(?<!\w){re.escape(each)}(?!\w)" for each in longest_first))
 
