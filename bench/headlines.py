@@ -466,19 +466,19 @@ A headline is wrong in each of these cases:
 
 A headline that says “Too few responses to say”, or that no answers can be told apart, is not wrong.
 
-The headline of a yes/no question or of a mean states one 95 % interval and no order. The last table
-shows how often this interval does not contain the true value.
+The headline of a yes/no question or of a number states one 95 % interval and no order. The last
+table shows how often this interval does not contain the true value.
 
 ## Method
 
 `python -m bench.headlines` measures everything again and writes this page. The test
 `tests/estimation/test_headlines.py` measures some of the combinations again.
 
-A combination consists of a type of question, a privacy loss ε of 0.5, 1 or 4, a shape of the true
-answers, and a number of respondents. For each combination, the study simulates {draws} surveys
-({without_choice} for yes/no questions and numbers). If more than {suspicious} of the headlines are
-wrong, it simulates {again} other surveys and states only their result. Some combinations are left
-out, because they take long to simulate.
+A combination consists of a type of question, a privacy loss ε, a shape of the true answers, and a
+number of respondents. For private questions, ε is 0.5, 1 or 4. For each combination, the study
+simulates {draws} surveys ({without_choice} for yes/no questions and numbers). If more than
+{suspicious} of the headlines are wrong, it simulates {again} other surveys and states only their
+result. Some combinations are left out, because they take long to simulate.
 
 The tables add these words to the type of a question:
 
@@ -488,7 +488,8 @@ The tables add these words to the type of a question:
 * **prefer not to say**: {declined} of the respondents prefer not to say.
 * **with a condition**: only {asked} of the respondents are asked the question.
 
-Without “one table”, “bits” or “non-private”, Candor chooses the mechanism.
+For private questions without “one table” and “bits”, Candor chooses the mechanism. The next table
+has the shapes of the true answers.
 
 | shape | true shares of the choices | true shares of 5 boxes |
 |---|---|---|
@@ -500,8 +501,8 @@ Without “one table”, “bits” or “non-private”, Candor chooses the mec
 
 ## Wrong headlines
 
-In all tables, the columns 50, 100, ... are numbers of respondents. An entry of this table is the
-share of wrong headlines for the ε and the shape with the largest share.
+In this table and the next ones, the columns 50, 100, ... are numbers of respondents. An entry of
+this table is the share of wrong headlines for the ε and the shape with the largest share.
 
 {wrong}
 
@@ -509,23 +510,25 @@ share of wrong headlines for the ε and the shape with the largest share.
 
 For comparison, a simpler rule always says that the answer with the largest estimate comes first,
 and states its ordinary 95 % interval. An entry is the share of wrong headlines for the ε and the
-shape with the largest share, without the first two shapes.
+shape with the largest share. The shapes “even” and “two equal leaders” are not included, because no
+single answer comes first in them.
 
 {old}
 
 ## How often a headline ranks
 
-A rule that never ranks answers is never wrong. An entry is the share of headlines that say
-which answers come first, or that one of several does. It is the mean over all ε and shapes. In the
-shape “even”, no answer comes first, so a correct headline does not rank.
+A rule that never ranks answers is never wrong, but it is useless. An entry of this table is the
+share of headlines that say which answers come first, or that one of several does. It is the mean
+over all ε and shapes. In the shape “even”, no answer comes first, so a correct headline does not
+rank.
 
 {ranked}
 
-## Intervals in the headlines of yes/no questions and means
+## Intervals in the headlines of yes/no questions and numbers
 
 An entry is the share of these intervals that do not contain the true value, over all ε and shapes.
-It should be 5 %. Its standard error is then at least 0.8 points for yes/no questions and 2.2 points
-for numbers.
+For intervals with a coverage of exactly 95 %, it is 5 % on average. Its standard error is then at
+least 0.8 points for yes/no questions and 2.2 points for numbers.
 
 {missed}
 """

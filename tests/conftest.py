@@ -4,6 +4,7 @@ import gc
 import os
 import re
 import threading
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -29,12 +30,19 @@ from tests.support.stores import is_postgresql
 from tools.browser import installed, light
 
 # the same examples in each run, however slow the machine
-hypothesis.settings.register_profile("steady", deadline=None, derandomize=True)
+hypothesis.settings.register_profile(
+    "steady",
+    deadline=None,
+    derandomize=True,
+    suppress_health_check=[hypothesis.HealthCheck.too_slow],
+)
 hypothesis.settings.load_profile("steady")
 
 
 # the servers and commands that tests start are compiled once, also where that is switched off
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+DAY_SECONDS = 24 * 60 * 60
+SHORT_TEST_SECONDS = 10
 gc.disable()  # until all tests are collected: nothing is thrown away before, and it took a third
 
 
@@ -55,8 +63,12 @@ def own_clock(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each test begins with a clock that trusts the machine's time.
 
     A test before it may have set another time. A clock that went back an hour doubts a later time
-    for several minutes.
+    for several minutes. In the last seconds before midnight UTC, the test waits for the new day, so
+    that a short test has one date from its start to its end.
     """
+    left = DAY_SECONDS - time.time() % DAY_SECONDS
+    if left < SHORT_TEST_SECONDS:
+        time.sleep(left)
     monkeypatch.setattr(clock, "believed", Clock().believed)
     monkeypatch.setattr(clock, "doubted", None)
 

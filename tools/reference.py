@@ -261,7 +261,12 @@ def response_columns() -> str:
             question = example_question(kind, mechanism)
             key = (kind.name, columns_text(question), question.form.cell_sentence)
             rows.setdefault(key, []).append("`none`" if mechanism is None else code(mechanism.name))
-    listed = [(code(kind), ", ".join(names), *rest) for (kind, *rest), names in rows.items()]
+    # A row without non-private questions does not mention their answers.
+    listed = [
+        (code(kind), ", ".join(names), columns, sentence if "`none`" in names else
+         sentence.replace(", or for `none` the answer,", ""))
+        for (kind, columns, sentence), names in rows.items()
+    ]  # fmt: skip
     return table(("type", "mechanism", "columns", "cells"), listed)
 
 

@@ -130,8 +130,8 @@ in tests/estimation/test_interval_coverage.py compute a part of the results agai
 The study has {cells:,} combinations of true answers, mechanism, privacy loss ε and number of
 respondents n. Each of them is a cell in a table. Where few outcomes are possible, the study
 enumerates all of them, and the coverage is exact. Elsewhere, it simulates 2,000 or 10,000 surveys,
-the draws. If the coverage is below {suspicious}, it simulates {again:,} other surveys and states
-only their result.
+which this page calls draws. If the coverage is below {suspicious}, the study simulates {again:,}
+other surveys and states only their result.
 
 At a coverage of 0.95, the standard error is 0.0049 for 2,000 draws, 0.0022 for 10,000 and 0.0011
 for {again:,}.
@@ -153,12 +153,12 @@ three numbers:
 Widths are percentages of the range. Shares range from 0 to 1. Numbers are integers from 0 to 100,
 and their standard deviations range from 0 to 50. If people can prefer not to say, some draws have
 too few answers for an estimate. The words “of 85 %” mean that the coverage is that of the 85 % of
-the draws that gave an estimate.
+the draws that gave an estimate. This percentage is rounded, so “of 100 %” can be slightly less.
 
 In the column ε, “non-private” means that answers are stored as given. A dash there means that the
 mechanism has no setting ε. [Mechanisms](../reference/mechanisms.md) describes mechanisms such as
-“window”. The column “true answers” can also name the mechanism, the quantile or the bin of the
-histogram. It has these distributions:
+“window”. The column “true answers” has the distributions of the next table. It can also name the
+mechanism, the quantile or the bin of the histogram.
 
 | name | true answers |
 |---|---|
@@ -175,7 +175,8 @@ histogram. It has these distributions:
 ## Smallest coverage of each kind
 
 The column “where” is a cell with the smallest coverage. The last column is the width of Candor's
-interval divided by the width of Wald's interval. It is the median over all cells with n ≥ 200.
+interval divided by the width of Wald's interval. It is the median over all cells with n ≥ 200 in
+which Wald's interval exists.
 
 | kind of interval | cells | smallest coverage | where | width, relative to Wald's |
 |---|---|---|---|---|
@@ -185,10 +186,10 @@ OUTSIDE = """
 ## Estimates outside of the range
 
 Randomisation can move an estimate outside of its range. For example, a share can be estimated as
-−3 %. The interval of such an estimate begins at the nearest end of the range. It is at least as
-long as the interval of an estimate at that end. The table is about surveys in which everybody has
-the smallest value. Its columns “estimates outside” and “narrowest interval” are about a part of the
-draws.
+−3 %. The interval of such an estimate has one end at the nearest end of the range. It is at least
+as long as the interval of an estimate at that end. The table is about surveys in which everybody
+has the smallest value. Its columns “estimates outside” and “narrowest interval” are about a random
+part of the draws.
 
 | kind of interval | ε | n | estimates outside | coverage | narrowest interval |
 |---|---|---|---|---|---|

@@ -15,6 +15,7 @@ from survey.analysis.tables.crosstabs import Crosstab
 from survey.analysis.trees.tree_text import displayed_answers
 from survey.analysis.trees.trees import DecisionTree, Node
 from survey.analysis.validity.noncompliance import TrueShareBounds
+from survey.core.translate import translate
 
 SHARE, POINTS = "share from 0 to 1", "difference of shares, from -1 to 1"
 
@@ -51,13 +52,13 @@ ANALYSIS_FIELDS = {
     "figure": ("text", "Kind of the estimate or test in the row, such as “difference”."),
     "first": ("text", "The answer, group, question or test that the row is about."),
     "second": ("text", "The second answer, group or question, or more about the test."),
-    "third": ("text", "The third answer, or more about the figure."),
+    "third": ("text", "The third answer, or more about the estimate."),
     "unit": ("text", "Unit of the estimate; empty for coefficients, correlations and tests."),
     "estimate": (UNIT, "The estimate, unclipped; for a test, the test statistic."),
     "standard_error": (UNIT, "Standard error of the estimate."),
     "low": (UNIT, "Lower end of the 95 % interval."),
     "high": (UNIT, "Upper end of the 95 % interval."),
-    "p": ("probability", "Two-sided p-value."),
+    "p": ("probability", "p-value; two-sided for an estimate."),
     "adjusted_low": (UNIT, "Lower end of the simultaneous 95 % interval."),
     "adjusted_high": (UNIT, "Upper end of the simultaneous 95 % interval."),
     "adjusted_p": ("probability", "p-value with Holm’s correction."),
@@ -99,13 +100,13 @@ def comparison_rows(found: GroupComparison) -> Iterator[AnalysisRow]:
     unit = SHARE if shares else found.measure.column.unit
     words = found.measure.words
     for group in found.groups:
-        yield estimate_row(group.size, "share of respondents", group.label)
+        yield estimate_row(group.size, translate("share of respondents"), group.label)
     for group in found.groups:
         yield estimate_row(group.figure, words, group.label, unit=unit)
-    yield estimate_row(found.everyone, words, "Everyone", unit=unit)
+    yield estimate_row(found.everyone, words, translate("Everyone"), unit=unit)
     for each in found.differences:
         yield estimate_row(
-            each.figure, "difference", labels[each.group], labels[each.other],
+            each.figure, translate("difference"), labels[each.group], labels[each.other],
             unit=POINTS if shares else unit, p=each.p, adjusted_low=each.low,
             adjusted_high=each.high, adjusted_p=each.adjusted,
         )  # fmt: skip
@@ -119,23 +120,26 @@ def crosstab_rows(table: Crosstab) -> Iterator[AnalysisRow]:
         for places in all_places(table.shape)
     ]
     parts = (
-        ("share of all respondents", table.cells),
-        ("share of the row", table.of_row),
-        ("share of the column", table.of_column),
+        (translate("share of all respondents"), table.cells),
+        (translate("share of the row"), table.of_row),
+        (translate("share of the column"), table.of_column),
     )
     if table.given is not None:
-        yield estimate_row(table.given, "share without special answers")
+        yield estimate_row(table.given, translate("share without special answers"))
     for what, figures in parts:
         for about, figure in zip(answers, figures, strict=True):
             yield estimate_row(figure, what, *about)
     below = answers[len(answers) - len(table.differences) :]
     for about, figure in zip(below, table.differences, strict=True):
-        yield estimate_row(figure, "difference from the first row", *about, unit=POINTS)
+        yield estimate_row(figure, translate("difference from the first row"), *about, unit=POINTS)
     for about, share in zip(answers, table.likeliest or (), strict=False):
         row = AnalysisRow("maximum likelihood share", about)
         yield replace(row, unit=SHARE, estimate=share)
     layers = table.columns[2].answers if len(table.columns) > 2 else ("",)
-    for what, figures in (("odds ratio", table.odds_ratios), ("φ (correlation)", table.phis)):
+    for what, figures in (
+        (translate("odds ratio"), table.odds_ratios),
+        (translate("φ (correlation)"), table.phis),
+    ):
         for layer, figure in zip(layers, figures, strict=False):
             yield estimate_row(figure, what, layer, unit="")
     for test in table.tests:
@@ -156,10 +160,10 @@ def correlation_rows(found: Correlations, labels: Sequence[str]) -> Iterator[Ana
     for pair in found.pairs:
         about = (labels[pair.first], labels[pair.second])
         if pair.found is None:
-            yield AnalysisRow("correlation", (*about, pair.refusal))
+            yield AnalysisRow(translate("correlation"), (*about, pair.refusal))
         else:
             yield estimate_row(
-                pair.found.figure, "correlation", *about, f"n = {pair.found.n}", unit="",
+                pair.found.figure, translate("correlation"), *about, f"n = {pair.found.n}", unit="",
                 p=pair.found.p, adjusted_p=pair.adjusted,
             )  # fmt: skip
 
@@ -169,8 +173,8 @@ def regression_rows(
 ) -> Iterator[AnalysisRow]:
     for row in found.coefficients:
         yield AnalysisRow(
-            "coefficient", (labelled(row.name, predictors), row.equation), estimate=row.value,
-            standard_error=row.error, low=row.low, high=row.high, p=row.p,
+            translate("coefficient"), (labelled(row.name, predictors), row.equation),
+            estimate=row.value, standard_error=row.error, low=row.low, high=row.high, p=row.p,
         )  # fmt: skip
     for test in found.tests:
         freedom = f"{test.degrees} degrees of freedom" + (
@@ -195,20 +199,24 @@ def regression_rows(
 def tree_rows(tree: DecisionTree) -> Iterator[AnalysisRow]:
     for leaf in tree.root.leaves:
         where = conditions_text(leaf)
-        yield estimate_row(leaf.share, "share of respondents", where)
+        yield estimate_row(leaf.share, translate("share of respondents"), where)
         for place in displayed_answers(tree):
             answer = tree.target.answers[place]
-            yield estimate_row(leaf.shares[place], "share of the answer", where, answer)
+            yield estimate_row(leaf.shares[place], translate("share of the answer"), where, answer)
 
 
 def conditions_text(node: Node) -> str:
     """The answers that lead to a node, or "all respondents"."""
     conditions = [f"{column.label}: {column.answers[place]}" for column, place in node.conditions]
-    return "; ".join(conditions) or "all respondents"
+    return "; ".join(conditions) or translate("all respondents")
 
 
 def bounds_rows(bounds: TrueShareBounds, answer: str) -> Iterator[AnalysisRow]:
-    yield estimate_row(bounds.said, "share, if all answers are true", answer)
+    yield estimate_row(bounds.said, translate("share, if all answers are true"), answer)
     yield AnalysisRow(
-        "bounds of the true share", (answer,), unit=SHARE, low=bounds.low, high=bounds.high
+        "bounds of the true share",
+        (answer,),
+        unit=SHARE,
+        low=bounds.low,
+        high=bounds.high,
     )

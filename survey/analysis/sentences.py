@@ -7,7 +7,7 @@ which nothing differs and nothing is related. About 5 % of them or fewer get suc
 
 import math
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -30,6 +30,14 @@ from survey.analysis.tables.correlation_matrix import (
 from survey.analysis.tables.crosstabs import Crosstab
 from survey.analysis.trees.trees import DecisionTree
 from survey.core.scores import Array
+from survey.core.translate import (
+    join_sentences,
+    later,
+    translate,
+    translate_list,
+    translate_number,
+    translate_plural,
+)
 from survey.estimation.number_text import percent, points_text, rounded_to
 
 # The p-value below which a sentence states a relation.
@@ -45,12 +53,12 @@ MIN_RESPONSES_PER_COEFFICIENT = 10
 def value_text(value: float, error: float, measure: Measure) -> str:
     """A value of a measure: a share in percent, a mean with its unit."""
     if is_share(measure):
-        return percent(value)
-    return f"{rounded_to(value, error)} {measure.column.unit}".strip()
+        return translate_number(percent(value))
+    return f"{translate_number(rounded_to(value, error))} {measure.column.unit}".strip()
 
 
 def is_share(measure: Measure) -> bool:
-    return measure.words != "mean"
+    return measure.answer is not None
 
 
 def difference_text(
@@ -64,10 +72,19 @@ def difference_text(
     if value < 0:
         value, low, high = -value, -high, -low
     if is_share(measure):
-        return f"{points_text(value)} points", f"{points_text(low)} to {points_text(high)} points"
+        size, low_words, high_words = (
+            translate_number(points_text(each)) for each in (value, low, high)
+        )
+        return (
+            translate("%(n)s points", n=size),
+            translate("%(low)s to %(high)s points", low=low_words, high=high_words),
+        )
     error, unit = figure.standard_error, measure.column.unit
-    value_words, low_words, high_words = (rounded_to(each, error) for each in (value, low, high))
-    return f"{value_words} {unit}".strip(), f"{low_words} to {high_words} {unit}".strip()
+    size, low_words, high_words = (
+        translate_number(rounded_to(each, error)) for each in (value, low, high)
+    )
+    interval = translate("%(low)s to %(high)s", low=low_words, high=high_words)
+    return f"{size} {unit}".strip(), f"{interval} {unit}".strip()
 
 
 # --- groups
@@ -88,47 +105,75 @@ def comparison_sentence(found: GroupComparison) -> str:
     """What the comparison shows: which groups differ, or that none do."""
     compared = [pair for each in found.differences if (pair := compared_groups(each, found))]
     if not compared:
-        return (
-            "There are too few responses to compare the groups. A comparison needs about "
-            f"{MIN_NORMAL_RESPONSES} responses in each of two groups, and an estimate in both."
+        return translate(
+            "There are too few responses to compare the groups. A comparison needs about %(n)s "
+            "responses in each of two groups, and an estimate in both.",
+            n=MIN_NORMAL_RESPONSES,
         )
     clear = [pair for pair in compared if is_clear(pair)]
     omitted = len(found.differences) - len(compared)
-    rest = f" {omitted} more had too few responses." if omitted else ""
+    rest = translate("%(n)s more had too few responses.", n=omitted) if omitted else ""
     if len(compared) == 1:
-        return two_groups_sentence(compared[0], found, bool(clear)) + rest
+        return join_sentences(two_groups_sentence(compared[0], found, bool(clear)), rest)
     if not clear:
-        return (
-            f"Random error alone can explain each of the {len(compared)} differences between "
-            f"groups in {measure_text(found.measure)}.{rest}"
+        verdict = translate(
+            "Random error alone can explain each of the %(n)s differences between groups in "
+            "%(measure)s.",
+            n=len(compared),
+            measure=measure_text(found.measure),
         )
+        return join_sentences(verdict, rest)
     clearest = two_groups_sentence(min(clear, key=lambda pair: pair.difference.p), found, True)
-    count = "any" if len(clear) == len(compared) else str(len(clear))
-    return (
-        f"Of {len(compared)} differences between groups, random error alone hardly explains "
-        f"{count}.{rest} The clearest one: {clearest}"
-    )
+    if len(clear) == len(compared):
+        verdict = translate(
+            "Of %(n)s differences between groups, random error alone hardly explains any.",
+            n=len(compared),
+        )
+    else:
+        verdict = translate(
+            "Of %(n)s differences between groups, random error alone hardly explains %(clear)s.",
+            n=len(compared),
+            clear=len(clear),
+        )
+    clearest = translate("The clearest one: %(sentence)s", sentence=clearest)
+    return join_sentences(verdict, rest, clearest)
 
 
 def two_groups_sentence(pair: ComparedGroups, found: GroupComparison, clear: bool) -> str:
     each = pair.difference
     size, interval = difference_text(each.figure, each.low, each.high, found.measure)
-    kind = "simultaneous " if len(found.differences) > 1 else ""
-    level = f"{kind}{100 * found.level:g} % interval {interval}"
-    subject = capitalised(measure_text(found.measure))
     high, low = (
         value_text(figure.value, figure.standard_error, found.measure)
         for figure in (pair.high, pair.low)
     )
-    if clear:
-        return (
-            f"{subject} is higher for “{pair.higher}” ({high}) than for “{pair.lower}” ({low}). "
-            f"The difference is {size} ({level})."
+    estimates = {
+        "measure": capitalised(measure_text(found.measure)),
+        "higher": pair.higher,
+        "high": high,
+        "lower": pair.lower,
+        "low": low,
+    }
+    sizes = {"size": size, "level": level_text(found.level), "interval": interval}
+    difference = (
+        translate("The difference is %(size)s (%(level)s %% interval %(interval)s).", **sizes)
+        if len(found.differences) == 1
+        else translate(
+            "The difference is %(size)s (simultaneous %(level)s %% interval %(interval)s).",
+            **sizes,
         )
-    return (
-        f"{subject} is an estimated {high} for “{pair.higher}” and {low} for “{pair.lower}”. "
-        f"The difference is {size} ({level}). Random error alone can explain it."
     )
+    if clear:
+        sentence = translate(
+            "%(measure)s is higher for “%(higher)s” (%(high)s) than for “%(lower)s” (%(low)s).",
+            **estimates,
+        )
+        return join_sentences(sentence, difference)
+    sentence = translate(
+        "%(measure)s is an estimated %(high)s for “%(higher)s” and %(low)s for “%(lower)s”.",
+        **estimates,
+    )
+    doubt = translate("Random error alone can explain it.")
+    return join_sentences(sentence, difference, doubt)
 
 
 def compared_groups(each: GroupDifference, found: GroupComparison) -> ComparedGroups | None:
@@ -169,23 +214,47 @@ def is_clear(pair: ComparedGroups) -> bool:
 def crosstab_sentence(table: Crosstab) -> str:
     """Whether the questions are related. For two answers each, also the shares of the rows."""
     labels = [f"“{column.label}”" for column in table.columns]
-    questions, test = joined(labels), valid_test(table)
-    if test is not None and test.name == WALD and len(labels) > 2:
-        questions = f"within the answers to {labels[2]}, {joined(labels[:2])}"
+    test = valid_test(table)
     if test is None:
-        verdict = (
-            f"There are too few responses to say whether {questions} are related. The shares with "
-            "their intervals are in the table."
+        verdict = translate(
+            "There are too few responses to say whether %(questions)s are related. The shares with "
+            "their intervals are in the table.",
+            questions=translate_list(labels),
         )
-    elif test.p < SIGNIFICANCE_LEVEL:
-        kind = "related" if len(labels) == 2 or test.name == WALD else "not all independent"
-        verdict = f"{capitalised(questions)} are {kind} ({test.name} test, {p_text(test.p)})."
     else:
-        verdict = (
-            f"The responses do not show that {questions} are related ({test.name} test, "
-            f"{p_text(test.p)})."
+        verdict = relation_sentence(test, labels)
+    return join_sentences(verdict, rows_sentence(table))
+
+
+def relation_sentence(test: Test, labels: Sequence[str]) -> str:
+    """Whether a test shows that these questions are related."""
+    is_clear = test.p < SIGNIFICANCE_LEVEL
+    values = {
+        "questions": translate_list(labels),
+        "test": translate(test.name),
+        "p": p_text(test.p),
+    }
+    if len(labels) > 2 and test.name == WALD:
+        values |= {"questions": translate_list(labels[:2]), "third": labels[2]}
+        sentence = (
+            later(
+                "Within the answers to %(third)s, %(questions)s are related (%(test)s test, %(p)s)."
+            )
+            if is_clear
+            else later(
+                "The responses do not show that within the answers to %(third)s, %(questions)s "
+                "are related (%(test)s test, %(p)s)."
+            )
         )
-    return f"{verdict} {rows_sentence(table)}".strip()
+    elif not is_clear:
+        sentence = later(
+            "The responses do not show that %(questions)s are related (%(test)s test, %(p)s)."
+        )
+    elif len(labels) == 2:
+        sentence = later("%(questions)s are related (%(test)s test, %(p)s).")
+    else:
+        sentence = later("%(questions)s are not all independent (%(test)s test, %(p)s).")
+    return translate(sentence, **values)
 
 
 def valid_test(table: Crosstab) -> Test | None:
@@ -222,10 +291,22 @@ def rows_sentence(table: Crosstab) -> str:
         if figure is None or (figure.low <= 0 and figure.high >= 1):
             return ""
         shares.append(
-            f"{percent(figure.value)} ({100 * table.level:g} % interval {points_text(figure.low)} "
-            f"to {percent(figure.high)}) of those with the answer “{first.answers[row]}”"
+            translate(
+                "%(share)s (%(level)s %% interval %(low)s to %(high)s) of those with the answer "
+                "“%(answer)s”",
+                share=translate_number(percent(figure.value)),
+                level=level_text(table.level),
+                low=translate_number(points_text(figure.low)),
+                high=translate_number(percent(figure.high)),
+                answer=first.answers[row],
+            )
         )
-    return f"The estimated share of “{second.answers[0]}” is {joined(shares)}."
+    return translate(
+        "The estimated share of “%(answer)s” is %(first)s and %(second)s.",
+        answer=second.answers[0],
+        first=shares[0],
+        second=shares[1],
+    )
 
 
 # --- correlations
@@ -235,39 +316,71 @@ def correlations_sentence(found: Correlations, labels: Sequence[str]) -> str:
     """Which pairs of questions are correlated. `labels` name the quantities in order."""
     judged = judged_pairs(found)
     if not judged:
-        return (
+        return translate(
             "There are too few responses to say whether the answers are correlated. A coefficient "
-            f"needs at least {MIN_CORRELATED_RESPONSES} responses, and more for rare answers. It "
-            "must lie between −1 and 1."
+            "needs at least %(n)s responses, and more for rare answers. It must lie between −1 "
+            "and 1.",
+            n=MIN_CORRELATED_RESPONSES,
         )
     clear = correlated_pairs(found)
     told = [each for each in judged if (each[0].first, each[0].second) in clear] or judged
     # The adjusted p-value of a judged pair is never None.
     clearest, estimate = min(told, key=lambda each: each[0].adjusted or 0.0)
-    figure = estimate.figure
-    one, other = labels[clearest.first], labels[clearest.second]
+    pair_values = {
+        "one": labels[clearest.first],
+        "other": labels[clearest.second],
+        "coefficient": coefficient_text(estimate.figure, found.level),
+    }
+    if len(found.pairs) == 1:
+        return single_pair_sentence(bool(clear), estimate.figure.value > 0, pair_values)
+    unjudged = len(found.pairs) - len(judged)
+    rest = translate("%(n)s more had too few responses.", n=unjudged) if unjudged else ""
+    if not clear:
+        verdict = translate(
+            "The responses do not show a correlation in any of %(n)s pairs.", n=len(judged)
+        )
+        return join_sentences(verdict, rest)
+    verdict = translate_plural(
+        "Of %(pairs)s pairs, %(n)s is correlated (Holm’s p below %(level)s).",
+        "Of %(pairs)s pairs, %(n)s are correlated (Holm’s p below %(level)s).",
+        len(clear),
+        pairs=len(judged),
+        level=translate_number(str(SIGNIFICANCE_LEVEL)),
+    )
+    clearest_pair = translate(
+        "The clearest one: %(one)s with %(other)s, %(coefficient)s.", **pair_values
+    )
+    return join_sentences(verdict, rest, clearest_pair)
+
+
+def coefficient_text(figure: IntervalEstimate, level: float) -> str:
+    """A coefficient with its interval."""
     size, low, high = (
-        rounded_to(value, figure.standard_error)
+        translate_number(rounded_to(value, figure.standard_error))
         for value in (figure.value, figure.low, figure.high)
     )
-    number = f"{size} ({100 * found.level:g} % interval {low} to {high})"
-    if len(found.pairs) == 1:
-        if not clear:
-            return (
-                f"The responses do not show a correlation of {one} with {other}. The estimated "
-                f"coefficient is {number}."
-            )
-        sign = "positively" if figure.value > 0 else "negatively"
-        return f"{one} is {sign} correlated with {other}: {number}."
-    unjudged = len(found.pairs) - len(judged)
-    rest = f" {unjudged} more had too few responses." if unjudged else ""
-    if not clear:
-        return f"The responses do not show a correlation in any of {len(judged)} pairs.{rest}"
-    return (
-        f"Of {len(judged)} pairs, {len(clear)} {'is' if len(clear) == 1 else 'are'} correlated "
-        f"(Holm’s p below {SIGNIFICANCE_LEVEL}).{rest} The clearest one: {one} with {other}, "
-        f"{number}."
+    return translate(
+        "%(value)s (%(level)s %% interval %(low)s to %(high)s)",
+        value=size,
+        level=level_text(level),
+        low=low,
+        high=high,
     )
+
+
+def single_pair_sentence(is_clear: bool, is_positive: bool, values: Mapping[str, str]) -> str:
+    """Whether two questions are correlated."""
+    if not is_clear:
+        return translate(
+            "The responses do not show a correlation of %(one)s with %(other)s. The estimated "
+            "coefficient is %(coefficient)s.",
+            **values,
+        )
+    if is_positive:
+        return translate(
+            "%(one)s is positively correlated with %(other)s: %(coefficient)s.", **values
+        )
+    return translate("%(one)s is negatively correlated with %(other)s: %(coefficient)s.", **values)
 
 
 def judged_pairs(found: Correlations) -> list[tuple[Pair, Correlation]]:
@@ -341,25 +454,53 @@ def regression_sentence(
     coefficients = [row for row in found.coefficients if row.name != CONSTANT]
     tests = [test for test in found.tests if test.name in labels and math.isfinite(test.p)]
     if not tests or found.n < MIN_RESPONSES_PER_COEFFICIENT * len(coefficients):
-        return (
-            f"There are too few responses to say what “{outcome.label}” depends on. A regression "
-            f"needs about {MIN_RESPONSES_PER_COEFFICIENT} responses for each coefficient, and a "
-            "test for each predictor."
+        return translate(
+            "There are too few responses to say what “%(outcome)s” depends on. A regression needs "
+            "about %(n)s responses for each coefficient, and a test for each predictor.",
+            outcome=outcome.label,
+            n=MIN_RESPONSES_PER_COEFFICIENT,
         )
     adjusted = dict(zip((test.name for test in tests), holm([t.p for t in tests]), strict=True))
     related = [name for name, p in adjusted.items() if p < SIGNIFICANCE_LEVEL]
     others = [name for name in adjusted if name not in related]
-    constant = ", with the other predictors held constant" if len(labels) > 1 else ""
-    told, untold = (joined([f"“{labels[name]}”" for name in names]) for names in (related, others))
-    subject = f"“{outcome.label}”"
+    told, untold = (
+        translate_list([f"“{labels[name]}”" for name in names]) for names in (related, others)
+    )
     if not related:
-        return f"The responses do not show that {subject} is related to {untold}{constant}."
-    worst = p_text(max(adjusted[name] for name in related))
-    correction = " with Holm’s correction" if len(adjusted) > 1 else ""
-    sentence = f"{subject} is related to {told}{constant} ({worst}{correction})."
-    if others:
-        sentence += f" The responses do not show this for {untold}."
-    return sentence
+        return unrelated_sentence(outcome, untold, len(labels))
+    p = p_text(max(adjusted[name] for name in related))
+    values = {"outcome": outcome.label, "predictors": told, "p": p}
+    if len(labels) == 1:
+        sentence = later("“%(outcome)s” is related to %(predictors)s (%(p)s).")
+    elif len(adjusted) == 1:
+        sentence = later(
+            "“%(outcome)s” is related to %(predictors)s, with the other predictors held constant "
+            "(%(p)s)."
+        )
+    else:
+        sentence = later(
+            "“%(outcome)s” is related to %(predictors)s, with the other predictors held constant "
+            "(%(p)s with Holm’s correction)."
+        )
+    rest = (
+        translate("The responses do not show this for %(predictors)s.", predictors=untold)
+        if others
+        else ""
+    )
+    return join_sentences(translate(sentence, **values), rest)
+
+
+def unrelated_sentence(outcome: AnalysisColumn, predictors: str, count: int) -> str:
+    """That the responses show no relation of an outcome to any of `count` predictors."""
+    sentence = (
+        later("The responses do not show that “%(outcome)s” is related to %(predictors)s.")
+        if count == 1
+        else later(
+            "The responses do not show that “%(outcome)s” is related to %(predictors)s, with the "
+            "other predictors held constant."
+        )
+    )
+    return translate(sentence, outcome=outcome.label, predictors=predictors)
 
 
 def labelled(name: str, columns: Sequence[AnalysisColumn]) -> str:
@@ -376,21 +517,24 @@ def tree_sentence(tree: DecisionTree) -> str:
     """The first split of a tree, or why there is none."""
     root = tree.root
     if root.split is None:
-        return f"The tree has no branch: {root.why}."
-    return (
-        f"The answers to “{tree.target.label}” depend on “{root.split.column.label}” "
-        f"({p_text(root.split.p)}). The tree splits by this question first."
+        return translate("The tree has no branch: %(reason)s.", reason=root.why)
+    return translate(
+        "The answers to “%(outcome)s” depend on “%(question)s” (%(p)s). The tree splits by this "
+        "question first.",
+        outcome=tree.target.label,
+        question=root.split.column.label,
+        p=p_text(root.split.p),
     )
 
 
+def level_text(level: float) -> str:
+    """The level of an interval in percent, such as 95."""
+    return translate_number(f"{100 * level:g}")
+
+
 def p_text(p: float) -> str:
-    return "p < 0.001" if p < 0.001 else f"p = {p:.3f}"
+    return translate_number("p < 0.001" if p < 0.001 else f"p = {p:.3f}")
 
 
 def capitalised(sentence: str) -> str:
     return sentence[0].upper() + sentence[1:]
-
-
-def joined(parts: Sequence[str]) -> str:
-    """Parts of a sentence, with “and” before the last one."""
-    return " and ".join([", ".join(parts[:-1]), parts[-1]] if len(parts) > 1 else parts)

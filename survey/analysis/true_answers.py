@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from survey.analysis.as_rows import POINTS, SHARE, AnalysisRow
+from survey.core.translate import translate, translate_number
 from survey.estimation.number_text import percent, points_text, rounded_to
 
 ROUNDING_SLACK = 1e-9
@@ -74,7 +75,7 @@ def named(row: AnalysisRow) -> list[str]:
 
 def figure_text(value: float, row: AnalysisRow) -> str:
     if row.unit == SHARE:
-        return percent(value)
+        return translate_number(percent(value))
     if row.unit == POINTS:
-        return f"{points_text(value)} points"
-    return rounded_to(value, row.standard_error)
+        return translate("%(n)s points", n=translate_number(points_text(value)))
+    return translate_number(rounded_to(value, row.standard_error))

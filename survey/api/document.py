@@ -17,14 +17,18 @@ ABOUT = (
 # The statuses other than 200, each with its reason.
 ALWAYS = {
     401: "The token is missing, unknown, revoked or expired.",
-    429: "Too many requests without a valid token. `Retry-After` has the seconds to wait.",
+    429: "Too many requests, from one IP address or without a valid token. `Retry-After` has the "
+    "seconds to wait.",
     503: "The database is not available. `Retry-After` has the seconds to wait.",
 }
 UNKNOWN = {404: "There is no such survey, or the token’s account does not reach it."}
 NO_ANALYSIS = {
-    422: "The responses do not allow this analysis, or a parameter is wrong. The message says why."
+    422: "The responses do not allow this analysis, it takes too long, or a parameter is wrong. "
+    "The message says why."
 }
-DRAFT = {409: "The survey is a draft. Drafts have no responses."}
+DRAFT = {
+    409: "The survey is a draft, or the file would have too many cells. The message says which."
+}
 HEADERS: dict[int, dict[str, Schema]] = {
     401: {"WWW-Authenticate": {"schema": {"type": "string"}}},
     429: {"Retry-After": {"schema": {"type": "integer"}}},

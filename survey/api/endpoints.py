@@ -202,7 +202,7 @@ def analysis_json(slug: str, analysis: str) -> Response:
 @operation(
     "/surveys/{slug}/analyses/{analysis}.csv",
     "An analysis as a table",
-    "One row for each figure of the analysis.",
+    "One row for each estimate or test of the analysis.",
     kind="text/csv",
     drafts=False,
     of_an_analysis=True,

@@ -156,7 +156,7 @@ SCHEMAS: dict[str, Schema] = {
             "Privacy loss ε of the question; null if it has no finite bound, and for a non-private "
             "question.",
         ),
-        n=described("n", WHOLE),
+        n=with_description(WHOLE, "Number of published responses with a report on the question."),
         reports=with_description(map_schema(WHOLE), "Number of responses with each report."),
         estimates=with_description(
             array_schema(reference("Figure")), "The estimates of the question."

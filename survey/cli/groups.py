@@ -65,7 +65,7 @@ HELP = {
     "responses": "Load, simulate and export responses.",
     "analyse": "Estimate shares and means, cross-tabulate, compare and regress.\n\n"
     "The commands use the published responses, and accept private and non-private questions. For a "
-    "question of type select_multiple, write QUESTION/BOX: one of its choices, such as tried/lsd.",
+    "question of type select_multiple, write QUESTION/BOX, such as tried/lsd for its choice lsd.",
     "central-dp": "Publish statistics of non-private questions, with random noise.",
     "database": "Back up, restore, check, copy and compact the database.",
     "account": "Create, list, change and remove accounts of researchers.",

@@ -168,7 +168,7 @@ def raw_lines(table: Crosstab) -> list[str]:
 
 def comparison_lines(found: GroupComparison) -> list[str]:
     """A comparison of groups as lines."""
-    measure, is_share = found.measure, found.measure.words != "mean"
+    measure, is_share = found.measure, found.measure.answer is not None
     columns = (measure.column, found.group)
     lines = list(analysis_heading_lines(columns, found.n, found.left_out, found.level))
     if measure.column.extras or found.group.extras:
@@ -216,6 +216,4 @@ def correlation_lines(found: Correlation) -> list[str]:
 
 def measure_text(measure: Measure) -> str:
     name = measure.column.name
-    return (
-        name if measure.words == "mean" else f"{name} ({measure.words.removeprefix('share of ')})"
-    )
+    return name if measure.answer is None else f"{name} ({measure.answer})"

@@ -10,7 +10,7 @@ of `later`. `make translations` finds it there. A function that is cached must n
 because its result would keep the language of the first reader.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 
@@ -53,6 +53,21 @@ def later(sentence: str) -> str:
     return sentence
 
 
+def page_words() -> Words:
+    """The words of the page's language, for functions that need them."""
+    return Words(page_language.get())
+
+
 def translate_number(number: str) -> str:
     """A number such as 1,234.50, with the signs of the page's language."""
     return Words(page_language.get()).written(number)
+
+
+def translate_list(parts: Sequence[str]) -> str:
+    """A list of texts, with "and" before the last one."""
+    return Words(page_language.get()).listed(parts) if parts else ""
+
+
+def join_sentences(*sentences: str) -> str:
+    """Sentences one after the other, without the empty ones."""
+    return Words(page_language.get()).gap.join(each for each in sentences if each)

@@ -144,10 +144,13 @@ def test_a_member_without_a_survey_reads_whom_to_ask(app, store):
 
 @pytest.mark.slow
 def test_a_list_of_500_surveys_takes_less_than_a_second(store, researcher):
-    """A page took 0.05 s on the machine of this test. A query for each survey would take longer."""
+    """A page takes 0.05 s. A query for each survey would take longer.
+
+    The test measures the processor time, which hardly depends on the load of the machine.
+    """
     for n in range(500):
         save(store, f"survey-{n:03}", "Title", opened=date(2026, 1, 1) if n % 2 else None)
     researcher.client.get("/admin/")
-    began = time.perf_counter()
+    began = time.process_time()
     assert len(listed(researcher, "?q=title")) == SURVEYS_PER_PAGE
-    assert time.perf_counter() - began < 1
+    assert time.process_time() - began < 1

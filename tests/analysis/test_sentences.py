@@ -2,6 +2,7 @@
 they state a relation where there is none."""
 
 import math
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -14,7 +15,6 @@ from survey.analysis.sentences import (
     correlated_pairs,
     correlations_sentence,
     crosstab_sentence,
-    joined,
     labelled,
     regression_sentence,
     tree_sentence,
@@ -24,6 +24,7 @@ from survey.analysis.tables.crosstabs import crosstab
 from survey.analysis.trees.trees import build_decision_tree
 from survey.core.errors import UnanswerableQuestion
 from survey.core.randomizer import Randomizer
+from survey.core.translate import in_language, translate_list
 from tests.support.analysed import COIN, plain, through
 from tests.support.lengths import length, soak
 
@@ -188,8 +189,22 @@ def test_a_tree_names_its_first_split_or_why_there_is_none():
     )
 
 
-def test_parts_are_joined_as_in_a_sentence():
-    assert [joined(["a"]), joined(["a", "b"]), joined(["a", "b", "c"])] == [
+def test_the_numbers_of_a_finding_are_written_as_in_the_language_of_the_page():
+    columns = men_and_women((160, 200), (40, 200))
+    with in_language("vi"):
+        sentences = [
+            comparison_sentence(compare(*columns, answer=0)),
+            crosstab_sentence(crosstab(columns)),
+            correlations_sentence(correlations(columns), ["smokes", "gender"]),
+            tree_sentence(build_decision_tree(columns[0], [columns[1]])),
+        ]
+    for sentence in sentences:
+        assert re.search(r"\d,\d", sentence)
+        assert not re.search(r"\d\.\d", sentence)
+
+
+def test_parts_are_listed_as_in_a_sentence():
+    assert [translate_list(["a"]), translate_list(["a", "b"]), translate_list(["a", "b", "c"])] == [
         "a", "a and b", "a, b and c",
     ]  # fmt: skip
 

@@ -205,6 +205,17 @@ def test_a_moved_question_keeps_the_focus_and_it_is_said(builder, live):
     ]
 
 
+# Waits until the page has not scrolled for two frames.
+UNTIL_STILL = """async () => {
+  const frame = () => new Promise(requestAnimationFrame);
+  for (let before = NaN; before !== scrollY; ) {
+    before = scrollY;
+    await frame();
+    await frame();
+  }
+}"""
+
+
 def drag(page, number, to):
     """Press the handle of a question, and move the pointer onto another handle."""
     handles = page.locator("[data-drag]")
@@ -291,7 +302,7 @@ def test_a_question_is_dragged_with_a_finger_past_the_edge_of_the_window(browser
         touch("touchMove", at | {"y": y})
     expect(question(page, 1)).to_be_in_viewport()
     touch("touchMove", at | {"y": 100})
-    page.wait_for_timeout(100)
+    page.evaluate(UNTIL_STILL)
     touch("touchMove", at | {"y": question(page, 1).bounding_box()["y"] + 5})
     touch("touchEnd")
     assert words(page)[:2] == ["12?", "1?"]

@@ -104,13 +104,13 @@ def test_related_answers_are_simulated_and_analysed(page, site, width, scheme):
     site.store.surveys.save_draft(parse_survey(both))
     sign_in(page, site)
     page.goto(f"{site.url}/admin/surveys/both/try-out")
-    page.get_by_label("Number of respondents").fill("1500")
+    page.get_by_label("Number of respondents").fill("3000")
     for question in ("drinks", "smokes"):
         page.locator(f"[name='{question}:yes']").fill("90")
         page.locator(f"[name='{question}:no']").fill("10")
     page.get_by_role("button", name="Add group 2").press("Enter")
     expect(page.get_by_label("Share of group 2")).to_be_in_viewport()
-    assert page.get_by_label("Number of respondents").input_value() == "1500"
+    assert page.get_by_label("Number of respondents").input_value() == "3000"
     for question in ("drinks", "smokes"):
         box = page.locator(f"[name='2:{question}:yes']")
         assert box.input_value() == "90"
@@ -126,7 +126,7 @@ def test_related_answers_are_simulated_and_analysed(page, site, width, scheme):
     page.get_by_role("button", name="Show analysis").click()
     expect(page.get_by_text("Simulation: nobody was asked.")).to_be_visible()
     # Of 100 respondents, 41 drink and smoke, and 50 drink. So the reports have a correlation of
-    # 0.16, which is 6.2 standard errors. Chance hides it in fewer than 1 of 10,000 simulations.
+    # 0.16, which is 8.8 standard errors. Chance hides it in 1 of 10^11 simulations.
     expect(page.locator("#finding")).to_contain_text("are related")
     expect(page.get_by_role("heading", name="Comparison with the true answers")).to_be_visible()
     assert page.locator("#true-figures tbody tr").count() > 8

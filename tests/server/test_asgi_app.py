@@ -30,6 +30,7 @@ from tests.support.asgi_servers import HALVES, JSON, PATH, Client, Running, star
 from tests.support.definitions import definition, opened, yes_no
 from tests.support.lengths import length, soak
 from tests.support.servers import serving
+from tests.support.waiting import wait_until
 
 SCRIPT = "/static/respondent/respond.js"
 
@@ -161,7 +162,8 @@ def test_many_at_once_share_commits(
 
     def counted(sent: Any) -> Any:
         groups.append(len(sent))
-        time.sleep(0.02)  # a slow disk
+        if len(groups) == 1:  # a disk that is so slow that all others arrive meanwhile
+            wait_until(lambda: len(sent) + len(there.front.gathering.waiting) == 64)
         return add_all(sent)
 
     monkeypatch.setattr(store.responses, "add_all", counted)
@@ -177,8 +179,7 @@ def test_many_at_once_share_commits(
         client.join()
     assert statuses == [201] * 64
     assert store.counts.arrived("health") == sum(groups) == 64
-    assert len(groups) < 40
-    assert max(groups) > 1
+    assert len(groups) == 2
 
 
 # --- too much -------------------------------------------------------------------------------------
@@ -203,7 +204,7 @@ def test_a_full_queue_is_503_with_a_time_to_come_again_and_then_all_is_taken(
     while len(told) < 20 and time.monotonic() < end:
         time.sleep(0.01)
     assert len(told) >= 20  # while the database does not respond
-    for status, headers, content in told.values():
+    for status, headers, content in list(told.values()):  # More replies arrive meanwhile.
         assert status == 503
         assert headers["retry-after"] == "5"
         assert json.loads(content)["error"].endswith(".")
@@ -429,8 +430,8 @@ def test_whoever_sends_no_whole_request_in_time_is_closed(
     there: Running, half: bytes, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(connection_limits, "CONNECTION_TIMEOUT_SECONDS", 0.5)
+    start = time.monotonic()
     with closing(there.connect(half)) as connection:
-        start = time.monotonic()
         with suppress(ConnectionError):
             assert connection.recv(65_536) == b""
         assert 0.3 < time.monotonic() - start < 15

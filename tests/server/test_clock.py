@@ -144,8 +144,11 @@ def test_no_response_is_refused_while_the_clock_jumps(
         clients = [threading.Thread(target=answer, args=[number]) for number in range(8)]
         for client in clients:
             client.start()
-        end = time.monotonic() + seconds
-        while time.monotonic() < end:
+        start = time.monotonic()
+        # A busy machine may need more time for the responses that are expected below.
+        while time.monotonic() < start + seconds or (
+            len(statuses) <= 20 * seconds and time.monotonic() < start + seconds + 60
+        ):
             for off in (HOUR, -HOUR, YEAR, 0, -YEAR, 0):
                 pace(off)
                 look(store)  # like the thread that closes and compacts

@@ -101,7 +101,7 @@ def test_they_answer_at_once_while_500_requests_wait_for_a_thread(
     began = time.monotonic()
     for path in ("/healthz", "/readyz", "/metrics"):
         assert there.ask("GET", path, **BEARER)[0] == 200, path
-    assert time.monotonic() - began < 2
+    assert time.monotonic() - began < 10  # The slow requests last 30 s.
     free.set()
     for connection in waiting:
         connection.close()

@@ -43,7 +43,7 @@ class Canary:
         binary = set(raw)
         if hashed:
             binary |= {digest for case in cases for digest in digests(case)}
-        any_case = cases | binary  # compared in lower case
+        any_case = set(cases)  # compared in lower case
         for case in cases | binary:
             any_case |= {case.hex().encode()}
         for case in cases:
@@ -51,7 +51,9 @@ class Canary:
             any_case |= {quote(case, safe="").encode()}
             any_case |= {"".join(f"%{byte:02x}" for byte in case).encode()}
         self.any_case = {spelling.lower() for spelling in any_case}
-        self.exact = set().union(*map(in_base64, cases | {b for b in binary if len(b) > 8}))
+        # In lower case, bytes that are letters would match other bytes too: four bytes with two
+        # letters would be found by chance four times as often.
+        self.exact = binary.union(*map(in_base64, cases | {b for b in binary if len(b) > 8}))
 
     def within(self, content: bytes, lowered: bytes) -> bool:
         return any(s in lowered for s in self.any_case) or any(s in content for s in self.exact)
@@ -61,7 +63,7 @@ def address(text: str) -> Canary:
     """An IPv4 address: also as four bytes in either order, and as one decimal number.
 
     A database's files contain some 10,000 random bytes (salts, checksums, keys). They contain four
-    given bytes with probability 2^-18.
+    given bytes with a probability of at most 2^-18.
     """
     packed = socket.inet_aton(text)
     number = str(int.from_bytes(packed, "big")).encode()

@@ -101,14 +101,17 @@ class SignedIn:
         shown = self.get("/admin/account/second-factor")
         spaced = re.findall(r'class="key">([A-Z2-7 ]+)<', shown)[0]
         key = self.secrets["key"] = spaced.replace(" ", "")
-        code = pyotp.TOTP(key).at(time.time() - 30)
+        # A code is valid for a step before and after its own. So both have half a minute left, also
+        # if a step ends between these requests.
+        step = int(time.time()) // 30
+        codes = [pyotp.TOTP(key).at(30 * each) for each in (step, step + 1)]
         path = "/admin/account/second-factor"
-        turned_on = self.post(f"{path}/on", path, own=PASSWORD, code=code)
+        turned_on = self.post(f"{path}/on", path, own=PASSWORD, code=codes[0])
         for place, found in enumerate(re.findall(r"<code>([0-9A-Z ]+)</code>", turned_on)[:2]):
             self.secrets[f"recovery {place}"] = found.replace(" ", "")
         assert len(self.secrets) == 8  # one of each kind, and two recovery codes
         self.sign_in()
-        self.post("/admin/sign-in/code", code=pyotp.TOTP(key).now())
+        self.post("/admin/sign-in/code", code=codes[1])
         self.post("/admin/surveys/coins/close", "/admin/surveys/coins")
 
     def download(self) -> dict[str, bytes]:

@@ -51,6 +51,12 @@ def code_at(key, moment):
     return pyotp.TOTP(key).at(moment)
 
 
+def wrong_code(key, moment):
+    """A code of no step around this moment. A fixed one is valid by chance in 1 of 300,000 runs."""
+    valid = {code_at(key, moment + 30 * step) for step in range(-3, 4)}
+    return next(code for code in map("{:06}".format, range(8)) if code not in valid)
+
+
 def key_on(researcher):
     page = researcher.client.get("/admin/account/second-factor").get_data(as_text=True)
     return re.search(r'class="key">([A-Z2-7 ]+)<', page)[1].replace(" ", "")
@@ -147,7 +153,10 @@ def test_it_is_on_once_a_code_was_right(app, store, researcher, clock):
     assert first_step(app)[1].location == "/admin/"  # so far the password is sufficient
     path = "/admin/account/second-factor"
     for form, words in (
-        ({"own": PASSWORD, "code": "000000"}, "Type the code that the app shows now"),
+        (
+            {"own": PASSWORD, "code": wrong_code(key, clock.now)},
+            "Type the code that the app shows now",
+        ),
         ({"own": PASSWORD, "code": ""}, "Type the code."),
         (
             {"own": "wrong", "code": code_at(key, clock.now)},
@@ -169,7 +178,9 @@ def test_it_is_on_once_a_code_was_right(app, store, researcher, clock):
     assert is_in(researcher)
     again = researcher.client.get(path).get_data(as_text=True)
     assert "Turn off second factor" in again  # nothing is shown twice
-    assert key[:4] not in again
+    # Four random characters would be in the page, or in its CSRF token, in 1 of 300,000 runs.
+    assert f"{key[:4]} {key[4:8]}" not in again
+    assert key not in again
 
 
 def test_one_that_is_on_is_not_begun_or_confirmed_anew(store, researcher, clock):
@@ -282,9 +293,12 @@ def test_a_recovery_code_signs_in_once(app, store, researcher, clock):
 def test_nobody_elses_code_is_good(app, researcher, clock):
     key, codes = turn_on(researcher, clock)
     bob = signed_in(app, "bob", "editor")
-    turn_on(bob, clock)
+    other, _ = turn_on(bob, clock)
+    # By chance, one of two codes is also a code of Bob.
+    of_bob = {code_at(other, clock.now + 30 * step) for step in (-1, 0, 1)}
+    now_or_next = [code_at(key, clock.now + 30 * step) for step in (0, 1)]
     someone, _ = first_step(app, "bob")
-    for code in (code_at(key, clock.now), codes[0]):
+    for code in (next(each for each in now_or_next if each not in of_bob), codes[0]):
         assert second_step(someone, code) == 401
 
 
@@ -294,7 +308,7 @@ def test_guessing_codes_is_throttled_by_the_account(app, researcher, clock):
     for _ in range(10):  # the one that turned it on counts, too
         someone, _ = first_step(app)
         someone.client.environ_base["REMOTE_ADDR"] = f"10.0.0.{len(statuses)}"
-        statuses.append(second_step(someone, "000000"))
+        statuses.append(second_step(someone, wrong_code(key, clock.now)))
     assert statuses == [401] * 9 + [429]
     assert second_step(first_step(app)[0], code_at(key, clock.now)) == 429
 
@@ -355,14 +369,15 @@ def test_signing_out_everywhere_ends_a_waiting_session_too(app, researcher, cloc
     ("own", "code", "words"),
     [
         ("wrong", "good", "This is not your current password."),
-        (PASSWORD, "000000", "wrong, or was already used"),
+        (PASSWORD, "other", "wrong, or was already used"),
         (PASSWORD, "", "Type the code."),
     ],
 )
 def test_turning_it_off_asks_for_password_and_code(store, researcher, clock, own, code, words):
     key, _ = turn_on(researcher, clock)
     path = "/admin/account/second-factor"
-    form = {"own": own, "code": code_at(key, clock.now) if code == "good" else code}
+    codes = {"good": code_at(key, clock.now), "other": wrong_code(key, clock.now), "": ""}
+    form = {"own": own, "code": codes[code]}
     reply = researcher.post(f"{path}/off", form, form=path)
     assert reply.status_code == 422
     assert words in reply.get_data(as_text=True)

@@ -17,6 +17,7 @@ from survey.analysis.columns.design_file import (
     read_design_file,
 )
 from survey.core.errors import DataFileError
+from survey.core.translate import translate, translate_number
 from survey.definition.choices import names_of
 from survey.definition.survey import Survey
 from survey.store import ANALYST, EDITOR, StoredSurvey
@@ -50,7 +51,11 @@ def keep_design(slug: str) -> ResponseReturnValue:
         return design_file_page(stored, form), 422
     store().designs.keep_design(slug, content.decode("utf-8-sig"))
     audit(f"uploaded a design file with {' and '.join(file.tells)}", slug)
-    flash("The design file is saved. To use it, open “Weights, strata, clusters” in an analysis.")
+    flash(
+        translate(
+            "The design file is saved. To use it, open “Weights, strata, clusters” in an analysis."
+        )
+    )
     return redirect(url_for("admin.design", slug=slug))
 
 
@@ -58,7 +63,11 @@ def keep_design(slug: str) -> ResponseReturnValue:
 def delete_design(slug: str) -> ResponseReturnValue:
     store().designs.delete_design(slug)
     audit("deleted the design file", slug)
-    flash("The design file is deleted. Links to analyses that used it now open a form without it.")
+    flash(
+        translate(
+            "The design file is deleted. Links to analyses that used it now open a form without it."
+        )
+    )
     return redirect(url_for("admin.design", slug=slug))
 
 
@@ -106,7 +115,11 @@ def design_file_lines(survey: Survey, file: DesignFile) -> tuple[list[list[str]]
         design_values.append(file.others)
     cells = zip(lines, design_values, counts, strict=False)
     return [
-        [*line, *(f"{each:g}" if isinstance(each, float) else each for each in row), f"{n:,}"]
+        [
+            *line,
+            *(f"{each:g}" if isinstance(each, float) else each for each in row),
+            translate_number(f"{n:,}"),
+        ]
         for line, row, n in cells
     ], fault
 

@@ -10,6 +10,7 @@ from survey.admin.forms.survey_form import SavedAnalysisForm
 from survey.admin.surveys.overview import come_so_far
 from survey.analysis.true_answers import compare_with_true_answers
 from survey.core.errors import UnanswerableQuestion
+from survey.core.translate import join_sentences, translate, translate_constant
 from survey.definition.sub_surveys import PILOT, part_kind, whole_of
 from survey.store import ANALYST, StoredSurvey
 from survey.web.analyses.forms import AnalysisForm
@@ -88,13 +89,14 @@ def add_page(kind: AnalysisKind) -> None:
             try:
                 result = kind.run(form, *columns_for(analysed, form))
                 design = form.design.sentence if form.design.given else ""
-                citation = analysis_citation(result, analysed, kind.title, design)
+                title = translate_constant(kind.title)
+                citation = analysis_citation(result, analysed, title, design)
                 context = result.context | {"result": result, "citation": citation}
                 context |= true_answers_of(analysed, kind, form, result)
             except UnanswerableQuestion as refusal:
                 released, _ = store().counts.released_and_waiting(analysed.survey.slug)
                 waiting = "" if released else come_so_far(analysed)
-                context = {"refusal": f"{refusal} {waiting}".strip()}
+                context = {"refusal": join_sentences(str(refusal), waiting)}
         return render_template(
             TEMPLATES[kind.name],
             found=stored,
@@ -123,7 +125,12 @@ def analysis_download(slug: str, name: str, kind: str) -> Response:
     """A file with the result of the page with the same query."""
     stored = analysed_survey(slug)
     if name not in ANALYSES or kind not in FILES or not request.args:
-        abort(404, "There is no such analysis. Open its page, and use the links below the result.")
+        abort(
+            404,
+            translate(
+                "There is no such analysis. Open its page, and use the links below the result."
+            ),
+        )
     try:
         result = ANALYSES[name].result(stored, request.args)
     except UnanswerableQuestion as refusal:

@@ -7,6 +7,7 @@ from survey.admin.analysis.pages import PAGES, endpoint_of
 from survey.admin.blueprint import blueprint, frozen_of, whole_survey
 from survey.admin.forms.survey_form import SavedAnalysisForm
 from survey.core.errors import StateError
+from survey.core.translate import translate
 from survey.store import ANALYST, StoredSurvey
 from survey.store.sql.saved_analyses import SavedAnalysis
 from survey.web.analyses.kinds import ANALYSES
@@ -55,7 +56,12 @@ def save_analysis(slug: str) -> ResponseReturnValue:
     query = query_of((form.query.data or "")[:MAX_QUERY_CHARACTERS])
     chosen = kind.requested(found, query) if kind else None
     if kind is None or chosen is None or not chosen.validate():
-        abort(422, "This analysis is not valid. Open its page, show the result, and save it there.")
+        abort(
+            422,
+            translate(
+                "This analysis is not valid. Open its page, show the result, and save it there."
+            ),
+        )
     if not form.validate():
         return saved_page(found, form), 422
     name = form.name.data.strip()
@@ -66,7 +72,7 @@ def save_analysis(slug: str) -> ResponseReturnValue:
         form.name.errors = [str(error)]
         return saved_page(found, form), 422
     audit(f"saved the analysis “{name}”", slug)
-    flash(f"Saved as “{name}”.")
+    flash(translate("Saved as “%(name)s”.", name=name))
     return redirect(f"{url_for(endpoint_of(kind), slug=slug)}?{kept}")
 
 
@@ -83,7 +89,7 @@ def rename_analysis(slug: str, number: int) -> ResponseReturnValue:
         form.name.errors = [str(error)]
         return saved_page(found, form, number), 422
     audit(f"renamed an analysis to “{name}”", slug)
-    flash(f"The analysis is now “{name}”.")
+    flash(translate("The analysis is now “%(name)s”.", name=name))
     return redirect(url_for("admin.saved_analyses", slug=slug))
 
 
@@ -95,5 +101,5 @@ def delete_analysis(slug: str, number: int) -> ResponseReturnValue:
     store().saved_analyses.delete(slug, number)
     if number in names:
         audit(f"deleted the analysis “{names[number]}”", slug)
-        flash(f"The analysis “{names[number]}” is deleted.")
+        flash(translate("The analysis “%(name)s” is deleted.", name=names[number]))
     return redirect(url_for("admin.saved_analyses", slug=slug))

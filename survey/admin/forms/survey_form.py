@@ -61,13 +61,15 @@ class CodeNameForm(FlaskForm):
 class SavedAnalysisForm(FlaskForm):
     """The name that a researcher gives an analysis, its key in `ANALYSES`, and its query."""
 
-    name = StringField("Name of the analysis", [InputRequired("Type a name."), Length(max=100)])
+    name = StringField(
+        later("Name of the analysis"), [InputRequired(later("Type a name.")), Length(max=100)]
+    )
     analysis = HiddenField()
     query = HiddenField()
 
 
 class ImportForm(FlaskForm):
-    file = FileField("File", [FileRequired("Choose a file.")])
+    file = FileField(later("File"), [FileRequired(later("Choose a file."))])
 
 
 class LoadForm(FlaskForm):
@@ -88,7 +90,7 @@ class CheckedLoadForm(FlaskForm):
 
 
 class DesignFileForm(FlaskForm):
-    file = FileField("File", [FileRequired("Choose a file.")])
+    file = FileField(later("File"), [FileRequired(later("Choose a file."))])
 
 
 class LimitsForm(FlaskForm):

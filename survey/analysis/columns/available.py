@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from survey.analysis.columns.joined import PLUS, joinable, joined_label
 from survey.analysis.columns.tick_boxes import NOT_TICKED, TICKED
+from survey.core.translate import translate
 from survey.definition.questions import Question
 from survey.definition.survey import Survey
 
@@ -30,13 +31,16 @@ class AnalysableVariable:
         Each has the place of the answer whose share it is, or None for a mean, and its words.
         """
         if self.question.kind.numeric:
-            return ((None, "mean"),)
+            return ((None, translate("mean")),)
         if self.question.kind.boxes:
-            labels = [TICKED, NOT_TICKED]
+            labels = [translate(TICKED), translate(NOT_TICKED)]
         else:
             labels = [choice.label for choice in self.question.choices]
-        shares = tuple((place, f"share of “{label}”") for place, label in enumerate(labels))
-        return ((None, "mean"), *shares) if self.question.kind.ordered else shares
+        shares = tuple(
+            (place, translate("share of “%(answer)s”", answer=label))
+            for place, label in enumerate(labels)
+        )
+        return ((None, translate("mean")), *shares) if self.question.kind.ordered else shares
 
     @property
     def quantities(self) -> tuple[tuple[int | None, str], ...]:

@@ -12,6 +12,7 @@ from survey.analysis.columns.joined import PLUS, check_apart
 from survey.analysis.columns.variables import AnalysisColumn, SurveyDesign
 from survey.core.errors import UnanswerableQuestion
 from survey.core.scores import Array
+from survey.core.translate import join_sentences, later, translate
 from survey.definition.choices import names_of
 from survey.definition.questions import Question
 from survey.definition.report_formats import Stored
@@ -44,10 +45,17 @@ class DesignNames:
 
     @property
     def sentence(self) -> str:
-        phrases = {"weight": "Weighted", "stratum": "Strata", "cluster": "Clusters"}
-        return " ".join(
-            f"{phrases[column]} by {'the design file' if name == OF_FILE else name}."
-            for column, name in self.named.items()
+        phrases = {
+            "weight": later("Weighted by %(source)s."),
+            "stratum": later("Strata by %(source)s."),
+            "cluster": later("Clusters by %(source)s."),
+        }
+        file = translate("the design file")
+        return join_sentences(
+            *(
+                translate(phrases[column], source=file if name == OF_FILE else name)
+                for column, name in self.named.items()
+            )
         )
 
     def with_file(self, file: DesignFile) -> "DesignNames":
@@ -55,8 +63,12 @@ class DesignNames:
         twice = [column for column in file.tells if column in self.named]
         if twice:
             raise UnanswerableQuestion(
-                f"The design file has a column {twice[0]}, and you also chose "
-                f"{self.named[twice[0]]}. Use only one of them."
+                translate(
+                    "The design file has a column %(column)s, and you also chose %(question)s. "
+                    "Use only one of them.",
+                    column=twice[0],
+                    question=self.named[twice[0]],
+                )
             )
         everything = self.named | dict.fromkeys(file.tells, OF_FILE)
         return DesignNames(*(everything.get(column) for column in DESIGN_COLUMNS))
@@ -84,7 +96,10 @@ def analysed(
         check_plain(questions_by_name.get(name), name)
     if names.weights in questions and not questions_by_name[names.weights].kind.numeric:
         raise UnanswerableQuestion(
-            f"{names.weights} is not a number. Choose a number for the weights."
+            translate(
+                "%(question)s is not a number. Choose a number for the weights.",
+                question=names.weights,
+            )
         )
     if len(questions) < len(names.given):
         check_design_file_columns(file, names)
@@ -130,24 +145,39 @@ def check_design_file_columns(file: DesignFile | None, names: DesignNames) -> No
     """Raise UnanswerableQuestion unless the file has the requested columns."""
     if file is None:
         raise UnanswerableQuestion(
-            "The design file no longer exists. Choose questions, or nothing."
+            translate("The design file no longer exists. Choose questions, or nothing.")
         )
     for column, name in names.named.items():
         if name == OF_FILE and column not in file.tells:
             raise UnanswerableQuestion(
-                f"The design file has no column {column}. Choose a question, or nothing."
+                translate(
+                    "The design file has no column %(column)s. Choose a question, or nothing.",
+                    column=column,
+                )
             )
 
 
 def check_plain(question: Question | None, name: str) -> None:
     """Raise UnanswerableQuestion unless this question can define a part of the design."""
     if question is None:
-        raise UnanswerableQuestion(f"There is no question {name!r} for the design.")
-    if not question.plain or question.kind.boxes:
-        why = "has boxes" if question.plain else "is private"
         raise UnanswerableQuestion(
-            f"{name} {why}. For weights, strata or clusters, choose a non-private question to "
-            "which people give only one answer."
+            translate("There is no question %(question)s for the design.", question=repr(name))
+        )
+    if not question.plain:
+        raise UnanswerableQuestion(
+            translate(
+                "%(question)s is private. For weights, strata or clusters, choose a non-private "
+                "question to which people give only one answer.",
+                question=name,
+            )
+        )
+    if question.kind.boxes:
+        raise UnanswerableQuestion(
+            translate(
+                "%(question)s has boxes. For weights, strata or clusters, choose a non-private "
+                "question to which people give only one answer.",
+                question=name,
+            )
         )
 
 
@@ -167,5 +197,10 @@ def place_of_answer(survey: Survey, column: AnalysisColumn, answer: str) -> int:
         if answer.casefold() in folded:
             return folded.index(answer.casefold())
     raise UnanswerableQuestion(
-        f"{column.name} has no answer {answer!r}. There are: {', '.join(labels)}."
+        translate(
+            "%(question)s has no answer %(answer)s. There are: %(answers)s.",
+            question=column.name,
+            answer=repr(answer),
+            answers=", ".join(labels),
+        )
     )

@@ -10,6 +10,7 @@ from survey.analysis.columns.tick_boxes import box_column
 from survey.analysis.columns.variables import AnalysisColumn, SurveyDesign
 from survey.core.errors import UnanswerableQuestion
 from survey.core.processor_time import require_time
+from survey.core.translate import translate
 from survey.definition.questions import Question
 from survey.definition.report_formats import Stored
 from survey.definition.survey import Survey
@@ -37,11 +38,17 @@ def question_column(
         For texts and notes, an unknown box, or a missing name of a box.
     """
     if not question.kind.estimated:
-        raise UnanswerableQuestion(f"{question.name} is a {question.type}, which has no answers.")
+        raise UnanswerableQuestion(
+            translate(
+                "%(question)s is a %(type)s, which has no answers.",
+                question=question.name,
+                type=question.type,
+            )
+        )
     if question.kind.boxes:
         return box_column(question, stored, box)
     if box is not None:
-        raise UnanswerableQuestion(f"{question.name} has no boxes.")
+        raise UnanswerableQuestion(translate("%(question)s has no boxes.", question=question.name))
     unit = "" if question.grid is None else question.grid.unit
     return replace(single_column(question, stored), unit=unit)
 
@@ -103,11 +110,18 @@ def stored_of(
     for question in needed:
         if question in apart:
             raise UnanswerableQuestion(
-                f"{question} is a text, which is stored apart from the other answers."
+                translate(
+                    "%(question)s is a text, which is stored apart from the other answers.",
+                    question=question,
+                )
             )
         if question not in fields:
             raise UnanswerableQuestion(
-                f"There is no question {question!r} to analyse. There are: {', '.join(fields)}."
+                translate(
+                    "There is no question %(question)s to analyse. There are: %(questions)s.",
+                    question=repr(question),
+                    questions=", ".join(fields),
+                )
             )
     remaining = iter(rows)
     while piece := list(islice(remaining, ROWS_AT_ONCE)):

@@ -17,6 +17,7 @@ from survey.analysis.columns.single_answer import single_column
 from survey.analysis.columns.variables import MISSING, AnalysisColumn
 from survey.core.errors import UnanswerableQuestion
 from survey.core.scores import scores_of_table
+from survey.core.translate import translate, translate_number
 from survey.definition.choices import NOT_ASKED, names_of
 from survey.definition.questions import Question
 from survey.definition.report_formats import Stored
@@ -39,21 +40,36 @@ def needed_by(survey: Survey, name: str) -> list[str]:
     questions_by_name = {question.name: question for question in survey.fields}
     names = name.split(PLUS)
     if len(set(names)) < len(names):
-        raise UnanswerableQuestion(f"{name} names a question twice.")
+        raise UnanswerableQuestion(translate("%(name)s names a question twice.", name=name))
     for each in names:
         question = questions_by_name.get(each.partition("/")[0])
         if question is None:
-            raise UnanswerableQuestion(f"There is no question {each!r} to join, in {name}.")
+            raise UnanswerableQuestion(
+                translate(
+                    "There is no question %(question)s to join, in %(name)s.",
+                    question=repr(each),
+                    name=name,
+                )
+            )
         listed = question.choices or not question.plain
         if not question.kind.estimated or question.kind.boxes or "/" in each or not listed:
-            raise UnanswerableQuestion(f"{each} cannot be joined: it is not a single choice.")
+            raise UnanswerableQuestion(
+                translate(
+                    "%(question)s cannot be joined: it is not a single choice.", question=each
+                )
+            )
     first = questions_by_name[names[0]]
     for each in names[1:]:
         if asked_answer_labels(questions_by_name[each]) != asked_answer_labels(first):
             raise UnanswerableQuestion(
-                f"{names[0]} and {each} cannot be joined: their answers are not the same in the "
-                f"same order ({'; '.join(asked_answer_labels(first))}, and "
-                f"{'; '.join(asked_answer_labels(questions_by_name[each]))})."
+                translate(
+                    "%(first)s and %(second)s cannot be joined: their answers are not the same in "
+                    "the same order (%(first_answers)s, and %(second_answers)s).",
+                    first=names[0],
+                    second=each,
+                    first_answers="; ".join(asked_answer_labels(first)),
+                    second_answers="; ".join(asked_answer_labels(questions_by_name[each])),
+                )
             )
     return [
         *names,
@@ -86,7 +102,7 @@ def joinable(survey: Survey) -> dict[str, Question]:
 
 def joined_label(question: Question) -> str:
     """The label of a joined variable, from one of its questions."""
-    return f"{question.label} (all ways of asking)"
+    return translate("%(question)s (all ways of asking)", question=question.label)
 
 
 def can_be_joined(survey: Survey, name: str) -> bool:
@@ -111,8 +127,12 @@ def parents_of(question: Question, known: Mapping[str, Question]) -> list[str]:
     for name in question.relevant or {}:
         if not known[name].plain:
             raise UnanswerableQuestion(
-                f"{question.name} cannot be joined: who was asked depends on {name}, which is "
-                "private."
+                translate(
+                    "%(question)s cannot be joined: who was asked depends on %(parent)s, which is "
+                    "private.",
+                    question=question.name,
+                    parent=name,
+                )
             )
         parents += [name, *parents_of(known[name], known)]
     return parents
@@ -140,9 +160,14 @@ def joined_column(survey: Survey, name: str, stored: AllStored) -> AnalysisColum
             both = int((column.reported & other.reported).sum())
             if both and not (column.private and other.private):
                 raise UnanswerableQuestion(
-                    f"{both:,} respondents were asked both “{column.label}” and “{other.label}”. "
-                    "Answers with and without protection may differ, so you can only join "
-                    "questions if each respondent was asked one of them."
+                    translate(
+                        "%(n)s respondents were asked both “%(first)s” and “%(second)s”. Answers "
+                        "with and without protection may differ, so you can only join questions "
+                        "if each respondent was asked one of them.",
+                        n=translate_number(f"{both:,}"),
+                        first=column.label,
+                        second=other.label,
+                    )
                 )
     merged = columns[0]
     for column in columns[1:]:
@@ -157,7 +182,13 @@ def check_apart(wanted: Sequence[str]) -> None:
             both = set(name.split(PLUS)) & set(other.split(PLUS))
             if both and name != other:
                 raise UnanswerableQuestion(
-                    f"{min(both)} is in {other} and in {name}. Choose different questions."
+                    translate(
+                        "%(question)s is in %(first)s and in %(second)s. Choose different "
+                        "questions.",
+                        question=min(both),
+                        first=other,
+                        second=name,
+                    )
                 )
 
 
@@ -195,8 +226,11 @@ def alone(question: Question, known: Mapping[str, Question], stored: AllStored) 
     column = single_column(question, stored[question.name])
     if column.scores is None:
         raise UnanswerableQuestion(
-            f"{question.name} cannot be joined: its reports allow an estimate of the mean only, "
-            "or it has too many values."
+            translate(
+                "%(question)s cannot be joined: its reports allow an estimate of the mean only, "
+                "or it has too many values.",
+                question=question.name,
+            )
         )
     reports = np.where(asked(question, known, stored), column.reports, MISSING)
     if not any(extra.name == NOT_ASKED for extra in question.extras):
@@ -235,7 +269,7 @@ def join_columns(first: AnalysisColumn, second: AnalysisColumn) -> AnalysisColum
     """
     if first.scores is None or second.scores is None:
         raise UnanswerableQuestion(
-            "Columns that allow an estimate of the mean only cannot be joined."
+            translate("Columns that allow an estimate of the mean only cannot be joined.")
         )
     if not (first.private or second.private):
         codes = np.where(first.reported, first.reports, second.reports)

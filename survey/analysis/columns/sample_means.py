@@ -17,7 +17,8 @@ from survey.analysis.columns.variables import AnalysisColumn, Codes, SurveyDesig
 from survey.core.errors import UnanswerableQuestion
 from survey.core.processor_time import require_time
 from survey.core.scores import Array
-from survey.estimation.results import MIN_SHOWN_RESPONSES, TOO_FEW
+from survey.core.translate import translate, translate_list, translate_number
+from survey.estimation.results import MIN_SHOWN_RESPONSES
 
 # Up to this many combinations of reports are all listed, even those that do not occur.
 MAX_LISTED_COMBINATIONS = 20_000
@@ -121,9 +122,15 @@ def require_common_sample(columns: Sequence[AnalysisColumn]) -> None:
         boxes = [other for other in columns if other.sample == column.sample]
         if column.sample is not None and len(boxes) > column.sample.size:
             raise UnanswerableQuestion(
-                f"Each respondent reports on {column.sample.size} of the {column.sample.boxes} "
-                f"boxes of “{column.sample.label}”, chosen at random. So no response has reports "
-                f"on {len(boxes)} of them, and they can never be analysed together."
+                translate(
+                    "Each respondent reports on %(size)s of the %(boxes)s boxes of "
+                    "“%(question)s”, chosen at random. So no response has reports on %(n)s of "
+                    "them, and they can never be analysed together.",
+                    size=column.sample.size,
+                    boxes=column.sample.boxes,
+                    question=column.sample.label,
+                    n=len(boxes),
+                )
             )
 
 
@@ -144,17 +151,25 @@ def complete_case_sample(
     """
     n = len(columns[0].reports)
     if any(len(column.reports) != n for column in columns):
-        raise UnanswerableQuestion("The columns are of different responses.")
+        raise UnanswerableQuestion(translate("The columns are of different responses."))
     for place, column in enumerate(columns):
         for other in columns[:place]:
             if column.name == other.name:
                 raise UnanswerableQuestion(
-                    f"“{column.label}” is chosen twice. Choose different questions."
+                    translate(
+                        "“%(question)s” is chosen twice. Choose different questions.",
+                        question=column.label,
+                    )
                 )
             if column.draw == other.draw:
                 raise UnanswerableQuestion(
-                    f"“{other.label}” and “{column.label}” are randomised together. Use a "
-                    "cross-tabulation if they are boxes of one table, or choose another question."
+                    translate(
+                        "“%(first)s” and “%(second)s” are randomised together. Use a "
+                        "cross-tabulation if they are boxes of one table, or choose another "
+                        "question.",
+                        first=other.label,
+                        second=column.label,
+                    )
                 )
     require_common_sample(columns)
     design = design or SurveyDesign()
@@ -163,11 +178,17 @@ def complete_case_sample(
     if design.weights is not None:
         kept &= np.asarray(design.weights, dtype=np.float64) > 0
     if n == 0:
-        raise UnanswerableQuestion("No responses are published yet.")
+        raise UnanswerableQuestion(translate("No responses are published yet."))
     if kept.sum() < MIN_SHOWN_RESPONSES:
-        names = " and ".join(column.name for column in columns)
         raise UnanswerableQuestion(
-            f"{kept.sum()} of {n:,} responses can be used for {names}: {TOO_FEW}."
+            translate(
+                "%(n)s of %(total)s responses can be used for %(questions)s: too few, because "
+                "Candor shows estimates only for %(minimum)s or more responses.",
+                n=kept.sum(),
+                total=translate_number(f"{n:,}"),
+                questions=translate_list([column.name for column in columns]),
+                minimum=MIN_SHOWN_RESPONSES,
+            )
         )
     reports, codes, listed = report_combinations(columns, kept)
     counts: Array = np.bincount(codes, minlength=len(reports)).astype(np.float64)
@@ -225,15 +246,23 @@ def strata_and_clusters(
         of_units = strata[first]
     sizes = np.bincount(of_units)
     if sizes.min() < 2:
-        what = "response" if design.clusters is None else "cluster"
         name = names[int(np.argmin(sizes))]
         name = design.called.get(name, name)
         if design.strata is None:
             raise UnanswerableQuestion(
-                "There is a single cluster, so the variance cannot be estimated."
+                translate("There is a single cluster, so the variance cannot be estimated.")
             )
         raise UnanswerableQuestion(
-            f"Stratum {name!s} has a single {what}, so its variance cannot be estimated. Merge it "
-            "with another stratum."
+            translate(
+                "Stratum %(stratum)s has a single response, so its variance cannot be estimated. "
+                "Merge it with another stratum.",
+                stratum=name,
+            )
+            if design.clusters is None
+            else translate(
+                "Stratum %(stratum)s has a single cluster, so its variance cannot be estimated. "
+                "Merge it with another stratum.",
+                stratum=name,
+            )
         )
     return (None if design.strata is None else of_units.astype(np.int64)), units

@@ -18,11 +18,12 @@ from survey.core.errors import UnanswerableQuestion
 from survey.core.factored_randomizers import Boxes
 from survey.core.randomizer import Randomizer
 from survey.core.scores import Array, probabilities
+from survey.core.translate import later, translate
 from survey.definition.choices import names_of
 from survey.definition.questions import Question
 from survey.definition.report_formats import Stored
 
-TICKED, NOT_TICKED = "Ticked", "Not ticked"
+TICKED, NOT_TICKED = later("Ticked"), later("Not ticked")
 
 
 def box_column(
@@ -37,9 +38,21 @@ def box_column(
     """
     names = names_of(question.answers)
     if box not in names:
-        asked = "has boxes" if box is None else f"has no box {box!r}"
         box_names = ", ".join(f"{question.name}/{name}" for name in names)
-        raise UnanswerableQuestion(f"{question.name} {asked}. Name one of: {box_names}.")
+        raise UnanswerableQuestion(
+            translate(
+                "%(question)s has boxes. Name one of: %(boxes)s.",
+                question=question.name,
+                boxes=box_names,
+            )
+            if box is None
+            else translate(
+                "%(question)s has no box %(box)s. Name one of: %(boxes)s.",
+                question=question.name,
+                box=repr(box),
+                boxes=box_names,
+            )
+        )
     place = names.index(box)
     randomizer = question.randomizer
     if isinstance(randomizer, Boxes):
@@ -67,7 +80,7 @@ def build_box_column(
 ) -> AnalysisColumn:
     extras = question.extras[: k - 2]
     name = f"{question.name}/{question.answers[place].name}"
-    answers = (TICKED, NOT_TICKED, *labels(extras))
+    answers = (translate(TICKED), translate(NOT_TICKED), *labels(extras))
     joint = question.table is not None
     return AnalysisColumn(
         name,

@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from survey.core.errors import UnanswerableQuestion
 from survey.core.scores import Array
+from survey.core.translate import translate, translate_number
 
 Codes = npt.NDArray[np.int64]
 # The code of a response that does not report on the question.
@@ -187,12 +188,19 @@ class SurveyDesign:
             values = getattr(self, name)
             if values is not None and np.shape(values) != (n,):
                 raise UnanswerableQuestion(
-                    f"The {name} need one value for each response: {n:,}, not {np.size(values):,}."
+                    translate(
+                        "The %(name)s need one value for each response: %(n)s, not %(size)s.",
+                        name=name,
+                        n=translate_number(f"{n:,}"),
+                        size=translate_number(f"{np.size(values):,}"),
+                    )
                 )
         if self.weights is None:
             return
         weights = np.asarray(self.weights, dtype=np.float64)
         if not np.isfinite(weights).all() or (weights < 0).any():
-            raise UnanswerableQuestion("Weights must be numbers, and none may be below zero.")
+            raise UnanswerableQuestion(
+                translate("Weights must be numbers, and none may be below zero.")
+            )
         if n and not weights.any():
-            raise UnanswerableQuestion("All weights are zero, so no response is left.")
+            raise UnanswerableQuestion(translate("All weights are zero, so no response is left."))

@@ -8,6 +8,7 @@ import scipy
 
 from survey.analysis.columns.sample_means import Sample
 from survey.core.scores import Array
+from survey.core.translate import translate, translate_number
 from survey.estimation.mean_intervals import mean_interval, possible_ends
 from survey.estimation.number_text import percent
 
@@ -46,7 +47,12 @@ class IntervalEstimate:
 
 def with_interval(figure: IntervalEstimate) -> str:
     """A share and its interval, in percent."""
-    return f"{percent(figure.value)} ({percent(figure.low)} to {percent(figure.high)})"
+    return translate(
+        "%(value)s (%(low)s to %(high)s)",
+        value=translate_number(percent(figure.value)),
+        low=translate_number(percent(figure.low)),
+        high=translate_number(percent(figure.high)),
+    )
 
 
 def t_quantile(degrees: int, level: float) -> float:

@@ -20,6 +20,7 @@ from survey.analysis.tables.association import Test, quadratic_test
 from survey.analysis.tables.joint_shares import coherent, require_shares
 from survey.core.errors import UnanswerableQuestion
 from survey.core.scores import Array
+from survey.core.translate import translate, translate_number
 
 MAX_GROUPS = 30
 # In smaller groups the normal distribution of the mean is doubtful.
@@ -137,10 +138,17 @@ def require_groups(group: AnalysisColumn, reference: int | None) -> None:
     require_shares(group)
     if group.listed > MAX_GROUPS:
         raise UnanswerableQuestion(
-            f"“{group.label}” makes {group.listed:,} groups. The maximum is {MAX_GROUPS}."
+            translate(
+                "“%(question)s” makes %(n)s groups. The maximum is %(maximum)s.",
+                question=group.label,
+                n=translate_number(f"{group.listed:,}"),
+                maximum=MAX_GROUPS,
+            )
         )
     if reference is not None and not 0 <= reference < group.listed:
-        raise UnanswerableQuestion(f"“{group.label}” has no such group.")
+        raise UnanswerableQuestion(
+            translate("“%(question)s” has no such group.", question=group.label)
+        )
 
 
 def pairs_of(there: Sequence[int], reference: int | None) -> list[tuple[int, int]]:
@@ -200,13 +208,17 @@ def compare(
     scores = group_scores(measure, group, sample)
     there = scores.there
     if not there:
-        raise UnanswerableQuestion("The estimated size of all groups is zero.")
+        raise UnanswerableQuestion(translate("The estimated size of all groups is zero."))
     groups = scores.groups(group.answers, measure, level)
     everyone = scores.measure_in_any(measure, level)
     values, covariance = scores.values()
     pairs = pairs_of(there, reference)
     differences = differences_of(values, covariance, there, pairs, measure, sample, level)
-    words = f"{measure_text(measure)} is the same in all groups of “{group.label}”"
+    words = translate(
+        "%(measure)s is the same in all groups of “%(question)s”",
+        measure=measure_text(measure),
+        question=group.label,
+    )
     overall, why_not = overall_test(values, covariance, sample, words)
     remarks = (*why_not, *group_remarks(groups, sample, measure), *untested(differences))
     left_out = len(outcome.reports) - sample.n
@@ -219,8 +231,10 @@ def untested(differences: Sequence[GroupDifference]) -> list[str]:
     """A remark if a difference has no test."""
     if any(difference.figure.method == WHOLE_RANGE for difference in differences):
         return [
-            "If all reports are the same in both groups, their difference has no test, because "
-            "its variance cannot be estimated."
+            translate(
+                "If all reports are the same in both groups, their difference has no test, because "
+                "its variance cannot be estimated."
+            )
         ]
     return []
 
@@ -230,7 +244,7 @@ def overall_test(
 ) -> tuple[Test | None, tuple[str, ...]]:
     """Wald's test of no difference at all, or the reason why there is none."""
     if len(found) < 2:
-        return None, ("A single group cannot be compared.",)
+        return None, (translate("A single group cannot be compared."),)
     contrasts = np.eye(len(found))[1:] - np.eye(len(found))[0]
     spread = contrasts @ covariance @ contrasts.T
     try:
@@ -246,7 +260,9 @@ def group_remarks(
     remarks = []
     empty = [group.label for group in groups if group.size is None or group.figure is None]
     if empty:
-        remarks.append(f"Groups with an estimated size of zero: {', '.join(empty)}.")
+        remarks.append(
+            translate("Groups with an estimated size of zero: %(groups)s.", groups=", ".join(empty))
+        )
     few = [
         f"{group.label} ({max(0, round(group.size.value * sample.n))})"
         for group in groups
@@ -255,9 +271,12 @@ def group_remarks(
     ]  # fmt: skip
     if few:
         remarks.append(
-            f"Groups with fewer than about {MIN_NORMAL_RESPONSES} responses: {', '.join(few)}. "
-            "Their intervals may be too short, and their p-values too small. Merge groups if you "
-            "can."
+            translate(
+                "Groups with fewer than about %(n)s responses: %(groups)s. Their intervals may be "
+                "too short, and their p-values too small. Merge groups if you can.",
+                n=MIN_NORMAL_RESPONSES,
+                groups=", ".join(few),
+            )
         )
     beyond = [
         group.label
@@ -266,6 +285,9 @@ def group_remarks(
     ]
     if beyond:
         remarks.append(
-            f"Estimates outside the possible range, because of random error: {', '.join(beyond)}."
+            translate(
+                "Estimates outside the possible range, because of random error: %(groups)s.",
+                groups=", ".join(beyond),
+            )
         )
     return tuple(remarks)

@@ -8,6 +8,7 @@ from survey.analysis.columns.variables import AnalysisColumn
 from survey.analysis.tables.joint_shares import coherent, require_shares
 from survey.core.errors import UnanswerableQuestion
 from survey.core.scores import Array, scores_of_table
+from survey.core.translate import translate
 
 
 @dataclass(frozen=True)
@@ -18,6 +19,7 @@ class Measure:
     ----------
     column : the question
     words : the name of the measure, such as "share of Yes"
+    answer : the answer whose share it is, or None for a mean
     of_answer : ndarray, shape (k,)
         The quantity of each answer; zero for special answers.
     scores : ndarray, shape (codes,)
@@ -30,6 +32,7 @@ class Measure:
 
     column: AnalysisColumn
     words: str
+    answer: str | None
     of_answer: Array
     scores: Array
     among: Array
@@ -52,35 +55,45 @@ def measured(column: AnalysisColumn, answer: int | None = None) -> Measure:
     """
     if answer is None and column.values is None:
         if column.listed != 2:
-            answer_labels = ", ".join(column.answers[: column.listed])
             raise UnanswerableQuestion(
-                f"“{column.label}” has no mean. Choose an answer: {answer_labels}."
+                translate(
+                    "“%(question)s” has no mean. Choose an answer: %(answers)s.",
+                    question=column.label,
+                    answers=", ".join(column.answers[: column.listed]),
+                )
             )
         answer = 0
     if answer is not None:
         require_shares(column)
         if not 0 <= answer < column.listed:
-            raise UnanswerableQuestion(f"“{column.label}” has no such answer.")
-        words, of_answer = f"share of {column.answers[answer]}", np.eye(len(column.answers))[answer]
+            raise UnanswerableQuestion(
+                translate("“%(question)s” has no such answer.", question=column.label)
+            )
+        of_answer = np.eye(len(column.answers))[answer]
+        words = translate("share of %(answer)s", answer=column.answers[answer])
     else:
-        words, of_answer = "mean", np.nan_to_num(np.asarray(column.values))
+        words, of_answer = translate("mean"), np.nan_to_num(np.asarray(column.values))
     listed = np.asarray(of_answer[: column.listed])
     if not len(listed):
-        raise UnanswerableQuestion("No responses are published yet.")
+        raise UnanswerableQuestion(translate("No responses are published yet."))
     if answer is not None:
         span = 0.0, 1.0
     else:
         span = column.span or (float(listed.min()), float(listed.max()))
-    return Measure(
-        column, words, of_answer, scores_for(column, of_answer), among_listed(column), *span
-    )
+    label = None if answer is None else column.answers[answer]
+    scores, among = scores_for(column, of_answer), among_listed(column)
+    return Measure(column, words, label, of_answer, scores, among, *span)
 
 
 def measure_text(measure: Measure) -> str:
     """A measure with the label of its question, such as: the share of “Yes” in “Do you smoke?”."""
-    words = measure.words.removeprefix("share of ")
-    subject = "mean" if words == measure.words else f"share of “{words}”"
-    return f"the {subject} in “{measure.column.label}”"
+    if measure.answer is None:
+        return translate("the mean in “%(question)s”", question=measure.column.label)
+    return translate(
+        "the share of “%(answer)s” in “%(question)s”",
+        answer=measure.answer,
+        question=measure.column.label,
+    )
 
 
 def among_listed(column: AnalysisColumn) -> Array:
@@ -101,10 +114,17 @@ def scores_for(column: AnalysisColumn, of_answer: Array) -> Array:
     if not column.private:
         return of_answer
     if not column.tabled:
-        raise UnanswerableQuestion(f"The reports on “{column.label}” do not allow this estimate.")
+        raise UnanswerableQuestion(
+            translate(
+                "The reports on “%(question)s” do not allow this estimate.", question=column.label
+            )
+        )
     try:
         return scores_of_table(column.chances, of_answer[:, np.newaxis])[:, 0]
     except UnanswerableQuestion as refusal:
         raise UnanswerableQuestion(
-            f"The reports on “{column.label}” allow an estimate of the mean only."
+            translate(
+                "The reports on “%(question)s” allow an estimate of the mean only.",
+                question=column.label,
+            )
         ) from refusal

@@ -17,6 +17,7 @@ from survey.analysis.groups.figures import (
 from survey.analysis.tables.joint_shares import JointShares, chances_of, likeliest
 from survey.core.errors import UnanswerableQuestion
 from survey.core.scores import Array, most_likely
+from survey.core.translate import later, translate, translate_list
 from survey.estimation.mean_intervals import possible_ends
 
 # Relative to the largest eigenvalue of a covariance. A smaller eigenvalue counts as zero.
@@ -26,13 +27,14 @@ VARIES_NOT = 1e-7
 # A smaller variance consists of rounding errors.
 NEGLIGIBLE_VARIANCE = 1e-25
 LOG_SCALE, FISHER = "Student, on the log scale", "Student, on Fisher's z scale"
-LIKELIHOOD_RATIO, WALD = "likelihood ratio", "Wald"
+SAME_ANSWER = later("All respondents gave the same answer to one of the questions.")
+LIKELIHOOD_RATIO, WALD = later("likelihood ratio"), "Wald"
 RIGHT_WHEN = {
-    LIKELIHOOD_RATIO: (
+    LIKELIHOOD_RATIO: later(
         "valid without weights, strata and clusters, if each combination of reports has an "
         "expected count of at least five. Its p is too large if a maximum likelihood share is zero"
     ),
-    WALD: (
+    WALD: later(
         "valid with and without weights, strata and clusters, if the estimates are approximately "
         "normal. For this, each cell needs many responses, or many clusters. With few, the test "
         "rejects too often"
@@ -82,7 +84,9 @@ def odds_ratio(cells: Array, covariance: Array, degrees: int, level: float) -> I
     """
     if cells.min() <= EMPTY_SHARE:
         raise UnanswerableQuestion(
-            "The estimate of one of the four cells is zero or less, so there is no odds ratio."
+            translate(
+                "The estimate of one of the four cells is zero or less, so there is no odds ratio."
+            )
         )
     a, b, c, d = (float(cell) for cell in cells)
     value, gradient = a * d / (b * c), np.array([1 / a, -1 / b, -1 / c, 1 / d])
@@ -104,7 +108,7 @@ def phi(cells: Array, covariance: Array, degrees: int, level: float) -> Interval
     rows, columns = (a + b, c + d), (a + c, b + d)
     if min(*rows, *columns) <= EMPTY_SHARE:
         raise UnanswerableQuestion(
-            "The estimate of a row or column is zero or less, so there is no φ."
+            translate("The estimate of a row or column is zero or less, so there is no φ.")
         )
     root = math.sqrt(math.prod(rows) * math.prod(columns))
     value = (a * d - b * c) / root
@@ -148,15 +152,21 @@ def likelihood_ratio_test(joint: JointShares) -> Test:
     require_all_possible(joint)
     if not sample.simple:
         raise UnanswerableQuestion(
-            "No likelihood-ratio test is available with weights, strata or clusters."
+            translate("No likelihood-ratio test is available with weights, strata or clusters.")
         )
     if not joint.without_extras:
         raise UnanswerableQuestion(
-            "No likelihood-ratio test is available, because these shares exclude special answers."
+            translate(
+                "No likelihood-ratio test is available, because these shares exclude special "
+                "answers."
+            )
         )
     if len(joint.factors) < len(joint.columns):
         raise UnanswerableQuestion(
-            "No likelihood-ratio test is available for boxes that are reported as one combination."
+            translate(
+                "No likelihood-ratio test is available for boxes that are reported as one "
+                "combination."
+            )
         )
     came = sample.counts > 0
     chances = chances_of(joint, sample.reports[came])
@@ -172,7 +182,7 @@ def likelihood_ratio_test(joint: JointShares) -> Test:
         degrees, each = degrees * answers, each + answers - 1
     degrees -= 1 + each
     if degrees == 0:
-        raise UnanswerableQuestion("All respondents gave the same answer to one of the questions.")
+        raise UnanswerableQuestion(translate(SAME_ANSWER))
     statistic = max(0.0, 2 * (together - alone))
     p = float(scipy.special.chdtrc(degrees, statistic))
     return Test(LIKELIHOOD_RATIO, independence(joint), statistic, degrees, p)
@@ -182,14 +192,16 @@ def require_all_possible(joint: JointShares) -> None:
     """Raise UnanswerableQuestion if the survey's conditions exclude a combination of answers."""
     if not joint.possible[joint.listed].all():
         raise UnanswerableQuestion(
-            "No test of independence is available, because the conditions of the survey exclude "
-            "some combinations of these answers."
+            translate(
+                "No test of independence is available, because the conditions of the survey "
+                "exclude some combinations of these answers."
+            )
         )
 
 
 def independence(joint: JointShares) -> str:
     labels = [f"“{column.label}”" for column in joint.columns]
-    return f"{', '.join(labels[:-1])} and {labels[-1]} are independent"
+    return translate("%(questions)s are independent", questions=translate_list(labels))
 
 
 def wald_test(joint: JointShares) -> Test:
@@ -210,8 +222,16 @@ def wald_test(joint: JointShares) -> Test:
     contrasts, gradient = conditional_contrasts(shares, (*shape, 1)[:3])
     spread = gradient @ covariance @ gradient.T
     first, second = joint.columns[0].label, joint.columns[1].label
-    condition = f" given “{joint.columns[2].label}”" if len(joint.columns) == 3 else ""
-    words = f"“{first}” and “{second}” are independent{condition}"
+    questions = translate_list([f"“{first}”", f"“{second}”"])
+    words = (
+        translate("%(questions)s are independent", questions=questions)
+        if len(joint.columns) < 3
+        else translate(
+            "%(questions)s are independent given “%(third)s”",
+            questions=questions,
+            third=joint.columns[2].label,
+        )
+    )
     return quadratic_test(contrasts, spread, joint.sample.degrees, words)
 
 
@@ -242,11 +262,15 @@ def quadratic_test(contrasts: Array, spread: Array, degrees: int, hypothesis: st
     free = values > max(FLAT * values.max(initial=0.0), NEGLIGIBLE_VARIANCE)
     q, d = int(free.sum()), degrees
     if q == 0:
-        raise UnanswerableQuestion("All respondents gave the same answer to one of the questions.")
+        raise UnanswerableQuestion(translate(SAME_ANSWER))
     if d - q + 1 <= 0:
         raise UnanswerableQuestion(
-            f"A Wald test of {q} contrasts needs at least {q} more responses, or clusters, than "
-            f"strata. There are {d} more."
+            translate(
+                "A Wald test of %(contrasts)s contrasts needs at least %(contrasts)s more "
+                "responses, or clusters, than strata. There are %(n)s more.",
+                contrasts=q,
+                n=d,
+            )
         )
     statistic = float(((contrasts @ directions)[free] ** 2 / values[free]).sum())
     p = float(scipy.special.fdtrc(q, d - q + 1, statistic * (d - q + 1) / (d * q)))

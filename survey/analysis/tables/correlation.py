@@ -13,6 +13,7 @@ from survey.analysis.groups.measures import Measure, measured, scores_for
 from survey.analysis.tables.association import VARIES_NOT, on_fisher_scale
 from survey.core.errors import UnanswerableQuestion
 from survey.core.scores import Array
+from survey.core.translate import translate
 
 
 @dataclass(frozen=True)
@@ -38,8 +39,11 @@ def require_variance(measure: Measure, variance: float) -> None:
     """Raise UnanswerableQuestion if a variance is not estimated to be above zero."""
     if variance <= 1e-12 * max(1.0, (measure.high - measure.low) ** 2):
         raise UnanswerableQuestion(
-            f"The variance of “{measure.column.label}” is estimated at zero or less, so it "
-            "has no correlation."
+            translate(
+                "The variance of “%(question)s” is estimated at zero or less, so it has no "
+                "correlation.",
+                question=measure.column.label,
+            )
         )
 
 
@@ -59,8 +63,10 @@ def moments_of(measures: tuple[Measure, Measure], sample: Sample) -> tuple[Array
     means = sample.mean(scores)
     if means[0] <= EMPTY_SHARE:
         raise UnanswerableQuestion(
-            "The estimated share of respondents without a special answer to either question is "
-            "zero."
+            translate(
+                "The estimated share of respondents without a special answer to either question "
+                "is zero."
+            )
         )
     moments = means[1:] / means[0]
     linear = np.hstack([-moments[:, np.newaxis], np.eye(5)]) / means[0]

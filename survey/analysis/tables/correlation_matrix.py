@@ -8,20 +8,21 @@ from survey.analysis.columns.variables import AnalysisColumn, SurveyDesign
 from survey.analysis.groups.differences import holm
 from survey.analysis.tables.correlation import Correlation, pearson_correlation
 from survey.core.errors import UnanswerableQuestion
+from survey.core.translate import join_sentences, later, translate
 
 # The limit of 66 pairs is already more than anyone reads.
 MAX_CORRELATED_QUESTIONS = 12
 # With fewer responses the interval is too narrow.
 MIN_CORRELATED_RESPONSES = 30
-BEYOND_ONE_REMARK = (
+BEYOND_ONE_REMARK = later(
     "A coefficient below −1 or above 1 is a random error, if a private answer is poorly estimated. "
     "Candor does not clip it. At most, it shows the direction."
 )
-SMALL_SAMPLE_REMARK = (
-    "With fewer than {few} responses, a coefficient is biased away from zero, and its interval "
+SMALL_SAMPLE_REMARK = later(
+    "With fewer than %(n)s responses, a coefficient is biased away from zero, and its interval "
     "is too narrow."
 )
-NO_VARIANCE_REMARK = (
+NO_VARIANCE_REMARK = later(
     "If a coefficient is exactly −1 or 1, its standard error has no meaning. Use only its interval."
 )
 
@@ -81,11 +82,18 @@ def correlations(
         have the reason in their place.
     """
     if len(columns) < 2:
-        raise UnanswerableQuestion("A correlation needs two questions. Choose another one.")
+        raise UnanswerableQuestion(
+            translate("A correlation needs two questions. Choose another one.")
+        )
     if len(columns) > MAX_CORRELATED_QUESTIONS:
         raise UnanswerableQuestion(
-            f"{len(columns)} questions make {len(columns) * (len(columns) - 1) // 2} pairs, which "
-            f"is too many. Choose at most {MAX_CORRELATED_QUESTIONS} questions."
+            translate(
+                "%(n)s questions make %(pairs)s pairs, which is too many. Choose at most "
+                "%(maximum)s questions.",
+                n=len(columns),
+                pairs=len(columns) * (len(columns) - 1) // 2,
+                maximum=MAX_CORRELATED_QUESTIONS,
+            )
         )
     places = tuple(answers) if answers is not None else (None,) * len(columns)
     results: list[tuple[Correlation | None, str]] = []
@@ -100,8 +108,8 @@ def correlations(
             results.append((None, str(refusal)))
     computed = [each for each, _ in results if each is not None]
     if not computed:
-        more = "" if len(pairs) == 1 else " The other pairs have no correlation either."
-        raise UnanswerableQuestion(results[0][1] + more)
+        more = "" if len(pairs) == 1 else translate("The other pairs have no correlation either.")
+        raise UnanswerableQuestion(join_sentences(results[0][1], more))
     tested = [each.p for each in computed if each.p is not None]
     adjusted = iter(holm(tested))
     return Correlations(
@@ -119,9 +127,9 @@ def correlation_remarks(told: Sequence[Correlation]) -> tuple[str, ...]:
     """Remarks on when these are wrong."""
     remarks = []
     if any(abs(each.figure.value) > 1 + 1e-9 for each in told):
-        remarks.append(BEYOND_ONE_REMARK)
+        remarks.append(translate(BEYOND_ONE_REMARK))
     if any(each.p is None for each in told):
-        remarks.append(NO_VARIANCE_REMARK)
+        remarks.append(translate(NO_VARIANCE_REMARK))
     if any(each.n < MIN_CORRELATED_RESPONSES for each in told):
-        remarks.append(SMALL_SAMPLE_REMARK.format(few=MIN_CORRELATED_RESPONSES))
+        remarks.append(translate(SMALL_SAMPLE_REMARK, n=MIN_CORRELATED_RESPONSES))
     return tuple(remarks)

@@ -24,10 +24,11 @@ from survey.analysis.tables.association import (
 from survey.analysis.tables.joint_shares import JointShares, joint_shares, likeliest
 from survey.core.errors import UnanswerableQuestion
 from survey.core.scores import Array
+from survey.core.translate import join_sentences, later, translate
 
 # A share that the survey's conditions exclude.
 IMPOSSIBLE = IntervalEstimate(0.0, 0.0, 0.0, 0.0, "the survey's conditions")
-CONTRADICTED = (
+CONTRADICTED = later(
     "The reports contradict the conditions of the survey: there are answers of respondents who "
     "should not have been asked. Candor therefore does not use the conditions here."
 )
@@ -99,7 +100,8 @@ def most_likely_cells(joint: JointShares, remarks: list[str]) -> tuple[float, ..
     try:
         shares = likeliest(joint)[joint.listed]
     except UnanswerableQuestion as refusal:
-        remarks.append(f"There are no maximum likelihood shares. {refusal}")
+        reason = translate("There are no maximum likelihood shares.")
+        remarks.append(join_sentences(reason, str(refusal)))
         return None
     total = shares.sum()
     return tuple(float(share) for share in shares / total) if total > 0 else None
@@ -132,7 +134,7 @@ def crosstab(
     table = ListedCells(joint, level)
     remarks: list[str] = []
     if joint.contradicted:
-        remarks.append(CONTRADICTED)
+        remarks.append(translate(CONTRADICTED))
     cells = [table.share([cell], table.all) if table.possible[cell] else IMPOSSIBLE
              for cell in table.all]  # fmt: skip
     likely = most_likely_cells(joint, remarks)
@@ -182,7 +184,7 @@ class ListedCells:
         # The limit exceeds the rounding that `ratio_estimate` accepts.
         if self.shares.sum() <= 2 * EMPTY_SHARE:
             raise UnanswerableQuestion(
-                "The estimated share of respondents without a special answer is zero."
+                translate("The estimated share of respondents without a special answer is zero.")
             )
         # The shares of the listed cells add up to one here.
         self.among = self.shares / self.shares.sum()

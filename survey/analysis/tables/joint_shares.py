@@ -14,6 +14,7 @@ from survey.analysis.columns.sample_means import Sample, complete_case_sample
 from survey.analysis.columns.variables import AnalysisColumn, SurveyDesign
 from survey.core.errors import UnanswerableQuestion
 from survey.core.scores import Array, most_likely
+from survey.core.translate import translate, translate_number
 
 # A larger table would not be readable.
 MAX_TABLE_CELLS = 400
@@ -109,22 +110,33 @@ def joint_shares(
     stay unbiased, and the shares add up to one.
     """
     if len(columns) not in (2, 3):
-        raise UnanswerableQuestion("Choose two or three questions for a cross-tabulation.")
+        raise UnanswerableQuestion(
+            translate("Choose two or three questions for a cross-tabulation.")
+        )
     for column in columns:
         require_shares(column)
     cells = math.prod(len(column.answers) for column in columns)
     if cells > MAX_TABLE_CELLS:
         sizes = " × ".join(str(len(column.answers)) for column in columns)
         raise UnanswerableQuestion(
-            f"{sizes} answers make {cells:,} cells, more than {MAX_TABLE_CELLS}. "
-            "Choose a question with fewer answers."
+            translate(
+                "%(sizes)s answers make %(cells)s cells, more than %(maximum)s. Choose a question "
+                "with fewer answers.",
+                sizes=sizes,
+                cells=translate_number(f"{cells:,}"),
+                maximum=MAX_TABLE_CELLS,
+            )
         )
     factors = factors_of(columns)
     sample = complete_case_sample([factor.column for factor in factors], design)
     if len(sample.reports) * cells > MAX_HELD_SCORES:
         raise UnanswerableQuestion(
-            f"{len(sample.reports):,} different reports for {cells} cells are too many. Choose a "
-            "question with fewer answers."
+            translate(
+                "%(reports)s different reports for %(cells)s cells are too many. Choose a question "
+                "with fewer answers.",
+                reports=translate_number(f"{len(sample.reports):,}"),
+                cells=cells,
+            )
         )
     parts = [
         coherent(factor.column)[sample.reports[:, place]] for place, factor in enumerate(factors)
@@ -224,15 +236,22 @@ def multiplied(parts: Sequence[Array], factors: Sequence[Factor], shape: tuple[i
 def require_shares(column: AnalysisColumn) -> None:
     """Raise UnanswerableQuestion unless the reports determine the share of each answer."""
     if len(column.answers) - column.extras < 1:
-        raise UnanswerableQuestion("No responses are published yet.")
+        raise UnanswerableQuestion(translate("No responses are published yet."))
     if column.scores is None and column.private:
         raise UnanswerableQuestion(
-            f"The reports on “{column.label}” allow an estimate of the mean only, not of the share "
-            "of each answer. Choose another question."
+            translate(
+                "The reports on “%(question)s” allow an estimate of the mean only, not of the "
+                "share of each answer. Choose another question.",
+                question=column.label,
+            )
         )
     if column.scores is None:
         raise UnanswerableQuestion(
-            f"“{column.label}” has {column.listed:,} different values, too many for a table."
+            translate(
+                "“%(question)s” has %(n)s different values, too many for a table.",
+                question=column.label,
+                n=translate_number(f"{column.listed:,}"),
+            )
         )
 
 
@@ -264,11 +283,15 @@ def likeliest(joint: JointShares) -> Array:
     """
     for factor in joint.factors:
         if not factor.column.tabled:
-            raise UnanswerableQuestion(f"There is no table of chances for {factor.column.name}.")
+            raise UnanswerableQuestion(
+                translate(
+                    "There is no table of chances for %(question)s.", question=factor.column.name
+                )
+            )
     came = joint.sample.shares > 0
     if int(came.sum()) * len(joint.shares) > MAX_LIKELIHOOD_TERMS:
         raise UnanswerableQuestion(
-            "There are too many different reports to calculate the likelihood."
+            translate("There are too many different reports to calculate the likelihood.")
         )
     if (joint.shares >= 0).all() and joint.possible.all() and saturated(joint):
         return np.asarray(joint.shares / joint.shares.sum())

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 from survey.core.errors import DefinitionError
 from survey.core.factored_randomizers import FactoredRandomizer, SubsetSelection
 from survey.core.number_grid import Grid
+from survey.core.translate import translate
 from survey.definition.choices import Choice, names_of
 from survey.definition.report_formats import Bits, OneOf, ReportForm
 
@@ -34,9 +35,9 @@ QUESTION_FIELDS = {
     "max": "Largest value: `min` plus a whole number of steps. At most 1,000,001 values.",
     "step": "Difference between neighbouring values. Default: 1.",
     "unit": "Unit that follows the number, at most 40 characters. Optional.",
-    "privacy": '`{"mechanism": …}` with its parameters, `{"epsilon": …}` for the most accurate '
-    'mechanism with this ε, or `"none"` for a non-private question. Numbers and scales also take '
-    '`"goal": "mean"` with `epsilon`.',
+    "privacy": '`{"mechanism": …}` with its parameters, `{"epsilon": …}` for the mechanism '
+    'that Candor [picks](mechanisms.md#choice), or `"none"` for a non-private question. Numbers '
+    'and scales also take `"goal": "mean"` with `epsilon`.',
     "random_order": "`true`: each respondent sees the choices in a random order, which is not "
     "stored. The paper-and-coin mode keeps the order of the list. Default: `false`.",
     "anchors": 'With `random_order`: list of choices that keep their place, such as `["other"]`. '
@@ -50,7 +51,7 @@ QUESTION_FIELDS = {
     "names an earlier question and its required answer: one choice, a list of choices, or for a "
     'number a range such as `{"min": 18, "max": 65}`. If the condition names '
     "several questions, all of them must have the required answers. The condition of a `section` "
-    "also holds for its questions, and their canonical form contains it. Optional.",
+    "also holds for its questions. Optional.",
     "otherwise": "Answer that Candor assumes if the page does not ask the question: a choice, a "
     "number, or a list for `select_multiple`. Without this field, “not asked” is a separate "
     "answer.",
@@ -143,7 +144,8 @@ class QuestionType:
         """The answer of respondents who are not asked. Raises DefinitionError."""
         names = names_of(answers[0])
         if value not in names:
-            raise DefinitionError(place, f"must be one of: {', '.join(names)}.")
+            fault = translate("must be one of: %(names)s.", names=", ".join(names))
+            raise DefinitionError(place, fault)
         return value
 
     def parse_condition(self, condition: Any, offered: Sequence[Choice], place: str) -> Any:
@@ -151,7 +153,7 @@ class QuestionType:
         names = [condition] if isinstance(condition, str) else condition
         possible = names_of(offered)
         if not isinstance(names, list) or not names or any(n not in possible for n in names):
-            fault = f"must be one or a list of: {', '.join(possible)}."
+            fault = translate("must be one or a list of: %(names)s.", names=", ".join(possible))
             raise DefinitionError(place, fault, "values")
         return [n for n in possible if n in names]
 

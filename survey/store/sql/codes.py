@@ -1,8 +1,7 @@
 """Codes of free texts in SQL: the code list of a survey, and the codes that each coder gave.
 
-A coding names its text by a hash of the random id of the text's row. So no page and no file shows
-an id, with which somebody could withdraw a response. When a text is withdrawn, its codings are
-deleted in the same transaction.
+A coding names its text by a hash of the random id of the text's row, so no page and no file shows
+an id. When a text is withdrawn, its codings are deleted in the same transaction.
 """
 
 from collections import defaultdict

@@ -6,6 +6,7 @@ An analysis is computed again whenever it is read, so it always describes the pu
 from dataclasses import dataclass
 
 from survey.core.errors import StateError
+from survey.core.translate import translate
 from survey.store.database import Connection, Part, count, random_number
 from survey.store.sql.surveys import Surveys
 
@@ -46,10 +47,17 @@ class SavedAnalyses(Part):
         """Add an analysis. Raises StateError for a draft, a taken name, and too many analyses."""
         with self.database.transaction() as db:
             if self.surveys.find(db, saved.survey).frozen is None:
-                raise StateError(f"Survey {saved.survey!r} is a draft. Open it first.")
+                raise StateError(
+                    translate(
+                        "Survey %(survey)s is a draft. Open it first.", survey=repr(saved.survey)
+                    )
+                )
             if count(db, "saved_analyses", "survey = ?", [saved.survey]) >= MAX_SAVED_ANALYSES:
                 raise StateError(
-                    f"A survey can have {MAX_SAVED_ANALYSES} saved analyses. Delete one first."
+                    translate(
+                        "A survey can have %(n)s saved analyses. Delete one first.",
+                        n=MAX_SAVED_ANALYSES,
+                    )
                 )
             refuse_taken(db, saved.survey, saved.name)
             db.execute(
@@ -76,4 +84,6 @@ def refuse_taken(db: Connection, slug: str, name: str, number: int = 0) -> None:
     """Raises StateError if an analysis other than `number` has this name."""
     where = "survey = ? AND name = ? AND number <> ?"
     if count(db, "saved_analyses", where, [slug, name, number]):
-        raise StateError(f"There is already an analysis “{name}”. Type a different name.")
+        raise StateError(
+            translate("There is already an analysis “%(name)s”. Type a different name.", name=name)
+        )

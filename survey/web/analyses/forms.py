@@ -1,6 +1,7 @@
 """Forms of the analyses. They change nothing and are sent by GET, so that each has a link."""
 
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import ClassVar
 
 from wtforms import Form, SelectChoice, SelectField
@@ -12,33 +13,51 @@ from survey.analysis.columns.available import (
     telling_design,
 )
 from survey.analysis.columns.column_request import OF_FILE, DesignNames
-from survey.analysis.columns.design_file import DESIGN_COLUMNS, DesignFile
+from survey.analysis.columns.design_file import (
+    CLUSTER,
+    DESIGN_COLUMNS,
+    STRATUM,
+    WEIGHT,
+    DesignFile,
+)
 from survey.analysis.regression.outcomes import LINEAR, LOGISTIC, MULTINOMIAL, ORDERED
 from survey.analysis.regression.standard_errors import EXPECTED, OBSERVED, SANDWICH
+from survey.core.translate import later, translate, translate_constant
 from survey.definition.survey import Survey
 from survey.web.form_fields import CheckboxesField
 
 NOTHING = SelectChoice("", "–")
+FILE_LABELS = {
+    WEIGHT: later("weight in the design file"),
+    STRATUM: later("stratum in the design file"),
+    CLUSTER: later("cluster in the design file"),
+}
 OF_ALL, OF_ROW, OF_COLUMN = "all", "row", "column"
 PAIRS, FIRST = "pairs", "first"
-USUAL = SelectChoice("", "default for this outcome")
+TICK_ONE = later("Tick at least one question.")
+USUAL = SelectChoice("", later("default for this outcome"))
 MODELS = [
     USUAL,
-    SelectChoice(LOGISTIC, "logistic: two answers"),
-    SelectChoice(MULTINOMIAL, "multinomial: several answers"),
-    SelectChoice(ORDERED, "ordered: a scale"),
-    SelectChoice(LINEAR, "linear: a mean"),
+    SelectChoice(LOGISTIC, later("logistic: two answers")),
+    SelectChoice(MULTINOMIAL, later("multinomial: several answers")),
+    SelectChoice(ORDERED, later("ordered: a scale")),
+    SelectChoice(LINEAR, later("linear: a mean")),
 ]
 ERRORS = [
-    SelectChoice("", "default"),
-    SelectChoice(OBSERVED, "observed information: valid if the model is right"),
-    SelectChoice(EXPECTED, "expected information: valid if the model is right"),
-    SelectChoice(SANDWICH, "sandwich: valid also if the model is wrong"),
+    SelectChoice("", later("default")),
+    SelectChoice(OBSERVED, later("observed information: valid if the model is right")),
+    SelectChoice(EXPECTED, later("expected information: valid if the model is right")),
+    SelectChoice(SANDWICH, later("sandwich: valid also if the model is wrong")),
 ]
 
 
 def variable_choices(variables: tuple[AnalysableVariable, ...]) -> list[SelectChoice]:
     return [SelectChoice(each.name, each.label) for each in variables]
+
+
+def translated(choices: Iterable[SelectChoice]) -> list[SelectChoice]:
+    """The choices of a form's class, in the language of the page."""
+    return [replace(each, label=translate_constant(str(each.label))) for each in choices]
 
 
 class AnalysisForm(Form):
@@ -50,7 +69,7 @@ class AnalysisForm(Form):
 
     parts: ClassVar[tuple[str, ...]] = ()
     fewest: ClassVar[int] = 2
-    lacking: ClassVar[str] = (
+    lacking: ClassVar[str] = later(
         "This analysis needs two questions other than notes and free text. This survey has fewer."
     )
 
@@ -59,9 +78,9 @@ class AnalysisForm(Form):
         """The variables of a survey that this analysis can use."""
         return analysable_variables(survey)
 
-    weights = SelectField("Weights", default="")
-    strata = SelectField("Strata", default="")
-    clusters = SelectField("Clusters", default="")
+    weights = SelectField(later("Weights"), default="")
+    strata = SelectField(later("Strata"), default="")
+    clusters = SelectField(later("Clusters"), default="")
 
     def offer(self, survey: Survey) -> None:
         """Fill the lists."""
@@ -79,7 +98,8 @@ class AnalysisForm(Form):
         fields = (self.weights, self.strata, self.clusters)
         for column, field in zip(DESIGN_COLUMNS, fields, strict=True):
             if column in file.tells:
-                field.choices.insert(1, SelectChoice(OF_FILE, f"{column} in the design file"))
+                label = translate_constant(FILE_LABELS[column])
+                field.choices.insert(1, SelectChoice(OF_FILE, label))
 
     @property
     def design(self) -> DesignNames:
@@ -126,15 +146,15 @@ def another(variables: tuple[AnalysableVariable, ...], name: str) -> str:
 
 class CrosstabForm(AnalysisForm):
     parts = ("rows", "columns", "layers")
-    rows = SelectField("Rows")
-    columns = SelectField("Columns")
-    layers = SelectField("Separate tables for", default="")
+    rows = SelectField(later("Rows"))
+    columns = SelectField(later("Columns"))
+    layers = SelectField(later("Separate tables for"), default="")
     of = SelectField(
-        "Percentages",
+        later("Percentages"),
         choices=[
-            SelectChoice(OF_ROW, "of each row"),
-            SelectChoice(OF_COLUMN, "of each column"),
-            SelectChoice(OF_ALL, "of all respondents"),
+            SelectChoice(OF_ROW, later("of each row")),
+            SelectChoice(OF_COLUMN, later("of each column")),
+            SelectChoice(OF_ALL, later("of all respondents")),
         ],
         default=OF_ROW,
     )
@@ -142,26 +162,24 @@ class CrosstabForm(AnalysisForm):
     def offer(self, survey: Survey) -> None:
         super().offer(survey)
         variables = analysable_variables(survey)
+        self.of.choices = translated(self.of.choices)
         self.layers.choices.insert(0, NOTHING)
         if self.rows.data is None:
             self.rows.data = variables[0].name
         if self.columns.data is None:
             self.columns.data = another(variables, variables[0].name)
 
-    @property
-    def percentages(self) -> str:
-        """The base of the percentages, in words."""
-        return next(str(each.label) for each in self.of.choices if each.value == self.of.data)
-
 
 class GroupsForm(AnalysisForm):
-    measure = SelectField("Compare")  # a question's name, a colon, and the place of an answer
-    group = SelectField("Groups by")
+    measure = SelectField(
+        later("Compare")
+    )  # a question's name, a colon, and the place of an answer
+    group = SelectField(later("Groups by"))
     against = SelectField(
-        "Differences",
+        later("Differences"),
         choices=[
-            SelectChoice(PAIRS, "between every two groups"),
-            SelectChoice(FIRST, "between each group and the first"),
+            SelectChoice(PAIRS, later("between every two groups")),
+            SelectChoice(FIRST, later("between each group and the first")),
         ],
         default=PAIRS,
     )
@@ -169,6 +187,7 @@ class GroupsForm(AnalysisForm):
     def offer(self, survey: Survey) -> None:
         super().offer(survey)
         variables = analysable_variables(survey)
+        self.against.choices = translated(self.against.choices)
         self.measure.choices = measures_of(variables)
         self.group.choices = variable_choices(variables)
         if self.measure.data is None:
@@ -187,7 +206,9 @@ class GroupsForm(AnalysisForm):
 
 
 class CorrelationForm(AnalysisForm):
-    questions = CheckboxesField("Questions")  # each a name, a colon, and the place of an answer
+    questions = CheckboxesField(
+        later("Questions")
+    )  # each a name, a colon, and the place of an answer
 
     def offer(self, survey: Survey) -> None:
         super().offer(survey)
@@ -199,7 +220,7 @@ class CorrelationForm(AnalysisForm):
 
     def validate_questions(self, field: CheckboxesField) -> None:
         if len(field.data or []) < 2:
-            raise ValidationError("Tick at least two questions.")
+            raise ValidationError(translate("Tick at least two questions."))
 
     @property
     def wanted(self) -> list[str]:
@@ -218,13 +239,18 @@ class CorrelationForm(AnalysisForm):
 
 class RegressionForm(AnalysisForm):
     parts = ("outcome", "predictors")
-    outcome = SelectField("Outcome")
-    predictors = CheckboxesField("Predictors", [InputRequired("Tick at least one question.")])
-    model = SelectField("Model", choices=MODELS, default="")
-    errors_of = SelectField("Standard errors", choices=ERRORS, default="")
+    outcome = SelectField(later("Outcome"))
+    predictors = CheckboxesField(later("Predictors"), [InputRequired(TICK_ONE)])
+    model = SelectField(later("Model"), choices=MODELS, default="")
+    errors_of = SelectField(later("Standard errors"), choices=ERRORS, default="")
+
+    def offer(self, survey: Survey) -> None:
+        super().offer(survey)
+        self.model.choices = translated(self.model.choices)
+        self.errors_of.choices = translated(self.errors_of.choices)
 
 
 class TreeForm(AnalysisForm):
     parts = ("target", "predictors")
-    target = SelectField("Outcome")
-    predictors = CheckboxesField("Split by", [InputRequired("Tick at least one question.")])
+    target = SelectField(later("Outcome"))
+    predictors = CheckboxesField(later("Split by"), [InputRequired(TICK_ONE)])

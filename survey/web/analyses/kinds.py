@@ -23,6 +23,7 @@ from survey.analysis.columns.variables import AnalysisColumn, SurveyDesign
 from survey.analysis.groups.groups import compare
 from survey.analysis.groups.measures import measure_text
 from survey.analysis.regression.equations import equations, odds_ratio_text
+from survey.analysis.regression.outcomes import LINEAR, LOGISTIC, MULTINOMIAL, ORDERED
 from survey.analysis.regression.regression import regress
 from survey.analysis.sentences import (
     capitalised,
@@ -39,6 +40,13 @@ from survey.analysis.tables.crosstabs import crosstab
 from survey.analysis.trees.tree_text import rules
 from survey.analysis.trees.trees import build_decision_tree
 from survey.core.errors import UnanswerableQuestion
+from survey.core.translate import (
+    join_sentences,
+    later,
+    translate,
+    translate_constant,
+    translate_list,
+)
 from survey.store import StoredSurvey
 from survey.web.analyses.forms import (
     FIRST,
@@ -66,6 +74,12 @@ from survey.web.charts.mosaic import mosaic_chart, mosaic_shares
 
 Columns = list[AnalysisColumn]
 Run = Callable[[Any, Columns, SurveyDesign], AnalysisResult]
+MODEL_NAMES = {
+    LOGISTIC: later("Logistic regression"),
+    MULTINOMIAL: later("Multinomial regression"),
+    ORDERED: later("Ordered regression"),
+    LINEAR: later("Linear regression"),
+}
 ROWS_LAYOUTS = (interval_rows.WIDE, interval_rows.NARROW)
 
 
@@ -104,13 +118,16 @@ class AnalysisKind:
         """The form with what a query chooses. Raises UnanswerableQuestion if it is not valid."""
         form = self.requested(found, query)
         if form is None:
-            raise UnanswerableQuestion(self.form.lacking)
+            raise UnanswerableQuestion(translate_constant(self.form.lacking))
         if not query:
-            raise UnanswerableQuestion("The address has no parameters: copy it from the page.")
+            raise UnanswerableQuestion(
+                translate("The address has no parameters: copy it from the page.")
+            )
         if not form.validate():
             name, faults = next(iter(form.errors.items()))
-            label = form[name].label.text if name else self.title
-            raise UnanswerableQuestion(f"{label}: {' '.join(map(str, faults))}")
+            label = translate_constant(form[name].label.text if name else self.title)
+            messages = (translate_constant(str(fault)) for fault in faults)
+            raise UnanswerableQuestion(f"{label}: {join_sentences(*messages)}")
         return form
 
 
@@ -120,12 +137,17 @@ def crosstab_result(form: CrosstabForm, columns: Columns, design: SurveyDesign) 
     shares = {OF_ALL: table.cells, OF_ROW: table.of_row, OF_COLUMN: table.of_column}[form.of.data]
     unknown = any(each and each.low <= 0 and each.high >= 1 for each in shares)
     _, likeliest = mosaic_shares(table)
-    kind = (
-        "maximum likelihood shares" if likeliest else "estimated shares, with 0 for those below 0"
-    )
     note = (
-        "The area of each part shows the share of respondents with both answers "
-        f"({kind}). The areas do not show random error: the intervals in the table do."
+        later(
+            "The area of each part shows the share of respondents with both answers (maximum "
+            "likelihood shares). The areas do not show random error: the intervals in the table do."
+        )
+        if likeliest
+        else later(
+            "The area of each part shows the share of respondents with both answers (estimated "
+            "shares, with 0 for those below 0). The areas do not show random error: the intervals "
+            "in the table do."
+        )
     )
     context = {
         "table": table,
@@ -144,7 +166,7 @@ def crosstab_result(form: CrosstabForm, columns: Columns, design: SurveyDesign) 
         rows=tuple(crosstab_rows(table)),
         content=crosstab_json(table),
         context=context,
-        note=note,
+        note=translate(note),
     )
 
 
@@ -155,7 +177,7 @@ def groups_result(form: GroupsForm, columns: Columns, design: SurveyDesign) -> A
     found = compare(outcome, group, design, form.answer, reference)
     subject = capitalised(measure_text(found.measure))
     return AnalysisResult(
-        title=f"{subject}, by “{group.label}”",
+        title=translate("%(measure)s, by “%(question)s”", measure=subject, question=group.label),
         sentence=comparison_sentence(found),
         n=found.n,
         charts=tuple(groups_chart(found, layout) for layout in ROWS_LAYOUTS),
@@ -179,17 +201,17 @@ def correlation_result(
     several = len(found.pairs) > 1
     if several:
         charts = tuple(heat_map(found, named, narrow) for narrow in (False, True))
-        note = (
+        title = translate("Correlations of %(n)s questions", n=len(named))
+        note = translate(
             "A square has a colour if there are enough responses to tell its coefficient from 0, "
             "with Holm’s correction for all pairs."
         )
     else:
         charts = tuple(correlation_chart(found, form.labels, each) for each in ROWS_LAYOUTS)
+        title = translate("Correlation of %(questions)s", questions=translate_list(form.labels))
         note = ""
     return AnalysisResult(
-        title="Correlation of " + " and ".join(form.labels)
-        if not several
-        else f"Correlations of {len(named)} questions",
+        title=title,
         sentence=correlations_sentence(found, form.labels),
         n=max(pair.found.n for pair in found.pairs if pair.found is not None),
         charts=charts,
@@ -208,8 +230,11 @@ def regression_result(
     sampled = design if design.given else None
     model, errors = form.model.data or None, form.errors_of.data or None
     found = regress(outcome, predictors, model, errors, sampled)
+    model_name = translate_constant(MODEL_NAMES[found.model])
+    is_linear = found.model == LINEAR
     context = {
         "regression": found,
+        "model_name": model_name,
         "outcome": outcome,
         "predictors": predictors,
         "equations": equations(found),
@@ -217,14 +242,14 @@ def regression_result(
         "labelled": lambda name: labelled(name, predictors),
     }
     return AnalysisResult(
-        title=f"{found.model.capitalize()} regression of “{outcome.label}”",
+        title=translate("%(model)s of “%(question)s”", model=model_name, question=outcome.label),
         sentence=regression_sentence(found, outcome, predictors),
         n=found.n,
         charts=tuple(coefficient_chart(found, predictors, each) for each in ROWS_LAYOUTS),
         rows=tuple(regression_rows(found, predictors)),
         content=regression_json(found, outcome, predictors),
         context=context,
-        note="" if found.model != "linear" else "A coefficient is a change of the mean.",
+        note=translate("A coefficient is a change of the mean.") if is_linear else "",
     )
 
 
@@ -232,14 +257,14 @@ def tree_result(form: TreeForm, columns: Columns, design: SurveyDesign) -> Analy
     """Which questions, one after the other, best predict the answers to another one."""
     tree = build_decision_tree(columns[0], columns[1:], design)
     return AnalysisResult(
-        title=f"“{tree.target.label}”: a decision tree",
+        title=translate("“%(question)s”: a decision tree", question=tree.target.label),
         sentence=tree_sentence(tree),
         n=tree.n,
         charts=tuple(tree_chart(tree, layout) for layout in (WIDE, NARROW)),
         rows=tuple(tree_rows(tree)),
         content=tree_json(tree),
         context={"tree": tree, "rules": rules(tree)},
-        description=" ".join(rules(tree)),
+        description=join_sentences(*rules(tree)),
         file=tree_svg(tree),
     )
 
@@ -247,11 +272,13 @@ def tree_result(form: TreeForm, columns: Columns, design: SurveyDesign) -> Analy
 ANALYSES = {
     kind.name: kind
     for kind in (
-        AnalysisKind("crosstab", "Cross-tabulation", CrosstabForm, crosstab_result),
-        AnalysisKind("groups", "Groups", GroupsForm, groups_result),
-        AnalysisKind("correlation", "Correlation", CorrelationForm, correlation_result),
-        AnalysisKind("regression", "Regression", RegressionForm, regression_result),
-        AnalysisKind("tree", "Decision tree", TreeForm, tree_result),
-        AnalysisKind("validity", "Validity", ValidityForm, validity_result, offer_other_surveys),
+        AnalysisKind("crosstab", later("Cross-tabulation"), CrosstabForm, crosstab_result),
+        AnalysisKind("groups", later("Groups"), GroupsForm, groups_result),
+        AnalysisKind("correlation", later("Correlation"), CorrelationForm, correlation_result),
+        AnalysisKind("regression", later("Regression"), RegressionForm, regression_result),
+        AnalysisKind("tree", later("Decision tree"), TreeForm, tree_result),
+        AnalysisKind(
+            "validity", later("Validity"), ValidityForm, validity_result, offer_other_surveys
+        ),
     )
 }

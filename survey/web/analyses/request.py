@@ -9,6 +9,7 @@ from survey.analysis.columns.column_request import analysed
 from survey.analysis.columns.design_file import DesignFile, read_design_file
 from survey.analysis.columns.variables import AnalysisColumn, SurveyDesign
 from survey.core.errors import UnanswerableQuestion
+from survey.core.translate import translate
 from survey.definition.survey import Survey
 from survey.store import StoredSurvey
 from survey.web.analyses.forms import AnalysisForm
@@ -30,7 +31,11 @@ def columns_for(
     labels = {each.name: each.label for each in analysable_variables(survey)}
     twice = [labels[name] for place, name in enumerate(wanted) if name in wanted[:place]]
     if twice:
-        raise UnanswerableQuestion(f"“{twice[0]}” is chosen twice. Choose different questions.")
+        raise UnanswerableQuestion(
+            translate(
+                "“%(question)s” is chosen twice. Choose different questions.", question=twice[0]
+            )
+        )
     rows = store().responses.rows(survey.slug)
     return analysed(survey, rows, wanted, form.design, kept_file(survey))
 

@@ -7,6 +7,7 @@ from survey import VERSION
 from survey.analysis.as_json import part_json
 from survey.analysis.as_rows import AnalysisRow, table_of_rows
 from survey.core.csv_cells import csv_text
+from survey.core.translate import join_sentences, translate, translate_number
 from survey.definition.certainty import epsilon_text
 from survey.definition.survey import canonical_json
 from survey.store import StoredSurvey
@@ -54,39 +55,50 @@ class AnalysisResult:
 def analysis_citation(
     result: AnalysisResult, found: StoredSurvey, title: str, design: str = ""
 ) -> str:
-    """A text that cites the result in a paper, in English.
+    """A text that cites the result in a paper, in the language of the page.
 
     Parameters
     ----------
-    title : the name of the analysis, such as "Correlation"
+    title : the name of the analysis in that language, such as "Correlation"
     design : a sentence on weights, strata and clusters; empty without them
     """
     frozen = frozen_of(found)
     survey, sentences = frozen.survey, [result.sentence]
     if found.origin == "simulated":
-        sentences.insert(0, "Simulated data: nobody was asked.")
+        sentences.insert(0, translate("Simulated data: nobody was asked."))
     sentences.append(
-        f"Analysis: {title.lower()}. Data: published responses to the survey “{survey.title}”, "
-        f"n = {result.n:,}."
+        translate(
+            "Analysis: %(analysis)s. Data: published responses to the survey “%(survey)s”, "
+            "n = %(n)s.",
+            analysis=title.lower(),
+            survey=survey.title,
+            n=translate_number(f"{result.n:,}"),
+        )
     )
     if found.origin == "loaded":
-        sentences.append("These responses were collected elsewhere.")
+        sentences.append(translate("These responses were collected elsewhere."))
     if design:
         sentences.append(design)
     if survey.private:
-        loss = (
-            "The privacy loss ε of one respondent has no finite bound"
-            if survey.odds is None
-            else "The total privacy loss of one respondent is at most "
-            f"ε = {epsilon_text(survey.epsilon)}"
+        sentences.append(
+            translate("Answers to private questions were randomised (local differential privacy).")
         )
         sentences.append(
-            f"Answers to private questions were randomised (local differential privacy). {loss}."
+            translate("The privacy loss ε of one respondent has no finite bound.")
+            if survey.odds is None
+            else translate(
+                "The total privacy loss of one respondent is at most ε = %(epsilon)s.",
+                epsilon=translate_number(epsilon_text(survey.epsilon)),
+            )
         )
     sentences.append(
-        f"SHA-256 fingerprint of the survey: {frozen.fingerprint}. Software: Candor {VERSION}."
+        translate(
+            "SHA-256 fingerprint of the survey: %(fingerprint)s. Software: Candor %(version)s.",
+            fingerprint=frozen.fingerprint,
+            version=VERSION,
+        )
     )
-    return " ".join(sentences)
+    return join_sentences(*sentences)
 
 
 def result_csv(result: AnalysisResult) -> str:

@@ -26,6 +26,7 @@ from survey.analysis.validity.validity import (
     said_by,
 )
 from survey.core.errors import UnanswerableQuestion
+from survey.core.translate import translate
 from survey.store import StoredSurvey
 from survey.web.access import within_reach
 from survey.web.analyses.result import AnalysisResult
@@ -69,8 +70,13 @@ def split_survey_deviants(form: ValidityForm, asked: AnalysisColumn) -> Noncompl
     (other,), _ = analysed(survey, store().responses.rows(slug), [name])
     if not alike(asked, other):
         raise UnanswerableQuestion(
-            f"{other.name} of survey {slug!r} and {asked.name} are different questions. Choose "
-            "a survey that asked the same question."
+            translate(
+                "%(other)s of survey %(slug)s and %(question)s are different questions. Choose a "
+                "survey that asked the same question.",
+                other=other.name,
+                slug=repr(slug),
+                question=asked.name,
+            )
         )
     return deviants(
         report_counts_and_table(asked), report_counts_and_table(other), SAYS[form.says.data]
@@ -104,7 +110,11 @@ def validity_result(
         if check["found"] is not None:
             rows += check_rows(check["found"], answer)
     return AnalysisResult(
-        title=f"“{answer}” in “{asked.label}”: the true share, if some people denied it",
+        title=translate(
+            "“%(answer)s” in “%(question)s”: the true share, if some people denied it",
+            answer=answer,
+            question=asked.label,
+        ),
         sentence=bounds.sentence,
         n=sample.n,
         charts=(denials_chart(moved, bounds),),
@@ -153,21 +163,23 @@ def check_rows(found: Control | Contrast | NoncomplianceEstimate, answer: str) -
     match found:
         case Control():
             return [
-                estimate_row(found.control, "control question", p=found.p),
-                estimate_row(found.random, "answered at random"),
-                estimate_row(found.uncorrected, "share, not corrected", answer),
-                estimate_row(found.corrected, "share, corrected", answer),
+                estimate_row(found.control, translate("control question"), p=found.p),
+                estimate_row(found.random, translate("answered at random")),
+                estimate_row(found.uncorrected, translate("share, not corrected"), answer),
+                estimate_row(found.corrected, translate("share, corrected"), answer),
             ]
         case Contrast():
             return [
-                estimate_row(found.randomised, "share, randomised", answer),
-                estimate_row(found.direct, "share, asked directly", answer),
-                estimate_row(found.difference, "difference", answer, unit=POINTS, p=found.p),
+                estimate_row(found.randomised, translate("share, randomised"), answer),
+                estimate_row(found.direct, translate("share, asked directly"), answer),
+                estimate_row(
+                    found.difference, translate("difference"), answer, unit=POINTS, p=found.p
+                ),
             ]
     return [
-        estimate_row(found.honest_yes, "followed the rule, first answer"),
-        estimate_row(found.honest_no, "followed the rule, second answer"),
-        estimate_row(found.deviating, "did not follow the rule", p=found.p),
+        estimate_row(found.honest_yes, translate("followed the rule, first answer")),
+        estimate_row(found.honest_no, translate("followed the rule, second answer")),
+        estimate_row(found.deviating, translate("did not follow the rule"), p=found.p),
     ]
 
 

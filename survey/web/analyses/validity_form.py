@@ -8,12 +8,13 @@ from wtforms.validators import StopValidation, ValidationError
 from survey.analysis.columns.available import AnalysableVariable
 from survey.analysis.validity.checks import MatchingQuestion, direct_arms, elsewhere, with_shares
 from survey.analysis.validity.noncompliance import AT_RANDOM, DENIED
+from survey.core.translate import later, translate
 from survey.definition.survey import Survey
-from survey.web.analyses.forms import NOTHING, AnalysisForm, measures_of, place_in
+from survey.web.analyses.forms import NOTHING, AnalysisForm, measures_of, place_in, translated
 from survey.web.form_fields import number_between, percent_field
 
 SAYS = {"denied": DENIED, "random": AT_RANDOM}
-KNOWN_SHARE_FAULT = "Type the known share, from 0 to 100."
+KNOWN_SHARE_FAULT = later("Type the known share, from 0 to 100.")
 MAX_ERRED_PERCENT = 90
 
 
@@ -28,31 +29,31 @@ def with_the_control(form: Form, field: DecimalField) -> None:
         number_between(0, 100)(form, field)
         return
     field.errors[:] = []
-    raise StopValidation(KNOWN_SHARE_FAULT if form.control.data else "")
+    raise StopValidation(translate(KNOWN_SHARE_FAULT) if form.control.data else "")
 
 
 class ValidityForm(AnalysisForm):
     """The form. `offer_surveys` fills the list of other surveys, which `offer` does not know."""
 
     fewest = 1
-    lacking = "This analysis needs a question with shares. This survey has none."
+    lacking = later("This analysis needs a question with shares. This survey has none.")
 
-    asked = SelectField("Share to check")
-    control = SelectField("Control question", default="")
-    known = DecimalField("Its known share, in percent", [with_the_control], places=None)
-    direct = SelectField("Direct question", default="")
-    split = SelectField("Other survey", default="", choices=[NOTHING])
+    asked = SelectField(later("Share to check"))
+    control = SelectField(later("Control question"), default="")
+    known = DecimalField(later("Its known share, in percent"), [with_the_control], places=None)
+    direct = SelectField(later("Direct question"), default="")
+    split = SelectField(later("Other survey"), default="", choices=[NOTHING])
     says = SelectField(
-        "People who do not follow the rule report",
+        later("People who do not follow the rule report"),
         choices=[
-            SelectChoice("denied", "always the second report, such as No"),
-            SelectChoice("random", "either report with equal probability"),
+            SelectChoice("denied", later("always the second report, such as No")),
+            SelectChoice("random", later("either report with equal probability")),
         ],
         default="denied",
     )
-    denied = part("Maximum % of people with this answer who denied it")
-    false = part("Maximum % of the others who claimed it")
-    random = part("Maximum % of all people who answered at random")
+    denied = part(later("Maximum % of people with this answer who denied it"))
+    false = part(later("Maximum % of the others who claimed it"))
+    random = part(later("Maximum % of all people who answered at random"))
 
     @staticmethod
     def usable(survey: Survey) -> tuple[AnalysableVariable, ...]:
@@ -60,6 +61,7 @@ class ValidityForm(AnalysisForm):
 
     def offer(self, survey: Survey) -> None:
         super().offer(survey)
+        self.says.choices = translated(self.says.choices)
         shares = measures_of(with_shares(survey), mean=False)
         self.asked.choices = shares
         several = len({each.question.name for each in with_shares(survey)}) > 1
@@ -79,12 +81,14 @@ class ValidityForm(AnalysisForm):
 
     def validate_control(self, field: SelectField) -> None:
         if not field.data and (self.known.raw_data or [""])[0].strip():
-            raise ValidationError("Choose the question that has this share.")
+            raise ValidationError(translate("Choose the question that has this share."))
 
     def validate_false(self, field: DecimalField) -> None:
         if not self.denied.errors and self.denied.data + field.data >= 100:
             raise ValidationError(
-                "The sum of this percentage and the percentage who denied it must be below 100."
+                translate(
+                    "The sum of this percentage and the percentage who denied it must be below 100."
+                )
             )
 
     @property
