@@ -352,8 +352,7 @@ def first_share_of_population(result: "QuestionResults", facts: dict[str, str]) 
             **facts,
         )
     return translate(
-        "“%(answer)s” comes first: an estimated %(share)s would truly answer it "
-        "(%(interval)s).",
+        "“%(answer)s” comes first: an estimated %(share)s would truly answer it (%(interval)s).",
         **facts,
     )
 
