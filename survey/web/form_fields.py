@@ -7,6 +7,8 @@ from wtforms import DecimalField, Field, Form, SelectMultipleField
 from wtforms.validators import StopValidation
 from wtforms.widgets import CheckboxInput
 
+from survey.core.translate import later, translate, translate_number
+
 
 class CheckboxesField(SelectMultipleField):
     """A checkbox for each choice."""
@@ -25,7 +27,16 @@ def number_between(
         # The field is None for letters, and NaN must not be compared.
         if value is None or not Decimal(value).is_finite() or not least <= value <= most:
             field.errors[:] = []
-            raise StopValidation(f"Type a {kind} from {low:,} to {high:,}.")
+            sentence = (
+                later("Type a whole number from %(low)s to %(high)s.")
+                if kind == "whole number"
+                else later("Type a number from %(low)s to %(high)s.")
+            )
+            ends = {
+                "low": translate_number(f"{low:,}"),
+                "high": translate_number(f"{high:,}"),
+            }
+            raise StopValidation(translate(sentence, **ends))
 
     return check
 
