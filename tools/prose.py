@@ -17,7 +17,10 @@ from typing import NamedTuple
 
 from markdown_it import MarkdownIt
 
+from survey.core.languages import LANGUAGES, MAIN
+
 ROOT = Path(__file__).parent.parent
+TRANSLATED = {*LANGUAGES} - {MAIN}
 # docs/reference/writing.md explains these rules, and has the words with a star.
 MAX_SENTENCE_WORDS = 30
 MAX_LINE_CHARACTERS = 120
@@ -261,10 +264,12 @@ def faults_of_file(path: Path) -> list[tuple[int, str]]:
 
 
 def sources(folder: Path = ROOT) -> Iterator[Path]:
-    """Every file of the project with prose in it."""
+    """Every file of the project with English prose in it. Translations are in folders with the code
+    of their language."""
     for path in sorted(folder.rglob("*")):
-        parts = path.relative_to(folder).parts
-        if path.suffix in READERS and not any(part.startswith((".", "__")) for part in parts[:-1]):
+        folders = path.relative_to(folder).parts[:-1]
+        hidden = any(part.startswith((".", "__")) or part in TRANSLATED for part in folders)
+        if path.suffix in READERS and not hidden:
             yield path
 
 

@@ -7,6 +7,7 @@ from flask import Blueprint, abort, current_app, g, request
 
 from survey.admin.forms.survey_form import ActionForm
 from survey.core.errors import StateError
+from survey.core.translate import translate
 from survey.definition.privacy_limits import sentences_above
 from survey.definition.sub_surveys import is_part, whole_of
 from survey.planning.shuffle_amplification import sealed_sentence
@@ -18,7 +19,7 @@ from survey.web.exports.written_texts import text_sources
 from survey.web.extensions import privacy_limits, store
 from survey.web.published_results import frozen_of, results_of
 
-__all__ = ["blueprint", "frozen_of", "link_of", "results_of", "whole_survey"]
+__all__ = ["blueprint", "frozen_of", "link_of", "only_drafts", "results_of", "whole_survey"]
 
 View = TypeVar("View", bound=Callable[..., Any])
 
@@ -55,8 +56,21 @@ def take_forms_alone() -> None:
 def whole_survey(slug: str) -> StoredSurvey:
     """A survey that is not a sub-survey. Raises StateError for a sub-survey."""
     if is_part(slug):
-        raise StateError(f"{slug!r} is a part of survey {whole_of(slug)!r}. Use the survey.")
+        raise StateError(
+            translate(
+                "'%(part)s' is a part of survey '%(slug)s'. Use the survey.",
+                part=slug,
+                slug=whole_of(slug),
+            )
+        )
     return store().surveys.by_slug(slug)
+
+
+def only_drafts(slug: str, state: str) -> str:
+    """The message for a survey that is open or closed, where only a draft can be changed."""
+    if state == "open":
+        return translate("Survey '%(slug)s' is open. You can change only drafts.", slug=slug)
+    return translate("Survey '%(slug)s' is closed. You can change only drafts.", slug=slug)
 
 
 def link_of(found: StoredSurvey) -> str:

@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from survey.core.translate import translate
 from survey.definition.questions import Question
 from survey.definition.report_formats import Stored
 
@@ -101,8 +102,8 @@ class Change:
 
 def class_name(low: int, high: int | None) -> str:
     if high is None:
-        return f"{low} or more"
-    return str(low) if low == high else f"{low} to {high}"
+        return translate("%(low)s or more", low=low)
+    return str(low) if low == high else translate("%(low)s to %(high)s", low=low, high=high)
 
 
 def count_groups(rows: Iterable[Answers]) -> Counter[Answers]:
@@ -153,13 +154,19 @@ def ways_to_merge(
     question: Question, answers: Mapping[Stored | None, int]
 ) -> list[tuple[str, Merge]]:
     """Sentences, each with the stored answer in place of each stored answer."""
-    ways: list[tuple[str, Merge]] = [(f"Leave out “{question.label}”", lambda _: None)]
+    ways: list[tuple[str, Merge]] = [
+        (translate("Leave out “%(question)s”", question=question.label), lambda _: None)
+    ]
     if question.grid is not None and question.grid.size > RANGES:
         grid, width = question.grid, math.ceil(question.grid.size / RANGES)
         # The special answers follow the values of the grid.
         ways.append(
             (
-                f"Put the answers to “{question.label}” into {math.ceil(grid.size / width)} ranges",
+                translate(
+                    "Put the answers to “%(question)s” into %(number)s ranges",
+                    question=question.label,
+                    number=math.ceil(grid.size / width),
+                ),
                 lambda place: (
                     int(place) // width
                     if place is not None and int(place) < grid.size
@@ -183,7 +190,12 @@ def ways_to_merge(
             labels = [question.choices[place].label for place in (first, second)]
             ways.append(
                 (
-                    f"Merge “{labels[0]}” and “{labels[1]}” in “{question.label}”",
+                    translate(
+                        "Merge “%(first)s” and “%(second)s” in “%(question)s”",
+                        first=labels[0],
+                        second=labels[1],
+                        question=question.label,
+                    ),
                     lambda place: first if place == second else place,
                 )
             )

@@ -11,6 +11,7 @@ from survey.central_dp.noisy_sums import Noise, noises_of, totals_within, unit_o
 from survey.central_dp.selection import Selection, is_rounded, selection_of
 from survey.central_dp.tree import DPTree, tree_of
 from survey.core.number_grid import decimal_text
+from survey.core.translate import translate, translate_number, translate_plural
 from survey.definition.choices import with_unit
 from survey.definition.questions import Question
 from survey.definition.survey import Survey
@@ -19,14 +20,20 @@ from survey.definition.survey import Survey
 def accuracy_of(survey: Survey, request: Request, n: int) -> list[str]:
     """The accuracy of a release of n responses as sentences, before the draw."""
     if n == 0:
-        return ["There are no responses. The result would be noise only, at the same cost."]
+        return [
+            translate("There are no responses. The result would be noise only, at the same cost.")
+        ]
     sentences = accuracy_sentences(survey, request, n)
     if outweighed(survey, request, n):
-        responses = "1 response" if n == 1 else f"{n:,} responses"
         sentences.insert(
             0,
-            f"The noise may be as large as the effect of {responses}, so this figure says little. "
-            "Collect more responses, or use a larger ε.",
+            translate_plural(
+                "The noise may be as large as the effect of %(n)s response, so this figure says "
+                "little. Collect more responses, or use a larger ε.",
+                "The noise may be as large as the effect of %(n)s responses, so this figure says "
+                "little. Collect more responses, or use a larger ε.",
+                n,
+            ),
         )
     return sentences
 
@@ -92,62 +99,127 @@ def accuracy_sentences(survey: Survey, request: Request, n: int) -> list[str]:
     if request.statistic in SELECTED:
         return selected_accuracy(selection_of(survey, request))
     if request.statistic == Statistic.TREE:
-        tree = tree_of(survey, request)
-        return [
-            f"All counts in the leaves are within {tree.within:,} of the counts without noise. "
-            f"Each split predicts at most {tree.fewer:,} respondents fewer correctly than the best "
-            "one at its node. All of this holds with a probability of 95 %.",
-            f"Each of the {tree.depth + 1} levels, including the leaves, has ε = {tree.loss:.4g}.",
-        ]
+        return tree_accuracy(tree_of(survey, request))
     noises = noises_of(survey, request, n)
-    parts = ", ".join(dict.fromkeys(f"{noise.scale:.4g}" for noise in noises))
-    letter = "standard deviation" if noises[0].gaussian else "scale"
     within = noises[0].within
     if request.statistic in (Statistic.COUNT, Statistic.HISTOGRAM):
-        each = "every bar" if request.statistic == Statistic.HISTOGRAM else "the count"
-        return [
-            f"With a probability of 95 %, {each} is within {within:,} of its value without noise. "
-            f"The noise is a whole number with {letter} {parts}."
-        ]
+        return bar_accuracy(request, noises)
     grid = question.number_grid
     if request.statistic == Statistic.CURVE:
         withins = totals_within(noises[0])
         first, last = (float(grid.step * withins[place]) for place in (0, -1))
         return [
-            f"The sum at the lowest bound is within {first:,.6g} of its value without noise, and "
-            f"the sum at the highest bound within {last:,.6g}. With a probability of 95 %, this "
-            "holds "
-            "for all sums together. Where the curve stops rising, hardly any answer is above the "
-            "bound."
+            translate(
+                "The sum at the lowest bound is within %(first)s of its value without noise, and "
+                "the sum at the highest bound within %(last)s. With a probability of 95 %%, this "
+                "holds for all sums together. Where the curve stops rising, hardly any answer is "
+                "above the bound.",
+                first=translate_number(f"{first:,.6g}"),
+                last=translate_number(f"{last:,.6g}"),
+            )
         ]
     if request.statistic == Statistic.SUM:
-        sum_text = with_unit(f"{float(unit_of_sum(grid) * within):,.6g}", grid)
+        reach = translate_number(f"{float(unit_of_sum(grid) * within):,.6g}")
         return [
-            f"The sum is within {sum_text} of its value without noise, with a probability of 95 %."
+            translate(
+                "The sum is within %(within)s of its value without noise, with a probability of "
+                "95 %%.",
+                within=with_unit(reach, grid),
+            )
         ]
-    return [average_accuracy(survey, request, question, n, noises)]
+    return average_accuracy(survey, request, question, n, noises)
+
+
+def tree_accuracy(tree: DPTree) -> list[str]:
+    return [
+        translate(
+            "All counts in the leaves are within %(within)s of the counts without noise. Each "
+            "split predicts at most %(fewer)s respondents fewer correctly than the best one at its "
+            "node. All of this holds with a probability of 95 %%.",
+            within=translate_number(f"{tree.within:,}"),
+            fewer=translate_number(f"{tree.fewer:,}"),
+        ),
+        translate(
+            "Each of the %(levels)s levels, including the leaves, has ε = %(epsilon)s.",
+            levels=tree.depth + 1,
+            epsilon=translate_number(f"{tree.loss:.4g}"),
+        ),
+    ]
+
+
+def bar_accuracy(request: Request, noises: list[Noise]) -> list[str]:
+    """The accuracy of a count, or of the bars of a histogram."""
+    within = translate_number(f"{noises[0].within:,}")
+    if request.statistic == Statistic.HISTOGRAM:
+        claim = translate(
+            "With a probability of 95 %%, every bar is within %(within)s of its value without "
+            "noise.",
+            within=within,
+        )
+    else:
+        claim = translate(
+            "With a probability of 95 %%, the count is within %(within)s of its value without "
+            "noise.",
+            within=within,
+        )
+    scales = dict.fromkeys(translate_number(f"{noise.scale:.4g}") for noise in noises)
+    if noises[0].gaussian:
+        noise = translate(
+            "The noise is a whole number with standard deviation %(scale)s.",
+            scale=", ".join(scales),
+        )
+    else:
+        noise = translate(
+            "The noise is a whole number with scale %(scale)s.", scale=", ".join(scales)
+        )
+    return [claim, noise]
 
 
 def average_accuracy(
     survey: Survey, request: Request, question: Question, n: int, noises: list[Noise]
-) -> str:
+) -> list[str]:
+    """The accuracy of a mean or a variance."""
     within = average_within(survey, request, question, n, noises)
-    accuracy_text = f"{within:,.4g}" if within < 10_000 else f"{within:,.0f}"
-    if request.statistic == Statistic.MEAN:
-        accuracy_text = with_unit(accuracy_text, question.number_grid)
-    claim = (
-        f"the {request.statistic} is within {accuracy_text} of its value without noise, with a "
-        "probability of 95 %."
-    )
+    reach = translate_number(f"{within:,.4g}" if within < 10_000 else f"{within:,.0f}")
+    is_mean = request.statistic == Statistic.MEAN
+    if is_mean:
+        claim = translate(
+            "The mean is within %(within)s of its value without noise, with a probability of "
+            "95 %%.",
+            within=with_unit(reach, question.number_grid),
+        )
+    else:
+        claim = translate(
+            "The variance is within %(within)s of its value without noise, with a probability of "
+            "95 %%.",
+            within=reach,
+        )
     if count_is_known(survey, request):
-        return f"T{claim[1:]}"
-    who = "are in the group and gave a number" if request.group else "gave a number"
-    all_of_them = f"all {n:,} respondents" if n > 1 else "1 respondent"
-    return (
-        f"The accuracy depends on how many respondents {who}. With {all_of_them}, {claim} With "
-        f"fewer, it is less accurate. The range of the released {request.statistic} takes this "
-        "into account."
-    )
+        return [claim]
+    return [claim, *sentences_on_unknown_count(request, n)]
+
+
+def sentences_on_unknown_count(request: Request, n: int) -> list[str]:
+    """Sentences on a mean or a variance of an unknown number of answers."""
+    if request.group:
+        holds = translate_plural(
+            "This holds if %(n)s respondent is in the group and gave a number.",
+            "This holds if all %(n)s respondents are in the group and gave a number.",
+            n,
+        )
+    else:
+        holds = translate_plural(
+            "This holds if %(n)s respondent gave a number.",
+            "This holds if all %(n)s respondents gave a number.",
+            n,
+        )
+    return [
+        holds,
+        translate(
+            "With fewer, the result is less accurate. The range of the released figure takes this "
+            "into account."
+        ),
+    ]
 
 
 def average_within(
@@ -170,28 +242,53 @@ def average_within(
 
 
 def selected_accuracy(selection: Selection) -> list[str]:
-    beyond = selection.off_by
-    if selection.statistic == Statistic.MODE:
-        many = f"{beyond:,} respondent{'' if beyond == 1 else 's'}"
-        claim = f"At most {many} fewer gave the selected answer than the most frequent answer"
-    elif selection.statistic in (Statistic.MINIMUM, Statistic.MAXIMUM):
-        side = "below" if selection.statistic == Statistic.MINIMUM else "above"
-        claim = (
-            f"If there are at least {selection.rank:,} answers, the selected value is not {side} "
-            f"the true {selection.statistic}, and at most {beyond:,} answers are {side} the "
-            "selected value"
-        )
-    else:
-        more = f"{beyond:,} answer{'' if beyond == 1 else 's'}"
-        claim = (
-            f"At most {selection.percent} % of the answers plus {more} are below the selected "
-            f"value, and at most {100 - selection.percent} % plus {more} are above it"
-        )
-    sentences = [f"{claim}, with a probability of 95 %."]
+    sentences = [selection_claim(selection)]
     if is_rounded(selection) and selection.question.grid is not None:
         between = selection.question.grid.step * (selection.places[1] - selection.places[0])
+        step = with_unit(translate_number(decimal_text(between)), selection.question.grid)
         sentences.append(
-            f"Answers are first rounded to {len(selection.places):,} values, "
-            f"{with_unit(decimal_text(between), selection.question.grid)} apart."
+            translate(
+                "Answers are first rounded to %(number)s values, %(step)s apart.",
+                number=translate_number(f"{len(selection.places):,}"),
+                step=step,
+            )
         )
     return sentences
+
+
+def selection_claim(selection: Selection) -> str:
+    beyond, shown = selection.off_by, translate_number(f"{selection.off_by:,}")
+    rank = translate_number(f"{selection.rank:,}")
+    if selection.statistic == Statistic.MODE:
+        return translate_plural(
+            "At most %(n)s respondent fewer gave the selected answer than the most frequent "
+            "answer, with a probability of 95 %%.",
+            "At most %(n)s respondents fewer gave the selected answer than the most frequent "
+            "answer, with a probability of 95 %%.",
+            beyond,
+        )
+    if selection.statistic == Statistic.MINIMUM:
+        return translate(
+            "If there are at least %(rank)s answers, the selected value is not below the true "
+            "minimum, and at most %(number)s answers are below the selected value. This holds "
+            "with a probability of 95 %%.",
+            rank=rank,
+            number=shown,
+        )
+    if selection.statistic == Statistic.MAXIMUM:
+        return translate(
+            "If there are at least %(rank)s answers, the selected value is not above the true "
+            "maximum, and at most %(number)s answers are above the selected value. This holds "
+            "with a probability of 95 %%.",
+            rank=rank,
+            number=shown,
+        )
+    return translate_plural(
+        "At most %(below)s %% of the answers plus %(n)s answer are below the selected value, and "
+        "at most %(above)s %% plus %(n)s answer are above it, with a probability of 95 %%.",
+        "At most %(below)s %% of the answers plus %(n)s answers are below the selected value, and "
+        "at most %(above)s %% plus %(n)s answers are above it, with a probability of 95 %%.",
+        beyond,
+        below=selection.percent,
+        above=100 - selection.percent,
+    )

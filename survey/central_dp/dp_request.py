@@ -11,6 +11,7 @@ from typing import Any
 from survey.core.errors import MechanismError, ReleaseError
 from survey.core.exact_numbers import exact
 from survey.core.number_grid import Grid, decimal_text
+from survey.core.translate import later, translate
 from survey.definition.questions import Question
 from survey.definition.survey import Survey
 
@@ -32,17 +33,27 @@ class Statistic(StrEnum):
     CURVE = "clipped_sums"
 
 
-STATISTICS = {each.value: each.capitalize() for each in Statistic} | {
-    Statistic.TREE.value: "Decision tree",
-    Statistic.CURVE.value: "Sums for several upper bounds",
+STATISTICS = {
+    Statistic.COUNT.value: later("Count"),
+    Statistic.HISTOGRAM.value: later("Histogram"),
+    Statistic.SUM.value: later("Sum"),
+    Statistic.MEAN.value: later("Mean"),
+    Statistic.VARIANCE.value: later("Variance"),
+    Statistic.MEDIAN.value: later("Median"),
+    Statistic.QUANTILE.value: later("Quantile"),
+    Statistic.MINIMUM.value: later("Minimum"),
+    Statistic.MAXIMUM.value: later("Maximum"),
+    Statistic.MODE.value: later("Mode"),
+    Statistic.TREE.value: later("Decision tree"),
+    Statistic.CURVE.value: later("Sums for several upper bounds"),
 }
 LAPLACE, GAUSSIAN, EXPONENTIAL = "laplace", "gaussian", "exponential"
 EXPONENTIAL_AND_LAPLACE = "exponential_and_laplace"  # selected splits, counts with noise
 MECHANISMS = {
-    LAPLACE: "Laplace",
-    GAUSSIAN: "Gaussian",
-    EXPONENTIAL: "exponential mechanism",
-    EXPONENTIAL_AND_LAPLACE: "exponential mechanism and Laplace",
+    LAPLACE: later("Laplace"),
+    GAUSSIAN: later("Gaussian"),
+    EXPONENTIAL: later("exponential mechanism"),
+    EXPONENTIAL_AND_LAPLACE: later("exponential mechanism and Laplace"),
 }
 ORDERED = (Statistic.MEDIAN, Statistic.QUANTILE, Statistic.MINIMUM, Statistic.MAXIMUM)
 SELECTED = (*ORDERED, Statistic.MODE)  # selections of one candidate, without added noise
@@ -137,13 +148,14 @@ def question_of(survey: Survey, name: str) -> Question:
         if question.name == name and question.plain:
             return question
     raise ReleaseError(
-        "question", f"There is no non-private question {name[:63]!r}. Check its name."
+        "question",
+        translate("There is no non-private question '%(name)s'. Check its name.", name=name[:63]),
     )
 
 
 def countable(question: Question) -> list[tuple[str, str]]:
     """The answers that a count can use, each with its label; EVERYONE comes first."""
-    named = [(EVERYONE, "any answer")]
+    named = [(EVERYONE, later("any answer"))]
     if question.kind.free_text:
         return named
     if question.kind.numeric:
@@ -175,12 +187,24 @@ def read_request(survey: Survey, typed: Mapping[str, str]) -> Request:
     if statistic not in available_statistics(question):
         choices = ", ".join(available_statistics(question))
         raise ReleaseError(
-            "statistic", f"{question.name!r} does not have this statistic. Choose one of {choices}."
+            "statistic",
+            translate(
+                "'%(question)s' does not have this statistic. Choose one of %(statistics)s.",
+                question=question.name,
+                statistics=choices,
+            ),
         )
     mechanism = text.get("mechanism") or mechanisms_for(statistic)[0]
     if mechanism not in mechanisms_for(statistic):
-        choices = " or ".join(mechanisms_for(statistic))
-        raise ReleaseError("mechanism", f"A {statistic} needs another mechanism. Choose {choices}.")
+        raise ReleaseError(
+            "mechanism",
+            translate(
+                "The statistic “%(statistic)s” needs another mechanism. Choose one of "
+                "%(mechanisms)s.",
+                statistic=statistic,
+                mechanisms=", ".join(mechanisms_for(statistic)),
+            ),
+        )
     epsilon = parse_loss(
         text.get("epsilon", ""), "epsilon", MIN_RELEASE_EPSILON, MAX_RELEASE_EPSILON
     )
@@ -193,7 +217,11 @@ def read_request(survey: Survey, typed: Mapping[str, str]) -> Request:
         if answer not in dict(countable(question)):
             raise ReleaseError(
                 "answer",
-                f"{question.name!r} has no answer {answer[:63]!r}. Choose one of its answers.",
+                translate(
+                    "'%(question)s' has no answer '%(answer)s'. Choose one of its answers.",
+                    question=question.name,
+                    answer=answer[:63],
+                ),
             )
     if has_bounds(question, statistic):
         grid = question.number_grid
@@ -211,10 +239,13 @@ def read_request(survey: Survey, typed: Mapping[str, str]) -> Request:
         group = next((q for q in groupings(survey, question.name) if q.name == text["group"]), None)
         if group is None:
             raise ReleaseError(
-                "group", "Choose a non-private yes/no, single-choice or scale question."
+                "group",
+                translate("Choose a non-private yes/no, single-choice or scale question."),
             )
         if text.get("member", "") not in {each.name for each in group.answers}:
-            raise ReleaseError("member", f"Choose an answer to {group.name!r}.")
+            raise ReleaseError(
+                "member", translate("Choose an answer to '%(question)s'.", question=group.name)
+            )
         more |= {"group": group.name, "member": text["member"]}
     return Request(statistic, question.name, mechanism, epsilon, delta, **more)
 
@@ -224,7 +255,9 @@ def tree_fields(survey: Survey, question: Question, text: Mapping[str, str]) -> 
     named = set(text.get("by", "").split())
     split_questions = [each for each in groupings(survey, question.name) if each.name in named]
     if not split_questions or len(split_questions) < len(named):
-        raise ReleaseError("by", "Choose non-private yes/no, single-choice or scale questions.")
+        raise ReleaseError(
+            "by", translate("Choose non-private yes/no, single-choice or scale questions.")
+        )
     depth = parse_whole_number(
         text.get("depth") or str(DEFAULT_TREE_DEPTH), "depth", 1, MAX_TREE_DEPTH
     )
@@ -232,7 +265,11 @@ def tree_fields(survey: Survey, question: Question, text: Mapping[str, str]) -> 
     arities = sorted((len(each.answers) for each in split_questions), reverse=True)
     if math.prod(arities[:depth]) > MAX_TREE_LEAVES:
         raise ReleaseError(
-            "depth", f"The tree could have more than {MAX_TREE_LEAVES} leaves. Use fewer levels."
+            "depth",
+            translate(
+                "The tree could have more than %(most)s leaves. Use fewer levels.",
+                most=MAX_TREE_LEAVES,
+            ),
         )
     return {"by": " ".join(each.name for each in split_questions), "depth": depth}
 
@@ -244,14 +281,24 @@ def parse_loss(typed: str, field: str, least: Fraction, most: Fraction) -> str:
     except MechanismError:
         value = least - 1
     if not least <= value <= most or (value * 10**12).denominator != 1:
-        between = f"from {decimal_text(least)} to {decimal_text(most)}"
-        raise ReleaseError(field, f"Type a decimal number for {LOSS_LETTERS[field]}, {between}.")
+        raise ReleaseError(
+            field,
+            translate(
+                "Type a decimal number for %(letter)s, from %(low)s to %(high)s.",
+                letter=LOSS_LETTERS[field],
+                low=decimal_text(least),
+                high=decimal_text(most),
+            ),
+        )
     return decimal_text(value)
 
 
 def parse_whole_number(typed: str, field: str, least: int, most: int) -> int:
     if not (typed.isascii() and typed.isdigit() and len(typed) < 9 and least <= int(typed) <= most):
-        raise ReleaseError(field, f"Type a whole number from {least} to {most}.")
+        raise ReleaseError(
+            field,
+            translate("Type a whole number from %(low)s to %(high)s.", low=least, high=most),
+        )
     return int(typed)
 
 
@@ -267,8 +314,13 @@ def bound_places(grid: Grid, low: str, high: str) -> tuple[int, int]:
         try:
             places.append(grid.index(typed) if typed else otherwise)
         except ValueError:
-            ends = f"from {grid[0]} to {grid[grid.size - 1]} in steps of {decimal_text(grid.step)}"
-            raise ReleaseError(field, f"Type one of the question’s values, {ends}.") from None
+            message = translate(
+                "Type one of the question’s values, from %(low)s to %(high)s in steps of %(step)s.",
+                low=grid[0],
+                high=grid[grid.size - 1],
+                step=decimal_text(grid.step),
+            )
+            raise ReleaseError(field, message) from None
     if places[0] >= places[1]:
-        raise ReleaseError("high", "The upper bound must be above the lower one.")
+        raise ReleaseError("high", translate("The upper bound must be above the lower one."))
     return places[0], places[1]

@@ -11,10 +11,18 @@ from fractions import Fraction
 from itertools import accumulate
 
 from survey.central_dp.bounded_sums import categories, count_is_known, curve_bounds
-from survey.central_dp.dp_request import SELECTED, Request, Statistic, question_of, request_bounds
+from survey.central_dp.dp_request import (
+    SELECTED,
+    STATISTICS,
+    Request,
+    Statistic,
+    question_of,
+    request_bounds,
+)
 from survey.central_dp.noisy_sums import noises_of, totals_within, unit_of_sum
 from survey.central_dp.selection import Selection, selection_of
 from survey.central_dp.tree import DPTree, tree_of
+from survey.core.translate import translate
 from survey.definition.choices import with_unit
 from survey.definition.survey import Survey
 
@@ -58,7 +66,11 @@ def dp_figures(
     if request.statistic in (Statistic.COUNT, Statistic.HISTOGRAM):
         noise, values = noises[0], drawn[0]
         bars = request.statistic == Statistic.HISTOGRAM
-        labels = [each.label for each in categories(question, request)] if bars else ["Respondents"]
+        labels = (
+            [each.label for each in categories(question, request)]
+            if bars
+            else [translate("Respondents")]
+        )
         return [
             ranged(label, Fraction(1), value, noise.within)
             for label, value in zip(labels, values, strict=True)
@@ -74,7 +86,7 @@ def dp_figures(
             for bound, total, within in totals
         ]
     if request.statistic == Statistic.SUM:
-        return [ranged("Sum", unit_of_sum(grid), drawn[0][0], noises[0].within)]
+        return [ranged(translate("Sum"), unit_of_sum(grid), drawn[0][0], noises[0].within)]
     count_known = count_is_known(survey, request)
     counted = (
         (n, n, n) if count_known else noise_range(drawn[-1][0], noises[-1].within, 1, max(n, 1))
@@ -82,10 +94,10 @@ def dp_figures(
     moments = Moments(high - low, counted, noise_range(drawn[0][0], noises[0].within))
     if request.statistic == Statistic.MEAN:
         value, *ends = (float(grid.low + grid.step * (low + high + y) / 2) for y in moments.mean)
-        return [DPFigure("Mean", value, ends[0], ends[1])]
+        return [DPFigure(translate("Mean"), value, ends[0], ends[1])]
     squares = noise_range(drawn[1][0], noises[1].within)
     value, *ends = (float(grid.step**2 / 4 * each) for each in moments.variance(squares))
-    return [DPFigure("Variance", value, ends[0], ends[1])]
+    return [DPFigure(translate("Variance"), value, ends[0], ends[1])]
 
 
 def leaves_of(tree: DPTree, drawn: Sequence[Sequence[int]]) -> list[DPFigure]:
@@ -160,7 +172,9 @@ def selected_figure(selection: Selection, chosen: int) -> DPFigure:
 
 def selected_label(selection: Selection) -> str:
     if selection.statistic in (Statistic.MINIMUM, Statistic.MAXIMUM):
-        return selection.statistic.capitalize()
+        return translate(STATISTICS[selection.statistic])
     if selection.statistic == Statistic.MODE:
-        return "Most frequent"
-    return "Median" if selection.percent == 50 else f"{selection.percent} % quantile"
+        return translate("Most frequent")
+    if selection.percent == 50:
+        return translate("Median")
+    return translate("%(percent)s %% quantile", percent=selection.percent)

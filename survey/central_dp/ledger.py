@@ -13,6 +13,7 @@ from fractions import Fraction
 from survey.central_dp.dp_request import LOSS_LETTERS, MAX_RELEASE_DELTA, Request, parse_loss
 from survey.core.errors import OverBudget, ReleaseError
 from survey.core.number_grid import decimal_text
+from survey.core.translate import translate, translate_number
 
 MAX_BUDGET_EPSILON = Fraction(1000)
 Loss = tuple[Fraction, Fraction]  # epsilon and delta
@@ -86,16 +87,22 @@ def require_within_budget(
 ) -> None:
     """Raises OverBudget unless the request fits into the budget."""
     if budget is None:
-        raise OverBudget("epsilon", "This survey has no budget for DP releases yet. Set one first.")
+        raise OverBudget(
+            "epsilon", translate("This survey has no budget for DP releases yet. Set one first.")
+        )
     remaining, more = left(budget, before), cost(request, before)
     for name, has, needs in zip(("epsilon", "delta"), remaining, more, strict=True):
         if needs > has:
             letter = LOSS_LETTERS[name]
             raise OverBudget(
                 name,
-                f"This release costs {letter} = {decimal_text(needs)}, but only {letter} = "
-                f"{decimal_text(has)} of the budget is left. Nothing was released. Choose a "
-                f"smaller {letter}.",
+                translate(
+                    "This release costs %(letter)s = %(needed)s, but only %(letter)s = %(left)s of "
+                    "the budget is left. Nothing was released. Choose a smaller %(letter)s.",
+                    letter=letter,
+                    needed=translate_number(decimal_text(needs)),
+                    left=translate_number(decimal_text(has)),
+                ),
             )
 
 
@@ -104,7 +111,7 @@ def read_budget(epsilon: str, delta: str) -> CentralDPBudget:
     most = Fraction(parse_loss(epsilon.strip(), "epsilon", Fraction(0), MAX_BUDGET_EPSILON))
     if not most:
         raise ReleaseError(
-            "epsilon", "With epsilon 0, Candor can release nothing. Type more than 0."
+            "epsilon", translate("With epsilon 0, Candor can release nothing. Type more than 0.")
         )
     most_delta = parse_loss(delta.strip(), "delta", Fraction(0), MAX_RELEASE_DELTA)
     return CentralDPBudget(most, Fraction(most_delta))
@@ -125,11 +132,18 @@ def check_change(
     ):
         if now < used:
             raise ReleaseError(
-                name, f"{decimal_text(used)} is already spent. Choose at least this value."
+                name,
+                translate(
+                    "%(spent)s is already spent. Choose at least this value.",
+                    spent=translate_number(decimal_text(used)),
+                ),
             )
         if requests and before is not None and now > before:
             raise ReleaseError(
                 name,
-                f"It is {decimal_text(before)} now. After the first release, you can only lower "
-                "it. Choose a smaller value.",
+                translate(
+                    "It is %(budget)s now. After the first release, you can only lower it. Choose "
+                    "a smaller value.",
+                    budget=translate_number(decimal_text(before)),
+                ),
             )

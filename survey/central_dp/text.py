@@ -18,10 +18,12 @@ from survey.central_dp.dp_request import (
     question_of,
 )
 from survey.central_dp.figures import DPFigure
-from survey.central_dp.ledger import CentralDPBudget, Release, left
+from survey.central_dp.ledger import CentralDPBudget, Loss, Release, left
 from survey.central_dp.noise_scales import BETA
 from survey.core.csv_cells import csv_text
+from survey.core.languages import MAIN
 from survey.core.number_grid import decimal_text
+from survey.core.translate import in_language, translate, translate_number, translate_plural
 from survey.definition.choices import with_unit
 from survey.definition.survey import Survey
 from survey.estimation.number_text import number, rounded_to
@@ -102,8 +104,8 @@ CSV_COLUMNS = tuple(RELEASE_FIELDS)
 
 def title_of(request: Request) -> str:
     if request.statistic == Statistic.QUANTILE:
-        return f"{request.percent} % quantile"
-    return STATISTICS[request.statistic]
+        return translate("%(percent)s %% quantile", percent=request.percent)
+    return translate(STATISTICS[request.statistic])
 
 
 def details_of(survey: Survey, request: Request) -> list[str]:
@@ -112,44 +114,75 @@ def details_of(survey: Survey, request: Request) -> list[str]:
     phrases = []
     if request.statistic == Statistic.COUNT:
         chosen = dict(countable(question))[request.answer]
-        phrases.append(chosen if request.answer == EVERYONE else f"“{chosen}”")
+        phrases.append(translate(chosen) if request.answer == EVERYONE else f"“{chosen}”")
     if request.low and question.grid:
-        dash = " to " if request.low.startswith("-") else "–"
-        ends = with_unit(f"{request.low}{dash}{request.high}", question.grid)
-        picked = request.statistic in (Statistic.MINIMUM, Statistic.MAXIMUM)
-        phrases.append(f"among the values {ends}" if picked else f"clipped to the range {ends}")
+        ends = with_unit(ends_text(request), question.grid)
+        if request.statistic in (Statistic.MINIMUM, Statistic.MAXIMUM):
+            phrases.append(translate("among the values %(ends)s", ends=ends))
+        else:
+            phrases.append(translate("clipped to the range %(ends)s", ends=ends))
     if request.bins:
-        phrases.append(f"{request.bins} bin{'' if request.bins == 1 else 's'}")
+        phrases.append(translate_plural("%(n)s bin", "%(n)s bins", request.bins))
     if request.by:
         labels = [question_of(survey, name).label for name in request.by.split()]
-        levels = f"{request.depth} level{'' if request.depth == 1 else 's'} of questions"
-        phrases.append(f"by {', '.join(f'“{label}”' for label in labels)}, {levels}")
+        phrases.append(
+            translate_plural(
+                "by %(questions)s, %(n)s level of questions",
+                "by %(questions)s, %(n)s levels of questions",
+                request.depth,
+                questions=", ".join(f"“{label}”" for label in labels),
+            )
+        )
     if request.group:
         group = question_of(survey, request.group)
         member = next(each.label for each in group.answers if each.name == request.member)
-        phrases.append(f"only those who answered “{member}” to “{group.label}”")
+        phrases.append(
+            translate(
+                "only those who answered “%(answer)s” to “%(question)s”",
+                answer=member,
+                question=group.label,
+            )
+        )
     return phrases
+
+
+def ends_text(request: Request) -> str:
+    """The bounds of a request, with a word between them if the first one has a minus sign."""
+    low, high = translate_number(request.low), translate_number(request.high)
+    if low.startswith("-"):
+        return translate("%(low)s to %(high)s", low=low, high=high)
+    return f"{low}–{high}"
 
 
 def release_log_text(survey: Survey, request: Request) -> str:
     """The entry of a new release in the audit log. It names questions as files do."""
-    words = [f"released {title_of(request)} of {request.question}"]
+    with in_language(MAIN):
+        words = [f"released {title_of(request)} of {request.question}"]
+        loss = request_loss_text(request)
     if request.answer != EVERYONE:
         answers = dict(countable(question_of(survey, request.question)))
         words.append(f"answer {answers[request.answer]}")
     if request.group:
         answers = dict(countable(question_of(survey, request.group)))
         words.append(f"only {answers[request.member]} to {request.group}")
-    return ", ".join((*words, request_loss_text(request)))
+    return ", ".join((*words, loss))
 
 
 def request_loss_text(request: Request) -> str:
-    delta = f", δ = {request.delta}" if request.mechanism == GAUSSIAN else ""
-    return f"ε = {request.epsilon}{delta}"
+    epsilon, delta = translate_number(request.epsilon), translate_number(request.delta)
+    return f"ε = {epsilon}, δ = {delta}" if request.mechanism == GAUSSIAN else f"ε = {epsilon}"
+
+
+def cost_text(loss: Loss) -> str:
+    """The ε of a release, and its δ unless it is 0."""
+    epsilon, delta = (translate_number(decimal_text(each)) for each in loss)
+    if not loss[1]:
+        return f"ε = {epsilon}"
+    return translate("ε = %(epsilon)s and δ = %(delta)s", epsilon=epsilon, delta=delta)
 
 
 def mechanism_text(request: Request) -> str:
-    return f"{MECHANISMS[request.mechanism]}, {request_loss_text(request)}"
+    return f"{translate(MECHANISMS[request.mechanism])}, {request_loss_text(request)}"
 
 
 def value_text(figure: DPFigure) -> str:
@@ -159,16 +192,16 @@ def value_text(figure: DPFigure) -> str:
 def range_text(figure: DPFigure) -> str:
     if figure.low is None or figure.high is None:
         return ""
-    return (
-        f"{rounded_figure_value(figure.low, figure)} to {rounded_figure_value(figure.high, figure)}"
-    )
+    low, high = (rounded_figure_value(end, figure) for end in (figure.low, figure.high))
+    return translate("%(low)s to %(high)s", low=low, high=high)
 
 
 def rounded_figure_value(value: float, figure: DPFigure) -> str:
-    """A value with the decimals that its interval supports. Whole numbers have none."""
+    """A value with the decimals that its interval supports, in the language of the page. Whole
+    numbers have none."""
     if value == round(value) or figure.low is None or figure.high is None:
-        return f"{value:,.0f}".replace("-", "−")
-    return rounded_to(value, (figure.high - figure.low) / 4)
+        return translate_number(f"{value:,.0f}".replace("-", "−"))
+    return translate_number(rounded_to(value, (figure.high - figure.low) / 4))
 
 
 def tree_outline_lines(node: Branch, depth: int = 0) -> list[str]:
@@ -184,7 +217,8 @@ def tree_outline_lines(node: Branch, depth: int = 0) -> list[str]:
 
 def axis_text(value: float) -> str:
     """A number at the end of an axis."""
-    return f"{value:,.0f}".replace("-", "−") if value == round(value) else number(value)
+    whole = value == round(value)
+    return translate_number(f"{value:,.0f}".replace("-", "−") if whole else number(value))
 
 
 def fields_of(request: Request) -> dict[str, str]:

@@ -9,16 +9,19 @@ from fractions import Fraction
 from typing import Any
 
 from survey.core.errors import MechanismError
+from survey.core.translate import later, translate
 
 # The number of digits is limited, because computing 1e99999999 would never end.
 DECIMAL = r"(\d{1,20}\.?\d{0,20}|\.\d{1,20})(e[+-]?\d{1,2})?"
 NUMBER = re.compile(rf"[+-]?(\d{{1,20}}/\d{{1,20}}|{DECIMAL})", re.IGNORECASE)
 
+NOT_A_NUMBER = later("%(name)s must be a number or a fraction such as 2/3, not %(value)s.")
+
 
 def exact(value: Any, name: str) -> Fraction:
     """A number or a text such as "2/3" as an exact fraction. Raises MechanismError."""
     if isinstance(value, bool) or not isinstance(value, int | float | str | Fraction):
-        fault = f"{name} must be a number or a fraction such as 2/3, not {value!r}."
+        fault = translate(NOT_A_NUMBER, name=name, value=repr(value))
         raise MechanismError(fault, name, "number")
     written = str(value).replace(" ", "")
     try:
@@ -26,18 +29,20 @@ def exact(value: Any, name: str) -> Fraction:
             raise ValueError
         return Fraction(written)
     except (ValueError, ZeroDivisionError) as error:
-        raise MechanismError(
-            f"{name} must be a number or a fraction such as 2/3, not {written[:40]!r}.",
-            name,
-            "number",
-        ) from error
+        fault = translate(NOT_A_NUMBER, name=name, value=repr(written[:40]))
+        raise MechanismError(fault, name, "number") from error
 
 
 def probability(value: Any, name: str) -> Fraction:
     """Like `exact`, for a number from 0 to 1. Raises MechanismError."""
     share = exact(value, name)
     if not 0 <= share <= 1:
-        raise MechanismError(f"{name} must be a probability from 0 to 1, not {value!r}.")
+        fault = translate(
+            "%(name)s must be a probability from 0 to 1, not %(value)s.",
+            name=name,
+            value=repr(value),
+        )
+        raise MechanismError(fault)
     return share
 
 

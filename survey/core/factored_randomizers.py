@@ -19,6 +19,7 @@ from typing import Any
 
 from survey.core.errors import ShapeError
 from survey.core.randomizer import MAX_TOTAL, Randomizer
+from survey.core.translate import translate
 
 SET, CLEAR = 0, 1  # rows and columns of a bit's table
 
@@ -95,7 +96,9 @@ class UnaryEncoding(OneHot):
         table = Randomizer.from_rows(self.rows)
         if (table.answers, table.reports) != (2, 2) or self.answers < 2:
             raise ShapeError(
-                "Unary encoding needs a 2 x 2 table and at least two choices. Change the table."
+                translate(
+                    "Unary encoding needs a 2 x 2 table and at least two choices. Change the table."
+                )
             )
 
     @property
@@ -141,12 +144,17 @@ class SubsetSelection(OneHot):
     def __post_init__(self) -> None:
         if not 1 <= self.size < self.answers or min(self.near, self.far) < 0:
             raise ShapeError(
-                "Subset selection needs a size below the number of choices. Choose a smaller size."
+                translate(
+                    "Subset selection needs a size below the number of choices. Choose a smaller "
+                    "size."
+                )
             )
         if self.total > MAX_TOTAL or self.near == self.far:
             raise ShapeError(
-                "The weights of subset selection must differ, and add up to at most 2^32. Change "
-                "them."
+                translate(
+                    "The weights of subset selection must differ, and add up to at most 2^32. "
+                    "Change them."
+                )
             )
 
     @property
@@ -204,7 +212,10 @@ class Boxes(FactoredRandomizer):
         table = Randomizer.from_rows(self.rows)
         if (table.answers, table.reports) != (2, 2) or not 1 <= self.sample <= self.answers:
             raise ShapeError(
-                "Boxes need a 2 x 2 table, and a sample from 1 to the number of boxes. Change them."
+                translate(
+                    "Boxes need a 2 x 2 table, and a sample from 1 to the number of boxes. Change "
+                    "them."
+                )
             )
 
     @property
@@ -234,7 +245,10 @@ def from_json(spec: dict[str, Any]) -> FactoredRandomizer:
     if spec["kind"] == "boxes":
         return Boxes(spec["answers"], spec["sample"], bit_table_rows(spec["rows"]))
     raise ShapeError(
-        f"There is no kind of randomizer {spec['kind']!r}. Use unary, subset or boxes."
+        translate(
+            "There is no kind of randomizer %(kind)s. Use unary, subset or boxes.",
+            kind=repr(spec["kind"]),
+        )
     )
 
 

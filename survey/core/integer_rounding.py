@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from survey.core.errors import MechanismError
 from survey.core.randomizer import MAX_TOTAL, Randomizer
+from survey.core.translate import translate
 
 # The weight of the rarest report is at least this, for odds of 2 and more.
 FINENESS = 4_000
@@ -60,7 +61,10 @@ def round_within_odds(
             missing -= step
         if missing:
             raise MechanismError(
-                "These probabilities cannot be rounded within the odds. Choose a larger epsilon."
+                translate(
+                    "These probabilities cannot be rounded within the odds. Choose a larger "
+                    "epsilon."
+                )
             )
         rows.append(entries)
     return Randomizer.from_rows(rows)
@@ -87,7 +91,10 @@ def with_extra_answers(table: Randomizer, extras: int) -> Randomizer:
     odds = table.odds
     if odds is None:
         raise MechanismError(
-            "A design without a finite epsilon cannot have additional answers. Choose another one."
+            translate(
+                "A design without a finite epsilon cannot have additional answers. Choose another "
+                "one."
+            )
         )
     least = [min(column) for column in zip(*table.rows, strict=True)]
     apart = table.total - sum(least)

@@ -8,6 +8,7 @@ from typing import Any, overload
 
 from survey.core.errors import MechanismError
 from survey.core.exact_numbers import exact
+from survey.core.translate import translate, translate_number
 
 MAX_VALUES = 1_000_001
 # The default points of a private number's coarse grid. The variance of a cumulative share grows
@@ -38,10 +39,16 @@ def decimal(value: Any, name: str) -> Fraction:
         while rest % prime == 0:
             rest //= prime
     if rest != 1:
-        fault = f"{name} must be a decimal number such as 0.5, not {value!r}."
+        fault = translate(
+            "%(name)s must be a decimal number such as 0.5, not %(value)s.",
+            name=name,
+            value=repr(value),
+        )
         raise MechanismError(fault, name, "number")
     if abs(number) > 2**53 or Fraction(repr(float(number))) != number:
-        fault = f"{name} has too many digits: {value!r}. Use fewer."
+        fault = translate(
+            "%(name)s has too many digits: %(value)s. Use fewer.", name=name, value=repr(value)
+        )
         raise MechanismError(fault, name, "digits")
     return number
 
@@ -69,19 +76,27 @@ class Grid(Sequence[str]):
         """The grid from `low` to `high`. Raises MechanismError."""
         first, last, by = decimal(low, "min"), decimal(high, "max"), decimal(step, "step")
         if by <= 0:
-            raise MechanismError("step must be above 0.", "step", "positive")
+            raise MechanismError(translate("step must be above 0."), "step", "positive")
         if last <= first:
-            raise MechanismError("max must be above min.", "max", "order")
+            raise MechanismError(translate("max must be above min."), "max", "order")
         steps = (last - first) / by
         if steps.denominator != 1:
             raise MechanismError(
-                f"max must be min plus whole steps, but steps of {decimal_text(by)} from "
-                f"{decimal_text(first)} do not reach {decimal_text(last)}.",
+                translate(
+                    "max must be min plus whole steps, but steps of %(step)s from %(min)s do not "
+                    "reach %(max)s.",
+                    step=decimal_text(by),
+                    min=decimal_text(first),
+                    max=decimal_text(last),
+                ),
                 "step",
                 "steps",
             )
         if steps >= MAX_VALUES:
-            fault = f"A number can have at most {MAX_VALUES:,} values. Use larger steps."
+            fault = translate(
+                "A number can have at most %(most)s values. Use larger steps.",
+                most=translate_number(f"{MAX_VALUES:,}"),
+            )
             raise MechanismError(fault, "step", "many")
         return cls(first, by, int(steps) + 1, unit)
 

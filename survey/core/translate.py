@@ -53,6 +53,11 @@ def later(sentence: str) -> str:
     return sentence
 
 
+def page_words() -> Words:
+    """The words of the page's language, for functions that need them."""
+    return Words(page_language.get())
+
+
 def translate_number(number: str) -> str:
     """A number such as 1,234.50, with the signs of the page's language."""
     return Words(page_language.get()).written(number)

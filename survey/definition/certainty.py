@@ -156,7 +156,7 @@ def epsilon_text(epsilon: float) -> str:
     It has two decimals, or two significant digits below 0.1.
     """
     if math.isinf(epsilon):
-        return "no finite ε"
+        return translate("no finite ε")
     small = 0 < epsilon < 0.1
     places = 1 - math.floor(math.log10(epsilon)) if small else 2
     # Floating-point error is not rounded up.

@@ -11,6 +11,7 @@ from typing import Any
 from survey.core.errors import DefinitionError
 from survey.core.languages import Words
 from survey.core.number_grid import Grid
+from survey.core.translate import later, translate
 
 CHOICE_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,62}")
 # Every control character except tab and line ends.
@@ -26,6 +27,9 @@ CHOICE_FIELDS = {
 }
 # The name of the choice that a text question follows, and the end of the name of this question.
 OTHER, SPECIFY = "other", "_other"
+# Faults that several modules report.
+HYPHENATED = later("is %(name)s; use small letters, digits and hyphens within (at most 63).")
+TRUE_OR_FALSE = later("must be true or false.")
 DECLINED, NOT_ASKED = "prefer_not_to_say", "not_asked"
 
 
@@ -100,7 +104,10 @@ def known_keys(entry: Mapping[str, Any], keys: Collection[str], place: str) -> N
         if key not in keys:
             raise DefinitionError(
                 f"{place}.{key}" if place else str(key),
-                f"there is no such field here. Fields: {', '.join(sorted(keys))}.",
+                translate(
+                    "there is no such field here. Fields: %(fields)s.",
+                    fields=", ".join(sorted(keys)),
+                ),
             )
 
 
@@ -117,32 +124,36 @@ def parse_text(
     value = entry.get(key, "" if optional else None)
     if not isinstance(value, str):
         if value is None:
-            raise DefinitionError(where, "is missing. It must be a text.", "empty")
-        raise DefinitionError(where, "must be a text.")
+            fault = translate("is missing. It must be a text.")
+            raise DefinitionError(where, fault, "empty")
+        raise DefinitionError(where, translate("must be a text."))
     value = value.strip()
     if not value and not optional:
-        raise DefinitionError(where, "is empty.", "empty")
+        raise DefinitionError(where, translate("is empty."), "empty")
     if len(value) > limit:
-        raise DefinitionError(where, f"is longer than {limit} characters.")
+        raise DefinitionError(where, translate("is longer than %(n)s characters.", n=limit))
     if CONTROL.search(value):
-        raise DefinitionError(where, "contains a control character.")
+        raise DefinitionError(where, translate("contains a control character."))
     try:
         value.encode()
     except UnicodeEncodeError:
-        raise DefinitionError(where, "contains half a character (a lone surrogate).") from None
+        fault = translate("contains half a character (a lone surrogate).")
+        raise DefinitionError(where, fault) from None
     return value
 
 
 def parse_choices(value: Any, place: str) -> tuple[Choice, ...]:
     if not isinstance(value, list) or not 2 <= len(value) <= MAX_CHOICES:
-        raise DefinitionError(place, f"must be a list of 2 to {MAX_CHOICES} choices.", "count")
+        fault = translate("must be a list of 2 to %(most)s choices.", most=MAX_CHOICES)
+        raise DefinitionError(place, fault, "count")
     choices: list[Choice] = []
     names: set[str] = set()
     labels: set[str] = set()
     for number, entry in enumerate(value):
         where = f"{place}[{number}]"
         if not isinstance(entry, Mapping):
-            raise DefinitionError(where, 'must be an object such as {"name": "a", "label": "A"}.')
+            fault = translate('must be an object such as {"name": "a", "label": "A"}.')
+            raise DefinitionError(where, fault)
         known_keys(entry, CHOICE_FIELDS, where)
         choice = Choice(
             parse_text(entry, "name", where), parse_text(entry, "label", where, limit=500)
@@ -150,13 +161,18 @@ def parse_choices(value: Any, place: str) -> tuple[Choice, ...]:
         if not CHOICE_NAME.fullmatch(choice.name):
             raise DefinitionError(
                 f"{where}.name",
-                f"is {choice.name!r}; use letters without accents, digits, _ . - (at most 63).",
+                translate(
+                    "is %(name)s; use letters without accents, digits, _ . - (at most 63).",
+                    name=repr(choice.name),
+                ),
                 "name",
             )
         if choice.name in names:
-            raise DefinitionError(f"{where}.name", f"{choice.name!r} is used twice.", "twice")
+            fault = translate("%(name)s is used twice.", name=repr(choice.name))
+            raise DefinitionError(f"{where}.name", fault, "twice")
         if choice.label in labels:
-            raise DefinitionError(f"{where}.label", f"“{choice.label}” is used twice.", "twice")
+            fault = translate("“%(label)s” is used twice.", label=choice.label)
+            raise DefinitionError(f"{where}.label", fault, "twice")
         choices.append(choice)
         names.add(choice.name)
         labels.add(choice.label)

@@ -13,6 +13,7 @@ follow the rule, so the results show these responses as a separate group.
 from collections.abc import Iterator, Sequence
 from itertools import product
 
+from survey.core.translate import translate
 from survey.definition.questions import Question
 
 # Three coins can number 8 answers.
@@ -44,19 +45,24 @@ def by_hand_faults(
 ) -> Iterator[str]:
     """The reasons why real coins cannot do everything that the browser does in this survey."""
     if all(question.plain for question in questions):
-        yield "needs at least one private question."
+        yield translate("needs at least one private question.")
     if invitations:
-        yield "does not support invitations yet. Turn one of them off."
+        yield translate("does not support invitations yet. Turn one of them off.")
     if sample is not None:
-        yield "needs reports on every private question, without a sample."
+        yield translate("needs reports on every private question, without a sample.")
     if series is not None:
-        yield "does not support a series, because new coin tosses in each wave could be averaged."
+        yield translate(
+            "does not support a series, because new coin tosses in each wave could be averaged."
+        )
     for question in questions:
         if question.relevant is not None:
-            yield f"needs questions without conditions, but {question.name!r} has one."
+            yield translate(
+                "needs questions without conditions, but '%(name)s' has one.", name=question.name
+            )
         if not question.plain and not tossable(question):
-            yield (
-                "needs two coin flips for every private question, with at most "
-                f"{MAX_TOSSED_ANSWERS} answers and without “prefer not to say”. Change "
-                f"{question.name!r}."
+            yield translate(
+                "needs two coin flips for every private question, with at most %(most)s answers "
+                "and without “prefer not to say”. Change '%(name)s'.",
+                most=MAX_TOSSED_ANSWERS,
+                name=question.name,
             )

@@ -10,7 +10,8 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from survey.core.errors import DefinitionError
-from survey.definition.choices import parse_text
+from survey.core.translate import later, translate, translate_number
+from survey.definition.choices import HYPHENATED, TRUE_OR_FALSE, parse_text
 
 ALL_ON_ONE_PAGE, ONE_AT_A_TIME = "all_on_one_page", "one_at_a_time"
 # "Leave now" leads there unless the designer sets another address. These sites are common, tell
@@ -41,11 +42,11 @@ LINK_PATTERN = r"https://[^\s{}/?#@\\]+([/?#]([^\s{}\\]|\{[A-Za-z0-9_]{1,40}\})*
 COMPLETION_FORMS = {
     "completion_link": (
         re.compile(LINK_PATTERN),
-        "must be an address such as https://www.example.org/done?id={PROLIFIC_PID}.",
+        later("must be an address such as https://www.example.org/done?id={PROLIFIC_PID}."),
     ),
     "completion_code": (
         re.compile(r"[A-Za-z0-9_-]{1,60}"),
-        "must have only letters, digits, _ and -, at most 60.",
+        later("must have only letters, digits, _ and -, at most 60."),
     ),
 }
 PLACEHOLDER = re.compile(r"\{\w+\}")
@@ -148,33 +149,36 @@ def parse_fieldwork(definition: Mapping[str, Any]) -> Fieldwork:
     for key in SWITCH_NAMES:
         members[key] = definition.get(key, False)
         if not isinstance(members[key], bool):
-            raise DefinitionError(key, "must be true or false.")
+            raise DefinitionError(key, translate(TRUE_OR_FALSE))
     for key, most in (("minutes", MAX_MINUTES), ("batch", MAX_BATCH_RESPONSES)):
         if key in definition:
             number = members[key] = definition[key]
             if type(number) is not int or not 1 <= number <= most:
-                raise DefinitionError(key, f"must be a whole number from 1 to {most:,}.", "range")
+                fault = translate(
+                    "must be a whole number from 1 to %(most)s.", most=translate_number(f"{most:,}")
+                )
+                raise DefinitionError(key, fault, "range")
     members["layout"] = definition.get("layout", ALL_ON_ONE_PAGE)
     if members["layout"] not in (ALL_ON_ONE_PAGE, ONE_AT_A_TIME):
-        raise DefinitionError("layout", f"must be {ALL_ON_ONE_PAGE} or {ONE_AT_A_TIME}.")
+        fault = translate("must be %(one)s or %(other)s.", one=ALL_ON_ONE_PAGE, other=ONE_AT_A_TIME)
+        raise DefinitionError("layout", fault)
     if "exit" in definition:
         members["exit"] = parse_text(definition, "exit", "", limit=500)
         parts = urlsplit(members["exit"])
         if parts.scheme not in ("http", "https") or not parts.hostname:
-            fault = "must be an address such as https://www.example.org/."
+            fault = translate("must be an address such as https://www.example.org/.")
             raise DefinitionError("exit", fault, "address")
     for key, (pattern, fault) in COMPLETION_FORMS.items():
         if key in definition:
             text = members[key] = parse_text(definition, key, "", limit=500)
             if not pattern.fullmatch(text):
-                raise DefinitionError(key, fault, "form")
+                raise DefinitionError(key, translate(fault), "form")
     if "series" in definition:
         members["series"] = parse_text(definition, "series", "")
         if not SERIES_PATTERN.fullmatch(members["series"]):
             raise DefinitionError(
                 "series",
-                f"is {members['series']!r}; use small letters, digits and hyphens within (at most "
-                "63).",
+                translate(HYPHENATED, name=repr(members["series"])),
                 "name",
             )
     return Fieldwork(**members)

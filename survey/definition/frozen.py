@@ -18,7 +18,9 @@ from typing import Any
 
 from survey.core.errors import DefinitionError, UnconfirmedProtection, ZeroEntry
 from survey.core.factored_randomizers import FactoredRandomizer
+from survey.core.languages import Words
 from survey.core.mechanisms import LocalRandomizer
+from survey.core.translate import page_language, translate
 from survey.definition.certainty import (
     HARDLY_PROTECTED,
     Certainty,
@@ -71,7 +73,8 @@ class FrozenSurvey:
         survey = parse_survey(content["definition"], stored)
         limits = PrivacyLimits.from_json(content.get("limits"))
         if fingerprint_of(survey, limits) != content["fingerprint"]:
-            raise DefinitionError("fingerprint", "does not fit the definition and tables.")
+            fault = translate("does not fit the definition and tables.")
+            raise DefinitionError("fingerprint", fault)
         return cls(survey, content["fingerprint"], limits)
 
 
@@ -139,8 +142,12 @@ def freeze(
         require_openable(survey, limits or DEFAULT_LIMITS)
         if needs_confirmation(survey) and not confirmed:
             raise UnconfirmedProtection(
-                f"Respondents would read: “{HARDLY_PROTECTED}. {sentence_on_one_answer(survey)}” "
-                "Choose stronger protection, or confirm that the survey may open like this."
+                translate(
+                    "Respondents would read: “%(heading)s. %(sentence)s” Choose stronger "
+                    "protection, or confirm that the survey may open like this.",
+                    heading=translate(HARDLY_PROTECTED),
+                    sentence=sentence_on_one_answer(survey, Words(page_language.get())),
+                )
             )
     return FrozenSurvey(survey, fingerprint_of(survey, limits), limits)
 
@@ -161,13 +168,20 @@ def require_openable(survey: Survey, limits: PrivacyLimits = DEFAULT_LIMITS) -> 
     """
     for language, paths in survey.untranslated.items():
         place = ".".join(("translations", language, *paths[0]))
-        more = f", and {len(paths) - 1} more" if len(paths) > 1 else ""
-        raise DefinitionError(place, f"is not translated yet{more}.")
+        more = len(paths) - 1
+        fault = (
+            translate("is not translated yet, and %(n)s more.", n=more)
+            if more
+            else translate("is not translated yet.")
+        )
+        raise DefinitionError(place, fault)
     if survey.texts_apart is False:
         raise DefinitionError(
             "texts_apart",
-            "is false. A text can show who wrote it, so it must not lie next to private answers. "
-            "Remove this setting.",
+            translate(
+                "is false. A text can show who wrote it, so it must not lie next to private "
+                "answers. Remove this setting."
+            ),
         )
     for written, fault in misleading_texts(survey):
         raise DefinitionError(written.place, fault)
@@ -176,5 +190,8 @@ def require_openable(survey: Survey, limits: PrivacyLimits = DEFAULT_LIMITS) -> 
             try:
                 question.table.require_finite()
             except ZeroEntry as error:
-                raise ZeroEntry(f"Question {question.name!r}: {error}") from error
+                sentence = translate(
+                    "Question '%(name)s': %(error)s", name=question.name, error=error
+                )
+                raise ZeroEntry(sentence) from error
     require_within(survey, limits)

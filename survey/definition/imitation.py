@@ -15,6 +15,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from survey.core.languages import LANGUAGES, Words
+from survey.core.translate import translate
 from survey.definition.survey import Survey
 from survey.definition.translation import Path
 
@@ -79,15 +80,25 @@ def character_fault(text: str, *, may_have_lines: bool) -> str | None:
         if unicodedata.category(character) == "Cf":
             if character in JOINERS and unicodedata.category(before) in JOINED:
                 continue
-            name = unicodedata.name(character, "without a name")
+            code = f"U+{ord(character):04X}"
+            name = unicodedata.name(character, "") or translate("without a name")
             preceding = text[: text.index(character)][-20:]
-            where = f"after “{preceding}”" if preceding else "at its beginning"
-            return (
-                f"contains an invisible character, U+{ord(character):04X} ({name}), {where}. "
-                "Delete it."
+            if not preceding:
+                return translate(
+                    "contains an invisible character, %(code)s (%(name)s), at its beginning. "
+                    "Delete it.",
+                    code=code,
+                    name=name,
+                )
+            return translate(
+                "contains an invisible character, %(code)s (%(name)s), after “%(preceding)s”. "
+                "Delete it.",
+                code=code,
+                name=name,
+                preceding=preceding,
             )
         if character in LINE_ENDS and not may_have_lines:
-            return "contains a line break. Write it in one line."
+            return translate("contains a line break. Write it in one line.")
     return None
 
 
@@ -107,7 +118,10 @@ def misleading_texts(survey: Survey) -> Iterator[tuple[DefinitionText, str]]:
             # Two choices of a question must not look alike, even if joiners differ.
             look = written.language, path[1], text.translate(dict.fromkeys(map(ord, JOINERS)))
             if look in looks:
-                fault = f"looks like another choice of this question, “{look[2]}”. Change one."
+                fault = translate(
+                    "looks like another choice of this question, “%(label)s”. Change one.",
+                    label=look[2],
+                )
             looks.add(look)
         if fault is not None:
             yield written, fault

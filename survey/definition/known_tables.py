@@ -30,6 +30,7 @@ from survey.core.factored_randomizers import from_json as factored_from_json
 from survey.core.mechanisms import LocalRandomizer, build_randomizer, work_of
 from survey.core.number_grid import POINTS_FOR_DISTRIBUTION, POINTS_FOR_MEAN, Grid
 from survey.core.randomizer import Randomizer
+from survey.core.translate import later, translate, translate_number
 from survey.definition.questions import Question
 from survey.definition.types import QUESTION_TYPES
 
@@ -42,7 +43,16 @@ TABLES_VERSION = 1
 MAX_WORK_CUBED_ANSWERS = 1_000_000
 # The limit for one table in the page.
 MAX_TABLE_CHARACTERS = 100_000
-TOO_MUCH_WORK = (
+NOT_A_MECHANISM = later(
+    'must be "none", or an object such as {"mechanism": "coin_flip"} or {"epsilon": 1}.'
+)
+NUMBER_OF_POINTS = later("points must be a whole number from 2 to %(most)s.")
+ALWAYS_NON_PRIVATE = later('A %(kind)s is always non-private. Set "privacy" to "none".')
+TOO_LONG_TABLE = later(
+    "The table would be %(n)s characters long. The maximum is %(most)s. Choose another mechanism, "
+    "or offer fewer answers."
+)
+TOO_MUCH_WORK = later(
     "The questions need too many different tables that take long to calculate. Give several "
     "questions the same ε and the same range, use fewer levels, or save some of the questions "
     "first and add the others later."
@@ -103,7 +113,7 @@ class KnownTables:
         if recipe not in self.found:
             self.work += work
             if self.max_work is not None and self.work > self.max_work:
-                raise MechanismError(TOO_MUCH_WORK)
+                raise MechanismError(translate(TOO_MUCH_WORK))
             self.found[recipe] = Randomizer.identity(2) if self.foresees else calculate()
         return self.found[recipe]
 
@@ -126,10 +136,7 @@ def randomizer_of(
     It is calculated if `tables` does not have it. Raises DefinitionError.
     """
     if not isinstance(privacy, Mapping):
-        raise DefinitionError(
-            place,
-            'must be "none", or an object such as {"mechanism": "coin_flip"} or {"epsilon": 1}.',
-        )
+        raise DefinitionError(place, translate(NOT_A_MECHANISM))
     parameters, answers = dict(privacy), choices
     try:
         if grid is not None:
@@ -140,22 +147,21 @@ def randomizer_of(
                 most = min(grid.size, 61)
                 answers = parameters.pop("points")
                 if type(answers) is not int or not 2 <= answers <= most:
-                    raise MechanismError(f"points must be a whole number from 2 to {most}.")
+                    raise MechanismError(translate(NUMBER_OF_POINTS, most=most))
                 # The number of points that cover the range evenly.
                 answers = -(-(grid.size - 1) // grid.width(answers)) + 1
         family = QUESTION_TYPES[kind].mechanisms
         if family is None:
-            raise MechanismError(f'A {kind} is always non-private. Set "privacy" to "none".')
+            raise MechanismError(translate(ALWAYS_NON_PRIVATE, kind=kind))
         built = tables.randomizer(
             recipe(privacy, kind, choices, grid, extras),
             work_of(parameters, family, answers, extras),
             lambda: build_randomizer(parameters, family, answers, extras),
         )
         if isinstance(built, Randomizer) and len(built.to_json()) > MAX_TABLE_CHARACTERS:
-            raise MechanismError(
-                f"The table would be {len(built.to_json()):,} characters long. The maximum is "
-                f"{MAX_TABLE_CHARACTERS:,}. Choose another mechanism, or offer fewer answers."
-            )
+            length = translate_number(f"{len(built.to_json()):,}")
+            limit = translate_number(f"{MAX_TABLE_CHARACTERS:,}")
+            raise MechanismError(translate(TOO_LONG_TABLE, n=length, most=limit))
     except MechanismError as error:
         raise DefinitionError(place, str(error), error.reason, error.parameter) from error
     except TableError as error:

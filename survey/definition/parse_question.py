@@ -7,9 +7,11 @@ from typing import Any
 
 from survey.core.errors import DefinitionError
 from survey.core.mechanisms import LocalRandomizer
+from survey.core.translate import translate
 from survey.definition.choices import (
     DECLINED,
     NOT_ASKED,
+    TRUE_OR_FALSE,
     Choice,
     answer_words,
     known_keys,
@@ -36,14 +38,16 @@ def parse_extras(
     _, _, declined, unasked = answer_words(language)
     extras = []
     if not isinstance(entry.get("prefer_not_to_say", False), bool):
-        raise DefinitionError(f"{place}.prefer_not_to_say", "must be true or false.")
+        raise DefinitionError(f"{place}.prefer_not_to_say", translate(TRUE_OR_FALSE))
     if entry.get("prefer_not_to_say"):
         extras.append(Choice(DECLINED, declined))
     if not_asked:
         extras.append(Choice(NOT_ASKED, unasked))
     for extra in extras:
         if extra.name in {choice.name for choice in taken}:
-            fault = f"Candor itself uses the name {extra.name!r} for another answer."
+            fault = translate(
+                "Candor itself uses the name %(name)s for another answer.", name=repr(extra.name)
+            )
             raise DefinitionError(f"{place}.choices", fault, "own")
     return tuple(extras)
 
@@ -57,16 +61,16 @@ def parse_order(
     """
     random_order, anchors = entry.get("random_order", False), entry.get("anchors", [])
     if not isinstance(random_order, bool):
-        raise DefinitionError(f"{place}.random_order", "must be true or false.")
+        raise DefinitionError(f"{place}.random_order", translate(TRUE_OR_FALSE))
     names = names_of(choices)
     if not isinstance(anchors, list) or any(name not in names for name in anchors):
-        fault = f"must be a list of some of: {', '.join(names)}."
+        fault = translate("must be a list of some of: %(names)s.", names=", ".join(names))
         raise DefinitionError(f"{place}.anchors", fault, "values")
     if anchors and not random_order:
-        raise DefinitionError(f"{place}.anchors", "needs `random_order`.", "order")
+        raise DefinitionError(f"{place}.anchors", translate("needs `random_order`."), "order")
     kept = tuple(name for name in names if name in anchors)
     if random_order and len(names) - len(kept) < 2:
-        fault = "must leave at least two choices that can change places."
+        fault = translate("must leave at least two choices that can change places.")
         raise DefinitionError(f"{place}.anchors", fault, "few")
     return random_order, kept
 
@@ -75,9 +79,11 @@ def parse_optional(entry: Mapping[str, Any], place: str) -> bool:
     """Whether respondents may skip the question. Raises DefinitionError."""
     optional = entry.get("optional", False)
     if not isinstance(optional, bool):
-        raise DefinitionError(f"{place}.optional", "must be true or false.")
+        raise DefinitionError(f"{place}.optional", translate(TRUE_OR_FALSE))
     if optional and not entry.get("prefer_not_to_say"):
-        fault = "needs `prefer_not_to_say`, because a skipped question counts as this answer."
+        fault = translate(
+            "needs `prefer_not_to_say`, because a skipped question counts as this answer."
+        )
         raise DefinitionError(f"{place}.optional", fault)
     return optional
 
@@ -101,8 +107,11 @@ def require_plain_conditions(private: Sequence[str], place: str) -> None:
     if private:
         raise DefinitionError(
             f"{place}.relevant",
-            f"depends on {private[0]!r}, which is private. Whether this non-private question was "
-            "asked would reveal that answer. Protect this question too.",
+            translate(
+                "depends on %(name)s, which is private. Whether this non-private question was "
+                "asked would reveal that answer. Protect this question too.",
+                name=repr(private[0]),
+            ),
         )
 
 
@@ -112,11 +121,27 @@ def parse_name(entry: Mapping[str, Any], place: str) -> str:
     if not QUESTION_NAME.fullmatch(name) or name == "id":
         raise DefinitionError(
             f"{place}.name",
-            f"is {name!r}; start with a small letter, go on with small letters, digits and _ "
-            "(at most 63), and do not use id.",
+            translate(
+                "is %(name)s; start with a small letter, go on with small letters, digits and _ "
+                "(at most 63), and do not use id.",
+                name=repr(name),
+            ),
             "name",
         )
     return name
+
+
+def parse_type(entry: Mapping[str, Any], place: str) -> QuestionType:
+    """The type of a question. Raises DefinitionError if there is no such type."""
+    name = parse_text(entry, "type", place)
+    if name not in QUESTION_TYPES:
+        fault = translate(
+            "%(name)s is not known. Known: %(types)s.",
+            name=repr(name),
+            types=", ".join(sorted(QUESTION_TYPES)),
+        )
+        raise DefinitionError(f"{place}.type", fault)
+    return QUESTION_TYPES[name]
 
 
 def parse_question(
@@ -138,13 +163,10 @@ def parse_question(
     Raises DefinitionError, whose `place` begins with the argument `place`.
     """
     if not isinstance(entry, Mapping):
-        raise DefinitionError(place, "must be an object with name, type, label and privacy.")
+        fault = translate("must be an object with name, type, label and privacy.")
+        raise DefinitionError(place, fault)
     name = parse_name(entry, place)
-    name_of_type = parse_text(entry, "type", place)
-    if name_of_type not in QUESTION_TYPES:
-        fault = f"{name_of_type!r} is not known. Known: {', '.join(sorted(QUESTION_TYPES))}."
-        raise DefinitionError(f"{place}.type", fault)
-    kind = QUESTION_TYPES[name_of_type]
+    kind = parse_type(entry, place)
     known_keys(entry, kind.keys, place)
     label = parse_text(entry, "label", place, optional=kind.begins_page)
     hint = parse_text(entry, "hint", place, optional=True)
@@ -158,7 +180,8 @@ def parse_question(
     if "otherwise" in entry:
         where = f"{place}.otherwise"
         if relevant is None:
-            raise DefinitionError(where, "needs a question with `relevant`.", "relevant")
+            fault = translate("needs a question with `relevant`.")
+            raise DefinitionError(where, fault, "relevant")
         otherwise = kind.parse_otherwise(entry["otherwise"], answers, where)
     privacy, randomizer = entry.get("privacy"), stored
     plain = not kind.asks or privacy == "none"
@@ -190,4 +213,4 @@ def require_little_work(entries: Sequence[Any], language: str, tables: KnownTabl
         with suppress(DefinitionError):
             earlier.append(parse_question(entry, "", language, earlier, tables=foreseen))
     if tables.max_work is not None and foreseen.work > tables.max_work:
-        raise DefinitionError("questions", TOO_MUCH_WORK, "work")
+        raise DefinitionError("questions", translate(TOO_MUCH_WORK), "work")

@@ -21,7 +21,9 @@ from fractions import Fraction
 from typing import Any
 
 from survey.core.errors import AboveLimit, DefinitionError, SettingsError
+from survey.core.languages import Words
 from survey.core.number_grid import json_number
+from survey.core.translate import later, page_language, translate, translate_number
 from survey.definition.certainty import epsilon_text, surest
 from survey.definition.questions import Question
 from survey.definition.survey import Survey
@@ -48,11 +50,10 @@ class PrivacyLimits:
 
     def __post_init__(self) -> None:
         if not 50 < self.certainty < 100:
-            raise DefinitionError(
-                "limits.certainty", "must be a percentage above 50 and below 100."
-            )
+            fault = translate("must be a percentage above 50 and below 100.")
+            raise DefinitionError("limits.certainty", fault)
         if not self.epsilon > 0:
-            raise DefinitionError("limits.epsilon", "must be above 0.")
+            raise DefinitionError("limits.epsilon", translate("must be above 0."))
 
     @property
     def odds(self) -> Fraction:
@@ -71,14 +72,18 @@ class PrivacyLimits:
         if value is None:
             return None
         if not isinstance(value, Mapping) or value.keys() != {"certainty", "epsilon"}:
-            raise DefinitionError("limits", "must be an object with certainty and epsilon.")
+            fault = translate("must be an object with certainty and epsilon.")
+            raise DefinitionError("limits", fault)
         return cls(*(decimal_of(str(value[name])) for name in ("certainty", "epsilon")))
 
 
 def decimal_of(text: str) -> Fraction:
     """A decimal such as 99.5 as an exact fraction. Raises DefinitionError."""
     if not DECIMAL.fullmatch(text):
-        raise DefinitionError("limits", f"has {text[:40]!r}, which is not a decimal such as 99.5.")
+        fault = translate(
+            "has %(number)s, which is not a decimal such as 99.5.", number=repr(text[:40])
+        )
+        raise DefinitionError("limits", fault)
     return Fraction(text)
 
 
@@ -144,20 +149,36 @@ def limits_text(limits: PrivacyLimits) -> tuple[str, str]:
 
 def sentences_above(survey: Survey, limits: PrivacyLimits = DEFAULT_LIMITS) -> list[str]:
     """One sentence for each part of the survey above the limits; an empty list if there is none."""
-    certainty, epsilon = limits_text(limits)
+    certainty, epsilon = (translate_number(each) for each in limits_text(limits))
+    words = Words(page_language.get())
     sentences = []
     for question in questions_above(survey, limits):
         odds = None if question.randomizer is None else question.randomizer.odds
         sentences.append(
-            f"Question {question.name!r}: someone could become {surest(odds)} sure of the answer. "
-            f"The limit is {certainty}."
+            translate(
+                "Question '%(name)s': someone could become %(certainty)s sure of the answer. The "
+                "limit is %(limit)s.",
+                name=question.name,
+                certainty=surest(odds, words),
+                limit=certainty,
+            )
         )
-    if total_above(survey, limits):
-        total = epsilon_text(survey.epsilon)
-        loss_statement = "not finite" if survey.odds is None else f"ε = {total}"
+    if survey.odds is None:
         sentences.append(
-            f"The total privacy loss of one respondent is {loss_statement}. The limit is ε = "
-            f"{epsilon}."
+            translate(
+                "The total privacy loss of one respondent is not finite. The limit is ε = "
+                "%(limit)s.",
+                limit=epsilon,
+            )
+        )
+    elif total_above(survey, limits):
+        sentences.append(
+            translate(
+                "The total privacy loss of one respondent is ε = %(epsilon)s. The limit is ε = "
+                "%(limit)s.",
+                epsilon=translate_number(epsilon_text(survey.epsilon)),
+                limit=epsilon,
+            )
         )
     return sentences
 
@@ -168,10 +189,11 @@ def require_within(survey: Survey, limits: PrivacyLimits) -> None:
     if sentences:
         # A survey has up to 200 questions, and an error must fit on one page.
         excerpt = sentences if len(sentences) <= 4 else [*sentences[:2], "…", sentences[-1]]
-        raise AboveLimit(f"{' '.join(excerpt)} {ADVICE}")
+        gap = Words(page_language.get()).gap
+        raise AboveLimit(gap.join([*excerpt, translate(ADVICE)]))
 
 
-ADVICE = (
+ADVICE = later(
     "Choose stronger protection, ask fewer private questions, or ask each respondent only some of "
     "them, chosen at random. The operator of the server can set other limits, which respondents "
     "can see (CANDOR_MAX_CERTAINTY, CANDOR_MAX_EPSILON)."

@@ -9,6 +9,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from survey.core.errors import DefinitionError
+from survey.core.translate import translate
 from survey.definition.questions import Question
 
 
@@ -22,14 +23,15 @@ def parse_relevance(value: Any, earlier: Sequence[Question], place: str) -> dict
     Raises DefinitionError.
     """
     if not isinstance(value, Mapping) or not value:
-        raise DefinitionError(place, 'must be an object such as {"smokes": "yes"}.')
+        fault = translate('must be an object such as {"smokes": "yes"}.')
+        raise DefinitionError(place, fault)
     earlier_by_name = {question.name: question for question in earlier}
     parsed: dict[str, Any] = {}
     for name, condition in value.items():
         where = f"{place}.{name}"
         parent = earlier_by_name.get(name)
         if parent is None or not parent.kind.estimated:
-            fault = "is not an earlier question with answers."
+            fault = translate("is not an earlier question with answers.")
             raise DefinitionError(where, fault, "unknown")
         parsed[name] = parent.kind.parse_condition(condition, parent.offered, where)
     return parsed
@@ -61,7 +63,9 @@ def combined(
             both[name] = [value for value in one if value in other]
             possible = bool(both[name]) and (name not in boxes or both[name] in (one, other))
         if not possible:
-            fault = "cannot hold together with the condition of its section. Change one of them."
+            fault = translate(
+                "cannot hold together with the condition of its section. Change one of them."
+            )
             raise DefinitionError(f"{place}.{name}", fault, "section")
     return both
 

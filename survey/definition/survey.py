@@ -13,7 +13,8 @@ from survey.core.errors import DefinitionError, SurveyError
 from survey.core.exact_numbers import exact
 from survey.core.languages import LANGUAGES, MAIN
 from survey.core.mechanisms import LocalRandomizer
-from survey.definition.choices import known_keys, parse_text
+from survey.core.translate import later, translate, translate_number
+from survey.definition.choices import HYPHENATED, TRUE_OR_FALSE, known_keys, parse_text
 from survey.definition.coin_rule import by_hand_faults
 from survey.definition.fieldwork import (
     FIELDWORK_FIELDS,
@@ -45,6 +46,14 @@ MAX_QUESTIONS = 200
 # With more, a response would be too long (survey/definition/responses/parse_response.py).
 MAX_TEXTS = 50
 MAX_INTRODUCTION_CHARACTERS = 20_000
+OVER_BUDGET = later(
+    "is %(budget)s, but the private questions add up to %(total)s. Choose stronger protection, ask "
+    "fewer private questions, or increase the budget."
+)
+SAMPLE_OVER_BUDGET = later(
+    "is %(budget)s, but the private questions asked add up to %(total)s. Choose stronger "
+    "protection, ask fewer private questions, or increase the budget."
+)
 # The fields of a survey, each with its sentence in docs/reference/definition.md.
 SURVEY_FIELDS = {
     "slug": "Name in the survey's link: small letters, digits, and hyphens between them; at most "
@@ -256,7 +265,8 @@ def parse_budget(value: Any, private: int) -> PrivacyBudget:
     if value is None:
         return PrivacyBudget(None, None)
     if not isinstance(value, Mapping):
-        raise DefinitionError("budget", 'must be an object such as {"epsilon": 3}.')
+        fault = translate('must be an object such as {"epsilon": 3}.')
+        raise DefinitionError("budget", fault)
     known_keys(value, BUDGET_FIELDS, "budget")
     epsilon, sample = None, None
     per_respondent = value.get("per_respondent", "all")
@@ -266,18 +276,22 @@ def parse_budget(value: Any, private: int) -> PrivacyBudget:
         if type(sample) is not int or not 1 <= sample < private:
             raise DefinitionError(
                 "budget.per_respondent.sample",
-                f"must be a whole number below the number of private questions, {private}.",
+                translate(
+                    "must be a whole number below the number of private questions, %(n)s.",
+                    n=private,
+                ),
                 "below" if type(sample) is int and sample > 0 else "number",
             )
     elif per_respondent != "all":
-        raise DefinitionError("budget.per_respondent", 'must be "all" or {"sample": 2}.')
+        fault = translate('must be "all" or {"sample": 2}.')
+        raise DefinitionError("budget.per_respondent", fault)
     if "epsilon" in value or sample is None:
         try:
             epsilon = float(exact(value.get("epsilon"), "epsilon"))
         except SurveyError as error:
             raise DefinitionError("budget.epsilon", str(error), "number") from error
         if not 0 < epsilon < math.inf:
-            raise DefinitionError("budget.epsilon", "must be above 0.", "number")
+            raise DefinitionError("budget.epsilon", translate("must be above 0."), "number")
     return PrivacyBudget(epsilon, sample)
 
 
@@ -298,25 +312,22 @@ def parse_survey(
     Raises DefinitionError; its `place` is that of the fault.
     """
     if not isinstance(definition, Mapping):
-        raise DefinitionError("", "A survey definition must be a JSON object.")
+        raise DefinitionError("", translate("A survey definition must be a JSON object."))
     known_keys(definition, KEYS, "")
     title = parse_text(definition, "title", "", limit=MAX_TITLE_CHARACTERS)
     slug = parse_text(definition, "slug", "")
     if not (SLUG if stored is None else PART_SLUG).fullmatch(slug):
-        raise DefinitionError(
-            "slug",
-            f"is {slug!r}; use small letters, digits and hyphens within (at most 63).",
-            "name",
-        )
+        raise DefinitionError("slug", translate(HYPHENATED, name=repr(slug)), "name")
     language = definition.get("language", MAIN)
     if language not in LANGUAGES:
-        raise DefinitionError("language", f"must be one of {', '.join(LANGUAGES)}.")
+        fault = translate("must be one of %(languages)s.", languages=", ".join(LANGUAGES))
+        raise DefinitionError("language", fault)
     introduction = parse_text(
         definition, "introduction", "", limit=MAX_INTRODUCTION_CHARACTERS, optional=True
     )
     entries = definition.get("questions")
     if not isinstance(entries, list) or not 1 <= len(entries) <= MAX_QUESTIONS:
-        fault = f"must be a list of 1 to {MAX_QUESTIONS} questions."
+        fault = translate("must be a list of 1 to %(most)s questions.", most=MAX_QUESTIONS)
         raise DefinitionError("questions", fault, "count")
     tables = KnownTables() if tables is None else tables
     questions = parse_questions(entries, language, stored, tables)
@@ -347,7 +358,7 @@ def parse_texts_apart(
     """
     stated = definition.get("texts_apart", None if frozen else True)
     if not isinstance(stated, bool | None):
-        raise DefinitionError("texts_apart", "must be true or false.")
+        raise DefinitionError("texts_apart", translate(TRUE_OR_FALSE))
     return stated if survey.private and has_texts(survey) else None
 
 
@@ -372,13 +383,14 @@ def parse_questions(
         )
         question = parse_question(entry, place, language, questions, fixed, tables)
         if question.name in {other.name for other in questions}:
-            raise DefinitionError(f"{place}.name", f"{question.name!r} is used twice.", "twice")
+            fault = translate("%(name)s is used twice.", name=repr(question.name))
+            raise DefinitionError(f"{place}.name", fault, "twice")
         questions.append(question)
     if sum(question.kind.free_text for question in questions) > MAX_TEXTS:
-        fault = f"has more than {MAX_TEXTS} text questions. Use fewer."
+        fault = translate("has more than %(most)s text questions. Use fewer.", most=MAX_TEXTS)
         raise DefinitionError("questions", fault, "texts")
     if all(not question.kind.asks for question in questions):
-        fault = "has nothing to answer. Add at least one question."
+        fault = translate("has nothing to answer. Add at least one question.")
         raise DefinitionError("questions", fault, "notes")
     return questions
 
@@ -391,15 +403,16 @@ def require_coherence(survey: Survey) -> None:
         if fault := next(faults, ""):
             raise DefinitionError("by_hand", fault)
     if work.comprehension and not survey.private:
-        raise DefinitionError("comprehension", "needs at least one private question.", "sum")
+        fault = translate("needs at least one private question.")
+        raise DefinitionError("comprehension", fault, "sum")
     if budget.epsilon is not None and survey.epsilon > budget.epsilon:
-        what = "private questions" if budget.sample is None else "private questions asked"
-        raise DefinitionError(
-            "budget.epsilon",
-            f"is {budget.epsilon:g}, but the {what} add up to {survey.epsilon:.4f}. Choose "
-            "stronger protection, ask fewer private questions, or increase the budget.",
-            "sum",
+        sentence = OVER_BUDGET if budget.sample is None else SAMPLE_OVER_BUDGET
+        fault = translate(
+            sentence,
+            budget=translate_number(f"{budget.epsilon:g}"),
+            total=translate_number(f"{survey.epsilon:.4f}"),
         )
+        raise DefinitionError("budget.epsilon", fault, "sum")
 
 
 def read_definition(document: str | bytes, tables: KnownTables | None = None) -> Survey:
@@ -407,7 +420,8 @@ def read_definition(document: str | bytes, tables: KnownTables | None = None) ->
     try:
         return parse_survey(json.loads(document), tables=tables)
     except (ValueError, RecursionError) as error:
-        raise DefinitionError("", f"This is not JSON: {error}.") from error
+        fault = translate("This is not JSON: %(error)s.", error=error)
+        raise DefinitionError("", fault) from error
 
 
 def canonical_json(value: Any) -> str:

@@ -11,6 +11,7 @@ from functools import partial
 
 from survey.core.factored_randomizers import Boxes
 from survey.core.scores import Array
+from survey.core.translate import later
 from survey.definition.choices import NOT_ASKED
 from survey.definition.questions import Question
 from survey.estimation.mean_intervals import mean_interval, student_interval, student_quantile
@@ -20,8 +21,8 @@ from survey.estimation.share_estimates import levels_of
 from survey.estimation.share_intervals import Interval, share_interval
 
 FIELLER = "Fieller, ratio of two estimates"
-ASKED_FORMULA = "share of all respondents / (1 − share of “not asked”)"
-POSSIBLE_BY = "ratio of the two shares within 0–100 %"
+ASKED_FORMULA = later("share of all respondents / (1 − share of “not asked”)")
+POSSIBLE_BY = later("ratio of the two shares within 0–100 %")
 
 
 @dataclass(frozen=True)
@@ -239,7 +240,7 @@ def plain_asked_results(
         error = math.sqrt(share * (1 - share) / (n - 1)) if n > 1 else None
         interval_at = partial(share_interval, count, n, 1.0, 0.0)
         shown = asked_answer(answer, last, share, error, interval_at, level, family)
-        formula = Formula("P among those asked", f"{count}/{n}")
+        formula = Formula(later("P among those asked"), f"{count}/{n}")
         results.append(replace(shown, n=n, observed=share, possible=share, formula=formula))
     return tuple(results)
 

@@ -10,6 +10,7 @@ from survey.core.errors import UnanswerableQuestion
 from survey.core.factored_randomizers import OneHot
 from survey.core.number_grid import Grid, decimal_text
 from survey.core.randomizer import Randomizer
+from survey.core.translate import later, translate, translate_number
 from survey.definition.choices import Choice, names_of, with_unit
 from survey.definition.questions import Question
 from survey.estimation.mean_estimates import (
@@ -26,17 +27,23 @@ from survey.estimation.mean_estimates import (
 from survey.estimation.results import QuantityResults
 
 MAX_HISTOGRAM_PARTS = 11
-QUARTILES = {0.25: "First quartile", 0.5: "Median", 0.75: "Third quartile"}
-MEAN_FORMULA = "Σ score × share of each report, divided by the same sum for “gave a value”"
-MEAN_OF_BITS_FORMULA = (
+QUARTILES = {0.25: later("First quartile"), 0.5: later("Median"), 0.75: later("Third quartile")}
+MEAN_FORMULA = later("Σ score × share of each report, divided by the same sum for “gave a value”")
+MEAN_OF_BITS_FORMULA = later(
     "c + Σ (value − c) × estimated share of the value / (1 − estimated share of special answers), "
     "where c is the middle of the values"
 )
-DEVIATION_FORMULA = (
+DEVIATION_FORMULA = later(
     "√(Σ score of (x − mean)² × share of each report / the same sum for “gave a value” + squared "
-    "standard error of the mean{rounding})"
+    "standard error of the mean)"
 )
-QUANTILE_FORMULA = "the value at which the sum of the maximum likelihood shares reaches {share:g} %"
+ROUNDED_DEVIATION_FORMULA = later(
+    "√(Σ score of (x − mean)² × share of each report / the same sum for “gave a value” + squared "
+    "standard error of the mean − variance from random rounding)"
+)
+QUANTILE_FORMULA = later(
+    "the value at which the sum of the maximum likelihood shares reaches %(share)s %%"
+)
 
 
 @dataclass(frozen=True)
@@ -129,8 +136,13 @@ def histogram_ranges(grid: Grid) -> list[range]:
 def part_choice(grid: Grid, part: range) -> Choice:
     first, last = grid.value(part[0]), grid.value(part[-1])
     if len(part) == 1:
-        return Choice(decimal_text(first), with_unit(decimal_text(first), grid))
-    text = f"{decimal_text(first)} to {decimal_text(last)}"
+        label = translate_number(decimal_text(first))
+        return Choice(decimal_text(first), with_unit(label, grid))
+    text = translate(
+        "%(low)s to %(high)s",
+        low=translate_number(decimal_text(first)),
+        high=translate_number(decimal_text(last)),
+    )
     return Choice(f"{decimal_text(first)}-{decimal_text(last)}", with_unit(text, grid))
 
 
@@ -140,35 +152,42 @@ def quantities_of_number(
     """Mean, standard deviation and quartiles, and remarks on what cannot be estimated."""
     quantities, remarks = [], []
     try:
-        quantities.append(quantity("mean", "Mean", mean(seen, level), MEAN_FORMULA))
+        formula = translate(MEAN_FORMULA)
+        quantities.append(quantity("mean", translate("Mean"), mean(seen, level), formula))
     except UnanswerableQuestion as error:
         return (), (str(error),)
     try:
         spread = deviation(seen, level)
-        rounding = " − variance from random rounding" if seen.width else ""
-        formula = DEVIATION_FORMULA.format(rounding=rounding)
-        quantities.append(quantity("deviation", "Standard deviation", spread, formula))
+        formula = translate(ROUNDED_DEVIATION_FORMULA if seen.width else DEVIATION_FORMULA)
+        quantities.append(quantity("deviation", translate("Standard deviation"), spread, formula))
         if not spread.value and not question.plain:
             remarks.append(
-                "The estimated variance is below zero. This is random error: the variance is small "
-                "compared with the noise. Candor shows the standard deviation as 0. Use its "
-                "interval."
+                translate(
+                    "The estimated variance is below zero. This is random error: the variance is "
+                    "small compared with the noise. Candor shows the standard deviation as 0. Use "
+                    "its interval."
+                )
             )
     except UnanswerableQuestion:
         remarks.append(
-            "These reports allow an estimate of the mean only, not of the standard deviation, "
-            "quantiles or a histogram."
+            translate(
+                "These reports allow an estimate of the mean only, not of the standard deviation, "
+                "quantiles or a histogram."
+            )
         )
     if tells_distribution:
         for share in QUANTILES:
             estimate = estimate_quantile(seen, share, level)
             name = f"quantile_{100 * share:g}"
-            formula = QUANTILE_FORMULA.format(share=100 * share)
-            quantities.append(quantity(name, QUARTILES[share], estimate, formula))
+            formula = translate(QUANTILE_FORMULA, share=f"{100 * share:g}")
+            quantities.append(quantity(name, translate(QUARTILES[share]), estimate, formula))
         if seen.width:
             remarks.append(
-                f"The values in the table of shares are {seen.width:g} apart. An answer between "
-                "two values counts for both, in proportion."
+                translate(
+                    "The values in the table of shares are %(step)s apart. An answer between two "
+                    "values counts for both, in proportion.",
+                    step=translate_number(f"{seen.width:g}"),
+                )
             )
     if question.mechanism == "discrete_laplace" and question.table and question.points:
         remarks.append(laplace_tail(question.table, question.points))
@@ -190,10 +209,11 @@ def laplace_tail(table: Randomizer, points: Grid) -> str:
     """A sentence: a report is within b ln(1/beta) of its answer with chance about 1 - beta."""
     middle = table.rows[0][points.size - 1 : points.size + 1]
     scale = float(points.step) / math.log(middle[0] / middle[1])
-    return (
+    return translate(
         "A report is within b ln(1/β) of the rounded answer with a probability of about 1 − β. "
-        f"Here b = {scale:.4g}, so about 95 of 100 reports are within {scale * math.log(20):.4g} "
-        "of it."
+        "Here b = %(scale)s, so about 95 of 100 reports are within %(within)s of it.",
+        scale=translate_number(f"{scale:.4g}"),
+        within=translate_number(f"{scale * math.log(20):.4g}"),
     )
 
 
@@ -202,9 +222,14 @@ def quantities_of_scale(
 ) -> tuple[QuantityResults, ...]:
     """The mean of the ranks 1, 2, 3, ... of a scale, among respondents who chose a level."""
     k = len(question.choices)
-    label = f"Mean, 1 = {question.choices[0].label}, {k} = {question.choices[-1].label}"
+    label = translate(
+        "Mean, 1 = %(first)s, %(number)s = %(last)s",
+        first=question.choices[0].label,
+        number=k,
+        last=question.choices[-1].label,
+    )
     values = np.arange(1, k + 1, dtype=np.float64)
-    formula = MEAN_OF_BITS_FORMULA if isinstance(randomizer, OneHot) else MEAN_FORMULA
+    formula = translate(MEAN_OF_BITS_FORMULA if isinstance(randomizer, OneHot) else MEAN_FORMULA)
     amounts, outside = np.array(tally, dtype=np.float64), len(question.extras)
     try:
         if isinstance(randomizer, OneHot):

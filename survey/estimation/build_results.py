@@ -9,6 +9,7 @@ from survey.core.errors import UnanswerableQuestion
 from survey.core.factored_randomizers import Boxes, OneHot
 from survey.core.randomizer import Randomizer
 from survey.core.scores import support_of, unbiased_scores
+from survey.core.translate import later, translate
 from survey.definition.choices import Choice, names_of, with_unit
 from survey.definition.frozen import FrozenSurvey
 from survey.definition.questions import Question
@@ -33,8 +34,8 @@ from survey.estimation.share_estimates import (
     variance_bound,
 )
 
-LIKELIEST = "maximum likelihood"
-NEAREST = "nearest shares that add up to one"
+LIKELIEST = later("maximum likelihood")
+NEAREST = later("nearest shares that add up to one")
 
 Counts = Mapping[int, int]
 
@@ -74,7 +75,9 @@ def question_results(question: Question, counts: Counts, level: float = 0.95) ->
     # Tables for a mean need not determine the shares.
     except UnanswerableQuestion:
         remarks = (
-            "These reports allow an estimate of the mean only, not of the share of each answer.",
+            translate(
+                "These reports allow an estimate of the mean only, not of the share of each answer."
+            ),
         )
         only_mean = QuestionResults(
             question, sum(tally), tuple(tally), values, level, (), None, quantities, remarks
@@ -133,10 +136,10 @@ def filled_in_remark(question: Question) -> str:
     else:
         chosen = question.otherwise if question.kind.boxes else [question.otherwise]
         filled = [f"“{c.label}”" for c in question.choices if c.name in chosen]
-    return (
-        "The survey fills in the answer of respondents who were not asked: "
-        f"{', '.join(filled) or 'no box'}. The estimates are about all respondents, not about "
-        "those asked."
+    return translate(
+        "The survey fills in the answer of respondents who were not asked: %(answers)s. The "
+        "estimates are about all respondents, not about those asked.",
+        answers=", ".join(filled) or translate("no box"),
     )
 
 
@@ -283,7 +286,9 @@ def results_of_boxes(
             )
         )
     n = sum(tally) // boxes.sample
-    remarks = (f"No reports on {', '.join(silent)} yet.",) if n and silent else ()
+    remarks: tuple[str, ...] = ()
+    if n and silent:
+        remarks = (translate("No reports on %(boxes)s yet.", boxes=", ".join(silent)),)
     results = QuestionResults(
         question, n, tuple(tally), names, level, tuple(box_results), None, (), remarks
     )

@@ -6,9 +6,11 @@ surveys, every order and every interval that a headline states is true, although
 the answers that it names.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from survey.core.translate import translate, translate_number
 from survey.estimation.number_text import percent, rough_percent
 
 if TYPE_CHECKING:
@@ -40,7 +42,7 @@ class Headline:
         TOGETHER: the answers have the largest shares, in unknown order.
         EITHER: one of the answers has the largest share.
         UNRANKED: any answer may have the largest share.
-    sentence : in English
+    sentence : in the language of the page
     answers : the answers that it is about, the largest estimate first. For EITHER, there may be
         more than the sentence names.
     """
@@ -55,16 +57,21 @@ def headline_of(result: "QuestionResults") -> Headline:
     if result.said is not None:
         return Headline(NOTHING, result.said)
     if result.n == 0:
-        return Headline(NOTHING, "There are no responses yet.")
+        return Headline(NOTHING, translate("There are no responses yet."))
     kind = result.question.kind
     if kind.free_text:
-        return Headline(TEXTS, f"{result.counts[0]:,} of {result.n:,} respondents wrote a text.")
+        sentence = translate(
+            "%(written)s of %(all)s respondents wrote a text.",
+            written=translate_number(f"{result.counts[0]:,}"),
+            all=translate_number(f"{result.n:,}"),
+        )
+        return Headline(TEXTS, sentence)
     if result.quantities and (kind.numeric or not result.answers):
         return headline_of_mean(result, result.quantities[0])
     if not result.answers:
-        return Headline(FEW, "There are too few responses for an estimate.")
+        return Headline(FEW, translate("There are too few responses for an estimate."))
     if result.conditional and not result.asked:
-        few = "Too few respondents were asked to say anything about their answers."
+        few = translate("Too few respondents were asked to say anything about their answers.")
         return Headline(FEW, few)
     if kind.dichotomous:
         return headline_of_share(result, result.ranked[0])
@@ -73,76 +80,121 @@ def headline_of(result: "QuestionResults") -> Headline:
 
 def population(result: "QuestionResults") -> str:
     """The people whom the estimates describe."""
-    weighted = f"the population (weighted by “{result.weighted_by}”)" if result.weighted_by else ""
+    if result.conditional and result.weighted_by:
+        return translate(
+            "those asked in the population (weighted by “%(question)s”)",
+            question=result.weighted_by,
+        )
     if result.conditional:
-        return f"those asked in {weighted}" if weighted else "those asked"
-    return weighted or "people like these respondents"
+        return translate("those asked")
+    if result.weighted_by:
+        return translate("the population (weighted by “%(question)s”)", question=result.weighted_by)
+    return translate("people like these respondents")
 
 
-def among(result: "QuestionResults") -> str:
-    """The same in front of a sentence; empty for people like the respondents."""
+def starts_with_population(result: "QuestionResults") -> bool:
+    """Whether sentences on an order begin with the people whom the estimates describe."""
+    return result.conditional or bool(result.weighted_by)
+
+
+def with_population(result: "QuestionResults", sentence: str) -> str:
+    """A sentence that says whom it is about, unless it is about people like the respondents."""
     if result.conditional:
-        return f"Among {population(result)}, "
-    return f"In {population(result)}, " if result.weighted_by else ""
+        return translate(
+            "Among %(people)s, %(sentence)s", people=population(result), sentence=sentence
+        )
+    if result.weighted_by:
+        return translate(
+            "In %(people)s, %(sentence)s", people=population(result), sentence=sentence
+        )
+    return sentence
+
+
+def share_text(share: float) -> str:
+    return translate_number(percent(share))
+
+
+def level_text(result: "QuestionResults") -> str:
+    return translate_number(f"{100 * result.level:g}")
 
 
 def interval_text(result: "QuestionResults", low: float, high: float) -> str:
-    return f"{100 * result.level:g} % interval {percent(low)} to {percent(high)}"
-
-
-def verb_of(result: "QuestionResults") -> str:
-    """What people do with an answer: they give it if nobody could learn it."""
-    verb = "tick" if result.question.kind.boxes else "answer"
-    return f"would {verb}" if result.question.plain else f"would truly {verb}"
-
-
-def too_few(
-    result: "QuestionResults",
-    what: str,
-    low: str,
-    high: str,
-    answers: tuple["AnswerResults", ...] = (),
-) -> Headline:
-    """The headline for an interval that is too wide."""
-    # A unit may end in a full stop.
-    sentence = (
-        f"Too few responses to say. The {100 * result.level:g} % interval of {what} goes from "
-        f"{low} to {high}"
-    ).removesuffix(".")
-    return Headline(FEW, f"{sentence}.", answers)
+    return translate(
+        "%(level)s %% interval %(low)s to %(high)s",
+        level=level_text(result),
+        low=share_text(low),
+        high=share_text(high),
+    )
 
 
 def headline_of_share(result: "QuestionResults", answer: "AnswerResults") -> Headline:
     """The headline of a yes/no question, on its first answer."""
-    label = f"“{answer.choice.label}”"
+    facts = {
+        "answer": answer.choice.label,
+        "people": population(result),
+        "level": level_text(result),
+        "share": share_text(answer.value),
+        "low": share_text(answer.low),
+        "high": share_text(answer.high),
+        "interval": interval_text(result, answer.low, answer.high),
+    }
     if answer.high - answer.low > MAX_HEADLINE_WIDTH:
-        where = f" among {population(result)}" if result.conditional else ""
-        share = f"the share of {label}{where}"
-        return too_few(result, share, percent(answer.low), percent(answer.high), (answer,))
-    between = interval_text(result, answer.low, answer.high)
+        return Headline(FEW, too_few_for_share(result, facts), (answer,))
     if answer.outside:
-        sentence = (
-            f"The estimate for {label} is {percent(answer.value)} ({between}). No share can have "
-            "this value."
+        sentence = translate(
+            "The estimate for “%(answer)s” is %(share)s (%(interval)s). No share can have this "
+            "value.",
+            **facts,
+        )
+    elif result.question.plain:
+        sentence = translate(
+            "An estimated %(share)s of %(people)s would answer “%(answer)s” (%(interval)s).",
+            **facts,
         )
     else:
-        sentence = (
-            f"An estimated {percent(answer.value)} of {population(result)} {verb_of(result)} "
-            f"{label} ({between})."
+        sentence = translate(
+            "An estimated %(share)s of %(people)s would truly answer “%(answer)s” (%(interval)s).",
+            **facts,
         )
     return Headline(SHARE, sentence, (answer,))
 
 
+def too_few_for_share(result: "QuestionResults", facts: dict[str, str]) -> str:
+    """The sentence for an interval of a share that is too wide."""
+    if result.conditional:
+        return translate(
+            "Too few responses to say. The %(level)s %% interval of the share of “%(answer)s” "
+            "among %(people)s goes from %(low)s to %(high)s.",
+            **facts,
+        )
+    return translate(
+        "Too few responses to say. The %(level)s %% interval of the share of “%(answer)s” goes "
+        "from %(low)s to %(high)s.",
+        **facts,
+    )
+
+
 def headline_of_mean(result: "QuestionResults", mean: "QuantityResults") -> Headline:
     unit = result.question.grid.unit if result.question.grid else ""
-    low, high = mean.between
+    low, high = (translate_number(end) for end in mean.between)
     ends = result.ends
     if ends is not None and mean.high - mean.low > MAX_HEADLINE_WIDTH * (ends[1] - ends[0]):
-        return too_few(result, "the mean", low, f"{high} {unit}".strip())
-    estimated = f"{mean.shown} {unit}".strip()
-    sentence = (
-        f"The estimated mean of {population(result)} is {estimated} "
-        f"({100 * result.level:g} % interval {low} to {high})."
+        sentence = translate(
+            "Too few responses to say. The %(level)s %% interval of the mean goes from %(low)s to "
+            "%(high)s.",
+            level=level_text(result),
+            low=low,
+            # The unit may end in a full stop.
+            high=f"{high} {unit}".strip().removesuffix("."),
+        )
+        return Headline(FEW, sentence)
+    sentence = translate(
+        "The estimated mean of %(people)s is %(mean)s (%(level)s %% interval %(low)s to %(high)s).",
+        people=population(result),
+        mean=f"{translate_number(mean.shown)} {unit}".strip(),
+        level=level_text(result),
+        low=low,
+        high=high,
     )
     return Headline(MEAN, sentence)
 
@@ -160,21 +212,43 @@ def headline_of_order(result: "QuestionResults") -> Headline:
     apart = min(bounds(each)[0] for each in leaders) > max(bounds(each)[1] for each in rest)
     kind = TOGETHER if apart else EITHER
     if len(leaders) > MAX_NAMED_ANSWERS:
-        which = "These come first" if apart else "One of them comes first"
-        sentence = (
-            f"{len(leaders)} of the {len(ranked)} answers cannot be told apart. {which}, and the "
-            "others do not."
+        return Headline(
+            kind, with_population(result, many_leaders(leaders, ranked, apart)), leaders
         )
-        return Headline(kind, among(result) + sentence, leaders)
     if not any(answer.outside for answer in leaders):
         labels = [
-            f"{label} ({rough_percent(answer.value, answer.standard_error)})"
+            f"{label} ({translate_number(rough_percent(answer.value, answer.standard_error))})"
             for label, answer in zip(labels, leaders, strict=True)
         ]
-    joined = f"{', '.join(labels[:-1])} {'and' if apart else 'or'} {labels[-1]}"
-    verb = "come" if apart else "comes"
-    sentence = f"{among(result)}{joined} {verb} first. They cannot be told apart."
-    return Headline(kind, sentence, leaders)
+    named = {"answers": ", ".join(labels[:-1]), "last": labels[-1]}
+    if apart:
+        sentence = translate(
+            "%(answers)s and %(last)s come first. They cannot be told apart.", **named
+        )
+    else:
+        sentence = translate(
+            "%(answers)s or %(last)s comes first. They cannot be told apart.", **named
+        )
+    return Headline(kind, with_population(result, sentence), leaders)
+
+
+def many_leaders(
+    leaders: Sequence["AnswerResults"], ranked: Sequence["AnswerResults"], apart: bool
+) -> str:
+    """The sentence on more leaders than a headline names."""
+    if apart:
+        return translate(
+            "%(leaders)s of the %(all)s answers cannot be told apart. These come first, and the "
+            "others do not.",
+            leaders=len(leaders),
+            all=len(ranked),
+        )
+    return translate(
+        "%(leaders)s of the %(all)s answers cannot be told apart. One of them comes first, and the "
+        "others do not.",
+        leaders=len(leaders),
+        all=len(ranked),
+    )
 
 
 def headline_without_order(
@@ -183,25 +257,98 @@ def headline_without_order(
     """The headline if any of the answers may have the largest share."""
     widest = max(answer.high - answer.low for answer in leaders)
     if widest > MAX_HEADLINE_WIDTH or not result.complete:
-        return Headline(FEW, "Too few responses to say which answer comes first.", leaders)
-    sentence = f"The {len(leaders)} answers cannot be told apart: any of them may come first."
-    if result.conditional or result.weighted_by:
-        sentence = among(result) + sentence[0].lower() + sentence[1:]
-    return Headline(UNRANKED, sentence, leaders)
+        few = translate("Too few responses to say which answer comes first.")
+        return Headline(FEW, few, leaders)
+    if starts_with_population(result):
+        sentence = translate(
+            "the %(number)s answers cannot be told apart: any of them may come first.",
+            number=len(leaders),
+        )
+    else:
+        sentence = translate(
+            "The %(number)s answers cannot be told apart: any of them may come first.",
+            number=len(leaders),
+        )
+    return Headline(UNRANKED, with_population(result, sentence), leaders)
 
 
 def first_sentence(result: "QuestionResults", answer: "AnswerResults") -> str:
     """The sentence on the answer with the largest share, with its simultaneous interval."""
     low, high = bounds(answer)
-    between = f"simultaneous {interval_text(result, low, high)}"
-    first = f"{among(result)}“{answer.choice.label}” comes first"
+    facts = {
+        "answer": answer.choice.label,
+        "people": population(result),
+        "share": share_text(answer.value),
+        "interval": interval_text(result, low, high),
+    }
     if high - low > MAX_HEADLINE_WIDTH:
-        return f"{first}. Too few responses to say how large its share is ({between})."
-    if answer.outside:
-        return f"{first} ({between})."
-    people = "" if among(result) else f" of {population(result)}"
-    return (
-        f"{first}: an estimated {percent(answer.value)}{people} {verb_of(result)} it ({between})."
+        sentence = translate(
+            "“%(answer)s” comes first. Too few responses to say how large its share is "
+            "(simultaneous %(interval)s).",
+            **facts,
+        )
+    elif answer.outside:
+        sentence = translate("“%(answer)s” comes first (simultaneous %(interval)s).", **facts)
+    elif starts_with_population(result):
+        sentence = first_share_of_population(result, facts)
+    else:
+        sentence = first_share(result, facts)
+    return with_population(result, sentence)
+
+
+def first_share(result: "QuestionResults", facts: dict[str, str]) -> str:
+    """The sentence on the largest share. People give an answer truly if nobody could learn it."""
+    boxes, plain = result.question.kind.boxes, result.question.plain
+    if boxes and plain:
+        return translate(
+            "“%(answer)s” comes first: an estimated %(share)s of %(people)s would tick it "
+            "(simultaneous %(interval)s).",
+            **facts,
+        )
+    if boxes:
+        return translate(
+            "“%(answer)s” comes first: an estimated %(share)s of %(people)s would truly tick it "
+            "(simultaneous %(interval)s).",
+            **facts,
+        )
+    if plain:
+        return translate(
+            "“%(answer)s” comes first: an estimated %(share)s of %(people)s would answer it "
+            "(simultaneous %(interval)s).",
+            **facts,
+        )
+    return translate(
+        "“%(answer)s” comes first: an estimated %(share)s of %(people)s would truly answer it "
+        "(simultaneous %(interval)s).",
+        **facts,
+    )
+
+
+def first_share_of_population(result: "QuestionResults", facts: dict[str, str]) -> str:
+    """The same in a sentence that begins with the people whom it is about."""
+    boxes, plain = result.question.kind.boxes, result.question.plain
+    if boxes and plain:
+        return translate(
+            "“%(answer)s” comes first: an estimated %(share)s would tick it (simultaneous "
+            "%(interval)s).",
+            **facts,
+        )
+    if boxes:
+        return translate(
+            "“%(answer)s” comes first: an estimated %(share)s would truly tick it (simultaneous "
+            "%(interval)s).",
+            **facts,
+        )
+    if plain:
+        return translate(
+            "“%(answer)s” comes first: an estimated %(share)s would answer it (simultaneous "
+            "%(interval)s).",
+            **facts,
+        )
+    return translate(
+        "“%(answer)s” comes first: an estimated %(share)s would truly answer it (simultaneous "
+        "%(interval)s).",
+        **facts,
     )
 
 

@@ -7,7 +7,8 @@ estimate under local differential privacy by more than its honest error (Cheu, S
 holds for any fake responses.
 """
 
-from survey.estimation.number_text import margin_in_words
+from survey.core.translate import translate, translate_number
+from survey.estimation.number_text import in_points, margin_in_words
 from survey.estimation.results import AnswerResults, QuantityResults, QuestionResults
 
 # The page's default for the share of fake responses.
@@ -130,36 +131,85 @@ def fake_sentences(question: QuestionResults, fraction: float, n: int) -> tuple[
     """
     if question.question.plain or not question.n:
         return ()
-    start = f"If {100 * fraction:g} % of the responses were fake, "
     sentences = []
     moved = most_moved(question, fraction, n)
     # The parts of a number matter less than its mean.
     if moved is not None and not question.question.kind.numeric:
-        alone = len(question.answers) <= 2
-        points = f"{100 * moved:.1f} points"
-        if moved >= 1:
-            which = "each share" if alone else "a share of this question"
-            end = f"they could have changed {which} from one end of its range to the other."
-        elif question.asked:
-            end = f"no share of all respondents could have changed by more than {points}"
-            among = most_moved_among_asked(question, fraction, n)
-            if among is not None:
-                end += f", and no share among those asked by more than {100 * among:.1f} points"
-            end += "."
-        elif alone:
-            end = f"each share could have changed by at most {points}."
-        else:
-            end = f"no share of this question could have changed by more than {points}."
-        sentences.append(start + end)
+        among = most_moved_among_asked(question, fraction, n)
+        sentences.append(sentence_on_shares(question, fraction, moved, among))
     means = [quantity for quantity in question.quantities if quantity.name == "mean"]
     if means and question.ends is not None:
-        width = question.ends[1] - question.ends[0]
         shift = mean_moved(means[0], question.ends, fraction, n / question.n)
-        unit = question.question.grid.unit if question.question.grid else ""
-        if shift is not None and shift >= width:
-            end = "they could have changed the mean from one end of its range to the other."
-            sentences.append(start + end)
-        elif shift is not None:
-            amount = margin_in_words(shift, unit).removeprefix("±\u00a0")
-            sentences.append(f"{start}the mean could have changed by at most {amount}.")
+        if shift is not None:
+            sentences.append(sentence_on_mean(question, fraction, shift, question.ends))
     return tuple(sentences)
+
+
+def sentence_on_shares(
+    question: QuestionResults, fraction: float, moved: float, among: float | None
+) -> str:
+    """The largest effect on a share, and on a share among those asked."""
+    alone = len(question.answers) <= 2
+    facts = {"fraction": fraction_text(fraction), "points": in_points(f"{100 * moved:.1f}")}
+    if moved >= 1 and alone:
+        return translate(
+            "If %(fraction)s %% of the responses were fake, they could have changed each share "
+            "from one end of its range to the other.",
+            **facts,
+        )
+    if moved >= 1:
+        return translate(
+            "If %(fraction)s %% of the responses were fake, they could have changed a share of "
+            "this question from one end of its range to the other.",
+            **facts,
+        )
+    if question.asked and among is not None:
+        return translate(
+            "If %(fraction)s %% of the responses were fake, no share of all respondents could have "
+            "changed by more than %(points)s, and no share among those asked by more than "
+            "%(points_among_asked)s.",
+            points_among_asked=in_points(f"{100 * among:.1f}"),
+            **facts,
+        )
+    if question.asked:
+        return translate(
+            "If %(fraction)s %% of the responses were fake, no share of all respondents could have "
+            "changed by more than %(points)s.",
+            **facts,
+        )
+    if alone:
+        return translate(
+            "If %(fraction)s %% of the responses were fake, each share could have changed by at "
+            "most %(points)s.",
+            **facts,
+        )
+    return translate(
+        "If %(fraction)s %% of the responses were fake, no share of this question could have "
+        "changed by more than %(points)s.",
+        **facts,
+    )
+
+
+def sentence_on_mean(
+    question: QuestionResults, fraction: float, shift: float, ends: tuple[float, float]
+) -> str:
+    """The largest effect on a mean, whose smallest and largest values are `ends`."""
+    shown = fraction_text(fraction)
+    if shift >= ends[1] - ends[0]:
+        return translate(
+            "If %(fraction)s %% of the responses were fake, they could have changed the mean from "
+            "one end of its range to the other.",
+            fraction=shown,
+        )
+    unit = question.question.grid.unit if question.question.grid else ""
+    return translate(
+        "If %(fraction)s %% of the responses were fake, the mean could have changed by at most "
+        "%(amount)s.",
+        fraction=shown,
+        amount=margin_in_words(shift, unit).removeprefix("±\u00a0"),
+    )
+
+
+def fraction_text(fraction: float) -> str:
+    """A fraction in percent, without the sign."""
+    return translate_number(f"{100 * fraction:g}")

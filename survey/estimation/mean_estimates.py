@@ -18,6 +18,7 @@ from survey.core.errors import UnanswerableQuestion
 from survey.core.factored_randomizers import OneHot
 from survey.core.randomizer import Randomizer
 from survey.core.scores import Array, most_likely_shares, unbiased_scores
+from survey.core.translate import later, translate
 from survey.estimation.mean_intervals import (
     mean_interval,
     pushed,
@@ -172,7 +173,9 @@ def mean_of_bits(
     shares = (np.asarray(counts[0::2], dtype=np.float64) / n - q) / (p - q)
     level_share = 1 - float(shares[k:].sum())
     if level_share <= 0:
-        raise UnanswerableQuestion("Too few people chose an answer to estimate the mean.")
+        raise UnanswerableQuestion(
+            translate("Too few people chose an answer to estimate the mean.")
+        )
     low, high = float(values[0]), float(values[-1])
     middle = (low + high) / 2
     value = middle + float((values - middle) @ shares[:k]) / level_share
@@ -209,7 +212,7 @@ def ratio_of_means(seen: NumericReports, scores: Array, among: Array) -> tuple[f
     n = float(seen.counts.sum())
     below = float(seen.counts @ among) / n
     if below <= 0:
-        raise UnanswerableQuestion("Too few people gave a number for an estimate.")
+        raise UnanswerableQuestion(translate("Too few people gave a number for an estimate."))
     value = float(seen.counts @ scores) / n / below
     spread = covariance_of((scores - value * among)[:, np.newaxis], [int(c) for c in seen.counts])
     return value, None if spread is None else math.sqrt(max(0.0, float(spread[0, 0]))) / below
@@ -291,7 +294,9 @@ def estimate_quantile(seen: NumericReports, share: float, level: float = 0.95) -
     """
     k = len(seen.values)
     if seen.shares is None:
-        raise UnanswerableQuestion("These reports do not allow an estimate of the distribution.")
+        raise UnanswerableQuestion(
+            translate("These reports do not allow an estimate of the distribution.")
+        )
     distribution = seen.shares[:k] / max(float(seen.shares[:k].sum()), 1e-12)
     value = crossing(seen, np.cumsum(distribution), share)
     reached, unreached = (plain_bounds if seen.plain else scored_bounds)(seen, share, level)
@@ -303,7 +308,7 @@ def estimate_quantile(seen: NumericReports, share: float, level: float = 0.95) -
         max(ends[0], float(seen.values[low]) - more),
         min(ends[1], float(seen.values[high]) + more),
         level,
-        "inverted bounds of the distribution",
+        later("inverted bounds of the distribution"),
     )
     return NumberEstimate(value, None, interval)
 

@@ -8,6 +8,7 @@ from survey.core.exact_numbers import half_up
 from survey.core.factored_randomizers import OneHot
 from survey.core.randomizer import Randomizer
 from survey.core.scores import Array, SupportingReports
+from survey.core.translate import later, translate, translate_number
 from survey.estimation.share_estimates import gamma_of
 
 
@@ -60,10 +61,14 @@ def percentage_points(share: float) -> str:
 
 
 def error_points(share: float) -> str:
-    """A standard error of a share as text, with a decimal: "8.8 points"."""
-    if share < 0.001:
-        return f"{percentage_points(share)} points"
-    return f"{100 * half_up(share, 3):.1f} points"
+    """A standard error of a share in the language of the page, with a decimal: "8.8 points"."""
+    small = share < 0.001
+    return in_points(percentage_points(share) if small else f"{100 * half_up(share, 3):.1f}")
+
+
+def in_points(points: str) -> str:
+    """A number of percentage points in the language of the page: "8.8 points"."""
+    return translate("%(number)s points", number=translate_number(points))
 
 
 def points_text(difference: float) -> str:
@@ -72,15 +77,15 @@ def points_text(difference: float) -> str:
 
 
 def margin_in_words(margin: float, unit: str | None) -> str:
-    """Half the width of an interval as text, in the same form everywhere.
+    """Half the width of an interval in the language of the page, in the same form everywhere.
 
     For a share, `unit` is None: "± 8.8 points". For a mean: "± 3.1 kg".
     """
     if unit is None:
-        return f"±\u00a0{percentage_points(margin)} points"
+        return f"±\u00a0{in_points(percentage_points(margin))}"
     text = rounded_to(margin, margin / 2)
     text = text.rstrip("0").rstrip(".") if "." in text else text
-    return f"±\u00a0{text} {unit}".strip()
+    return f"±\u00a0{translate_number(text)} {unit}".strip()
 
 
 def formula_of_table(
@@ -97,7 +102,7 @@ def formula_of_table(
     n = sum(counts)
     if support is None:
         terms = (f"{number(s)} × {c}/{n}" for s, c in zip(scores, counts, strict=True))
-        return Formula("Σ score × share of each report", " + ".join(terms))
+        return Formula(later("Σ score × share of each report"), " + ".join(terms))
     share = f"{support.count(counts)}/{n}"
     if table is None:
         return Formula("P", share)

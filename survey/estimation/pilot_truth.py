@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from survey.core.number_grid import Grid, decimal_text
+from survey.core.translate import join_sentences, translate, translate_number
 from survey.definition.choices import DECLINED, names_of
 from survey.definition.questions import Question
 from survey.definition.survey import Survey
@@ -293,17 +294,29 @@ def cut_off(question: Question, typed: Mapping[str, Any], shares: Sequence[float
     smaller = law.cdf(float(grid.low)) > MAX_IGNORED_TAIL_SHARE
     larger = 1 - law.cdf(float(grid.high)) > MAX_IGNORED_TAIL_SHARE
     low, high = grid[0], grid[grid.size - 1]
+    ends = {"low": translate_number(str(low)), "high": translate_number(str(high))}
     if smaller and larger:
-        why = f"The range is {low} to {high}, so values outside it are left out."
+        why = translate(
+            "The range is %(low)s to %(high)s, so values outside it are left out.", **ends
+        )
     elif smaller:
-        why = f"The range begins at {low}, so smaller values are left out."
+        why = translate("The range begins at %(low)s, so smaller values are left out.", **ends)
     elif larger:
-        why = f"The range ends at {high}, so larger values are left out."
+        why = translate("The range ends at %(high)s, so larger values are left out.", **ends)
     else:
-        why = f"Answers are in steps of {decimal_text(grid.step)}."
+        step = translate_number(decimal_text(grid.step))
+        why = translate("Answers are in steps of %(step)s.", step=step)
     error = quantities["deviation"] / 100
-    return (
-        f"You entered a mean of {mean:g} and a standard deviation of {spread:g}. {why} "
-        f"The simulation uses a mean of {rounded_to(quantities['mean'], error)} and a standard "
-        f"deviation of {rounded_to(quantities['deviation'], error)}."
+    return join_sentences(
+        translate(
+            "You entered a mean of %(mean)s and a standard deviation of %(spread)s.",
+            mean=translate_number(f"{mean:g}"),
+            spread=translate_number(f"{spread:g}"),
+        ),
+        why,
+        translate(
+            "The simulation uses a mean of %(mean)s and a standard deviation of %(spread)s.",
+            mean=rounded_to(quantities["mean"], error),
+            spread=rounded_to(quantities["deviation"], error),
+        ),
     )

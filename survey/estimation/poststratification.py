@@ -19,6 +19,7 @@ import numpy as np
 import scipy
 
 from survey.core.errors import UnanswerableQuestion
+from survey.core.translate import later, translate, translate_number
 from survey.definition.questions import Question
 from survey.definition.survey import Survey
 from survey.estimation.asked_shares import (
@@ -41,9 +42,9 @@ from survey.estimation.share_intervals import Interval
 MIN_GROUP_RESPONSES = 2
 # With fewer responses the normal interval is unreliable.
 MIN_NORMAL_RESPONSES = 30
-INTERVAL_METHOD = "normal, from the standard errors or the intervals of the groups"
-POSSIBLE_SHARE_METHOD = "the possible share nearest to the estimate"
-WEIGHTED_FORMULA = "Σ W × estimate in group, W the group's known share"
+INTERVAL_METHOD = later("normal, from the standard errors or the intervals of the groups")
+POSSIBLE_SHARE_METHOD = later("the possible share nearest to the estimate")
+WEIGHTED_FORMULA = later("Σ W × estimate in group, W the group's known share")
 
 
 @dataclass(frozen=True)
@@ -92,9 +93,13 @@ def groups_of(
         group_counts = counts.get(code, {})
         if sum(group_counts.get(question.name, {}).values()) < MIN_GROUP_RESPONSES:
             raise UnanswerableQuestion(
-                f"Fewer than {MIN_GROUP_RESPONSES} respondents answered “{choice.label}”, too few "
-                "for an estimate. Type a total of 0 to exclude this group from the population, or "
-                "remove the weights."
+                translate(
+                    "Fewer than %(least)s respondents answered “%(answer)s”, too few for an "
+                    "estimate. Type a total of 0 to exclude this group from the population, or "
+                    "remove the weights.",
+                    least=MIN_GROUP_RESPONSES,
+                    answer=choice.label,
+                )
             )
         groups.append(Stratum(choice.name, choice.label, weight, group_counts))
     return tuple(groups)
@@ -126,16 +131,20 @@ def weighted_results(
 
 def known(results: QuestionResults, groups: Sequence[Stratum]) -> QuestionResults:
     """For the weighting question itself: the typed totals in place of estimates."""
-    shares = ", ".join(f"{group.label} ({percent(group.weight)})" for group in groups)
+    shares = ", ".join(
+        f"{group.label} ({translate_number(percent(group.weight))})" for group in groups
+    )
     return replace(
         results,
         answers=(),
         asked=(),
         covariance=None,
         quantities=(),
-        remarks=(f"Population: {shares}.",),
-        said="These results are weighted by this question. Its shares are the totals that you "
-        "entered, not estimates, so they have no interval.",
+        remarks=(translate("Population: %(shares)s.", shares=shares),),
+        said=translate(
+            "These results are weighted by this question. Its shares are the totals that you "
+            "entered, not estimates, so they have no interval."
+        ),
     )
 
 
@@ -163,7 +172,10 @@ def weighted_question(
     weights = [group.weight for group in groups]
     if any(len(group_results.answers) != len(whole.answers) for group_results in per_group):
         raise UnanswerableQuestion(
-            f"One of the groups has too few reports on “{question.label}” for weights."
+            translate(
+                "One of the groups has too few reports on “%(question)s” for weights.",
+                question=question.label,
+            )
         )
     answers = [
         weighted_share(
@@ -254,12 +266,18 @@ def weighting_remarks(
     ]
     if few:
         remarks.append(
-            f"Groups with fewer than {MIN_NORMAL_RESPONSES} reports: {', '.join(few)}. The "
-            "interval may be too short. Merge groups if you can."
+            translate(
+                "Groups with fewer than %(least)s reports: %(groups)s. The interval may be too "
+                "short. Merge groups if you can.",
+                least=MIN_NORMAL_RESPONSES,
+                groups=", ".join(few),
+            )
         )
     if left_out:
         remarks.append(
-            "With weights, only the mean is available, not the standard deviation or quantiles."
+            translate(
+                "With weights, only the mean is available, not the standard deviation or quantiles."
+            )
         )
     return tuple(remarks)
 
@@ -286,7 +304,7 @@ def weighted_combination(
     errors = [part.standard_error for part in parts]
     known_errors = [error for error in errors if error is not None]
     if len(known_errors) < len(errors):
-        raise UnanswerableQuestion("A group with a single report has no standard error.")
+        raise UnanswerableQuestion(translate("A group with a single report has no standard error."))
     error = math.sqrt(math.fsum((w * e) ** 2 for w, e in zip(weights, known_errors, strict=True)))
     pairs = zip(known_errors, parts, strict=True)
     reaches = [
@@ -342,6 +360,6 @@ def weighted_mean(
     value, error, low, high = weighted_combination(parts, weights, level)
     return replace(
         whole, value=value, standard_error=error, low=low, high=high, method=INTERVAL_METHOD,
-        formula="Σ W × mean of the group, W the group's known share",
+        formula=translate("Σ W × mean of the group, W the group's known share"),
         chebyshev=(value - 2 * error, value + 2 * error), ratio=None,
     )  # fmt: skip

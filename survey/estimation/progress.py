@@ -7,8 +7,14 @@ when the next batch is published.
 import math
 from dataclasses import dataclass
 
+from survey.core.translate import (
+    join_sentences,
+    translate,
+    translate_number,
+    translate_plural,
+)
 from survey.definition.fieldwork import MIN_RESPONSES_AT_CLOSING, Fieldwork
-from survey.estimation.number_text import percent, rounded_to
+from survey.estimation.number_text import points_text, rounded_to
 from survey.estimation.results import MIN_SHOWN_RESPONSES, QuestionResults, Results
 
 NO_BREAK_SPACE = "\u00a0"
@@ -107,7 +113,7 @@ def mean_of(results: QuestionResults) -> float | None:
 def margin(half_width: float, unit: str | None) -> str:
     """A half-width in words: percentage points of a share, or a number of units."""
     if unit is None:
-        return f"±{NO_BREAK_SPACE}{percent(half_width).removesuffix(' %')}{NO_BREAK_SPACE}points"
+        return translate("±\u00a0%(points)s\u00a0points", points=points_text(half_width))
     return (
         f"±{NO_BREAK_SPACE}{rounded_to(half_width, half_width / 2)}{NO_BREAK_SPACE}{unit}".strip()
     )
@@ -115,10 +121,17 @@ def margin(half_width: float, unit: str | None) -> str:
 
 def sentences(coming: FieldworkProgress, work: Fieldwork) -> dict[str, str]:
     """The live texts, by their place on the overview."""
-    texts_by_place = {"responses": f"{coming.arrived:,}", "by_hand": f"{coming.by_hand:,}"}
+    texts_by_place = {
+        "responses": count_text(coming.arrived),
+        "by_hand": count_text(coming.by_hand),
+    }
     if coming.aim is not None:
-        what = "maximum" if coming.most else "target"
-        texts_by_place["progress"] = f"{coming.people:,} of {coming.aim:,} responses ({what})."
+        counts = {"people": count_text(coming.people), "aim": count_text(coming.aim)}
+        texts_by_place["progress"] = (
+            translate("%(people)s of %(aim)s responses (maximum).", **counts)
+            if coming.most
+            else translate("%(people)s of %(aim)s responses (target).", **counts)
+        )
     return texts_by_place | {"releases": release_sentence(coming, work.batch)}
 
 
@@ -128,11 +141,17 @@ def on_closing(coming: FieldworkProgress, work: Fieldwork, closed_before: bool) 
     if not waiting or closed_before:
         return ""
     if waiting >= fewest:
-        return f"If you close the survey now, Candor publishes the {waiting:,} remaining responses."
-    return (
-        f"If you close the survey now, Candor does not publish {responses_text(waiting)}. With "
-        f"fewer than {fewest} new responses, someone could see the effect of each response. Wait "
-        "for more responses if you can."
+        return translate_plural(
+            "If you close the survey now, Candor publishes the %(n)s remaining response.",
+            "If you close the survey now, Candor publishes the %(n)s remaining responses.",
+            waiting,
+        )
+    return translate(
+        "If you close the survey now, Candor does not publish %(responses)s. With fewer than "
+        "%(fewest)s new responses, someone could see the effect of each response. Wait for more "
+        "responses if you can.",
+        responses=responses_text(waiting),
+        fewest=fewest,
     )
 
 
@@ -143,24 +162,29 @@ def kept_back(coming: FieldworkProgress, work: Fieldwork, closed_before: bool) -
         return left_by_withdrawals(coming, work.fewest_at_closing)
     if not waiting:
         return ""
-    held = f"Candor has not published {responses_text(waiting)}"
     if closed_before:
-        return (
-            f"{held}. After a survey is reopened, Candor publishes new responses only in full "
-            f"batches of {work.batch:,}."
+        return translate(
+            "Candor has not published %(responses)s. After a survey is reopened, Candor publishes "
+            "new responses only in full batches of %(batch)s.",
+            responses=responses_text(waiting),
+            batch=count_text(work.batch),
         )
-    return (
-        f"{held}. With fewer than {work.fewest_at_closing} new responses, someone could see the "
-        "effect of each response. Reopen the survey to receive more. No response is lost."
+    return translate(
+        "Candor has not published %(responses)s. With fewer than %(fewest)s new responses, someone "
+        "could see the effect of each response. Reopen the survey to receive more. No response is "
+        "lost.",
+        responses=responses_text(waiting),
+        fewest=work.fewest_at_closing,
     )
 
 
 def left_by_withdrawals(coming: FieldworkProgress, fewest: int) -> str:
     """Why published responses are no longer shown."""
-    return (
-        f"The results show no responses. Withdrawals left only {coming.released:,} of the "
-        f"published responses. With fewer than {fewest}, someone could see the effect of each "
-        "response."
+    return translate(
+        "The results show no responses. Withdrawals left only %(left)s of the published responses. "
+        "With fewer than %(fewest)s, someone could see the effect of each response.",
+        left=count_text(coming.released),
+        fewest=fewest,
     )
 
 
@@ -171,24 +195,54 @@ def sentences_on_precision(results: Results, aim: int | None) -> dict[str, str]:
     """
     texts_by_place = {"precision": "", "means": ""}
     for widest in precision_so_far(results, aim):
-        place, what = ("precision", "share") if widest.unit is None else ("means", "mean")
-        text = (
-            f"The widest {100 * results.questions[0].level:g}{NO_BREAK_SPACE}% interval of a "
-            f"{what} is {margin(widest.half_width, widest.unit)}, for “{widest.label}”"
-        )
-        if widest.expected is not None:
-            text += f"; with {aim:,} responses, about {margin(widest.expected, widest.unit)}"
-        texts_by_place[place] = f"{text}."
+        place = "precision" if widest.unit is None else "means"
+        texts_by_place[place] = sentence_on_precision(widest, results.questions[0].level, aim)
     return texts_by_place
+
+
+def sentence_on_precision(widest: InterimPrecision, level: float, aim: int | None) -> str:
+    found = {
+        "level": f"{100 * level:g}",
+        "margin": margin(widest.half_width, widest.unit),
+        "question": widest.label,
+    }
+    if widest.expected is None or aim is None:
+        if widest.unit is None:
+            return translate(
+                "The widest %(level)s\u00a0%% interval of a share is %(margin)s, for "
+                "“%(question)s”.",
+                **found,
+            )
+        return translate(
+            "The widest %(level)s\u00a0%% interval of a mean is %(margin)s, for “%(question)s”.",
+            **found,
+        )
+    found |= {"aim": count_text(aim), "expected": margin(widest.expected, widest.unit)}
+    if widest.unit is None:
+        return translate(
+            "The widest %(level)s\u00a0%% interval of a share is %(margin)s, for “%(question)s”; "
+            "with %(aim)s responses, about %(expected)s.",
+            **found,
+        )
+    return translate(
+        "The widest %(level)s\u00a0%% interval of a mean is %(margin)s, for “%(question)s”; "
+        "with %(aim)s responses, about %(expected)s.",
+        **found,
+    )
 
 
 def first_results_sentence(batch: int) -> str:
     """When the results appear, in a survey without published responses."""
     if batch >= MIN_SHOWN_RESPONSES:
-        return f"Results appear when Candor has received {responses_text(batch)}."
+        return translate(
+            "Results appear when Candor has received %(responses)s.",
+            responses=responses_text(batch),
+        )
     # The first batches may have too few responses for an estimate.
     first = batch * math.ceil(MIN_SHOWN_RESPONSES / batch)
-    return f"Estimates appear when Candor has received {responses_text(first)}."
+    return translate(
+        "Estimates appear when Candor has received %(responses)s.", responses=responses_text(first)
+    )
 
 
 def release_sentence(coming: FieldworkProgress, batch: int) -> str:
@@ -196,21 +250,32 @@ def release_sentence(coming: FieldworkProgress, batch: int) -> str:
     if not coming.arrived:
         return first_results_sentence(batch)
     if batch == 1:
-        return "Candor publishes each response immediately."
-    more = batch - coming.waiting
-    then = f"The next batch is published after {more:,} more response{'' if more == 1 else 's'}."
+        return translate("Candor publishes each response immediately.")
+    then = translate_plural(
+        "The next batch is published after %(n)s more response.",
+        "The next batch is published after %(n)s more responses.",
+        batch - coming.waiting,
+    )
     if coming.isolated:
         fewest = min(batch, MIN_RESPONSES_AT_CLOSING)
-        return f"{left_by_withdrawals(coming, fewest)} {then}"
+        return join_sentences(left_by_withdrawals(coming, fewest), then)
     if not coming.waiting:
-        return f"All responses are published. {then}"
-    are = "is" if coming.released == 1 else "are"
-    waits = "1 is" if coming.waiting == 1 else f"{coming.waiting:,} are"
-    return f"{responses_text(coming.released)} {are} published, and {waits} waiting. {then}"
+        return join_sentences(translate("All responses are published."), then)
+    published = translate_plural(
+        "%(n)s response is published, and %(waiting)s.",
+        "%(n)s responses are published, and %(waiting)s.",
+        coming.released,
+        waiting=translate_plural("%(n)s is waiting", "%(n)s are waiting", coming.waiting),
+    )
+    return join_sentences(published, then)
+
+
+def count_text(n: int) -> str:
+    return translate_number(f"{n:,}")
 
 
 def responses_text(many: int) -> str:
-    return f"{many:,} response{'' if many == 1 else 's'}"
+    return translate_plural("%(n)s response", "%(n)s responses", many)
 
 
 def so_far(coming: FieldworkProgress, work: Fieldwork, state: str, closed_before: bool) -> str:
@@ -219,9 +284,13 @@ def so_far(coming: FieldworkProgress, work: Fieldwork, state: str, closed_before
     It is empty if the survey is closed and the results have all responses.
     """
     if state == "closed" and not coming.arrived:
-        return "The survey was closed before it received a response."
-    came = f"{responses_text(coming.arrived)} received. " if coming.arrived else ""
+        return translate("The survey was closed before it received a response.")
+    came = (
+        translate_plural("%(n)s response received.", "%(n)s responses received.", coming.arrived)
+        if coming.arrived
+        else ""
+    )
     if state == "open":
-        return came + release_sentence(coming, work.batch)
+        return join_sentences(came, release_sentence(coming, work.batch))
     kept = kept_back(coming, work, closed_before)
-    return came + kept if kept else ""
+    return join_sentences(came, kept) if kept else ""

@@ -4,10 +4,12 @@ Every number has its uncertainty and its formula, and is not clipped. Results ar
 the reports, so they cost no additional privacy.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
 from survey.core.exact_numbers import exact
+from survey.core.translate import later, translate, translate_plural
 from survey.definition.choices import NOT_ASKED, Choice
 from survey.definition.frozen import FrozenSurvey
 from survey.definition.questions import Question
@@ -25,9 +27,7 @@ ORIGINS = {
 ROUNDING_SLACK = 1e-9
 # Candor shows no estimate from fewer reports, because it would consist of noise only.
 MIN_SHOWN_RESPONSES = 5
-TOO_FEW = (
-    f"too few, because Candor shows estimates only for {MIN_SHOWN_RESPONSES} or more responses"
-)
+TOO_FEW = later("too few, because Candor shows estimates only for 5 or more responses")
 
 
 def nonzero_error(standard_error: float | None) -> float | None:
@@ -238,23 +238,33 @@ class QuestionResults:
         kind = self.question.kind
         single = kind.single_choice and not kind.ordered and len(self.answers) == 2
         outside = [a for a in (self.answers[:1] if single else self.answers) if a.outside]
-        findings = []
-        if len(outside) == 1:
-            side = "below 0 %" if outside[0].value < 0 else "above 100 %"
-            findings.append((f"The estimate for “{outside[0].choice.label}” is {side}", "shares"))
-        elif outside:
-            many = f"{len(outside)} of these {len(self.answers)} estimates"
-            findings.append((f"{many} are below 0 % or above 100 %", "shares"))
+        findings: list[str] = []
+        if outside:
+            findings.append(
+                translate(
+                    "%(finding)s This is random error, not a mistake. Candor does not clip "
+                    "estimates, so that they stay unbiased. Use the interval, which contains only "
+                    "possible shares.",
+                    finding=finding_outside(outside, len(self.answers)),
+                )
+            )
         if any(q.name == "mean" and q.outside for q in self.quantities):
-            findings.append(("The estimated mean is outside the range of the answers", "means"))
+            findings.append(
+                translate(
+                    "The estimated mean is outside the range of the answers. This is random error, "
+                    "not a mistake. Candor does not clip estimates, so that they stay unbiased. "
+                    "Use the interval, which contains only possible means."
+                )
+            )
         if any(q.name == "deviation" and q.outside and q.value > q.high for q in self.quantities):
-            findings.append(("The estimated standard deviation is above its interval", "values"))
-        sentences = (
-            f"{which}. This is random error, not a mistake. Candor does not clip estimates, so "
-            f"that they stay unbiased. Use the interval, which contains only possible {what}."
-            for which, what in findings
-        )
-        return (*sentences, *self.remarks)
+            findings.append(
+                translate(
+                    "The estimated standard deviation is above its interval. This is random error, "
+                    "not a mistake. Candor does not clip estimates, so that they stay unbiased. "
+                    "Use the interval, which contains only possible values."
+                )
+            )
+        return (*findings, *self.remarks)
 
     @property
     def as_shown(self) -> "QuestionResults":
@@ -265,7 +275,14 @@ class QuestionResults:
         if self.question.kind.free_text or not self.n:
             return self
         if self.n < MIN_SHOWN_RESPONSES:
-            notice = f"{self.n} response{' is' if self.n == 1 else 's are'} {TOO_FEW}."
+            notice = translate_plural(
+                "%(n)s response is too few, because Candor shows estimates only for %(least)s or "
+                "more responses.",
+                "%(n)s responses are too few, because Candor shows estimates only for %(least)s or "
+                "more responses.",
+                self.n,
+                least=MIN_SHOWN_RESPONSES,
+            )
             return replace(
                 self, answers=(), covariance=None, quantities=(), remarks=(), said=notice, asked=()
             )
@@ -275,14 +292,37 @@ class QuestionResults:
         if len(enough) == len(self.answers):
             return self
         few = [f"“{a.choice.label}” ({a.n})" for a in self.answers if a.n < MIN_SHOWN_RESPONSES]
-        remark = f"Responses on {', '.join(few)}: {TOO_FEW}."
-        each = f"Fewer than {MIN_SHOWN_RESPONSES} responses on each box: {TOO_FEW}."
+        remark = translate(
+            "Responses on %(boxes)s: too few, because Candor shows estimates only for %(least)s or "
+            "more responses.",
+            boxes=", ".join(few),
+            least=MIN_SHOWN_RESPONSES,
+        )
+        each = translate(
+            "Fewer than %(least)s responses on each box: too few, because Candor shows estimates "
+            "only for %(least)s or more responses.",
+            least=MIN_SHOWN_RESPONSES,
+        )
         remarks = (remark, *self.remarks)
         shown = {answer.choice for answer in enough}
         asked = tuple(answer for answer in self.asked if answer.choice in shown)
         return replace(
             self, answers=enough, asked=asked, remarks=remarks, said=None if enough else each
         )
+
+
+def finding_outside(outside: Sequence[AnswerResults], estimates: int) -> str:
+    """The sentence on estimates of shares that are below 0 % or above 100 %."""
+    if len(outside) > 1:
+        return translate(
+            "%(outside)s of these %(all)s estimates are below 0 %% or above 100 %%.",
+            outside=len(outside),
+            all=estimates,
+        )
+    label = outside[0].choice.label
+    if outside[0].value < 0:
+        return translate("The estimate for “%(answer)s” is below 0 %%.", answer=label)
+    return translate("The estimate for “%(answer)s” is above 100 %%.", answer=label)
 
 
 @dataclass(frozen=True)

@@ -16,6 +16,7 @@ from survey.core.errors import UnanswerableQuestion
 from survey.core.factored_randomizers import Boxes, OneHot
 from survey.core.randomizer import Randomizer
 from survey.core.scores import Array, most_likely_shares, support_of, unbiased_scores
+from survey.core.translate import translate
 from survey.estimation.mean_intervals import mean_interval
 from survey.estimation.share_intervals import Interval, share_interval
 
@@ -77,7 +78,7 @@ def responses_in(counts: Sequence[int]) -> int:
     """The number of responses. Raises UnanswerableQuestion if there are none."""
     n = int(sum(counts))
     if n == 0:
-        raise UnanswerableQuestion("There are no responses yet.")
+        raise UnanswerableQuestion(translate("There are no responses yet."))
     return n
 
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from survey import VERSION
-from survey.core.languages import LANGUAGES, Words, language_name
+from survey.core.languages import LANGUAGES, MAIN, Words, language_name
 from survey.definition.certainty import epsilon_text
 from survey.definition.frozen import FrozenSurvey
 from survey.definition.questions import Question
@@ -354,11 +354,13 @@ def citation_of(
     return Citation(frozen, results.origin, results.n, pairs, words, weighted_by, address)
 
 
-def citations_of(results: Results, weighted_by: str = "", address: str = "") -> list[Citation]:
-    """The citation in every language."""
+def citations_of(
+    results: Results, weighted_by: str = "", address: str = "", first: str = MAIN
+) -> list[Citation]:
+    """The citation in every language; `first` is the one to begin with."""
     return [
         citation_of(results, language, weighted_by=weighted_by, address=address)
-        for language in LANGUAGES
+        for language in sorted(LANGUAGES, key=lambda language: language != first)
     ]
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from survey.core.csv_cells import csv_rows
 from survey.core.errors import DataFileError
+from survey.core.translate import join_sentences, translate, translate_number
 from survey.definition.questions import Question
 from survey.definition.report_formats import Stored
 from survey.definition.survey import Survey
@@ -53,11 +54,7 @@ def parse_lines(
     expected = [name for names in columns.values() for name in names]
     _, header = next(rows, (1, []))
     if sorted(header) != sorted(expected):
-        raise DataFileError(
-            f"Line 1 is {', '.join(header) or 'empty'}, but the survey's columns are "
-            f"{', '.join(expected)}. For a file in another format, use "
-            f"`responses import-randomised`.{advice_on_texts(survey, header)}"
-        )
+        raise DataFileError(wrong_header(survey, header, expected))
     places = {name: [header.index(column) for column in names] for name, names in columns.items()}
     sample = survey.budget.sample
     for line, row in rows:
@@ -67,12 +64,15 @@ def parse_lines(
                 for question in survey.fields
             )
         except ValueError as error:
-            yield line, DataFileError(f"Line {line}, column {error}")
+            fault = translate("Line %(line)s, column %(fault)s", line=line, fault=error)
+            yield line, DataFileError(fault)
             continue
         if sample is not None and reports.count(None) != len(survey.private) - sample:
-            fault = (
-                f"Line {line}: a response must report on exactly {sample} private questions. Leave "
-                "the cells of the others empty."
+            fault = translate(
+                "Line %(line)s: a response must report on exactly %(sample)s private questions. "
+                "Leave the cells of the others empty.",
+                line=line,
+                sample=sample,
             )
             yield line, DataFileError(fault)
             continue
@@ -100,7 +100,7 @@ def check_responses(content: bytes, survey: Survey) -> CheckedFile:
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError:
-        return CheckedFile((), ("The file is not UTF-8. Save it as UTF-8.",))
+        return CheckedFile((), (translate("The file is not UTF-8. Save it as UTF-8."),))
     try:
         for _, reports in parse_lines(io.StringIO(text, newline=""), survey):
             if isinstance(reports, DataFileError):
@@ -110,16 +110,36 @@ def check_responses(content: bytes, survey: Survey) -> CheckedFile:
     except DataFileError as error:
         faults.append(str(error))
     if not rows and not faults:
-        faults.append("There is no line below the headings. Choose a file with responses.")
+        faults.append(
+            translate("There is no line below the headings. Choose a file with responses.")
+        )
     return CheckedFile(tuple(rows), tuple(faults))
+
+
+def wrong_header(survey: Survey, header: list[str], expected: list[str]) -> str:
+    columns = ", ".join(expected)
+    if header:
+        sentences = translate(
+            "Line 1 is %(header)s, but the survey's columns are %(columns)s. For a file in another "
+            "format, use `responses import-randomised`.",
+            header=", ".join(header),
+            columns=columns,
+        )
+    else:
+        sentences = translate(
+            "Line 1 is empty, but the survey's columns are %(columns)s. For a file in another "
+            "format, use `responses import-randomised`.",
+            columns=columns,
+        )
+    return join_sentences(sentences, advice_on_texts(survey, header))
 
 
 def advice_on_texts(survey: Survey, header: list[str]) -> str:
     """What to do if the file has a column of a text that the survey stores apart."""
     if not any(question.name in header for question in survey.apart):
         return ""
-    return (
-        " This survey stores texts apart. To load them with the other answers, write "
+    return translate(
+        "This survey stores texts apart. To load them with the other answers, write "
         '"texts_apart": false into the definition and import it again.'
     )
 
@@ -158,19 +178,28 @@ def read_truth(content: Any, survey: Survey) -> dict[str, list[float]]:
     """
     if not isinstance(content, Mapping):
         raise DataFileError(
-            'The file is not a JSON object. Write one such as {"smokes": {"yes": 0.3}}.'
+            translate('The file is not a JSON object. Write one such as {"smokes": {"yes": 0.3}}.')
         )
     asked = {question.name: question for question in survey.fields if not question.kind.free_text}
     for name in content:
         if name not in asked:
             raise DataFileError(
-                f"{name!r} is not a question of this survey. Remove it from the true shares."
+                translate(
+                    "%(name)s is not a question of this survey. Remove it from the true shares.",
+                    name=repr(name),
+                )
             )
     truth = {}
     for name, question in asked.items():
         shares = content.get(name)
         if not isinstance(shares, Mapping):
-            raise DataFileError(f"The true shares of {name!r} must be an object: {hint(question)}.")
+            raise DataFileError(
+                translate(
+                    "The true shares of %(name)s must be an object: %(hint)s.",
+                    name=repr(name),
+                    hint=hint(question),
+                )
+            )
         truth[name] = (
             number_truth(question, question.grid, shares)
             if question.grid
@@ -197,19 +226,36 @@ def read_groups(content: Any, survey: Survey) -> tuple[AssumedGroup, ...]:
     if not isinstance(listed, list):
         return (AssumedGroup(1.0, read_truth(content, survey)),)
     if set(content) != {"groups"}:
-        raise DataFileError('With "groups", put all true shares into the groups.')
+        raise DataFileError(translate('With "groups", put all true shares into the groups.'))
     if not 1 <= len(listed) <= MAX_GROUPS:
-        raise DataFileError(f"The file has {len(listed)} groups. Write from 1 to {MAX_GROUPS}.")
+        raise DataFileError(
+            translate(
+                "The file has %(n)s groups. Write from 1 to %(most)s.",
+                n=len(listed),
+                most=MAX_GROUPS,
+            )
+        )
     groups = []
     for place, each in enumerate(listed, 1):
         if not isinstance(each, Mapping) or set(each) != {"share", "answers"}:
-            raise DataFileError(f'Group {place} must be an object with "share" and "answers".')
+            raise DataFileError(
+                translate(
+                    'Group %(number)s must be an object with "share" and "answers".', number=place
+                )
+            )
         share = parse_share(each["share"], f"group {place}")
         try:
             groups.append(AssumedGroup(share, read_truth(each["answers"], survey)))
         except DataFileError as error:
-            raise DataFileError(f"Group {place}: {error}") from error
+            raise DataFileError(
+                translate("Group %(number)s: %(fault)s", number=place, fault=error)
+            ) from error
     total = math.fsum(group.share for group in groups)
     if abs(total - 1) > SHARE_TOLERANCE:
-        raise DataFileError(f"The shares of the groups add up to {total:g}. Make them add up to 1.")
+        raise DataFileError(
+            translate(
+                "The shares of the groups add up to %(total)s. Make them add up to 1.",
+                total=translate_number(f"{total:g}"),
+            )
+        )
     return tuple(AssumedGroup(group.share / total, group.truth) for group in groups)

@@ -5,6 +5,7 @@ from collections.abc import Container
 from itertools import count
 
 from survey.core.errors import DataFileError
+from survey.core.translate import translate
 from survey.definition.survey import MAX_SLUG_CHARACTERS, Survey, read_definition
 from survey.formats.xlsform.read_form import ImportedDefinition, from_xlsform
 from survey.formats.xlsform.write_form import to_xlsform
@@ -22,17 +23,25 @@ def read_survey(content: bytes) -> ImportedDefinition:
     """
     if len(content) > MAX_DEFINITION_BYTES:
         raise DataFileError(
-            f"The file is larger than {MAX_DEFINITION_BYTES // 1024**2} MB. Make it smaller."
+            translate(
+                "The file is larger than %(n)s MB. Make it smaller.",
+                n=MAX_DEFINITION_BYTES // 1024**2,
+            )
         )
     if content.startswith(XLS_SIGNATURE):
-        raise DataFileError("This workbook has an old format. Save it as .xlsx, then try again.")
+        raise DataFileError(
+            translate("This workbook has an old format. Save it as .xlsx, then try again.")
+        )
     if content.startswith(ZIP_SIGNATURE):
         from survey.formats.xlsx import read_workbook
 
         return from_xlsform(read_workbook(content))
     if not content.removeprefix(UTF8_BOM).lstrip().startswith(b"{"):
         raise DataFileError(
-            "This file is neither JSON nor an Excel workbook. Choose a definition in JSON or .xlsx."
+            translate(
+                "This file is neither JSON nor an Excel workbook. Choose a definition in JSON or "
+                ".xlsx."
+            )
         )
     return ImportedDefinition(read_definition(content.removeprefix(UTF8_BOM)))
 

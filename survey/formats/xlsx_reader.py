@@ -13,7 +13,8 @@ character above the limits.
 
 It imports nothing else of Candor and little of Python, so that it starts fast.
 
-Standard output is one JSON object. Either `refused` has a sentence, or `sheets` has a list of rows
+Standard output is one JSON object. Either `refused` has an English sentence and `values` the values
+of its placeholders, or `sheets` has a list of rows
 for each sheet that was read, `unread` has the names of the others, and `date1904` is a flag. A cell
 is null, a number, a text, true or false, or {"date": days} for a number with a date format.
 """
@@ -40,7 +41,6 @@ MAX_CELLS = 200_000  # in all sheets, including empty cells
 MAX_CHARACTERS = 8_000_000  # in all sheets, because every cell may use the same shared text
 MAX_PROCESSOR_SECONDS = 2
 MAX_MEMORY_BYTES = 512 * 1024 * 1024
-ADVICE = "Save the sheets survey, choices and settings only, without formats."
 MAIN_NAMESPACES = (
     "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}",
     "{http://purl.oclc.org/ooxml/spreadsheetml/main}",
@@ -56,7 +56,20 @@ FORMAT_LITERALS = re.compile(r'"[^"]*"|\\.|_.|\*.|\[(?!(?:h+|m+|s+)\])[^\]]*\]',
 
 
 class WorkbookRefused(Exception):
-    """A workbook above the limits. The text is for the researcher."""
+    """A workbook above the limits. The sentence is for the researcher, with its values."""
+
+    def __init__(self, sentence: str, **values: int | str):
+        written = {
+            name: f"{value:,}" if isinstance(value, int) else value
+            for name, value in values.items()
+        }
+        super().__init__(sentence % written)
+        self.sentence, self.values = sentence, written
+
+
+def later(sentence: str) -> str:
+    """The same sentence. The server translates it (survey/core/translate.py)."""
+    return sentence
 
 
 class Package:
@@ -67,7 +80,13 @@ class Package:
         self.unread = {entry.filename: entry for entry in self.archive.infolist()}
         self.bytes_left = MAX_UNPACKED_BYTES
         if len(self.archive.infolist()) > MAX_PARTS:
-            raise WorkbookRefused(f"This workbook has more than {MAX_PARTS} parts. {ADVICE}")
+            raise WorkbookRefused(
+                later(
+                    "This workbook has more than %(most)s parts. Save the sheets survey, choices "
+                    "and settings only, without formats."
+                ),
+                most=MAX_PARTS,
+            )
 
     def read(self, name: str) -> Element:
         """The root element of a part.
@@ -82,8 +101,11 @@ class Package:
         self.bytes_left -= entry.file_size
         if self.bytes_left < 0:
             raise WorkbookRefused(
-                "The sheets of this workbook unpack to more than "
-                f"{MAX_UNPACKED_BYTES // 1024**2} MB. {ADVICE}"
+                later(
+                    "The sheets of this workbook unpack to more than %(most)s MB. Save the sheets "
+                    "survey, choices and settings only, without formats."
+                ),
+                most=MAX_UNPACKED_BYTES // 1024**2,
             )
         with self.archive.open(entry) as part:
             # Do not read more than the directory states. A longer part fails its checksum.
@@ -167,8 +189,13 @@ class WorksheetReader:
                     continue
                 if number > MAX_ROWS or column > MAX_COLUMNS:
                     raise WorkbookRefused(
-                        f"Sheet {self.name} has more than {MAX_ROWS:,} rows or {MAX_COLUMNS} "
-                        "columns. Make it smaller."
+                        later(
+                            "Sheet %(sheet)s has more than %(rows)s rows or %(columns)s columns. "
+                            "Make it smaller."
+                        ),
+                        sheet=self.name,
+                        rows=MAX_ROWS,
+                        columns=MAX_COLUMNS,
                     )
                 self.spend(characters=len(value) if isinstance(value, str) else 0)
                 filled.setdefault(number, {})[column] = value
@@ -197,13 +224,18 @@ class WorksheetReader:
         self.spent[1] += characters
         if self.spent[0] > MAX_CELLS:
             raise WorkbookRefused(
-                f"This workbook has more than {MAX_CELLS:,} cells, including empty cells with a "
-                f"format. {ADVICE}"
+                later(
+                    "This workbook has more than %(most)s cells, including empty cells with a "
+                    "format. Save the sheets survey, choices and settings only, without formats."
+                ),
+                most=MAX_CELLS,
             )
         if self.spent[1] > MAX_CHARACTERS:
             raise WorkbookRefused(
-                f"The texts of this workbook have more than {MAX_CHARACTERS:,} characters. Shorten "
-                "them."
+                later(
+                    "The texts of this workbook have more than %(most)s characters. Shorten them."
+                ),
+                most=MAX_CHARACTERS,
             )
 
 
@@ -224,7 +256,13 @@ def read_sheets(content: bytes) -> dict[str, object]:
     root, relations = package.read(book), package.relations(book)
     sheets = list(root.iter("sheet"))
     if len(sheets) > MAX_SHEETS:
-        raise WorkbookRefused(f"This workbook has more than {MAX_SHEETS} sheets. {ADVICE}")
+        raise WorkbookRefused(
+            later(
+                "This workbook has more than %(most)s sheets. Save the sheets survey, choices and "
+                "settings only, without formats."
+            ),
+            most=MAX_SHEETS,
+        )
     parts = dict(relations.values())
     shared = package.read(parts["sharedStrings"]).iter("si") if "sharedStrings" in parts else ()
     texts = [text_of(text) for text in shared]
@@ -269,11 +307,12 @@ def main() -> None:
     try:
         output = read_sheets(sys.stdin.buffer.read())
     except WorkbookRefused as refusal:
-        output = {"refused": str(refusal)}
+        output = {"refused": refusal.sentence, "values": refusal.values}
     except MemoryError:
         raise
     except Exception:  # A broken file can cause any error in the modules that read it.
-        output = {"refused": "Candor cannot read this file. Save it as an Excel workbook (.xlsx)."}
+        sentence = later("Candor cannot read this file. Save it as an Excel workbook (.xlsx).")
+        output = {"refused": sentence, "values": {}}
     json.dump(output, sys.stdout)
 
 

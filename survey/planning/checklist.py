@@ -9,6 +9,13 @@ from collections.abc import Iterator, Sequence
 from survey.core.errors import UnanswerableQuestion
 from survey.core.languages import language_name
 from survey.core.number_grid import POINTS_FOR_MEAN
+from survey.core.translate import (
+    join_sentences,
+    later,
+    translate,
+    translate_number,
+    translate_plural,
+)
 from survey.definition.fieldwork import DEFAULT_BATCH_RESPONSES
 from survey.definition.frozen import table_entry
 from survey.definition.privacy_limits import DEFAULT_LIMITS, PrivacyLimits
@@ -90,38 +97,44 @@ def to_look_at(found: Sequence[Check]) -> int:
 
 
 def check_finite_odds(survey: Survey) -> Check:
-    why = (
+    why = translate(
         "Each report must be possible for every answer. Otherwise a report proves that some "
         "answer was not given, and a respondent cannot deny that."
     )
     if survey.odds is not None:
-        return Check("finite", PASSED, "Every report is possible for every answer.", why)
+        sentence = translate("Every report is possible for every answer.")
+        return Check("finite", PASSED, sentence, why)
     return failed_check(
         "finite",
         STOPS,
-        "Some reports to these questions prove that an answer was not given.",
+        translate("Some reports to these questions prove that an answer was not given."),
         why,
-        "Choose another protection for these questions.",
+        translate("Choose another protection for these questions."),
         [(q, q.label) for q in survey.private if q.randomizer and q.randomizer.odds is None],
     )
 
 
 def check_translations(survey: Survey) -> Check:
-    why = "If a text is missing, respondents cannot read the survey in that language."
+    why = translate("If a text is missing, respondents cannot read the survey in that language.")
     if not survey.untranslated:
         languages = len(survey.languages)
-        each = "" if languages == 1 else f" in all {languages} languages"
-        return Check("translated", PASSED, f"All texts are complete{each}.", why)
+        sentence = translate("All texts are complete.")
+        if languages > 1:
+            sentence = translate("All texts are complete in all %(n)s languages.", n=languages)
+        return Check("translated", PASSED, sentence, why)
     missing = [
         (language, path) for language, paths in survey.untranslated.items() for path in paths
     ]
-    are = "text is" if len(missing) == 1 else "texts are"
     return Check(
         "translated",
         STOPS,
-        f"{len(missing):,} {are} not translated yet.",
+        translate_plural(
+            "%(n)s text is not translated yet.",
+            "%(n)s texts are not translated yet.",
+            len(missing),
+        ),
         why,
-        "Translate them, or remove the language.",
+        translate("Translate them, or remove the language."),
         tuple(
             f"{language_name(language)}: {name_of_text(survey, path)}" for language, path in missing
         ),
@@ -129,72 +142,110 @@ def check_translations(survey: Survey) -> Check:
     )
 
 
+# The names of texts, by their place in the definition. Other places are their own names.
+TEXT_NAMES = {
+    "title": later("title"),
+    "introduction": later("introduction"),
+    "asked_by": later("asked by"),
+    "contact": later("contact"),
+    "support": later("support"),
+    "hint": later("hint"),
+    "unit": later("unit"),
+}
+
+
 def name_of_text(survey: Survey, path: Path) -> str:
     """A text of the survey in words, such as: hint of “Do you smoke?”."""
     if path[0] != "questions":
-        return path[0].replace("_", " ")
+        return text_name(path[0])
     label = next(question.label for question in survey.questions if question.name == path[1])
     if path[2] == "label":
         return f"“{label}”"
-    part = f"choice {path[3]}" if path[2] == "choices" else path[2]
-    return f"{part} of “{label}”"
+    if path[2] == "choices":
+        return translate("choice %(choice)s of “%(question)s”", choice=path[3], question=label)
+    return translate("%(text)s of “%(question)s”", text=text_name(path[2]), question=label)
+
+
+def text_name(place: str) -> str:
+    return translate(TEXT_NAMES[place]) if place in TEXT_NAMES else place.replace("_", " ")
 
 
 def small_tables(survey: Survey) -> Check:
     """The total size of the tables. The definition limits each one to MAX_TABLE_CHARACTERS."""
-    why = "On a slow connection a large page loads slowly, and people leave before they see it."
+    why = translate(
+        "On a slow connection a large page loads slowly, and people leave before they see it."
+    )
     entries = [table_entry(q, q.randomizer) for q in survey.private if q.randomizer]
     size = sum(len(canonical_json(entry).encode()) for entry in entries)
+    if not size:
+        sentence = translate("The respondents’ page is small: nothing is randomised.")
+        return Check("tables", PASSED, sentence, why)
     if size <= MAX_TABLES_BYTES:
-        adds = f"randomisation adds {kilobytes(size)}" if size else "nothing is randomised"
-        return Check("tables", PASSED, f"The respondents’ page is small: {adds}.", why)
+        sentence = translate(
+            "The respondents’ page is small: randomisation adds %(size)s.", size=kilobytes(size)
+        )
+        return Check("tables", PASSED, sentence, why)
     return Check(
         "tables",
         LOOK,
-        f"The respondents’ page is large: randomisation adds {kilobytes(size)}.",
+        translate(
+            "The respondents’ page is large: randomisation adds %(size)s.", size=kilobytes(size)
+        ),
         why,
-        "Choose strong, medium or light for questions with custom protection, or ask fewer "
-        "questions with many answers.",
+        translate(
+            "Choose strong, medium or light for questions with custom protection, or ask fewer "
+            "questions with many answers."
+        ),
         places=("questions",),
     )
 
 
 def kilobytes(size: int) -> str:
-    return f"{max(1, round(size / 1000)):,} KB"
+    return translate_number(f"{max(1, round(size / 1000)):,} KB")
 
 
 # Items on precision.
 
 
 def check_precision(survey: Survey, expected: int | None) -> Check:
-    points = f"{100 * MAX_MARGIN_SHARE:.0f} points"
-    why = (
+    points = f"{100 * MAX_MARGIN_SHARE:.0f}"
+    why = translate(
         "Randomisation reduces precision, and more respondents increase it. With a margin of "
-        f"± {points}, an estimate of 30 % means 20 to 40 %."
+        "± %(points)s points, an estimate of 30 %% means 20 to 40 %%.",
+        points=points,
     )
     if expected is None:
         return Check(
             "precision",
             LOOK,
-            "The precision of the results depends on the sample size.",
+            translate("The precision of the results depends on the sample size."),
             why,
-            "Enter a sample size below.",
+            translate("Enter a sample size below."),
             places=(EXPECTED_RESPONDENTS,),
         )
+    respondents = respondents_text(expected)
     imprecise_questions = list(imprecise(survey, expected))
     if not imprecise_questions:
         return Check(
             "precision",
             PASSED,
-            f"With {expected:,} respondents, the margin of every share is {points} or less.",
+            translate(
+                "With %(respondents)s, the margin of every share is %(points)s points or less.",
+                respondents=respondents,
+                points=points,
+            ),
             why,
         )
     return failed_check(
         "precision",
         LOOK,
-        f"With {expected:,} respondents, the margin of these results is more than {points}.",
+        translate(
+            "With %(respondents)s, the margin of these results is more than %(points)s points.",
+            respondents=respondents,
+            points=points,
+        ),
         why,
-        "Ask more people, choose weaker protection, or offer fewer answers.",
+        translate("Ask more people, choose weaker protection, or offer fewer answers."),
         imprecise_questions,
     )
 
@@ -210,8 +261,15 @@ def imprecise(survey: Survey, expected: int) -> Iterator[tuple[Question, str]]:
         except UnanswerableQuestion:
             continue
         if margin > MAX_MARGIN_SHARE:
-            enough = f"{needed:,} respondents would be enough"
-            yield question, f"“{question.label}”: {expected_text}; {enough}"
+            yield (
+                question,
+                translate(
+                    "“%(question)s”: %(expected)s; %(respondents)s would be enough",
+                    question=question.label,
+                    expected=expected_text,
+                    respondents=respondents_text(needed),
+                ),
+            )
 
 
 def check_denial(survey: Survey, expected: int | None) -> Iterator[Check]:
@@ -225,65 +283,90 @@ def check_denial(survey: Survey, expected: int | None) -> Iterator[Check]:
     ]
     if not compared:
         return
-    published, share = f"{percentage_points(MAX_PUBLISHED_DENIAL)} %", compared[0][1].share
-    why = (
+    published, share = percentage_points(MAX_PUBLISHED_DENIAL), compared[0][1].share
+    why = translate(
         "People who would rather not admit something may deny it when asked directly. Randomising "
         "makes honesty easier but estimates less precise. Among the studies on the page “Plan”, "
-        f"the largest share who denied it is {published}."
+        "the largest share who denied it is %(published)s %%.",
+        published=published,
     )
     costly = [
-        (question, f"“{question.label}”: {denial_sentence(found)}")
+        (
+            question,
+            translate(
+                "“%(question)s”: %(sentence)s",
+                question=question.label,
+                sentence=denial_sentence(found),
+            ),
+        )
         for question, found in compared
         if not found.pays_at(MAX_PUBLISHED_DENIAL)
     ]
-    even_if = (
-        f"even if {published} of those concerned would deny it when asked directly (for a true "
-        f"share of {percentage_points(share)} %)."
-    )
     if not costly:
         yield Check(
             "denial",
             PASSED,
-            f"With {respondents_text(expected)}, randomising can have a smaller error than a "
-            "direct question, if many people would deny it.",
+            translate(
+                "With %(respondents)s, randomising can have a smaller error than a direct "
+                "question, if many people would deny it.",
+                respondents=respondents_text(expected),
+            ),
             why,
         )
         return
     yield failed_check(
         "denial",
         LOOK,
-        f"With {respondents_text(expected)}, randomising these questions has a larger error than "
-        f"asking directly, {even_if}",
+        translate(
+            "With %(respondents)s, randomising these questions has a larger error than asking "
+            "directly, even if %(published)s %% of those concerned would deny it when asked "
+            "directly (for a true share of %(share)s %%).",
+            respondents=respondents_text(expected),
+            published=published,
+            share=percentage_points(share),
+        ),
         why,
-        "Ask more people or choose weaker protection. Or keep the protection, if you randomise to "
-        "protect the respondents.",
+        translate(
+            "Ask more people or choose weaker protection. Or keep the protection, if you randomise "
+            "to protect the respondents."
+        ),
         costly,
     )
 
 
 def check_number_points(survey: Survey) -> Check:
-    why = (
+    why = translate(
         "The device first rounds a number at random to one of a few levels, which keeps the mean "
         "unbiased. Then it randomises the level. With fewer levels, the estimated share near each "
         "level is more precise."
     )
     numbers = [(question, question.points.size) for question in survey.private if question.points]
     fine_questions = [
-        (question, f"“{question.label}”: {size} levels")
+        (
+            question,
+            translate_plural(
+                "“%(question)s”: %(n)s level",
+                "“%(question)s”: %(n)s levels",
+                size,
+                question=question.label,
+            ),
+        )
         for question, size in numbers
         if size > POINTS_FOR_MEAN
     ]
     if not numbers:
-        return Check("points", PASSED, "No private question asks for a number.", why)
+        return Check("points", PASSED, translate("No private question asks for a number."), why)
     if not fine_questions:
-        return Check("points", PASSED, "Numbers are rounded to few levels.", why)
+        return Check("points", PASSED, translate("Numbers are rounded to few levels."), why)
     return failed_check(
         "points",
         LOOK,
-        "These numbers are rounded to many levels, so their distribution is imprecise.",
+        translate("These numbers are rounded to many levels, so their distribution is imprecise."),
         why,
-        "In the mechanism of these questions, remove “points”, or set it to at most "
-        f"{POINTS_FOR_MEAN}.",
+        translate(
+            "In the mechanism of these questions, remove “points”, or set it to at most %(most)s.",
+            most=POINTS_FOR_MEAN,
+        ),
         fine_questions,
     )
 
@@ -292,28 +375,28 @@ def check_number_points(survey: Survey) -> Check:
 
 
 def check_contact(survey: Survey) -> Check:
-    why = (
+    why = translate(
         "Before they answer, people want to know who asks, whom to contact and where to find help."
     )
     work = survey.fieldwork
     missing = [
         (text, place)
         for text, value, place in (
-            ("“Who asks” is empty.", work.asked_by, "asked_by"),
-            ("“Contact” is empty.", work.contact, "contact"),
-            ("“Help and support” is empty.", work.support, "support"),
+            (translate("“Who asks” is empty."), work.asked_by, "asked_by"),
+            (translate("“Contact” is empty."), work.contact, "contact"),
+            (translate("“Help and support” is empty."), work.support, "support"),
         )
         if not value
     ]
     if not missing:
-        sentence = "The survey says who asks, whom to contact and where to find help."
+        sentence = translate("The survey says who asks, whom to contact and where to find help.")
         return Check("contact", PASSED, sentence, why)
     return Check(
         "contact",
         LOOK,
-        "Some information for respondents is missing.",
+        translate("Some information for respondents is missing."),
         why,
-        "Fill in the missing fields.",
+        translate("Fill in the missing fields."),
         tuple(text for text, _ in missing),
         tuple(place for _, place in missing),
     )
@@ -321,24 +404,26 @@ def check_contact(survey: Survey) -> Check:
 
 def declining(survey: Survey) -> Check:
     """Information only, without advice: a survey may require an answer to every question."""
-    why = (
+    why = translate(
         "People who would rather not answer may leave, or answer falsely. You can offer “prefer "
         "not to say” for each private question. It is randomised like any other answer."
     )
     private = survey.private
     offering = [question for question in private if question.offers_to_decline]
     if not private:
-        sentence = "There is no private question that anyone may want to decline."
+        sentence = translate("There is no private question that anyone may want to decline.")
     elif not offering:
-        sentence = (
+        sentence = translate(
             "Respondents must answer every private question: none offers “prefer not to say”."
         )
     elif len(offering) == len(private):
-        sentence = "Every private question offers “prefer not to say”."
+        sentence = translate("Every private question offers “prefer not to say”.")
     else:
-        sentence = (
-            f"{len(offering):,} of {len(private):,} private questions "
-            f"{'offers' if len(offering) == 1 else 'offer'} “prefer not to say”."
+        sentence = translate_plural(
+            "%(n)s of %(all)s private questions offers “prefer not to say”.",
+            "%(n)s of %(all)s private questions offer “prefer not to say”.",
+            len(offering),
+            all=len(private),
         )
     return Check("declining", PASSED, sentence, why)
 
@@ -349,35 +434,47 @@ def check_texts(survey: Survey) -> Iterator[Check]:
         yield Check(
             "texts",
             STOPS,
-            "Candor would store texts next to the reports of the same person.",
-            "A text can show who wrote it. Then it also shows whose reports are next to it.",
-            "Save the survey in the builder. Candor then stores texts apart.",
+            translate("Candor would store texts next to the reports of the same person."),
+            translate(
+                "A text can show who wrote it. Then it also shows whose reports are next to it."
+            ),
+            translate("Save the survey in the builder. Candor then stores texts apart."),
         )
     if not survey.apart:
         return
-    why = (
+    why = translate(
         "What people write can show who they are. So Candor stores texts in a file of their own, "
         "and nothing joins a text to the other answers of the person who wrote it."
     )
     conditional = [question for question in survey.apart if question.relevant]
     if conditional:
-        why += (
-            " But some text questions are asked only after certain non-private answers. A text "
-            "then shows that the person who wrote it gave these answers."
+        why = join_sentences(
+            why,
+            translate(
+                "But some text questions are asked only after certain non-private answers. A text "
+                "then shows that the person who wrote it gave these answers."
+            ),
         )
-    yield Check("texts", PASSED, "Texts are stored apart from the other answers.", why)
+    sentence = translate("Texts are stored apart from the other answers.")
+    yield Check("texts", PASSED, sentence, why)
 
 
 def check_batch_size(survey: Survey) -> Check:
-    why = "Without batches, someone who watches the results can see the effect of one response."
+    why = translate(
+        "Without batches, someone who watches the results can see the effect of one response."
+    )
     batch = survey.fieldwork.batch
     if batch > 1:
-        return Check("batch", PASSED, f"Responses are published in batches of {batch:,}.", why)
+        sentence = translate(
+            "Responses are published in batches of %(batch)s.",
+            batch=translate_number(f"{batch:,}"),
+        )
+        return Check("batch", PASSED, sentence, why)
     return Check(
         "batch",
         LOOK,
-        "Each response is published immediately.",
+        translate("Each response is published immediately."),
         why,
-        f"Set a batch size. {DEFAULT_BATCH_RESPONSES} is usual.",
+        translate("Set a batch size. %(batch)s is usual.", batch=DEFAULT_BATCH_RESPONSES),
         places=("batch",),
     )

@@ -9,6 +9,7 @@ import math
 from dataclasses import dataclass
 
 from survey.core.errors import UnanswerableQuestion
+from survey.core.translate import later
 from survey.definition.questions import Question
 from survey.definition.survey import Survey
 from survey.planning.precision import ExpectedPrecision, share_precision, share_who_report
@@ -37,44 +38,44 @@ class DenialStudy:
 # Each share is in the abstract of its source, or is 1 minus the share there.
 DENIAL_STUDIES = (
     DenialStudy(
-        "Abortion; women on welfare in New Jersey",
+        later("Abortion; women on welfare in New Jersey"),
         0.71,
-        "interview, compared with insurance records",
+        later("interview, compared with insurance records"),
         "Jagannathan 2001, American Journal of Public Health 91, 1825",
         "doi.org/10.2105/ajph.91.11.1825",
     ),
     DenialStudy(
-        "Abortion; women in the United States, 1991 to 1994",
+        later("Abortion; women in the United States, 1991 to 1994"),
         0.55,
-        "interview, compared with national counts",
+        later("interview, compared with national counts"),
         "Fu et al. 1998, Family Planning Perspectives 30, 128",
         "www.guttmacher.org/pubs/journals/3012898.html",
     ),
     DenialStudy(
-        "Abortion; the same women",
+        later("Abortion; the same women"),
         0.48,
-        "self-completed, compared with national counts",
+        later("self-completed, compared with national counts"),
         "Fu et al. 1998, Family Planning Perspectives 30, 128",
         "www.guttmacher.org/pubs/journals/3012898.html",
     ),
     DenialStudy(
-        "Abortion; women in the United States, 1997 to 2001",
+        later("Abortion; women in the United States, 1997 to 2001"),
         0.53,
-        "interview, compared with national counts",
+        later("interview, compared with national counts"),
         "Jones and Kost 2007, Studies in Family Planning 38",
         "doi.org/10.1111/j.1728-4465.2007.00130.x",
     ),
     DenialStudy(
-        "Smoking; pupils aged 16 in Malaysia",
+        later("Smoking; pupils aged 16 in Malaysia"),
         0.324,
-        "self-report, compared with urine tests",
+        later("self-report, compared with urine tests"),
         "Ab Manan et al. 2020, International Journal of Pediatrics and Adolescent Medicine 7, 78",
         "doi.org/10.1016/j.ijpam.2019.08.001",
     ),
     DenialStudy(
-        "Smoking on the day before; pregnant women",
+        later("Smoking on the day before; pregnant women"),
         0.15,
-        "interview, compared with urine tests",
+        later("interview, compared with urine tests"),
         "Triche et al. 2006, Epidemiology 17 (supplement)",
         "journals.lww.com/epidem/Fulltext/2006/11001/"
         "Comparison_between_Self_Report_and_Biochemical.16.aspx",

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from survey.core.errors import DataFileError
+from survey.core.translate import join_sentences, translate, translate_number
 from survey.definition.choices import DECLINED
 from survey.definition.questions import Question
 from survey.definition.survey import Survey
@@ -122,9 +123,13 @@ def asked_questions(survey: Survey) -> list[Question]:
 
 def share_inputs(texts: Sequence[str]) -> tuple[TypedShare, ...]:
     return tuple(
-        TypedShare(f"share-{number}", f"Share of group {number}", text, "%")
+        TypedShare(f"share-{number}", share_label(number), text, "%")
         for number, text in enumerate(texts, 1)
     )
+
+
+def share_label(number: int) -> str:
+    return translate("Share of group %(number)s", number=number)
 
 
 def prefilled_inputs(question: Question, earlier: Any, group: int) -> tuple[TypedShare, ...]:
@@ -156,7 +161,10 @@ def field_prefix(question: Question, group: int) -> str:
 def inputs_of(question: Question, texts: Mapping[str, str], group: int) -> tuple[TypedShare, ...]:
     inputs, prefix = [], field_prefix(question, group)
     if question.grid is not None:
-        for name, label in (("mean", "Mean"), ("sd", "Standard deviation")):
+        for name, label in (
+            ("mean", translate("Mean")),
+            ("sd", translate("Standard deviation")),
+        ):
             typed = texts.get(name, "")
             inputs.append(TypedShare(f"{prefix}{name}", label, typed, question.grid.unit))
     for choice in question.offered:
@@ -227,14 +235,17 @@ def read_typed(survey: Survey, form: Mapping[str, str]) -> tuple[dict[str, Any],
                     else shares_typed(question, texts)
                 )
             except ValueError as error:
-                faults.append(str(error) if groups == 1 else f"Group {group}: {error}")
-        typed.append(TypedTruth(question, tuple(inputs), " ".join(faults)))
+                fault = str(error)
+                if groups > 1:
+                    fault = translate("Group %(number)s: %(fault)s", number=group, fault=fault)
+                faults.append(fault)
+        typed.append(TypedTruth(question, tuple(inputs), join_sentences(*faults)))
     texts_of_shares = [form.get(f"share-{number}", "").strip() for number in range(1, groups + 1)]
     fault, shares = "", [1.0]
     if groups > 1:
         try:
             percents = [
-                percent_typed(text, f"Share of group {number}")
+                percent_typed(text, share_label(number))
                 for number, text in enumerate(texts_of_shares, 1)
             ]
             shares = whole(percents)
@@ -258,7 +269,7 @@ def percent_typed(text: str, label: str) -> float:
     except ValueError:
         value = -1.0
     if not 0 <= value <= 100:
-        raise ValueError(f"Type a number from 0 to 100 for “{label}”.")
+        raise ValueError(translate("Type a number from 0 to 100 for “%(label)s”.", label=label))
     return value / 100
 
 
@@ -277,7 +288,10 @@ def whole(shares: Sequence[float]) -> list[float]:
     total = 100 * sum(shares)
     if abs(total - 100) > ROUNDING_TOLERANCE_PERCENT + 1e-9:
         raise ValueError(
-            f"The shares add up to {form_number_text(total)} %. Change them to add up to 100 %."
+            translate(
+                "The shares add up to %(total)s %%. Change them to add up to 100 %%.",
+                total=translate_number(form_number_text(total)),
+            )
         )
     return [share / total * 100 for share in shares]
 
@@ -287,12 +301,20 @@ def parse_mean_and_spread(question: Question, texts: Mapping[str, str]) -> dict[
     try:
         mean, spread = (float(texts.get(key, "").replace(",", ".")) for key in ("mean", "sd"))
     except ValueError:
-        raise ValueError("Type a number for the mean and for the standard deviation.") from None
+        raise ValueError(
+            translate("Type a number for the mean and for the standard deviation.")
+        ) from None
     low, high = float(grid.low), float(grid.high)
     if not low <= mean <= high:
-        raise ValueError(f"Type a mean from {low:g} to {high:g}.")
+        ends = {"low": translate_number(f"{low:g}"), "high": translate_number(f"{high:g}")}
+        raise ValueError(translate("Type a mean from %(low)s to %(high)s.", **ends))
     if not 0 < spread <= high - low:
-        raise ValueError(f"Type a standard deviation above 0, and at most {high - low:g}.")
+        raise ValueError(
+            translate(
+                "Type a standard deviation above 0, and at most %(most)s.",
+                most=translate_number(f"{high - low:g}"),
+            )
+        )
     shares = {"mean": mean, "sd": spread}
     if question.offers_to_decline:
         label = question.offered[-1].label
@@ -302,6 +324,6 @@ def parse_mean_and_spread(question: Question, texts: Mapping[str, str]) -> dict[
     # The spread is so small that it lies between two values.
     except DataFileError:
         raise ValueError(
-            "Type a larger standard deviation: it is too small for the step."
+            translate("Type a larger standard deviation: it is too small for the step.")
         ) from None
     return shares

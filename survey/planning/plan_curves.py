@@ -7,6 +7,7 @@ from functools import lru_cache
 from survey.core.mechanisms import LocalRandomizer
 from survey.core.mechanisms.boxes import variance_of_sampled
 from survey.core.number_grid import Grid
+from survey.core.translate import translate, translate_number
 from survey.definition.certainty import epsilon_text
 from survey.definition.known_tables import KnownTables, randomizer_of
 from survey.definition.questions import Question
@@ -43,8 +44,11 @@ class PlannedEpsilon:
     def name(self) -> str:
         """The name in a chart's legend."""
         if self.as_set:
-            return f"current setting, ε = {epsilon_text(self.epsilon)}"
-        return "asked directly" if math.isinf(self.epsilon) else f"ε = {self.epsilon:g}"
+            epsilon = translate_number(epsilon_text(self.epsilon))
+            return translate("current setting, ε = %(epsilon)s", epsilon=epsilon)
+        if math.isinf(self.epsilon):
+            return translate("asked directly")
+        return translate_number(f"ε = {self.epsilon:g}")
 
 
 @dataclass(frozen=True)

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Iterator, Sequence
 
+from survey.core.translate import join_sentences, translate, translate_number, translate_plural
 from survey.definition.questions import Question
 from survey.definition.survey import Survey
 from survey.estimation.number_text import margin_in_words, percentage_points
@@ -12,7 +13,6 @@ from survey.planning.sample_size import (
     ComparisonPlan,
     PlannedFigure,
     PlanParameters,
-    RequiredRespondents,
 )
 
 
@@ -28,26 +28,41 @@ def expected_precision_text(
 ) -> str:
     """The expected precision of a question at n respondents, in a few words."""
     first = precisions(question, share, survey)[0]
-    mean = " for the mean" if first.kind == MEAN else ""
-    return margin_text(first, first.margin(n)) + mean
-
-
-def figure_of(question: Question, kind: str) -> str:
-    """The estimated quantity: "the share of Yes", "the share of each answer", "the mean"."""
-    if kind == MEAN:
-        return "the mean"
-    if question.kind.dichotomous:
-        return f"the share of {question.choices[0].label}"
-    return f"the share of each {'box' if question.kind.boxes else 'answer'}"
+    margin = margin_text(first, first.margin(n))
+    return translate("%(margin)s for the mean", margin=margin) if first.kind == MEAN else margin
 
 
 def goal_sentence(row: PlannedFigure, wishes: PlanParameters) -> str:
     """The number of respondents for the desired margin."""
-    margin = margin_text(row.precision, wishes.margin * row.precision.width)
-    return (
-        f"To estimate {figure_of(row.question, row.precision.kind)} with a margin of {margin}, you "
-        f"need {respondents_text(row.respondents)}. A direct question needs "
-        f"{row.respondents_openly:,}."
+    question = row.question
+    needs = {
+        "margin": margin_text(row.precision, wishes.margin * row.precision.width),
+        "respondents": respondents_text(row.respondents),
+        "openly": count_text(row.respondents_openly),
+    }
+    if row.precision.kind == MEAN:
+        return translate(
+            "To estimate the mean with a margin of %(margin)s, you need %(respondents)s. A direct "
+            "question needs %(openly)s.",
+            **needs,
+        )
+    if question.kind.dichotomous:
+        return translate(
+            "To estimate the share of %(answer)s with a margin of %(margin)s, you need "
+            "%(respondents)s. A direct question needs %(openly)s.",
+            answer=question.choices[0].label,
+            **needs,
+        )
+    if question.kind.boxes:
+        return translate(
+            "To estimate the share of each box with a margin of %(margin)s, you need "
+            "%(respondents)s. A direct question needs %(openly)s.",
+            **needs,
+        )
+    return translate(
+        "To estimate the share of each answer with a margin of %(margin)s, you need "
+        "%(respondents)s. A direct question needs %(openly)s.",
+        **needs,
     )
 
 
@@ -55,13 +70,19 @@ def margin_sentence(row: PlannedFigure, wishes: PlanParameters) -> str:
     """The margin at the planned number of respondents."""
     margin, openly = (margin_text(row.precision, each) for each in (row.margin, row.margin_openly))
     if row.tells_nothing:
-        return (
-            f"{respondents_text(wishes.n)} {'is' if wishes.n == 1 else 'are'} too few: the "
-            f"interval can cover the whole range. A direct question gives {openly}."
+        return translate_plural(
+            "%(n)s respondent is too few: the interval can cover the whole range. A direct "
+            "question gives %(openly)s.",
+            "%(n)s respondents are too few: the interval can cover the whole range. A direct "
+            "question gives %(openly)s.",
+            wishes.n,
+            openly=openly,
         )
-    return (
-        f"With {respondents_text(wishes.n)} the margin is {margin}. A direct question gives "
-        f"{openly}."
+    return translate(
+        "With %(respondents)s the margin is %(margin)s. A direct question gives %(openly)s.",
+        respondents=respondents_text(wishes.n),
+        margin=margin,
+        openly=openly,
     )
 
 
@@ -70,82 +91,127 @@ def asked_sentence(question: Question, n: int, survey: Survey) -> str:
     half, quarter = (asked_precision(question, asked, survey) for asked in (0.5, 0.25))
     if half is None or quarter is None:
         return ""
-    if quarter.margin(n) >= 0.5:
-        end = "If a quarter are asked, the interval can cover the whole range."
-    else:
-        end = f"If a quarter are asked, it is {margin_text(quarter, quarter.margin(n))}."
     if half.margin(n) >= 0.5:
-        return (
-            f"{respondents_text(n)} {'is' if n == 1 else 'are'} too few for shares among those "
-            "asked, even if half of the respondents are asked."
+        return translate_plural(
+            "%(n)s respondent is too few for shares among those asked, even if half of the "
+            "respondents are asked.",
+            "%(n)s respondents are too few for shares among those asked, even if half of the "
+            "respondents are asked.",
+            n,
         )
-    return (
-        "Among those asked, the margin is larger. If half of the respondents are asked, it is "
-        f"{margin_text(half, half.margin(n))}. {end}"
+    if quarter.margin(n) >= 0.5:
+        end = translate("If a quarter are asked, the interval can cover the whole range.")
+    else:
+        margin = margin_text(quarter, quarter.margin(n))
+        end = translate("If a quarter are asked, it is %(margin)s.", margin=margin)
+    return join_sentences(
+        translate(
+            "Among those asked, the margin is larger. If half of the respondents are asked, it is "
+            "%(margin)s.",
+            margin=margin_text(half, half.margin(n)),
+        ),
+        end,
     )
 
 
 def comparison_sentences(found: ComparisonPlan, wishes: PlanParameters) -> Iterator[str]:
     """The number of respondents that distinguishes two shares, or two means."""
-    null, truth = f"{percentage_points(wishes.null)} %", f"{percentage_points(wishes.truth)} %"
+    value = {
+        "null": percentage_points(wishes.null),
+        "truth": percentage_points(wishes.truth),
+        "respondents": respondents_text(found.value.surely),
+        "openly": count_text(found.value_openly.surely),
+    }
+    groups = value | {
+        "respondents": respondents_text(found.groups.surely),
+        "openly": count_text(found.groups_openly.surely),
+    }
     if found.kind == SHARE:
-        one = f"To distinguish a true share of {truth} from a known share of {null}"
-        two = f"To distinguish two groups with shares of {null} and {truth}"
-    else:
-        one = f"To distinguish a true mean at {truth} of the range from a known mean at {null}"
-        two = f"To distinguish two groups with means at {null} and {truth} of the range"
-    yield f"{one}, you need {respondents_text(found.value.surely)}. {openly(found.value_openly)}."
-    yield (
-        f"{two}, you need {respondents_text(found.groups.surely)} in each group. "
-        f"{openly(found.groups_openly)} in each group."
+        yield translate(
+            "To distinguish a true share of %(truth)s %% from a known share of %(null)s %%, you "
+            "need %(respondents)s. Direct questions need %(openly)s.",
+            **value,
+        )
+        yield translate(
+            "To distinguish two groups with shares of %(null)s %% and %(truth)s %%, you need "
+            "%(respondents)s in each group. Direct questions need %(openly)s in each group.",
+            **groups,
+        )
+        return
+    yield translate(
+        "To distinguish a true mean at %(truth)s %% of the range from a known mean at %(null)s %%, "
+        "you need %(respondents)s. Direct questions need %(openly)s.",
+        **value,
+    )
+    yield translate(
+        "To distinguish two groups with means at %(null)s %% and %(truth)s %% of the range, you "
+        "need %(respondents)s in each group. Direct questions need %(openly)s in each group.",
+        **groups,
     )
 
 
-def openly(needed: RequiredRespondents) -> str:
-    return f"Direct questions need {needed.surely:,}"
+def count_text(n: int) -> str:
+    return translate_number(f"{n:,}")
 
 
 def respondents_text(n: int) -> str:
-    return f"{n:,} respondent{'' if n == 1 else 's'}"
+    return translate_plural("%(n)s respondent", "%(n)s respondents", n)
 
 
 def least_sentence(rows: Sequence[PlannedFigure], wishes: PlanParameters) -> str:
     """The precision of the least precise estimate of all."""
     least = max(rows, key=lambda row: row.margin / row.precision.width)
-    of = "the mean of " if least.precision.kind == MEAN else ""
-    respondents, which = respondents_text(wishes.n), f"{of}“{least.question.label}”"
+    which = f"“{least.question.label}”"
+    if least.precision.kind == MEAN:
+        which = translate("the mean of “%(question)s”", question=least.question.label)
     if least.tells_nothing:
-        return f"{respondents} {'is' if wishes.n == 1 else 'are'} too few to estimate {which}."
-    margin = margin_text(least.precision, least.margin)
-    return f"With {respondents}, {which} is the least precise: {margin}."
+        return translate_plural(
+            "%(n)s respondent is too few to estimate %(which)s.",
+            "%(n)s respondents are too few to estimate %(which)s.",
+            wishes.n,
+            which=which,
+        )
+    return translate(
+        "With %(respondents)s, %(which)s is the least precise: %(margin)s.",
+        respondents=respondents_text(wishes.n),
+        which=which,
+        margin=margin_text(least.precision, least.margin),
+    )
 
 
 def denial_sentence(found: BreakEven) -> str:
     """From which denial randomising has the smaller error than a direct question."""
-    assumed = (
-        f"With {respondents_text(found.n)} and a true share of {percentage_points(found.share)} %"
-    )
+    assumed = {
+        "respondents": respondents_text(found.n),
+        "share": percentage_points(found.share),
+    }
     if found.denied is None:
-        return (
-            f"{assumed}, a direct question has the smaller error, even if everyone concerned "
-            "denies it."
+        return translate(
+            "With %(respondents)s and a true share of %(share)s %%, a direct question has the "
+            "smaller error, even if everyone concerned denies it.",
+            **assumed,
         )
-    return (
-        f"{assumed}, randomising has the smaller error if more than {denied_text(found.denied)} of "
-        "those concerned would deny it when asked directly."
+    return translate(
+        "With %(respondents)s and a true share of %(share)s %%, randomising has the smaller error "
+        "if more than %(denied)s of those concerned would deny it when asked directly.",
+        denied=denied_text(found.denied),
+        **assumed,
     )
 
 
 def denied_text(denied: float) -> str:
     """A share of denial in percent, rounded up, so that "more than" stays true."""
-    return f"{math.ceil(1000 * denied - 1e-9) / 10:g} %"
+    return translate_number(f"{math.ceil(1000 * denied - 1e-9) / 10:g} %")
 
 
 def survey_sentence(rows: Sequence[PlannedFigure], wishes: PlanParameters) -> str:
     """The number of respondents for the desired margin in all questions."""
     most = max(rows, key=lambda row: row.respondents)
-    return (
-        f"For a margin of {margin_in_words(wishes.margin, None)} in every private question (for a "
-        f"mean, {percentage_points(wishes.margin)} % of the question’s range), you need "
-        f"{respondents_text(most.respondents)}. “{most.question.label}” needs the most."
+    return translate(
+        "For a margin of %(margin)s in every private question (for a mean, %(percent)s %% of the "
+        "question’s range), you need %(respondents)s. “%(question)s” needs the most.",
+        margin=margin_in_words(wishes.margin, None),
+        percent=percentage_points(wishes.margin),
+        respondents=respondents_text(most.respondents),
+        question=most.question.label,
     )

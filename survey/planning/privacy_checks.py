@@ -8,6 +8,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
+from survey.core.translate import (
+    join_sentences,
+    later,
+    page_words,
+    translate,
+    translate_number,
+    translate_plural,
+)
 from survey.definition.certainty import epsilon_text, surest, survey_odds_text, times_text
 from survey.definition.privacy_limits import DEFAULT_LIMITS, PrivacyLimits, limits_text, total_above
 from survey.definition.questions import Question
@@ -25,11 +33,13 @@ MAX_ADVISED_ODDS = 19
 # With a larger expected share of respondents who are alone, the checklist warns.
 MAX_EXPECTED_ALONE = 0.05
 
-STRONGER_PROTECTION_ADVICE = (
+STRONGER_PROTECTION_ADVICE = later(
     "Choose stronger protection, ask fewer private questions, or ask each respondent only some of "
     "them, chosen at random."
 )
-OPERATOR_ADVICE = "The operator of this server can set another limit, which respondents can see."
+OPERATOR_ADVICE = later(
+    "The operator of this server can set another limit, which respondents can see."
+)
 
 
 @dataclass(frozen=True)
@@ -66,58 +76,79 @@ def failed_check(
 
 
 def check_total_loss(survey: Survey, limits: PrivacyLimits = DEFAULT_LIMITS) -> Check:
-    why = (
+    why = translate(
         "Each report to a private question reveals a little about the person. The total privacy "
-        f"loss ε adds this up over all questions. A total above {MAX_ADVISED_EPSILON:g} is a weak "
-        "guarantee."
+        "loss ε adds this up over all questions. A total above %(most)s is a weak guarantee.",
+        most=translate_number(f"{MAX_ADVISED_EPSILON:g}"),
     )
     if not survey.private:
         return Check(
             "total",
             LOOK,
-            "No question is private. Every answer is stored as given.",
-            "Anyone who gets the data can read the answers of each respondent.",
-            "Protect the questions that people would rather not answer.",
+            translate("No question is private. Every answer is stored as given."),
+            translate("Anyone who gets the data can read the answers of each respondent."),
+            translate("Protect the questions that people would rather not answer."),
             places=("questions",),
         )
+    epsilon = translate_number(epsilon_text(survey.epsilon))
     if survey.odds is not None and total_above(survey, limits):
         return Check(
             "total",
             STOPS,
-            f"The total privacy loss of one respondent is ε = {epsilon_text(survey.epsilon)}. The "
-            f"limit is ε = {limits_text(limits)[1]}.",
+            translate(
+                "The total privacy loss of one respondent is ε = %(epsilon)s. The limit is ε = "
+                "%(limit)s.",
+                epsilon=epsilon,
+                limit=translate_number(limits_text(limits)[1]),
+            ),
             why,
-            f"{STRONGER_PROTECTION_ADVICE} {OPERATOR_ADVICE}",
+            join_sentences(translate(STRONGER_PROTECTION_ADVICE), translate(OPERATOR_ADVICE)),
             places=("questions",),
         )
     if math.isinf(survey.epsilon) or survey.epsilon > MAX_ADVISED_EPSILON:
-        infinite = math.isinf(survey.epsilon)
-        loss_statement = "no finite number" if infinite else f"ε = {epsilon_text(survey.epsilon)}"
         return Check(
             "total",
             LOOK,
-            f"The total privacy loss of one respondent is high ({loss_statement}). In the worst "
-            f"case, one set of answers becomes {survey_odds_text(survey)} times more likely, "
-            "compared with another.",
+            high_loss_sentence(survey),
             why,
-            STRONGER_PROTECTION_ADVICE,
+            translate(STRONGER_PROTECTION_ADVICE),
             places=("questions",),
         )
     return Check(
         "total",
         PASSED,
-        f"The total privacy loss of one respondent is ε = {epsilon_text(survey.epsilon)}. "
-        "Suppose that someone first thinks two sets of answers equally likely. In the worst case, "
-        f"this person becomes {surest(survey.odds)} sure of one of them.",
-        f"{why} In the worst case, each report is the most revealing one.",
+        translate(
+            "The total privacy loss of one respondent is ε = %(epsilon)s. Suppose that someone "
+            "first thinks two sets of answers equally likely. In the worst case, this person "
+            "becomes %(sure)s sure of one of them.",
+            epsilon=epsilon,
+            sure=surest(survey.odds, page_words()),
+        ),
+        join_sentences(why, translate("In the worst case, each report is the most revealing one.")),
+    )
+
+
+def high_loss_sentence(survey: Survey) -> str:
+    times = survey_odds_text(survey, page_words())
+    if math.isinf(survey.epsilon):
+        return translate(
+            "The total privacy loss of one respondent is high (no finite number). In the worst "
+            "case, one set of answers becomes %(times)s times more likely, compared with another.",
+            times=times,
+        )
+    return translate(
+        "The total privacy loss of one respondent is high (ε = %(epsilon)s). In the worst case, "
+        "one set of answers becomes %(times)s times more likely, compared with another.",
+        epsilon=translate_number(epsilon_text(survey.epsilon)),
+        times=times,
     )
 
 
 def check_question_losses(survey: Survey, limits: PrivacyLimits = DEFAULT_LIMITS) -> Check:
-    why = (
+    why = translate(
         "Without the report, a guess between two equally likely answers is right half of the time. "
-        f"If a report lets someone become more than {surest(Fraction(MAX_ADVISED_ODDS))} sure, "
-        "randomisation hardly protects."
+        "If a report lets someone become more than %(sure)s sure, randomisation hardly protects.",
+        sure=surest(Fraction(MAX_ADVISED_ODDS), page_words()),
     )
     revealing = [
         (question, odds)
@@ -127,39 +158,51 @@ def check_question_losses(survey: Survey, limits: PrivacyLimits = DEFAULT_LIMITS
         and odds > min(Fraction(MAX_ADVISED_ODDS), limits.odds)
     ]
     if not revealing:
-        if not survey.private:
-            return Check("single", PASSED, "There is no private question.", why)
-        if survey.largest_odds is None:
-            return Check(
-                "single", PASSED, "No report with a finite ε nearly reveals an answer.", why
-            )
-        sure = surest(survey.largest_odds)
-        return Check(
-            "single",
-            PASSED,
-            "Suppose that someone first thinks two answers equally likely. One report makes this "
-            f"person at most {sure} sure of one answer.",
-            why,
-        )
+        return Check("single", PASSED, no_revealing_sentence(survey), why)
     stops = any(odds > limits.odds for _, odds in revealing)
-    certainty = limits_text(limits)[0]
+    sentence = translate("The reports to these questions nearly reveal the answer.")
+    advice = translate("Choose stronger protection.")
+    if stops:
+        allowed = translate(
+            "This server allows at most %(certainty)s certainty.",
+            certainty=translate_number(limits_text(limits)[0]),
+        )
+        sentence = join_sentences(sentence, allowed)
+        advice = join_sentences(advice, translate(OPERATOR_ADVICE))
     return failed_check(
         "single",
         STOPS if stops else LOOK,
-        "The reports to these questions nearly reveal the answer."
-        + (f" This server allows at most {certainty} certainty." if stops else ""),
+        sentence,
         why,
-        f"Choose stronger protection.{' ' + OPERATOR_ADVICE if stops else ''}",
-        [
-            (question, f"“{question.label}”: someone could become {surest(odds)} sure of "
-             f"one answer (at most {times_text(odds)} times more likely than another)")
-            for question, odds in revealing
-        ],
-    )  # fmt: skip
+        advice,
+        [(question, revealing_text(question, odds)) for question, odds in revealing],
+    )
+
+
+def no_revealing_sentence(survey: Survey) -> str:
+    if not survey.private:
+        return translate("There is no private question.")
+    if survey.largest_odds is None:
+        return translate("No report with a finite ε nearly reveals an answer.")
+    return translate(
+        "Suppose that someone first thinks two answers equally likely. One report makes this "
+        "person at most %(sure)s sure of one answer.",
+        sure=surest(survey.largest_odds, page_words()),
+    )
+
+
+def revealing_text(question: Question, odds: Fraction) -> str:
+    return translate(
+        "“%(question)s”: someone could become %(sure)s sure of one answer (at most %(times)s "
+        "times more likely than another)",
+        question=question.label,
+        sure=surest(odds, page_words()),
+        times=times_text(odds, page_words()),
+    )
 
 
 def check_sensitive_questions(survey: Survey) -> Check:
-    why = (
+    why = translate(
         "Anyone who sees the data can read answers that are stored as given. Candor uses a short "
         "list of words to find sensitive questions. It does not know your subject or country."
     )
@@ -169,13 +212,14 @@ def check_sensitive_questions(survey: Survey) -> Check:
         if question.plain and (words := sensitive_words(question))
     ]
     if not sensitive_questions:
-        return Check("sensitive", PASSED, "No non-private question sounds sensitive.", why)
+        sentence = translate("No non-private question sounds sensitive.")
+        return Check("sensitive", PASSED, sentence, why)
     return failed_check(
         "sensitive",
         LOOK,
-        "These questions sound sensitive, and their answers are stored as given.",
+        translate("These questions sound sensitive, and their answers are stored as given."),
         why,
-        "Protect these questions, unless you are sure that nobody minds.",
+        translate("Protect these questions, unless you are sure that nobody minds."),
         sensitive_questions,
     )
 
@@ -207,22 +251,14 @@ def check_alone(survey: Survey, expected: int | None) -> Iterator[Check]:
     questions = identifying_questions(survey)
     if expected is None or not questions:
         return
-    why = (
+    why = translate(
         "Someone who knows a few answers of a person, such as age and region, can find this "
         "person in the data if nobody else gave the same answers. The rest of the person’s "
         "non-private answers are then known, too."
     )
     combinations = math.prod(map(number_of_answers, questions))
     alone = (1 - 1 / combinations) ** (expected - 1)
-    combined = (
-        f"The answers to the non-private questions have up to {count_text(combinations)} "
-        f"combination{'' if combinations == 1 else 's'}."
-    )
-    respondents = "1 respondent" if expected == 1 else f"{expected:,} respondents"
-    share = "less than 1 %" if alone < 0.01 else f"about {math.floor(100 * alone)} %"
-    estimate = (
-        f"{combined} If all are equally common, {share} of {respondents} are alone with theirs."
-    )
+    estimate = alone_sentences(combinations, alone, expected)
     if alone < MAX_EXPECTED_ALONE:
         yield Check("alone", PASSED, estimate, why)
         return
@@ -232,37 +268,79 @@ def check_alone(survey: Survey, expected: int | None) -> Iterator[Check]:
         LOOK,
         estimate,
         why,
-        "Ask for ranges instead of exact numbers, offer fewer answers, or leave out questions that "
-        "you do not need.",
-        [(each, f"“{each.label}”: {number_of_answers(each):,} answers") for each in most],
+        translate(
+            "Ask for ranges instead of exact numbers, offer fewer answers, or leave out questions "
+            "that you do not need."
+        ),
+        [(each, answers_text(each)) for each in most],
+    )
+
+
+def alone_sentences(combinations: int, alone: float, expected: int) -> str:
+    """The number of combinations, and how many respondents are alone with theirs."""
+    combined = translate_plural(
+        "The answers to the non-private questions have up to %(count)s combination.",
+        "The answers to the non-private questions have up to %(count)s combinations.",
+        combinations,
+        count=count_text(combinations),
+    )
+    respondents = translate_plural("%(n)s respondent", "%(n)s respondents", expected)
+    if alone < 0.01:
+        return join_sentences(
+            combined,
+            translate(
+                "If all are equally common, less than 1 %% of %(respondents)s are alone with "
+                "theirs.",
+                respondents=respondents,
+            ),
+        )
+    return join_sentences(
+        combined,
+        translate(
+            "If all are equally common, about %(share)s %% of %(respondents)s are alone with "
+            "theirs.",
+            share=math.floor(100 * alone),
+            respondents=respondents,
+        ),
+    )
+
+
+def answers_text(question: Question) -> str:
+    return translate_plural(
+        "“%(question)s”: %(n)s answer",
+        "“%(question)s”: %(n)s answers",
+        number_of_answers(question),
+        question=question.label,
     )
 
 
 def count_text(count: int) -> str:
     """A count in words. Counts of more than nine digits are rounded down to a power of ten."""
-    return f"{count:,}" if count < 10**9 else f"10^{len(str(count)) - 1}"
+    return translate_number(f"{count:,}") if count < 10**9 else f"10^{len(str(count)) - 1}"
 
 
 def check_waves(survey: Survey, earlier: Sequence[Survey]) -> Check:
-    why = (
+    why = translate(
         "In a series, if the respondent agrees, the device sends the same report for an unchanged "
         "answer in every wave, which reveals nothing more. For this, the question and its "
         "protection must not change."
     )
     changed_questions = list(drawn_afresh(survey, earlier))
     if not earlier:
-        return Check("waves", PASSED, "This is the first wave of its series.", why)
+        sentence = translate("This is the first wave of its series.")
+        return Check("waves", PASSED, sentence, why)
     if not changed_questions:
-        return Check(
-            "waves", PASSED, "The questions have the same protection as in earlier waves.", why
-        )
+        sentence = translate("The questions have the same protection as in earlier waves.")
+        return Check("waves", PASSED, sentence, why)
     return failed_check(
         "waves",
         LOOK,
-        "An earlier wave asked these questions. Their answers would be randomised again, so the "
-        "privacy loss of the same person would grow with each wave.",
+        translate(
+            "An earlier wave asked these questions. Their answers would be randomised again, so "
+            "the privacy loss of the same person would grow with each wave."
+        ),
         why,
-        "Keep their column names and their protection.",
+        translate("Keep their column names and their protection."),
         changed_questions,
     )
 
@@ -271,13 +349,26 @@ def drawn_afresh(survey: Survey, earlier: Sequence[Survey]) -> Iterator[tuple[Qu
     asked = [question for wave in earlier for question in wave.private]
     for question in survey.private:
         named = [other for other in asked if other.name == question.name]
-        prefix = f"“{question.label}”:"
         if any(not same_table(question, other) for other in named):
-            yield question, f"{prefix} its protection or its answers have changed"
+            yield (
+                question,
+                translate(
+                    "“%(question)s”: its protection or its answers have changed",
+                    question=question.label,
+                ),
+            )
         elif not named:
             before = [o for o in asked if (o.label, o.type) == (question.label, question.type)]
             if before:
-                yield question, f"{prefix} renamed from {before[0].name} to {question.name}"
+                yield (
+                    question,
+                    translate(
+                        "“%(question)s”: renamed from %(before)s to %(after)s",
+                        question=question.label,
+                        before=before[0].name,
+                        after=question.name,
+                    ),
+                )
 
 
 def same_table(question: Question, other: Question) -> bool:

@@ -12,6 +12,7 @@ from survey.core.factored_randomizers import Boxes, SubsetSelection, UnaryEncodi
 from survey.core.languages import ENGLISH, Words
 from survey.core.mechanisms.boxes import best_sample, variance_of_sampled
 from survey.core.randomizer import MAX_TOTAL, Randomizer
+from survey.core.translate import later, page_language, translate
 from survey.definition.certainty import Certainty, certainty_from, surest, times_text
 from survey.definition.choices import Choice
 from survey.definition.questions import Question
@@ -83,23 +84,58 @@ def per_hundred(question: Question, words: Words = ENGLISH) -> list[str]:
     return []
 
 
+# Sentences for respondents, and the same sentences for researchers: about respondents.
+FOR_RESEARCHERS = {
+    "Your device sends %(size)s of the %(all)s answers. Of 100 people with the same "
+    "answer, %(own)s send that answer among them. Each of the other answers is sent by "
+    "%(other)s of these 100 people.": later(
+        "The respondent’s device sends %(size)s of the %(all)s answers. Of 100 people with the "
+        "same answer, %(own)s send that answer among them. Each of the other answers is sent by "
+        "%(other)s of these 100 people."
+    ),
+    "Your device sends “yes” or “no” for each answer. Of 100 people with the same "
+    "answer, %(own)s send “yes” for it. For any other answer, %(other)s send “yes”.": later(
+        "The respondent’s device sends “yes” or “no” for each answer. Of 100 people with the same "
+        "answer, %(own)s send “yes” for it. For any other answer, %(other)s send “yes”."
+    ),
+    "Each box is mixed up separately.": later("Each box is randomised separately."),
+    "Your device picks 1 of the %(all)s boxes at random. It sends only that one, mixed up.": later(
+        "The respondent’s device picks 1 of the %(all)s boxes at random. It sends only that one, "
+        "randomised."
+    ),
+    "Your device picks %(some)s of the %(all)s boxes at random. It sends only those, "
+    "mixed up.": later(
+        "The respondent’s device picks %(some)s of the %(all)s boxes at random. It sends only "
+        "those, randomised."
+    ),
+    "Your device picks a random value around your answer and sends that. Of 100 people "
+    "with the same answer, %(near)s send a value at most %(distance)s away from it.": later(
+        "The respondent’s device picks a random value around the answer and sends that. Of 100 "
+        "people with the same answer, %(near)s send a value at most %(distance)s away from it."
+    ),
+    "Your device sends one of a few codes, not the number itself.": later(
+        "The respondent’s device sends one of a few codes, not the number itself."
+    ),
+    "Anything that your device can send is at most %(times)s times more likely with "
+    "one answer than with another.": later(
+        "Anything that the device can send is at most %(times)s times more likely with one answer "
+        "than with another."
+    ),
+}
+
+
 class WordsForResearchers(Words):
-    """English in which the sentences for respondents are about respondents."""
+    """Words in which the sentences for respondents are about respondents."""
 
     def say(self, sentence: str, /, **values: object) -> str:
-        for addressed, described in (
-            ("Your device", "The respondent’s device"),
-            ("your device", "the device"),
-            ("your answer", "the answer"),
-            ("mixed up", "randomised"),
-        ):
-            sentence = sentence.replace(addressed, described)
+        if sentence in FOR_RESEARCHERS:
+            return translate(FOR_RESEARCHERS[sentence], **values)
         return super().say(sentence, **values)
 
 
 def per_hundred_for_researchers(question: Question) -> list[str]:
-    """The sentences of `per_hundred` for pages and files that researchers read, in English."""
-    return per_hundred(question, WordsForResearchers())
+    """The sentences of `per_hundred` for pages and files that researchers read."""
+    return per_hundred(question, WordsForResearchers(page_language.get()))
 
 
 def of_boxes(boxes: Boxes, words: Words) -> list[str]:

@@ -3,6 +3,7 @@
 from collections.abc import Collection
 
 from survey.core.errors import DefinitionError
+from survey.core.translate import translate
 from survey.definition.protection_levels import MEDIUM, privacy_of_level
 from survey.definition.questions import Question
 from survey.definition.survey import Survey, parse_survey
@@ -45,7 +46,8 @@ def protect(survey: Survey, names: Collection[str]) -> Survey:
     """
     chosen = {question.name: question for question in protectable(survey, names)}
     if not chosen:
-        raise DefinitionError("questions", "has no such question without protection.")
+        fault = translate("has no such question without protection.")
+        raise DefinitionError("questions", fault)
     content = survey.as_definition()
     for entry in content["questions"]:
         if entry["name"] in with_dependents(survey, chosen):

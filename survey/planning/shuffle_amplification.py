@@ -15,6 +15,7 @@ from functools import lru_cache
 import numpy as np
 import numpy.typing as npt
 
+from survey.core.translate import join_sentences, translate, translate_number
 from survey.definition.certainty import epsilon_text
 from survey.definition.questions import Question
 from survey.definition.survey import Survey
@@ -201,27 +202,55 @@ def sealed_sentence(survey: Survey, n: int) -> str:
     """
     if not survey.private or survey.odds is None or n < 2:
         return ""
-    own = f"ε = {epsilon_text(survey.epsilon)}"
+    own = translate_number(epsilon_text(survey.epsilon))
     # Nothing joins a text that is stored apart to the response.
     if any(question.plain and question not in survey.apart for question in survey.asked):
-        return (
+        return translate(
             "Compacting adds no reliable protection here, because some answers are stored as "
             "given. Someone who knows these answers of one respondent may find the response of "
-            f"this person. The privacy loss of its randomised answers is then at most {own}, as "
-            "promised to respondents."
+            "this person. The privacy loss of its randomised answers is then at most ε = %(own)s, "
+            "as promised to respondents.",
+            own=own,
         )
     central = central_epsilon(survey, n)
     if central >= survey.epsilon:
-        return (
-            f"{n:,} compacted responses are too few to hide one among the others. The privacy loss "
-            f"of each is at most {own}, as promised to respondents."
+        return translate(
+            "%(n)s compacted responses are too few to hide one among the others. The privacy loss "
+            "of each is at most ε = %(own)s, as promised to respondents.",
+            n=translate_number(f"{n:,}"),
+            own=own,
         )
-    wave = " in this wave alone" if survey.fieldwork.series else ""
-    batch = "" if survey.fieldwork.batch >= n else ", or the results between two batches"
-    return (
-        f"For someone who sees only the {n:,} compacted responses, the privacy loss of one "
-        f"respondent{wave} is at most ε = {epsilon_text(central)}, with δ = 1 in "
-        f"{1 / usual_delta(n):,.0f}. This assumes that nobody, including the server, sees the "
-        f"order of arrival{batch}. It also assumes that the other respondents answer as asked. "
-        f"Respondents are promised {own}, without these assumptions."
+    return join_sentences(
+        bound_of_compacted(survey, n, central),
+        translate("This assumes that nobody, including the server, sees the order of arrival.")
+        if survey.fieldwork.batch >= n
+        else translate(
+            "This assumes that nobody, including the server, sees the order of arrival, or the "
+            "results between two batches."
+        ),
+        translate(
+            "It also assumes that the other respondents answer as asked. Respondents are promised "
+            "ε = %(own)s, without these assumptions.",
+            own=own,
+        ),
+    )
+
+
+def bound_of_compacted(survey: Survey, n: int, central: float) -> str:
+    """The privacy loss to someone who sees only the n compacted responses, as a sentence."""
+    bound = {
+        "n": translate_number(f"{n:,}"),
+        "epsilon": translate_number(epsilon_text(central)),
+        "odds": translate_number(f"{1 / usual_delta(n):,.0f}"),
+    }
+    if survey.fieldwork.series:
+        return translate(
+            "For someone who sees only the %(n)s compacted responses, the privacy loss of one "
+            "respondent in this wave alone is at most ε = %(epsilon)s, with δ = 1 in %(odds)s.",
+            **bound,
+        )
+    return translate(
+        "For someone who sees only the %(n)s compacted responses, the privacy loss of one "
+        "respondent is at most ε = %(epsilon)s, with δ = 1 in %(odds)s.",
+        **bound,
     )

@@ -1,45 +1,50 @@
 """Checklist items on texts: whether they are readable, or imitate Candor's own words."""
 
+from survey.core.translate import translate
 from survey.definition.imitation import DefinitionText, imitating_texts, misleading_texts
 from survey.definition.survey import Survey
 from survey.planning.privacy_checks import LOOK, PASSED, STOPS, Check
 
 
 def check_characters(survey: Survey) -> Check:
-    why = (
+    why = translate(
         "Invisible characters, and line breaks in short texts, can make a text look different: "
         "reversed, like another choice, or like several texts."
     )
     faulty_texts = list(misleading_texts(survey))
     if not faulty_texts:
-        return Check("characters", PASSED, "No text contains misleading characters.", why)
+        sentence = translate("No text contains misleading characters.")
+        return Check("characters", PASSED, sentence, why)
     return Check(
         "characters",
         STOPS,
-        "These texts contain characters that could mislead respondents.",
+        translate("These texts contain characters that could mislead respondents."),
         why,
-        "Correct them as described here.",
+        translate("Correct them as described here."),
         tuple(f"{written.place} {fault}" for written, fault in faulty_texts),
         tuple(place_in_form(written, survey) for written, _ in faulty_texts),
     )
 
 
 def check_imitation(survey: Survey) -> Check:
-    why = (
+    why = translate(
         "Respondents trust what Candor says about the protection. If your text uses the same "
         "words, they could think that Candor wrote it. But your text may not be true for every "
         "question."
     )
     imitations = list(imitating_texts(survey))
     if not imitations:
-        return Check("imitation", PASSED, "Your texts use none of Candor’s own phrases.", why)
+        sentence = translate("Your texts use none of Candor’s own phrases.")
+        return Check("imitation", PASSED, sentence, why)
     return Check(
         "imitation",
         LOOK,
-        "Your texts contain phrases that Candor itself uses for respondents.",
+        translate("Your texts contain phrases that Candor itself uses for respondents."),
         why,
-        "Use other words, or remove the phrases: the page already explains the protection of each "
-        "question.",
+        translate(
+            "Use other words, or remove the phrases: the page already explains the protection of "
+            "each question."
+        ),
         tuple(f"{written.place}: “{phrase}”" for written, phrase in imitations),
         tuple(place_in_form(written, survey) for written, _ in imitations),
     )

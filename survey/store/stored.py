@@ -3,14 +3,51 @@
 from dataclasses import dataclass, field
 from datetime import date
 
-from survey.core.errors import UnknownSurvey
+from survey.core.errors import StateError, UnknownSurvey
+from survey.core.translate import later, translate
 from survey.definition.frozen import FrozenSurvey
 from survey.definition.survey import Survey
 
 
 def unknown_survey(slug: str) -> UnknownSurvey:
     """The error for a survey that does not exist, or that the account must not know of."""
-    return UnknownSurvey(f"There is no survey {slug[:63]!r}.")
+    return UnknownSurvey(translate("There is no survey %(slug)s.", slug=repr(slug[:63])))
+
+
+def not_opened(slug: str) -> StateError:
+    """The error for a draft, where only an open or closed survey will do."""
+    return StateError(translate("Survey '%(slug)s' is a draft. Open it first.", slug=slug))
+
+
+def not_closed(slug: str, state: str) -> StateError:
+    """The error for a draft or an open survey, where only a closed one will do."""
+    if state == "open":
+        return StateError(translate("Survey '%(slug)s' is open. Close it first.", slug=slug))
+    return StateError(
+        translate("Survey '%(slug)s' is a draft. Only a closed survey allows this.", slug=slug)
+    )
+
+
+# Why responses of this origin keep a survey from receiving others.
+NEVER_MIXED = {
+    "browser": later(
+        "Survey '%(slug)s' holds responses from browsers, which are never mixed with others. "
+        "Import the definition under another name."
+    ),
+    "simulated": later(
+        "Survey '%(slug)s' holds simulated responses, which are never mixed with others. Import "
+        "the definition under another name."
+    ),
+    "loaded": later(
+        "Survey '%(slug)s' holds imported responses, which are never mixed with others. Import "
+        "the definition under another name."
+    ),
+}
+
+
+def never_mixed(slug: str, origin: str) -> StateError:
+    """The error for a survey that holds responses of another origin."""
+    return StateError(translate(NEVER_MIXED[origin], slug=slug))
 
 
 @dataclass(frozen=True)

@@ -21,12 +21,13 @@ from survey.central_dp.noisy_sums import noises_of
 from survey.central_dp.selection import selection_of
 from survey.central_dp.tree import answer_combination_counts, tree_of
 from survey.core.errors import EngineMissing, StateError
+from survey.core.translate import later, translate
 from survey.definition.report_formats import Stored
 from survey.definition.survey import Survey
 from survey.store import StoredSurvey
 from survey.web.extensions import store
 
-ENGINE_MISSING = (
+ENGINE_MISSING = later(
     "Central DP releases need OpenDP (about 270 MB), which is not installed on this server. "
     "Run `make central-dp` there, then try again. You can still read earlier releases."
 )
@@ -50,17 +51,22 @@ def has_engine() -> bool:
 def require_engine() -> None:
     """Raises EngineMissing, which explains how to install OpenDP."""
     if not has_engine():
-        raise EngineMissing(ENGINE_MISSING)
+        raise EngineMissing(translate(ENGINE_MISSING))
 
 
 def ready(slug: str) -> StoredSurvey:
     """The survey, if it is closed. Raises StateError."""
     stored = store().surveys.by_slug(slug)
     if stored.state != "closed":
-        raise StateError(
-            f"Survey {slug!r} is {'a draft' if stored.frozen is None else 'open'}. DP releases "
-            "need a closed survey."
-        )
+        if stored.frozen is None:
+            message = translate(
+                "Survey '%(slug)s' is a draft. DP releases need a closed survey.", slug=slug
+            )
+        else:
+            message = translate(
+                "Survey '%(slug)s' is open. DP releases need a closed survey.", slug=slug
+            )
+        raise StateError(message)
     return stored
 
 

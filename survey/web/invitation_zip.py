@@ -17,6 +17,7 @@ from flask import current_app, render_template
 from flask_babel import force_locale
 
 from survey.core.errors import StateError
+from survey.core.translate import translate
 from survey.definition.responses.invitation_codes import (
     RANDOM_BYTES,
     code_from,
@@ -25,6 +26,7 @@ from survey.definition.responses.invitation_codes import (
     token_hash,
 )
 from survey.definition.survey import Survey
+from survey.store.stored import not_opened
 from survey.web.extensions import store
 
 # The columns of invitations.csv: each with its unit or format, and a sentence. `make reference`
@@ -45,9 +47,11 @@ def make_invitation_zip(slug: str, count: int) -> bytes:
     alike. Raises UnknownSurvey, and StateError if the survey needs no invitations."""
     stored = store().surveys.by_slug(slug)
     if stored.frozen is None:
-        raise StateError(f"Survey {slug!r} is a draft. Open it first.")
+        raise not_opened(slug)
     if not stored.survey.fieldwork.invitations:
-        raise StateError(f"Survey {slug!r} needs no invitations. Share its link.")
+        raise StateError(
+            translate("Survey '%(slug)s' needs no invitations. Share its link.", slug=slug)
+        )
     codes = [code_from(secrets.token_bytes(RANDOM_BYTES)) for _ in range(count)]
     url = current_app.config["CANDOR_URL"]
     links = [link(url, slug, code) for code in codes]

@@ -175,7 +175,7 @@ def test_a_target_set_elsewhere_meanwhile_is_not_overwritten(store, researcher):
     researcher.post("/admin/surveys/health/limits", limits, form="/admin/surveys/health")
     reply = researcher.client.post(EDIT, data=form)
     assert reply.status_code == 409
-    assert "You changed the survey&#39;s limits" in reply.get_data(as_text=True)
+    assert 'You <span lang="en">changed the survey&#39;s limits<' in reply.get_data(as_text=True)
     assert store.surveys.by_slug("health").limits.target == 900
 
 

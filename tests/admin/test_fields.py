@@ -8,6 +8,7 @@ import pytest
 from survey.admin.builder.fields import (
     ANY_FAULTS,
     FIELDS,
+    LIMITS,
     QUESTION_FIELDS,
     SURVEY_FIELDS,
     BuilderField,
@@ -107,7 +108,7 @@ def test_the_rows_name_fields_types_and_reasons_that_there_are():
         for fields in row.hangs_on.values():
             assert fields <= {*FIELDS}
         for sentence in (*row.faults.values(), *ANY_FAULTS.values()):
-            assert sentence.format(fault="F", line="1", name="q")
+            assert sentence % ({"fault": "F", "line": "1", "name": "q"} | LIMITS)
 
 
 def test_the_forms_have_the_fields_of_the_table(app):

@@ -531,8 +531,10 @@ def test_drafts_open_surveys_and_parts_are_not_deleted_so(store: Store):
     store.surveys.save_draft(parse_survey(definition(slug="draft")))
     opened(store, definition(by_hand=True))
     for slug, words in (
-        ("draft", "is draft"), ("health", "is open. Close it first"), ("health.by-hand", "a part"),
-    ):  # fmt: skip
+        ("draft", "is a draft"),
+        ("health", "is open. Close it first"),
+        ("health.by-hand", "a part"),
+    ):
         with pytest.raises(StateError, match=words):
             store.lifecycle.delete_survey(slug)
     assert store.surveys.by_slug("health").state == "open"

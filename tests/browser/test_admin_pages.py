@@ -4,6 +4,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
+from survey.core.languages import LANGUAGES, MAIN, Words
 from tests.browser.looks import sound
 from tests.support.admin_pages import LOOKS, OUTSIDE, sign_in
 from tests.support.lengths import SOAK, soak
@@ -168,6 +169,37 @@ def test_no_page_breaks_an_accessibility_rule_or_scrolls_sideways(page, every_ty
             page.locator("#asking:visible").wait_for()
             check(f"{path}, the questions")
     for path in RESULTS[part::2]:
+        look(path)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("language", [each for each in LANGUAGES if each != MAIN])
+def test_a_phone_has_room_for_every_page_in_every_language(page, every_type, live, language):
+    """axe finds nothing either. The test above has the other widths and colours."""
+    page.expected_problems += ["401", "404"]
+    page.set_viewport_size({"width": 375, "height": 800})
+    page.emulate_media(reduced_motion="reduce")
+
+    def look(path):
+        page.goto(every_type + path)
+        if path.endswith(("new", "edit")):
+            page.wait_for_load_state("networkidle")
+        assert page.locator("html").get_attribute("lang") == Words(language).tag, path
+        page.evaluate(OPEN)
+        sound(page, f"{path} in {language}")
+        over = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+        assert page.evaluate(over) <= 0, (path, language)
+        if path in RESULTS:
+            assert page.evaluate(OUTSIDE) == [], (path, language)
+
+    sign_in(page, every_type)
+    live.store.accounts.set_language("ada", language)
+    for path in (*PAGES, *RESULTS):
+        if not path.endswith("/preview"):
+            look(path)
+    page.context.clear_cookies()
+    page.set_extra_http_headers({"Accept-Language": language})
+    for path in STRANGERS:
         look(path)
 
 

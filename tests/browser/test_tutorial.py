@@ -10,19 +10,24 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
+from survey.core.languages import LANGUAGES, MAIN
 from survey.definition.responses.invitation_codes import token_hash
 from tests.support.project import ROOT
 from tests.support.servers import Live
 from tests.support.tutorials import Step, steps
 
-TUTORIAL = ROOT / "docs" / "tutorials" / "first-survey.md"
+TUTORIALS = ROOT / "docs" / "tutorials"
+PATHS = {
+    language: TUTORIALS / ("" if language == MAIN else language) / "first-survey.md"
+    for language in LANGUAGES
+}
 ON_A_PHONE = "Answer the survey"
 PHONE = {"width": 375, "height": 667}
 
 
 def field(page: Page, label: str) -> Locator:
     """The last field of this label: the builder adds questions at the end."""
-    exact = re.compile(rf"^\s*{re.escape(label)}( \(optional\))?\s*$")
+    exact = re.compile(rf"^\s*{re.escape(label)}\s*([(（][^()（）]*[)）])?\s*$")
     return page.get_by_label(exact).filter(visible=True).last
 
 
@@ -55,25 +60,34 @@ def do(page: Page, step: Step, files: list[str]) -> None:
         field(page, step.label).fill("\n".join(step.values))
 
 
+def headings(path: Path) -> list[str]:
+    return re.findall(r"^##+ (.+)$", path.read_text(), re.MULTILINE)
+
+
 @pytest.mark.slow
-def test_the_first_tutorial_leads_to_an_open_survey(live: Live, browser: Browser, page: Page):
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_first_tutorial_leads_to_an_open_survey(language: str, live: Live, browser: Browser):
     """tests/browser/test_builder.py and test_respond_page.py have its pages one by one."""
+    tutorial = PATHS[language]
+    on_a_phone = headings(tutorial)[headings(PATHS[MAIN]).index(ON_A_PHONE)]
+    page = browser.new_context(locale=language).new_page()
     live.store.accounts.set_setup_token(token_hash("token").hex())
     page.set_default_timeout(6000)
     page.goto(f"{live.url}/admin/setup?token=token")
     files: list[str] = []
     phone = None
-    for step in steps(TUTORIAL):
-        if step.heading == ON_A_PHONE and phone is None:
+    for step in steps(tutorial):
+        if step.heading == on_a_phone and phone is None:
             address = page.locator(".copied a").first.get_attribute("href")
             assert address is not None
-            phone = browser.new_context(viewport=PHONE).new_page()
+            phone = browser.new_context(viewport=PHONE, locale=language).new_page()
             # The application names its own address, which is not that of the test's server.
             phone.goto(live.url + address[address.index("/s/") :])
-        here = phone if step.heading == ON_A_PHONE and phone is not None else page
+        here = phone if step.heading == on_a_phone and phone is not None else page
         do(here, step, files)
     assert phone is not None
     phone.context.close()
+    page.context.close()
     [survey] = live.store.surveys.listed()
     assert survey.state == "open"
     assert live.store.counts.arrived(survey.slug) == 1

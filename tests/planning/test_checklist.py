@@ -413,7 +413,7 @@ def test_opening_says_who_can_answer(store, researcher):
         "Only people with an invitation, which you create after opening. Each invitation works "
         "once." in page
     )
-    assert "Anyone who has the link" not in page
+    assert "Anyone who has the link <code>" not in page
 
 
 def test_what_stops_leaves_no_button_and_cannot_be_forced(store, researcher):

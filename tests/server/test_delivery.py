@@ -538,7 +538,7 @@ def test_only_a_survey_that_browsers_answer_is_told_of(store: Store) -> None:
     for slug, words in [
         ("draft", "is a draft"),
         ("health.by-hand", "is a part"),
-        ("loaded", "holds loaded responses"),
+        ("loaded", "holds simulated or imported responses"),
     ]:
         with pytest.raises(StateError, match=words):
             store.webhooks.add_webhook(new_webhook(slug, url, thresholds))
@@ -1048,7 +1048,7 @@ def test_a_draft_tells_nobody_and_a_loaded_survey_offers_it_not(local: Flask, st
         assert "Webhooks" not in page
     reply = someone.post(PATH, {"url": "https://localhost/", "thresholds": "1"})
     assert reply.status_code == 422
-    assert "holds loaded responses" in reply.get_data(as_text=True)
+    assert "holds simulated or imported responses" in reply.get_data(as_text=True)
 
 
 def test_a_message_is_never_sent_for_a_response_by_the_request_that_brings_it(

@@ -524,7 +524,7 @@ def test_on_the_command_line(app, store):
     ]
     refused = run(*asked_for, input="n\n")
     assert refused.exit_code == 1
-    assert "the mean is within" in refused.output
+    assert "The mean is within" in refused.output
     assert store.releases.ledger("health") == []
     done = run(*asked_for, "--yes")
     assert done.exit_code == 0, done.output

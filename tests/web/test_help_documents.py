@@ -7,12 +7,14 @@ from urllib.parse import unquote, urlsplit
 
 import pytest
 
+from survey.core.languages import LANGUAGES, MAIN
 from survey.web.help.documents import PARTS, Document, Documents, anchor_of, project_documents
 from tests.support.project import ROOT
 
 pytestmark = pytest.mark.fast
 
 DOCUMENTS = project_documents()
+TRANSLATED = [language for language in LANGUAGES if language != MAIN]
 ALL = list(DOCUMENTS.by_address.values())
 EACH = pytest.mark.parametrize("document", ALL, ids=[document.path for document in ALL])
 
@@ -52,7 +54,7 @@ def test_anchors_are_those_of_github(heading, anchor):
 def test_every_document_of_a_known_part_is_a_page():
     assert {path.parent.name for path in ROOT.glob("docs/*/*.md")} <= {*PARTS}
     assert {document.path for document in ALL} == {
-        *(path.relative_to(ROOT).as_posix() for path in ROOT.glob("docs/*/*.md")),
+        *(path.relative_to(ROOT).as_posix() for path in ROOT.glob("docs/*/**/*.md")),
         *("docs/README.md", "README.md", "SECURITY.md", "CONTRIBUTING.md", "CHANGELOG.md"),
     }
     assert DOCUMENTS.by_address["decisions"].path == "docs/decisions/README.md"
@@ -70,6 +72,21 @@ def test_a_document_has_one_title_and_headings_in_order(document):
     assert levels.count(1) == 1
     for above, below in pairwise(levels):
         assert below <= above + 1
+
+
+def test_the_first_tutorial_is_in_every_language_with_the_same_parts():
+    english = DOCUMENTS.by_address["tutorials/first-survey"]
+    assert [each.language for each in english.translations] == [MAIN, *TRANSLATED]
+    for each in english.translations:
+        assert each.translations == english.translations
+        assert [part.level for part in each.page[1]] == [part.level for part in english.page[1]]
+        for place, part in enumerate(english.page[1]):
+            assert each.anchor_like(english, part.anchor) == each.page[1][place].anchor
+
+
+def test_a_document_without_translation_stands_for_itself():
+    index = DOCUMENTS.by_address[""]
+    assert (index.language, index.translations, index.in_language("vi")) == (MAIN, [], index)
 
 
 def anchors(document: Document) -> set[str]:

@@ -8,6 +8,8 @@
   const { all, field, has, index } = builderQuestions;
   // Milliseconds after the last key
   const PAUSE = 250;
+  // Chinese has no space between two sentences
+  const GAP = document.documentElement.lang.startsWith('zh') ? '' : ' ';
   let timer = null;
   let latest = 0;
   // The name of each question before it was renamed
@@ -58,13 +60,14 @@
     }
     const typed = field(question, 'label').value.trim();
     question.querySelector('[data-label]').textContent = typed
-      || (has(question, 'section') ? '(no heading)' : '(no text yet)');
+      || (has(question, 'section') ? translate('(no heading)') : translate('(no text yet)'));
     const count = question.querySelector('[data-count]');
     const lines = choiceLines(question);
     const { value } = field(question, 'choices');
     field(question, 'choices').rows = Math.min(Math.max(value.split('\n').length + 1, 4), 12);
     count.hidden = !lines.length;
-    count.textContent = `${lines.length} choice${lines.length === 1 ? '' : 's'}`;
+    count.textContent = lines.length === 1 ? translate('1 choice')
+      : translate('%(n)s choices', { n: lines.length });
     offer(question);
     gist(question);
   }
@@ -118,7 +121,7 @@
     });
     const [figure, text] = document.querySelectorAll('#total span');
     figure.textContent = epsilon;
-    text.textContent = sentences.join(' ');
+    text.textContent = sentences.join(GAP);
     document.getElementById('total').classList.toggle('wary', wary);
     document.querySelector('[data-sum]').textContent = epsilon;
     builderPreview.leftOut(questions.filter((look) => look.fault).length);
@@ -140,7 +143,7 @@
       for (const question of all()) {
         if (question.contains(document.activeElement)) {
           put(question.querySelector('.preview-odds'), [
-            'Candor cannot calculate privacy and precision now. Check your connection.',
+            translate('Candor cannot calculate privacy and precision now. Check your connection.'),
           ]);
         }
       }

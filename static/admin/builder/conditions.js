@@ -4,7 +4,7 @@
 'use strict';
 
 const builderConditions = (() => {
-  const YES_NO = [['yes', 'Yes'], ['no', 'No']];
+  const YES_NO = [['yes', translate('Yes')], ['no', translate('No')]];
   const RANGE = /^(?:(\S+) to (\S+)|at least (\S+)|at most (\S+))$/;
 
   function element(tag, properties = {}, ...children) {
@@ -28,7 +28,7 @@ const builderConditions = (() => {
     }
     const offered = builderQuestions.has(question, 'reword') && !found.length ? YES_NO : found;
     return field(question, 'prefer_not_to_say').checked
-      ? [...offered, ['prefer_not_to_say', 'Prefer not to say']] : offered;
+      ? [...offered, ['prefer_not_to_say', translate('Prefer not to say')]] : offered;
   }
 
   function plainAscii(text, between) {
@@ -88,9 +88,11 @@ const builderConditions = (() => {
         other === row ? [name, value] : each)));
       const legend = element('legend', { textContent: titled(parent) });
       const remove = element('button', {
-        type: 'button', className: 'small', textContent: 'Remove',
+        type: 'button', className: 'small', textContent: translate('Remove'),
       });
-      remove.setAttribute('aria-label', `Remove the condition on “${titled(parent)}”`);
+      remove.setAttribute('aria-label', translate('Remove the condition on “%(question)s”', {
+        question: titled(parent),
+      }));
       remove.addEventListener('click', () => (
         write(parsed(text.value).filter((_, other) => other !== row), 'select')));
       const inputs = has(parent, 'number')
@@ -98,7 +100,8 @@ const builderConditions = (() => {
       return element('fieldset', { className: 'condition' }, legend, ...inputs, remove);
     });
     const unused = parents.filter((each) => !pairs.some(([name]) => known.get(name) === each));
-    const menu = element('select', {}, element('option', { value: '', textContent: '(choose)' }),
+    const none = element('option', { value: '', textContent: translate('(choose)') });
+    const menu = element('select', {}, none,
       ...unused.map((each) => element('option', {
         value: String(earlier.indexOf(each)), textContent: titled(each),
       })));
@@ -110,10 +113,11 @@ const builderConditions = (() => {
       if (!first) return;
       write([...parsed(text.value), [named(parent), first]], 'fieldset:last-of-type input');
     });
-    const label = element('label', {},
-      rows.length ? 'And only if the answer to ' : 'Only if the answer to ', menu);
+    const first = rows.length ? translate('And only if the answer to')
+      : translate('Only if the answer to');
+    const label = element('label', {}, `${first} `, menu);
     const asText = element('button', {
-      type: 'button', className: 'small', textContent: 'Write the conditions as text',
+      type: 'button', className: 'small', textContent: translate('Write the conditions as text'),
     });
     asText.addEventListener('click', () => {
       question.dataset.asText = 'yes';
@@ -142,7 +146,7 @@ const builderConditions = (() => {
       });
     }
     const labels = offered.map(([, label], at) => element('label', {}, inputs[at], ` ${label}`));
-    return [element('span', { textContent: 'is' }), ...labels];
+    return [element('span', { textContent: translate('is') }), ...labels];
   }
 
   function bounds(condition, put) {
@@ -155,7 +159,8 @@ const builderConditions = (() => {
       else if (a || b) put(a ? `at least ${a}` : `at most ${b}`);
     };
     for (const input of [from, to]) input.addEventListener('change', change);
-    return [element('label', {}, 'from ', from), element('label', {}, ' to ', to)];
+    return [element('label', {}, `${translate('from')} `, from),
+      element('label', {}, ` ${translate('to')} `, to)];
   }
 
   // Rename a question in the conditions that use it

@@ -92,8 +92,10 @@
       .sort(([, one], [, other]) => other.at - one.at);
     const [offered] = candidates;
     if (offered && !unsaved && JSON.stringify(offered[1].fields) !== first) {
-      notice.querySelector('p').textContent = notice.dataset.words
-        .replace('{0}', new Date(offered[1].at).toLocaleString('en-GB'));
+      const { lang } = document.documentElement;
+      const time = new Date(offered[1].at).toLocaleString(lang === 'en' ? 'en-GB' : lang);
+      notice.querySelector('p').textContent = translate(
+        'This browser has unsaved changes from %(time)s.', { time });
       notice.hidden = false;
     }
     notice.querySelector('[data-restore]').addEventListener('click', () => {
@@ -156,8 +158,12 @@
       if (slug && !drafting.has(slug)) continue;
       const [item, link, button] = ['li', 'a', 'button'].map((tag) => document.createElement(tag));
       Object.assign(link, { href: entry.page, textContent: entry.title });
-      Object.assign(button, { type: 'button', className: 'small', textContent: 'Discard' });
-      button.setAttribute('aria-label', `Discard the unsaved changes to “${entry.title}”`);
+      Object.assign(button, {
+        type: 'button', className: 'small', textContent: translate('Discard'),
+      });
+      button.setAttribute('aria-label', translate('Discard the unsaved changes to “%(title)s”', {
+        title: entry.title,
+      }));
       button.addEventListener('click', () => {
         drafts.forget(key);
         item.remove();

@@ -49,8 +49,9 @@
       if (fault.target === target) fault.link.parentElement.classList.add('changed');
     }
     const open = faults.filter(({ link }) => !link.parentElement.matches('.changed')).length;
-    const words = open ? left.dataset[open === 1 ? 'one' : 'more'] : left.dataset.none;
-    left.textContent = words.replace('{0}', open);
+    if (!open) left.textContent = translate('You have changed all these fields. Save again.');
+    else if (open === 1) left.textContent = translate('1 field left to correct.');
+    else left.textContent = translate('%(n)s fields left to correct.', { n: open });
   });
 
   // The pre-launch checklist also links to a question or a field

@@ -71,7 +71,9 @@ const builderPreview = (() => {
     clearTimeout(timer);
     if (panel.hidden) return;
     const name = `candor-preview-${made += 1}`;
-    const frame = element('iframe', { name, title: 'Preview', hidden: Boolean(shown()) });
+    const frame = element('iframe', {
+      name, title: translate('Preview'), hidden: Boolean(shown()),
+    });
     const before = place(shown());
     holder.append(frame);
     frame.addEventListener('load', () => {
@@ -146,7 +148,8 @@ const builderPreview = (() => {
   // Show how many incomplete questions the preview leaves out
   function leftOut(number) {
     const note = panel.querySelector('[data-left-out]');
-    note.textContent = number ? note.dataset.leftOut.replace('{0}', number) : '';
+    note.textContent = number
+      ? translate('Incomplete questions that the preview leaves out: %(n)s.', { n: number }) : '';
   }
   return Object.freeze({ leftOut });
 })();

@@ -11,7 +11,7 @@ const builderQuestions = (() => {
   const { element } = builderConditions;
   const scripted = JSON.parse(document.getElementById('scripted').textContent);
   const { other, outlook, questions, types } = scripted;
-  const NAMED = ['id', 'name', 'for', 'aria-describedby', 'aria-label', 'aria-labelledby'];
+  const NAMED = ['id', 'name', 'for', 'aria-describedby', 'aria-labelledby'];
   // With more questions than this, all are folded at first.
   const MAX_UNFOLDED = 5;
   // The changes that Undo takes back, and those that Redo makes again. Each has a name (`text`),
@@ -23,19 +23,29 @@ const builderQuestions = (() => {
   const field = (question, name) => question.querySelector(`[name$="-${name}"]`);
   const summary = (question) => question.querySelector('summary');
 
+  function label(button, text) {
+    if (button.getAttribute('aria-label') !== text) button.setAttribute('aria-label', text);
+  }
+
   function place(question, index, total) {
-    const named = question.querySelectorAll('[id], [name], [for], [aria-label]');
+    const named = question.querySelectorAll('[id], [name], [for]');
     for (const element of [question, ...named]) {
       for (const name of NAMED) {
         const value = element.getAttribute(name);
         const there = value?.replace(/questions-\d+/g, `questions-${index}`)
-          .replace(/question-\d+/g, `question-${index + 1}`)
-          .replace(/^(Move|Drag) question \d+/, `$1 question ${index + 1}`);
+          .replace(/question-\d+/g, `question-${index + 1}`);
         if (value !== null && there !== value) element.setAttribute(name, there);
       }
     }
-    question.querySelector('[data-do="up"]').disabled = index === 0;
-    question.querySelector('[data-do="down"]').disabled = index === total - 1;
+    const up = question.querySelector('[data-do="up"]');
+    const down = question.querySelector('[data-do="down"]');
+    up.disabled = index === 0;
+    down.disabled = index === total - 1;
+    const number = index + 1;
+    label(up, translate('Move question %(number)s up', { number }));
+    label(down, translate('Move question %(number)s down', { number }));
+    label(question.querySelector('[data-drag]'), translate(
+      'Drag question %(number)s, or press the arrow keys to move it', { number }));
     question.querySelector('[data-number]').textContent = index + 1;
   }
 
@@ -68,7 +78,8 @@ const builderQuestions = (() => {
     const [undo, redo] = ['[data-undo]', '[data-redo]'].map((each) => form.querySelector(each));
     const [before, after] = [past, future].map((steps) => steps.at(-1)?.text ?? '');
     undo.disabled = !before;
-    undo.textContent = before ? `Undo: ${before}` : 'Undo';
+    undo.textContent = before ? translate('Undo: %(change)s', { change: before })
+      : translate('Undo');
     undo.title = before;
     redo.disabled = !after;
     redo.title = after;
@@ -151,9 +162,12 @@ const builderQuestions = (() => {
 
   // The name of a field in the button
   function called(input) {
-    const label = input.labels?.[0]?.textContent.replace('(optional)', '').trim() ?? '';
+    // Without the note in parentheses that the field is optional
+    const text = input.labels?.[0]?.textContent.trim() ?? '';
+    const name = text.replace(/\s*[(（][^()（）]*[)）]$/, '');
     const number = all().indexOf(input.closest('.question')) + 1;
-    return number ? `“${label}” in question ${number}` : `“${label}”`;
+    return number ? translate('“%(label)s” in question %(number)s', { label: name, number })
+      : translate('“%(label)s”', { label: name });
   }
 
   let last = null; // The state after the last step
@@ -207,27 +221,34 @@ const builderQuestions = (() => {
       const question = made({ type: form.elements.kind.value });
       usualGoal(question);
       const number = all().length + 1;
-      change(`Question ${number} added.`, `question ${number} added`, () => list.append(question));
+      change(translate('Question %(number)s added.', { number }),
+        translate('question %(number)s added', { number }), () => list.append(question));
       open(field(question, 'label'));
     },
     up(question, number) {
       // Move the other question, so that this one keeps the focus
-      change(`Moved up: question ${number} is question ${number - 1} now.`,
-        `question ${number} moved up`, () => question.after(question.previousElementSibling));
+      change(translate('Moved up: question %(number)s is question %(place)s now.', {
+        number, place: number - 1,
+      }), translate('question %(number)s moved up', { number }), () => (
+        question.after(question.previousElementSibling)));
     },
     down(question, number) {
-      change(`Moved down: question ${number} is question ${number + 1} now.`,
-        `question ${number} moved down`, () => question.before(question.nextElementSibling));
+      change(translate('Moved down: question %(number)s is question %(place)s now.', {
+        number, place: number + 1,
+      }), translate('question %(number)s moved down', { number }), () => (
+        question.before(question.nextElementSibling)));
     },
     copy(question, number) {
       const copy = made({ ...typed(question), name: '', was: '' });
-      change(`Question ${number + 1} is a copy of question ${number}.`,
-        `copy of question ${number}`, () => question.after(copy));
+      change(translate('Question %(place)s is a copy of question %(number)s.', {
+        number, place: number + 1,
+      }), translate('copy of question %(number)s', { number }), () => question.after(copy));
       open(field(copy, 'label'));
     },
     remove(question, number) {
       const next = question.nextElementSibling ?? question.previousElementSibling;
-      change(`Question ${number} deleted.`, `question ${number} deleted`, () => question.remove());
+      change(translate('Question %(number)s deleted.', { number }),
+        translate('question %(number)s deleted', { number }), () => question.remove());
       (next ? summary(next) : form.elements.kind).focus();
     },
   };
@@ -237,22 +258,30 @@ const builderQuestions = (() => {
     const from = all().indexOf(question);
     if (to === from) return;
     const others = all().filter((each) => each !== question);
-    change(`Moved: question ${from + 1} is question ${to + 1} now.`, `question ${from + 1} moved`,
-      () => (to ? others[to - 1].after(question) : others[0].before(question)));
+    const number = from + 1;
+    change(translate('Moved: question %(number)s is question %(place)s now.', {
+      number, place: to + 1,
+    }), translate('question %(number)s moved', { number }), () => (
+      to ? others[to - 1].after(question) : others[0].before(question)));
   }
 
   // Adds the choice “Other” to a question, and a text question after it for those who choose it.
   function addOther(question, name) {
     const number = all().indexOf(question) + 1;
-    const [label, specify] = other[form.elements.language.value];
+    const [otherLabel, specify] = other[form.elements.language.value];
     const choices = field(question, 'choices');
     const codes = builderConditions.choices(question, field);
-    const [code] = codes.find(([each, text]) => each === 'other' || text === label) ?? ['other'];
+    const [code] = codes.find(([each, shown]) => each === 'other' || shown === otherLabel)
+      ?? ['other'];
     const text = made({ type: 'text', label: specify, relevant: `${name}: ${code}` });
-    change(`Question ${number + 1} asks those who choose “${label}”.`,
-      `“${label}” added to question ${number}`, () => {
+    change(translate('Question %(place)s asks those who choose “%(label)s”.', {
+      place: number + 1, label: otherLabel,
+    }), translate('“%(label)s” added to question %(number)s', {
+      label: otherLabel, number,
+    }), () => {
         if (!codes.some(([each]) => each === code)) {
-          choices.value = [choices.value.trimEnd(), `other | ${label}`].filter(Boolean).join('\n');
+          const line = `other | ${otherLabel}`;
+          choices.value = [choices.value.trimEnd(), line].filter(Boolean).join('\n');
         }
         question.after(text);
       });
@@ -268,7 +297,7 @@ const builderQuestions = (() => {
       ?? after[Math.min(before.findIndex((each) => !after.includes(each)), after.length - 1)];
   }
 
-  function step(from, to, word) {
+  function step(from, to, announcement) {
     if (!from.length) return;
     const { text, order, values } = from.pop();
     const before = state();
@@ -288,14 +317,14 @@ const builderQuestions = (() => {
     last = state();
     to.push({ text, ...difference(before, last) });
     buttons();
-    announce(`${word}: ${text}.`);
+    announce(announcement(text));
     const [input] = values.keys();
     const question = isSame(before.order, order) ? input.closest('[hidden]')?.closest('.question')
       : moved(before.order, order);
     open(question ?? input ?? form.elements.kind);
   }
-  const undo = () => step(past, future, 'Undone');
-  const redo = () => step(future, past, 'Redone');
+  const undo = () => step(past, future, (change) => translate('Undone: %(change)s.', { change }));
+  const redo = () => step(future, past, (change) => translate('Redone: %(change)s.', { change }));
 
   form.addEventListener('click', (event) => {
     const button = event.target.closest('button');
@@ -332,7 +361,7 @@ const builderQuestions = (() => {
   form.addEventListener('filling', ({ detail }) => {
     const numbers = detail.map(([name]) => Number(/^questions-(\d+)-/.exec(name)?.[1] ?? -1));
     const wanted = Math.max(...numbers) + 1;
-    naming = 'unsaved changes restored';
+    naming = translate('unsaved changes restored');
     while (all().length > wanted) list.lastElementChild.remove();
     while (all().length < wanted) list.append(made({}));
     stepping = true; // One step, when the values are in their fields

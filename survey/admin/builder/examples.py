@@ -9,6 +9,7 @@ from survey import PROJECT_FOLDER
 from survey.admin.blueprint import blueprint
 from survey.admin.surveys.import_export import random_slug
 from survey.core.errors import UnknownSurvey
+from survey.core.translate import translate
 from survey.definition.survey import Survey, read_definition
 from survey.store import EDITOR
 from survey.web.access import create_draft
@@ -27,9 +28,9 @@ def examples() -> dict[str, Survey]:
 def start() -> ResponseReturnValue:
     example = examples().get(request.form.get("example", ""))
     if example is None:
-        raise UnknownSurvey("There is no such example.")
+        raise UnknownSurvey(translate("There is no such example."))
     draft = replace(example, slug=random_slug())
     create_draft(draft, g.account.name)
     audit("created the survey from an example", draft.slug)
-    flash("Candor made a draft from the example. Edit it as you like.")
+    flash(translate("Candor made a draft from the example. Edit it as you like."))
     return redirect(url_for("admin.edit", slug=draft.slug))

@@ -10,11 +10,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from survey.admin.builder.fields import ANY_FAULTS, FIELDS
+from survey.admin.builder.fields import ANY_FAULTS, FIELDS, LIMITS
 from survey.admin.builder.form_to_definition import names_of_questions, question_entry, to_survey
 from survey.admin.builder.texts import parse_expected_respondents, type_in_form
 from survey.core.errors import DefinitionError, SurveyError
 from survey.core.languages import LANGUAGES, MAIN
+from survey.core.translate import translate, translate_number
 from survey.definition.known_tables import KnownTables
 from survey.definition.parse_question import parse_question
 from survey.definition.protection_levels import MEDIUM
@@ -50,16 +51,26 @@ class Fault:
     @property
     def text(self) -> str:
         """For a list of all faults."""
-        where = [] if self.number is None else [f"Question {self.number + 1}"]
-        if self.field != "label":
-            where.append(FIELDS[self.field].label)
-        return f"{', '.join(where)}: {self.sentence}"
+        label, sentence = translate(FIELDS[self.field].label), self.sentence
+        if self.number is None:
+            return translate("%(label)s: %(sentence)s", label=label, sentence=sentence)
+        number = self.number + 1
+        if self.field == "label":
+            return translate("Question %(number)s: %(sentence)s", number=number, sentence=sentence)
+        return translate(
+            "Question %(number)s, %(label)s: %(sentence)s",
+            number=number,
+            label=label,
+            sentence=sentence,
+        )
 
     @property
     def within(self) -> str:
         """For a place that belongs to the question."""
-        label = "" if self.field == "label" else f"{FIELDS[self.field].label}: "
-        return label + self.sentence
+        if self.field == "label":
+            return self.sentence
+        label = translate(FIELDS[self.field].label)
+        return translate("%(label)s: %(sentence)s", label=label, sentence=self.sentence)
 
     @property
     def beside(self) -> str:
@@ -85,7 +96,7 @@ class CheckedQuestion:
     def why_not(self) -> str:
         """Why it is not sound, for a place that belongs to the question."""
         if self.waits and not self.faults:
-            return (
+            return translate(
                 "This question depends on another one that is incomplete. Complete that one first."
             )
         return " ".join(fault.within for fault in self.faults)
@@ -112,7 +123,8 @@ class LocatedError:
         reason = f"{self.part} {self.reason}".strip()
         sentences = (own.get(reason), own.get(self.part), ANY_FAULTS.get(self.reason))
         sentence = next(filter(None, sentences), ANY_FAULTS[""])
-        return Fault(number, self.field, sentence.format(**self.words))
+        limits = {name: translate_number(f"{limit:,}") for name, limit in LIMITS.items()}
+        return Fault(number, self.field, translate(sentence, **limits, **self.words))
 
 
 def located(error: DefinitionError, privacy: str = "") -> LocatedError:
@@ -178,7 +190,7 @@ def checked_question(
     for _ in range(MAX_QUESTION_FAULTS):
         try:
             if now["name"] in {question.name for question in earlier}:
-                raise DefinitionError(f"{place}.name", "is used twice.", "twice")
+                raise DefinitionError(f"{place}.name", translate("is used twice."), "twice")
             entry = question_entry(now, number, now["name"])
             question = parse_question(entry, place, language, earlier, tables=tables)
             waits = bool(stood_in or unclear & set(question.relevant or {}))

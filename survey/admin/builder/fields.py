@@ -6,8 +6,8 @@ member, or a member has a special format, `form_to_definition` converts it.
 """
 
 from collections import ChainMap
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from flask_wtf import FlaskForm
@@ -31,6 +31,7 @@ from survey.core.languages import (
     reviewed_by_native_speaker,
 )
 from survey.core.number_grid import MAX_VALUES
+from survey.core.translate import later, translate
 from survey.definition.choices import MAX_CHOICES
 from survey.definition.fieldwork import (
     ALL_ON_ONE_PAGE,
@@ -48,32 +49,46 @@ from survey.web.form_fields import CheckboxesField
 
 def language_label(language: str) -> str:
     """The name of a language in that language, with a note if no native speaker reviewed it."""
-    reviewed = reviewed_by_native_speaker(language)
-    note = "" if reviewed else " (not yet reviewed by a native speaker)"
-    return language_name(language) + note
+    name = language_name(language)
+    if reviewed_by_native_speaker(language):
+        return name
+    return translate("%(language)s (not yet reviewed by a native speaker)", language=name)
 
 
-OWN, EXPERTS = "Custom", "For experts"
+def language_choices() -> list[SelectChoice]:
+    return [SelectChoice(each, language_label(each)) for each in LANGUAGES]
+
+
+OWN, EXPERTS = later("Custom"), later("For experts")
 # static/admin/builder/builder.js hides choices that do not fit the type of the question.
 PRIVACY = [
-    SelectChoice("strong", "Strong: for answers that could do harm"),
-    SelectChoice(MEDIUM, "Medium: for answers that people would rather keep private"),
-    SelectChoice("light", "Light: for slightly private answers"),
-    SelectChoice("none", "None: stored as given"),
-    SelectChoice("coin_flip", "Two coin flips", optgroup=OWN),
-    SelectChoice("epsilon", "Set ε", optgroup=OWN),
-    SelectChoice("mean", "Set ε, for the most precise mean", optgroup=OWN),
-    SelectChoice("gamma", "Set γ", optgroup=EXPERTS),
-    SelectChoice("other", "Another mechanism, as JSON", optgroup=EXPERTS),
+    SelectChoice("strong", later("Strong: for answers that could do harm")),
+    SelectChoice(MEDIUM, later("Medium: for answers that people would rather keep private")),
+    SelectChoice("light", later("Light: for slightly private answers")),
+    SelectChoice("none", later("None: stored as given")),
+    SelectChoice("coin_flip", later("Two coin flips"), optgroup=OWN),
+    SelectChoice("epsilon", later("Set ε"), optgroup=OWN),
+    SelectChoice("mean", later("Set ε, for the most precise mean"), optgroup=OWN),
+    SelectChoice("gamma", later("Set γ"), optgroup=EXPERTS),
+    SelectChoice("other", later("Another mechanism, as JSON"), optgroup=EXPERTS),
 ]
-LANGUAGE_CHOICES = [SelectChoice(each, language_label(each)) for each in LANGUAGES]
 RANGE = frozenset({"min", "max", "step"})
 ANSWERS = RANGE | {"choices", "type"}
 QUESTIONS = frozenset({"questions"})
-SLUG = (
+SLUG = later(
     "use at most 63 characters: lower-case letters without accents, digits, and hyphens between "
     "them."
 )
+# The numbers in error messages.
+LIMITS = {
+    "most_minutes": MAX_MINUTES,
+    "most_in_batch": MAX_BATCH_RESPONSES,
+    "most_respondents": MAX_RESPONDENTS,
+    "most_questions": MAX_QUESTIONS,
+    "most_texts": MAX_TEXTS,
+    "most_choices": MAX_CHOICES,
+    "most_values": MAX_VALUES,
+}
 
 
 @dataclass(frozen=True)
@@ -89,7 +104,8 @@ class BuilderField:
     hint : a sentence below the field
     help_page : the address of the help page that the hint links, or ""
     attributes : attributes of the HTML element, such as a placeholder
-    choices : the choices of a menu, as WTForms has them
+    choices : the choices of a menu, with labels for `translate`, or a function that makes them in
+        the language of the page
     optional : whether the field may be empty; the definition then does not have its member
     part : the field applies to types with this in `builder_parts`; empty for every type
     protections : the field applies to these protections only; empty for all
@@ -98,9 +114,9 @@ class BuilderField:
     whole_number : whether the member is an optional whole number
     member : the member of the definition that errors name, if it differs from the row's name
     faults : error messages by the `reason` of a DefinitionError, "" for any other reason. They
-        continue after the label: "Smallest value: type a number." `{fault}` is the parser's
-        message, `{line}` the number of a choice, `{name}` the name of a question. Reasons about a
-        part of a choice begin with that part.
+        continue after the label: "Smallest value: type a number." `%(fault)s` is the parser's
+        message, `%(line)s` the number of a choice, `%(name)s` the name of a question. The numbers
+        of LIMITS have places, too. Reasons about a part of a choice begin with that part.
     hangs_on : by the same reasons, other fields that may cause the error; while one of these has
         an error, no error of this field is shown
     stand_in : the value that replaces a faulty one
@@ -125,280 +141,324 @@ class BuilderField:
     hangs_on: Mapping[str, frozenset[str]] = field(default_factory=dict)
     stand_in: str = ""
 
+    @property
+    def hint_text(self) -> str:
+        """The hint in the language of the page."""
+        return translate(self.hint) if self.hint else ""
+
     def form_field(self) -> Any:
         """The field of WTForms. The definition's parser checks the value, not WTForms."""
-        label = f"{self.label} (optional)" if self.optional else self.label
-        menu = {"choices": self.choices, "validate_choice": False} if self.choices else {}
+        label = translate(self.label)
+        if self.optional:
+            label = translate("%(label)s (optional)", label=label)
+        choices = self.choices if callable(self.choices) else translated_choices(self.choices)
+        menu = {"choices": choices, "validate_choice": False} if self.choices else {}
         return self.kind(label, default=self.default, render_kw=self.attributes, **menu)
+
+
+def translated_choices(choices: Iterable[SelectChoice] | None) -> list[SelectChoice]:
+    """The choices of a menu in the language of the page."""
+    return [
+        replace(
+            each,
+            label=translate(each.label),
+            optgroup=translate(each.optgroup) if each.optgroup else None,
+        )
+        for each in choices or ()
+    ]
 
 
 # Error messages for reasons that a row does not list.
 ANY_FAULTS = {
-    "": "it {fault}",
-    "mechanism": "{fault}",
-    "number": "type a number.",
-    "digits": "type a number with fewer digits.",
+    # For translators: after the label of a field. %(fault)s goes on with "must be ..." or "is ...".
+    "": later("it %(fault)s"),
+    "mechanism": "%(fault)s",
+    "number": later("type a number."),
+    "digits": later("type a number with fewer digits."),
 }
 # Faults are listed in this order.
 SURVEY_FIELDS = {
-    "title": BuilderField("Title", "title", faults={"empty": "type a title."}, stand_in="…"),
+    "title": BuilderField(
+        later("Title"), "title", faults={"empty": later("type a title.")}, stand_in="…",
+    ),
     "slug": BuilderField(
-        "Survey address", "address", optional=True, composed=True, stand_in="stand-in",
+        later("Survey address"), "address", optional=True, composed=True, stand_in="stand-in",
         attributes={"autocomplete": "off", "spellcheck": "false", "autocapitalize": "none"},
-        faults={"made": "Candor cannot make an address from the title. Type one, such as "
-                        "health-2026.",
-                "empty": "type one, such as health-2026.", "name": SLUG,
-                "taken": "another survey has this address. Choose another one."},
+        faults={"made": later("Candor cannot make an address from the title. Type one, such as "
+                              "health-2026."),
+                "empty": later("type one, such as health-2026."), "name": SLUG,
+                "taken": later("another survey has this address. Choose another one.")},
         hangs_on={"made": frozenset({"title"})},
     ),
     "introduction": BuilderField(
-        "Introduction, in Markdown", "introduction", TextAreaField, optional=True,
-        hint="Say why you ask. Respondents see two lines of it before the questions, and can read "
-             "the rest.",
+        later("Introduction, in Markdown"), "introduction", TextAreaField, optional=True,
+        hint=later("Say why you ask. Respondents see two lines of it before the questions, and "
+                   "can read the rest."),
         attributes={"rows": 3},
     ),
     "introduction_in_full": BuilderField(
-        "Show the whole introduction, such as a consent text, on a screen of its own",
+        later("Show the whole introduction, such as a consent text, on a screen of its own"),
         "introduction", BooleanField, default=False,
     ),
     "language": BuilderField(
-        "Language", "limits", SelectField, MAIN, choices=LANGUAGE_CHOICES, stand_in=MAIN,
+        later("Language"), "limits", SelectField, MAIN, choices=language_choices, stand_in=MAIN,
     ),
     "languages": BuilderField(
-        "Translations", "languages", CheckboxesField, choices=LANGUAGE_CHOICES, composed=True,
-        member="translations",
+        later("Translations"), "languages", CheckboxesField, choices=language_choices,
+        composed=True, member="translations",
     ),
     "budget": BuilderField(
-        "Privacy budget ε per respondent", "limits", optional=True, composed=True,
-        hint="Candor refuses to save the draft if the total privacy loss ε is larger than this.",
+        later("Privacy budget ε per respondent"), "limits", optional=True, composed=True,
+        hint=later("Candor refuses to save the draft if the total privacy loss ε is larger than "
+                   "this."),
         member="budget.epsilon",
-        faults={"number": "type a number above 0, such as 3, or leave it empty."},
+        faults={"number": later("type a number above 0, such as 3, or leave it empty.")},
         hangs_on={"sum": QUESTIONS | {"sample"}},
     ),
     "sample": BuilderField(
-        "Private questions per respondent", "limits", optional=True, composed=True,
-        hint="Each respondent reports on this many private questions, chosen at random. If empty, "
-             "each respondent reports on all.",
+        later("Private questions per respondent"), "limits", optional=True, composed=True,
+        hint=later("Each respondent reports on this many private questions, chosen at random. If "
+                   "empty, each respondent reports on all."),
         member="budget.per_respondent.sample",
-        faults={"number": "type a whole number below the number of private questions, or leave "
-                          "it empty.",
-                "below": "type a number below the number of private questions, or leave it "
-                         "empty."},
+        faults={"number": later("type a whole number below the number of private questions, or "
+                                "leave it empty."),
+                "below": later("type a number below the number of private questions, or leave "
+                               "it empty.")},
         hangs_on={"below": QUESTIONS},
     ),
-    "asked_by": BuilderField("Who asks", "who", optional=True),
-    "contact": BuilderField("Contact", "who", optional=True),
+    "asked_by": BuilderField(later("Who asks"), "who", optional=True),
+    "contact": BuilderField(later("Contact"), "who", optional=True),
     "minutes": BuilderField(
-        "Duration in minutes", "who", optional=True, whole_number=True,
-        faults={"range": f"type a whole number from 1 to {MAX_MINUTES}, or leave it empty."},
+        later("Duration in minutes"), "who", optional=True, whole_number=True,
+        faults={"range": later("type a whole number from 1 to %(most_minutes)s, or leave it "
+                               "empty.")},
     ),
     "support": BuilderField(
-        "Help and support, in Markdown", "support", TextAreaField, optional=True,
-        hint="Say where respondents find help with the subject of the survey. They see this text "
-             "before the questions and after sending.",
+        later("Help and support, in Markdown"), "support", TextAreaField, optional=True,
+        hint=later("Say where respondents find help with the subject of the survey. They see "
+                   "this text before the questions and after sending."),
         attributes={"rows": 3},
     ),
     "layout": BuilderField(
-        "Page layout", "participation", SelectField, ALL_ON_ONE_PAGE, stand_in=ALL_ON_ONE_PAGE,
-        hint="With “All questions on one page”, each section begins a page of its own.",
-        choices=[SelectChoice(ALL_ON_ONE_PAGE, "All questions on one page"),
-                 SelectChoice(ONE_AT_A_TIME, "One question at a time")],
+        later("Page layout"), "participation", SelectField, ALL_ON_ONE_PAGE,
+        stand_in=ALL_ON_ONE_PAGE,
+        hint=later("With “All questions on one page”, each section begins a page of its own."),
+        choices=[SelectChoice(ALL_ON_ONE_PAGE, later("All questions on one page")),
+                 SelectChoice(ONE_AT_A_TIME, later("One question at a time"))],
     ),
     "exit": BuilderField(
-        "Page that “Leave now” opens", "participation", optional=True,
-        hint="Choose a page that reveals nothing about the survey. If empty, Wikipedia opens. On "
-             "Chinese pages it is Baidu, because Wikipedia does not open in China.",
-        faults={"address": "type an address such as https://www.example.org/, or leave it "
-                           "empty."},
+        later("Page that “Leave now” opens"), "participation", optional=True,
+        hint=later("Choose a page that reveals nothing about the survey. If empty, Wikipedia "
+                   "opens. On Chinese pages it is Baidu, because Wikipedia does not open in "
+                   "China."),
+        faults={"address": later("type an address such as https://www.example.org/, or leave it "
+                                 "empty.")},
     ),
     "completion_link": BuilderField(
-        "Completion link", "participation", optional=True,
-        hint="For panels such as Prolific. The last page shows this link after the response is "
-             "sent. {NAME} stands for the value of the parameter NAME in the survey’s link.",
+        later("Completion link"), "participation", optional=True,
+        hint=later("For panels such as Prolific. The last page shows this link after the "
+                   "response is sent. {NAME} stands for the value of the parameter NAME in the "
+                   "survey’s link."),
         help_page="how-to/recruit-through-a-panel",
-        faults={"form": "type an address such as https://www.example.org/done?id={{PROLIFIC_PID}}, "
-                        "or leave it empty."},
+        faults={"form": later("type an address such as "
+                              "https://www.example.org/done?id={PROLIFIC_PID}, or leave it "
+                              "empty.")},
     ),
     "completion_code": BuilderField(
-        "Completion code", "participation", optional=True,
-        hint="For panels that ask for a code. The last page shows this code after the response is "
-             "sent.",
-        faults={"form": "use at most 60 letters, digits, _ and -, or leave it empty."},
+        later("Completion code"), "participation", optional=True,
+        hint=later("For panels that ask for a code. The last page shows this code after the "
+                   "response is sent."),
+        faults={"form": later("use at most 60 letters, digits, _ and -, or leave it empty.")},
     ),
     "series": BuilderField(
-        "Series", "participation", optional=True,
-        hint="For a survey that you repeat with the same people. Give all waves (rounds) the same "
-             "series name, column names and protection. If the respondent agrees, the device "
-             "sends the same report for an unchanged answer, which adds no privacy loss.",
+        later("Series"), "participation", optional=True,
+        hint=later("For a survey that you repeat with the same people. Give all waves (rounds) "
+                   "the same series name, column names and protection. If the respondent agrees, "
+                   "the device sends the same report for an unchanged answer, which adds no "
+                   "privacy loss."),
         help_page="how-to/ask-again-in-waves",
         faults={"name": SLUG},
     ),
     "batch": BuilderField(
-        "Batch size for publishing responses", "participation", whole_number=True,
-        hint="Candor publishes responses in batches of this size, so that nobody can see one "
-             "person’s report arrive. With 1, it publishes each response immediately.",
+        later("Batch size for publishing responses"), "participation", whole_number=True,
+        hint=later("Candor publishes responses in batches of this size, so that nobody can see "
+                   "one person’s report arrive. With 1, it publishes each response immediately."),
         default=str(DEFAULT_BATCH_RESPONSES), attributes={"inputmode": "numeric"},
-        faults={"range": f"type a whole number from 1 to {MAX_BATCH_RESPONSES:,}."},
+        faults={"range": later("type a whole number from 1 to %(most_in_batch)s.")},
         stand_in=str(DEFAULT_BATCH_RESPONSES),
     ),
     "invitations": BuilderField(
-        "Respondents need an invitation, which works once", "switches", BooleanField,
+        later("Respondents need an invitation, which works once"), "switches", BooleanField,
         default=False,
     ),
     "receipts": BuilderField(
-        "Give receipts, so that respondents can withdraw their response", "switches",
+        later("Give receipts, so that respondents can withdraw their response"), "switches",
         BooleanField, default=False,
     ),
     "title_in_history": BuilderField(
-        "Name the survey in the browser’s tab and history, instead of “Survey”", "switches",
-        BooleanField, default=False,
+        later("Name the survey in the browser’s tab and history, instead of “Survey”"),
+        "switches", BooleanField, default=False,
     ),
     "by_hand": BuilderField(
-        "Paper-and-coin mode for people without JavaScript", "switches", BooleanField,
+        later("Paper-and-coin mode for people without JavaScript"), "switches", BooleanField,
         default=False,
         hangs_on={"": QUESTIONS | {"sample", "series"}},
     ),
     "comprehension": BuilderField(
-        "Comprehension test at the end", "switches", BooleanField, default=False,
+        later("Comprehension test at the end"), "switches", BooleanField, default=False,
         hangs_on={"": QUESTIONS},
     ),
     # The target sample size, which is not part of the definition (docs/decisions/0025).
     "respondents": BuilderField(
-        "Target sample size", "expected", default="500", optional=True, composed=True,
-        hint="Candor calculates precision for this many respondents. If empty, it uses 500.",
+        later("Target sample size"), "expected", default="500", optional=True, composed=True,
+        hint=later("Candor calculates precision for this many respondents. If empty, it uses 500."),
         attributes={"inputmode": "numeric"},
-        faults={"range": f"type a whole number from 1 to {MAX_RESPONDENTS:,}, or leave it empty."},
+        faults={"range": later("type a whole number from 1 to %(most_respondents)s, or leave it "
+                               "empty.")},
     ),
     "questions": BuilderField(
-        "Questions", "list", composed=True,
-        faults={"count": f"ask 1 to {MAX_QUESTIONS} questions.",
-                "texts": f"use at most {MAX_TEXTS} text questions.",
-                "notes": "add at least one question. Notes and sections cannot be answered."},
+        later("Questions"), "list", composed=True,
+        faults={"count": later("ask 1 to %(most_questions)s questions."),
+                "texts": later("use at most %(most_texts)s text questions."),
+                "notes": later("add at least one question. Notes and sections cannot be "
+                               "answered.")},
         hangs_on={"": QUESTIONS},
     ),
 }  # fmt: skip
 QUESTION_FIELDS = {
     "label": BuilderField(
-        "Question", "wording", TextAreaField, attributes={"rows": 2},
-        faults={"empty": "type the question."}, stand_in="…",
+        later("Question"), "wording", TextAreaField, attributes={"rows": 2},
+        faults={"empty": later("type the question.")}, stand_in="…",
     ),
     "type": BuilderField(
-        "Type", "kind", SelectField, "yes_no",
-        choices=lambda: [SelectChoice(kind.name, kind.title) for kind in QUESTION_TYPES.values()],
-        faults={"": "choose one from the list."}, stand_in="note",
+        later("Type"), "kind", SelectField, "yes_no",
+        choices=lambda: [
+            SelectChoice(kind.name, translate(kind.title)) for kind in QUESTION_TYPES.values()
+        ],
+        faults={"": later("choose one from the list.")}, stand_in="note",
     ),
-    "hint": BuilderField("Hint", "kind", optional=True),
+    "hint": BuilderField(later("Hint"), "kind", optional=True),
     "choices": BuilderField(
-        "Choices, one per line", "choices", TextAreaField, attributes={"rows": 4}, part="choices",
-        hint="Write a label, or a code and a label: daily | Every day.", composed=True,
-        faults={"count": f"give 2 to {MAX_CHOICES} choices.",
-                "yes_no": "write two lines: “yes | ” and your word for Yes, then “no | ” and "
-                          "your word for No.",
-                "own": "{fault} Choose another code.",
-                "label": "choice {line} {fault}",
-                "label empty": "choice {line} has no label.",
-                "label twice": "choice {line} has the same label as an earlier one.",
-                "name": "the code of choice {line} {fault}",
-                "name empty": "choice {line} has no code before the |.",
-                "name twice": "choice {line} has the same code as an earlier one.",
-                "name name": "the code of choice {line}, before the |, can have at most 63 "
-                             "characters: letters without accents, digits, _ . and -."},
+        later("Choices, one per line"), "choices", TextAreaField, attributes={"rows": 4},
+        part="choices",
+        hint=later("Write a label, or a code and a label: daily | Every day."), composed=True,
+        faults={"count": later("give 2 to %(most_choices)s choices."),
+                "yes_no": later("write two lines: “yes | ” and your word for Yes, then “no | ” "
+                                "and your word for No."),
+                "own": later("%(fault)s Choose another code."),
+                "label": later("choice %(line)s %(fault)s"),
+                "label empty": later("choice %(line)s has no label."),
+                "label twice": later("choice %(line)s has the same label as an earlier one."),
+                "name": later("the code of choice %(line)s %(fault)s"),
+                "name empty": later("choice %(line)s has no code before the |."),
+                "name twice": later("choice %(line)s has the same code as an earlier one."),
+                "name name": later("the code of choice %(line)s, before the |, can have at most "
+                                   "63 characters: letters without accents, digits, _ . and -.")},
     ),
     "random_order": BuilderField(
-        "Show the choices in random order", "order", BooleanField, default=False, part="order",
-        hint="Each respondent sees a new order. The order is not stored.",
+        later("Show the choices in random order"), "order", BooleanField, default=False,
+        part="order",
+        hint=later("Each respondent sees a new order. The order is not stored."),
     ),
     "anchors": BuilderField(
-        "Choices that keep their place", "order", optional=True, part="order",
+        later("Choices that keep their place"), "order", optional=True, part="order",
         only_with="random_order", composed=True,
-        hint="Type labels or codes with commas between them, for example: Other.",
-        faults={"values": "{fault}", "few": "leave at least two choices that can change places."},
+        hint=later("Type labels or codes with commas between them, for example: Other."),
+        faults={"values": "%(fault)s", "few": later("leave at least two choices that can change "
+                                                    "places.")},
         hangs_on={"": frozenset({"choices"})},
     ),
-    "min": BuilderField("Smallest value", "range", part="number", stand_in="0"),
+    "min": BuilderField(later("Smallest value"), "range", part="number", stand_in="0"),
     "max": BuilderField(
-        "Largest value", "range", part="number", stand_in="1",
-        faults={"order": "type a number above the smallest value."}, hangs_on={"order": RANGE},
+        later("Largest value"), "range", part="number", stand_in="1",
+        faults={"order": later("type a number above the smallest value.")},
+        hangs_on={"order": RANGE},
     ),
     "step": BuilderField(
-        "Step", "range", default="1", part="number", stand_in="1",
-        faults={"positive": "type a number above 0.",
-                "steps": "the largest value is not a whole number of steps above the smallest. "
-                         "Change the step or one of these values.",
-                "many": f"use larger steps. A question has at most {MAX_VALUES:,} values."},
+        later("Step"), "range", default="1", part="number", stand_in="1",
+        faults={"positive": later("type a number above 0."),
+                "steps": later("the largest value is not a whole number of steps above the "
+                               "smallest. Change the step or one of these values."),
+                "many": later("use larger steps. A question has at most %(most_values)s values.")},
         hangs_on={"steps": RANGE, "many": RANGE},
     ),
-    "unit": BuilderField("Unit", "range", optional=True, part="number"),
+    "unit": BuilderField(later("Unit"), "range", optional=True, part="number"),
     "privacy": BuilderField(
-        "Protection", "protection", SelectField, MEDIUM, choices=PRIVACY, part="protected",
+        later("Protection"), "protection", SelectField, MEDIUM, choices=PRIVACY, part="protected",
         composed=True,
-        faults={"kind": "this protection does not fit the question type. Choose another one.",
-                "two": "this protection is for two answers only. Choose another one."},
+        faults={"kind": later("this protection does not fit the question type. Choose another "
+                              "one."),
+                "two": later("this protection is for two answers only. Choose another one.")},
         hangs_on={"": ANSWERS},
     ),
     "goal": BuilderField(
-        "Main goal", "protection", SelectField, part="goal",
-        choices=[SelectChoice("shares", "The share of each answer"),
-                 SelectChoice("mean", "The mean")],
+        later("Main goal"), "protection", SelectField, part="goal",
+        choices=[SelectChoice("shares", later("The share of each answer")),
+                 SelectChoice("mean", later("The mean"))],
         protections=tuple(LEVELS), composed=True,
     ),
     "gamma": BuilderField(
-        "γ, between 0 and 1/2", "protection", default="0.25", part="protected",
+        later("γ, between 0 and 1/2"), "protection", default="0.25", part="protected",
         protections=("gamma",), composed=True,
-        hint="The device sends the true answer with probability 1/2 + γ. With 0.25, this is two "
-             "coin flips.",
-        faults=dict.fromkeys(("number", "range"), "type a number above 0 and below 1/2."),
+        hint=later("The device sends the true answer with probability 1/2 + γ. With 0.25, this "
+                   "is two coin flips."),
+        faults=dict.fromkeys(("number", "range"), later("type a number above 0 and below 1/2.")),
     ),
     "epsilon": BuilderField(
-        "Privacy loss ε", "protection", default="1", part="protected",
+        later("Privacy loss ε"), "protection", default="1", part="protected",
         protections=("epsilon", "mean"), composed=True,
-        hint="A smaller ε protects better and gives less precise results. 0.5 to 2 is usual.",
-        faults=dict.fromkeys(("number", "range"), "type a number from 0.01 to 12."),
+        hint=later("A smaller ε protects better and gives less precise results. 0.5 to 2 is "
+                   "usual."),
+        faults=dict.fromkeys(("number", "range"), later("type a number from 0.01 to 12.")),
     ),
     "other": BuilderField(
-        "Mechanism as JSON", "protection", TextAreaField, attributes={"rows": 2},
+        later("Mechanism as JSON"), "protection", TextAreaField, attributes={"rows": 2},
         part="protected", protections=("other",), composed=True,
-        hint='For example {"mechanism": "warner", "p": "2/3"}.', help_page="reference/mechanisms",
-        faults={"json": 'type the mechanism as JSON, for example {{"mechanism": "warner", "p": '
-                        '"2/3"}}.',
-                "number": "{fault}", "digits": "{fault}"},
+        hint=later('For example {"mechanism": "warner", "p": "2/3"}.'),
+        help_page="reference/mechanisms",
+        faults={"json": later('type the mechanism as JSON, for example {"mechanism": "warner", '
+                              '"p": "2/3"}.'),
+                "number": "%(fault)s", "digits": "%(fault)s"},
         hangs_on={"mechanism": ANSWERS},
     ),
     "prefer_not_to_say": BuilderField(
-        "Offer “prefer not to say”", "declining", BooleanField, default=True, part="protected",
-        hint="This gives respondents a way out of a sensitive question. It costs precision, "
-             "because there is one more answer to randomise. A yes/no question with medium "
-             "protection needs 1.6 times as many responses for the same precision.",
+        later("Offer “prefer not to say”"), "declining", BooleanField, default=True,
+        part="protected",
+        hint=later("This gives respondents a way out of a sensitive question. It costs "
+                   "precision, because there is one more answer to randomise. A yes/no question "
+                   "with medium protection needs 1.6 times as many responses for the same "
+                   "precision."),
     ),
     "optional": BuilderField(
-        "Respondents may skip the question", "declining", BooleanField, default=False,
+        later("Respondents may skip the question"), "declining", BooleanField, default=False,
         part="skip", only_with="prefer_not_to_say",
-        hint="A skipped question counts as “prefer not to say”. In a private question, the device "
-             "randomises this answer like all others.",
+        hint=later("A skipped question counts as “prefer not to say”. In a private question, the "
+                   "device randomises this answer like all others."),
     ),
     "relevant": BuilderField(
-        "Asked only if", "condition", TextAreaField, optional=True, composed=True,
+        later("Asked only if"), "condition", TextAreaField, optional=True, composed=True,
         attributes={"rows": 2, "placeholder": "smokes: yes"},
-        faults={"line": "{fault}",
-                "unknown": "there is no earlier question “{name}”. Choose an earlier question.",
-                "values": "“{name}” {fault}",
-                "bounds": "write “{name}: 18 to 65” or “{name}: at least 18”.",
-                "section": "the condition on “{name}” {fault}"},
+        faults={"line": "%(fault)s",
+                "unknown": later("there is no earlier question “%(name)s”. Choose an earlier "
+                                 "question."),
+                "values": later("“%(name)s” %(fault)s"),
+                "bounds": later("write “%(name)s: 18 to 65” or “%(name)s: at least 18”."),
+                "section": later("the condition on “%(name)s” %(fault)s")},
     ),
     "otherwise": BuilderField(
-        "Answer for people who are not asked", "more", optional=True, part="protected",
+        later("Answer for people who are not asked"), "more", optional=True, part="protected",
         only_with="relevant", composed=True,
-        hint="Type the code of a choice, or a number. For boxes, type codes with commas between "
-             "them, or - for none. If empty, “not asked” is a separate answer.",
-        faults={"relevant": "leave it empty, or add a condition above.",
-                "value": "type a number that is a possible answer."},
+        hint=later("Type the code of a choice, or a number. For boxes, type codes with commas "
+                   "between them, or - for none. If empty, “not asked” is a separate answer."),
+        faults={"relevant": later("leave it empty, or add a condition above."),
+                "value": later("type a number that is a possible answer.")},
         hangs_on={"": ANSWERS | {"relevant"}},
     ),
     "name": BuilderField(
-        "Column name in the CSV file", "more", optional=True, composed=True,
-        faults={"name": "use lower-case letters, digits and _, and start with a letter. At most "
-                        "63 characters, and not “id”.",
-                "twice": "another question has the same name. Choose another one."},
+        later("Column name in the CSV file"), "more", optional=True, composed=True,
+        faults={"name": later("use lower-case letters, digits and _, and start with a letter. At "
+                              "most 63 characters, and not “id”."),
+                "twice": later("another question has the same name. Choose another one.")},
     ),
 }  # fmt: skip
 # Iteration gives the survey's fields first.

@@ -15,6 +15,7 @@ from survey.admin.builder.texts import (
     type_in_form,
 )
 from survey.core.errors import DefinitionError
+from survey.core.translate import translate
 from survey.definition.choices import plain_ascii
 from survey.definition.known_tables import KnownTables
 from survey.definition.survey import Survey, parse_survey
@@ -129,7 +130,8 @@ def to_definition(data: Mapping[str, Any]) -> dict[str, Any]:
         "questions": [question_entry(entry, n, name) for n, (entry, name) in enumerate(entries)],
     }
     if definition["title"] and not definition["slug"]:
-        raise DefinitionError("slug", "cannot be made from the title. Type one.", "made")
+        fault = translate("cannot be made from the title. Type one.")
+        raise DefinitionError("slug", fault, "made")
     epsilon, sample = (data["budget"] or "").strip(), (data["sample"] or "").strip()
     if epsilon or sample:
         definition["budget"] = {"epsilon": epsilon} if epsilon else {}

@@ -4,19 +4,28 @@ It shows the randomisation, ε and precision of each question, and the total pri
 respondent. A faulty question is named, and does not hide the figures of the others.
 """
 
-from collections.abc import Mapping
+import math
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass
+from fractions import Fraction
 from functools import cache
 from typing import Any
 
 from survey.admin.builder.faults import checked_questions, fault_of_table
-from survey.admin.builder.fields import FIELDS, empty_question
+from survey.admin.builder.fields import FIELDS, OWN, empty_question
 from survey.admin.builder.form_to_definition import question_entry, whole_number_or_text
 from survey.admin.builder.texts import parse_expected_respondents
 from survey.core.errors import DefinitionError, UnanswerableQuestion
 from survey.core.factored_randomizers import Boxes
-from survey.core.languages import MAIN
+from survey.core.languages import MAIN, Words
+from survey.core.translate import (
+    later,
+    page_language,
+    translate,
+    translate_number,
+    translate_plural,
+)
 from survey.definition.certainty import epsilon_text, surest
 from survey.definition.known_tables import KnownTables
 from survey.definition.parse_question import parse_question
@@ -32,6 +41,7 @@ from survey.planning.privacy_text import of_hundred, per_hundred_for_researchers
 
 # The sample size if the researcher enters none.
 DEFAULT_RESPONDENTS = 500
+LEVEL_NAMES = {"strong": later("Strong"), "medium": later("Medium"), "light": later("Light")}
 # Above this total ε, the guarantee is weak.
 HIGH_EPSILON = 5
 # Above this likelihood ratio, a percentage no longer shows how sure someone can be.
@@ -66,17 +76,30 @@ class SurveyPreview:
         return asdict(self)
 
 
-@cache
-def levels() -> tuple[tuple[str, str, str, str], ...]:
+def levels() -> list[tuple[str, str, str, str]]:
     """A row for each protection level: its name, how many of 100 people with the answer Yes send
     Yes, ε, and the design effect of a yes/no question."""
+    return [
+        (
+            translate(LEVEL_NAMES[level]),
+            of_hundred(kept, Words(page_language.get())),
+            translate_number(epsilon),
+            translate_number(f"{times:.1f}"),
+        )
+        for level, kept, epsilon, times in level_figures()
+    ]
+
+
+@cache
+def level_figures() -> tuple[tuple[str, Fraction, str, float], ...]:
+    """The numbers of `levels`, in no language."""
     rows = []
     for level in LEVELS:
         question = two_answers(level)
         if question.table is not None:
+            kept = question.table.probability(0, 0)
             times = precisions(question)[0].design_effect
-            kept = of_hundred(question.table.probability(0, 0))
-            rows.append((level.capitalize(), kept, epsilon_text(question.epsilon), f"{times:.1f}"))
+            rows.append((level, kept, epsilon_text(question.epsilon), times))
     return tuple(rows)
 
 
@@ -90,9 +113,11 @@ def respondents_of(text: str | None) -> tuple[int, str]:
     try:
         return parse_expected_respondents(text) or DEFAULT_RESPONDENTS, ""
     except DefinitionError:
-        why = (
-            f"“{FIELDS['respondents'].label}” is not a valid number. The precision shown is for "
-            f"{DEFAULT_RESPONDENTS} respondents."
+        label = FIELDS["respondents"].label
+        why = translate(
+            "“%(label)s” is not a valid number. The precision shown is for %(n)s respondents.",
+            label=translate(label),
+            n=DEFAULT_RESPONDENTS,
         )
         return DEFAULT_RESPONDENTS, why
 
@@ -121,7 +146,7 @@ def preview_survey(
     survey = Survey("q", "?", MAIN, "", PrivacyBudget(None, sample), sound)
     n, why_not = respondents_of(data["respondents"])
     questions = tuple(
-        QuestionPreview(why, short="incomplete")
+        QuestionPreview(why, short=translate("incomplete"))
         if why or question is None
         else preview_question(question, level_name(typed), survey, n)
         for (question, why), typed in zip(ready, data["questions"], strict=True)
@@ -129,7 +154,7 @@ def preview_survey(
     sentences = total_sentences(survey, len(ready) - len(sound), limits)
     return SurveyPreview(
         questions,
-        epsilon_text(survey.epsilon),
+        epsilon_shown(survey.epsilon),
         (*sentences, why_not) if why_not else tuple(sentences),
         survey.epsilon > HIGH_EPSILON,
     )
@@ -137,25 +162,35 @@ def preview_survey(
 
 def level_name(typed: Mapping[str, Any]) -> str:
     """The name of the protection in the line of a folded question."""
-    return typed["privacy"].capitalize() if typed["privacy"] in LEVELS else "Custom"
+    return translate(LEVEL_NAMES.get(typed["privacy"], OWN))
+
+
+def epsilon_shown(epsilon: float) -> str:
+    """A privacy loss ε in the language of the page."""
+    if math.isinf(epsilon):
+        return translate("no finite ε")
+    return translate_number(epsilon_text(epsilon))
 
 
 def preview_question(question: Question, level: str, survey: Survey, n: int) -> QuestionPreview:
     if not question.kind.asks:
         return QuestionPreview()
     if question.kind.free_text:
-        where = ", apart from the other answers" if survey.texts_apart else ""
-        return QuestionPreview("", (f"The text is stored as given{where}.",), short="not protected")
+        stored = (
+            translate("The text is stored as given, apart from the other answers.")
+            if survey.texts_apart
+            else translate("The text is stored as given.")
+        )
+        return QuestionPreview("", (stored,), short=translate("not protected"))
     try:
         precision = nonbreaking(question_precision_text(question, survey, n))
     except UnanswerableQuestion:
         precision = ""
     if question.plain:
-        return QuestionPreview(
-            "", ("The answer is stored as given.",), precision, None, "not protected"
-        )
-    epsilon = epsilon_text(question.epsilon)
-    short = f"{level}, ε = {epsilon}"
+        stored = translate("The answer is stored as given.")
+        return QuestionPreview("", (stored,), precision, None, translate("not protected"))
+    epsilon = epsilon_shown(question.epsilon)
+    short = translate("%(level)s, ε = %(epsilon)s", level=level, epsilon=epsilon)
     sentences = (*per_hundred_for_researchers(question), *sampled_boxes_sentences(question))
     return QuestionPreview("", sentences, precision, epsilon, short)
 
@@ -167,12 +202,20 @@ def sampled_boxes_sentences(question: Question) -> list[str]:
         return []
     if boxes.sample == 1:
         return [
-            f"Each respondent reports on 1 of the {boxes.answers} boxes, chosen at random. So the "
-            "results can never show how two boxes are related, for example in a cross-tabulation."
+            translate(
+                "Each respondent reports on 1 of the %(boxes)s boxes, chosen at random. So the "
+                "results can never show how two boxes are related, for example in a "
+                "cross-tabulation.",
+                boxes=boxes.answers,
+            )
         ]
     return [
-        f"Each respondent reports on {boxes.sample} of the {boxes.answers} boxes, chosen at "
-        f"random. So an analysis can never use more than {boxes.sample} of them together."
+        translate(
+            "Each respondent reports on %(sample)s of the %(boxes)s boxes, chosen at random. So "
+            "an analysis can never use more than %(sample)s of them together.",
+            sample=boxes.sample,
+            boxes=boxes.answers,
+        )
     ]
 
 
@@ -194,80 +237,161 @@ def question_precision_text(question: Question, survey: Survey, n: int) -> str:
     """The margin of the estimates in the worst case, in a sentence."""
     figures = wanted_precisions(question, survey)
     estimable = [each for each in figures if each.margin(n) < each.width / 2]
-    hopeless = [name_of(question, each, of_all=True) for each in figures if each not in estimable]
+    hopeless = [all_of(question, each) for each in figures if each not in estimable]
+    respondents = translate_number(f"{n:,}")
     sentences = []
     if hopeless:
-        names = " and ".join(hopeless)
-        sentences.append(f"With {n:,} respondents, the sample is too small to estimate {names}.")
+        sentences.append(
+            translate(
+                "With %(n)s respondents, the sample is too small to estimate %(estimates)s.",
+                n=respondents,
+                estimates=joined(hopeless),
+            )
+        )
     if estimable:
-        estimates_text = " and ".join(
-            f"about {margin_text(each, each.margin(n))} for {name_of(question, each)}"
-            for each in estimable
+        sentences.append(margin_sentence(question, estimable, n, starts=not hopeless))
+    if hopeless and question.kind.numeric:
+        sentences.append(translate("Choose weaker protection, or ask more people."))
+    elif hopeless:
+        sentences.append(
+            translate("Choose weaker protection, offer fewer answers, or ask more people.")
         )
-        of_them = ""
-        if figures[0].reported < 1:
-            what = "each box" if question.kind.boxes else "this question"
-            of_them = f", of whom about {n * figures[0].reported:,.0f} report on {what}"
-        start = "The" if hopeless else f"With {n:,} respondents{of_them}, the"
-        sentences.append(f"{start} margin (95 %) is {estimates_text}.")
-    if hopeless:
-        fewer = "" if question.kind.numeric else " offer fewer answers,"
-        sentences.append(f"Choose weaker protection,{fewer} or ask more people.")
-    return " ".join(sentences)
+    return Words(page_language.get()).gap.join(sentences)
 
 
-def name_of(question: Question, figure: ExpectedPrecision, *, of_all: bool = False) -> str:
-    """The name of a figure in a sentence. With `of_all`, the sentence is about all shares."""
+def margin_sentence(
+    question: Question, figures: Sequence[ExpectedPrecision], n: int, *, starts: bool
+) -> str:
+    """The margins of some estimates. A sentence that `starts` also states the sample size."""
+    margins = joined([margin_of_figure(question, each, n) for each in figures])
+    if not starts:
+        return translate("The margin (95 %%) is %(margins)s.", margins=margins)
+    respondents, reported = translate_number(f"{n:,}"), figures[0].reported
+    if reported == 1:
+        return translate(
+            "With %(n)s respondents, the margin (95 %%) is %(margins)s.",
+            n=respondents,
+            margins=margins,
+        )
+    reporting = translate_number(f"{n * reported:,.0f}")
+    if question.kind.boxes:
+        return translate(
+            "With %(n)s respondents, of whom about %(reporting)s report on each box, the margin "
+            "(95 %%) is %(margins)s.",
+            n=respondents,
+            reporting=reporting,
+            margins=margins,
+        )
+    return translate(
+        "With %(n)s respondents, of whom about %(reporting)s report on this question, the margin "
+        "(95 %%) is %(margins)s.",
+        n=respondents,
+        reporting=reporting,
+        margins=margins,
+    )
+
+
+def joined(parts: Sequence[str]) -> str:
+    """One or two parts of a sentence."""
+    if len(parts) == 1:
+        return parts[0]
+    return translate("%(first)s and %(second)s", first=parts[0], second=parts[1])
+
+
+def margin_of_figure(question: Question, figure: ExpectedPrecision, n: int) -> str:
+    """The margin of one estimate, as a part of a sentence."""
+    margin = margin_text(figure, figure.margin(n))
+    if figure.kind == MEAN and question.kind.ordered:
+        return translate("about %(margin)s for the mean rank", margin=margin)
     if figure.kind == MEAN:
-        return "the mean rank" if question.kind.ordered and not of_all else "the mean"
+        return translate("about %(margin)s for the mean", margin=margin)
     if question.kind.numeric:
-        return (
-            "the shares of the parts of the range"
-            if of_all
-            else "the share of each part of the range"
-        )
-    return "the shares" if of_all else "each share"
+        return translate("about %(margin)s for the share of each part of the range", margin=margin)
+    return translate("about %(margin)s for each share", margin=margin)
+
+
+def all_of(question: Question, figure: ExpectedPrecision) -> str:
+    """The name of an estimate in a sentence about all shares."""
+    if figure.kind == MEAN:
+        return translate("the mean")
+    if question.kind.numeric:
+        return translate("the shares of the parts of the range")
+    return translate("the shares")
 
 
 def total_sentences(
     survey: Survey, faulty: int, limits: PrivacyLimits = DEFAULT_LIMITS
 ) -> list[str]:
     """What someone could learn about one respondent from everything that is sent."""
-    private = len(survey.private)
     sentences = []
-    if not private:
-        sentences.append("No question is private. Every answer is stored as given.")
+    if not survey.private:
+        sentences.append(translate("No question is private. Every answer is stored as given."))
     elif survey.odds is not None:
-        about_all = ""
-        if survey.budget.sample != 1 and private > 1:
-            sure = (
-                "almost certain"
-                if survey.odds > NEAR_CERTAIN_ODDS
-                else f"{surest(survey.odds)} sure"
-            )
-            about_all = f", and {sure} about all questions together"
+        sentences += private_sentences(survey, limits)
+    if faulty:
         sentences.append(
-            "Suppose that someone first thinks two answers equally likely. In the worst case, this "
-            f"person becomes {surest(survey.largest_odds)} sure of the answer to one question"
-            f"{about_all}."
+            translate_plural(
+                "%(n)s question is incomplete. This total leaves it out.",
+                "%(n)s questions are incomplete. This total leaves them out.",
+                faulty,
+            )
         )
-        if survey.budget.sample is not None:
-            sentences.append(
-                f"Each respondent reports on {survey.budget.sample} of the {private} private "
-                "questions, chosen at random."
+    return [nonbreaking(sentence) for sentence in sentences]
+
+
+def private_sentences(survey: Survey, limits: PrivacyLimits) -> list[str]:
+    """What someone could learn from the reports on the private questions."""
+    sentences = [certainty_sentence(survey)]
+    if survey.budget.sample is not None:
+        sentences.append(
+            translate(
+                "Each respondent reports on %(sample)s of the %(private)s private questions, "
+                "chosen at random.",
+                sample=survey.budget.sample,
+                private=len(survey.private),
             )
-        if is_above(survey, limits):
-            certainty, epsilon = limits_text(limits)
-            sentences.append(
-                f"You cannot open this survey. This server allows at most {certainty} certainty "
-                f"about one question, and a total privacy loss of at most ε = {epsilon}."
+        )
+    if is_above(survey, limits):
+        certainty, epsilon = limits_text(limits)
+        sentences.append(
+            translate(
+                "You cannot open this survey. This server allows at most %(certainty)s certainty "
+                "about one question, and a total privacy loss of at most ε = %(epsilon)s.",
+                certainty=translate_number(certainty),
+                epsilon=translate_number(epsilon),
             )
-        if survey.epsilon > HIGH_EPSILON:
-            sentences.append(
+        )
+    if survey.epsilon > HIGH_EPSILON:
+        sentences.append(
+            translate(
                 "This total is a weak guarantee. Choose stronger protection, ask fewer private "
                 "questions, or ask each respondent only some of them, chosen at random."
             )
-    if faulty:
-        are, them = ("question is", "it") if faulty == 1 else ("questions are", "them")
-        sentences.append(f"{faulty} {are} incomplete. This total leaves {them} out.")
-    return [nonbreaking(sentence) for sentence in sentences]
+        )
+    return sentences
+
+
+def certainty_sentence(survey: Survey) -> str:
+    """How sure someone could become of one answer, and of all answers together."""
+    words = Words(page_language.get())
+    one = surest(survey.largest_odds, words)
+    if survey.budget.sample == 1 or len(survey.private) == 1:
+        return translate(
+            "Suppose that someone first thinks two answers equally likely. In the worst case, "
+            "this person becomes %(one)s sure of the answer to one question.",
+            one=one,
+        )
+    if survey.odds is None or survey.odds > NEAR_CERTAIN_ODDS:
+        return translate(
+            "Suppose that someone first thinks two answers equally likely. In the worst case, "
+            "this person becomes %(one)s sure of the answer to one question, and almost certain "
+            "about all questions together.",
+            one=one,
+        )
+    return translate(
+        "Suppose that someone first thinks two answers equally likely. In the worst case, this "
+        "person becomes %(one)s sure of the answer to one question, and %(all)s sure about all "
+        "questions together.",
+        one=one,
+        all=surest(survey.odds, words),
+    )

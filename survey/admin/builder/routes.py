@@ -6,7 +6,7 @@ from flask import current_app, flash, g, redirect, render_template, request, url
 from flask.typing import ResponseReturnValue
 from flask_wtf import FlaskForm
 
-from survey.admin.blueprint import blueprint
+from survey.admin.blueprint import blueprint, only_drafts
 from survey.admin.builder.examples import examples
 from survey.admin.builder.faults import Fault, check_builder_form
 from survey.admin.builder.fields import (
@@ -32,6 +32,7 @@ from survey.admin.surveys.import_export import random_slug, taken_slugs
 from survey.admin.team.audit_log import utc_time_text
 from survey.core.errors import StateError, UnknownSurvey
 from survey.core.languages import LANGUAGES, language_name
+from survey.core.translate import translate
 from survey.definition.choices import other_words
 from survey.definition.survey import Survey
 from survey.definition.types import QUESTION_TYPES
@@ -87,7 +88,10 @@ def slug_taken_faults(
     slug = slug_from_form(form.data)
     if any(fault.field == "slug" for fault in faults) or (found and found.survey.slug == slug):
         return []
-    return [Fault(None, "slug", FIELDS["slug"].faults["taken"])] if slug in taken_slugs() else []
+    if slug not in taken_slugs():
+        return []
+    sentence = FIELDS["slug"].faults["taken"]
+    return [Fault(None, "slug", translate(sentence))]
 
 
 def saved(
@@ -109,9 +113,14 @@ def saved(
         renamed = "" if survey.slug == before else f", and changed its address from {before}"
         audit(f"saved the draft{renamed}", survey.slug)
         withdrawn = [each for each in found.survey.translations if each in survey.not_offered]
-    names = " and ".join(language_name(each) for each in withdrawn)
-    kept = f" The draft keeps the translations into {names}." if withdrawn else ""
-    flash(f"Draft saved.{kept}", SAVED)
+    if withdrawn:
+        names = " and ".join(language_name(each) for each in withdrawn)
+        message = translate(
+            "Draft saved. The draft keeps the translations into %(languages)s.", languages=names
+        )
+    else:
+        message = translate("Draft saved.")
+    flash(message, SAVED)
     return redirect(url_for("admin.edit" if stay else "admin.overview", slug=survey.slug))
 
 
@@ -168,7 +177,7 @@ def edit(slug: str) -> ResponseReturnValue:
         require_role(g.account, EDITOR, slug)
         draft = store().surveys.by_slug(slug)
         if draft.state != "draft":
-            raise StateError(f"Survey {slug!r} is {draft.state}. You can change only drafts.")
+            raise StateError(only_drafts(slug, draft.state))
     except (UnknownSurvey, StateError):
         if request.method != "POST":
             raise

@@ -10,6 +10,7 @@ from typing import Any
 
 from survey.core.errors import DefinitionError, MechanismError
 from survey.core.exact_numbers import exact
+from survey.core.translate import translate
 from survey.definition.choices import plain_ascii
 from survey.definition.protection_levels import COIN_FLIP, LEVELS, MEDIUM, privacy_of_level
 from survey.definition.types import QUESTION_TYPES, QuestionType
@@ -31,7 +32,7 @@ def parse_expected_respondents(text: str | None) -> int | None:
         return None
     if typed.isascii() and typed.isdigit() and 1 <= int(typed[:12]) <= MAX_RESPONDENTS:
         return int(typed[:12])
-    raise DefinitionError("respondents", "is not a valid number.", "range")
+    raise DefinitionError("respondents", translate("is not a valid number."), "range")
 
 
 def choice_entries(text: str) -> list[dict[str, str]]:
@@ -79,7 +80,9 @@ def privacy_entry(data: Mapping[str, Any], place: str) -> Any:
         return json.loads(data["other"] or "")
     except (ValueError, RecursionError) as error:
         raise DefinitionError(
-            place, 'is not JSON. Write it as {"mechanism": "warner", "p": "2/3"}.', "json"
+            place,
+            translate('is not JSON. Write it as {"mechanism": "warner", "p": "2/3"}.'),
+            "json",
         ) from error
 
 
@@ -117,10 +120,14 @@ def relevance_entry(text: str, place: str) -> dict[str, Any]:
     for line in filter(None, (line.strip() for line in text.splitlines())):
         name, colon, condition = (part.strip() for part in line.partition(":"))
         if not colon or not condition:
-            fault = f"“{line}” is not a condition. Write “smokes: yes” or “age: 18 to 65”."
+            fault = translate(
+                "“%(line)s” is not a condition. Write “smokes: yes” or “age: 18 to 65”.", line=line
+            )
             raise DefinitionError(place, fault, "line")
         if name in relevant:
-            fault = f"“{name}” is used twice. Put both conditions in one line."
+            fault = translate(
+                "“%(name)s” is used twice. Put both conditions in one line.", name=name
+            )
             raise DefinitionError(place, fault, "line")
         bounds = BOUNDS.fullmatch(condition)
         if bounds is None:

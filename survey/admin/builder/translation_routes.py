@@ -3,7 +3,7 @@
 from flask import flash, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
-from survey.admin.blueprint import blueprint
+from survey.admin.blueprint import blueprint, only_drafts
 from survey.admin.builder.routes import CLOSE, SAVED
 from survey.admin.builder.translations import (
     require_further,
@@ -13,19 +13,25 @@ from survey.admin.builder.translations import (
 )
 from survey.admin.forms.survey_form import ActionForm
 from survey.core.errors import DefinitionError, StateError, UnknownSurvey
+from survey.core.translate import translate
 from survey.definition.frozen import fingerprint_of
 from survey.store import EDITOR
 from survey.web.audit_log import audit
 from survey.web.extensions import store
 
 
-@blueprint.route("/surveys/<slug>/translations/<language>", methods=["GET", "POST"], role=EDITOR)
-def translate(slug: str, language: str) -> ResponseReturnValue:
+@blueprint.route(
+    "/surveys/<slug>/translations/<language>",
+    methods=["GET", "POST"],
+    role=EDITOR,
+    endpoint="translate",
+)
+def translate_draft(slug: str, language: str) -> ResponseReturnValue:
     stored = store().surveys.by_slug(slug)
     survey = stored.survey
     fault, changed = "", False
     if stored.state != "draft":
-        fault = f"Survey {slug!r} is {stored.state}. You can change only drafts."
+        fault = only_drafts(slug, stored.state)
         if request.method != "POST":
             raise StateError(fault)
     try:
@@ -42,12 +48,16 @@ def translate(slug: str, language: str) -> ResponseReturnValue:
                 after = translated_survey(survey, language, texts)
                 store().surveys.save_draft(after, replacing=slug)
                 audit(f"saved the translation into {language}", slug)
-                flash("Translation saved.", SAVED)
+                flash(translate("Translation saved."), SAVED)
                 if request.form.get("do") == CLOSE:
                     return redirect(url_for("admin.overview", slug=slug))
                 return redirect(url_for("admin.translate", slug=slug, language=language))
             except DefinitionError as error:
-                fault = f"Translations, {error.place.removeprefix('translations.')}: {error.fault}"
+                fault = translate(
+                    "Translations, %(place)s: %(fault)s",
+                    place=error.place.removeprefix("translations."),
+                    fault=error.fault,
+                )
     page = render_template(
         "admin/builder/translation.html",
         form=form,

@@ -6,6 +6,7 @@ from itertools import groupby
 
 from survey.admin.builder.fields import FIELDS
 from survey.core.errors import DefinitionError
+from survey.core.translate import translate
 from survey.definition.survey import Survey
 from survey.definition.translation import MAY_STAY, Path, nested, parse_translations
 
@@ -41,6 +42,13 @@ class TranslationGroup:
 
     title: str
     rows: tuple[TranslationRow, ...]
+
+
+def part_name(path: Path) -> str:
+    """What a text is, in the language of the page."""
+    if "choices" in path[2:3]:
+        return translate("Choice %(name)s", name=path[-1])
+    return translate(FIELDS[path[-1]].label)
 
 
 def text_key(path: Path) -> str:
@@ -85,7 +93,7 @@ def translation_groups(
                 titles[path[1]] if path[0] == "questions" else "",
                 TranslationRow(
                     text_key(path),
-                    f"Choice {path[-1]}" if "choices" in path[2:3] else FIELDS[path[-1]].label,
+                    part_name(path),
                     original,
                     text,
                     not text and path[-1] not in MAY_STAY,
@@ -103,6 +111,5 @@ def translation_groups(
 def require_further(survey: Survey, language: str) -> None:
     """Raises DefinitionError unless the survey has translations in this language."""
     if language not in survey.translations:
-        raise DefinitionError(
-            "translations", "does not have this language. Choose it in the builder first."
-        )
+        fault = translate("does not have this language. Choose it in the builder first.")
+        raise DefinitionError("translations", fault)

@@ -14,6 +14,7 @@ from survey.central_dp.dp_request import (
     has_bounds,
     mechanisms_for,
 )
+from survey.core.translate import later, translate
 from survey.definition.questions import Question
 from survey.definition.survey import Survey
 from survey.web.form_fields import CheckboxesField
@@ -22,37 +23,40 @@ EVERYONE = "everyone"
 
 
 class BudgetForm(FlaskForm):
-    epsilon = StringField("Total ε of all releases")
-    delta = StringField("Total δ of all releases")
+    epsilon = StringField(later("Total ε of all releases"))
+    delta = StringField(later("Total δ of all releases"))
 
 
 class ReleaseForm(Form):
     """The form of a new release. It is sent by GET, shows the cost, and draws nothing."""
 
-    answer = SelectField("Answer to count", validate_choice=False)
-    low = StringField("Lower bound")
-    high = StringField("Upper bound")
-    bins = StringField("Number of bins")
-    by = CheckboxesField("Questions to split by", validate_choice=False)
+    answer = SelectField(later("Answer to count"), validate_choice=False)
+    low = StringField(later("Lower bound"))
+    high = StringField(later("Upper bound"))
+    bins = StringField(later("Number of bins"))
+    by = CheckboxesField(later("Questions to split by"), validate_choice=False)
     depth = SelectField(
-        "Maximum depth of the tree",
+        later("Maximum depth of the tree"),
         choices=[SelectChoice(str(n), str(n)) for n in range(1, MAX_TREE_DEPTH + 1)],
         default=str(DEFAULT_TREE_DEPTH),
     )
-    percent = StringField("Percentage of answers below the quantile", default="90")
-    among = SelectField("Group", validate_choice=False, default=EVERYONE)
-    mechanism = SelectField("Noise", validate_choice=False)
-    epsilon = StringField("Privacy loss ε")
-    delta = StringField("δ (for Gaussian noise)", default="0.000001")
+    percent = StringField(later("Percentage of answers below the quantile"), default="90")
+    among = SelectField(later("Group"), validate_choice=False, default=EVERYONE)
+    mechanism = SelectField(later("Noise"), validate_choice=False)
+    epsilon = StringField(later("Privacy loss ε"))
+    delta = StringField(later("δ (for Gaussian noise)"), default="0.000001")
 
 
 def fitted(form: ReleaseForm, survey: Survey, question: Question, statistic: str) -> ReleaseForm:
     """The form with only the fields of this statistic, and their choices."""
-    form.answer.choices = [SelectChoice(*each) for each in countable(question)]
-    form.mechanism.choices = [
-        SelectChoice(each, MECHANISMS[each]) for each in mechanisms_for(statistic)
+    form.answer.choices = [
+        SelectChoice(name, label if name else translate(label))
+        for name, label in countable(question)
     ]
-    form.among.choices = [SelectChoice(EVERYONE, "everyone")]
+    form.mechanism.choices = [
+        SelectChoice(each, translate(MECHANISMS[each])) for each in mechanisms_for(statistic)
+    ]
+    form.among.choices = [SelectChoice(EVERYONE, translate("everyone"))]
     for group in groupings(survey, question.name):
         form.among.choices += [
             SelectChoice(f"{group.name}/{each.name}", each.label, optgroup=group.label)

@@ -44,13 +44,18 @@ class InvitationsForm(FlaskForm):
 
 class ShareForm(FlaskForm):
     name = StringField(
-        "Name of the link",
-        [InputRequired("Type a name, so that you know which link to delete."), Length(max=100)],
+        later("Name of the link"),
+        [
+            InputRequired(later("Type a name, so that you know which link to delete.")),
+            Length(max=100),
+        ],
     )
 
 
 class CodeNameForm(FlaskForm):
-    name = StringField("Name of the code", [InputRequired("Type a name."), Length(max=60)])
+    name = StringField(
+        later("Name of the code"), [InputRequired(later("Type a name.")), Length(max=60)]
+    )
 
 
 class SavedAnalysisForm(FlaskForm):
@@ -64,7 +69,7 @@ class SavedAnalysisForm(FlaskForm):
 
 
 class ImportForm(FlaskForm):
-    file = FileField("File", [FileRequired("Choose a file.")])
+    file = FileField(later("File"), [FileRequired(later("Choose a file."))])
 
 
 class LoadForm(FlaskForm):

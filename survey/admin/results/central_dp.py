@@ -28,6 +28,7 @@ from survey.central_dp.ledger import Release, left, read_budget
 from survey.central_dp.text import releases_csv
 from survey.core.errors import ReleaseError
 from survey.core.number_grid import decimal_text
+from survey.core.translate import translate, translate_number
 from survey.definition.questions import Question
 from survey.definition.survey import Survey
 from survey.server.clock import today
@@ -93,7 +94,7 @@ def releases_page(slug: str, form: BudgetForm | None = None) -> str:
         decimal_text=decimal_text,
         date=date.fromisoformat,
         form=form,
-        engine_missing="" if has_engine() else ENGINE_MISSING,
+        engine_missing="" if has_engine() else translate(ENGINE_MISSING),
         public=link_across("public.results", slug=slug),
     )
 
@@ -112,7 +113,13 @@ def set_release_budget(slug: str) -> ResponseReturnValue:
         return releases_page(slug, form), 422
     epsilon, delta = decimal_text(budget.epsilon), decimal_text(budget.delta)
     audit(f"set the DP budget to ε = {epsilon}, δ = {delta}", slug)
-    flash(f"The budget is ε = {epsilon} and δ = {delta}.")
+    flash(
+        translate(
+            "The budget is ε = %(epsilon)s and δ = %(delta)s.",
+            epsilon=translate_number(epsilon),
+            delta=translate_number(delta),
+        )
+    )
     return redirect(url_for("admin.releases", slug=slug))
 
 
@@ -122,7 +129,11 @@ def publish_releases(slug: str) -> ResponseReturnValue:
     public = request.form.get("public") == "yes"
     store().releases.publish_releases(slug, public)
     audit(f"{'published' if public else 'unpublished'} the DP releases", slug)
-    flash("The DP releases are public now." if public else "The DP releases are no longer public.")
+    flash(
+        translate("The DP releases are public now.")
+        if public
+        else translate("The DP releases are no longer public.")
+    )
     return redirect(url_for("admin.releases", slug=slug))
 
 
@@ -136,7 +147,10 @@ def new_release(slug: str) -> ResponseReturnValue:
     if statistic not in available_statistics(question):
         raise ReleaseError(
             "statistic",
-            f"{question.name!r} has no such statistic. Go back and choose one.",
+            translate(
+                "'%(question)s' has no such statistic. Go back and choose one.",
+                question=question.name,
+            ),
         )
     form = fitted(ReleaseForm(request.args), survey, question, statistic)
     asked, fault = None, ""
@@ -168,7 +182,7 @@ def new_release(slug: str) -> ResponseReturnValue:
         curve=curve,
         curves=curves_of(slug, survey, question) if bounded and not curve else [],
         form=form,
-        engine_missing="" if has_engine() else ENGINE_MISSING,
+        engine_missing="" if has_engine() else translate(ENGINE_MISSING),
         asked=asked,
         fault=fault,
         left=left(budget, store().releases.requests(slug)) if budget else None,
@@ -198,9 +212,9 @@ def draw_release(slug: str) -> ResponseReturnValue:
     released = release_statistic(slug, wanted, today())
     if before is None:
         audit(text.release_log_text(survey, wanted), slug)
-        flash("The DP release is in the ledger. Reading it again costs nothing.")
+        flash(translate("The DP release is in the ledger. Reading it again costs nothing."))
     else:
-        flash("This release was already in the ledger, so it cost nothing.")
+        flash(translate("This release was already in the ledger, so it cost nothing."))
     return redirect(url_for("admin.releases", slug=slug) + f"#release-{released.number}")
 
 

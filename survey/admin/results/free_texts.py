@@ -13,6 +13,7 @@ from flask.typing import ResponseReturnValue
 from survey.admin.blueprint import blueprint, frozen_of, whole_survey
 from survey.admin.forms.survey_form import CodeNameForm
 from survey.core.errors import StateError
+from survey.core.translate import translate, translate_plural
 from survey.definition.questions import Question
 from survey.formats.coded_texts_csv import coded_texts_csv
 from survey.store import ANALYST, StoredSurvey
@@ -37,7 +38,7 @@ def survey_with_texts(slug: str) -> StoredSurvey:
     """A survey that asks for texts. Aborts for another one."""
     found = whole_survey(slug)
     if not text_sources(frozen_of(found).survey):
-        abort(404, "This survey has no text question.")
+        abort(404, translate("This survey has no text question."))
     return found
 
 
@@ -112,9 +113,11 @@ def code_texts(slug: str) -> ResponseReturnValue:
     if changed:
         audit(f"changed the codes of {changed} text{'' if changed == 1 else 's'}", slug)
     flash(
-        "Saved. Nothing was changed."
-        if not changed
-        else f"Saved the codes of {changed} text{'' if changed == 1 else 's'}."
+        translate_plural(
+            "Saved the codes of %(n)s text.", "Saved the codes of %(n)s texts.", changed
+        )
+        if changed
+        else translate("Saved. Nothing was changed.")
     )
     page = request.args.get("page", 1, type=int)
     # After saving, texts that are now coded leave the list of those that are not. So the next ones
@@ -187,7 +190,7 @@ def rename_code(slug: str, number: int) -> ResponseReturnValue:
         form.name.errors = [str(error)]
         return codes_page(found, form, number), 422
     audit(f"renamed a code to “{name}”", slug)
-    flash(f"The code is now “{name}”.")
+    flash(translate("The code is now “%(name)s”.", name=name))
     return redirect(url_for("admin.codes", slug=slug))
 
 
@@ -198,7 +201,7 @@ def delete_code(slug: str, number: int) -> ResponseReturnValue:
     store().codes.delete_code(slug, number)
     if number in names:
         audit(f"deleted the code “{names[number]}”", slug)
-        flash(f"The code “{names[number]}” is deleted.")
+        flash(translate("The code “%(name)s” is deleted.", name=names[number]))
     return redirect(url_for("admin.codes", slug=slug))
 
 

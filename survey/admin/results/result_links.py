@@ -14,6 +14,7 @@ from flask.typing import ResponseReturnValue
 
 from survey.admin.blueprint import blueprint, frozen_of, link_of
 from survey.admin.forms.survey_form import ShareForm
+from survey.core.translate import translate
 from survey.definition.responses.invitation_codes import token_hash
 from survey.server.http.hosts import absolute_url
 from survey.store import EDITOR, Share
@@ -53,7 +54,7 @@ def add_share(slug: str) -> ResponseReturnValue:
     token = secrets.token_urlsafe(32)
     whom = form.name.data.strip()
     if whom in {share.name for share in store().shares.links(slug)}:
-        form.name.errors = ["Another link has this name. Type a different name."]
+        form.name.errors = [translate("Another link has this name. Type a different name.")]
         return result_links_page(slug, form), 422
     store().shares.add_share(Share(slug, whom), token_hash(token))
     audit(f"created a results link for “{whom}”", slug)
@@ -65,7 +66,7 @@ def add_share(slug: str) -> ResponseReturnValue:
 def delete_share(slug: str, number: int) -> ResponseReturnValue:
     store().shares.delete_share(slug, number)
     audit("deleted a results link", slug)
-    flash("The link is deleted. It no longer shows the results.")
+    flash(translate("The link is deleted. It no longer shows the results."))
     return redirect(url_for("admin.sharing", slug=slug))
 
 
@@ -74,5 +75,9 @@ def publish(slug: str) -> ResponseReturnValue:
     public = request.form.get("public") == "yes"
     store().shares.publish(slug, public)
     audit(f"{'published' if public else 'unpublished'} the results", slug)
-    flash("The public results page is on." if public else "The public results page is off.")
+    flash(
+        translate("The public results page is on.")
+        if public
+        else translate("The public results page is off.")
+    )
     return redirect(url_for("admin.sharing", slug=slug))

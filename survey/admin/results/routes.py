@@ -9,6 +9,7 @@ from survey.admin.blueprint import blueprint, link_of, results_of
 from survey.admin.results.weights import asked_for
 from survey.admin.surveys.overview import come_so_far
 from survey.core.errors import UnanswerableQuestion
+from survey.core.translate import page_language, translate
 from survey.definition.sub_surveys import part_kind, survey_parts, whole_of
 from survey.estimation.comprehension_results import understood
 from survey.estimation.manipulation import fake_sentences
@@ -46,6 +47,7 @@ def results(slug: str) -> ResponseReturnValue:
         survey_results.as_shown,
         weighing.by.label if weighing.by and weighing.groups else "",
         absolute_url("public.results", slug=stored.survey.slug) if public else "",
+        page_language.get(),
     )
     return render_template(
         "admin/results/results.html",
@@ -82,7 +84,7 @@ def picture(slug: str, question: str) -> Response:
         (q for q in survey_results.as_shown.questions if q.question.name == question), None
     )
     if result is None or not result.answers:
-        abort(404, "There is no chart of this question.")
+        abort(404, translate("There is no chart of this question."))
     weighted_by = weighing.by.label if weighing.by and weighing.groups else ""
     lines = caption_lines(result, stored.survey.title, slug, stored.origin, weighted_by)
     chart = add_caption(results_chart(result), lines)

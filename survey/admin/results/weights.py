@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from survey.core.errors import UnanswerableQuestion
+from survey.core.translate import translate
 from survey.definition.questions import Question
 from survey.estimation.manipulation import USUAL_FRACTION
 from survey.estimation.poststratification import Stratum, groups_of, weighing_questions
@@ -57,7 +58,7 @@ def asked_for(query: Mapping[str, str], results: Results) -> WeightingRequest:
         return asked
     totals = {name: read_total(asked.typed.get(name, ""), name, asked.faults) for name in names}
     if not asked.faults and sum(totals.values()) <= 0:
-        asked.faults[""] = "Type at least one total above 0."
+        asked.faults[""] = translate("Type at least one total above 0.")
     if not asked.faults:
         counts = store().counts.by_group(survey.slug, asked.by)
         try:
@@ -79,7 +80,7 @@ def amount(text: str) -> float | None:
 def read_total(text: str, name: str, faults: dict[str, str]) -> float:
     number = amount(text)
     if number is None or not 0 <= number <= 1e12:
-        faults[name] = "Type a number, 0 or more, such as 1200 or 34.5."
+        faults[name] = translate("Type a number, 0 or more, such as 1200 or 34.5.")
         return 0.0
     return number
 
@@ -90,6 +91,8 @@ def read_fraction(query: Mapping[str, str], asked: WeightingRequest) -> None:
     asked.fake = query["fake"].strip()[:10]
     percent = amount(asked.fake)
     if percent is None or not 0 <= percent / 100 <= MAX_FAKE_SHARE:
-        asked.faults["fake"] = f"Type a number from 0 to {100 * MAX_FAKE_SHARE:g}."
+        asked.faults["fake"] = translate(
+            "Type a number from 0 to %(most)s.", most=f"{100 * MAX_FAKE_SHARE:g}"
+        )
     else:
         asked.fraction = percent / 100

@@ -9,14 +9,16 @@ from flask.typing import ResponseReturnValue
 from survey.admin.blueprint import blueprint, whole_survey
 from survey.admin.forms.people_forms import EraseForm
 from survey.admin.surveys.import_export import taken_slugs
-from survey.core.errors import StateError, StoreUnavailable
+from survey.core.errors import StoreUnavailable
 from survey.core.languages import Words
+from survey.core.translate import translate, translate_plural
 from survey.definition.known_tables import KnownTables
 from survey.definition.sub_surveys import part_kind, survey_parts
 from survey.definition.survey import MAX_TITLE_CHARACTERS, Survey, parse_survey
 from survey.definition.translation import Path
 from survey.formats.definition_files import slug_with_suffix
 from survey.store import EDITOR
+from survey.store.stored import not_closed
 from survey.web import sign_in_limits
 from survey.web.access import create_draft
 from survey.web.audit_log import audit
@@ -29,7 +31,7 @@ TITLE: Path = ("title",)
 def archive(slug: str) -> ResponseReturnValue:
     store().lifecycle.set_archived(slug, True)
     audit("archived the survey", slug)
-    flash("The survey is archived. To see it, click “Archived”.")
+    flash(translate("The survey is archived. To see it, click “Archived”."))
     return redirect(url_for("admin.surveys"))
 
 
@@ -37,7 +39,7 @@ def archive(slug: str) -> ResponseReturnValue:
 def restore(slug: str) -> ResponseReturnValue:
     store().lifecycle.set_archived(slug, False)
     audit("unarchived the survey", slug)
-    flash("The survey is no longer archived. It is closed.")
+    flash(translate("The survey is no longer archived. It is closed."))
     return redirect(url_for("admin.overview", slug=slug))
 
 
@@ -45,7 +47,7 @@ def restore(slug: str) -> ResponseReturnValue:
 def delete_draft(slug: str) -> ResponseReturnValue:
     store().surveys.delete_draft(slug)
     audit("deleted the draft", slug)
-    flash("The draft is deleted.")
+    flash(translate("The draft is deleted."))
     return redirect(url_for("admin.surveys"))
 
 
@@ -55,7 +57,7 @@ def erase(slug: str) -> ResponseReturnValue:
     """Delete a closed survey, after the user types its address and their own password."""
     stored = whole_survey(slug)
     if stored.state != "closed":
-        raise StateError(f"Survey {slug!r} is {stored.state}. Close it first.")
+        raise not_closed(slug, stored.state)
     form = EraseForm()
     if form.validate_on_submit():
         if (form.address.data or "").strip() == slug:
@@ -65,11 +67,19 @@ def erase(slug: str) -> ResponseReturnValue:
             # The data are deleted and overwritten already, so a failure here loses nothing.
             with suppress(StoreUnavailable):
                 store().seal()
-            responses = f"{n:,} response{'' if n == 1 else 's'}"
-            flash(f"“{stored.survey.title}” is deleted, with {responses}.")
+            flash(
+                translate_plural(
+                    "“%(title)s” is deleted, with %(n)s response.",
+                    "“%(title)s” is deleted, with %(n)s responses.",
+                    n,
+                    title=stored.survey.title,
+                )
+            )
             return redirect(url_for("admin.surveys"))
         form.address.errors = [
-            f"This is not the survey’s address. Type {slug}. Nothing was deleted."
+            translate(
+                "This is not the survey’s address. Type %(slug)s. Nothing was deleted.", slug=slug
+            )
         ]
     page = render_template(
         "admin/surveys/erase.html",
@@ -118,5 +128,9 @@ def copy(slug: str) -> ResponseReturnValue:
     content.pop("texts_apart", None)
     create_draft(parse_survey(content, tables=tables), g.account.name)
     audit(f"duplicated the survey (from {slug})", draft.slug)
-    flash("This is the copy, a draft with its own address. The original survey does not change.")
+    flash(
+        translate(
+            "This is the copy, a draft with its own address. The original survey does not change."
+        )
+    )
     return redirect(url_for("admin.edit", slug=draft.slug))

@@ -8,6 +8,7 @@ from survey.admin.blueprint import blueprint, may
 from survey.admin.builder.fields import OWN, PRIVACY
 from survey.admin.builder.texts import parse_expected_respondents, privacy_data
 from survey.core.errors import DefinitionError
+from survey.core.translate import translate, translate_number
 from survey.definition.questions import Question
 from survey.definition.survey import Survey
 from survey.planning.checklist import checks, opens, to_look_at
@@ -23,7 +24,8 @@ def expected_sample_size(found: StoredSurvey) -> tuple[int | None, str]:
     try:
         typed = parse_expected_respondents(request.values.get("expected"))
     except DefinitionError:
-        return None, f"Type a whole number from 1 to {MAX_RESPONDENTS:,}."
+        most = translate_number(f"{MAX_RESPONDENTS:,}")
+        return None, translate("Type a whole number from 1 to %(most)s.", most=most)
     return found.limits.target if typed is None else typed, ""
 
 

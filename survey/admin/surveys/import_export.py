@@ -8,9 +8,10 @@ from typing import Any
 from flask import Response, flash, g, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
-from survey.admin.blueprint import blueprint
+from survey.admin.blueprint import blueprint, only_drafts
 from survey.admin.forms.survey_form import ImportForm
 from survey.core.errors import DataFileError, DefinitionError, StateError
+from survey.core.translate import translate, translate_plural
 from survey.definition.questions import Question
 from survey.definition.survey import Survey
 from survey.formats.definition_files import (
@@ -62,14 +63,18 @@ def import_file() -> ResponseReturnValue:
     if slug != survey.slug:
         left_out.insert(
             0,
-            f"The address “{survey.slug}” is taken, so this draft has the address “{slug}”. You "
-            "can change it until you open the survey.",
+            translate(
+                "The address “%(taken)s” is taken, so this draft has the address “%(slug)s”. You "
+                "can change it until you open the survey.",
+                taken=survey.slug,
+                slug=slug,
+            ),
         )
         survey = replace(survey, slug=slug)
     create_draft(survey, g.account.name)
     audit("imported the survey from a file", slug)
     if not left_out:
-        flash("Candor made a draft from the whole file. Nothing was left out.")
+        flash(translate("Candor made a draft from the whole file. Nothing was left out."))
         return redirect(url_for("admin.overview", slug=slug))
     unprotected = unprotected_questions(survey, imported.unprotected)
     return import_page(form, 200, survey=survey, left_out=left_out, unprotected=unprotected)
@@ -104,17 +109,24 @@ def protect_questions(slug: str) -> ResponseReturnValue:
     names = request.form.getlist("all" if request.form.get("do") == "all" else "question")
     stored = store().surveys.by_slug(slug)
     if stored.state != "draft":
-        raise StateError(f"Survey {slug!r} is {stored.state}. You can change only drafts.")
+        raise StateError(only_drafts(slug, stored.state))
     try:
         survey = protect(stored.survey, names)
     except DefinitionError as error:
-        flash(f"Not protected: {error}")
+        flash(translate("Not protected: %(error)s", error=error))
         return redirect(url_for("admin.edit", slug=slug))
     store().surveys.save_draft(survey, replacing=slug)
     audit("protected questions of the draft", slug)
     changed = len(survey.private) - len(stored.survey.private)
-    them = "1 question has" if changed == 1 else f"{changed} questions have"
-    flash(f"{them} medium protection now. You can change the protection of each question here.")
+    flash(
+        translate_plural(
+            "%(n)s question has medium protection now. You can change the protection of each "
+            "question here.",
+            "%(n)s questions have medium protection now. You can change the protection of each "
+            "question here.",
+            changed,
+        )
+    )
     return redirect(url_for("admin.edit", slug=slug))
 
 

@@ -13,6 +13,7 @@ from survey.admin.forms.survey_form import LimitsForm
 from survey.admin.surveys.checklist import checklist_of, expected_sample_size
 from survey.admin.surveys.overview import overview_page
 from survey.core.errors import CapReached, StateError, StoreUnavailable
+from survey.core.translate import translate
 from survey.definition.certainty import HARDLY_PROTECTED
 from survey.definition.frozen import fingerprint_of, freeze, needs_confirmation
 from survey.server import clock
@@ -27,7 +28,9 @@ def limits_of(form: LimitsForm) -> Limits | None:
         return None
     day = form.last_day.data
     if day is not None and not clock.today() <= day <= clock.in_ten_years():
-        form.last_day.errors = ["Choose a day from today (UTC) to ten years from now, or none."]
+        form.last_day.errors = [
+            translate("Choose a day from today (UTC) to ten years from now, or none.")
+        ]
         return None
     closes = None if day is None else clock.end_of(day)
     return Limits(form.cap.data, closes, form.target.data)
@@ -59,11 +62,13 @@ def limit(slug: str) -> ResponseReturnValue:
     form = LimitsForm()
     stored = whole_survey(slug)
     if stored.state == "closed":
-        raise StateError(f"Survey {slug!r} is closed. Set its limits when you reopen it.")
+        raise StateError(
+            translate("Survey '%(slug)s' is closed. Set its limits when you reopen it.", slug=slug)
+        )
     if not save_limits(form, partial(store().lifecycle.set_limits, slug)):
         return overview_page(slug, form), 422
     audit("changed the survey's limits", slug)
-    flash("Saved.")
+    flash(translate("Saved."))
     return redirect(url_for("admin.overview", slug=slug))
 
 
@@ -72,29 +77,41 @@ def open_survey(slug: str) -> ResponseReturnValue:
     stored = whole_survey(slug)
     if stored.frozen is None:
         if request.form.get("fingerprint") != fingerprint_of(stored.survey):
-            raise StateError("The draft has changed. Check it again, then open the survey.")
+            raise StateError(
+                translate("The draft has changed. Check it again, then open the survey.")
+            )
         if stored.limits.closes is not None and stored.limits.closes <= clock.now():
-            raise StateError("The last day of this draft has passed. Set another one, or none.")
+            raise StateError(
+                translate("The last day of this draft has passed. Set another one, or none.")
+            )
         listed = checklist_of(stored)
         if listed["opens"] and listed["to_look_at"] and request.form.get("looked") != "yes":
             return overview_page(slug, not_looked=True), 422
         confirmed = request.form.get("protection", "").strip().casefold()
-        is_confirmed = confirmed == HARDLY_PROTECTED.casefold()
+        is_confirmed = confirmed in (
+            HARDLY_PROTECTED.casefold(),
+            translate(HARDLY_PROTECTED).casefold(),
+        )
         if listed["opens"] and needs_confirmation(stored.survey) and not is_confirmed:
             return overview_page(slug, not_confirmed=True), 422
         keep_expected(stored)
         frozen = freeze(stored.survey, privacy_limits(), confirmed=is_confirmed)
         store().surveys.freeze(frozen, "open", clock.today())
-        invited = stored.survey.fieldwork.invitations
-        first = "create and distribute invitations" if invited else "share the link"
-        flash(f"The survey is open. Its questions are now fixed. Next, {first}.")
+        flash(
+            translate(
+                "The survey is open. Its questions are now fixed. Next, create and distribute "
+                "invitations."
+            )
+            if stored.survey.fieldwork.invitations
+            else translate("The survey is open. Its questions are now fixed. Next, share the link.")
+        )
     else:
         # Reopening sets new limits, because the old ones may have closed the survey.
         form = LimitsForm()
         reopen = partial(store().lifecycle.set_state, slug, "open", privacy_limits())
         if not save_limits(form, reopen):
             return overview_page(slug, form), 422
-        flash("The survey is open again.")
+        flash(translate("The survey is open again."))
     audit("opened the survey", slug)
     return redirect(url_for("admin.overview", slug=slug))
 
@@ -103,7 +120,7 @@ def open_survey(slug: str) -> ResponseReturnValue:
 def close_survey(slug: str) -> ResponseReturnValue:
     store().lifecycle.set_state(slug, "closed")
     audit("closed the survey", slug)
-    flash("The survey is closed.")
+    flash(translate("The survey is closed."))
     # If this fails, the next closing or the next start compacts the database.
     with suppress(StoreUnavailable):
         store().seal()

@@ -15,6 +15,7 @@ from flask.typing import ResponseReturnValue
 from survey.admin.blueprint import blueprint, whole_survey
 from survey.admin.forms.survey_form import CheckedLoadForm, LoadForm
 from survey.core.errors import StateError
+from survey.core.translate import translate, translate_plural
 from survey.definition.report_formats import Stored
 from survey.definition.survey import Survey
 from survey.formats.csv_export import csv_column_names
@@ -44,8 +45,11 @@ def survey_to_load(slug: str) -> StoredSurvey:
     found = whole_survey(slug)
     if not can_load(found):
         raise StateError(
-            f"You cannot load responses into survey {slug!r}. It must be a draft, or closed and "
-            "without other responses. Duplicate it, and load the responses into the copy."
+            translate(
+                "You cannot load responses into survey '%(slug)s'. It must be a draft, or closed "
+                "and without other responses. Duplicate it, and load the responses into the copy.",
+                slug=slug,
+            )
         )
     return found
 
@@ -104,7 +108,10 @@ def check_load(slug: str) -> ResponseReturnValue:
         content = file.read(MAX_LOADED_FILE_BYTES + 1)
     if len(content) > MAX_LOADED_FILE_BYTES:
         form.file.errors = [
-            "The file is larger than 2 MB. Use the command `responses load`, or load several files."
+            translate(
+                "The file is larger than 2 MB. Use the command `responses load`, or load several "
+                "files."
+            )
         ]
         return load_page(found, form, 422)
     checked = check_responses(content, found.survey)
@@ -126,13 +133,15 @@ def load_responses(slug: str) -> ResponseReturnValue:
     arrived = store().counts.arrived(slug) if found.frozen else 0
     if form.arrived.data != str(arrived):
         raise StateError(
-            "Responses were loaded after you checked this file. Open the page again, and check the "
-            "file again if you still want to load it."
+            translate(
+                "Responses were loaded after you checked this file. Open the page again, and check "
+                "the file again if you still want to load it."
+            )
         )
     survey, n = closed_for_data(slug), len(checked.rows)
     store().responses.add_batches(slug, response_batches(iter(checked.rows)), "loaded")
     audit(f"loaded {n} response{'' if n == 1 else 's'} from a file", survey.slug)
-    flash(f"Candor loaded {n:,} response{'' if n == 1 else 's'}.")
+    flash(translate_plural("Candor loaded %(n)s response.", "Candor loaded %(n)s responses.", n))
     return redirect(url_for("admin.results", slug=slug))
 
 

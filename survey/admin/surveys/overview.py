@@ -5,9 +5,10 @@ from typing import Any
 from flask import Response, flash, jsonify, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
-from survey.admin.blueprint import blueprint, link_of, results_of
+from survey.admin.blueprint import blueprint, link_of, only_drafts, results_of
 from survey.admin.forms.survey_form import InvitationsForm, LimitsForm
 from survey.core.errors import DefinitionError, StateError
+from survey.core.translate import translate, translate_number
 from survey.definition.certainty import epsilon_text
 from survey.definition.frozen import fingerprint_of, needs_confirmation
 from survey.definition.sub_surveys import BY_HAND, part_slug, whole_of
@@ -139,18 +140,23 @@ def apply_sampling(slug: str) -> ResponseReturnValue:
     """Apply the advice to ask each respondent only some of the private questions of a draft."""
     stored = store().surveys.by_slug(slug)
     if stored.state != "draft":
-        raise StateError(f"Survey {slug!r} is {stored.state}. You can change only drafts.")
+        raise StateError(only_drafts(slug, stored.state))
     if sampling_gain(stored.survey) is None:
-        raise StateError("This draft has changed. Read the advice on its page again.")
+        raise StateError(translate("This draft has changed. Read the advice on its page again."))
     try:
         survey = sample_questions(stored.survey)
     except DefinitionError as error:
-        flash(f"Not changed: {error}")
+        flash(translate("Not changed: %(fault)s", fault=error))
         return redirect(url_for("admin.overview", slug=slug))
     store().surveys.save_draft(survey, replacing=slug)
     audit("set the number of private questions per respondent", slug)
     flash(
-        f"Each respondent now reports on {survey.budget.sample} of the {len(survey.private)} "
-        f"private questions, with a total privacy loss of ε = {epsilon_text(survey.epsilon)}."
+        translate(
+            "Each respondent now reports on %(asked)s of the %(private)s private questions, with a "
+            "total privacy loss of ε = %(epsilon)s.",
+            asked=survey.budget.sample,
+            private=len(survey.private),
+            epsilon=translate_number(epsilon_text(survey.epsilon)),
+        )
     )
     return redirect(url_for("admin.overview", slug=slug))

@@ -9,6 +9,7 @@ from wtforms import Field
 
 from survey.admin.blueprint import blueprint
 from survey.admin.forms.survey_form import PlanForm
+from survey.core.translate import translate
 from survey.definition.sub_surveys import whole_of
 from survey.definition.survey import Survey
 from survey.estimation.number_text import percentage_points
@@ -88,9 +89,9 @@ def closely(row: PlannedFigure, survey: Survey, wishes: PlanParameters) -> dict[
     """
     question, width = row.question, row.precision.width
     power_comparison = comparison(question, survey, wishes)
-    unit = "margin, in percentage points"
+    unit = translate("margin, in percentage points")
     if power_comparison.kind != SHARE:
-        unit = "margin, in percent of the range"
+        unit = translate("margin, in percent of the range")
     curves = against_respondents(question, survey, wishes.share)
     trades = against_epsilon(question, survey, wishes.n, wishes.share)
     openly = row.margin_openly / width

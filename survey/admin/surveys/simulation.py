@@ -15,6 +15,7 @@ from flask.typing import ResponseReturnValue
 
 from survey.admin.blueprint import blueprint, link_of, results_of
 from survey.core.errors import StateError, SurveyError, UnknownSurvey
+from survey.core.translate import join_sentences, translate, translate_number
 from survey.definition.frozen import freeze, require_openable
 from survey.definition.questions import Question
 from survey.definition.responses.parse_response import Response
@@ -61,7 +62,11 @@ def survey_to_simulate(slug: str) -> StoredSurvey:
     stored = store().surveys.by_slug(whole_of(slug))
     if stored.origin != "browser":
         raise StateError(
-            f"Survey {slug!r} contains simulated or imported responses, so you cannot test it."
+            translate(
+                "Survey '%(slug)s' contains simulated or imported responses, so you cannot test "
+                "it.",
+                slug=slug,
+            )
         )
     return stored
 
@@ -127,9 +132,10 @@ def cut_off_sentences(
         zip(earlier_groups(content), groups, strict=True), 1
     ):
         sentence = cut_off(question, answers[question.name], group.truth[question.name])
-        if sentence:
-            sentences.append(sentence if len(groups) == 1 else f"Group {number}: {sentence}")
-    return " ".join(sentences)
+        if sentence and len(groups) > 1:
+            sentence = translate("Group %(number)s: %(fault)s", number=number, fault=sentence)
+        sentences.append(sentence)
+    return join_sentences(*sentences)
 
 
 @blueprint.get("/surveys/<slug>/try-out", role=ANALYST)
@@ -153,7 +159,12 @@ def simulate_pilot(slug: str) -> ResponseReturnValue:
     truth, typed = read_typed(survey, form)
     number = asked.replace(",", "")
     n = int(number) if number.isascii() and number.isdigit() and len(number) < 9 else 0
-    fault = "" if 1 <= n <= most else f"Type a number of respondents from 1 to {most:,}."
+    fault = ""
+    if not 1 <= n <= most:
+        fault = translate(
+            "Type a number of respondents from 1 to %(most)s.",
+            most=translate_number(f"{most:,}"),
+        )
     if fault or typed.wrong:
         return simulation_page(stored, asked, typed, fault)
     # Draw the responses before the transaction begins, so that no respondent has to wait.
@@ -181,7 +192,7 @@ def start_practice(slug: str) -> ResponseReturnValue:
         freeze(practice_of(stored.survey), privacy_limits(), confirmed=True)
     )
     audit("started test mode", slug)
-    flash("Test mode is on. Candor stores test responses separately from the survey.")
+    flash(translate("Test mode is on. Candor stores test responses separately from the survey."))
     return redirect(url_for("admin.try_out", slug=stored.survey.slug))
 
 
@@ -189,12 +200,14 @@ def start_practice(slug: str) -> ResponseReturnValue:
 def delete_rehearsal(slug: str, kind: str) -> ResponseReturnValue:
     stored = survey_to_simulate(slug)
     if kind not in REHEARSALS:
-        raise UnknownSurvey(f"A survey has no {kind[:63]!r}.")
+        raise UnknownSurvey(translate("A survey has no %(kind)s.", kind=repr(kind[:63])))
     store().rehearsals.delete_rehearsal(kind, stored.survey.slug)
-    deleted = "simulation" if kind == PILOT else "test responses"
-    audit(f"deleted the {deleted}", slug)
-    ended = "" if kind == PILOT else " Test mode is off."
-    flash(f"Candor deleted the {deleted}.{ended}")
+    if kind == PILOT:
+        audit("deleted the simulation", slug)
+        flash(translate("Candor deleted the simulation."))
+    else:
+        audit("deleted the test responses", slug)
+        flash(translate("Candor deleted the test responses. Test mode is off."))
     return redirect(url_for("admin.try_out", slug=stored.survey.slug))
 
 
@@ -204,7 +217,13 @@ def rehearsal_results(slug: str, kind: str) -> ResponseReturnValue:
     stored = survey_to_simulate(slug)
     rehearsal = store().rehearsals.by_kind(kind, stored.survey.slug) if kind in REHEARSALS else None
     if rehearsal is None:
-        raise UnknownSurvey(f"Survey {stored.survey.slug!r} has no {kind[:63]!r}.")
+        raise UnknownSurvey(
+            translate(
+                "Survey '%(slug)s' has no %(kind)s.",
+                slug=stored.survey.slug,
+                kind=repr(kind[:63]),
+            )
+        )
     results, assumed, cut = results_of(rehearsal).as_shown, {}, {}
     if kind == PILOT:
         typed = store().rehearsals.pilot_truth(stored.survey.slug) or {}

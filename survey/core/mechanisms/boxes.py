@@ -16,6 +16,7 @@ from survey.core.mechanisms.registry import (
     wished,
 )
 from survey.core.randomizer import Randomizer
+from survey.core.translate import translate
 
 MAX_JOINT_BOXES = 6  # A joint table has 2^boxes rows.
 
@@ -78,7 +79,10 @@ def joint_boxes(answers: int, odds: Any = None, epsilon: Any = None) -> Randomiz
     """
     if answers > MAX_JOINT_BOXES:
         raise MechanismError(
-            f"joint_boxes allows at most {MAX_JOINT_BOXES} boxes. Use sampled_boxes."
+            translate(
+                "joint_boxes allows at most %(most)s boxes. Use sampled_boxes.",
+                most=MAX_JOINT_BOXES,
+            )
         )
     ratio: Fraction = chosen_odds(odds, epsilon)
     return two_levels(2**answers, ratio)

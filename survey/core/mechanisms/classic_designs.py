@@ -11,6 +11,7 @@ from survey.core.errors import MechanismError
 from survey.core.exact_numbers import exact, probability
 from survey.core.mechanisms.registry import mechanism, whole_number_parameter
 from survey.core.randomizer import Randomizer
+from survey.core.translate import translate
 
 
 @mechanism(
@@ -32,24 +33,31 @@ def forced_response(
     if p_forced is None:
         if answers != 2:
             raise MechanismError(
-                f"p_forced must be a list of {answers} probabilities. Give such a list."
+                translate(
+                    "p_forced must be a list of %(n)s probabilities. Give such a list.", n=answers
+                )
             )
         p_forced = [p_yes, p_no]
     elif p_yes is not None or p_no is not None:
-        raise MechanismError("Give either p_yes and p_no, or p_forced.")
+        raise MechanismError(translate("Give either p_yes and p_no, or p_forced."))
     if not isinstance(p_forced, list | tuple) or len(p_forced) != answers:
         raise MechanismError(
-            f"p_forced must be a list of {answers} probabilities. Give such a list."
+            translate(
+                "p_forced must be a list of %(n)s probabilities. Give such a list.", n=answers
+            )
         )
     truth = probability(p_truth, "p_truth")
     forced = [probability(share, "a forced probability") for share in p_forced]
     if truth + sum(forced) != 1:
         raise MechanismError(
-            f"p_truth and the forced probabilities must add up to 1, not to {truth + sum(forced)}."
+            translate(
+                "p_truth and the forced probabilities must add up to 1, not to %(total)s.",
+                total=truth + sum(forced),
+            )
         )
     if truth == 0:
         raise MechanismError(
-            "p_truth must be above 0. Without the truth, nothing can be estimated."
+            translate("p_truth must be above 0. Without the truth, nothing can be estimated.")
         )
     return Randomizer.from_probabilities(
         [[forced[y] + (truth if x == y else 0) for y in range(answers)] for x in range(answers)]
@@ -74,7 +82,8 @@ def mirrored(p: Any) -> Randomizer:
     """p on the diagonal, 1 - p elsewhere. Raises MechanismError unless 0 < p < 1 and p != 1/2."""
     share = exact(p, "p")
     if not 0 < share < 1 or share == Fraction(1, 2):
-        raise MechanismError(f"p must be above 0, below 1 and other than 1/2, not {p!r}.")
+        fault = translate("p must be above 0, below 1 and other than 1/2, not %(p)s.", p=repr(p))
+        raise MechanismError(fault)
     return Randomizer.from_probabilities([[share, 1 - share], [1 - share, share]])
 
 
@@ -103,7 +112,7 @@ def unrelated_question(answers: int, p: Any, prevalence: Any) -> Randomizer:
     share = probability(p, "p")
     yes_share = probability(prevalence, "prevalence")
     if share == 0:
-        raise MechanismError("p must be above 0. Otherwise the question is never asked.")
+        raise MechanismError(translate("p must be above 0. Otherwise the question is never asked."))
     yes = (1 - share) * yes_share
     return Randomizer.from_probabilities([[share + yes, 1 - share - yes], [yes, 1 - yes]])
 
@@ -122,7 +131,8 @@ def kuk(answers: int, p_yes: Any, p_no: Any, draws: Any = 1) -> Randomizer:
     """
     packs = probability(p_yes, "p_yes"), probability(p_no, "p_no")
     if packs[0] == packs[1]:
-        raise MechanismError("p_yes and p_no must differ. Equal packs give no information.")
+        fault = translate("p_yes and p_no must differ. Equal packs give no information.")
+        raise MechanismError(fault)
     n = whole_number_parameter(draws, "draws", 1, 10)
     return Randomizer.from_probabilities(
         [
@@ -145,8 +155,12 @@ def table(answers: int, rows: Any) -> Randomizer:
     randomizer = Randomizer.from_rows(rows)
     if randomizer.answers != answers:
         raise MechanismError(
-            f"The table has {randomizer.answers} rows, but the question has {answers} answers. "
-            "Give one row for each answer."
+            translate(
+                "The table has %(rows)s rows, but the question has %(answers)s answers. Give one "
+                "row for each answer.",
+                rows=randomizer.answers,
+                answers=answers,
+            )
         )
     randomizer.require_independent_rows()  # All other mechanisms have independent rows.
     return randomizer

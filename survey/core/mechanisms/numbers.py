@@ -30,6 +30,7 @@ from survey.core.mechanisms.registry import (
 from survey.core.processor_time import require_time
 from survey.core.randomizer import MAX_TOTAL, Randomizer, exp_below
 from survey.core.scores import score_variances
+from survey.core.translate import translate
 
 Array = npt.NDArray[np.float64]
 BISECTIONS = 60
@@ -208,7 +209,10 @@ def discrete_gaussian(answers: int, epsilon: Any, delta: Any, *, extras: int = 0
     """
     wish, most = wished(epsilon), exact(delta, "delta")
     if not 0 < most <= Fraction(1, 10):
-        raise MechanismError(f"delta must be above 0 and at most 0.1, not {delta!r}.")
+        fault = translate(
+            "delta must be above 0 and at most 0.1, not %(delta)s.", delta=repr(delta)
+        )
+        raise MechanismError(fault)
     return gaussian(answers, wish, most, extras)
 
 

@@ -6,6 +6,7 @@ import scipy
 
 from survey.core.errors import MechanismError
 from survey.core.processor_time import require_time
+from survey.core.translate import later, translate
 
 Array = npt.NDArray[np.float64]
 # The number of values that a report may stand for. Reports without weight are dropped later.
@@ -14,6 +15,7 @@ CANDIDATES = 41
 STRETCH = 1.4
 # A report that is never more likely than this is not worth a column.
 NEGLIGIBLE = 1e-4
+NO_TABLE = later("No optimal table: %(message)s Choose another mechanism.")
 
 
 def optimal_mean_weights(answers: int, odds: float) -> tuple[Array, float]:
@@ -74,7 +76,7 @@ def optimal_mean_weights(answers: int, odds: float) -> tuple[Array, float]:
         method="highs",
     )
     if not solution.success:
-        raise MechanismError(f"No optimal table: {solution.message} Choose another mechanism.")
+        raise MechanismError(translate(NO_TABLE, message=solution.message))
     return without_slack(solution.x[:size].reshape(answers, CANDIDATES), odds), float(solution.fun)
 
 

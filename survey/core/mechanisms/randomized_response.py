@@ -18,6 +18,7 @@ from survey.core.mechanisms.registry import (
     wished,
 )
 from survey.core.randomizer import Randomizer
+from survey.core.translate import translate
 
 
 def two_levels(answers: int, odds: Fraction) -> Randomizer:
@@ -60,10 +61,10 @@ def randomized_response(
     if gamma is None:
         return two_levels(2, chosen_odds(odds, epsilon))
     if odds is not None or epsilon is not None:
-        raise MechanismError("Give only one of gamma, odds and epsilon.")
+        raise MechanismError(translate("Give only one of gamma, odds and epsilon."))
     lean = exact(gamma, "gamma")
     if not 0 < lean < Fraction(1, 2):
-        fault = f"gamma must be above 0 and below 1/2, not {gamma!r}."
+        fault = translate("gamma must be above 0 and below 1/2, not %(gamma)s.", gamma=repr(gamma))
         raise MechanismError(fault, "gamma", "range")
     return two_levels(2, (Fraction(1, 2) + lean) / (Fraction(1, 2) - lean))
 

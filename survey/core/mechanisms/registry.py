@@ -22,6 +22,7 @@ from survey.core.exact_numbers import exact
 from survey.core.factored_randomizers import FactoredRandomizer
 from survey.core.integer_rounding import with_extra_answers
 from survey.core.randomizer import Randomizer, exp_below
+from survey.core.translate import translate
 
 LocalRandomizer = Randomizer | FactoredRandomizer
 Build = Callable[..., LocalRandomizer]
@@ -114,27 +115,46 @@ def build_named(
     chosen = MECHANISMS.get(name) if isinstance(name, str) else None
     if chosen is None:
         raise MechanismError(
-            f"There is no mechanism {name!r}. Use one of {', '.join(sorted(MECHANISMS))}."
+            translate(
+                "There is no mechanism %(name)s. Use one of %(mechanisms)s.",
+                name=repr(name),
+                mechanisms=", ".join(sorted(MECHANISMS)),
+            )
         )
     if kind not in chosen.serves:
         fitting = sorted(entry.name for entry in MECHANISMS.values() if kind in entry.serves)
         raise MechanismError(
-            f"{name} is for {' or '.join(chosen.serves)}, but this question has {kind}. "
-            f"Use one of {', '.join(fitting)}.",
+            translate(
+                "%(name)s is for %(kinds)s, but this question has %(kind)s. Use one of "
+                "%(mechanisms)s.",
+                name=name,
+                kinds=translate(" or ").join(chosen.serves),
+                kind=kind,
+                mechanisms=", ".join(fitting),
+            ),
             reason="kind",
         )
     if chosen.two_answers_only and answers != 2:
-        fault = (
-            f"{name} is for two answers, but this question has {answers}. Choose another mechanism."
+        fault = translate(
+            "%(name)s is for two answers, but this question has %(n)s. Choose another mechanism.",
+            name=name,
+            n=answers,
         )
         raise MechanismError(fault, reason="two")
     for key in parameters:
         if key not in chosen.parameters:
-            accepted = ", ".join(chosen.parameters) or "no parameters"
-            raise MechanismError(f"{name} has no parameter {key!r}. It accepts {accepted}.")
+            raise MechanismError(
+                translate(
+                    "%(name)s has no parameter %(parameter)s. It accepts %(accepted)s.",
+                    name=name,
+                    parameter=repr(key),
+                    accepted=", ".join(chosen.parameters) or translate("no parameters"),
+                )
+            )
     for key in chosen.required:
         if key not in parameters:
-            raise MechanismError(f"{name} needs {key}. Add it.")
+            fault = translate("%(name)s needs %(parameter)s. Add it.", name=name, parameter=key)
+            raise MechanismError(fault)
     if chosen.extras_inside:
         return chosen.build(answers + extras, **parameters)
     if "extras" in inspect.signature(chosen.build).parameters:
@@ -151,7 +171,7 @@ def odds_not_above(epsilon: Any) -> Fraction:
     """
     odds = largest_odds(wished(epsilon))
     if odds <= 1:
-        fault = "epsilon must be at least 0.01. Below that, reports have no information."
+        fault = translate("epsilon must be at least 0.01. Below that, reports have no information.")
         raise MechanismError(fault, "epsilon", "range")
     return odds
 
@@ -166,7 +186,11 @@ def wished(epsilon: Any) -> Fraction:
     """The requested epsilon as a fraction. Raises MechanismError unless 0 < epsilon <= 12."""
     wish = exact(epsilon, "epsilon")
     if not 0 < wish <= MAX_EPSILON:
-        fault = f"epsilon must be above 0 and at most {MAX_EPSILON:g}, not {epsilon!r}."
+        fault = translate(
+            "epsilon must be above 0 and at most %(most)s, not %(epsilon)s.",
+            most=f"{MAX_EPSILON:g}",
+            epsilon=repr(epsilon),
+        )
         raise MechanismError(fault, "epsilon", "range")
     return wish
 
@@ -174,13 +198,17 @@ def wished(epsilon: Any) -> Fraction:
 def chosen_odds(odds: Any, epsilon: Any) -> Fraction:
     """The odds from exactly one of the two parameters. Raises MechanismError."""
     if (odds is None) == (epsilon is None):
-        raise MechanismError("Give either odds or epsilon.")
+        raise MechanismError(translate("Give either odds or epsilon."))
     if odds is None:
         return odds_not_above(epsilon)
     ratio = exact(odds.replace(":", "/") if isinstance(odds, str) else odds, "odds")
     if not 1 < ratio <= exp_below(MAX_EPSILON):
         raise MechanismError(
-            f"odds must be above 1, such as 3 or 8:3, and at most e^{MAX_EPSILON:g}, not {odds!r}."
+            translate(
+                "odds must be above 1, such as 3 or 8:3, and at most e^%(most)s, not %(odds)s.",
+                most=f"{MAX_EPSILON:g}",
+                odds=repr(odds),
+            )
         )
     return ratio
 
@@ -190,5 +218,12 @@ def whole_number_parameter(value: Any, name: str, low: int, high: int) -> int:
     if isinstance(value, str) and value.strip().isdecimal():
         value = int(value)
     if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
-        raise MechanismError(f"{name} must be a whole number from {low} to {high}, not {value!r}.")
+        fault = translate(
+            "%(name)s must be a whole number from %(low)s to %(high)s, not %(value)s.",
+            name=name,
+            low=low,
+            high=high,
+            value=repr(value),
+        )
+        raise MechanismError(fault)
     return value

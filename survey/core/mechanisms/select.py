@@ -21,6 +21,7 @@ from survey.core.mechanisms.registry import (
     odds_not_above,
     wished,
 )
+from survey.core.translate import translate
 
 GOALS = {ORDERED: ("shares", "mean"), NUMBERS: ("distribution", "mean")}
 
@@ -70,10 +71,17 @@ def mechanism_for(
         goals = GOALS.get(kind, ())
         goal = parameters.pop("goal", goals[0] if goals else None)
         if goals and goal not in goals:
-            raise MechanismError(f"goal must be {' or '.join(goals)}, not {goal!r}.")
+            fault = translate(
+                "goal must be %(goals)s, not %(goal)s.",
+                goals=translate(" or ").join(goals),
+                goal=repr(goal),
+            )
+            raise MechanismError(fault)
         if set(parameters) != {"epsilon"} or (goal is not None and not goals):
             raise MechanismError(
-                'Give "mechanism", or only "epsilon" to let Candor choose the mechanism.',
+                translate(
+                    'Give "mechanism", or only "epsilon" to let Candor choose the mechanism.'
+                ),
                 "goal",
                 "kind",
             )

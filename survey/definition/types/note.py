@@ -1,5 +1,6 @@
 """Note: a text between the questions, without an answer."""
 
+from survey.core.translate import later
 from survey.definition.types.registry import QuestionType, question_type
 
 
@@ -8,7 +9,7 @@ class NoteType(QuestionType):
     """A question type without answers and reports."""
 
     name = "note"
-    title = "Note, without an answer"
+    title = later("Note, without an answer")
     answered_by = "Nothing: the page only shows the text."
     menu_place = 70
     asks = False

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 from survey.core.errors import DefinitionError, MechanismError
 from survey.core.mechanisms import NUMBERS
 from survey.core.number_grid import Grid, decimal, decimal_text, json_number
+from survey.core.translate import later, translate
 from survey.definition.choices import Choice, GridWithExtras, names_of, parse_text, with_unit
 from survey.definition.report_formats import OneOf, ReportForm
 from survey.definition.types.registry import SKIPPABLE, Answers, QuestionType, question_type
@@ -25,7 +26,7 @@ class NumberType(QuestionType):
     """
 
     name = "number"
-    title = "Number"
+    title = later("Number")
     answered_by = (
         "Typing a number. The page rounds it to the nearest value, and shows the result. It "
         "refuses numbers outside the range."
@@ -46,24 +47,23 @@ class NumberType(QuestionType):
         try:
             return (), Grid.between(entry.get("min"), entry.get("max"), entry.get("step", 1), unit)
         except MechanismError as error:
-            fault = f"min, max and step: {error}"
+            fault = translate("min, max and step: %(error)s", error=error)
             raise DefinitionError(place, fault, error.reason, error.parameter) from error
 
     def parse_otherwise(self, value: Any, answers: Answers, place: str) -> Any:
         grid = answers[1]
         if grid is None:
-            raise DefinitionError(place, "needs a number with a range.")
+            raise DefinitionError(place, translate("needs a number with a range."))
         try:
             return json_number(grid.value(grid.index(value)))
         except ValueError as error:
-            fault = "must be a possible answer."
+            fault = translate("must be a possible answer.")
             raise DefinitionError(place, fault, "value") from error
 
     def parse_condition(self, condition: Any, offered: Sequence[Choice], place: str) -> Any:
         if not isinstance(condition, Mapping) or not condition or set(condition) - {"min", "max"}:
-            raise DefinitionError(
-                place, 'must be an object such as {"min": 18, "max": 65}.', "bounds"
-            )
+            fault = translate('must be an object such as {"min": 18, "max": 65}.')
+            raise DefinitionError(place, fault, "bounds")
         try:
             return {
                 key: json_number(decimal(bound, key)) for key, bound in sorted(condition.items())

@@ -1,6 +1,7 @@
 """Scale: one answer of an ordered list."""
 
 from survey.core.mechanisms import ORDERED
+from survey.core.translate import later
 from survey.definition.types.registry import SKIPPABLE, question_type
 from survey.definition.types.select_one import SelectOneType
 
@@ -10,7 +11,7 @@ class ScaleType(SelectOneType):
     """A single choice whose answers have the ranks 1, 2, 3, ..., and therefore a mean."""
 
     name = "scale"
-    title = "Scale: ordered choices"
+    title = later("Scale: ordered choices")
     answered_by = "Choosing one of the ordered choices."
     menu_place = 40
     members = SKIPPABLE | {"choices"}

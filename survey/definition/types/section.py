@@ -2,6 +2,7 @@
 
 from typing import ClassVar
 
+from survey.core.translate import later
 from survey.definition.types.registry import QuestionType, question_type
 
 
@@ -10,7 +11,7 @@ class SectionType(QuestionType):
     """A heading without answers. Its condition also holds for the questions of the section."""
 
     name = "section"
-    title = "Section, on a new page"
+    title = later("Section, on a new page")
     answered_by = "Nothing: the page shows the heading above the questions that follow."
     menu_place = 80
     members: ClassVar[frozenset[str]] = frozenset()

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from survey.core.errors import DefinitionError
 from survey.core.mechanisms import BOXES
+from survey.core.translate import later, translate
 from survey.definition.choices import Choice, names_of, parse_choices
 from survey.definition.report_formats import Bits, Combination, ReportForm
 from survey.definition.types.registry import (
@@ -24,7 +25,7 @@ class SelectMultipleType(QuestionType):
     """Boxes to tick. Reports are bits, or one of all combinations if one table covers them."""
 
     name = "select_multiple"
-    title = "Multiple choice (boxes)"
+    title = later("Multiple choice (boxes)")
     answered_by = "Ticking any number of choices, or none."
     menu_place = 30
     members = ANSWERED | ORDER_OF_CHOICES | {"choices"}
@@ -42,7 +43,8 @@ class SelectMultipleType(QuestionType):
     def parse_otherwise(self, value: Any, answers: Answers, place: str) -> Any:
         names = names_of(answers[0])
         if not isinstance(value, list) or any(name not in names for name in value):
-            raise DefinitionError(place, f"must be a list of some of: {', '.join(names)}.")
+            fault = translate("must be a list of some of: %(names)s.", names=", ".join(names))
+            raise DefinitionError(place, fault)
         return [name for name in names if name in value]
 
     def name_reports(self, question: "Question", own: int) -> list[Choice]:

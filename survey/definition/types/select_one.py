@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from survey.core.mechanisms import CHOICES
+from survey.core.translate import later
 from survey.definition.choices import parse_choices
 from survey.definition.types.registry import (
     ORDER_OF_CHOICES,
@@ -19,7 +20,7 @@ class SelectOneType(QuestionType):
     """One answer of a list. Scales and yes/no questions are special cases."""
 
     name = "select_one"
-    title = "Single choice"
+    title = later("Single choice")
     answered_by = "Choosing one of the choices."
     menu_place = 20
     members: ClassVar[frozenset[str]] = SKIPPABLE | ORDER_OF_CHOICES | {"choices"}

@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING
 
+from survey.core.translate import later
 from survey.definition.report_formats import FreeText, ReportForm
 from survey.definition.types.registry import QuestionType, question_type
 
@@ -16,7 +17,7 @@ class TextType(QuestionType):
     """A free text, not randomised or estimated. Results count the respondents who wrote one."""
 
     name = "text"
-    title = "Text, stored as given"
+    title = later("Text, stored as given")
     answered_by = f"Typing at most {MAX_TYPED_CHARACTERS:,} characters, or nothing."
     menu_place = 60
     members = frozenset({"privacy"})

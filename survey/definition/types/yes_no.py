@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from survey.core.errors import DefinitionError
+from survey.core.translate import later, translate
 from survey.definition.choices import Choice, answer_words, names_of
 from survey.definition.types.registry import SKIPPABLE, Answers, question_type
 from survey.definition.types.select_one import SelectOneType
@@ -14,7 +15,7 @@ class YesNoType(SelectOneType):
     """A single choice between yes, which is the first answer, and no."""
 
     name = "yes_no"
-    title = "Yes or no"
+    title = later("Yes or no")
     answered_by = "Choosing Yes or No."
     menu_place = 10
     members = SKIPPABLE | {"choices"}
@@ -30,6 +31,6 @@ class YesNoType(SelectOneType):
             return (Choice("yes", yes), Choice("no", no)), None
         choices, _ = super().parse_answers(entry, place, language)
         if names_of(choices) != ["yes", "no"]:
-            fault = "of a yes_no question must be named yes and no."
+            fault = translate("of a yes_no question must be named yes and no.")
             raise DefinitionError(f"{place}.choices", fault, "yes_no")
         return choices, None

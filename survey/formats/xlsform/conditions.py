@@ -14,6 +14,7 @@ from typing import Any
 
 from survey.core.exact_numbers import exact
 from survey.core.number_grid import decimal_text, json_number
+from survey.core.translate import translate
 from survey.definition.types import QuestionType
 
 SELF = "."  # the name of a constraint's own question
@@ -131,12 +132,16 @@ class ConditionParser:
     @staticmethod
     def split(text: str) -> Sequence[tuple[str, str]]:
         if len(text) > MAX_CONDITION_CHARACTERS:
-            raise UnsupportedCondition("is too long")
+            raise UnsupportedCondition(translate("is too long"))
         tokens, at = [], 0
         while text[at:].strip():
             match = TOKEN.match(text, at)
             if match is None:
-                raise UnsupportedCondition(f"cannot be parsed from {text[at:].strip()[:20]!r} on")
+                raise UnsupportedCondition(
+                    translate(
+                        "cannot be parsed from %(text)s on", text=repr(text[at:].strip()[:20])
+                    )
+                )
             tokens.append((str(match.lastgroup), match[str(match.lastgroup)]))
             at = match.end()
         return tokens
@@ -146,15 +151,17 @@ class ConditionParser:
 
     def take(self, *expected: str) -> tuple[str, str]:
         if self.at >= len(self.tokens) or (expected and self.peek() not in expected):
-            place = repr(self.peek()) if self.peek() else "its end"
-            raise UnsupportedCondition(f"cannot be parsed at {place}")
+            place = repr(self.peek()) if self.peek() else translate("its end")
+            raise UnsupportedCondition(translate("cannot be parsed at %(place)s", place=place))
         self.at += 1
         return self.tokens[self.at - 1]
 
     def whole(self) -> Condition:
         condition = self.either()
         if self.at < len(self.tokens):
-            raise UnsupportedCondition(f"cannot be parsed at {self.peek()!r}")
+            raise UnsupportedCondition(
+                translate("cannot be parsed at %(place)s", place=repr(self.peek()))
+            )
         return condition
 
     def either(self) -> Condition:
@@ -174,7 +181,7 @@ class ConditionParser:
     def term(self) -> Condition:
         self.depth += 1
         if self.depth > MAX_NESTED_PARENTHESES:
-            raise UnsupportedCondition("is nested too deeply")
+            raise UnsupportedCondition(translate("is nested too deeply"))
         following = self.tokens[self.at + 1][1] if self.at + 1 < len(self.tokens) else ""
         if self.peek() == "(":
             self.take()
@@ -206,7 +213,9 @@ class ConditionParser:
         if parent.kind.numeric:
             return {parent.name: self.bounds(parent, sign, value)}
         if parent.kind.boxes or sign not in ("=", "!="):
-            raise UnsupportedCondition("compares choices in a way that Candor does not support")
+            raise UnsupportedCondition(
+                translate("compares choices in a way that Candor does not support")
+            )
         one: Condition = {parent.name: frozenset({self.choice(parent, value)})}
         return one if sign == "=" else self.negated(one)
 
@@ -214,9 +223,15 @@ class ConditionParser:
         kind, written = token
         name = written[2:-1].strip() if kind == "name" else written
         if (kind != "name" and written != SELF) or (written == SELF and SELF not in self.known):
-            raise UnsupportedCondition(f"uses {written!r}, which Candor does not compute")
+            raise UnsupportedCondition(
+                translate("uses %(text)s, which Candor does not compute", text=repr(written))
+            )
         if name not in self.known:
-            raise UnsupportedCondition(f"depends on {name!r}, which no condition in Candor can use")
+            raise UnsupportedCondition(
+                translate(
+                    "depends on %(name)s, which no condition in Candor can use", name=repr(name)
+                )
+            )
         return self.known[name]
 
     def value(self) -> str:
@@ -225,13 +240,21 @@ class ConditionParser:
         if kind == "text" and not minus:
             return written[1:-1].strip()
         if kind != "number":
-            raise UnsupportedCondition(f"compares with {written!r}, which is not a constant")
+            raise UnsupportedCondition(
+                translate("compares with %(text)s, which is not a constant", text=repr(written))
+            )
         return f"{minus or ''}{written}"
 
     @staticmethod
     def choice(parent: EarlierQuestion, value: str) -> str:
         if parent.kind.numeric or value not in parent.names:
-            raise UnsupportedCondition(f"names {value!r}, which is not a choice of {parent.name!r}")
+            raise UnsupportedCondition(
+                translate(
+                    "names %(value)s, which is not a choice of %(name)s",
+                    value=repr(value),
+                    name=repr(parent.name),
+                )
+            )
         return parent.names[value]
 
     @staticmethod
@@ -239,9 +262,11 @@ class ConditionParser:
         try:
             end = Fraction(value)
         except (ValueError, ZeroDivisionError) as error:
-            raise UnsupportedCondition(f"compares a number with {value!r}") from error
+            raise UnsupportedCondition(
+                translate("compares a number with %(value)s", value=repr(value))
+            ) from error
         if sign == "!=":
-            raise UnsupportedCondition("excludes one number from a range")
+            raise UnsupportedCondition(translate("excludes one number from a range"))
         steps = (end - parent.low) / parent.step
         above = parent.low + (math.floor(steps) + 1) * parent.step
         below = parent.low + (math.ceil(steps) - 1) * parent.step
@@ -254,28 +279,34 @@ class ConditionParser:
         for name, more in other.items():
             before = joined.get(name, more)
             if self.parents[name].kind.boxes and before != more:
-                raise UnsupportedCondition(f"requires several boxes of {name!r} at once")
+                raise UnsupportedCondition(
+                    translate("requires several boxes of %(name)s at once", name=repr(name))
+                )
             joined[name] = before & more
             if not joined[name]:
-                raise UnsupportedCondition("can never be true")
+                raise UnsupportedCondition(translate("can never be true"))
         return joined
 
     def joined_by_or(self, one: Condition, other: Condition) -> Condition:
         if len(one) != 1 or one.keys() != other.keys():
-            raise UnsupportedCondition("joins different questions with or")
+            raise UnsupportedCondition(translate("joins different questions with or"))
         ((name, first),) = one.items()
         if self.parents[name].kind.numeric:
-            raise UnsupportedCondition("joins ranges of numbers with or")
+            raise UnsupportedCondition(translate("joins ranges of numbers with or"))
         return {name: first | other[name]}
 
     def negated(self, condition: Condition) -> Condition:
         ((name, allowed), *more) = condition.items()
         parent = self.parents[name]
         if more or not parent.kind.single_choice:
-            raise UnsupportedCondition("uses not() in a way that Candor does not support")
+            raise UnsupportedCondition(
+                translate("uses not() in a way that Candor does not support")
+            )
         if parent.skippable:
-            raise UnsupportedCondition(f"is also true if {name!r} was not asked")
+            raise UnsupportedCondition(
+                translate("is also true if %(name)s was not asked", name=repr(name))
+            )
         rest = frozenset(parent.names.values()) - allowed
         if not rest:
-            raise UnsupportedCondition("can never be true")
+            raise UnsupportedCondition(translate("can never be true"))
         return {name: rest}

@@ -5,10 +5,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from survey.core.languages import LANGUAGES, MAIN, language_name
+from survey.core.translate import translate
 from survey.definition.choices import CHOICE_NAME, free_name
 from survey.formats.xlsform.conditions import EarlierQuestion
 from survey.formats.xlsform.vocabulary import (
     CHOICES,
+    NOT_SUPPORTED,
     OWN,
     SETTINGS,
     SURVEY,
@@ -75,22 +77,28 @@ def read_form_languages(sheets: Sheets, default: str, left_out: ImportNotes) -> 
     if main is None and languages:
         main = languages[0]
     if untagged and not default:
-        left_out.add(
-            SETTINGS, None, "default_language", "is missing, so the main language is English."
-        )
+        note = translate("is missing, so the main language is English.")
+        left_out.add(SETTINGS, None, "default_language", note)
     if main is None:
         main = MAIN
         unknown = default if default in ends or not ends else ends[0]
         if unknown:
             tags[unknown] = main
-            note = f"Candor is not translated into {unknown!r}. Its own words, such as Yes, No and"
-            left_out.add(SETTINGS, None, "default_language", f"{note} the buttons, are in English.")
+            note = translate(
+                "Candor is not translated into %(language)s. Its own words, such as Yes, No and "
+                "the buttons, are in English.",
+                language=repr(unknown),
+            )
+            left_out.add(SETTINGS, None, "default_language", note)
     if not default or language_of(default) == main or main not in languages:
         tags[""] = main
     language_names = ", ".join(language_name(language) for language in LANGUAGES)
     for sheet, column in texts:
         if column.tag not in tags and (column.tag or column.key == "label"):
-            why = f"is omitted. Candor’s pages for respondents are in {language_names}."
+            why = translate(
+                "is omitted. Candor’s pages for respondents are in %(languages)s.",
+                languages=language_names,
+            )
             left_out.add(sheet, None, column.written, why)
     return FormLanguages(main, tags, tuple(each for each in languages if each != main))
 
@@ -121,20 +129,20 @@ def read_lists(
             left_out.add(CHOICES, line.number, "name", renaming(written, option.name))
         main = labels[tongues.main] or written or option.name
         if not labels[tongues.main]:
-            left_out.add(CHOICES, line.number, "label", f"is empty, so {main!r} is used.")
+            note = translate("is empty, so %(text)s is used.", text=repr(main))
+            left_out.add(CHOICES, line.number, "label", note)
         if main in {other.labels[tongues.main] for other in options}:
             main = f"{main} ({option.name})"
-            left_out.add(
-                CHOICES,
-                line.number,
-                "label",
-                f"an earlier choice has the same label, so this one is now {main!r}.",
+            note = translate(
+                "an earlier choice has the same label, so this one is now %(text)s.",
+                text=repr(main),
             )
+            left_out.add(CHOICES, line.number, "label", note)
         labels[tongues.main] = main
         options.append(option)
         for column in line.cells:
             if column.key not in ("list_name", "name", "value", "label"):
-                left_out.add(CHOICES, line.number, column.written, "is not supported.")
+                left_out.add(CHOICES, line.number, column.written, translate(NOT_SUPPORTED))
     return lists
 
 

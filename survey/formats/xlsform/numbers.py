@@ -10,6 +10,7 @@ from typing import Any
 from survey.core.errors import MechanismError
 from survey.core.exact_numbers import exact
 from survey.core.number_grid import MAX_VALUES, decimal_text, json_number
+from survey.core.translate import translate, translate_number
 from survey.definition.types import QuestionType
 from survey.formats.xlsform.conditions import NumberBounds, UnsupportedCondition, bounds_of
 from survey.formats.xlsform.vocabulary import PRIVACY, SURVEY, ImportNotes, XLSFormRow
@@ -32,20 +33,38 @@ def number_members(kind: QuestionType, line: XLSFormRow, left_out: ImportNotes) 
         try:
             bounds = bounds_of(constraint, kind, step)
         except UnsupportedCondition as error:
-            left_out.add(SURVEY, line.number, "constraint", f"{error}. The constraint is omitted.")
+            note = translate("%(fault)s. The constraint is omitted.", fault=error)
+            left_out.add(SURVEY, line.number, "constraint", note)
     if line.under(PRIVACY) and None in (bounds.low, bounds.high):
         return bounds.as_json()  # The definition then fails: protection depends on the range.
     low, high, step = complete_range(bounds, step)
     if not whole or step < 1:
-        note = f"Candor set the step to {decimal_text(step)}. Change it in the draft if needed."
+        note = translate(
+            "Candor set the step to %(step)s. Change it in the draft if needed.",
+            step=decimal_text(step),
+        )
         left_out.add(SURVEY, line.number, "type", note)
     elif step != 1:
-        note = f"at most {MAX_VALUES:,} values are possible, so Candor set the step to"
-        left_out.add(SURVEY, line.number, "constraint", f"{note} {decimal_text(step)}.")
-    for name, bound, end in (("smallest", bounds.low, low), ("largest", bounds.high, high)):
-        if bound is None:
-            note = f"the form has no {name} value, so Candor set {decimal_text(end)}. Set the true"
-            left_out.add(SURVEY, line.number, "constraint", f"{note} range in the draft.")
+        note = translate(
+            "at most %(most)s values are possible, so Candor set the step to %(step)s.",
+            most=translate_number(f"{MAX_VALUES:,}"),
+            step=decimal_text(step),
+        )
+        left_out.add(SURVEY, line.number, "constraint", note)
+    if bounds.low is None:
+        note = translate(
+            "the form has no smallest value, so Candor set %(value)s. Set the true range in the "
+            "draft.",
+            value=decimal_text(low),
+        )
+        left_out.add(SURVEY, line.number, "constraint", note)
+    if bounds.high is None:
+        note = translate(
+            "the form has no largest value, so Candor set %(value)s. Set the true range in the "
+            "draft.",
+            value=decimal_text(high),
+        )
+        left_out.add(SURVEY, line.number, "constraint", note)
     return {"min": json_number(low), "max": json_number(high), "step": json_number(step)}
 
 
@@ -74,9 +93,9 @@ def range_members(line: XLSFormRow, left_out: ImportNotes) -> dict[str, Any]:
         except MechanismError:
             members[name] = value  # Parsing the definition reports it.
     for key in parameters:
-        why = f"Candor has no parameter {key}."
+        why = translate("Candor has no parameter %(name)s.", name=key)
         left_out.add(SURVEY, line.number, "parameters", why)
     if line.text("constraint"):
-        why = "the range already defines the possible values."
+        why = translate("the range already defines the possible values.")
         left_out.add(SURVEY, line.number, "constraint", why)
     return members

@@ -13,14 +13,16 @@ from typing import Any
 
 from survey.core.errors import DefinitionError, MechanismError
 from survey.core.exact_numbers import exact
+from survey.core.translate import later, translate, translate_number
 from survey.formats.xlsform.form import Option
 from survey.formats.xlsform.vocabulary import GARBLING, SURVEY, ImportNotes, XLSFormRow
 
-GARBLING_NOTE = (
-    "Garbling always records the sensitive answer unchanged, so a record of the other answer is "
-    "always true. Candor instead replaces an answer, with the same probability, by one drawn "
-    "uniformly from all answers, which protects each of them. Data that were collected with "
-    "garbling cannot be loaded into this question."
+GARBLING_NOTE = later(
+    "the rate %(rate)s is now a privacy loss of ε = %(epsilon)s. Garbling always records the "
+    "sensitive answer unchanged, so a record of the other answer is always true. Candor instead "
+    "replaces an answer, with the same probability, by one drawn uniformly from all answers, which "
+    "protects each of them. Data that were collected with garbling cannot be loaded into this "
+    "question."
 )
 
 
@@ -31,29 +33,36 @@ def privacy_from_garbling(
     columns = line.under(GARBLING)
     if not columns:
         return None
-    place = f"{SURVEY}, row {line.number}, column {GARBLING}::rate"
+    place = translate(
+        "%(sheet)s, row %(row)s, column %(column)s",
+        sheet=SURVEY,
+        row=line.number,
+        column=f"{GARBLING}::rate",
+    )
     if not options:
-        raise DefinitionError(place, "only choices can be garbled. Use `privacy::` columns.")
+        raise DefinitionError(
+            place, translate("only choices can be garbled. Use `privacy::` columns.")
+        )
     try:
         rate = exact(line.text(f"{GARBLING}::rate"), "rate")
     except MechanismError as error:
         raise DefinitionError(place, str(error)) from error
     if not 0 < rate < 1:
-        raise DefinitionError(place, "must be above 0 and below 1.")
+        raise DefinitionError(place, translate("must be above 0 and below 1."))
     k = len(options)
     odds = ((1 - rate) * k + rate) / rate
     if k == 2:
         privacy = {"mechanism": "randomized_response", "gamma": text_of((1 - rate) / 2)}
     else:
         privacy = {"mechanism": "k_randomized_response", "odds": text_of(odds)}
-    note = f"the rate {text_of(rate)} is now a privacy loss of ε = {math.log(odds):.4f}."
-    note += f" {GARBLING_NOTE}"
+    epsilon = translate_number(f"{math.log(odds):.4f}")
+    note = translate(GARBLING_NOTE, rate=translate_number(text_of(rate)), epsilon=epsilon)
     left_out.add(SURVEY, line.number, f"{GARBLING}::rate", note)
     if line.text(f"{GARBLING}::answer"):
-        why = "all answers are protected equally, so none needs to be named."
+        why = translate("all answers are protected equally, so none needs to be named.")
         left_out.add(SURVEY, line.number, f"{GARBLING}::answer", why)
     if line.text(f"{GARBLING}::covariate"):
-        why = (
+        why = translate(
             "is omitted. With it, garbling changes a fixed share of the answers in each group, "
             "which needs a server that sees them. The browser randomises each answer separately."
         )

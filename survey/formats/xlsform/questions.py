@@ -11,6 +11,7 @@ from typing import Any
 
 from survey.core.errors import MechanismError
 from survey.core.exact_numbers import exact
+from survey.core.translate import later, translate
 from survey.definition.choices import (
     DECLINED,
     MAX_CHOICES,
@@ -52,6 +53,18 @@ SELECT = re.compile(
     r"|add select multiple prompt using)",
     re.IGNORECASE,
 )
+WRONG_NUMBERS = {
+    0: later(
+        "the list %(list)s has no choices, but Candor needs 2 to %(most)s. The question is omitted."
+    ),
+    1: later(
+        "the list %(list)s has only 1 choice, but Candor needs 2 to %(most)s. The question is "
+        "omitted."
+    ),
+}
+TOO_MANY_CHOICES = later(
+    "the list %(list)s has %(n)s choices, but Candor needs 2 to %(most)s. The question is omitted."
+)
 OR_OTHER = re.compile(r"or[ _](specify[ _])?other", re.IGNORECASE)
 TYPES = {written: kind.name for kind in QUESTION_TYPES.values() for written in kind.xlsform_names}
 
@@ -70,8 +83,10 @@ def read_question(
         kind = type_of_list(not select["one"])
         options = options_of(written[select.end() :].split(), line, form)
     if kind is None:
-        why = "is not a question type of Candor. The row is omitted."
-        form.drop(line, "type", UNSUPPORTED_TYPES.get(written.lower(), f"{written!r} {why}"))
+        why = UNSUPPORTED_TYPES.get(
+            written.lower(), later("%(type)s is not a question type of Candor. The row is omitted.")
+        )
+        form.drop(line, "type", translate(why, type=repr(written)))
         return None
     if select and not options:
         return None
@@ -96,7 +111,7 @@ def options_of(said: list[str], line: XLSFormRow, form: Form) -> list[Option]:
     """The choices of a list; an empty list, with a note, if there are too few or too many."""
     name = said[0] if said else ""
     if name == "_from_file":
-        note = "Candor reads no choices from another file. The question is omitted."
+        note = translate("Candor reads no choices from another file. The question is omitted.")
         form.drop(line, "type", note)
         return []
     options = list(form.lists.get(name, []))
@@ -110,9 +125,9 @@ def options_of(said: list[str], line: XLSFormRow, form: Form) -> list[Option]:
         code = free_name(OTHER, {option.name for option in options})
         options.append(Option(OTHER, code, labels, line.number))
     if not 2 <= len(options) <= MAX_CHOICES:
-        many = {0: "no choices", 1: "only 1 choice"}.get(len(options), f"{len(options)} choices")
-        why = f"has {many}, but Candor needs 2 to {MAX_CHOICES}."
-        form.drop(line, "type", f"the list {name!r} {why} The question is omitted.")
+        note = WRONG_NUMBERS.get(len(options), TOO_MANY_CHOICES)
+        values = {"list": repr(name), "n": len(options), "most": MAX_CHOICES}
+        form.drop(line, "type", translate(note, **values))
         return []
     return options
 
@@ -133,11 +148,17 @@ def question_on_other(
     if not asks_for_other(line):
         return None
     if entry["privacy"] != "none":
-        why = "The question is private, and a text would reveal that someone chose “Other”."
-        form.drop(line, "type", f"Candor asks for no text after “Other”. {why}")
+        note = translate(
+            "Candor asks for no text after “Other”. The question is private, and a text would "
+            "reveal that someone chose “Other”."
+        )
+        form.drop(line, "type", note)
         return None
     name = free_name(f"{entry['name'][:50]}{SPECIFY}", form.taken)
-    note = f"the text question {name!r} follows “Other”. Delete it if you protect this question."
+    note = translate(
+        "the text question '%(name)s' follows “Other”. Delete it if you protect this question.",
+        name=name,
+    )
     form.drop(line, "type", note)
     form.taken.add(name)
     code = form.known[line.text("name")].names[OTHER]
@@ -180,9 +201,11 @@ def main_language_label(line: XLSFormRow, form: Form) -> str:
     label = form.tongues.main_text(line, "label")
     if not label:
         label = form.tongues.main_text(line, "hint") or line.text("name") or "?"
-        form.drop(line, "label", f"is empty, so {label!r} is used.")
+        note = translate("is empty, so %(text)s is used.", text=repr(label))
+        form.drop(line, "label", note)
     if "${" in label:
-        form.drop(line, "label", "Candor shows ${…} as text and does not fill it in.")
+        note = translate("Candor shows ${…} as text and does not fill it in.")
+        form.drop(line, "label", note)
     return label
 
 
@@ -195,7 +218,9 @@ def add_choices(entry: dict[str, Any], options: list[Option], line: XLSFormRow, 
             entry["prefer_not_to_say"] = True
             word = answer_words(form.tongues.main)[2]
             if option.labels[form.tongues.main] != word:
-                note = f"Candor uses its own words for this answer: “{word}”."
+                note = translate(
+                    "Candor uses its own words for this answer: “%(words)s”.", words=word
+                )
                 form.left_out.add(CHOICES, option.row, "label", note)
     looks = set(line.text("appearance").lower().split())
     names = [option.name for option in options]
@@ -218,7 +243,7 @@ def add_own_members(entry: dict[str, Any], line: XLSFormRow, form: Form) -> None
         value = member_value(key, line.cells[column])
         if key in QUESTION_MEMBERS:
             if key != "type" or value != kind.name or not must_be_stated(kind):
-                form.drop(line, column.key, "other columns already define this.")
+                form.drop(line, column.key, translate("other columns already define this."))
         elif key == "anchors" or (key == "otherwise" and kind.boxes):
             entry[key] = value if isinstance(value, list) else cell_text(value).split()
         elif key == "otherwise" and not kind.numeric:
@@ -236,8 +261,11 @@ def add_optional(entry: dict[str, Any], line: XLSFormRow, form: Form) -> None:
     entry["optional"] = True
     if not entry.get(DECLINED):
         entry[DECLINED] = True
-        note = "Respondents may skip the question. This counts as “prefer not to say”, which Candor"
-        form.drop(line, "required", f"{note} adds as an answer.")
+        note = translate(
+            "Respondents may skip the question. This counts as “prefer not to say”, which Candor "
+            "adds as an answer."
+        )
+        form.drop(line, "required", note)
 
 
 def privacy_of(entry: dict[str, Any], options: list[Option], line: XLSFormRow, form: Form) -> Any:
@@ -250,13 +278,21 @@ def privacy_of(entry: dict[str, Any], options: list[Option], line: XLSFormRow, f
     if level == "none" and not members:
         return "none"
     if written and (members or not kind.estimated):
-        why = "`privacy::` defines the protection" if members else "texts are not private"
-        form.drop(line, PRIVACY, f"{written!r} is ignored, because {why}.")
+        note = (
+            later("%(value)s is ignored, because `privacy::` defines the protection.")
+            if members
+            else later("%(value)s is ignored, because texts are not private.")
+        )
+        form.drop(line, PRIVACY, translate(note, value=repr(written)))
     elif level in LEVELS:
         return privacy_of_level(level, kind)
     elif written:
-        levels = ", ".join(LEVELS)
-        form.drop(line, PRIVACY, f"{written!r} is not a protection. Write {levels} or none.")
+        note = translate(
+            "%(value)s is not a protection. Write %(levels)s or none.",
+            value=repr(written),
+            levels=", ".join(LEVELS),
+        )
+        form.drop(line, PRIVACY, note)
     if members == {"mechanism": "none"}:
         return "none"
     if members:
@@ -265,10 +301,11 @@ def privacy_of(entry: dict[str, Any], options: list[Option], line: XLSFormRow, f
         return privacy
     if kind.estimated:
         form.unprotected.append(entry["name"])
-        sentence = (
-            "the form sets no protection, so answers are stored as given. Choose a protection"
+        note = translate(
+            "the form sets no protection, so answers are stored as given. Choose a protection in "
+            "the draft if needed."
         )
-        form.left_out.add(SURVEY, line.number, "", f"{sentence} in the draft if needed.")
+        form.left_out.add(SURVEY, line.number, "", note)
     return "none"
 
 
@@ -281,16 +318,22 @@ def add_relevance(entry: dict[str, Any], line: XLSFormRow, form: Form) -> None:
                 relevant_of(text, form.known)
                 whole.append(f"({text})")
             except UnsupportedCondition as error:
-                widened = "The questions with this condition are asked of everyone."
-                form.left_out.add(SURVEY, number, "relevant", f"{error}. {widened}")
+                note = translate(
+                    "%(fault)s. The questions with this condition are asked of everyone.",
+                    fault=error,
+                )
+                form.left_out.add(SURVEY, number, "relevant", note)
     try:
         relevant = relevant_of(" and ".join(whole), form.known) if whole else {}
     except UnsupportedCondition as error:
         form.drop(
             line,
             "relevant",
-            f"the condition of the question, together with those of its groups, {error}. "
-            "The question is asked of everyone.",
+            translate(
+                "the condition of the question, together with those of its groups, %(fault)s. The "
+                "question is asked of everyone.",
+                fault=error,
+            ),
         )
         relevant = {}
     private = sorted(form.private & relevant.keys())
@@ -298,17 +341,19 @@ def add_relevance(entry: dict[str, Any], line: XLSFormRow, form: Form) -> None:
         form.drop(
             line,
             "relevant",
-            f"depends on {private[0]!r}, whose answer is private. Asking this non-private question "
-            "would reveal that answer, so the question is asked of everyone. Protect this "
-            "question too, and then set the condition again.",
+            translate(
+                "depends on '%(name)s', whose answer is private. Asking this non-private question "
+                "would reveal that answer, so the question is asked of everyone. Protect this "
+                "question too, and then set the condition again.",
+                name=private[0],
+            ),
         )
         relevant = {}
     if relevant:
         entry["relevant"] = relevant
     elif entry.pop("otherwise", None) is not None:
-        form.drop(
-            line, f"{OWN}::otherwise", "needs a condition, but this question is asked of everyone."
-        )
+        note = translate("needs a condition, but this question is asked of everyone.")
+        form.drop(line, f"{OWN}::otherwise", note)
 
 
 def remember_question(
@@ -344,14 +389,18 @@ def translations_of(
             if text and key in entry:
                 texts[key] = text
             elif text:
-                form.drop(line, column, "translates a text that is empty in the main language.")
+                note = translate("translates a text that is empty in the main language.")
+                form.drop(line, column, note)
         choices: dict[str, str] = {}
         own_words, other_words = map(QUESTION_TYPES[entry["type"]].own_words, (tongues.main, other))
         for number, option in enumerate(options):
             label = option.labels.get(other, "")
             if own_words and option.labels[tongues.main] == own_words[number]:
                 if label not in ("", other_words[number]):
-                    why = f"Candor uses its own words for Yes and No, not {label!r}."
+                    why = translate(
+                        "Candor uses its own words for Yes and No, not %(label)s.",
+                        label=repr(label),
+                    )
                     form.drop(line, "type", why)
             elif label:
                 choices[option.name] = label

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from survey.core.errors import DataFileError, DefinitionError
+from survey.core.translate import translate
 from survey.definition.choices import free_name, plain_ascii
 from survey.definition.fieldwork import ONE_AT_A_TIME
 from survey.definition.survey import KEYS, MAX_SLUG_CHARACTERS, SLUG, Survey, parse_survey
@@ -15,6 +16,7 @@ from survey.formats.xlsform.questions import question_on_other, read_question, r
 from survey.formats.xlsform.unsupported import UNSUPPORTED_COLUMNS
 from survey.formats.xlsform.vocabulary import (
     CHOICES,
+    NOT_SUPPORTED,
     OWN,
     SETTINGS,
     SURVEY,
@@ -62,16 +64,18 @@ def from_xlsform(sheets: Sheets) -> ImportedDefinition:
     by_name = {name.strip().lower(): rows for name, rows in sheets.items()}
     if not by_name.get(SURVEY):
         raise DataFileError(
-            "This is not an XLSForm: it has no sheet “survey” with questions. Add one."
+            translate("This is not an XLSForm: it has no sheet “survey” with questions. Add one.")
         )
     left_out = ImportNotes()
     for name in sheets:
         if name.strip().lower() not in (SURVEY, CHOICES, SETTINGS) and sheets[name]:
-            left_out.add(f"sheet {name}", None, "", "Candor does not read this sheet.")
+            sheet = translate("sheet %(name)s", name=name)
+            left_out.add(sheet, None, "", translate("Candor does not read this sheet."))
     read = {name: by_name.get(name, ()) for name in (SURVEY, CHOICES, SETTINGS)}
     settings = list(xlsform_rows(read[SETTINGS]))
     for line in settings[1:]:
-        left_out.add(SETTINGS, line.number, "", "Candor reads only the first row of settings.")
+        note = translate("Candor reads only the first row of settings.")
+        left_out.add(SETTINGS, line.number, "", note)
     first = settings[0] if settings else XLSFormRow(2, {})
     tongues = read_form_languages(read, first.text("default_language"), left_out)
     form = Form(tongues, read_lists(read, tongues, left_out), left_out)
@@ -95,8 +99,15 @@ def read_settings(line: XLSFormRow, form: Form) -> tuple[dict[str, Any], dict[st
     if not SLUG.fullmatch(written):
         slug = plain_ascii(written)[:MAX_SLUG_CHARACTERS].strip("-") or DEFAULT_SLUG
         given = line.text("form_id") or line.text("form_title")
-        why = f"{given!r} cannot be a survey address" if given else "the form states no address"
-        note = f"{why}, so the address is {slug!r}."
+        note = (
+            translate(
+                "%(text)s cannot be a survey address, so the address is '%(slug)s'.",
+                text=repr(given),
+                slug=slug,
+            )
+            if given
+            else translate("the form states no address, so the address is '%(slug)s'.", slug=slug)
+        )
         form.left_out.add(SETTINGS, line.number, "form_id", note)
     definition: dict[str, Any] = {"slug": slug, "title": title, "language": form.tongues.main}
     for column, cell in line.cells.items():
@@ -120,8 +131,8 @@ def read_settings(line: XLSFormRow, form: Form) -> tuple[dict[str, Any], dict[st
         elif namespace == OWN and key in KEYS - IN_COLUMNS:
             definition[key] = member_value(key, cell)
         else:
-            why = UNSUPPORTED_COLUMNS.get(column.key, "is not supported.")
-            form.left_out.add(SETTINGS, line.number, column.written, why)
+            why = UNSUPPORTED_COLUMNS.get(column.key, NOT_SUPPORTED)
+            form.left_out.add(SETTINGS, line.number, column.written, translate(why))
     return definition, translations
 
 
@@ -145,9 +156,10 @@ def read_questions(
             first_row = first_row if repeats else line.number
             repeats += bool(opening) - bool(closing)
             if not repeats:
-                note = (
-                    f"Candor has no repeats. The repeat up to row {line.number} and all questions "
-                    "in it are omitted."
+                note = translate(
+                    "Candor has no repeats. The repeat up to row %(row)s and all questions in it "
+                    "are omitted.",
+                    row=line.number,
                 )
                 form.left_out.add(SURVEY, first_row, "type", note)
         elif opening:
@@ -167,7 +179,7 @@ def read_questions(
             if (text := question_on_other(asked[0], line, form)) is not None:
                 add(*text, line.number)
     if repeats:
-        note = "the repeat has no end, so it and all rows below it are omitted."
+        note = translate("the repeat has no end, so it and all rows below it are omitted.")
         form.left_out.add(SURVEY, first_row, "type", note)
     drop_conditions_of_sections(entries)
     definition["questions"] = entries
@@ -175,15 +187,21 @@ def read_questions(
 
 
 def note_inner_group(line: XLSFormRow, form: Form) -> None:
-    note = "Candor has no groups within groups. The questions of this group stay in their order"
     if heading := form.tongues.main_text(line, "label"):
-        note += f", and the heading {heading!r} is omitted"
-    form.left_out.add(SURVEY, line.number, "type", f"{note}.")
+        note = translate(
+            "Candor has no groups within groups. The questions of this group stay in their order, "
+            "and the heading %(heading)s is omitted.",
+            heading=repr(heading),
+        )
+    else:
+        note = translate(
+            "Candor has no groups within groups. The questions of this group stay in their order."
+        )
+    form.left_out.add(SURVEY, line.number, "type", note)
     for column in line.cells:
         if column.key not in ("type", "name", "label", "relevant"):
-            form.left_out.add(
-                SURVEY, line.number, column.written, "Candor has no groups within groups."
-            )
+            note = translate("Candor has no groups within groups.")
+            form.left_out.add(SURVEY, line.number, column.written, note)
 
 
 def untitled_section(form: Form) -> dict[str, Any]:
@@ -213,5 +231,5 @@ def error_in_sheet(error: DefinitionError, rows: Sequence[int]) -> DefinitionErr
     if place is None:
         return DefinitionError(f"{SETTINGS}, {error.place}" if error.place else "", error.fault)
     rest = error.place[place.end() :]
-    where = f"{SURVEY}, row {rows[int(place[1])]}"
+    where = translate("%(sheet)s, row %(row)s", sheet=SURVEY, row=rows[int(place[1])])
     return DefinitionError(f"{where}, {rest}" if rest else where, error.fault)

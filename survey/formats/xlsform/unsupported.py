@@ -2,10 +2,12 @@
 
 from typing import Any
 
+from survey.core.translate import later, translate
 from survey.definition.types import QUESTION_TYPES
 from survey.formats.xlsform.form import Form
 from survey.formats.xlsform.vocabulary import (
     NO,
+    NOT_SUPPORTED,
     OWN,
     PRIVACY,
     RANDOMIZE,
@@ -16,11 +18,11 @@ from survey.formats.xlsform.vocabulary import (
     parameters_of,
 )
 
-NO_TIMES = "Candor asks no dates or times. The question is omitted."
-NO_PLACES = "a location can identify a person. The question is omitted."
-NO_FILES = "Candor accepts no files. The question is omitted."
-NO_TRACES = "Candor stores nothing about who answered, where or when. The row is omitted."
-NO_SUMS = "Candor computes nothing from answers. The row is omitted."
+NO_TIMES = later("Candor asks no dates or times. The question is omitted.")
+NO_PLACES = later("a location can identify a person. The question is omitted.")
+NO_FILES = later("Candor accepts no files. The question is omitted.")
+NO_TRACES = later("Candor stores nothing about who answered, where or when. The row is omitted.")
+NO_SUMS = later("Candor computes nothing from answers. The row is omitted.")
 UNSUPPORTED_TYPES = dict.fromkeys(("date", "time", "datetime"), NO_TIMES)
 UNSUPPORTED_TYPES |= dict.fromkeys(
     ("geopoint", "geotrace", "geoshape", "start-geopoint"), NO_PLACES
@@ -33,17 +35,17 @@ UNSUPPORTED_TYPES |= dict.fromkeys(
     ("start", "end", "today", "deviceid", "phonenumber", "username", "email", "audit",
      "simserial", "subscriberid", "imei", "background-audio", "background-geopoint"), NO_TRACES
 )  # fmt: skip
-TEXTS_ONLY = "Candor’s pages show only text."
-OWN_WORDING = "Candor uses its own messages."
+TEXTS_ONLY = later("Candor’s pages show only text.")
+OWN_WORDING = later("Candor uses its own messages.")
 UNSUPPORTED_COLUMNS = {
-    "calculation": "Candor computes nothing from answers.",
-    "choice_filter": "Candor always offers all choices.",
-    "default": "Candor fills in no answers.",
+    "calculation": later("Candor computes nothing from answers."),
+    "choice_filter": later("Candor always offers all choices."),
+    "default": later("Candor fills in no answers."),
     "constraint_message": OWN_WORDING,
     "required_message": OWN_WORDING,
-    "readonly": "respondents can answer every question.",
-    "guidance_hint": "Candor has one hint for each question.",
-    "version": "Candor identifies a survey by its fingerprint instead.",
+    "readonly": later("respondents can answer every question."),
+    "guidance_hint": later("Candor has one hint for each question."),
+    "version": later("Candor identifies a survey by its fingerprint instead."),
     **{f"{prefix}{kind}": TEXTS_ONLY for prefix in ("", "media::")
        for kind in ("image", "audio", "video", "big-image")},
 }  # fmt: skip
@@ -60,27 +62,33 @@ def note_unsupported(entry: dict[str, Any], line: XLSFormRow, form: Form) -> Non
     for column in line.cells:
         namespace = column.key.partition("::")[0]
         if namespace == PRIVACY and not kind.asks:
-            form.left_out.add(SURVEY, line.number, column.written, "a note has no answer.")
+            form.left_out.add(
+                SURVEY, line.number, column.written, translate("a note has no answer.")
+            )
         elif column.key not in SUPPORTED_COLUMNS and namespace not in (PRIVACY, OWN):
-            why = UNSUPPORTED_COLUMNS.get(column.key, "is not supported.")
-            form.left_out.add(SURVEY, line.number, column.written, why)
+            why = UNSUPPORTED_COLUMNS.get(column.key, NOT_SUPPORTED)
+            form.left_out.add(SURVEY, line.number, column.written, translate(why))
     required = line.text("required").lower()
     if required in YES and kind.optional:
-        form.drop(line, "required", "respondents may leave a text empty, and boxes unticked.")
+        note = translate("respondents may leave a text empty, and boxes unticked.")
+        form.drop(line, "required", note)
     elif required in NO | {""} and kind.asks and not kind.optional and "optional" not in entry:
-        why = (
+        why = translate(
             "Candor requires an answer. If respondents may skip the question, allow it in the "
             "draft."
         )
         form.drop(line, "required", why)
     elif required not in YES | NO | {""}:
-        form.drop(line, "required", "is neither yes nor no. Candor ignores it.")
+        form.drop(line, "required", translate("is neither yes nor no. Candor ignores it."))
     if line.text("constraint") and not kind.numeric:
-        form.drop(line, "constraint", "Candor does not check answers in this way.")
+        form.drop(line, "constraint", translate("Candor does not check answers in this way."))
     looks = set(line.text("appearance").lower().split())
     if looks - {*kind.appearances}:
-        form.drop(line, "appearance", "Candor has one appearance for each question type.")
+        note = translate("Candor has one appearance for each question type.")
+        form.drop(line, "appearance", note)
     kept = {RANDOMIZE} if "random_order" in entry else set[str]()
     if not kind.numeric and parameters_of(line) - kept:
-        why = "Candor shows the choices in the order of the list, or in a new random order."
-        form.drop(line, "parameters", why if "choices" in entry else "is not supported.")
+        why = translate(
+            "Candor shows the choices in the order of the list, or in a new random order."
+        )
+        form.drop(line, "parameters", why if "choices" in entry else translate(NOT_SUPPORTED))

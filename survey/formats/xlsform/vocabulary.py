@@ -16,6 +16,7 @@ from typing import Any
 from babel import Locale
 
 from survey.core.languages import LANGUAGES, MAIN, language_name
+from survey.core.translate import later, translate
 from survey.definition.fieldwork import Fieldwork
 from survey.definition.types import QUESTION_TYPES, QuestionType
 
@@ -70,7 +71,9 @@ SWITCHES |= {"prefer_not_to_say", "texts_apart"}
 NUMBER = re.compile(r"-?\d{1,30}(\.\d{1,30})?([eE][+-]?\d{1,3})?")
 TAG_CODE = re.compile(r"\(\s*([A-Za-z]{2,3})(?:[-_]\w+)*\s*\)\s*$")
 MAX_NAMED_ROWS = 12
-# The words of a note about one row, and about several.
+NOT_SUPPORTED = later("is not supported.")
+# The words of an English note about one row, and about several. The other languages of Candor have
+# no plural.
 PLURALS = {
     "The row is": "The rows are",
     "The constraint is": "The constraints are",
@@ -231,28 +234,37 @@ class ImportNotes:
         """All notes, in the order of the sheets and rows."""
         lines = []
         for (sheet, column, sentence), rows in self.rows.items():
-            place = [sheet, rows_text(sorted(set(rows))), column and f"column {column}"]
+            place = [sheet, rows_text(sorted(set(rows)))]
+            if column:
+                place.append(translate("column %(column)s", column=column))
             if len(set(rows)) > 1:
                 for one, several in PLURALS.items():
                     sentence = sentence.replace(one, several)
             order = SHEET_ORDER.get(sheet, len(SHEET_ORDER)), min(rows, default=0)
-            lines.append((order, f"{', '.join(filter(None, place))}: {sentence}"))
+            line = translate(
+                "%(place)s: %(sentence)s", place=", ".join(filter(None, place)), sentence=sentence
+            )
+            lines.append((order, line))
         return [line for _, line in sorted(lines, key=itemgetter(0))]
 
 
 def rows_text(rows: Sequence[int]) -> str:
     """The rows in words: row 7; rows 7, 9 and 12."""
     if len(rows) < 2:
-        return f"row {rows[0]}" if rows else ""
+        return translate("row %(row)s", row=rows[0]) if rows else ""
     if len(rows) > MAX_NAMED_ROWS:
         listed = ", ".join(map(str, rows[:MAX_NAMED_ROWS]))
-        return f"rows {listed} and {len(rows) - MAX_NAMED_ROWS} more"
-    return f"rows {', '.join(map(str, rows[:-1]))} and {rows[-1]}"
+        more = len(rows) - MAX_NAMED_ROWS
+        return translate("rows %(rows)s and %(n)s more", rows=listed, n=more)
+    listed = ", ".join(map(str, rows[:-1]))
+    return translate("rows %(rows)s and %(last)s", rows=listed, last=rows[-1])
 
 
 def renaming(written: str, name: str) -> str:
     """A note about a name that Candor changed, or set because the form has none."""
-    return f"{written!r} is now {name!r}." if written else f"is missing, so {name!r} is used."
+    if written:
+        return translate("%(before)s is now %(after)s.", before=repr(written), after=repr(name))
+    return translate("is missing, so %(name)s is used.", name=repr(name))
 
 
 def type_of_list(boxes: bool, looks: Collection[str] = (), names: Sequence[str] = ()) -> str:

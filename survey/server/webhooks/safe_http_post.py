@@ -22,6 +22,7 @@ from contextlib import closing, contextmanager, suppress
 from urllib.parse import urlsplit
 
 from survey.core.errors import WebhookError
+from survey.core.translate import translate
 
 # The time for the whole exchange after the name is resolved.
 POST_TIMEOUT_SECONDS = 10.0
@@ -59,14 +60,19 @@ def addresses_of(host: str, port: int, *, local: bool) -> list[str]:
     try:
         address_infos = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     except (OSError, UnicodeError) as error:
-        raise WebhookError("The host in this URL is not known. Check the spelling.") from error
+        raise WebhookError(
+            translate("The host in this URL is not known. Check the spelling.")
+        ) from error
     addresses = list(dict.fromkeys(str(entry[4][0]) for entry in address_infos))
     if not local:
         for each in addresses:
             if "%" in each or not is_public(ipaddress.ip_address(each)):
                 raise WebhookError(
-                    "The host in this URL is in a private network, or it is Candor’s own server. "
-                    "Use a public host, or ask the operator to set CANDOR_LOCAL_WEBHOOKS to yes."
+                    translate(
+                        "The host in this URL is in a private network, or it is Candor’s own "
+                        "server. Use a public host, or ask the operator to set "
+                        "CANDOR_LOCAL_WEBHOOKS to yes."
+                    )
                 )
     return addresses
 
@@ -134,23 +140,32 @@ def post(url: str, body: bytes, headers: Mapping[str, str], *, local: bool) -> N
             raise TimeoutError
     except ssl.SSLCertVerificationError as error:
         raise WebhookError(
-            "The certificate of the program is not valid for this URL. Check the certificate."
+            translate(
+                "The certificate of the program is not valid for this URL. Check the certificate."
+            )
         ) from error
     except (OSError, http.client.HTTPException, ValueError) as error:
         if deadline.over.is_set() or isinstance(error, TimeoutError):
             raise WebhookError(
-                "The program did not answer in time. Check that it is running."
+                translate("The program did not answer in time. Check that it is running.")
             ) from error
         raise WebhookError(
-            "The program could not be reached, or did not answer in HTTP. Check the URL."
+            translate("The program could not be reached, or did not answer in HTTP. Check the URL.")
         ) from error
     if 300 <= status < 400:
         raise WebhookError(
-            f"The program answered with a redirect ({status}). Use the URL to which it redirects."
+            translate(
+                "The program answered with a redirect (%(status)s). Use the URL to which it "
+                "redirects.",
+                status=status,
+            )
         )
     if not 200 <= status < 300:
         raise WebhookError(
-            f"The program answered with the status {status}. It must answer with 200 to 299."
+            translate(
+                "The program answered with the status %(status)s. It must answer with 200 to 299.",
+                status=status,
+            )
         )
 
 

@@ -6,20 +6,25 @@ This module reads no clock. The caller of `close_due` passes the time.
 from dataclasses import dataclass
 
 from survey.core.errors import CapReached, StateError
+from survey.core.translate import translate, translate_number, translate_plural
 from survey.definition.frozen import FrozenSurvey, require_openable
 from survey.definition.privacy_limits import DEFAULT_LIMITS, PrivacyLimits
 from survey.definition.sub_surveys import REHEARSALS, is_part, survey_parts, whole_of
 from survey.store.database import Connection, Part
 from survey.store.sql.counts import Counts
 from survey.store.sql.surveys import Surveys
-from survey.store.stored import Limits, StoredSurvey
+from survey.store.stored import Limits, StoredSurvey, never_mixed, not_closed, not_opened
 
 
 def refuse_part(slug: str) -> None:
     if is_part(slug):
         raise StateError(
-            f"{slug!r} is a part of survey {whole_of(slug)!r} and opens and closes with it. Use "
-            "the survey itself."
+            translate(
+                "'%(part)s' is a part of survey '%(slug)s' and opens and closes with it. Use the "
+                "survey itself.",
+                part=slug,
+                slug=whole_of(slug),
+            )
         )
 
 
@@ -59,7 +64,7 @@ class Lifecycle(Part):
         with self.database.transaction(slug) as db:
             found = self.surveys.find(db, slug)
             if found.frozen is None:
-                raise StateError(f"Survey {slug!r} is a draft. Open it first.")
+                raise not_opened(slug)
             if closing is not None:
                 self.write_limits(db, found, closing)
             if state == found.state:
@@ -79,12 +84,11 @@ class Lifecycle(Part):
     ) -> None:
         slug = frozen.survey.slug
         if found.archived:
-            raise StateError(f"Survey {slug!r} is archived. Unarchive it first.")
-        if found.origin != "browser":
             raise StateError(
-                f"Survey {slug!r} holds {found.origin} responses, which are never mixed with real "
-                "ones. Import the definition under another name."
+                translate("Survey '%(slug)s' is archived. Unarchive it first.", slug=slug)
             )
+        if found.origin != "browser":
+            raise never_mixed(slug, found.origin)
         require_openable(found.survey, limits)
         self.refuse_reached(db, frozen, closing.cap)
         for each in with_parts(frozen):
@@ -169,8 +173,14 @@ class Lifecycle(Part):
         people = self.counts.count_people(db, frozen)
         if people >= cap:
             raise CapReached(
-                f"There are already {people:,} responses, so a maximum of {cap:,} would close the "
-                "survey at once. Choose a larger maximum, or none."
+                translate_plural(
+                    "There is already %(n)s response, so a maximum of %(cap)s would close the "
+                    "survey at once. Choose a larger maximum, or none.",
+                    "There are already %(n)s responses, so a maximum of %(cap)s would close the "
+                    "survey at once. Choose a larger maximum, or none.",
+                    people,
+                    cap=translate_number(f"{cap:,}"),
+                )
             )
 
     def set_archived(self, slug: str, archived: bool) -> None:
@@ -183,7 +193,7 @@ class Lifecycle(Part):
     def find_closed(self, db: Connection, slug: str) -> FrozenSurvey:
         stored_survey = self.surveys.find(db, slug)
         if stored_survey.frozen is None or stored_survey.state != "closed":
-            raise StateError(f"Survey {slug!r} is {stored_survey.state}. Close it first.")
+            raise not_closed(slug, stored_survey.state)
         return stored_survey.frozen
 
     def delete_survey(self, slug: str) -> None:

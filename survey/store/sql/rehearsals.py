@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from survey.core.errors import StateError
+from survey.core.translate import translate
 from survey.definition.frozen import FrozenSurvey
 from survey.definition.responses.parse_response import Response
 from survey.definition.sub_surveys import (
@@ -98,8 +99,11 @@ class Rehearsals(Part):
             raise StateError(f"{survey.slug!r} is not the {kind} of a survey.")
         if self.surveys.find(db, whole_of(survey.slug)).origin != "browser":
             raise StateError(
-                f"Survey {whole_of(survey.slug)!r} holds simulated or loaded responses. Test or "
-                "simulate a survey of real people instead."
+                translate(
+                    "Survey '%(slug)s' holds simulated or imported responses. Test or simulate a "
+                    "survey of real people instead.",
+                    slug=whole_of(survey.slug),
+                )
             )
         self.surveys.drop_rehearsal(db, kind, whole_of(survey.slug))
         self.add_frozen(db, frozen, state, origin)

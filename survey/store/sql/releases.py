@@ -10,6 +10,7 @@ from survey.central_dp.ledger import CentralDPBudget, Release, check_change, req
 from survey.core.errors import StateError
 from survey.core.exact_numbers import exact
 from survey.core.number_grid import decimal_text
+from survey.core.translate import translate
 from survey.store.database import Connection, Part
 from survey.store.sql.lifecycle import refuse_part
 from survey.store.sql.surveys import Surveys
@@ -51,7 +52,9 @@ class Releases(Part):
         refuse_part(slug)
         with self.database.transaction() as db:
             if self.surveys.find(db, slug).frozen is None:
-                raise StateError(f"Survey {slug!r} is a draft. Open it first.")
+                raise StateError(
+                    translate("Survey '%(slug)s' is a draft. Open it first.", slug=slug)
+                )
             requests = [each.request for each in self.find_releases(db, slug)]
             check_change(self.find_budget(db, slug), budget, requests)
             losses = decimal_text(budget.epsilon), decimal_text(budget.delta)
@@ -107,8 +110,11 @@ class Releases(Part):
                 return same
             if self.surveys.find(db, slug).state != "closed":
                 raise StateError(
-                    f"Survey {slug!r} is not closed. Close it first: figures are released when "
-                    "its fieldwork is over."
+                    translate(
+                        "Survey '%(slug)s' is not closed. Close it first: figures are released "
+                        "when its fieldwork is over.",
+                        slug=slug,
+                    )
                 )
             before = [each.request for each in self.find_releases(db, slug)]
             require_within_budget(self.find_budget(db, slug), request, before)

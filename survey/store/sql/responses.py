@@ -19,6 +19,7 @@ from survey.core.errors import (
     SurveyError,
     UnknownSurvey,
 )
+from survey.core.translate import translate
 from survey.definition.frozen import FrozenSurvey
 from survey.definition.report_formats import Stored
 from survey.definition.responses.acceptance import AcceptanceState, Verdict
@@ -31,6 +32,7 @@ from survey.store.sql.counts import Counts
 from survey.store.sql.invitations import Invitations
 from survey.store.sql.lifecycle import Lifecycle, refuse_part
 from survey.store.sql.surveys import Surveys
+from survey.store.stored import never_mixed
 
 # Responses that an export reads at once.
 EXPORT_PAGE_RESPONSES = 1_000
@@ -231,20 +233,24 @@ class Responses(Part):
             stored_survey = self.surveys.find(db, slug)
             if stored_survey.frozen is None:
                 raise StateError(
-                    f"Survey {slug!r} is a draft, which cannot hold responses. Freeze it first."
+                    translate(
+                        "Survey '%(slug)s' is a draft, which cannot hold responses. Freeze it "
+                        "first.",
+                        slug=slug,
+                    )
                 )
             if stored_survey.state == "open":
                 raise StateError(
-                    f"Survey {slug!r} is open to respondents. Close it first, or import the "
-                    "definition under another name."
+                    translate(
+                        "Survey '%(slug)s' is open to respondents. Close it first, or import the "
+                        "definition under another name.",
+                        slug=slug,
+                    )
                 )
             table = self.database.response_table(slug)
             empty = db.execute(f"SELECT 1 FROM {table}").fetchone() is None
             if stored_survey.origin != origin and not empty:
-                raise StateError(
-                    f"Survey {slug!r} holds {stored_survey.origin} responses, which are never "
-                    f"mixed with {origin} ones. Import the definition under another name."
-                )
+                raise never_mixed(slug, stored_survey.origin)
             # A survey with such responses accepts none from browsers, so it stays closed.
             db.execute("UPDATE surveys SET origin = ? WHERE slug = ?", [origin, slug])
             self.insert_batches(db, stored_survey.frozen, batches)

@@ -11,6 +11,7 @@ from functools import lru_cache
 from typing import Any
 
 from survey.core.errors import StateError, StoreUnavailable, SurveyError
+from survey.core.translate import translate
 from survey.definition.frozen import FrozenSurvey, freeze
 from survey.definition.known_tables import KnownTables, read_tables, tables_of, write_tables
 from survey.definition.sub_surveys import (
@@ -169,7 +170,11 @@ class Surveys(Part):
         stored_survey = self.find(db, slug)
         if stored_survey.state != "draft":
             raise StateError(
-                f"Survey {slug!r} is {stored_survey.state}. Only a draft can be changed."
+                translate("Survey '%(slug)s' is open. Only a draft can be changed.", slug=slug)
+                if stored_survey.state == "open"
+                else translate(
+                    "Survey '%(slug)s' is closed. Only a draft can be changed.", slug=slug
+                )
             )
         return stored_survey
 
@@ -197,7 +202,12 @@ class Surveys(Part):
             if replacing is not None:
                 changed = self.find_draft(db, replacing).survey != survey
             if survey.slug != replacing and count(db, "surveys", "slug = ?", [survey.slug]):
-                raise StateError(f"There is already a survey {survey.slug!r}. Choose another name.")
+                raise StateError(
+                    translate(
+                        "There is already a survey '%(slug)s'. Choose another name.",
+                        slug=survey.slug,
+                    )
+                )
             if replacing is None:
                 db.execute(
                     "INSERT INTO surveys"

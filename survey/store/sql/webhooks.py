@@ -8,10 +8,12 @@ stored.
 from dataclasses import dataclass
 
 from survey.core.errors import StateError
+from survey.core.translate import translate
 from survey.store.database import Connection, Part, count
 from survey.store.sql.counts import Counts
 from survey.store.sql.lifecycle import refuse_part
 from survey.store.sql.surveys import Surveys
+from survey.store.stored import not_opened
 
 WAITING, DELIVERED, GIVEN_UP = "waiting", "delivered", "given up"
 MAX_WEBHOOKS_PER_SURVEY = 10
@@ -63,16 +65,23 @@ class Webhooks(Part):
         with self.database.transaction() as db:
             stored_survey = self.surveys.find(db, slug)
             if stored_survey.frozen is None:
-                raise StateError(f"Survey {slug!r} is a draft. Open it first.")
+                raise not_opened(slug)
             if stored_survey.origin != "browser":
                 raise StateError(
-                    f"Survey {slug!r} holds {stored_survey.origin} responses and takes no others. "
-                    "Add webhooks to a survey of real people."
+                    translate(
+                        "Survey '%(slug)s' holds simulated or imported responses, and takes no "
+                        "others. Add webhooks to a survey of real people.",
+                        slug=slug,
+                    )
                 )
             if count(db, "webhooks", "survey = ?", [slug]) >= MAX_WEBHOOKS_PER_SURVEY:
                 raise StateError(
-                    f"Survey {slug!r} has {MAX_WEBHOOKS_PER_SURVEY} webhooks, the maximum. "
-                    "Delete one that is no longer needed."
+                    translate(
+                        "Survey '%(slug)s' has %(most)s webhooks, the maximum. Delete one that is "
+                        "no longer needed.",
+                        slug=slug,
+                        most=MAX_WEBHOOKS_PER_SURVEY,
+                    )
                 )
             db.execute("INSERT INTO webhooks VALUES (?, ?, ?)", [webhook.id, slug, webhook.url])
             db.executemany(

@@ -9,6 +9,7 @@ from survey.analysis.regression.coefficients import Regression
 from survey.analysis.regression.outcomes import CONSTANT, ORDERED
 from survey.analysis.sentences import is_share, labelled
 from survey.analysis.tables.correlation_matrix import Correlations
+from survey.core.translate import translate, translate_number
 from survey.estimation.number_text import number, percent, points_text, rounded_to
 from survey.web.charts.interval_rows import WIDE, IntervalRow, RowsLayout, interval_rows_chart
 from survey.web.charts.svg import Chart
@@ -20,24 +21,30 @@ def groups_chart(found: GroupComparison, layout: RowsLayout = WIDE) -> Chart:
 
     def row(label: str, figure: IntervalEstimate | None) -> IntervalRow:
         if figure is None:
-            return IntervalRow(label, "nobody is estimated to be in this group")
+            return IntervalRow(label, translate("nobody is estimated to be in this group"))
         if figure.low <= measure.low and figure.high >= measure.high:
-            return IntervalRow(label, "not known")
+            return IntervalRow(label, translate("not known"))
         error = figure.standard_error
         value = percent(figure.value) if shares else rounded_to(figure.value, error)
         low, high = (
             points_text(end) if shares else rounded_to(end, error)
             for end in (figure.low, figure.high)
         )
-        words = f"{value} ({low} to {high})"
+        words = with_range(value, low, high)
         return IntervalRow(label, words, figure.value, figure.low, figure.high)
 
     rows = [row(group.label, group.figure) for group in found.groups]
-    rows.append(row("Everyone", found.everyone))
+    rows.append(row(translate("Everyone"), found.everyone))
     unit = measure.column.unit
-    legend = f"estimate and {100 * found.level:g} % interval" + (f", in {unit}" if unit else "")
+    level = translate_number(f"{100 * found.level:g}")
+    if unit:
+        legend = translate(
+            "estimate and %(level)s %% interval, in %(unit)s", level=level, unit=unit
+        )
+    else:
+        legend = translate("estimate and %(level)s %% interval", level=level)
     return interval_rows_chart(
-        rows, percent_tick if shares else number, legend, layout, (0.0,) if shares else ()
+        rows, percent_tick if shares else number_tick, legend, layout, (0.0,) if shares else ()
     )
 
 
@@ -60,12 +67,15 @@ def coefficient_chart(
         )
         rows.append(
             IntervalRow(
-                labelled(coefficient.name, predictors), f"{value} ({low} to {high})",
+                labelled(coefficient.name, predictors), with_range(value, low, high),
                 coefficient.value, coefficient.low, coefficient.high,
             )
         )  # fmt: skip
-    legend = f"coefficient and {100 * found.level:g} % interval; dashed line: no relation"
-    return interval_rows_chart(rows, number, legend, layout, (0.0,))
+    legend = translate(
+        "coefficient and %(level)s %% interval; dashed line: no relation",
+        level=translate_number(f"{100 * found.level:g}"),
+    )
+    return interval_rows_chart(rows, number_tick, legend, layout, (0.0,))
 
 
 def correlation_chart(
@@ -83,14 +93,25 @@ def correlation_chart(
             rounded_to(each, figure.standard_error)
             for each in (figure.value, figure.low, figure.high)
         )
-        rows.append(
-            IntervalRow(label, f"{value} ({low} to {high})", figure.value, figure.low, figure.high)
-        )
-    legend = f"coefficient and {100 * found.level:g} % interval"
-    return interval_rows_chart(rows, number, legend, layout, (0.0,), (-1.0, 1.0))
+        words = with_range(value, low, high)
+        rows.append(IntervalRow(label, words, figure.value, figure.low, figure.high))
+    legend = translate(
+        "coefficient and %(level)s %% interval", level=translate_number(f"{100 * found.level:g}")
+    )
+    return interval_rows_chart(rows, number_tick, legend, layout, (0.0,), (-1.0, 1.0))
+
+
+def with_range(value: str, low: str, high: str) -> str:
+    """An estimate with its interval, in the language of the page."""
+    ends = translate("%(low)s to %(high)s", low=translate_number(low), high=translate_number(high))
+    return f"{translate_number(value)} ({ends})"
+
+
+def number_tick(value: float) -> str:
+    """A number on an axis."""
+    return translate_number(number(value))
 
 
 def percent_tick(share: float) -> str:
     """A share on an axis, without needless decimals."""
-    text = percent(share)
-    return text.replace(".0 %", " %")
+    return translate_number(percent(share).replace(".0 %", " %"))

@@ -6,6 +6,7 @@ thin bar below: it is no estimate.
 """
 
 from survey.core.text_widths import room_for, wrapped_lines
+from survey.core.translate import translate, translate_number
 from survey.estimation.number_text import nonbreaking, percent
 from survey.estimation.results import AnswerResults, QuestionResults
 from survey.web.charts import svg
@@ -37,8 +38,11 @@ def answer_shares_chart(result: QuestionResults) -> svg.Chart:
         shapes.append(value_beside(answer, x, top + 25))
         if answer.observed is not None and not result.question.plain:
             shapes.append(svg.rect("observed", x.at(0), top + 35, x.length(answer.observed), 3))
-    what = "share of those asked" if result.asked else "estimate"
-    interval = f"{what}, {100 * result.level:g} % interval"
+    level = translate_number(f"{100 * result.level:g}")
+    if result.asked:
+        interval = translate("share of those asked, %(level)s %% interval", level=level)
+    else:
+        interval = translate("estimate, %(level)s %% interval", level=level)
     shapes += [
         svg.line("interval", LEFT - 2, LEFT + 24, bottom + 32, bottom + 32),
         svg.circle("estimate", LEFT + 11, bottom + 32),
@@ -47,7 +51,8 @@ def answer_shares_chart(result: QuestionResults) -> svg.Chart:
     if result.question.plain or result.asked:
         return svg.Chart(tuple(shapes), bottom + 44)
     shapes.append(svg.rect("observed", LEFT, bottom + 48, 22, 3))
-    shapes.append(svg.text(LEFT + 28, bottom + 53, "reported, not corrected", "soft"))
+    reported = translate("reported, not corrected")
+    shapes.append(svg.text(LEFT + 28, bottom + 53, reported, "soft"))
     return svg.Chart(tuple(shapes), bottom + 61)
 
 
@@ -76,7 +81,7 @@ def estimate_shapes(answer: AnswerResults, x: Scale, y: float) -> list[svg.Shape
 
 def value_beside(answer: AnswerResults, x: Scale, y: float) -> svg.Shape:
     """The number of an estimate: to the right of its interval, else to the left, else above."""
-    words = nonbreaking(percent(answer.value))
+    words = translate_number(nonbreaking(percent(answer.value)))
     room = room_for(words, 13) + GAP
     right = max(x.at(answer.high), x.within(answer.value)) + GAP
     left = min(x.at(answer.low), x.within(answer.value)) - GAP

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from survey.core.text_widths import LINE_WIDTH, unstripped
+from survey.core.translate import later, translate, translate_number
 from survey.definition.sub_surveys import BY_HAND, PILOT, PRACTICE, part_kind
 from survey.estimation.results import QuestionResults
 from survey.web.charts import svg
@@ -23,13 +24,13 @@ LEADING = 1.35
 MARGIN = 12
 
 ORIGIN_TEXTS = {
-    "simulated": "Simulated: nobody was asked",
-    "loaded": "Collected elsewhere, imported from a file",
+    "simulated": later("Simulated: nobody was asked"),
+    "loaded": later("Collected elsewhere, imported from a file"),
 }
 PART_TEXTS = {
-    PILOT: "Simulation: nobody was asked",
-    PRACTICE: "Test mode: sent by people who tested the page",
-    BY_HAND: "Paper-and-coin mode",
+    PILOT: later("Simulation: nobody was asked"),
+    PRACTICE: later("Test mode: sent by people who tested the page"),
+    BY_HAND: later("Paper-and-coin mode"),
 }
 
 
@@ -45,7 +46,7 @@ def caption_lines(
     weighted_by : the label of the question that the results are weighted by, or empty
     """
     lines = origin_caption_lines(found.question.label, title, slug, origin, found.n)
-    weighted = f"Weighted by “{weighted_by}”" if weighted_by else ""
+    weighted = translate("Weighted by “%(question)s”", question=weighted_by) if weighted_by else ""
     return lines + [("mark", line) for line in broken(weighted, WIDTHS["mark"])]
 
 
@@ -54,11 +55,12 @@ def origin_caption_lines(
 ) -> list[tuple[str, str]]:
     """The lines of a caption for a chart of this width: its subject, and the survey with the number
     and the origin of its responses."""
+    # Responses from browsers are the normal case, and need no note.
+    note = PART_TEXTS.get(part_kind(slug), ORIGIN_TEXTS.get(origin))
     texts = (
         ("question", subject),
-        ("survey", f"{title} · n = {n:,}"),
-        # Responses from browsers are the normal case, and need no note.
-        ("mark", PART_TEXTS.get(part_kind(slug), ORIGIN_TEXTS.get(origin, ""))),
+        ("survey", f"{title} · n = {translate_number(f'{n:,}')}"),
+        ("mark", translate(note) if note else ""),
     )
     room = width - 360 + LINE_WIDTH
     return [(kind, line) for kind, text in texts for line in broken(text, WIDTHS[kind], room)]

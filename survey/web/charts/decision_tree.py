@@ -6,6 +6,7 @@ from survey.analysis.groups.figures import IntervalEstimate
 from survey.analysis.trees.tree_text import displayed_answers, people_text, rules, walked
 from survey.analysis.trees.trees import DecisionTree, Node
 from survey.core.text_widths import length
+from survey.core.translate import translate, translate_number
 from survey.web.charts import svg
 from survey.web.charts.fitted_text import SIZE, clipped, fitted_text, titled
 from survey.web.charts.scale import Scale
@@ -66,7 +67,11 @@ def tree_chart(tree: DecisionTree, layout: Layout = WIDE) -> svg.Chart:
 
 def tree_svg(tree: DecisionTree) -> str:
     """The chart as a file."""
-    label = f"{tree.target.label}: a decision tree of {tree.n:,} responses"
+    label = translate(
+        "%(question)s: a decision tree of %(n)s responses",
+        question=tree.target.label,
+        n=translate_number(f"{tree.n:,}"),
+    )
     texts = {"title": label, "desc": " ".join(rules(tree)), "style": svg.LOOK}
     return svg.svg_file(tree_chart(tree).svg(label, **texts))
 
@@ -83,18 +88,28 @@ def height(node: Node, tree: DecisionTree, layout: Layout) -> int:
 
 def axis(tree: DecisionTree, bottom: float, layout: Layout) -> list[svg.Shape]:
     """Title, ticks and legend. In a narrow chart, each row draws its own part of the ticks."""
-    places = displayed_answers(tree)
-    subject = f"“{tree.target.answers[0]}”" if len(places) == 1 else "each answer"
-    title = f"Share of {subject}" if layout.below else f"{tree.target.label}: share of {subject}"
-    shapes = [fitted_text(TEXT_AT, 16, title, layout.right - TEXT_AT)]
+    shapes = [fitted_text(TEXT_AT, 16, axis_title(tree, layout), layout.right - TEXT_AT)]
     if not layout.below:
         shapes += quarter_lines(26, bottom, layout)
     for tick in (0, 50, 100) if layout.below else (0, 25, 50, 75, 100):
         at = layout.x.at(tick / 100)
         shapes.append(svg.text(at, bottom + 16, f"{tick} %", "soft", "middle"))
-    level = f"estimate and {100 * tree.level:g} % interval"
+    level = translate(
+        "estimate and %(level)s %% interval", level=translate_number(f"{100 * tree.level:g}")
+    )
     start = TEXT_AT if layout.below else layout.left
     return [*shapes, fitted_text(start, bottom + 36, level, layout.right - start, "soft")]
+
+
+def axis_title(tree: DecisionTree, layout: Layout) -> str:
+    facts = {"question": tree.target.label, "answer": tree.target.answers[0]}
+    if len(displayed_answers(tree)) > 1:
+        if layout.below:
+            return translate("Share of each answer")
+        return translate("%(question)s: share of each answer", **facts)
+    if layout.below:
+        return translate("Share of “%(answer)s”", **facts)
+    return translate("%(question)s: share of “%(answer)s”", **facts)
 
 
 def quarter_lines(top: float, bottom: float, layout: Layout) -> list[svg.Shape]:
@@ -108,14 +123,15 @@ def row(node: Node, tree: DecisionTree, left: int, top: int, layout: Layout) -> 
     beside = layout.answers if len(places) > 1 else 0
     room = (layout.right if layout.below else layout.left - 12 - beside) - left
     here = node.conditions[-1] if node.conditions else None
-    name = "All respondents" if here is None else here[0].answers[here[1]]
+    name = translate("All respondents") if here is None else here[0].answers[here[1]]
     shapes = [
         fitted_text(left, top + 14, name, room),
         fitted_text(left, top + 14 + LINE, people_text(node, tree, "people"), room, "soft"),
     ]
     if node.split is not None:
-        asked = f"by {node.split.column.label}"
-        gain = f" ({node.split.gain:.3f} bits)"
+        asked = translate("by %(question)s", question=node.split.column.label)
+        gain = translate_number(f"{node.split.gain:.3f}")
+        gain = f" ({translate('%(gain)s bits', gain=gain)})"
         cut = clipped(asked, room - length(gain) * SIZE)
         words = svg.text(left, top + 14 + 2 * LINE, cut + gain, "soft")
         shapes.append(titled(words, asked))
@@ -136,7 +152,8 @@ def row(node: Node, tree: DecisionTree, left: int, top: int, layout: Layout) -> 
 def bar(figure: IntervalEstimate | None, middle: int, layout: Layout) -> list[svg.Shape]:
     if figure is None:
         room = layout.right - layout.left
-        return [fitted_text(layout.left + 6, middle + 4, "cannot be estimated", room, "soft")]
+        unknown = translate("cannot be estimated")
+        return [fitted_text(layout.left + 6, middle + 4, unknown, room, "soft")]
     low, high = layout.x.at(figure.low), layout.x.at(figure.high)
     dot = svg.circle("estimate", layout.x.within(figure.value), middle)
     return [*svg.interval_across(low, high, middle, 5), dot]

@@ -4,6 +4,7 @@ import math
 from collections.abc import Sequence
 
 from survey.analysis.validity.noncompliance import Denial, TrueShareBounds
+from survey.core.translate import translate, translate_number
 from survey.web.charts import svg
 from survey.web.charts.scale import Scale
 
@@ -35,7 +36,10 @@ def denials_chart(denials: Sequence[Denial], bounds: TrueShareBounds) -> svg.Cha
     if 0 <= exactly <= 1:
         shapes.append(svg.circle("estimate", supposed, y.at(exactly)))
     shapes += svg.area_and_line_legend(
-        BASE + 24, "between the bounds", "curve own", "estimate if exactly this many denied it"
+        BASE + 24,
+        translate("between the bounds"),
+        "curve own",
+        translate("estimate if exactly this many denied it"),
     )
     return svg.Chart(tuple(shapes), BASE + 82)
 
@@ -45,9 +49,11 @@ def denied_ticks(x: Scale) -> list[svg.Shape]:
     shapes = []
     for tick in (0, 1, 3, 5):
         part = x.high * tick / 5
-        words, anchor = f"{round(100 * part, 1):g} %", "end" if tick == 5 else "middle"
+        words, anchor = (
+            translate_number(f"{round(100 * part, 1):g} %"),
+            "end" if tick == 5 else "middle",
+        )
         shapes.append(svg.text(x.at(part), BASE + 20, words, "soft", anchor))
-    shapes.append(
-        svg.text(RIGHT, BASE + 37, "people with this answer who denied it", "soft", "end")
-    )
+    title = translate("people with this answer who denied it")
+    shapes.append(svg.text(RIGHT, BASE + 37, title, "soft", "end"))
     return shapes

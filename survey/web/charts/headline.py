@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from survey.core.languages import ENGLISH, Words
 from survey.core.text_widths import room_for, shorten_middle
+from survey.core.translate import translate, translate_number
 from survey.estimation.headlines import FEW, MEAN, bounds
 from survey.estimation.number_text import nonbreaking, percent
 from survey.estimation.results import QuestionResults
@@ -42,7 +43,10 @@ def headline_marks(result: QuestionResults) -> tuple[Mark, ...]:
         mean = result.quantities[0]
         ends = result.ends
         unknown = ends is not None and mean.low <= ends[0] and mean.high >= ends[1]
-        return () if unknown else (Mark("Mean", mean.value, mean.low, mean.high, mean.shown),)
+        if unknown:
+            return ()
+        shown = translate_number(mean.shown)
+        return (Mark(translate("Mean"), mean.value, mean.low, mean.high, shown),)
     marks = []
     if any(answer.unknown for answer in headline.answers):
         return ()
@@ -51,7 +55,8 @@ def headline_marks(result: QuestionResults) -> tuple[Mark, ...]:
         alone = result.question.kind.dichotomous
         low, high = (answer.low, answer.high) if alone else bounds(answer)
         label = shorten_middle(answer.choice.label, 13, MAX_LABEL)
-        marks.append(Mark(label, answer.value, low, high, nonbreaking(percent(answer.value))))
+        shown = translate_number(nonbreaking(percent(answer.value)))
+        marks.append(Mark(label, answer.value, low, high, shown))
     return tuple(marks)
 
 

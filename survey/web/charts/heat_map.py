@@ -10,6 +10,7 @@ from dataclasses import replace
 from survey.analysis.sentences import correlated_pairs
 from survey.analysis.tables.correlation_matrix import Correlations, Pair
 from survey.core.text_widths import wrapped_lines
+from survey.core.translate import translate, translate_number
 from survey.web.charts import svg
 from survey.web.charts.fitted_text import clipped, titled
 
@@ -60,9 +61,9 @@ def heat_map(
             shapes += square(pair, (column, row) in clear, left + side * column, y, side, names)
     bottom = top + side * count
     legend = [
-        (square_shape("positive", 8, bottom + 12, 16, 0.4), "above 0"),
-        (square_shape("negative", 118, bottom + 12, 16, 0.4), "below 0"),
-        (square_shape("cell", 228, bottom + 12, 16, 0), "not clear"),
+        (square_shape("positive", 8, bottom + 12, 16, 0.4), translate("above 0")),
+        (square_shape("negative", 118, bottom + 12, 16, 0.4), translate("below 0")),
+        (square_shape("cell", 228, bottom + 12, 16, 0), translate("not clear")),
     ]
     for shape, meaning in legend:
         start = float(shape.attributes["x"])
@@ -80,7 +81,7 @@ def square(
         kind = "positive" if value > 0 else "negative"
         opacity = round(0.1 + (MAX_OPACITY - 0.1) * min(1.0, abs(value)), 2)
     decimals = 2 if side >= MIN_TWO_DECIMALS else 1
-    words = "–" if value is None else f"{value + 0.0:.{decimals}f}".replace("-", "−")
+    words = "–" if value is None else shown(value, decimals)
     title = f"{names[pair.first][1]} × {names[pair.second][1]}: {words}"
     shape = square_shape(kind, round(x + 1, 1), round(y + 1, 1), round(side - 2, 1), opacity)
     middle = (round(x + side / 2, 1), round(y + side / 2 + 4, 1))
@@ -88,6 +89,10 @@ def square(
         titled(shape, title),
         svg.text(*middle, words, "soft" if kind == "cell" else "", "middle"),
     ]
+
+
+def shown(value: float, decimals: int) -> str:
+    return translate_number(f"{value + 0.0:.{decimals}f}".replace("-", "−"))
 
 
 def square_shape(kind: str, x: float, y: float, side: float, opacity: float) -> svg.Shape:

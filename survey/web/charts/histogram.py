@@ -5,6 +5,7 @@ import math
 from survey.core.languages import ENGLISH, Words
 from survey.core.number_grid import Grid
 from survey.core.text_widths import room_for, shorten_middle
+from survey.core.translate import translate, translate_number
 from survey.estimation.results import QuantityResults, QuestionResults
 from survey.web.charts import svg
 from survey.web.charts.scale import Scale
@@ -51,7 +52,7 @@ def mean_shapes(mean: QuantityResults, grid: Grid, x: Scale, y: float) -> list[s
         x.within((value - float(grid.low)) / float(grid.step))
         for value in (mean.low, mean.value, mean.high)
     )
-    text = f"mean {mean.shown}"
+    text = translate("mean %(mean)s", mean=translate_number(mean.shown))
     half = room_for(text) / 2
     middle = round(min(max(at, 2 + half), 358 - half), 1)
     return [

@@ -7,6 +7,7 @@ import math
 from collections.abc import Iterable, Sequence
 
 from survey.core.text_widths import shorten_middle
+from survey.core.translate import translate, translate_number
 from survey.planning.denial import BreakEven
 from survey.planning.plan_curves import DENIAL_SIZES, DenialCurve, MarginAtEpsilon, MarginCurve
 from survey.web.charts import svg
@@ -41,8 +42,8 @@ def respondents_chart(
     """
     x = Scale(math.log10(sizes[0]), math.log10(sizes[-1]), LEFT, RIGHT)
     places = [x.at(math.log10(tick)) for tick in SIZE_TICKS]
-    ticks = zip(places, (f"{tick:,}" for tick in SIZE_TICKS), SIZE_ANCHORS, strict=True)
-    shapes = margin_axes(ticks, "respondents", unit)
+    ticks = zip(places, map(size_text, SIZE_TICKS), SIZE_ANCHORS, strict=True)
+    shapes = margin_axes(ticks, translate("respondents"), unit)
     legend = []
     for place, curve in enumerate(curves):
         kind, dashes = "curve", DASHES[place % len(DASHES)]
@@ -56,7 +57,7 @@ def respondents_chart(
     if sizes[0] <= n <= sizes[-1]:
         at = x.at(math.log10(n))
         shapes += [svg.line("wish", at, at, TOP, BASE), svg.circle("estimate", at, Y.at(margin))]
-        legend.append((DOT, f"with {n:,} respondents"))
+        legend.append((DOT, with_respondents(n)))
     return svg.Chart(tuple(shapes), HEIGHT, legend=tuple(legend))
 
 
@@ -75,9 +76,9 @@ def denial_chart(curves: Sequence[DenialCurve], found: BreakEven) -> svg.Chart:
         shapes.append(svg.line("axis", at, at, TOP, BASE))
         # The numbers at the last two lines would overlap.
         if tick != DENIAL_TICKS[-2]:
-            shapes.append(svg.text(at, BASE + 16, f"{tick:,}", "soft", anchor))
-    shapes.append(svg.text(RIGHT, BASE + 34, "respondents", "soft", "end"))
-    shapes.append(svg.text(4, 15, "share who deny it when asked directly", "soft"))
+            shapes.append(svg.text(at, BASE + 16, size_text(tick), "soft", anchor))
+    shapes.append(svg.text(RIGHT, BASE + 34, translate("respondents"), "soft", "end"))
+    shapes.append(svg.text(4, 15, translate("share who deny it when asked directly"), "soft"))
     legend = []
     for place, curve in enumerate(curves):
         kind, dashes = ("curve own", "") if curve.as_set else ("curve", DASHES[place % len(DASHES)])
@@ -91,7 +92,7 @@ def denial_chart(curves: Sequence[DenialCurve], found: BreakEven) -> svg.Chart:
             svg.line("wish", at, at, TOP, BASE),
             svg.circle("estimate", at, y.at(found.denied)),
         ]
-        legend.append((DOT, f"with {found.n:,} respondents"))
+        legend.append((DOT, with_respondents(found.n)))
     return svg.Chart(tuple(shapes), HEIGHT, legend=tuple(legend))
 
 
@@ -102,20 +103,29 @@ def epsilon_chart(trades: Sequence[MarginAtEpsilon], margin_openly: float, unit:
     wanted = x.high / MAX_EPSILON_STEPS
     step = next((step for step in EPSILON_STEPS if step >= wanted), int(wanted))
     ticks = ((x.at(tick), str(tick), "middle") for tick in range(0, int(x.high) + 1, step))
-    shapes = margin_axes(ticks, "ε, the privacy loss of this question", unit)
+    shapes = margin_axes(ticks, translate("ε, the privacy loss of this question"), unit)
     openly = Y.at(margin_openly)
     shapes.append(svg.line("curve", LEFT, RIGHT, openly, openly, DASHES_ASKED_DIRECTLY))
     points = [(x.at(each.epsilon), Y.at(each.margin)) for each in trades if not each.as_set]
     shapes.append(svg.polyline("curve own", points))
     legend = [
-        (legend_line("curve own"), "most accurate mechanism"),
-        (legend_line("curve", DASHES_ASKED_DIRECTLY), "asked directly"),
+        (legend_line("curve own"), translate("most accurate mechanism")),
+        (legend_line("curve", DASHES_ASKED_DIRECTLY), translate("asked directly")),
     ]
     for each in trades:
         if each.as_set:
             shapes.append(svg.circle("estimate", x.at(each.epsilon), Y.at(each.margin)))
             legend.append((DOT, each.name))
     return svg.Chart(tuple(shapes), HEIGHT, legend=tuple(legend))
+
+
+def size_text(n: int) -> str:
+    return translate_number(f"{n:,}")
+
+
+def with_respondents(n: int) -> str:
+    """The meaning of the dot for a plan."""
+    return translate("with %(n)s respondents", n=size_text(n))
 
 
 def margin_axes(

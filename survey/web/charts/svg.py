@@ -11,6 +11,7 @@ from typing import Any
 
 from markupsafe import Markup, escape
 
+from survey.core.translate import translate, translate_number
 from survey.web.charts.scale import Scale
 
 Place = tuple[float, float]
@@ -208,5 +209,8 @@ def area_and_line_legend(bottom: float, area: str, kind: str, meaning: str) -> l
 
 def bars_legend(bottom: float, level: float) -> list[Shape]:
     return area_and_line_legend(
-        bottom, "share within 0–100 %", "interval", f"{100 * level:g} % interval"
+        bottom,
+        translate("share within 0–100 %%"),
+        "interval",
+        translate("%(level)s %% interval", level=translate_number(f"{100 * level:g}")),
     )

@@ -21,6 +21,7 @@ from urllib.parse import urlsplit
 from markupsafe import Markup
 
 from survey import PROJECT_FOLDER
+from survey.core.languages import LANGUAGES, MAIN
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
@@ -119,6 +120,32 @@ class Document:
         return self.page[1][0].title
 
     @property
+    def language(self) -> str:
+        """The language of the document. A translation is in a folder with the code of its language,
+        such as tutorials/vi."""
+        return next((part for part in self.address.split("/")[1:-1] if part in LANGUAGES), MAIN)
+
+    def in_language(self, language: str) -> "Document":
+        """The same document in another language, or this one if it is not translated."""
+        folder, _, name = self.address.rpartition("/")
+        return self.documents.by_address.get(f"{folder}/{language}/{name}", self)
+
+    @property
+    def translations(self) -> list["Document"]:
+        """The document in every language that it is available in, if there are several."""
+        english = self.documents.by_address[self.address.replace(f"/{self.language}/", "/")]
+        found = [english.in_language(language) for language in LANGUAGES if language != MAIN]
+        others = [each for each in found if each is not english]
+        return [english, *others] if others else []
+
+    def anchor_like(self, other: "Document", anchor: str) -> str:
+        """The anchor of the section at the place of another document's section; "" if none is."""
+        anchors = [section.anchor for section in other.page[1]]
+        own = self.page[1]
+        place = anchors.index(anchor) if anchor in anchors else len(own)
+        return own[place].anchor if place < len(own) else ""
+
+    @property
     def part(self) -> str:
         """The heading in docs/README.md below which the document is listed, or ""."""
         return PARTS.get(self.address.partition("/")[0], "")
@@ -192,7 +219,7 @@ class Documents:
     def __init__(self, root: Path):
         self.root = root
         self.by_address: dict[str, Document] = {}
-        paths = [path for part in PARTS for path in sorted((root / "docs" / part).glob("*.md"))]
+        paths = [path for part in PARTS for path in sorted((root / "docs" / part).rglob("*.md"))]
         for path in [*paths, *(root / name for name in PROJECT_FILES)]:
             relative = path.relative_to(root).as_posix()
             if path.is_file():

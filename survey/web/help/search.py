@@ -15,6 +15,7 @@ from functools import cache, lru_cache
 from itertools import takewhile
 from threading import Lock
 
+from survey.core.languages import MAIN
 from survey.web.help.documents import GLOSSARY, PREFIX, Document, Section, project_documents
 
 MAX_QUERY_CHARACTERS = 200
@@ -238,7 +239,9 @@ index_lock = Lock()
 
 @cache
 def make_project_index() -> SearchIndex:
-    return SearchIndex(project_documents().by_address.values())
+    """Translations are left out, because the search compares English words."""
+    documents = project_documents().by_address.values()
+    return SearchIndex(each for each in documents if each.language == MAIN)
 
 
 def project_index() -> SearchIndex:

@@ -5,8 +5,9 @@ from typing import NamedTuple
 from markupsafe import Markup
 from werkzeug.routing import Rule
 
+from survey.core.translate import later, page_language
 from survey.server.http.hosts import link_across
-from survey.web.help.documents import GLOSSARY, anchor_of
+from survey.web.help.documents import GLOSSARY, anchor_of, project_documents
 
 
 class HelpTopic(NamedTuple):
@@ -16,12 +17,12 @@ class HelpTopic(NamedTuple):
     address: str
 
 
-FIRST_SURVEY = HelpTopic("Your first survey", "tutorials/first-survey")
+FIRST_SURVEY = HelpTopic(later("Your first survey"), "tutorials/first-survey")
 ACCOUNTS_PAGE = "how-to/add-a-team-member-and-second-factor"
-ACCOUNT = HelpTopic("Your account", ACCOUNTS_PAGE)
-AUDIT_LOG = HelpTopic("Audit log", "reference/csv-columns#logcsv")
-BUILDER = HelpTopic("Make a draft", "tutorials/first-survey#make-a-draft")
-PUBLISHING = HelpTopic("Publish results", "how-to/publish-results")
+ACCOUNT = HelpTopic(later("Your account"), ACCOUNTS_PAGE)
+AUDIT_LOG = HelpTopic(later("Audit log"), "reference/csv-columns#logcsv")
+BUILDER = HelpTopic(later("Make a draft"), "tutorials/first-survey#make-a-draft")
+PUBLISHING = HelpTopic(later("Publish results"), "how-to/publish-results")
 
 # The address of a page, as the router writes it, and its topic. The longest start of an address
 # decides. Addresses that change something have a topic as well, since they may show a form again.
@@ -32,58 +33,68 @@ TOPICS = {
     "/admin/sign-in": ACCOUNT,
     "/admin/sign-out": ACCOUNT,
     "/admin/account": ACCOUNT,
-    "/admin/account/tokens": HelpTopic("The API", "reference/api#tokens"),
-    "/admin/people": HelpTopic("Team", ACCOUNTS_PAGE),
+    "/admin/account/tokens": HelpTopic(later("The API"), "reference/api#tokens"),
+    "/admin/people": HelpTopic(later("Team"), ACCOUNTS_PAGE),
     "/admin/log": AUDIT_LOG,
-    "/admin/import": HelpTopic("XLSForm", "reference/xlsform"),
-    "/admin/odds": HelpTopic("Mechanisms", "reference/mechanisms"),
+    "/admin/import": HelpTopic(later("XLSForm"), "reference/xlsform"),
+    "/admin/odds": HelpTopic(later("Mechanisms"), "reference/mechanisms"),
     "/admin/preview": BUILDER,
     "/admin/surveys/new": BUILDER,
     "/admin/surveys/start": BUILDER,
     "/admin/surveys/<slug>": HelpTopic(
-        "Check and open", "tutorials/first-survey#read-the-pre-launch-checklist"
+        later("Check and open"), "tutorials/first-survey#read-the-pre-launch-checklist"
     ),
-    "/admin/surveys/<slug>/load": HelpTopic("Load responses", "how-to/load-responses"),
+    "/admin/surveys/<slug>/load": HelpTopic(later("Load responses"), "how-to/load-responses"),
     "/admin/surveys/<slug>/edit": BUILDER,
     "/admin/surveys/<slug>/preview": BUILDER,
-    "/admin/surveys/<slug>/translations": HelpTopic("Languages", "explanation/features#languages"),
-    "/admin/surveys/<slug>/invitations": HelpTopic("Invitations", "how-to/invite-respondents"),
-    "/admin/surveys/<slug>/plan": HelpTopic("Sample size", "explanation/planning"),
-    "/admin/surveys/<slug>/try-out": HelpTopic("Simulation", "how-to/simulate-before-launch"),
-    "/admin/surveys/<slug>/results": HelpTopic(
-        "Estimates", "explanation/how-it-works#how-estimates-are-made"
+    "/admin/surveys/<slug>/translations": HelpTopic(
+        later("Languages"), "explanation/features#languages"
     ),
-    "/admin/surveys/<slug>/texts": HelpTopic("Texts", "how-to/code-texts"),
+    "/admin/surveys/<slug>/invitations": HelpTopic(
+        later("Invitations"), "how-to/invite-respondents"
+    ),
+    "/admin/surveys/<slug>/plan": HelpTopic(later("Sample size"), "explanation/planning"),
+    "/admin/surveys/<slug>/try-out": HelpTopic(
+        later("Simulation"), "how-to/simulate-before-launch"
+    ),
+    "/admin/surveys/<slug>/results": HelpTopic(
+        later("Estimates"), "explanation/how-it-works#how-estimates-are-made"
+    ),
+    "/admin/surveys/<slug>/texts": HelpTopic(later("Texts"), "how-to/code-texts"),
     "/admin/surveys/<slug>/results/alone": HelpTopic(
-        "k-anonymity", "how-to/publish-results#check-who-is-alone"
+        later("k-anonymity"), "how-to/publish-results#check-who-is-alone"
     ),
     "/admin/surveys/<slug>/share": PUBLISHING,
     "/admin/surveys/<slug>/publish": PUBLISHING,
-    "/admin/surveys/<slug>/releases": HelpTopic("Central DP", "explanation/dp-releases"),
-    "/admin/surveys/<slug>/webhooks": HelpTopic("Webhooks", "reference/api#webhooks"),
+    "/admin/surveys/<slug>/releases": HelpTopic(later("Central DP"), "explanation/dp-releases"),
+    "/admin/surveys/<slug>/webhooks": HelpTopic(later("Webhooks"), "reference/api#webhooks"),
     "/admin/surveys/<slug>/log": AUDIT_LOG,
     "/admin/surveys/<slug>/team": HelpTopic(
-        "Team", f"{ACCOUNTS_PAGE}#limit-someone-to-single-surveys"
+        later("Team"), f"{ACCOUNTS_PAGE}#limit-someone-to-single-surveys"
     ),
     "/admin/surveys/<slug>/analysis": HelpTopic(
-        "Cross-tabulations", "explanation/analyses#cross-tabulations"
+        later("Cross-tabulations"), "explanation/analyses#cross-tabulations"
     ),
     "/admin/surveys/<slug>/analysis/saved": HelpTopic(
-        "Saved analyses", "explanation/analyses#saved-analyses"
+        later("Saved analyses"), "explanation/analyses#saved-analyses"
     ),
-    "/admin/surveys/<slug>/analysis/groups": HelpTopic("Groups", "explanation/analyses#groups"),
+    "/admin/surveys/<slug>/analysis/groups": HelpTopic(
+        later("Groups"), "explanation/analyses#groups"
+    ),
     "/admin/surveys/<slug>/analysis/correlation": HelpTopic(
-        "Correlations", "explanation/analyses#correlation"
+        later("Correlations"), "explanation/analyses#correlation"
     ),
-    "/admin/surveys/<slug>/analysis/regression": HelpTopic("Regressions", "explanation/regression"),
+    "/admin/surveys/<slug>/analysis/regression": HelpTopic(
+        later("Regressions"), "explanation/regression"
+    ),
     "/admin/surveys/<slug>/analysis/tree": HelpTopic(
-        "Decision trees", "explanation/analyses#decision-trees"
+        later("Decision trees"), "explanation/analyses#decision-trees"
     ),
     "/admin/surveys/<slug>/analysis/validity": HelpTopic(
-        "Validity", "explanation/analyses#validity"
+        later("Validity"), "explanation/analyses#validity"
     ),
     "/admin/surveys/<slug>/analysis/design": HelpTopic(
-        "Design files", "explanation/analyses#design-file"
+        later("Design files"), "explanation/analyses#design-file"
     ),
 }
 
@@ -96,8 +107,14 @@ def help_topic(rule: Rule | None) -> HelpTopic | None:
 
 
 def help_url(address: str) -> str:
-    """The address of a help page, which may be on the host of researchers."""
+    """The address of a help page, which may be on the host of researchers. It is the page in the
+    language of the researcher, if it is translated."""
     page, _, anchor = address.partition("#")
+    english = project_documents().by_address.get(page)
+    if english is not None:
+        document = english.in_language(page_language.get())
+        if document is not english:
+            page, anchor = document.address, document.anchor_like(english, anchor)
     return link_across("help.document", address=page, _anchor=anchor or None)
 
 
