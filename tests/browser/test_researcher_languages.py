@@ -38,7 +38,6 @@ NOT_DONE = {
     "/admin/surveys/health/analysis/validity",
     "/admin/surveys/health/analysis/validity?asked=smokes:0&denied=20&control=plain:0&known=10",
     "/admin/surveys/every-type/analysis/validity?asked=mood:1&direct=region:0&false=200",
-    "/admin/surveys/every-type/analysis/saved",
     "/admin/surveys/texted/texts",
     "/admin/surveys/texted/texts?words=คุณ&coder=bob",
     "/admin/surveys/texted/texts/codes",
@@ -130,9 +129,14 @@ def pseudo(monkeypatch):
 
 @pytest.fixture
 def data(every_type, live):
-    """The texts of the surveys and the names of the accounts."""
+    """The texts of the surveys, and the names of the accounts and of saved analyses."""
     definitions = [stored.survey.as_definition() for stored in live.store.surveys.all()]
-    texts = {"ada", "bob", *ANSWERS, *leaves(definitions)} - {""}
+    saved = (
+        each.name
+        for stored in live.store.surveys.all()
+        for each in live.store.saved_analyses.saved(stored.survey.slug)
+    )
+    texts = {"ada", "bob", *ANSWERS, *saved, *leaves(definitions)} - {""}
     longest_first = sorted(texts, key=len, reverse=True)
     return re.compile("|".join(rf"(?<!\w){re.escape(each)}(?!\w)" for each in longest_first))
 
