@@ -5,8 +5,7 @@ from typing import Any
 from flask import request, url_for
 
 from survey.admin.blueprint import blueprint, may
-from survey.admin.builder.fields import OWN
-from survey.admin.builder.live_preview import LEVEL_NAMES
+from survey.admin.builder.fields import OWN, PROTECTION_NAMES
 from survey.admin.builder.texts import parse_expected_respondents, privacy_data
 from survey.core.errors import DefinitionError
 from survey.core.translate import later, translate, translate_number
