@@ -69,8 +69,13 @@ def translate_number(number: str) -> str:
 
 
 def translate_list(parts: Sequence[str]) -> str:
-    """A list of texts, with "and" before the last one."""
-    return Words(page_language.get()).listed(parts) if parts else ""
+    """A list of names, with "and" before the last one. Empty without names."""
+    text = parts[0] if parts else ""
+    for part in parts[1:-1]:
+        text = translate("%(list)s, %(next)s", list=text, next=part)
+    if len(parts) > 1:
+        text = translate("%(list)s and %(last)s", list=text, last=parts[-1])
+    return text
 
 
 def join_sentences(*sentences: str) -> str:

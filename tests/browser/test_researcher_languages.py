@@ -24,9 +24,6 @@ from tests.browser.test_admin_pages import PAGES, RESULTS, STRANGERS
 # These pages are not translated yet. The list only gets shorter.
 NOT_DONE = {
     "/admin/surveys/new",
-    "/admin/surveys/draft",
-    "/admin/surveys/every-draft",
-    "/admin/surveys/health/analysis/regression?outcome=smokes&predictors=party",
     "/admin/surveys/every-type/analysis/regression?outcome=region&predictors=sleep&predictors=years",
     "/admin/surveys/every-type/analysis/regression?outcome=tried/v&predictors=sleep",
     "/admin/surveys/health/analysis/design",

@@ -5,10 +5,11 @@ from typing import Any
 from flask import request, url_for
 
 from survey.admin.blueprint import blueprint, may
-from survey.admin.builder.fields import OWN, PRIVACY
+from survey.admin.builder.fields import OWN
+from survey.admin.builder.live_preview import LEVEL_NAMES
 from survey.admin.builder.texts import parse_expected_respondents, privacy_data
 from survey.core.errors import DefinitionError
-from survey.core.translate import translate, translate_number
+from survey.core.translate import later, translate, translate_number
 from survey.definition.questions import Question
 from survey.definition.survey import Survey
 from survey.planning.checklist import checks, opens, to_look_at
@@ -71,14 +72,18 @@ def where(survey: Survey, place: str) -> str | None:
     return url_for("admin.edit", slug=survey.slug, _anchor=place)
 
 
+# The names of protections in the builder. All others are the researcher's own.
+PROTECTION_NAMES = LEVEL_NAMES | {
+    "coin_flip": later("Two coin flips"),
+    "other": later("Another mechanism"),
+}
+
+
 def protection_of(question: Question) -> str:
     """The protection of a question, in the builder's words."""
     privacy = question.as_definition().get("privacy", "none")
     chosen = privacy_data(privacy, question.kind)["privacy"]
-    if chosen in ("epsilon", "mean", "gamma"):
-        return OWN
-    label = next(str(choice.label) for choice in PRIVACY if choice.value == chosen)
-    return label.partition(":")[0].removesuffix(", as JSON")
+    return translate(PROTECTION_NAMES.get(chosen, OWN))
 
 
 @blueprint.app_context_processor
