@@ -8,6 +8,7 @@ import pytest
 
 from survey.core import languages, translate
 from survey.core.mechanisms.registry import MECHANISMS
+from survey.definition.choices import answer_words, other_words
 from survey.web import i18n
 from tests.browser.test_researcher_languages import Pseudo, untranslated
 from tests.support.builder_forms import filled, sent_again
@@ -19,9 +20,8 @@ THAI = {"Accept-Language": "th"}
 DATA = re.compile(
     r"(?<!\w)(ada|Health|health|foo|bar|nope|yes|no|choices|numbers|ordered|p_\w+|table|Ctrl|smokes|"
     r"slug|title|questions|survey|settings|relevant|appearance|label|type|media|image|region|"
-    r"choice_filter|allow_choice_duplicates|injects|translations|Français|fr|Prefer not to say|row_\d|"
-    + "|".join(MECHANISMS)
-    + r")(?!\w)"
+    r"choice_filter|allow_choice_duplicates|injects|translations|Français|fr|"
+    r"Prefer not to say|row_\d|" + "|".join(MECHANISMS) + r")(?!\w)"
 )
 FAULTY = [
     {"label": "", "name": "A B", "choices": "x | y\nz"},
@@ -55,6 +55,10 @@ SOUND = [
 
 @pytest.fixture
 def pseudo(monkeypatch):
+    for language in languages.LANGUAGES:
+        # These remember their words, which later tests need.
+        answer_words(language)
+        other_words(language)
     for module in (languages, translate, i18n):
         monkeypatch.setattr(module, "catalog", lambda *_: Pseudo())
 
