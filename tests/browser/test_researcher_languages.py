@@ -24,17 +24,9 @@ from tests.browser.test_admin_pages import PAGES, RESULTS, STRANGERS
 
 # These pages are not translated yet. The list only gets shorter.
 NOT_DONE = {
-    "/admin/surveys/health/analysis/regression?outcome=smokes&predictors=party",
     "/admin/surveys/every-type/analysis/regression?outcome=region&predictors=sleep&predictors=years",
     "/admin/surveys/every-type/analysis/regression?outcome=tried/v&predictors=sleep",
-    "/admin/surveys/health/analysis/design",
     "/admin/surveys/every-type/analysis/design",
-    "/admin/surveys/health/analysis/tree",
-    "/admin/surveys/health/analysis/tree?target=party&predictors=plain",
-    "/admin/surveys/every-type/analysis/tree?target=news/p&predictors=region&predictors=colour",
-    "/admin/surveys/health/analysis/validity",
-    "/admin/surveys/health/analysis/validity?asked=smokes:0&denied=20&control=plain:0&known=10",
-    "/admin/surveys/every-type/analysis/validity?asked=mood:1&direct=region:0&false=200",
     "/admin/surveys/health-habits-simulated/results",
 }
 # The texts of the page that no language translates.
