@@ -96,8 +96,8 @@ def csv_rows(lines: Iterable[str], delimiter: str = ",") -> Iterator[tuple[int, 
     except csv.Error as error:
         raise DataFileError(
             translate(
-                "Line %(line)s is not CSV: %(fault)s. Correct the line.",
+                "Line %(line)s is not CSV: %(error)s. Correct the line.",
                 line=rows.line_num,
-                fault=error,
+                error=error,
             )
         ) from error

@@ -12,7 +12,10 @@ from html import unescape
 import pytest
 from babel.support import NullTranslations
 
+from survey.admin.builder.examples import examples
+from survey.admin.surveys.import_export import SLUG_CHARACTERS, SLUG_LENGTH
 from survey.core import languages, translate
+from survey.core.mechanisms.registry import MECHANISMS
 from survey.definition.responses.invitation_codes import token_hash
 from survey.store import Session
 from survey.web import i18n
@@ -20,42 +23,33 @@ from tests.browser.test_admin_pages import PAGES, RESULTS, STRANGERS
 
 # These pages are not translated yet. The list only gets shorter.
 NOT_DONE = {
-    "/admin/surveys/new",
-    "/admin/surveys/draft/edit",
-    "/admin/surveys/draft/translations/en",
-    "/admin/surveys/every-draft/edit",
-    "/admin/surveys/health/results",
-    "/admin/surveys/health/analysis/regression?outcome=smokes&predictors=party",
     "/admin/surveys/every-type/analysis/regression?outcome=region&predictors=sleep&predictors=years",
     "/admin/surveys/every-type/analysis/regression?outcome=tried/v&predictors=sleep",
-    "/admin/surveys/health/analysis/design",
     "/admin/surveys/every-type/analysis/design",
-    "/admin/surveys/health/analysis/tree",
-    "/admin/surveys/health/analysis/tree?target=party&predictors=plain",
-    "/admin/surveys/every-type/analysis/tree?target=news/p&predictors=region&predictors=colour",
-    "/admin/surveys/health/analysis/validity",
-    "/admin/surveys/health/analysis/validity?asked=smokes:0&denied=20&control=plain:0&known=10",
-    "/admin/surveys/every-type/analysis/validity?asked=mood:1&direct=region:0&false=200",
-    "/admin/surveys/every-type/analysis/saved",
-    "/admin/surveys/texted/texts",
-    "/admin/surveys/texted/texts?words=คุณ&coder=bob",
-    "/admin/surveys/texted/texts/codes",
-    "/admin/surveys/every-type/releases/new?question=years&statistic=mean&epsilon=0.5",
-    "/admin/surveys/smoking-and-exams-simulated/results",
     "/admin/surveys/health-habits-simulated/results",
-    "/admin/surveys/thai-weights/results",
-    "/admin/surveys/vietnamese-smokers/results",
-    "/admin/surveys/every-type/results",
-    "/admin/surveys/three-picked/results",
-    "/admin/surveys/far/results",
 }
 # The texts of the page that no language translates.
 SAME = {
-    *("Candor", "English", "Tiếng Việt", "CSV", "JSON", "SVG", "ZIP", "API", "URL", "HTML", "ODK"),
+    *(
+        "Candor",
+        "English",
+        "Tiếng Việt",
+        "CSV",
+        "JSON",
+        "SVG",
+        "ZIP",
+        "API",
+        "URL",
+        "HTML",
+        "ODK",
+        "KB",
+    ),
     *("XLSForm", "SPSS", "Stata", "Excel", "xlsx", "dta", "sav", "BibTeX", "APA", "R", "Python"),
 }
 # Answers in the language of the survey.
-ANSWERS = ("Yes", "No", "Prefer not to say")
+ANSWERS = ("Yes", "No", "Prefer not to say", "Not asked")
+# Names of accounts, codes, saved analyses and unknown surveys in the tests' world, and keys.
+NAMES = ("ada", "bob", "cost", "Sleep", "nothing", "practice", "translations", "Ctrl")
 KEPT = re.compile(r"%\(\w+\)[sd]|%%|<[^>]*>|&#?\w+;")
 WIDE = {letter: letter + 0xFEE0 for letter in range(33, 127) if chr(letter).isalpha()}
 # What is no text of the page, and elements that name another language.
@@ -67,6 +61,8 @@ HIDDEN = re.compile(
 HEARD = re.compile(r'\b(?:aria-label|title|alt|placeholder|data-label)="([^"]*)"')
 # Addresses and names of files.
 ADDRESS = re.compile(r"\S*(://|/s/|@|\.\w{2,4}\b)\S*")
+# A word of ordinary letters, which is no part of a word such as Tiếng.
+LATIN = re.compile(r"(?<![^\W\d_])[A-Za-z]{2,}(?![^\W\d_])")
 # Fields of a definition that contain no text.
 NO_TEXT = ("type", "mechanism", "language", "goal", "statistic")
 
@@ -113,7 +109,7 @@ def untranslated(page: str, data: re.Pattern[str]) -> list[str]:
     found = set()
     for text in shown_texts(page):
         rest = ADDRESS.sub(" ", data.sub(" ", text))
-        if set(re.findall(r"[A-Za-z]{2,}", rest)) - SAME:
+        if set(LATIN.findall(rest)) - SAME:
             found.add(" ".join(text.split()))
     return sorted(found)
 
@@ -128,9 +124,11 @@ def pseudo(monkeypatch):
 def data(every_type, live):
     """The texts of the surveys and the names of the accounts."""
     definitions = [stored.survey.as_definition() for stored in live.store.surveys.all()]
-    texts = {"ada", "bob", "nothing", *ANSWERS, *leaves(definitions)} - {""}
+    texts = {*NAMES, *ANSWERS, *MECHANISMS, "table", *leaves(definitions)} - {""}
+    texts |= {example.title for example in examples().values()}
     longest_first = sorted(texts, key=len, reverse=True)
-    return re.compile("|".join(rf"(?<!\w){re.escape(each)}(?!\w)" for each in longest_first))
+    patterns = [f"[{SLUG_CHARACTERS}]{{{SLUG_LENGTH}}}", *map(re.escape, longest_first)]
+    return re.compile("|".join(rf"(?<!\w){each}(?!\w)" for each in patterns))
 
 
 @pytest.fixture

@@ -2,12 +2,10 @@
 
 from decimal import Decimal
 
-from flask_wtf import FlaskForm
 from flask_wtf.file import FileField, FileRequired
 from wtforms import (
     DateField,
     DecimalField,
-    Form,
     HiddenField,
     IntegerField,
     SelectField,
@@ -17,14 +15,14 @@ from wtforms.validators import InputRequired, Length, NumberRange, Optional, Val
 
 from survey.core.translate import later, translate, translate_number
 from survey.definition.responses.invitation_codes import MAX_CODES_AT_ONCE
-from survey.web.form_fields import number_between, percent_field
+from survey.web.form_fields import PageForm, PostForm, number_between, percent_field
 
 MAX_RESPONSES = 10**9
 # With the sign. No field needs a longer number.
 MAX_INTEGER_CHARACTERS = 30
 
 
-class ActionForm(FlaskForm):
+class ActionForm(PostForm):
     """A button, with only the CSRF token."""
 
 
@@ -38,11 +36,11 @@ class WholeNumberField(IntegerField):
         super().process_formdata(valuelist)
 
 
-class InvitationsForm(FlaskForm):
+class InvitationsForm(PostForm):
     count = WholeNumberField("How many", [InputRequired(), NumberRange(1, MAX_CODES_AT_ONCE)])
 
 
-class ShareForm(FlaskForm):
+class ShareForm(PostForm):
     name = StringField(
         later("Name of the link"),
         [
@@ -52,13 +50,13 @@ class ShareForm(FlaskForm):
     )
 
 
-class CodeNameForm(FlaskForm):
+class CodeNameForm(PostForm):
     name = StringField(
         later("Name of the code"), [InputRequired(later("Type a name.")), Length(max=60)]
     )
 
 
-class SavedAnalysisForm(FlaskForm):
+class SavedAnalysisForm(PostForm):
     """The name that a researcher gives an analysis, its key in `ANALYSES`, and its query."""
 
     name = StringField(
@@ -68,17 +66,17 @@ class SavedAnalysisForm(FlaskForm):
     query = HiddenField()
 
 
-class ImportForm(FlaskForm):
+class ImportForm(PostForm):
     file = FileField(later("File"), [FileRequired(later("Choose a file."))])
 
 
-class LoadForm(FlaskForm):
+class LoadForm(PostForm):
     """A file of responses, for a preview."""
 
     file = FileField(later("File"), [FileRequired(later("Choose a file."))])
 
 
-class CheckedLoadForm(FlaskForm):
+class CheckedLoadForm(PostForm):
     """A file of responses after its preview, as text, so that nobody chooses it twice.
 
     `arrived` is the number of responses that the preview showed, so that the same file is not
@@ -89,11 +87,11 @@ class CheckedLoadForm(FlaskForm):
     arrived = HiddenField()
 
 
-class DesignFileForm(FlaskForm):
+class DesignFileForm(PostForm):
     file = FileField(later("File"), [FileRequired(later("Choose a file."))])
 
 
-class LimitsForm(FlaskForm):
+class LimitsForm(PostForm):
     """The limits at which a survey closes automatically, and the target sample size."""
 
     cap = WholeNumberField(later("Maximum responses"), [Optional(), NumberRange(1, MAX_RESPONSES)])
@@ -103,7 +101,7 @@ class LimitsForm(FlaskForm):
     )
 
 
-class PlanForm(Form):
+class PlanForm(PageForm):
     """The assumptions of a plan. It changes nothing and is sent by GET, so that it has a link."""
 
     question = SelectField(later("Question"), validate_choice=False)

@@ -54,9 +54,9 @@ class Tokens(Part):
             if count(db, "api_tokens", "account = ?", [token.account]) >= MAX_TOKENS_PER_ACCOUNT:
                 raise StateError(
                     translate(
-                        "%(account)s has %(most)s tokens, which is the maximum. Revoke one that "
-                        "is no longer needed.",
-                        account=token.account,
+                        "%(name)s has %(most)s tokens, which is the maximum. Revoke one that is no "
+                        "longer needed.",
+                        name=token.account,
                         most=MAX_TOKENS_PER_ACCOUNT,
                     )
                 )
@@ -68,8 +68,8 @@ class Tokens(Part):
             if not added.rowcount:
                 raise StateError(
                     translate(
-                        "%(account)s already has a token %(label)s. Choose another name.",
-                        account=token.account,
+                        "%(name)s already has a token %(label)s. Choose another name.",
+                        name=token.account,
                         label=repr(token.label),
                     )
                 )
