@@ -229,7 +229,7 @@ def headline_of_order(result: "QuestionResults") -> Headline:
             f"{label} ({translate_number(rough_percent(answer.value, answer.standard_error))})"
             for label, answer in zip(labels, leaders, strict=True)
         ]
-    named = {"answers": ", ".join(labels[:-1]), "last": labels[-1]}
+    named = {"answers": translate(", ").join(labels[:-1]), "last": labels[-1]}
     if apart:
         sentence = translate(
             "%(answers)s and %(last)s come first. They cannot be told apart.", **named
