@@ -10,12 +10,15 @@ of `later`. `make translations` finds it there. A function that is cached must n
 because its result would keep the language of the first reader.
 """
 
+import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 
 from survey.core.languages import MAIN, RESEARCHER, Words, catalog
 
+# A percent sign with its space in English, which may be a non-breaking one.
+PERCENT_SIGN = re.compile("[ \u00a0]%")
 page_language: ContextVar[str] = ContextVar("page_language", default=MAIN)
 
 
@@ -59,8 +62,10 @@ def page_words() -> Words:
 
 
 def translate_number(number: str) -> str:
-    """A number such as 1,234.50, with the signs of the page's language."""
-    return Words(page_language.get()).written(number)
+    """A number such as 1,234.50 or 12.5 %, with the signs of the page's language."""
+    written = Words(page_language.get()).written(number)
+    sign = translate("%(number)s %%", number="")
+    return written if sign == " %" else PERCENT_SIGN.sub(sign, written)
 
 
 def translate_list(parts: Sequence[str]) -> str:

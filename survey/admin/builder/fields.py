@@ -71,6 +71,14 @@ PRIVACY = [
     SelectChoice("gamma", later("Set γ"), optgroup=EXPERTS),
     SelectChoice("other", later("Another mechanism, as JSON"), optgroup=EXPERTS),
 ]
+# The same choices in fewer words. Those that are not here are OWN.
+PROTECTION_NAMES = {
+    "strong": later("Strong"),
+    MEDIUM: later("Medium"),
+    "light": later("Light"),
+    "coin_flip": later("Two coin flips"),
+    "other": later("Another mechanism"),
+}
 RANGE = frozenset({"min", "max", "step"})
 ANSWERS = RANGE | {"choices", "type"}
 QUESTIONS = frozenset({"questions"})

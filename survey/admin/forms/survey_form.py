@@ -13,7 +13,7 @@ from wtforms import (
 )
 from wtforms.validators import InputRequired, Length, NumberRange, Optional, ValidationError
 
-from survey.core.translate import later
+from survey.core.translate import later, translate, translate_number
 from survey.definition.responses.invitation_codes import MAX_CODES_AT_ONCE
 from survey.web.form_fields import PageForm, PostForm, number_between, percent_field
 
@@ -73,7 +73,7 @@ class ImportForm(PostForm):
 class LoadForm(PostForm):
     """A file of responses, for a preview."""
 
-    file = FileField("File", [FileRequired("Choose a file.")])
+    file = FileField(later("File"), [FileRequired(later("Choose a file."))])
 
 
 class CheckedLoadForm(PostForm):
@@ -94,31 +94,36 @@ class DesignFileForm(PostForm):
 class LimitsForm(PostForm):
     """The limits at which a survey closes automatically, and the target sample size."""
 
-    cap = WholeNumberField("Maximum responses", [Optional(), NumberRange(1, MAX_RESPONSES)])
-    last_day = DateField("Last day", [Optional()])
-    target = WholeNumberField("Target sample size", [Optional(), NumberRange(1, MAX_RESPONSES)])
+    cap = WholeNumberField(later("Maximum responses"), [Optional(), NumberRange(1, MAX_RESPONSES)])
+    last_day = DateField(later("Last day"), [Optional()])
+    target = WholeNumberField(
+        later("Target sample size"), [Optional(), NumberRange(1, MAX_RESPONSES)]
+    )
 
 
 class PlanForm(PageForm):
     """The assumptions of a plan. It changes nothing and is sent by GET, so that it has a link."""
 
-    question = SelectField("Question", validate_choice=False)
+    question = SelectField(later("Question"), validate_choice=False)
     n = WholeNumberField(
-        "Number of respondents", [number_between(1, 10_000_000, "whole number")], default=500
+        later("Number of respondents"), [number_between(1, 10_000_000, "whole number")], default=500
     )
-    margin = percent_field("Margin of error, in percentage points", 0.1, 50, "5")
+    margin = percent_field(later("Margin of error, in percentage points"), 0.1, 50, "5")
     share = DecimalField(
-        "Assumed true share, in percent (optional)",
+        later("Assumed true share, in percent (optional)"),
         [Optional(), number_between(0, 100)],
         places=None,
     )
-    null = percent_field("First share, in percent", 0, 100, "10")
-    truth = percent_field("Second share, in percent", 0, 100, "20")
-    power = percent_field("Power, in percent", 50, 99.9, "80")
-    alpha = percent_field("Significance level, in percent", 0.1, 20, "5")
+    null = percent_field(later("First share, in percent"), 0, 100, "10")
+    truth = percent_field(later("Second share, in percent"), 0, 100, "20")
+    power = percent_field(later("Power, in percent"), 50, 99.9, "80")
+    alpha = percent_field(later("Significance level, in percent"), 0.1, 20, "5")
 
     def validate_truth(self, field: DecimalField) -> None:
         if not self.null.errors and abs(field.data - self.null.data) < Decimal("0.1"):
             raise ValidationError(
-                "Type a share that differs from the first share by at least 0.1 points."
+                translate(
+                    "Type a share that differs from the first share by at least %(points)s points.",
+                    points=translate_number("0.1"),
+                )
             )

@@ -5,11 +5,10 @@ from typing import Any
 from flask import request, url_for
 
 from survey.admin.blueprint import blueprint, may
-from survey.admin.builder.fields import OWN
-from survey.admin.builder.live_preview import LEVEL_NAMES
+from survey.admin.builder.fields import OWN, PROTECTION_NAMES
 from survey.admin.builder.texts import parse_expected_respondents, privacy_data
 from survey.core.errors import DefinitionError
-from survey.core.translate import later, translate, translate_number
+from survey.core.translate import translate, translate_number
 from survey.definition.questions import Question
 from survey.definition.survey import Survey
 from survey.planning.checklist import checks, opens, to_look_at
@@ -70,13 +69,6 @@ def where(survey: Survey, place: str) -> str | None:
         names = [question.name for question in survey.questions]
         place = f"question-{names.index(name) + 1}"
     return url_for("admin.edit", slug=survey.slug, _anchor=place)
-
-
-# The names of protections in the builder. All others are the researcher's own.
-PROTECTION_NAMES = LEVEL_NAMES | {
-    "coin_flip": later("Two coin flips"),
-    "other": later("Another mechanism"),
-}
 
 
 def protection_of(question: Question) -> str:
