@@ -24,9 +24,6 @@ from tests.browser.test_admin_pages import PAGES, RESULTS, STRANGERS
 
 # These pages are not translated yet. The list only gets shorter.
 NOT_DONE = {
-    "/admin/surveys/every-type/analysis/regression?outcome=region&predictors=sleep&predictors=years",
-    "/admin/surveys/every-type/analysis/regression?outcome=tried/v&predictors=sleep",
-    "/admin/surveys/every-type/analysis/design",
     "/admin/surveys/health-habits-simulated/results",
 }
 # The texts of the page that no language translates.
@@ -45,6 +42,8 @@ SAME = {
         "ODK",
         "KB",
     ),
+    # The logarithm and the probability in a formula.
+    *("ln", "Pr"),
     *("XLSForm", "SPSS", "Stata", "Excel", "xlsx", "dta", "sav", "BibTeX", "APA", "R", "Python"),
 }
 # Answers in the language of the survey.
