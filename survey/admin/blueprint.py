@@ -50,7 +50,7 @@ def take_forms_alone() -> None:
     """Accept only forms as browsers send them. Flask-WTF would also read JSON, which can contain
     values that no field can."""
     if request.method not in ("GET", "HEAD", "OPTIONS") and request.mimetype not in FORMS:
-        abort(415, "This address accepts only forms.")
+        abort(415, translate("This address accepts only forms."))
 
 
 def whole_survey(slug: str) -> StoredSurvey:

@@ -19,6 +19,7 @@ from survey.analysis.groups.figures import WHOLE_RANGE, IntervalEstimate
 from survey.analysis.groups.groups import MIN_NORMAL_RESPONSES, GroupComparison
 from survey.analysis.groups.measures import Measure, measure_text
 from survey.analysis.regression.coefficients import Regression
+from survey.analysis.regression.effects import ALL_PREDICTORS
 from survey.analysis.regression.outcomes import CONSTANT
 from survey.analysis.tables.association import LIKELIHOOD_RATIO, WALD, Test
 from survey.analysis.tables.correlation import Correlation
@@ -34,6 +35,7 @@ from survey.core.translate import (
     join_sentences,
     later,
     translate,
+    translate_constant,
     translate_list,
     translate_number,
     translate_plural,
@@ -507,6 +509,8 @@ def labelled(name: str, columns: Sequence[AnalysisColumn]) -> str:
     """A coefficient in words: the label of its question, and the answer if it has one."""
     question, colon, answer = name.partition(": ")
     labels = {column.name: column.label for column in columns}
+    if question in (CONSTANT, ALL_PREDICTORS):
+        return labels.get(question, translate_constant(question))
     return labels.get(question, question) + (f" “{answer}”" if colon else "")
 
 

@@ -19,6 +19,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from survey.core.errors import DataFileError
+from survey.core.translate import translate, translate_plural
 
 NUMBER = re.compile(r"-?\d+(\.\d+)?")
 # The first characters of formulas. The last four are full-width forms, which some programs accept.
@@ -82,11 +83,21 @@ def csv_rows(lines: Iterable[str], delimiter: str = ",") -> Iterator[tuple[int, 
                 continue
             if len(row) != width:
                 raise DataFileError(
-                    f"Line {rows.line_num} has {len(row)} cell{'s' * (len(row) != 1)}, but line 1 "
-                    f"has {width}. Correct the line."
+                    translate_plural(
+                        "Line %(line)s has %(n)s cell, but line 1 has %(width)s. Correct the line.",
+                        "Line %(line)s has %(n)s cells, but line 1 has %(width)s. Correct the "
+                        "line.",
+                        len(row),
+                        line=rows.line_num,
+                        width=width,
+                    )
                 )
             yield rows.line_num, row
     except csv.Error as error:
         raise DataFileError(
-            f"Line {rows.line_num} is not CSV: {error}. Correct the line."
+            translate(
+                "Line %(line)s is not CSV: %(error)s. Correct the line.",
+                line=rows.line_num,
+                error=error,
+            )
         ) from error

@@ -16,6 +16,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 
+from survey.core.translate import translate, translate_number
+
 
 class OutOfTime(Exception):
     """A request has used all of its processor time.
@@ -48,9 +50,12 @@ def limited(seconds: float, clock: Callable[[], float]) -> Iterator[None]:
     def ask() -> None:
         if clock() > end:
             raise OutOfTime(
-                f"This takes more than {seconds:g} seconds of the server's processor time, so it "
-                "was stopped. Request less at once, such as fewer predictors, or use the command "
-                "line, which has no limit."
+                translate(
+                    "This takes more than %(n)s seconds of the server's processor time, so it was "
+                    "stopped. Request less at once, such as fewer predictors, or use the command "
+                    "line, which has no limit.",
+                    n=translate_number(f"{seconds:g}"),
+                )
             )
 
     token = check.set(ask if seconds else None)

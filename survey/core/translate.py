@@ -10,12 +10,15 @@ of `later`. `make translations` finds it there. A function that is cached must n
 because its result would keep the language of the first reader.
 """
 
+import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 
 from survey.core.languages import MAIN, RESEARCHER, Words, catalog
 
+# A percent sign with its space in English, which may be a non-breaking one.
+PERCENT_SIGN = re.compile("[ \u00a0]%")
 page_language: ContextVar[str] = ContextVar("page_language", default=MAIN)
 
 
@@ -59,13 +62,20 @@ def page_words() -> Words:
 
 
 def translate_number(number: str) -> str:
-    """A number such as 1,234.50, with the signs of the page's language."""
-    return Words(page_language.get()).written(number)
+    """A number such as 1,234.50 or 12.5 %, with the signs of the page's language."""
+    written = Words(page_language.get()).written(number)
+    sign = translate("%(number)s %%", number="")
+    return written if sign == " %" else PERCENT_SIGN.sub(sign, written)
 
 
 def translate_list(parts: Sequence[str]) -> str:
-    """A list of texts, with "and" before the last one."""
-    return Words(page_language.get()).listed(parts) if parts else ""
+    """A list of names, with "and" before the last one. Empty without names."""
+    text = parts[0] if parts else ""
+    for part in parts[1:-1]:
+        text = translate("%(list)s, %(next)s", list=text, next=part)
+    if len(parts) > 1:
+        text = translate("%(list)s and %(last)s", list=text, last=parts[-1])
+    return text
 
 
 def join_sentences(*sentences: str) -> str:

@@ -127,6 +127,15 @@ def interval_text(result: "QuestionResults", low: float, high: float) -> str:
     )
 
 
+def simultaneous_text(result: "QuestionResults", low: float, high: float) -> str:
+    return translate(
+        "simultaneous %(level)s %% interval %(low)s to %(high)s",
+        level=level_text(result),
+        low=share_text(low),
+        high=share_text(high),
+    )
+
+
 def headline_of_share(result: "QuestionResults", answer: "AnswerResults") -> Headline:
     """The headline of a yes/no question, on its first answer."""
     facts = {
@@ -279,16 +288,16 @@ def first_sentence(result: "QuestionResults", answer: "AnswerResults") -> str:
         "answer": answer.choice.label,
         "people": population(result),
         "share": share_text(answer.value),
-        "interval": interval_text(result, low, high),
+        "interval": simultaneous_text(result, low, high),
     }
     if high - low > MAX_HEADLINE_WIDTH:
         sentence = translate(
             "“%(answer)s” comes first. Too few responses to say how large its share is "
-            "(simultaneous %(interval)s).",
+            "(%(interval)s).",
             **facts,
         )
     elif answer.outside:
-        sentence = translate("“%(answer)s” comes first (simultaneous %(interval)s).", **facts)
+        sentence = translate("“%(answer)s” comes first (%(interval)s).", **facts)
     elif starts_with_population(result):
         sentence = first_share_of_population(result, facts)
     else:
@@ -302,24 +311,24 @@ def first_share(result: "QuestionResults", facts: dict[str, str]) -> str:
     if boxes and plain:
         return translate(
             "“%(answer)s” comes first: an estimated %(share)s of %(people)s would tick it "
-            "(simultaneous %(interval)s).",
+            "(%(interval)s).",
             **facts,
         )
     if boxes:
         return translate(
             "“%(answer)s” comes first: an estimated %(share)s of %(people)s would truly tick it "
-            "(simultaneous %(interval)s).",
+            "(%(interval)s).",
             **facts,
         )
     if plain:
         return translate(
             "“%(answer)s” comes first: an estimated %(share)s of %(people)s would answer it "
-            "(simultaneous %(interval)s).",
+            "(%(interval)s).",
             **facts,
         )
     return translate(
         "“%(answer)s” comes first: an estimated %(share)s of %(people)s would truly answer it "
-        "(simultaneous %(interval)s).",
+        "(%(interval)s).",
         **facts,
     )
 
@@ -329,25 +338,21 @@ def first_share_of_population(result: "QuestionResults", facts: dict[str, str]) 
     boxes, plain = result.question.kind.boxes, result.question.plain
     if boxes and plain:
         return translate(
-            "“%(answer)s” comes first: an estimated %(share)s would tick it (simultaneous "
-            "%(interval)s).",
+            "“%(answer)s” comes first: an estimated %(share)s would tick it (%(interval)s).",
             **facts,
         )
     if boxes:
         return translate(
-            "“%(answer)s” comes first: an estimated %(share)s would truly tick it (simultaneous "
-            "%(interval)s).",
+            "“%(answer)s” comes first: an estimated %(share)s would truly tick it (%(interval)s).",
             **facts,
         )
     if plain:
         return translate(
-            "“%(answer)s” comes first: an estimated %(share)s would answer it (simultaneous "
-            "%(interval)s).",
+            "“%(answer)s” comes first: an estimated %(share)s would answer it (%(interval)s).",
             **facts,
         )
     return translate(
-        "“%(answer)s” comes first: an estimated %(share)s would truly answer it (simultaneous "
-        "%(interval)s).",
+        "“%(answer)s” comes first: an estimated %(share)s would truly answer it (%(interval)s).",
         **facts,
     )
 

@@ -316,7 +316,7 @@ def cut_off(question: Question, typed: Mapping[str, Any], shares: Sequence[float
         why,
         translate(
             "The simulation uses a mean of %(mean)s and a standard deviation of %(spread)s.",
-            mean=rounded_to(quantities["mean"], error),
-            spread=rounded_to(quantities["deviation"], error),
+            mean=translate_number(rounded_to(quantities["mean"], error)),
+            spread=translate_number(rounded_to(quantities["deviation"], error)),
         ),
     )

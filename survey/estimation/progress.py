@@ -113,10 +113,10 @@ def mean_of(results: QuestionResults) -> float | None:
 def margin(half_width: float, unit: str | None) -> str:
     """A half-width in words: percentage points of a share, or a number of units."""
     if unit is None:
-        return translate("±\u00a0%(points)s\u00a0points", points=points_text(half_width))
-    return (
-        f"±{NO_BREAK_SPACE}{rounded_to(half_width, half_width / 2)}{NO_BREAK_SPACE}{unit}".strip()
-    )
+        points = translate_number(points_text(half_width))
+        return translate("±\u00a0%(points)s\u00a0points", points=points)
+    half = translate_number(rounded_to(half_width, half_width / 2))
+    return f"±{NO_BREAK_SPACE}{half}{NO_BREAK_SPACE}{unit}".strip()
 
 
 def sentences(coming: FieldworkProgress, work: Fieldwork) -> dict[str, str]:

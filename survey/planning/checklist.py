@@ -22,9 +22,13 @@ from survey.definition.privacy_limits import DEFAULT_LIMITS, PrivacyLimits
 from survey.definition.questions import Question
 from survey.definition.survey import Survey, canonical_json
 from survey.definition.translation import Path
-from survey.estimation.number_text import percentage_points
 from survey.planning.denial import MAX_PUBLISHED_DENIAL, break_even
-from survey.planning.plan_text import denial_sentence, expected_precision_text, respondents_text
+from survey.planning.plan_text import (
+    denial_sentence,
+    expected_precision_text,
+    points_shown,
+    respondents_text,
+)
 from survey.planning.privacy_checks import (
     EXPECTED_RESPONDENTS,
     LOOK,
@@ -201,7 +205,8 @@ def small_tables(survey: Survey) -> Check:
 
 
 def kilobytes(size: int) -> str:
-    return translate_number(f"{max(1, round(size / 1000)):,} KB")
+    n = translate_number(f"{max(1, round(size / 1000)):,}")
+    return translate("%(n)s KB", n=n)
 
 
 # Items on precision.
@@ -283,7 +288,7 @@ def check_denial(survey: Survey, expected: int | None) -> Iterator[Check]:
     ]
     if not compared:
         return
-    published, share = percentage_points(MAX_PUBLISHED_DENIAL), compared[0][1].share
+    published, share = points_shown(MAX_PUBLISHED_DENIAL), compared[0][1].share
     why = translate(
         "People who would rather not admit something may deny it when asked directly. Randomising "
         "makes honesty easier but estimates less precise. Among the studies on the page “Plan”, "
@@ -323,7 +328,7 @@ def check_denial(survey: Survey, expected: int | None) -> Iterator[Check]:
             "directly (for a true share of %(share)s %%).",
             respondents=respondents_text(expected),
             published=published,
-            share=percentage_points(share),
+            share=points_shown(share),
         ),
         why,
         translate(

@@ -117,8 +117,8 @@ def asked_sentence(question: Question, n: int, survey: Survey) -> str:
 def comparison_sentences(found: ComparisonPlan, wishes: PlanParameters) -> Iterator[str]:
     """The number of respondents that distinguishes two shares, or two means."""
     value = {
-        "null": percentage_points(wishes.null),
-        "truth": percentage_points(wishes.truth),
+        "null": points_shown(wishes.null),
+        "truth": points_shown(wishes.truth),
         "respondents": respondents_text(found.value.surely),
         "openly": count_text(found.value_openly.surely),
     }
@@ -154,6 +154,11 @@ def count_text(n: int) -> str:
     return translate_number(f"{n:,}")
 
 
+def points_shown(share: float) -> str:
+    """A share in percentage points, with the signs of the page's language."""
+    return translate_number(percentage_points(share))
+
+
 def respondents_text(n: int) -> str:
     return translate_plural("%(n)s respondent", "%(n)s respondents", n)
 
@@ -183,7 +188,7 @@ def denial_sentence(found: BreakEven) -> str:
     """From which denial randomising has the smaller error than a direct question."""
     assumed = {
         "respondents": respondents_text(found.n),
-        "share": percentage_points(found.share),
+        "share": points_shown(found.share),
     }
     if found.denied is None:
         return translate(
@@ -211,7 +216,7 @@ def survey_sentence(rows: Sequence[PlannedFigure], wishes: PlanParameters) -> st
         "For a margin of %(margin)s in every private question (for a mean, %(percent)s %% of the "
         "question’s range), you need %(respondents)s. “%(question)s” needs the most.",
         margin=margin_in_words(wishes.margin, None),
-        percent=percentage_points(wishes.margin),
+        percent=points_shown(wishes.margin),
         respondents=respondents_text(most.respondents),
         question=most.question.label,
     )

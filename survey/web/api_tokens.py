@@ -37,7 +37,7 @@ def make_token(account: str, label: str, days: int) -> str:
             translate("Use 1 to %(n)s characters for the name of a token.", n=MAX_LABEL_CHARACTERS)
         )
     if not 1 <= days <= MAX_TOKEN_DAYS:
-        raise StateError(f"A token is valid for 1 to {MAX_TOKEN_DAYS} days.")
+        raise StateError(translate("A token is valid for 1 to %(most)s days.", most=MAX_TOKEN_DAYS))
     token = CANDOR_PREFIX + secrets.token_urlsafe(32)
     created = today()
     new = ApiToken(account, label, created, created + timedelta(days))

@@ -3,9 +3,55 @@
 from collections.abc import Callable
 from decimal import Decimal
 
+from flask_wtf import FlaskForm
 from wtforms import DecimalField, Field, Form, SelectMultipleField
 from wtforms.validators import StopValidation
 from wtforms.widgets import CheckboxInput
+
+from survey.core.translate import later, translate, translate_constant, translate_number
+
+# The messages of WTForms that Candor's forms can show.
+MESSAGES = (
+    later("This field is required."),
+    later("Not a valid choice."),
+    later("'%(value)s' is not a valid choice for this field."),
+    later("'%(value)s' are not valid choices for this field."),
+    later("Not a valid integer value."),
+    later("Not a valid decimal value."),
+    later("Not a valid date value."),
+    later("Number must be between %(min)s and %(max)s."),
+    later("Field cannot be longer than %(max)d character."),
+    later("Field cannot be longer than %(max)d characters."),
+)
+
+
+class PageTranslations:
+    """The messages of WTForms in the language of the page. WTForms fills their placeholders."""
+
+    def gettext(self, message: str) -> str:
+        return translate_constant(message)
+
+    def ngettext(self, singular: str, plural: str, n: int) -> str:
+        return translate_constant(singular if n == 1 else plural)
+
+
+class PageMeta:
+    def get_translations(self, _form: Form) -> PageTranslations:
+        return PageTranslations()
+
+
+class PostForm(FlaskForm):
+    """A form with a CSRF token, and messages in the language of the page."""
+
+    class Meta(PageMeta):
+        pass
+
+
+class PageForm(Form):
+    """A form without a CSRF token, with messages in the language of the page."""
+
+    class Meta(PageMeta):
+        pass
 
 
 class CheckboxesField(SelectMultipleField):
@@ -25,7 +71,16 @@ def number_between(
         # The field is None for letters, and NaN must not be compared.
         if value is None or not Decimal(value).is_finite() or not least <= value <= most:
             field.errors[:] = []
-            raise StopValidation(f"Type a {kind} from {low:,} to {high:,}.")
+            sentence = (
+                later("Type a whole number from %(low)s to %(high)s.")
+                if kind == "whole number"
+                else later("Type a number from %(low)s to %(high)s.")
+            )
+            ends = {
+                "low": translate_number(f"{low:,}"),
+                "high": translate_number(f"{high:,}"),
+            }
+            raise StopValidation(translate(sentence, **ends))
 
     return check
 

@@ -32,7 +32,8 @@ def preferred(offered: Sequence[str]) -> str:
 
 
 def of_researchers() -> bool:
-    return request.blueprint in ("admin", "help")
+    """Whether the page uses the texts of researchers. A private results link shows some of them."""
+    return request.blueprint in ("admin", "help", "shared")
 
 
 def selected() -> str:

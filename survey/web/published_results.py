@@ -6,6 +6,7 @@ from flask import Response
 
 from survey.central_dp.text import releases_csv
 from survey.core.errors import StateError
+from survey.core.translate import translate
 from survey.definition.frozen import FrozenSurvey
 from survey.definition.report_formats import Stored
 from survey.definition.responses.packed_columns import packs_of
@@ -26,7 +27,11 @@ Content = str | bytes | Iterator[str] | Iterator[bytes]
 def frozen_of(found: StoredSurvey) -> FrozenSurvey:
     """Raises StateError for a draft."""
     if found.frozen is None:
-        raise StateError(f"Survey {found.survey.slug!r} is a draft. Open it first.")
+        raise StateError(
+            translate(
+                "Survey %(survey)s is a draft. Open it first.", survey=repr(found.survey.slug)
+            )
+        )
     return found.frozen
 
 

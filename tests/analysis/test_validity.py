@@ -409,9 +409,10 @@ def test_the_command_says_what_the_survey_can_tell(app, store):
     assert "answered at random" in said("stole", "--control", "moon", "--known", "0")
     assert "when asked directly" in said("mixed", "--direct", "direct")
     of_all = said("stole", "--direct", "open", code=1)
-    assert "People who answered stole were also asked open: 300 of them." in of_all
-    assert "moon is randomised. Choose a non-private" in said("stole", "--direct", "moon", code=1)
-    assert "open is a non-private question." in said("open", "--direct", "moon", code=1)
+    assert "People who answered “Do you smoke?” were also asked “Do you smoke?”: 300" in of_all
+    moon = said("stole", "--direct", "moon", code=1)
+    assert "“Were you on the Moon?” is randomised. Choose a non-private" in moon
+    assert "is a non-private question." in said("open", "--direct", "moon", code=1)
     assert "did not follow the rule" in said("stole", "--split", "other")
     assert "give the same information" in said("stole", "--split", "other", "--coin", code=1)
     assert re.search(r"20 % of people with this answer denied it.* between", said(

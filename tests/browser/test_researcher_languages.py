@@ -12,6 +12,8 @@ from html import unescape
 import pytest
 from babel.support import NullTranslations
 
+from survey.admin.builder.examples import examples
+from survey.admin.surveys.import_export import SLUG_CHARACTERS, SLUG_LENGTH
 from survey.core import languages, translate
 from survey.core.mechanisms.registry import MECHANISMS
 from survey.definition.responses.invitation_codes import token_hash
@@ -21,20 +23,9 @@ from tests.browser.test_admin_pages import PAGES, RESULTS, STRANGERS
 
 # These pages are not translated yet. The list only gets shorter.
 NOT_DONE = {
-    "/admin/surveys/new",
-    "/admin/surveys/draft",
-    "/admin/surveys/every-draft",
-    "/admin/surveys/health/analysis/regression?outcome=smokes&predictors=party",
     "/admin/surveys/every-type/analysis/regression?outcome=region&predictors=sleep&predictors=years",
     "/admin/surveys/every-type/analysis/regression?outcome=tried/v&predictors=sleep",
-    "/admin/surveys/health/analysis/design",
     "/admin/surveys/every-type/analysis/design",
-    "/admin/surveys/health/analysis/tree",
-    "/admin/surveys/health/analysis/tree?target=party&predictors=plain",
-    "/admin/surveys/every-type/analysis/tree?target=news/p&predictors=region&predictors=colour",
-    "/admin/surveys/health/analysis/validity",
-    "/admin/surveys/health/analysis/validity?asked=smokes:0&denied=20&control=plain:0&known=10",
-    "/admin/surveys/every-type/analysis/validity?asked=mood:1&direct=region:0&false=200",
     "/admin/surveys/health-habits-simulated/results",
 }
 # The texts of the page that no language translates.
@@ -134,8 +125,10 @@ def data(every_type, live):
     """The texts of the surveys and the names of the accounts."""
     definitions = [stored.survey.as_definition() for stored in live.store.surveys.all()]
     texts = {*NAMES, *ANSWERS, *MECHANISMS, "table", *leaves(definitions)} - {""}
+    texts |= {example.title for example in examples().values()}
     longest_first = sorted(texts, key=len, reverse=True)
-    return re.compile("|".join(rf"(?<!\w){re.escape(each)}(?!\w)" for each in longest_first))
+    patterns = [f"[{SLUG_CHARACTERS}]{{{SLUG_LENGTH}}}", *map(re.escape, longest_first)]
+    return re.compile("|".join(rf"(?<!\w){each}(?!\w)" for each in patterns))
 
 
 @pytest.fixture

@@ -227,6 +227,13 @@ def test_every_method_of_an_interval_has_a_translation():
             assert method_text(method, Words(language)) != method
 
 
+def test_the_language_of_the_page_comes_first():
+    results = coins()
+    for language in LANGUAGES:
+        listed = [each.words.language for each in citations_of(results, first=language)]
+        assert (listed[0], sorted(listed)) == (language, sorted(LANGUAGES))
+
+
 def test_the_file_has_every_language():
     results = coins()
     text = citation_text(results)

@@ -60,6 +60,16 @@ def test_a_link_shows_all_results_and_nothing_to_press(filled, researcher, app):
     assert not re.search(r"(href|action|src)=\"/admin", page)
 
 
+def test_the_page_of_a_link_has_one_language(filled, researcher, app):
+    """Its own sentences are in English, so those that it shares with the results page are too."""
+    link, client = made(researcher), app.test_client()
+    english, vietnamese = (
+        client.get(link, headers={"Accept-Language": each}).text for each in ("en", "vi")
+    )
+    assert english == vietnamese
+    assert '<html lang="en">' in english
+
+
 @pytest.mark.sqlite_only
 def test_only_the_hash_of_a_link_is_stored_and_it_is_shown_once(filled, researcher, settings):
     token = made(researcher).rpartition("=")[2]

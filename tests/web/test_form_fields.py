@@ -1,10 +1,13 @@
-"""Form fields that several packages use: one message for every error of a number."""
+"""Form fields that several packages use: their messages, in the language of the page."""
 
 import pytest
+from babel.support import NullTranslations
 from werkzeug.datastructures import MultiDict
-from wtforms import Form
+from wtforms import DateField, Form, SelectField, StringField
+from wtforms.validators import Length
 
-from survey.web.form_fields import CheckboxesField, percent_field
+from survey.core import translate
+from survey.web.form_fields import MESSAGES, CheckboxesField, PageForm, percent_field
 
 pytestmark = pytest.mark.fast
 
@@ -27,3 +30,38 @@ def test_a_number_within_its_range_and_several_boxes_are_accepted() -> None:
     assert float(form.share.data) == 12.5
     assert form.boxes.data == ["a", "c"]
     assert [str(box).count('type="checkbox"') for box in form.boxes] == [1, 1, 1]
+
+
+class Limited(PageForm):
+    name = StringField("Name", [Length(max=3)])
+    one = SelectField("One", choices=["a"])
+    several = CheckboxesField("Several", choices=["a"])
+    day = DateField("Day")
+
+
+def typed_wrongly(texts: dict[str, str]) -> dict[str, list[str]]:
+    form = Limited(MultiDict(texts))
+    assert not form.validate()
+    return {name: list(map(str, errors)) for name, errors in form.errors.items()}
+
+
+def test_the_messages_of_wtforms_are_in_the_language_of_the_page(monkeypatch) -> None:
+    class Upper(NullTranslations):
+        def ugettext(self, message: str) -> str:
+            assert message in MESSAGES
+            return message.upper().replace("%(MAX)D", "%(max)d").replace("%(VALUE)S", "%(value)s")
+
+    texts = {"name": "long", "one": "x", "several": "y", "day": "z"}
+    assert typed_wrongly(texts) == {
+        "name": ["Field cannot be longer than 3 characters."],
+        "one": ["Not a valid choice."],
+        "several": ["'y' is not a valid choice for this field."],
+        "day": ["Not a valid date value."],
+    }
+    monkeypatch.setattr(translate, "catalog", lambda *_: Upper())
+    assert typed_wrongly(texts) == {
+        "name": ["FIELD CANNOT BE LONGER THAN 3 CHARACTERS."],
+        "one": ["NOT A VALID CHOICE."],
+        "several": ["'y' IS NOT A VALID CHOICE FOR THIS FIELD."],
+        "day": ["NOT A VALID DATE VALUE."],
+    }

@@ -159,8 +159,8 @@ const builderConditions = (() => {
       else if (a || b) put(a ? `at least ${a}` : `at most ${b}`);
     };
     for (const input of [from, to]) input.addEventListener('change', change);
-    return [element('label', {}, `${translate('from')} `, from),
-      element('label', {}, ` ${translate('to')} `, to)];
+    return [element('label', {}, translate('from'), ' ', from),
+      element('label', {}, ' ', translate('to'), ' ', to)];
   }
 
   // Rename a question in the conditions that use it

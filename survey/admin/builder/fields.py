@@ -15,7 +15,6 @@ from wtforms import (
     BooleanField,
     Field,
     FieldList,
-    Form,
     FormField,
     HiddenField,
     SelectChoice,
@@ -44,7 +43,7 @@ from survey.definition.protection_levels import LEVELS, MEDIUM
 from survey.definition.survey import MAX_QUESTIONS, MAX_TEXTS
 from survey.definition.types import QUESTION_TYPES
 from survey.planning.sample_size import MAX_RESPONDENTS
-from survey.web.form_fields import CheckboxesField
+from survey.web.form_fields import CheckboxesField, PageForm, PostForm
 
 
 def language_label(language: str) -> str:
@@ -72,6 +71,14 @@ PRIVACY = [
     SelectChoice("gamma", later("Set γ"), optgroup=EXPERTS),
     SelectChoice("other", later("Another mechanism, as JSON"), optgroup=EXPERTS),
 ]
+# The same choices in fewer words. Those that are not here are OWN.
+PROTECTION_NAMES = {
+    "strong": later("Strong"),
+    MEDIUM: later("Medium"),
+    "light": later("Light"),
+    "coin_flip": later("Two coin flips"),
+    "other": later("Another mechanism"),
+}
 RANGE = frozenset({"min", "max", "step"})
 ANSWERS = RANGE | {"choices", "type"}
 QUESTIONS = frozenset({"questions"})
@@ -474,7 +481,7 @@ def question_form() -> Any:
     """The class of a question's form. `was` is the question's name when the form was made, which
     identifies the question."""
     fields = {name: row.form_field() for name, row in QUESTION_FIELDS.items()}
-    return type("QuestionForm", (Form,), fields | {"was": HiddenField(default="")})
+    return type("QuestionForm", (PageForm,), fields | {"was": HiddenField(default="")})
 
 
 def survey_form(**arguments: Any) -> FlaskForm:
@@ -483,5 +490,5 @@ def survey_form(**arguments: Any) -> FlaskForm:
     # Twice the allowed number, so that too many questions are refused and not silently dropped.
     fields["questions"] = FieldList(FormField(question_form()), max_entries=2 * MAX_QUESTIONS)
     fields["seen"] = HiddenField(default="")
-    form: FlaskForm = type("SurveyForm", (FlaskForm,), fields)(**arguments)
+    form: FlaskForm = type("SurveyForm", (PostForm,), fields)(**arguments)
     return form

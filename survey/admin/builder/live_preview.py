@@ -13,14 +13,13 @@ from functools import cache
 from typing import Any
 
 from survey.admin.builder.faults import checked_questions, fault_of_table
-from survey.admin.builder.fields import FIELDS, OWN, empty_question
+from survey.admin.builder.fields import FIELDS, OWN, PROTECTION_NAMES, empty_question
 from survey.admin.builder.form_to_definition import question_entry, whole_number_or_text
 from survey.admin.builder.texts import parse_expected_respondents
 from survey.core.errors import DefinitionError, UnanswerableQuestion
 from survey.core.factored_randomizers import Boxes
 from survey.core.languages import MAIN, Words
 from survey.core.translate import (
-    later,
     page_language,
     translate,
     translate_number,
@@ -41,7 +40,6 @@ from survey.planning.privacy_text import of_hundred, per_hundred_for_researchers
 
 # The sample size if the researcher enters none.
 DEFAULT_RESPONDENTS = 500
-LEVEL_NAMES = {"strong": later("Strong"), "medium": later("Medium"), "light": later("Light")}
 # Above this total ε, the guarantee is weak.
 HIGH_EPSILON = 5
 # Above this likelihood ratio, a percentage no longer shows how sure someone can be.
@@ -81,7 +79,7 @@ def levels() -> list[tuple[str, str, str, str]]:
     Yes, ε, and the design effect of a yes/no question."""
     return [
         (
-            translate(LEVEL_NAMES[level]),
+            translate(PROTECTION_NAMES[level]),
             of_hundred(kept, Words(page_language.get())),
             translate_number(epsilon),
             translate_number(f"{times:.1f}"),
@@ -162,7 +160,8 @@ def preview_survey(
 
 def level_name(typed: Mapping[str, Any]) -> str:
     """The name of the protection in the line of a folded question."""
-    return translate(LEVEL_NAMES.get(typed["privacy"], OWN))
+    chosen = typed["privacy"]
+    return translate(PROTECTION_NAMES[chosen] if chosen in LEVELS else OWN)
 
 
 def epsilon_shown(epsilon: float) -> str:

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from typing import Any
 
 from flask import g
-from flask_wtf import FlaskForm
 from wtforms import Field, PasswordField, SelectField, StringField
 from wtforms.validators import (
     EqualTo,
@@ -21,6 +20,7 @@ from survey.core.translate import later, translate
 from survey.store import ANALYST, ROLES, SURVEY_ROLES
 from survey.store.account_names import name_fault
 from survey.web import auth
+from survey.web.form_fields import PostForm
 from survey.web.password_policy import (
     MAX_PASSWORD_CHARACTERS,
     MIN_PASSWORD_CHARACTERS,
@@ -30,7 +30,7 @@ from survey.web.password_policy import (
 DIFFERENT_PASSWORDS = later("The two passwords are different. Type both again.")
 
 
-def good_name(_form: FlaskForm, field: Field) -> None:
+def good_name(_form: PostForm, field: Field) -> None:
     fault = name_fault(field.data or "")
     if fault:
         raise ValidationError(fault)
@@ -42,13 +42,13 @@ def name_field() -> StringField:
     )
 
 
-def fits_rules(form: FlaskForm, field: Field) -> None:
+def fits_rules(form: PostForm, field: Field) -> None:
     fault = password_fault(field.data or "", form.whose())
     if fault:
         raise ValidationError(fault)
 
 
-def require_own_password(_form: FlaskForm, field: Field) -> None:
+def require_own_password(_form: PostForm, field: Field) -> None:
     if not field.data:
         raise StopValidation(translate("Type your current password."))
     if not auth.password_fits(g.account.name, field.data):
@@ -63,7 +63,7 @@ def code_field(label: str) -> StringField:
     return StringField(label, [InputRequired(later("Type the code.")), Length(max=100)])
 
 
-class SignInForm(FlaskForm):
+class SignInForm(PostForm):
     name = StringField(
         later("Sign-in name"), [InputRequired(later("Type your sign-in name.")), Length(max=64)]
     )
@@ -73,11 +73,11 @@ class SignInForm(FlaskForm):
     )
 
 
-class CodeForm(FlaskForm):
+class CodeForm(PostForm):
     code = code_field(later("Code from the app, or a recovery code"))
 
 
-class NewPasswordForm(FlaskForm):
+class NewPasswordForm(PostForm):
     """The form for a person whose name is known."""
 
     label = later("Password, at least %(n)s characters")
@@ -108,11 +108,11 @@ class ChangePasswordForm(NewPasswordForm):
     )
 
 
-class OwnPasswordForm(FlaskForm):
+class OwnPasswordForm(PostForm):
     own = own_password()
 
 
-class EraseForm(FlaskForm):
+class EraseForm(PostForm):
     """Delete a survey with its responses. An open session alone is not enough."""
 
     address = StringField(
@@ -121,7 +121,7 @@ class EraseForm(FlaskForm):
     own = own_password()
 
 
-class OwnCodeForm(FlaskForm):
+class OwnCodeForm(PostForm):
     """Turn a second factor on or off, with the password and a code."""
 
     own = own_password()
@@ -133,13 +133,13 @@ def named_roles(roles: Sequence[str]) -> list[tuple[str, str]]:
     return [(role, translate(role)) for role in roles]
 
 
-class AddPersonForm(FlaskForm):
+class AddPersonForm(PostForm):
     name = name_field()
     role = SelectField(later("Role"), choices=lambda: named_roles(ROLES), default=ANALYST)
     own = own_password()
 
 
-class RoleForm(FlaskForm):
+class RoleForm(PostForm):
     role = SelectField(later("Role"), choices=lambda: named_roles(ROLES))
     own = own_password()
 
@@ -148,7 +148,7 @@ class RoleForm(FlaskForm):
 NO_ROLE = later("none")
 
 
-class SurveyRoleForm(FlaskForm):
+class SurveyRoleForm(PostForm):
     """Give a person a role on one survey, change it, or remove it."""
 
     name = SelectField(later("Team member"))

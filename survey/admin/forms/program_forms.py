@@ -1,6 +1,5 @@
 """Forms of API tokens and webhooks."""
 
-from flask_wtf import FlaskForm
 from wtforms import StringField
 from wtforms.validators import InputRequired, Length, NumberRange
 
@@ -9,9 +8,10 @@ from survey.admin.forms.survey_form import WholeNumberField
 from survey.core.translate import later
 from survey.server.webhooks.messages import MAX_URL_CHARACTERS
 from survey.web.api_tokens import DEFAULT_TOKEN_DAYS, MAX_LABEL_CHARACTERS, MAX_TOKEN_DAYS
+from survey.web.form_fields import PostForm
 
 
-class TokenForm(FlaskForm):
+class TokenForm(PostForm):
     label = StringField(
         later("Name of the token"),
         [
@@ -30,7 +30,7 @@ class TokenForm(FlaskForm):
     own = own_password()
 
 
-class WebhookForm(FlaskForm):
+class WebhookForm(PostForm):
     url = StringField(
         "URL",
         [InputRequired(later("Type the URL of the program.")), Length(max=MAX_URL_CHARACTERS)],

@@ -1,7 +1,6 @@
 """Forms of central DP releases: the budget, and a new release. survey/central_dp/ checks them."""
 
-from flask_wtf import FlaskForm
-from wtforms import Form, SelectChoice, SelectField, StringField
+from wtforms import SelectChoice, SelectField, StringField
 
 from survey.central_dp.dp_request import (
     DEFAULT_TREE_DEPTH,
@@ -17,17 +16,17 @@ from survey.central_dp.dp_request import (
 from survey.core.translate import later, translate
 from survey.definition.questions import Question
 from survey.definition.survey import Survey
-from survey.web.form_fields import CheckboxesField
+from survey.web.form_fields import CheckboxesField, PageForm, PostForm
 
 EVERYONE = "everyone"
 
 
-class BudgetForm(FlaskForm):
+class BudgetForm(PostForm):
     epsilon = StringField(later("Total ε of all releases"))
     delta = StringField(later("Total δ of all releases"))
 
 
-class ReleaseForm(Form):
+class ReleaseForm(PageForm):
     """The form of a new release. It is sent by GET, shows the cost, and draws nothing."""
 
     answer = SelectField(later("Answer to count"), validate_choice=False)

@@ -2,12 +2,10 @@
 
 from decimal import Decimal
 
-from flask_wtf import FlaskForm
 from flask_wtf.file import FileField, FileRequired
 from wtforms import (
     DateField,
     DecimalField,
-    Form,
     HiddenField,
     IntegerField,
     SelectField,
@@ -15,16 +13,16 @@ from wtforms import (
 )
 from wtforms.validators import InputRequired, Length, NumberRange, Optional, ValidationError
 
-from survey.core.translate import later
+from survey.core.translate import later, translate, translate_number
 from survey.definition.responses.invitation_codes import MAX_CODES_AT_ONCE
-from survey.web.form_fields import number_between, percent_field
+from survey.web.form_fields import PageForm, PostForm, number_between, percent_field
 
 MAX_RESPONSES = 10**9
 # With the sign. No field needs a longer number.
 MAX_INTEGER_CHARACTERS = 30
 
 
-class ActionForm(FlaskForm):
+class ActionForm(PostForm):
     """A button, with only the CSRF token."""
 
 
@@ -38,11 +36,11 @@ class WholeNumberField(IntegerField):
         super().process_formdata(valuelist)
 
 
-class InvitationsForm(FlaskForm):
+class InvitationsForm(PostForm):
     count = WholeNumberField("How many", [InputRequired(), NumberRange(1, MAX_CODES_AT_ONCE)])
 
 
-class ShareForm(FlaskForm):
+class ShareForm(PostForm):
     name = StringField(
         later("Name of the link"),
         [
@@ -52,13 +50,13 @@ class ShareForm(FlaskForm):
     )
 
 
-class CodeNameForm(FlaskForm):
+class CodeNameForm(PostForm):
     name = StringField(
         later("Name of the code"), [InputRequired(later("Type a name.")), Length(max=60)]
     )
 
 
-class SavedAnalysisForm(FlaskForm):
+class SavedAnalysisForm(PostForm):
     """The name that a researcher gives an analysis, its key in `ANALYSES`, and its query."""
 
     name = StringField(
@@ -68,17 +66,17 @@ class SavedAnalysisForm(FlaskForm):
     query = HiddenField()
 
 
-class ImportForm(FlaskForm):
+class ImportForm(PostForm):
     file = FileField(later("File"), [FileRequired(later("Choose a file."))])
 
 
-class LoadForm(FlaskForm):
+class LoadForm(PostForm):
     """A file of responses, for a preview."""
 
-    file = FileField("File", [FileRequired("Choose a file.")])
+    file = FileField(later("File"), [FileRequired(later("Choose a file."))])
 
 
-class CheckedLoadForm(FlaskForm):
+class CheckedLoadForm(PostForm):
     """A file of responses after its preview, as text, so that nobody chooses it twice.
 
     `arrived` is the number of responses that the preview showed, so that the same file is not
@@ -89,38 +87,43 @@ class CheckedLoadForm(FlaskForm):
     arrived = HiddenField()
 
 
-class DesignFileForm(FlaskForm):
+class DesignFileForm(PostForm):
     file = FileField(later("File"), [FileRequired(later("Choose a file."))])
 
 
-class LimitsForm(FlaskForm):
+class LimitsForm(PostForm):
     """The limits at which a survey closes automatically, and the target sample size."""
 
-    cap = WholeNumberField("Maximum responses", [Optional(), NumberRange(1, MAX_RESPONSES)])
-    last_day = DateField("Last day", [Optional()])
-    target = WholeNumberField("Target sample size", [Optional(), NumberRange(1, MAX_RESPONSES)])
+    cap = WholeNumberField(later("Maximum responses"), [Optional(), NumberRange(1, MAX_RESPONSES)])
+    last_day = DateField(later("Last day"), [Optional()])
+    target = WholeNumberField(
+        later("Target sample size"), [Optional(), NumberRange(1, MAX_RESPONSES)]
+    )
 
 
-class PlanForm(Form):
+class PlanForm(PageForm):
     """The assumptions of a plan. It changes nothing and is sent by GET, so that it has a link."""
 
-    question = SelectField("Question", validate_choice=False)
+    question = SelectField(later("Question"), validate_choice=False)
     n = WholeNumberField(
-        "Number of respondents", [number_between(1, 10_000_000, "whole number")], default=500
+        later("Number of respondents"), [number_between(1, 10_000_000, "whole number")], default=500
     )
-    margin = percent_field("Margin of error, in percentage points", 0.1, 50, "5")
+    margin = percent_field(later("Margin of error, in percentage points"), 0.1, 50, "5")
     share = DecimalField(
-        "Assumed true share, in percent (optional)",
+        later("Assumed true share, in percent (optional)"),
         [Optional(), number_between(0, 100)],
         places=None,
     )
-    null = percent_field("First share, in percent", 0, 100, "10")
-    truth = percent_field("Second share, in percent", 0, 100, "20")
-    power = percent_field("Power, in percent", 50, 99.9, "80")
-    alpha = percent_field("Significance level, in percent", 0.1, 20, "5")
+    null = percent_field(later("First share, in percent"), 0, 100, "10")
+    truth = percent_field(later("Second share, in percent"), 0, 100, "20")
+    power = percent_field(later("Power, in percent"), 50, 99.9, "80")
+    alpha = percent_field(later("Significance level, in percent"), 0.1, 20, "5")
 
     def validate_truth(self, field: DecimalField) -> None:
         if not self.null.errors and abs(field.data - self.null.data) < Decimal("0.1"):
             raise ValidationError(
-                "Type a share that differs from the first share by at least 0.1 points."
+                translate(
+                    "Type a share that differs from the first share by at least %(points)s points.",
+                    points=translate_number("0.1"),
+                )
             )

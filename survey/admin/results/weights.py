@@ -4,11 +4,14 @@ They are in the query of the URL, so that the page can be bookmarked. Nothing is
 """
 
 import math
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from babel.numbers import get_decimal_symbol
+
 from survey.core.errors import UnanswerableQuestion
-from survey.core.translate import translate
+from survey.core.translate import page_language, translate
 from survey.definition.questions import Question
 from survey.estimation.manipulation import USUAL_FRACTION
 from survey.estimation.poststratification import Stratum, groups_of, weighing_questions
@@ -17,6 +20,9 @@ from survey.web.extensions import store
 
 # Above this share, nothing can be concluded about the honest responses.
 MAX_FAKE_SHARE = 0.5
+GROUPED = re.compile(r"\d{1,3}(,\d{3})+(\.\d*)?")
+# In a language with a decimal comma, 1.200 may mean 1,200.
+MAYBE_GROUPED = re.compile(r"\d{1,3}(\.\d{3})+")
 
 
 @dataclass
@@ -69,9 +75,15 @@ def asked_for(query: Mapping[str, str], results: Results) -> WeightingRequest:
 
 
 def amount(text: str) -> float | None:
-    """A number as people type it, or None."""
+    """A number as people type it, or None. A comma separates thousands."""
+    typed = text.replace(" ", "").removesuffix("%")
+    has_decimal_comma = get_decimal_symbol(page_language.get()) == ","
+    if ("," in typed and not GROUPED.fullmatch(typed)) or (
+        has_decimal_comma and MAYBE_GROUPED.fullmatch(typed)
+    ):
+        return None
     try:
-        number = float(text.replace(",", "").replace(" ", "").removesuffix("%"))
+        number = float(typed.replace(",", ""))
     except ValueError:
         return None
     return number if math.isfinite(number) else None

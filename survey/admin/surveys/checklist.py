@@ -5,7 +5,7 @@ from typing import Any
 from flask import request, url_for
 
 from survey.admin.blueprint import blueprint, may
-from survey.admin.builder.fields import OWN, PRIVACY
+from survey.admin.builder.fields import OWN, PROTECTION_NAMES
 from survey.admin.builder.texts import parse_expected_respondents, privacy_data
 from survey.core.errors import DefinitionError
 from survey.core.translate import translate, translate_number
@@ -75,10 +75,7 @@ def protection_of(question: Question) -> str:
     """The protection of a question, in the builder's words."""
     privacy = question.as_definition().get("privacy", "none")
     chosen = privacy_data(privacy, question.kind)["privacy"]
-    if chosen in ("epsilon", "mean", "gamma"):
-        return OWN
-    label = next(str(choice.label) for choice in PRIVACY if choice.value == chosen)
-    return label.partition(":")[0].removesuffix(", as JSON")
+    return translate(PROTECTION_NAMES.get(chosen, OWN))
 
 
 @blueprint.app_context_processor

@@ -12,7 +12,6 @@ from survey.admin.forms.survey_form import PlanForm
 from survey.core.translate import translate
 from survey.definition.sub_surveys import whole_of
 from survey.definition.survey import Survey
-from survey.estimation.number_text import percentage_points
 from survey.planning.denial import DENIAL_STUDIES, break_even
 from survey.planning.plan_curves import (
     CURVE_SIZES,
@@ -30,6 +29,7 @@ from survey.planning.plan_text import (
     least_sentence,
     margin_sentence,
     margin_text,
+    points_shown,
     survey_sentence,
 )
 from survey.planning.precision import SHARE
@@ -150,7 +150,7 @@ def plan(slug: str) -> ResponseReturnValue:
         least_sentence=least_sentence,
         margin_sentence=margin_sentence,
         margin_text=margin_text,
-        points=percentage_points,
+        points=points_shown,
         survey_sentence=survey_sentence,
         **context,
     )

@@ -71,6 +71,13 @@ def survey_to_simulate(slug: str) -> StoredSurvey:
     return stored
 
 
+def no_rehearsal(kind: str, slug: str) -> UnknownSurvey:
+    """The error for a simulation or a test mode that a survey does not have."""
+    if kind == PRACTICE:
+        return UnknownSurvey(translate("Survey '%(slug)s' has no test responses.", slug=slug))
+    return UnknownSurvey(translate("Survey '%(slug)s' has no simulation.", slug=slug))
+
+
 def outdated(found: StoredSurvey, kind: str, rehearsal: StoredSurvey | None) -> bool:
     """Whether the draft has changed since then."""
     return rehearsal is not None and rehearsal.survey != WHAT_IT_WOULD_BE[kind](found.survey)
@@ -200,7 +207,7 @@ def start_practice(slug: str) -> ResponseReturnValue:
 def delete_rehearsal(slug: str, kind: str) -> ResponseReturnValue:
     stored = survey_to_simulate(slug)
     if kind not in REHEARSALS:
-        raise UnknownSurvey(translate("A survey has no %(kind)s.", kind=repr(kind[:63])))
+        raise no_rehearsal(kind, stored.survey.slug)
     store().rehearsals.delete_rehearsal(kind, stored.survey.slug)
     if kind == PILOT:
         audit("deleted the simulation", slug)
@@ -217,13 +224,7 @@ def rehearsal_results(slug: str, kind: str) -> ResponseReturnValue:
     stored = survey_to_simulate(slug)
     rehearsal = store().rehearsals.by_kind(kind, stored.survey.slug) if kind in REHEARSALS else None
     if rehearsal is None:
-        raise UnknownSurvey(
-            translate(
-                "Survey '%(slug)s' has no %(kind)s.",
-                slug=stored.survey.slug,
-                kind=repr(kind[:63]),
-            )
-        )
+        raise no_rehearsal(kind, stored.survey.slug)
     results, assumed, cut = results_of(rehearsal).as_shown, {}, {}
     if kind == PILOT:
         typed = store().rehearsals.pilot_truth(stored.survey.slug) or {}

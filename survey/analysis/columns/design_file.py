@@ -18,6 +18,7 @@ import numpy.typing as npt
 from survey.analysis.columns.variables import Codes
 from survey.core.csv_cells import csv_rows
 from survey.core.errors import DataFileError, UnanswerableQuestion
+from survey.core.translate import join_sentences, translate, translate_number, translate_plural
 from survey.definition.choices import names_of
 from survey.definition.questions import Question
 from survey.definition.report_formats import Stored
@@ -89,8 +90,13 @@ def read_design_file(content: bytes, survey: Survey) -> DesignFile:
         )
         if key in seen:
             raise DataFileError(
-                f"Line {line} has the same answers as line {seen[key]}: {cells_text(cells)}. "
-                "Remove one of them."
+                translate(
+                    "Line %(line)s has the same answers as line %(other)s: %(answers)s. Remove one "
+                    "of them.",
+                    line=line,
+                    other=seen[key],
+                    answers=cells_text(cells),
+                )
             )
         seen[key] = line
         rows_by_key[key] = tuple(
@@ -99,7 +105,10 @@ def read_design_file(content: bytes, survey: Survey) -> DesignFile:
         )
     if WEIGHT in tells and not any(row[0] for row in rows_by_key.values()):
         raise DataFileError(
-            "Column weight is 0 in every line, so no response would be left. Type a weight above 0."
+            translate(
+                "Column weight is 0 in every line, so no response would be left. Type a weight "
+                "above 0."
+            )
         )
     others = rows_by_key.pop(None, None)
     own = {key: row for key, row in rows_by_key.items() if key is not None}
@@ -115,23 +124,34 @@ def header_and_lines(
     """
     if len(content) > MAX_DESIGN_FILE_BYTES:
         raise DataFileError(
-            f"The file is larger than {MAX_DESIGN_FILE_BYTES:,} bytes. Use one line for each "
-            "combination of answers, not one for each response."
+            translate(
+                "The file is larger than %(maximum)s bytes. Use one line for each combination of "
+                "answers, not one for each response.",
+                maximum=translate_number(f"{MAX_DESIGN_FILE_BYTES:,}"),
+            )
         )
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
-        raise DataFileError(f"Line {line} is not UTF-8. Save the file as CSV UTF-8.") from error
+        raise DataFileError(
+            translate("Line %(line)s is not UTF-8. Save the file as CSV UTF-8.", line=line)
+        ) from error
     rows = csv_rows(io.StringIO(text, newline=""))
     header = [cell.strip() for cell in next(rows, (1, []))[1]]
     questions = header_question_places(header, survey)
     lines = list(rows)
     if not lines:
-        raise DataFileError("Line 2 is missing. Add one line for each combination of answers.")
+        raise DataFileError(
+            translate("Line 2 is missing. Add one line for each combination of answers.")
+        )
     if len(lines) > MAX_DESIGN_FILE_ROWS:
         raise DataFileError(
-            f"The file has {len(lines):,} lines. The maximum is {MAX_DESIGN_FILE_ROWS:,}."
+            translate(
+                "The file has %(n)s lines. The maximum is %(maximum)s.",
+                n=translate_number(f"{len(lines):,}"),
+                maximum=translate_number(f"{MAX_DESIGN_FILE_ROWS:,}"),
+            )
         )
     return header, questions, lines
 
@@ -142,42 +162,79 @@ def header_question_places(header: Sequence[str], survey: Survey) -> dict[str, i
     fitting = [
         name for name, question in questions_by_name.items() if key_question_fault(question) is None
     ]
-    offered = (
-        ", ".join(name for name in fitting if name not in DESIGN_COLUMNS) or "none in this survey"
+    offered = ", ".join(name for name in fitting if name not in DESIGN_COLUMNS) or translate(
+        "none in this survey"
     )
     question_places: dict[str, int] = {}
     for place, name in enumerate(header):
-        where = f"Line 1, column {place + 1}:"
+        fault = None
         if name in header[:place]:
-            raise DataFileError(f"{where} {name or 'an empty name'} is used twice.")
-        if name in DESIGN_COLUMNS:
-            continue
-        if name not in questions_by_name:
-            separated = " Separate columns with commas." if ";" in name or "\t" in name else ""
-            raise DataFileError(
-                f"{where} there is no question {name[:80]!r}.{separated} Use a non-private "
-                f"question ({offered}), or one of {', '.join(DESIGN_COLUMNS)}."
-            )
-        fault = key_question_fault(questions_by_name[name])
+            fault = name_used_twice(name)
+        elif name not in DESIGN_COLUMNS and name not in questions_by_name:
+            fault = no_such_question(name, offered)
+        elif name not in DESIGN_COLUMNS:
+            fault = key_question_fault(questions_by_name[name])
+            question_places[name] = place
         if fault is not None:
-            raise DataFileError(f"{where} {fault}")
-        question_places[name] = place
+            raise cell_error(1, place + 1, fault)
     if not question_places:
-        raise DataFileError(f"Line 1 has no name of a non-private question. Use one of: {offered}.")
+        raise DataFileError(
+            translate(
+                "Line 1 has no name of a non-private question. Use one of: %(questions)s.",
+                questions=offered,
+            )
+        )
     if not set(DESIGN_COLUMNS) & set(header):
-        raise DataFileError(f"Line 1 needs one of the columns {', '.join(DESIGN_COLUMNS)}.")
+        raise DataFileError(
+            translate(
+                "Line 1 needs one of the columns %(columns)s.", columns=", ".join(DESIGN_COLUMNS)
+            )
+        )
     return question_places
+
+
+def cell_error(line: int, column: int | str, fault: str) -> DataFileError:
+    """An error in one cell, with its line and the number or name of its column."""
+    return DataFileError(
+        translate(
+            "Line %(line)s, column %(column)s: %(fault)s", line=line, column=column, fault=fault
+        )
+    )
+
+
+def name_used_twice(name: str) -> str:
+    if not name:
+        return translate("an empty name is used twice.")
+    return translate("%(name)s is used twice.", name=name)
+
+
+def no_such_question(name: str, offered: str) -> str:
+    """A fault of a name in line 1. `offered` are the questions that it may have."""
+    is_separated_otherwise = ";" in name or "\t" in name
+    return join_sentences(
+        translate("there is no question %(name)s.", name=repr(name[:80])),
+        translate("Separate columns with commas.") if is_separated_otherwise else "",
+        translate(
+            "Use a non-private question (%(questions)s), or one of %(columns)s.",
+            questions=offered,
+            columns=", ".join(DESIGN_COLUMNS),
+        ),
+    )
 
 
 def key_question_fault(question: Question) -> str | None:
     """Why a question cannot identify rows, or None."""
     if not question.plain:
-        return (
-            f"{question.name} is private. Its report is random, so it cannot identify a line. Use "
-            "non-private questions."
+        return translate(
+            "%(question)s is private. Its report is random, so it cannot identify a line. Use "
+            "non-private questions.",
+            question=question.name,
         )
     if question.kind.boxes:
-        return f"{question.name} has boxes. Use questions to which people give only one answer."
+        return translate(
+            "%(question)s has boxes. Use questions to which people give only one answer.",
+            question=question.name,
+        )
     return None
 
 
@@ -191,24 +248,32 @@ def parse_row_key(
         try:
             key.append(question.form.from_cells([cell]))
         except ValueError as error:
-            answers = names_of(question.offered if question.kind.numeric else question.answers)
-            listed = f" There are: {', '.join(answers)}." if answers else ""
-            if question.kind.numeric and question.grid is not None:
-                grid = question.grid
-                listed = f" Use {grid[0]} to {grid[grid.size - 1]}.{listed}"
-            explanation = f" {error}" if question.kind.free_text else listed
-            raise DataFileError(
-                f"Line {line}, column {name}: {cell[:80]!r} is not an answer to this question."
-                f"{explanation}"
-            ) from error
+            refused = translate(
+                "%(answer)s is not an answer to this question.", answer=repr(cell[:80])
+            )
+            explanation = str(error) if question.kind.free_text else possible_answers(question)
+            raise cell_error(line, name, join_sentences(refused, explanation)) from error
     return tuple(key)
+
+
+def possible_answers(question: Question) -> str:
+    """Which answers a cell of a question can have."""
+    answers = names_of(question.offered if question.kind.numeric else question.answers)
+    listed, numbers = "", ""
+    if answers:
+        listed = translate("There are: %(answers)s.", answers=", ".join(answers))
+    if question.kind.numeric and question.grid is not None:
+        grid = question.grid
+        numbers = translate(
+            "Use %(low)s to %(high)s.", low=str(grid[0]), high=str(grid[grid.size - 1])
+        )
+    return join_sentences(numbers, listed)
 
 
 def told_by(cell: str, name: str, line: int) -> float | str:
     """The value of a cell with a weight, stratum or cluster. Raises DataFileError."""
-    where = f"Line {line}, column {name}:"
     if not cell:
-        raise DataFileError(f"{where} the cell is empty.")
+        raise cell_error(line, name, translate("the cell is empty."))
     if name != WEIGHT:
         return cell
     try:
@@ -216,13 +281,18 @@ def told_by(cell: str, name: str, line: int) -> float | str:
     except ValueError:
         weight = math.nan
     if not math.isfinite(weight):
-        raise DataFileError(
-            f"{where} {cell[:80]!r} is not a number. Use a number such as 1200 or 0.85."
+        fault = translate(
+            "%(number)s is not a number. Use a number such as 1200 or 0.85.",
+            number=repr(cell[:80]),
         )
+        raise cell_error(line, name, fault)
     if weight < 0:
-        raise DataFileError(f"{where} {cell} is below 0.")
+        raise cell_error(line, name, translate("%(number)s is below 0.", number=cell))
     if weight > MAX_WEIGHT:
-        raise DataFileError(f"{where} {cell} is above {MAX_WEIGHT:g}.")
+        fault = translate(
+            "%(number)s is above %(maximum)s.", number=cell, maximum=f"{MAX_WEIGHT:g}"
+        )
+        raise cell_error(line, name, fault)
     return weight
 
 
@@ -276,16 +346,22 @@ def lacking(
     )  # fmt: skip
     commonest = sorted(came.items(), key=lambda each: (-each[1], each[0]))
     listed = "; ".join(
-        f"{answers} ({times:,})" for answers, times in commonest[:MAX_NAMED_COMBINATIONS]
+        f"{answers} ({translate_number(f'{times:,}')})"
+        for answers, times in commonest[:MAX_NAMED_COMBINATIONS]
     )
-    more = (
-        f"; and {len(came) - MAX_NAMED_COMBINATIONS:,} more"
-        if len(came) > MAX_NAMED_COMBINATIONS
-        else ""
-    )
-    match = "responses match" if len(places) > 1 else "response matches"
-    return (
-        f"{len(without):,} of {len(places):,} {match} no line of the file: {listed}{more}. Add a "
-        "line for these answers, or a line with * for every question. That line applies to all "
-        "other answers, and weight 0 excludes them."
+    if len(came) > MAX_NAMED_COMBINATIONS:
+        more = translate_number(f"{len(came) - MAX_NAMED_COMBINATIONS:,}")
+        listed = translate("%(answers)s; and %(n)s more", answers=listed, n=more)
+    return join_sentences(
+        translate_plural(
+            "%(unmatched)s of %(n)s response matches no line of the file: %(answers)s.",
+            "%(unmatched)s of %(n)s responses match no line of the file: %(answers)s.",
+            len(places),
+            unmatched=translate_number(f"{len(without):,}"),
+            answers=listed,
+        ),
+        translate(
+            "Add a line for these answers, or a line with * for every question. That line applies "
+            "to all other answers, and weight 0 excludes them."
+        ),
     )

@@ -9,6 +9,7 @@ import scipy
 from survey.analysis.regression.effects import Effect, PredictedShare, TermTest
 from survey.analysis.regression.models import Array, Flags
 from survey.analysis.regression.standard_errors import Errors
+from survey.core.translate import translate_plural
 
 MIN_DEGREES_OF_FREEDOM = 30
 
@@ -91,7 +92,12 @@ def coefficient_table(
 def degrees_of_freedom_remarks(errors: Errors) -> list[str]:
     if errors.freedom is not None and errors.freedom < MIN_DEGREES_OF_FREEDOM:
         return [
-            f"Standard errors have {errors.freedom} degrees of freedom (clusters minus strata). "
-            "With so few, the intervals are too short."
+            translate_plural(
+                "Standard errors have %(n)s degree of freedom (clusters minus strata). With so "
+                "few, the intervals are too short.",
+                "Standard errors have %(n)s degrees of freedom (clusters minus strata). With so "
+                "few, the intervals are too short.",
+                errors.freedom,
+            )
         ]
     return []

@@ -16,12 +16,15 @@ from survey.analysis.regression.maximum_likelihood import HEIGHT_CONVERGED_GAIN,
 from survey.analysis.regression.models import Array
 from survey.analysis.regression.predictors import Predictors, Term
 from survey.analysis.regression.standard_errors import EXPECTED, OBSERVED, Errors
+from survey.core.translate import later, translate
 
 # In standard deviations. The differences are exact to 1e-10 standard deviations.
 NUDGE = 1e-5
 # A larger part in an undetermined direction is more than rounding.
 TRACE = 1e-6
-LIKELIHOOD_RATIO, WALD = "likelihood ratio", "Wald"
+LIKELIHOOD_RATIO, WALD = later("likelihood ratio"), "Wald"
+# The name of the test of all predictors together.
+ALL_PREDICTORS = later("all predictors")
 
 
 @dataclass(frozen=True)
@@ -155,7 +158,7 @@ def tests_of(
     wanted = [(term.name, term.columns) for term in predictors.terms]
     if len(wanted) > 1:
         every = tuple(column for _, columns in wanted for column in columns)
-        wanted.append(("all predictors", every))
+        wanted.append((ALL_PREDICTORS, every))
     tests, remarks = [], []
     for name, columns in wanted:
         held = parameters_of(likelihood, columns)
@@ -173,8 +176,21 @@ def tests_of(
         if nested.sound and degrees > 0 and nested.found.height <= found.found.height + 1e-6:
             tests.append(likelihood_ratio(name, found, nested, degrees))
         else:
-            remarks.append(f"Without {name}, the likelihood has no maximum, so there is no test.")
+            remarks.append(untested(name))
     return tests, remarks
+
+
+def untested(name: str) -> str:
+    """A remark on a predictor, or on all predictors, without a test."""
+    if name == ALL_PREDICTORS:
+        return translate(
+            "Without any predictor, the likelihood has no maximum, so there is no test of all "
+            "predictors together."
+        )
+    return translate(
+        "Without %(predictor)s, the likelihood has no maximum, so there is no test.",
+        predictor=name,
+    )
 
 
 def without(found: Fit, errors: Errors, held: list[int]) -> Array:

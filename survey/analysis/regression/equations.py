@@ -4,14 +4,18 @@ import math
 
 from survey.analysis.regression.coefficients import Coefficient, Regression
 from survey.analysis.regression.outcomes import CONSTANT, LINEAR, LOGISTIC, MULTINOMIAL, ORDERED
+from survey.core.translate import later, translate, translate_constant, translate_number
 from survey.estimation.number_text import Formula, number
 
 LETTERS = {
-    LOGISTIC: "ln(Pr(answer) / Pr(other answer)) = constant + Σ coefficient × predictor",
-    MULTINOMIAL: "ln(Pr(answer) / Pr(answer compared with)) = constant + Σ coefficient × predictor",
-    ORDERED: "ln(Pr(at most this answer) / Pr(a higher one)) = threshold − Σ coefficient × "
-    "predictor",
-    LINEAR: "mean = constant + Σ coefficient × predictor",
+    LOGISTIC: later("ln(Pr(answer) / Pr(other answer)) = constant + Σ coefficient × predictor"),
+    MULTINOMIAL: later(
+        "ln(Pr(answer) / Pr(answer compared with)) = constant + Σ coefficient × predictor"
+    ),
+    ORDERED: later(
+        "ln(Pr(at most this answer) / Pr(a higher one)) = threshold − Σ coefficient × predictor"
+    ),
+    LINEAR: later("mean = constant + Σ coefficient × predictor"),
 }
 # Larger odds ratios are not shown as numbers, which would not be informative.
 MAX_ODDS_RATIO = 1e6
@@ -22,15 +26,19 @@ def equations(found: Regression) -> tuple[Formula, ...]:
 
     A predictor in square brackets is 1 for respondents who gave this answer, else 0.
     """
-    letters = LETTERS[found.model]
+    letters = translate_constant(LETTERS[found.model])
     if found.model == ORDERED:
         borders = found.coefficients[: len(found.answers) - 1]
         rest = summed(found.coefficients[len(borders) :])
         return tuple(
             Formula(
                 letters,
-                f"ln(Pr(at most {answer}) / Pr(above)) = {coefficient_text(border.value)} − "
-                f"({rest})",
+                translate(
+                    "ln(Pr(at most %(answer)s) / Pr(above)) = %(threshold)s − (%(sum)s)",
+                    answer=answer,
+                    threshold=coefficient_text(border.value),
+                    sum=rest,
+                ),
             )
             for answer, border in zip(found.answers, borders, strict=False)
         )
@@ -47,7 +55,7 @@ def equations(found: Regression) -> tuple[Formula, ...]:
 
 def left_side(found: Regression, equation: str) -> str:
     if found.model == LINEAR:
-        return f"mean of {found.outcome}"
+        return translate("mean of %(question)s", question=found.outcome)
     return f"ln(Pr({equation}) / Pr({found.compared_with}))"
 
 
@@ -66,11 +74,13 @@ def summed(rows: "list[Coefficient] | tuple[Coefficient, ...]") -> str:
 
 
 def coefficient_text(value: float) -> str:
-    return number(float(f"{value:.4g}"))
+    return translate_number(number(float(f"{value:.4g}")))
 
 
 def odds_ratio_text(logit: float) -> str:
     """exp(logit) with three digits."""
     if abs(logit) > math.log(MAX_ODDS_RATIO):
-        return "over 1,000,000" if logit > 0 else "below 0.000001"
-    return number(float(f"{math.exp(logit):.3g}"))
+        if logit > 0:
+            return translate("over %(number)s", number=translate_number("1,000,000"))
+        return translate("below %(number)s", number=translate_number("0.000001"))
+    return translate_number(number(float(f"{math.exp(logit):.3g}")))

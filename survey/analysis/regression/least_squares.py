@@ -29,6 +29,7 @@ from survey.analysis.regression.standard_errors import (
 from survey.analysis.regression.standardise import BLOCK, StandardisedPredictors, natural
 from survey.core.errors import UnanswerableQuestion
 from survey.core.processor_time import require_time
+from survey.core.translate import translate, translate_number
 
 
 @dataclass(frozen=True)
@@ -118,8 +119,11 @@ def least_squares(equations: NormalEquations, design: SurveyDesign | None) -> tu
             )
     if not definite(squares):
         raise UnanswerableQuestion(
-            f"There are too few responses ({n:,}) to estimate the covariance of the predictors. "
-            "Choose fewer predictors, or wait for more responses."
+            translate(
+                "There are too few responses (%(n)s) to estimate the covariance of the predictors. "
+                "Choose fewer predictors, or wait for more responses.",
+                n=translate_number(f"{n:,}"),
+            )
         )
     coefficients = np.linalg.solve(squares, moments)
     units, strata = independent_units(design, n)
@@ -159,8 +163,11 @@ def scores_of_listed(outcome: AnalysisColumn) -> Array:
         return np.ones(1 + int(outcome.reports.max(initial=0)))
     if outcome.scores is None:
         raise UnanswerableQuestion(
-            f"The reports on “{outcome.label}” do not show how many preferred not to say, so the "
-            "mean of the others cannot be estimated."
+            translate(
+                "The reports on “%(question)s” do not show how many preferred not to say, so the "
+                "mean of the others cannot be estimated.",
+                question=outcome.label,
+            )
         )
     return np.asarray(outcome.scores[:, : outcome.listed].sum(axis=1))
 

@@ -17,6 +17,7 @@ import numpy as np
 from survey.analysis.regression.likelihood import KnownPredictorLikelihood, to_natural
 from survey.analysis.regression.maximum_likelihood import Fit, fit
 from survey.analysis.regression.models import Array
+from survey.core.translate import join_sentences, later, translate, translate_number
 
 # The number of respondents in the search. The maxima that it finds are then fitted to all.
 LOOKED_AT = 5_000
@@ -93,21 +94,29 @@ def remarks_of(found: MaximaSearchResult) -> list[str]:
     remarks = []
     if found.lower is not None and found.lower < NEAR:
         remarks.append(
-            "The likelihood has another maximum, whose logarithm is only "
-            f"{found.lower:.2f} lower. Very different coefficients fit nearly as well, and the "
-            f"intervals do not cover them. {ADVICE}"
+            join_sentences(
+                translate(
+                    "The likelihood has another maximum, whose logarithm is only %(number)s lower. "
+                    "Very different coefficients fit nearly as well, and the intervals do not "
+                    "cover them.",
+                    number=translate_number(f"{found.lower:.2f}"),
+                ),
+                translate(ADVICE),
+            )
         )
     elif found.moved:
-        remarks.append(f"The likelihood has several maxima. This is the highest. {ADVICE}")
+        several = translate("The likelihood has several maxima. This is the highest.")
+        remarks.append(join_sentences(several, translate(ADVICE)))
     if found.endless:
-        remarks.append(
+        infinite = translate(
             "Infinite coefficients would fit these reports even better. This can happen by chance "
-            f"with few responses. {ADVICE}"
+            "with few responses."
         )
+        remarks.append(join_sentences(infinite, translate(ADVICE)))
     return remarks
 
 
-ADVICE = (
+ADVICE = later(
     "Check for respondents with extreme values of a number. To avoid the problem, use the number "
     "in classes, as categories."
 )

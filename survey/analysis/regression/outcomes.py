@@ -9,14 +9,19 @@ import numpy.typing as npt
 from survey.analysis.columns.reported_variable import ReportedVariable
 from survey.analysis.columns.variables import AnalysisColumn
 from survey.analysis.regression.models import Array, Model, Multinomial, Ordered
-from survey.analysis.regression.predictors import quote_labels, reference_of
+from survey.analysis.regression.predictors import (
+    nobody_answered,
+    quote_labels,
+    reference_of,
+)
 from survey.core.errors import UnanswerableQuestion
+from survey.core.translate import join_sentences, later, translate, translate_number
 
 LOGISTIC, MULTINOMIAL, ORDERED, LINEAR = "logistic", "multinomial", "ordered", "linear"
 MODELS = (LOGISTIC, MULTINOMIAL, ORDERED, LINEAR)
 # The limit for outcomes without a mean.
 MAX_OUTCOME_ANSWERS = 20
-CONSTANT = "constant"
+CONSTANT = later("constant")
 
 
 @dataclass(frozen=True)
@@ -82,20 +87,27 @@ def modelled(outcome: AnalysisColumn, model: str, rows: npt.NDArray[np.bool_]) -
         kept = np.bincount(codes, minlength=len(answers)) > 0
         if kept.sum() < 2:
             raise UnanswerableQuestion(
-                f"All respondents ({len(codes):,}) answered "
-                f"{quote_labels([answers[int(codes[0])]])} to "
-                f"“{outcome.label}”, so there is nothing to explain."
+                translate(
+                    "All respondents (%(n)s) answered “%(answer)s” to “%(question)s”, so there is "
+                    "nothing to explain.",
+                    n=translate_number(f"{len(codes):,}"),
+                    answer=answers[int(codes[0])],
+                    question=outcome.label,
+                )
             )
         missing = [a for a, some in zip(answers[: outcome.listed], kept, strict=False) if not some]
         if missing:
-            remarks.append(f"Nobody answered {quote_labels(missing)} to “{outcome.label}”.")
+            remarks.append(nobody_answered(missing, outcome))
         codes, chances = (np.cumsum(kept) - 1)[codes], np.eye(int(kept.sum()))
         answers = tuple(a for a, some in zip(answers, kept, strict=True) if some)
     elif outcome.extras:
         remarks.append(
-            f"The reports do not show who answered {quote_labels(answers[outcome.listed :])}, so "
-            "the model includes these answers. The coefficients of the other answers describe "
-            "respondents who gave one of them."
+            translate(
+                "The reports do not show who answered %(answers)s, so the model includes these "
+                "answers. The coefficients of the other answers describe respondents who gave one "
+                "of them.",
+                answers=quote_labels(answers[outcome.listed :]),
+            )
         )
     reported = ReportedVariable(chances, codes, outcome.designs)
     if model == ORDERED:
@@ -111,28 +123,49 @@ def modelled(outcome: AnalysisColumn, model: str, rows: npt.NDArray[np.bool_]) -
 
 def check_shares(outcome: AnalysisColumn, model: str) -> None:
     if not outcome.tabled or outcome.scores is None:
-        instead = " Choose the linear model." if outcome.value_scores is not None else ""
+        instead = translate("Choose the linear model.") if outcome.value_scores is not None else ""
         raise UnanswerableQuestion(
-            f"The reports on “{outcome.label}” do not allow an estimate of the share of each "
-            f"answer.{instead}"
+            join_sentences(
+                translate(
+                    "The reports on “%(question)s” do not allow an estimate of the share of each "
+                    "answer.",
+                    question=outcome.label,
+                ),
+                instead,
+            )
         )
     if model == LOGISTIC and outcome.listed != 2:
         raise UnanswerableQuestion(
-            f"“{outcome.label}” has {outcome.listed} answers. The logistic model needs two."
+            translate(
+                "“%(question)s” has %(n)s answers. The logistic model needs two.",
+                question=outcome.label,
+                n=translate_number(f"{outcome.listed:,}"),
+            )
         )
     if model == ORDERED and not outcome.ordered:
         raise UnanswerableQuestion(
-            f"The answers to “{outcome.label}” have no order. Choose another model."
+            translate(
+                "The answers to “%(question)s” have no order. Choose another model.",
+                question=outcome.label,
+            )
         )
     if model == ORDERED and outcome.private and outcome.extras:
         raise UnanswerableQuestion(
-            f"{quote_labels(outcome.answers[outcome.listed :])} has no place in the order of the "
-            f"answers to “{outcome.label}”. Choose the multinomial or the linear model."
+            translate(
+                "%(answers)s has no place in the order of the answers to “%(question)s”. Choose "
+                "the multinomial or the linear model.",
+                answers=quote_labels(outcome.answers[outcome.listed :]),
+                question=outcome.label,
+            )
         )
     if len(outcome.answers) > MAX_OUTCOME_ANSWERS:
         raise UnanswerableQuestion(
-            f"“{outcome.label}” has {len(outcome.answers):,} answers, more than "
-            f"{MAX_OUTCOME_ANSWERS}. Choose the linear model."
+            translate(
+                "“%(question)s” has %(n)s answers, more than %(maximum)s. Choose the linear model.",
+                question=outcome.label,
+                n=translate_number(f"{len(outcome.answers):,}"),
+                maximum=MAX_OUTCOME_ANSWERS,
+            )
         )
 
 
@@ -143,16 +176,25 @@ def linear_outcome(outcome: AnalysisColumn) -> tuple[Array, list[str]]:
     """
     if outcome.values is None:
         raise UnanswerableQuestion(
-            f"The answers to “{outcome.label}” are not numbers. Choose another model."
+            translate(
+                "The answers to “%(question)s” are not numbers. Choose another model.",
+                question=outcome.label,
+            )
         )
     if outcome.value_scores is None:
         raise UnanswerableQuestion(
-            f"The reports on “{outcome.label}” do not allow an estimate of a mean."
+            translate(
+                "The reports on “%(question)s” do not allow an estimate of a mean.",
+                question=outcome.label,
+            )
         )
     remarks = []
     if outcome.extras and outcome.private:
         remarks.append(
-            "The coefficients describe respondents who gave no special answer to "
-            f"“{outcome.label}”."
+            translate(
+                "The coefficients describe respondents who gave no special answer to "
+                "“%(question)s”.",
+                question=outcome.label,
+            )
         )
     return outcome.value_scores, remarks

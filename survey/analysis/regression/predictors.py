@@ -19,6 +19,7 @@ from survey.analysis.regression.models import Array
 from survey.analysis.regression.standardise import BLOCK, StandardisedPredictors
 from survey.core.errors import UnanswerableQuestion
 from survey.core.processor_time import require_time
+from survey.core.translate import translate, translate_list, translate_number
 
 # The combinations of the private predictors' answers.
 MAX_PREDICTOR_CELLS = 64
@@ -168,7 +169,7 @@ def predictors_of(
             kept &= column.reports < column.listed
     if not kept.any():
         raise UnanswerableQuestion(
-            "There is no response yet with a report on each of these questions."
+            translate("There is no response yet with a report on each of these questions.")
         )
     require_reports(private, kept)
     terms, blocks, remarks, width = [], [], [], 1
@@ -177,12 +178,16 @@ def predictors_of(
         seen = np.bincount(reports, minlength=len(column.answers)) > 0
         if seen.sum() < 2:
             raise UnanswerableQuestion(
-                f"“{column.label}” is the same for all respondents ({kept.sum():,}), so it "
-                "explains nothing. Remove it."
+                translate(
+                    "“%(question)s” is the same for all respondents (%(n)s), so it explains "
+                    "nothing. Remove it.",
+                    question=column.label,
+                    n=translate_number(f"{kept.sum():,}"),
+                )
             )
         if not numbers[column.name] and not seen.all():
             missing = [a for a, some in zip(column.answers, seen, strict=True) if not some]
-            remarks.append(f"Nobody answered {quote_labels(missing)} to “{column.label}”.")
+            remarks.append(nobody_answered(missing, column))
         term = assign_design_columns(term_of(column, numbers[column.name], seen), width)
         width += len(term.names)
         terms.append(term)
@@ -208,7 +213,11 @@ def require_reports(columns: Sequence[AnalysisColumn], rows: npt.NDArray[np.bool
     for column in columns:
         if (column.reports[rows] < 0).all():
             raise UnanswerableQuestion(
-                f"None of the respondents ({rows.sum():,}) reports on “{column.label}”. Remove it."
+                translate(
+                    "None of the respondents (%(n)s) reports on “%(question)s”. Remove it.",
+                    n=translate_number(f"{rows.sum():,}"),
+                    question=column.label,
+                )
             )
 
 
@@ -219,8 +228,11 @@ def assign_design_columns(term: Term, width: int) -> Term:
 def check_private_predictor(column: AnalysisColumn) -> None:
     if not column.tabled or column.scores is None:
         raise UnanswerableQuestion(
-            f"The reports on “{column.label}” allow an estimate of the mean only, not of the "
-            "distribution, so it cannot be a predictor."
+            translate(
+                "The reports on “%(question)s” allow an estimate of the mean only, not of the "
+                "distribution, so it cannot be a predictor.",
+                question=column.label,
+            )
         )
 
 
@@ -231,9 +243,15 @@ def cells_of(
     count = int(np.prod([len(column.answers) for column in columns]))
     if count > MAX_PREDICTOR_CELLS or (count - 1) * (1 + p) > MAX_CELL_PARAMETERS:
         raise UnanswerableQuestion(
-            f"The private predictors have {count:,} combinations of answers, and with the "
-            f"non-private ones their distribution has {(count - 1) * (1 + p):,} parameters. The "
-            f"maximum is {MAX_PREDICTOR_CELLS} and {MAX_CELL_PARAMETERS}. Choose fewer predictors."
+            translate(
+                "The private predictors have %(combinations)s combinations of answers, and with "
+                "the non-private ones their distribution has %(parameters)s parameters. The "
+                "maximum is %(max_combinations)s and %(max_parameters)s. Choose fewer predictors.",
+                combinations=translate_number(f"{count:,}"),
+                parameters=translate_number(f"{(count - 1) * (1 + p):,}"),
+                max_combinations=MAX_PREDICTOR_CELLS,
+                max_parameters=MAX_CELL_PARAMETERS,
+            )
         )
     answers = np.array(list(product(*(range(len(column.answers)) for column in columns))))
     design = np.concatenate(
@@ -262,12 +280,23 @@ def check_independent(plain: Array, names: Sequence[str]) -> None:
         if 1 - with_them @ by < MIN_INDEPENDENT_VARIANCE:
             part = [name for name, b in zip(names[:place], by, strict=True) if abs(b) > 1e-4]
             raise UnanswerableQuestion(
-                f"{quote_labels([names[place]])} can be computed from {quote_labels(part)}. "
-                "Remove one of them."
+                translate(
+                    "“%(predictor)s” can be computed from %(others)s. Remove one of them.",
+                    predictor=names[place],
+                    others=quote_labels(part),
+                )
             )
 
 
 def quote_labels(labels: Sequence[str]) -> str:
     """Labels in a sentence."""
-    marked = [f"“{label}”" for label in labels]
-    return " and ".join([", ".join(marked[:-1]), marked[-1]] if len(marked) > 1 else marked)
+    return translate_list([f"“{label}”" for label in labels])
+
+
+def nobody_answered(missing: Sequence[str], column: AnalysisColumn) -> str:
+    """A remark on answers that nobody gave."""
+    return translate(
+        "Nobody answered %(answers)s to “%(question)s”.",
+        answers=quote_labels(missing),
+        question=column.label,
+    )

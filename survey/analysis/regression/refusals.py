@@ -8,6 +8,7 @@ from survey.analysis.regression.likelihood import Likelihood
 from survey.analysis.regression.maximum_likelihood import Fit
 from survey.analysis.regression.models import Array, Multinomial, Ordered
 from survey.analysis.regression.predictors import Predictors, quote_labels
+from survey.core.translate import translate
 
 # Smaller parts, relative to the largest part of a direction, are not named.
 MATTERS = 0.1
@@ -21,36 +22,50 @@ def refusal(
         named = columns_in(likelihood, found.endless, predictors)
         answers_text = answers_in(likelihood, found.endless, answers)
         if not named:
-            return (
-                f"The maximum likelihood estimate is that everyone or nobody answered "
-                f"{answers_text}, so there is nothing to explain. This can happen by chance if "
-                "there are few responses or an answer is rare."
+            return translate(
+                "The maximum likelihood estimate is that everyone or nobody answered %(answers)s, "
+                "so there is nothing to explain. This can happen by chance if there are few "
+                "responses or an answer is rare.",
+                answers=answers_text,
             )
-        return (
-            f"The likelihood has no maximum: it grows with the coefficients of "
-            f"{quote_labels(named)} without limit. In some group of respondents, probably all or "
-            f"none answered {answers_text}. This can happen by chance in a small group. Remove "
-            "the predictor, merge its rare answers, or wait for more responses."
+        return translate(
+            "The likelihood has no maximum: it grows with the coefficients of %(predictors)s "
+            "without limit. In some group of respondents, probably all or none answered "
+            "%(answers)s. This can happen by chance in a small group. Remove the predictor, merge "
+            "its rare answers, or wait for more responses.",
+            predictors=quote_labels(named),
+            answers=answers_text,
         )
     if found.flat is not None:
         named = columns_in(likelihood, found.flat, predictors)
-        return (
-            "These reports do not determine the coefficients"
-            + (f" of {quote_labels(named)}" if named else "")
-            + ": other values fit equally well. Remove a predictor, or wait for more responses."
-        )
+        return undetermined_coefficients(named)
     model = likelihood.model
     if isinstance(model, Ordered):
         thresholds = found.theta[: model.answers - 1]
         meets = int(np.argmin(np.diff(thresholds))) + 1 if model.answers > 2 else 0
-        return (
-            "The maximum likelihood estimate is that hardly anyone answered "
-            f"{quote_labels([answers[meets]])}, so the ordered model has no thresholds. Choose the "
-            "multinomial or the linear model, or wait for more responses."
+        return translate(
+            "The maximum likelihood estimate is that hardly anyone answered “%(answer)s”, so the "
+            "ordered model has no thresholds. Choose the multinomial or the linear model, or wait "
+            "for more responses.",
+            answer=answers[meets],
         )
-    return (
+    return translate(
         "The search for the maximum likelihood estimate did not converge. Choose fewer "
         "predictors, or wait for more responses."
+    )
+
+
+def undetermined_coefficients(named: Sequence[str]) -> str:
+    """That the reports do not determine some coefficients: those named, if any."""
+    if not named:
+        return translate(
+            "These reports do not determine the coefficients: other values fit equally well. "
+            "Remove a predictor, or wait for more responses."
+        )
+    return translate(
+        "These reports do not determine the coefficients of %(predictors)s: other values fit "
+        "equally well. Remove a predictor, or wait for more responses.",
+        predictors=quote_labels(named),
     )
 
 
@@ -71,7 +86,8 @@ def answers_in(likelihood: Likelihood, direction: Array, answers: Sequence[str])
     """The answers whose logits are in a direction."""
     model = likelihood.model
     if not isinstance(model, Multinomial) or model.answers == 2:
-        return " or ".join(f"“{answer}”" for answer in answers)
+        *most, last = (f"“{answer}”" for answer in answers)
+        return translate("%(most)s or %(last)s", most=translate(", ").join(most), last=last)
     sizes = sizes_in(likelihood, direction).max(axis=1)
     return quote_labels([answers[k] for k, size in zip(model.others, sizes, strict=True)
                    if size >= MATTERS])  # fmt: skip

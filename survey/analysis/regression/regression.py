@@ -17,7 +17,13 @@ from survey.analysis.regression.coefficients import (
     coefficient_table,
     degrees_of_freedom_remarks,
 )
-from survey.analysis.regression.effects import TRACE, average_effects, tests_of, wald
+from survey.analysis.regression.effects import (
+    ALL_PREDICTORS,
+    TRACE,
+    average_effects,
+    tests_of,
+    wald,
+)
 from survey.analysis.regression.least_squares import (
     NormalEquations,
     least_squares,
@@ -42,6 +48,7 @@ from survey.analysis.regression.private_predictors import PrivatePredictorLikeli
 from survey.analysis.regression.refusals import refusal
 from survey.analysis.regression.standard_errors import SANDWICH, errors_of
 from survey.core.errors import UnanswerableQuestion
+from survey.core.translate import translate, translate_constant, translate_number
 from survey.estimation.results import MIN_SHOWN_RESPONSES
 
 
@@ -71,7 +78,13 @@ def regress(
     check_columns(outcome, predictors)
     model = model or usual_model(outcome)
     if model not in MODELS:
-        raise UnanswerableQuestion(f"There is no model {model!r}. Use one of: {', '.join(MODELS)}.")
+        raise UnanswerableQuestion(
+            translate(
+                "There is no model %(model)s. Use one of: %(models)s.",
+                model=repr(model),
+                models=", ".join(MODELS),
+            )
+        )
     n = len(outcome.reports)
     rows = outcome.reports >= 0
     if design is not None:
@@ -88,7 +101,11 @@ def regress(
     count, coefficients = int(prepared_predictors.rows.sum()), 1 + len(prepared_predictors.names)
     if count < max(coefficients + 2, MIN_SHOWN_RESPONSES):
         raise UnanswerableQuestion(
-            f"There are too few responses ({count}) for {coefficients} coefficients."
+            translate(
+                "There are too few responses (%(n)s) for %(coefficients)s coefficients.",
+                n=translate_number(f"{count:,}"),
+                coefficients=coefficients,
+            )
         )
     if model == LINEAR:
         result = linear(outcome, predictors, prepared_predictors, errors, kept, level)
@@ -107,18 +124,24 @@ def regress(
 def check_columns(outcome: AnalysisColumn, predictors: Sequence[AnalysisColumn]) -> None:
     names = [outcome.name, *(column.name for column in predictors)]
     if not predictors:
-        raise UnanswerableQuestion("Choose at least one predictor.")
+        raise UnanswerableQuestion(translate("Choose at least one predictor."))
     if len(set(names)) < len(names):
-        raise UnanswerableQuestion("The outcome and the predictors must be different questions.")
+        raise UnanswerableQuestion(
+            translate("The outcome and the predictors must be different questions.")
+        )
     every = (outcome, *predictors)
     for place, one in enumerate(every):
         if len(one.reports) != len(outcome.reports):
-            raise UnanswerableQuestion("The columns are of different responses.")
+            raise UnanswerableQuestion(translate("The columns are of different responses."))
         for other in every[:place]:
             if one.private and one.draw == other.draw:
                 raise UnanswerableQuestion(
-                    f"“{other.label}” and “{one.label}” are randomised together, so the "
-                    "reports do not show how they are related. Choose one of them."
+                    translate(
+                        "“%(first)s” and “%(second)s” are randomised together, so the reports do "
+                        "not show how they are related. Choose one of them.",
+                        first=other.label,
+                        second=one.label,
+                    )
                 )
 
 
@@ -150,8 +173,12 @@ def likely(
     likelihood = likelihood_of(outcome, predictors, weights)
     if likelihood.n <= len(likelihood.aside):
         raise UnanswerableQuestion(
-            f"There are too few responses ({likelihood.n}) for {len(likelihood.aside)} "
-            "parameters, which include the distribution of the private predictors."
+            translate(
+                "There are too few responses (%(n)s) for %(parameters)s parameters, which include "
+                "the distribution of the private predictors.",
+                n=translate_number(f"{likelihood.n:,}"),
+                parameters=len(likelihood.aside),
+            )
         )
     best_fit = fit(likelihood)
     if not best_fit.sound:
@@ -215,10 +242,11 @@ def at_zero(outcome: Outcome, predictors: Predictors) -> str:
     """A remark if some maximum-likelihood shares are zero."""
     asked = [outcome.answers[k] for k in outcome.aside]
     asked += [term.name for term in predictors.terms if term.private]
-    return (
+    return translate(
         "According to these reports, some answers or combinations of answers do not occur "
-        f"({quote_labels(asked)}). The model treats this as known, so standard errors may be too "
-        "small. It leaves out coefficients without information."
+        "(%(names)s). The model treats this as known, so standard errors may be too small. It "
+        "leaves out coefficients without information.",
+        names=quote_labels(asked),
     )
 
 
@@ -233,8 +261,11 @@ def linear(
     """Regress by least squares on unbiased scores."""
     if errors not in (None, SANDWICH):
         raise UnanswerableQuestion(
-            f"Linear regression on scores has sandwich standard errors only, because the scores "
-            f"have unequal variances. There are no {errors} ones."
+            translate(
+                "Linear regression on scores has sandwich standard errors only, because the scores "
+                "have unequal variances. There are no %(kind)s ones.",
+                kind=translate_constant(errors),
+            )
         )
     worth, remarks = linear_outcome(outcome)
     equations = NormalEquations(
@@ -248,13 +279,16 @@ def linear(
     coefficients, spread = least_squares(equations, design)
     if follows(coefficients, spread.covariance, predictors):
         raise UnanswerableQuestion(
-            f"The predictors determine “{outcome.label}” without error, so there is nothing to "
-            "estimate."
+            translate(
+                "The predictors determine “%(question)s” without error, so there is nothing to "
+                "estimate.",
+                question=outcome.label,
+            )
         )
     tests = [wald(term.name, coefficients, spread, list(term.columns)) for term in predictors.terms]
     if len(tests) > 1:
         every = list(range(1, len(coefficients)))
-        tests.append(wald("all predictors", coefficients, spread, every))
+        tests.append(wald(ALL_PREDICTORS, coefficients, spread, every))
     rows = [("", name) for name in (CONSTANT, *predictors.names)]
     return Regression(
         LINEAR, "", (), None, len(equations.reports), 0, spread.kind, spread.freedom, level,

@@ -22,8 +22,10 @@ from survey.analysis.regression.likelihood import KnownPredictorLikelihood, Like
 from survey.analysis.regression.maximum_likelihood import Fit
 from survey.analysis.regression.models import Array
 from survey.core.errors import UnanswerableQuestion
+from survey.core.translate import later, translate, translate_constant, translate_plural
 
-OBSERVED, EXPECTED, SANDWICH, CLUSTERED = "observed", "expected", "sandwich", "clustered"
+OBSERVED, EXPECTED = later("observed"), later("expected")
+SANDWICH, CLUSTERED = later("sandwich"), later("clustered")
 # The kinds that can be requested. With clusters, a sandwich is clustered.
 KINDS = (OBSERVED, EXPECTED, SANDWICH)
 
@@ -68,8 +70,11 @@ def errors_of(
     kind = kind or (SANDWICH if sampled else OBSERVED)
     if sampled and kind != SANDWICH:
         raise UnanswerableQuestion(
-            f"With weights, strata or clusters, choose sandwich standard errors. The {kind} ones "
-            "assume a simple random sample."
+            translate(
+                "With weights, strata or clusters, choose sandwich standard errors. The %(kind)s "
+                "ones assume a simple random sample.",
+                kind=translate_constant(kind),
+            )
         )
     information = fit.found.curvature
     if kind == EXPECTED:
@@ -93,8 +98,10 @@ def sandwich_errors(covariance: Array, freedom: int, design: SurveyDesign | None
 def expected_information(likelihood: Likelihood, theta: Array) -> Array:
     if not isinstance(likelihood, KnownPredictorLikelihood) or not likelihood.outcome.complete:
         raise UnanswerableQuestion(
-            "Expected standard errors need a sum over every possible report. With private "
-            "predictors, or reports of many bits, these are too many. Choose observed ones."
+            translate(
+                "Expected standard errors need a sum over every possible report. With private "
+                "predictors, or reports of many bits, these are too many. Choose observed ones."
+            )
         )
     return likelihood.expected(theta)
 
@@ -160,11 +167,20 @@ def spread_of_totals(totals: Array, strata: Codes) -> tuple[Array, int]:
     """
     sizes = np.bincount(strata).astype(np.float64)
     if sizes.min() < 2:
+        if len(sizes) == 1:
+            raise UnanswerableQuestion(
+                translate(
+                    "All respondents are in one cluster, so the variance cannot be estimated."
+                )
+            )
         raise UnanswerableQuestion(
-            f"{int((sizes < 2).sum())} of the strata have a single cluster or respondent, so "
-            "their variance cannot be estimated. Merge strata."
-            if len(sizes) > 1
-            else "All respondents are in one cluster, so the variance cannot be estimated."
+            translate_plural(
+                "%(n)s of the strata has a single cluster or respondent, so its variance cannot be "
+                "estimated. Merge strata.",
+                "%(n)s of the strata have a single cluster or respondent, so their variance cannot "
+                "be estimated. Merge strata.",
+                int((sizes < 2).sum()),
+            )
         )
     means = np.stack([np.bincount(strata, row) for row in totals]) / sizes
     apart = (totals - means[:, strata]) * np.sqrt(sizes / (sizes - 1))[strata]

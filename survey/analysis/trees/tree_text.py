@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from survey.analysis.groups.figures import IntervalEstimate, with_interval
 from survey.analysis.trees.splits import BranchSplit
 from survey.analysis.trees.trees import DecisionTree, Node
+from survey.core.translate import translate, translate_list, translate_number, translate_plural
 from survey.estimation.number_text import percent
 
 
@@ -14,16 +15,39 @@ def displayed_answers(tree: DecisionTree) -> tuple[int, ...]:
 
 
 def share_text(figure: IntervalEstimate | None) -> str:
-    return "cannot be estimated" if figure is None else with_interval(figure)
+    return translate("cannot be estimated") if figure is None else with_interval(figure)
 
 
 def people_text(node: Node, tree: DecisionTree, noun: str = "respondents") -> str:
-    """The number of respondents in a node, as far as it can be estimated."""
+    """The number of respondents, or people, in a node, as far as it can be estimated."""
     if node.share is None:
-        return node.why or "an estimated 0 people"
+        return node.why or translate("an estimated 0 people")
     people = max(0, round(node.share.value * tree.n))
+    share = translate_number(percent(node.share.value))
     exact = not any(column.private for column, _ in node.conditions) and not tree.target.extras
-    return f"{'' if exact else 'about '}{people:,} {noun} ({percent(node.share.value)})"
+    if noun == "people":
+        return number_of_people(people, share, exact)
+    if exact:
+        return translate_plural(
+            "%(n)s respondent (%(share)s)", "%(n)s respondents (%(share)s)", people, share=share
+        )
+    return translate_plural(
+        "about %(n)s respondent (%(share)s)",
+        "about %(n)s respondents (%(share)s)",
+        people,
+        share=share,
+    )
+
+
+def number_of_people(people: int, share: str, exact: bool) -> str:
+    """A number of people, in fewer letters than a number of respondents."""
+    if exact:
+        return translate_plural(
+            "%(n)s person (%(share)s)", "%(n)s people (%(share)s)", people, share=share
+        )
+    return translate_plural(
+        "about %(n)s person (%(share)s)", "about %(n)s people (%(share)s)", people, share=share
+    )
 
 
 def split_text(split: BranchSplit) -> str:
@@ -46,13 +70,22 @@ def rules(tree: DecisionTree) -> list[str]:
 
 
 def rule(leaf: Node, tree: DecisionTree) -> str:
-    answer_shares = ", ".join(
-        f"“{tree.target.answers[place]}” {share_text(leaf.shares[place])}"
-        for place in displayed_answers(tree)
+    facts = {
+        "shares": translate(", ").join(
+            f"“{tree.target.answers[place]}” {share_text(leaf.shares[place])}"
+            for place in displayed_answers(tree)
+        ),
+        "people": people_text(leaf, tree),
+    }
+    conditions = [
+        translate("%(question)s is “%(answer)s”", question=c.label, answer=c.answers[answer])
+        for c, answer in leaf.conditions
+    ]
+    if not conditions:
+        return translate("All respondents: %(shares)s; %(people)s.", **facts)
+    return translate(
+        "If %(conditions)s: %(shares)s; %(people)s.", conditions=translate_list(conditions), **facts
     )
-    conditions = [f"{c.label} is “{c.answers[answer]}”" for c, answer in leaf.conditions]
-    who = f"If {' and '.join(conditions)}" if conditions else "All respondents"
-    return f"{who}: {answer_shares}; {people_text(leaf, tree)}."
 
 
 def tree_outline(tree: DecisionTree) -> list[str]:
@@ -79,6 +112,6 @@ def walked(node: Node, depth: int = 0) -> Iterator[tuple[Node, int]]:
 
 def node_heading(node: Node) -> str:
     if not node.conditions:
-        return "All respondents"
+        return translate("All respondents")
     column, answer = node.conditions[-1]
     return f"{column.label}: {column.answers[answer]}"

@@ -19,6 +19,7 @@ from survey.analysis.trees.splits import BranchSplit, split_of
 from survey.core.errors import UnanswerableQuestion
 from survey.core.processor_time import require_time
 from survey.core.scores import Array
+from survey.core.translate import translate, translate_number
 from survey.estimation.results import MIN_SHOWN_RESPONSES
 
 # The number of questions on the way to a leaf.
@@ -108,42 +109,71 @@ def build_decision_tree(
     largest = len(target.answers) * max(len(column.answers) for column in predictors)
     if len(sample.reports) * largest > MAX_TREE_SCORES:
         raise UnanswerableQuestion(
-            f"{len(sample.reports):,} different reports are too many. Choose fewer questions, or "
-            "questions with fewer answers."
+            translate(
+                "%(n)s different reports are too many. Choose fewer questions, or questions with "
+                "fewer answers.",
+                n=translate_number(f"{len(sample.reports):,}"),
+            )
         )
     own = coherent(target)[:, : target.listed]
     grower = Grower(target, tuple(predictors), own, sample, level, deepest)
     whole = sample, np.ones(len(sample.reports))
     root = grower.grown(*whole, conditions=(), places=tuple(range(len(predictors))))
+    left_out, remarks = len(target.reports) - sample.n, remarks_of(target, predictors)
+    return DecisionTree(target, root, sample.n, left_out, level, remarks)
+
+
+def remarks_of(target: AnalysisColumn, predictors: Sequence[AnalysisColumn]) -> tuple[str, ...]:
+    """What a reader of the tree must know about its intervals, branches and shares."""
     remarks = [
-        "Each interval treats its leaf as fixed. The same responses also chose the splits, so "
-        "leaves look somewhat more different than they are."
+        translate(
+            "Each interval treats its leaf as fixed. The same responses also chose the splits, so "
+            "leaves look somewhat more different than they are."
+        )
     ]
     if any(column.extras for column in predictors):
-        remarks.append("“Prefer not to say” and “not asked” are separate branches.")
+        remarks.append(translate("“Prefer not to say” and “not asked” are separate branches."))
     if target.extras:
         remarks.append(
-            f"Shares describe respondents who gave no special answer to “{target.label}”."
+            translate(
+                "Shares describe respondents who gave no special answer to “%(question)s”.",
+                question=target.label,
+            )
         )
-    return DecisionTree(
-        target, root, sample.n, len(target.reports) - sample.n, level, tuple(remarks)
-    )
+    return tuple(remarks)
 
 
 def check_tree_columns(target: AnalysisColumn, predictors: Sequence[AnalysisColumn]) -> None:
     """Raise UnanswerableQuestion for columns that cannot be in a tree."""
     if not predictors:
-        raise UnanswerableQuestion("Choose at least one question to split by.")
+        raise UnanswerableQuestion(translate("Choose at least one question to split by."))
     if not len(target.reports):
-        raise UnanswerableQuestion("No responses are published yet.")
+        raise UnanswerableQuestion(translate("No responses are published yet."))
     for column in (target, *predictors):
         if len(column.answers) == 1:
-            raise UnanswerableQuestion(f"All respondents gave the same answer to “{column.label}”.")
+            raise UnanswerableQuestion(
+                translate(
+                    "All respondents gave the same answer to “%(question)s”.",
+                    question=column.label,
+                )
+            )
         if not 2 <= len(column.answers) <= MAX_BRANCHES:
             raise UnanswerableQuestion(
-                f"“{column.label}” has {len(column.answers):,} answers. A tree needs questions "
-                f"with 2 to {MAX_BRANCHES} answers."
+                translate(
+                    "“%(question)s” has %(n)s answers. A tree needs questions with 2 to "
+                    "%(maximum)s answers.",
+                    question=column.label,
+                    n=translate_number(f"{len(column.answers):,}"),
+                    maximum=MAX_BRANCHES,
+                )
             )
+
+
+def too_few_people(people: float) -> str:
+    """Why a branch with so few people has no estimates."""
+    if not people:
+        return translate("no people")
+    return translate("fewer than %(n)s people", n=MIN_SHOWN_RESPONSES)
 
 
 @dataclass(frozen=True)
@@ -172,7 +202,7 @@ class Grower:
         """
         people = sample.counts[weights != 0].sum()
         if people < MIN_SHOWN_RESPONSES:
-            why = f"fewer than {MIN_SHOWN_RESPONSES} people" if people else "no people"
+            why = too_few_people(people)
             return Node(conditions, None, (None,) * self.target.listed, None, (), why)
         scores = self.own[sample.reports[:, 0]] * weights[:, np.newaxis]
         among = scores.sum(axis=1)
@@ -180,19 +210,21 @@ class Grower:
         shares = self.shares_of(sample, scores, among)
         leaf = Node(conditions, share, shares, None, ())
         if not places:
-            return replace(leaf, why="no predictor is left")
+            return replace(leaf, why=translate("no predictor is left"))
         if len(conditions) >= self.deepest:
-            return replace(leaf, why="the tree has its maximum depth")
+            return replace(leaf, why=translate("the tree has its maximum depth"))
         tried = [
             (place, split)
             for place in places
             if (split := self.split_by(place, sample, scores)) is not None
         ]
         if not tried:
-            return replace(leaf, why="no predictor has two answers that clearly occur here")
+            why = translate("no predictor has two answers that clearly occur here")
+            return replace(leaf, why=why)
         passed = [each for each in tried if each[1].p <= (1 - self.level) / len(tried)]
         if not passed:
-            return replace(leaf, why="no predictor explains more than noise would")
+            why = translate("no predictor explains more than noise would")
+            return replace(leaf, why=why)
         place, split = max(passed, key=lambda each: each[1].gain - each[1].noise)
         left = tuple(other for other in places if other != place)
         children = tuple(

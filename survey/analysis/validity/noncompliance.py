@@ -8,11 +8,12 @@ import scipy
 
 from survey.analysis.columns.variables import AnalysisColumn
 from survey.analysis.groups.figures import IntervalEstimate, t_interval_estimate, with_interval
-from survey.analysis.validity.validity import bracketed_p_value
+from survey.analysis.validity.validity import p_value_text
 from survey.core.errors import UnanswerableQuestion
 from survey.core.scores import Array
+from survey.core.translate import join_sentences, translate, translate_number
 from survey.estimation.number_text import percent
-from survey.estimation.results import MIN_SHOWN_RESPONSES, TOO_FEW
+from survey.estimation.results import MIN_SHOWN_RESPONSES
 
 # With a smaller determinant, two designs have the same information.
 APART = 1e-9
@@ -41,23 +42,38 @@ class NoncomplianceEstimate:
         shares = (self.deviating, self.honest_yes, self.honest_no)
         # Shares outside by rounding errors count as possible.
         possible = all(-1e-9 <= share.value <= 1 + 1e-9 for share in shares)
-        outside = (
-            " A true share cannot be below 0 or above 100 %. This is random error, or people broke "
+        outside = translate(
+            "A true share cannot be below 0 or above 100 %%. This is random error, or people broke "
             "the rule in another way than assumed."
         )
-        return (
-            f"Of all respondents, {estimated(self.deviating)} did not follow the "
-            f"rule{bracketed_p_value(self.p)}, {estimated(self.honest_yes)} followed it with "
-            f"the answer Yes, and {estimated(self.honest_no)} with the answer No."
-            f"{'' if possible else outside}"
+        return join_sentences(self.shares_sentence, "" if possible else outside)
+
+    @property
+    def shares_sentence(self) -> str:
+        texts = {
+            "deviating": estimated(self.deviating),
+            "yes": estimated(self.honest_yes),
+            "no": estimated(self.honest_no),
+        }
+        if self.p is None:
+            return translate(
+                "Of all respondents, %(deviating)s did not follow the rule, %(yes)s followed it "
+                "with the answer Yes, and %(no)s with the answer No.",
+                **texts,
+            )
+        return translate(
+            "Of all respondents, %(deviating)s did not follow the rule (%(p)s), %(yes)s followed "
+            "it with the answer Yes, and %(no)s with the answer No.",
+            p=p_value_text(self.p),
+            **texts,
         )
 
 
 def estimated(share: IntervalEstimate) -> str:
     """A share with its interval. Nothing is known about it if the interval has every share."""
     if share.low <= 0 and share.high >= 1:
-        return "an unknown share (0 % to 100 %)"
-    return f"an estimated {with_interval(share)}"
+        return translate("an unknown share (0 %% to 100 %%)")
+    return translate("an estimated %(share)s", share=with_interval(share))
 
 
 @dataclass(frozen=True)
@@ -73,12 +89,19 @@ class TrueShareBounds:
 
     @property
     def sentence(self) -> str:
-        return (
-            f"The estimated share is {with_interval(self.said)}. Assume that at most "
-            f"{100 * self.denied:g} % of people with this answer denied it, "
-            f"{100 * self.false:g} % of the others claimed it, and {100 * self.random:g} % of all "
-            f"answered at random. Then the true share is between {percent(self.low)} and "
-            f"{percent(self.high)}."
+        denied, false, random = (
+            translate_number(f"{100 * part:g}") for part in (self.denied, self.false, self.random)
+        )
+        return translate(
+            "The estimated share is %(share)s. Assume that at most %(denied)s %% of people with "
+            "this answer denied it, %(false)s %% of the others claimed it, and %(random)s %% of "
+            "all answered at random. Then the true share is between %(low)s and %(high)s.",
+            share=with_interval(self.said),
+            denied=denied,
+            false=false,
+            random=random,
+            low=translate_number(percent(self.low)),
+            high=translate_number(percent(self.high)),
         )
 
 
@@ -106,7 +129,11 @@ def report_counts_and_table(column: AnalysisColumn) -> tuple[list[int], list[lis
     Raises UnanswerableQuestion unless it has two answers and two reports.
     """
     if column.chances.shape != (2, 2):
-        raise UnanswerableQuestion(f"“{column.label}” does not have two answers and two reports.")
+        raise UnanswerableQuestion(
+            translate(
+                "“%(question)s” does not have two answers and two reports.", question=column.label
+            )
+        )
     reports = column.reports[column.reported]
     return [int((reports == code).sum()) for code in (0, 1)], column.chances.tolist()
 
@@ -121,9 +148,16 @@ def share_of_yes(
     cells = np.asarray(table, dtype=np.float64)
     n = sum(counts)
     if cells.shape != (2, 2) or len(counts) != 2:
-        raise UnanswerableQuestion("Each group needs a two-by-two table and two counts.")
+        raise UnanswerableQuestion(translate("Each group needs a two-by-two table and two counts."))
     if n < MIN_SHOWN_RESPONSES:
-        raise UnanswerableQuestion(f"A group has {n} responses: {TOO_FEW}.")
+        raise UnanswerableQuestion(
+            translate(
+                "A group has %(n)s responses: too few, because Candor shows estimates only for "
+                "%(minimum)s or more responses.",
+                n=n,
+                minimum=MIN_SHOWN_RESPONSES,
+            )
+        )
     yes = counts[0] / n
     return cells[:, 0] / cells.sum(axis=1), yes, yes * (1 - yes) / (n - 1)
 
@@ -168,8 +202,10 @@ def deviants(
     matrix, observed = np.array(chances) - says, np.array(yes) - says
     if abs(np.linalg.det(matrix)) < APART:
         raise UnanswerableQuestion(
-            "The two designs give the same information, so they cannot show who deviates. Use "
-            "tables with different probabilities for people without the trait."
+            translate(
+                "The two designs give the same information, so they cannot show who deviates. Use "
+                "tables with different probabilities for people without the trait."
+            )
         )
     inverse = np.linalg.inv(matrix)
     inverse = np.vstack([inverse, -inverse.sum(axis=0)])
@@ -247,8 +283,10 @@ def true_share_bounds(
     """
     if min(denied, false, random) < 0 or denied + false >= 1 or random >= 1:
         raise UnanswerableQuestion(
-            "Each share of errors must be at least 0 and below 1, and denials and false "
-            "admissions together below 1."
+            translate(
+                "Each share of errors must be at least 0 and below 1, and denials and false "
+                "admissions together below 1."
+            )
         )
 
     def back(said: float, rate: float) -> float:

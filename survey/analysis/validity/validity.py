@@ -23,6 +23,7 @@ from survey.analysis.groups.figures import (
 from survey.analysis.groups.measures import among_listed
 from survey.analysis.tables.joint_shares import coherent
 from survey.core.errors import UnanswerableQuestion
+from survey.core.translate import join_sentences, translate, translate_number
 from survey.estimation.number_text import percent
 
 # If a known share is this close to that of random answers, it has no information.
@@ -59,17 +60,23 @@ class Control:
 
     @property
     def sentence(self) -> str:
-        introduction = (
-            f"The control question gives {with_interval(self.control)}, and its known share is "
-            f"{percent(self.known)}{bracketed_p_value(self.p)}. If random answers explain the "
-            f"difference, {with_interval(self.random)} of respondents answered at random."
+        introduction = translate(
+            "The control question gives %(control)s, and its known share is %(known)s. If random "
+            "answers explain the difference, %(random)s of respondents answered at random.",
+            control=with_interval(self.control),
+            known=with_p_value(translate_number(percent(self.known)), self.p),
+            random=with_interval(self.random),
         )
         if self.corrected is None:
-            return f"{introduction} This may be all of them, so no correction is possible."
-        return (
-            f"{introduction} Among the others, the share is {with_interval(self.corrected)}. "
-            f"Without this correction, it is {percent(self.uncorrected.value)}."
-        )
+            rest = translate("This may be all of them, so no correction is possible.")
+        else:
+            rest = translate(
+                "Among the others, the share is %(corrected)s. Without this correction, it is "
+                "%(uncorrected)s.",
+                corrected=with_interval(self.corrected),
+                uncorrected=translate_number(percent(self.uncorrected.value)),
+            )
+        return join_sentences(introduction, rest)
 
 
 @dataclass(frozen=True)
@@ -88,17 +95,25 @@ class Contrast:
 
     @property
     def sentence(self) -> str:
-        return (
-            f"The share is {with_interval(self.randomised)} when randomised, and "
-            f"{with_interval(self.direct)} when asked directly. The difference is "
-            f"{with_interval(self.difference)}{bracketed_p_value(self.p)}. "
-            "A difference does not prove that either share is true: people may admit more, or "
-            "answer less carefully."
+        return translate(
+            "The share is %(randomised)s when randomised, and %(direct)s when asked directly. The "
+            "difference is %(difference)s. A difference does not prove that either share is true: "
+            "people may admit more, or answer less carefully.",
+            randomised=with_interval(self.randomised),
+            direct=with_interval(self.direct),
+            difference=with_p_value(with_interval(self.difference), self.p),
         )
 
 
-def bracketed_p_value(p: float | None) -> str:
-    return "" if p is None else f" (p {f'= {p:.3f}' if p >= 0.001 else '< 0.001'})"
+def p_value_text(p: float) -> str:
+    return translate_number(f"p = {p:.3f}" if p >= 0.001 else "p < 0.001")
+
+
+def with_p_value(figure: str, p: float | None) -> str:
+    """A figure in words, with the p-value of its test if there is one."""
+    if p is None:
+        return figure
+    return translate("%(figure)s (%(p)s)", figure=figure, p=p_value_text(p))
 
 
 def two_sided_p_value(value: float, error: float, degrees: float) -> float | None:
@@ -116,7 +131,9 @@ def share_among_listed(
 ) -> IntervalEstimate:
     estimate = ratio_estimate(sample, scores, among, 0.0, 1.0, level)
     if estimate is None:
-        raise UnanswerableQuestion("Too few people gave an answer other than a special answer.")
+        raise UnanswerableQuestion(
+            translate("Too few people gave an answer other than a special answer.")
+        )
     return estimate
 
 
@@ -134,8 +151,11 @@ def require_other_share(known: float, careless: float) -> None:
     """Raise UnanswerableQuestion if a known share is invalid, or that of random answers."""
     if not 0 <= known <= 1 or abs(known - careless) < APART:
         raise UnanswerableQuestion(
-            f"The known share must be between 0 and 1, and not {percent(careless)}, which random "
-            "answers also give."
+            translate(
+                "The known share must be between 0 and 1, and not %(share)s, which random answers "
+                "also give.",
+                share=translate_number(percent(careless)),
+            )
         )
 
 
@@ -211,11 +231,17 @@ def require_arms(randomised: AnalysisColumn, direct: AnalysisColumn) -> None:
     """
     if not randomised.private:
         raise UnanswerableQuestion(
-            f"“{randomised.label}” is a non-private question. Choose the randomised question."
+            translate(
+                "“%(question)s” is a non-private question. Choose the randomised question.",
+                question=randomised.label,
+            )
         )
     if direct.private:
         raise UnanswerableQuestion(
-            f"“{direct.label}” is randomised. Choose a non-private question for the direct arm."
+            translate(
+                "“%(question)s” is randomised. Choose a non-private question for the direct arm.",
+                question=direct.label,
+            )
         )
     among = among_listed(randomised), among_listed(direct)
     asked = direct.reported & randomised.reported
@@ -223,16 +249,27 @@ def require_arms(randomised: AnalysisColumn, direct: AnalysisColumn) -> None:
     listed[asked] &= among[1][direct.reports[asked]] > 0
     if not listed.any():
         return
-    overlap = f"People who answered “{randomised.label}” were also asked “{direct.label}”"
-    advice = "The arms must be different people, assigned at random."
+    labels = {"question": randomised.label, "direct": direct.label}
     if not randomised.extras:
-        raise UnanswerableQuestion(f"{overlap}: {int(listed.sum()):,} of them. {advice}")
+        raise UnanswerableQuestion(
+            translate(
+                "People who answered “%(question)s” were also asked “%(direct)s”: %(n)s of them. "
+                "The arms must be different people, assigned at random.",
+                n=translate_number(f"{int(listed.sum()):,}"),
+                **labels,
+            )
+        )
     scores = among[0][randomised.reports[listed]]
     both = float(scores.mean())
     error = math.sqrt(float(scores.var(ddof=1)) / len(scores)) if len(scores) > 1 else math.inf
     if both > RARELY * error:
         raise UnanswerableQuestion(
-            f"{overlap}: an estimated {percent(min(both, 1.0))} of those asked. {advice}"
+            translate(
+                "People who answered “%(question)s” were also asked “%(direct)s”: an estimated "
+                "%(share)s of those asked. The arms must be different people, assigned at random.",
+                share=translate_number(percent(min(both, 1.0))),
+                **labels,
+            )
         )
 
 
@@ -261,8 +298,10 @@ def contrasted(
     """
     if design is not None and design.clusters is not None:
         raise UnanswerableQuestion(
-            "Arms in the same clusters depend on each other, which this comparison ignores. "
-            "Remove the clusters, or compare groups instead."
+            translate(
+                "Arms in the same clusters depend on each other, which this comparison ignores. "
+                "Remove the clusters, or compare groups instead."
+            )
         )
     arms, degrees, sizes = [], [], []
     for column, answer in ((randomised, place), (direct, direct_place)):

@@ -27,6 +27,7 @@ from survey.definition.sub_surveys import BY_HAND, part_slug
 from survey.estimation.build_results import responses_behind
 from survey.store.database import Connection, Part, count
 from survey.store.sql.surveys import Surveys
+from survey.store.stored import unknown_survey
 
 CountsByQuestion = dict[str, dict[int, int]]
 
@@ -90,7 +91,7 @@ class Counts(Part):
         table = self.database.response_table(slug)
         frozen = self.surveys.by_slug(slug).frozen
         if frozen is None:
-            raise UnknownSurvey(f"There is no survey {slug!r}.")
+            raise unknown_survey(slug)
         # Without a snapshot, a batch published in between would be counted in some questions only.
         with self.database.snapshot(table, "waiting", "counts") as db:
             if self.too_few(db, slug, self.read_counts(db, slug)):

@@ -282,7 +282,10 @@ class Surveys(Part):
         with self.database.transaction() as db:
             if self.find_draft(db, slug).survey != frozen.survey:
                 raise StateError(
-                    f"Someone has changed survey {slug!r} in the meantime. Check it again."
+                    translate(
+                        "Someone has changed survey '%(slug)s' in the meantime. Check it again.",
+                        slug=slug,
+                    )
                 )
             db.execute(
                 "UPDATE surveys SET document = ?, state = ?, opened = ?, tables = NULL,"

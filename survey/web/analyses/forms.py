@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import ClassVar
 
-from wtforms import Form, SelectChoice, SelectField
+from wtforms import SelectChoice, SelectField
 from wtforms.validators import InputRequired, ValidationError
 
 from survey.analysis.columns.available import (
@@ -24,7 +24,7 @@ from survey.analysis.regression.outcomes import LINEAR, LOGISTIC, MULTINOMIAL, O
 from survey.analysis.regression.standard_errors import EXPECTED, OBSERVED, SANDWICH
 from survey.core.translate import later, translate, translate_constant
 from survey.definition.survey import Survey
-from survey.web.form_fields import CheckboxesField
+from survey.web.form_fields import CheckboxesField, PageForm
 
 NOTHING = SelectChoice("", "–")
 FILE_LABELS = {
@@ -60,7 +60,7 @@ def translated(choices: Iterable[SelectChoice]) -> list[SelectChoice]:
     return [replace(each, label=translate_constant(str(each.label))) for each in choices]
 
 
-class AnalysisForm(Form):
+class AnalysisForm(PageForm):
     """The base form of every analysis, with the sampling design.
 
     `parts` are the fields that name columns, in the order of the analysis. `fewest` is the number

@@ -63,7 +63,11 @@ def percent_ticks(x: Scale, bottom: float) -> list[svg.Shape]:
         place, every = x.at(tick), x.high - x.low < 1.4
         shapes.append(svg.line("limit" if tick in (0, 1) else "axis", place, place, 2, bottom))
         if every or tick in (0, 0.5, 1):
-            shapes.append(svg.text(place, bottom + 14, f"{100 * tick:g} %", "soft", "middle"))
+            shapes.append(
+                svg.text(
+                    place, bottom + 14, translate_number(f"{100 * tick:g} %"), "soft", "middle"
+                )
+            )
     return shapes
 
 

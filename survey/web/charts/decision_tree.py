@@ -93,7 +93,7 @@ def axis(tree: DecisionTree, bottom: float, layout: Layout) -> list[svg.Shape]:
         shapes += quarter_lines(26, bottom, layout)
     for tick in (0, 50, 100) if layout.below else (0, 25, 50, 75, 100):
         at = layout.x.at(tick / 100)
-        shapes.append(svg.text(at, bottom + 16, f"{tick} %", "soft", "middle"))
+        shapes.append(svg.text(at, bottom + 16, translate_number(f"{tick} %"), "soft", "middle"))
     level = translate(
         "estimate and %(level)s %% interval", level=translate_number(f"{100 * tree.level:g}")
     )

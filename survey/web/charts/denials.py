@@ -22,7 +22,10 @@ def denials_chart(denials: Sequence[Denial], bounds: TrueShareBounds) -> svg.Cha
     highs = [(x.at(each.denied), y.at(each.high)) for each in denials]
     lows = [(x.at(each.denied), y.at(each.low)) for each in reversed(denials)]
     drawn = [(x.at(d.denied), y.at(d.estimate)) for d in denials if d.estimate is not None]
-    ticks = [(step * place, f"{round(100 * place * step)} %") for place in range(steps + 1)]
+    ticks = [
+        (step * place, translate_number(f"{round(100 * place * step)} %"))
+        for place in range(steps + 1)
+    ]
     shapes = [
         svg.polygon("bar-share", (*highs, *lows)),
         *svg.level_ticks(y, ticks, LEFT, RIGHT),

@@ -78,7 +78,7 @@ def headline_chart(result: QuestionResults, words: Words = ENGLISH) -> svg.Chart
         unit = result.question.grid.unit if result.question.grid else ""
         ends = words.number(low), f"{words.number(high)} {unit}".strip()
     else:
-        low, high, ends = 0.0, 1.0, ("0 %", "100 %")
+        low, high, ends = 0.0, 1.0, (translate_number("0 %"), translate_number("100 %"))
     x, bottom = Scale(low, high, LEFT, RIGHT), ROW * len(marks) + 4
     shapes: list[svg.Shape] = []
     for place in range(5):

@@ -21,7 +21,13 @@ def histogram_chart(result: QuestionResults, words: Words = ENGLISH) -> svg.Char
     y = Scale(0, max(0.05, *(part.high for part in parts)), BASE, TOP)
     tops = [(y.within(part.possible), (y.within(part.low), y.within(part.high))) for part in parts]
     shapes = [
-        *svg.level_ticks(y, [(y.high, f"{100 * y.high:.0f} %"), (0, "0 %")], LEFT, RIGHT, 4),
+        *svg.level_ticks(
+            y,
+            [(each, translate_number(f"{100 * each:.0f} %")) for each in (y.high, 0)],
+            LEFT,
+            RIGHT,
+            4,
+        ),
         *svg.columns(tops, LEFT, RIGHT, BASE, 1, 4),
     ]
     more = range_labels(shapes, grid, words)

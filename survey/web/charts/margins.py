@@ -69,7 +69,7 @@ def denial_chart(curves: Sequence[DenialCurve], found: BreakEven) -> svg.Chart:
     x = Scale(math.log10(DENIAL_SIZES[0]), math.log10(DENIAL_SIZES[-1]), DENIAL_LEFT, RIGHT)
     y = Scale(0, 1, BASE, TOP)
     shapes = svg.level_ticks(
-        y, [(part / 4, f"{25 * part} %") for part in range(5)], DENIAL_LEFT, RIGHT
+        y, [(part / 4, translate_number(f"{25 * part} %")) for part in range(5)], DENIAL_LEFT, RIGHT
     )
     for tick, anchor in zip(DENIAL_TICKS, DENIAL_ANCHORS, strict=True):
         at = x.at(math.log10(tick))

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 
 from survey.analysis.tables.crosstabs import Crosstab
 from survey.core.text_widths import wrapped_lines
+from survey.core.translate import translate_number
 from survey.web.charts import svg
 from survey.web.charts.fitted_text import fitted_text, titled
 from survey.web.charts.scale import Scale
@@ -66,7 +67,11 @@ def mosaic_chart(table: Crosstab, layout: MosaicLayout = WIDE) -> svg.Chart:
         shapes += drawn
         for tick in (0, 0.25, 0.5, 0.75, 1):
             anchor = "end" if tick == 1 else "start" if not tick else "middle"
-            shapes.append(svg.text(x.at(tick), top + 12, f"{100 * tick:g} %", "soft", anchor))
+            shapes.append(
+                svg.text(
+                    x.at(tick), top + 12, translate_number(f"{100 * tick:g} %"), "soft", anchor
+                )
+            )
         top += 30
     for place in range(second.listed):
         box = part("part", 12, top, 16, 12, opacity_of(place, second.listed))
