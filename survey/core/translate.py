@@ -56,9 +56,14 @@ def later(sentence: str) -> str:
     return sentence
 
 
-def page_words() -> Words:
+def researcher_words() -> Words:
     """The words of the page's language, for functions that need them."""
     return Words(page_language.get())
+
+
+def translate_count(n: int) -> str:
+    """A whole number such as 1,234, with the signs of the page's language."""
+    return translate_number(f"{n:,}")
 
 
 def translate_number(number: str) -> str:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from survey.core.translate import (
     join_sentences,
     translate,
+    translate_count,
     translate_number,
     translate_plural,
 )
@@ -122,11 +123,11 @@ def margin(half_width: float, unit: str | None) -> str:
 def sentences(coming: FieldworkProgress, work: Fieldwork) -> dict[str, str]:
     """The live texts, by their place on the overview."""
     texts_by_place = {
-        "responses": count_text(coming.arrived),
-        "by_hand": count_text(coming.by_hand),
+        "responses": translate_count(coming.arrived),
+        "by_hand": translate_count(coming.by_hand),
     }
     if coming.aim is not None:
-        counts = {"people": count_text(coming.people), "aim": count_text(coming.aim)}
+        counts = {"people": translate_count(coming.people), "aim": translate_count(coming.aim)}
         texts_by_place["progress"] = (
             translate("%(people)s of %(aim)s responses (maximum).", **counts)
             if coming.most
@@ -167,7 +168,7 @@ def kept_back(coming: FieldworkProgress, work: Fieldwork, closed_before: bool) -
             "Candor has not published %(responses)s. After a survey is reopened, Candor publishes "
             "new responses only in full batches of %(batch)s.",
             responses=responses_text(waiting),
-            batch=count_text(work.batch),
+            batch=translate_count(work.batch),
         )
     return translate(
         "Candor has not published %(responses)s. With fewer than %(fewest)s new responses, someone "
@@ -183,7 +184,7 @@ def left_by_withdrawals(coming: FieldworkProgress, fewest: int) -> str:
     return translate(
         "The results show no responses. Withdrawals left only %(left)s of the published responses. "
         "With fewer than %(fewest)s, someone could see the effect of each response.",
-        left=count_text(coming.released),
+        left=translate_count(coming.released),
         fewest=fewest,
     )
 
@@ -217,7 +218,7 @@ def sentence_on_precision(widest: InterimPrecision, level: float, aim: int | Non
             "The widest %(level)s\u00a0%% interval of a mean is %(margin)s, for “%(question)s”.",
             **found,
         )
-    found |= {"aim": count_text(aim), "expected": margin(widest.expected, widest.unit)}
+    found |= {"aim": translate_count(aim), "expected": margin(widest.expected, widest.unit)}
     if widest.unit is None:
         return translate(
             "The widest %(level)s\u00a0%% interval of a share is %(margin)s, for “%(question)s”; "
@@ -268,10 +269,6 @@ def release_sentence(coming: FieldworkProgress, batch: int) -> str:
         waiting=translate_plural("%(n)s is waiting", "%(n)s are waiting", coming.waiting),
     )
     return join_sentences(published, then)
-
-
-def count_text(n: int) -> str:
-    return translate_number(f"{n:,}")
 
 
 def responses_text(many: int) -> str:

@@ -3,7 +3,13 @@
 import math
 from collections.abc import Iterator, Sequence
 
-from survey.core.translate import join_sentences, translate, translate_number, translate_plural
+from survey.core.translate import (
+    join_sentences,
+    translate,
+    translate_count,
+    translate_number,
+    translate_plural,
+)
 from survey.definition.questions import Question
 from survey.definition.survey import Survey
 from survey.estimation.number_text import margin_in_words, percentage_points
@@ -38,7 +44,7 @@ def goal_sentence(row: PlannedFigure, wishes: PlanParameters) -> str:
     needs = {
         "margin": margin_text(row.precision, wishes.margin * row.precision.width),
         "respondents": respondents_text(row.respondents),
-        "openly": count_text(row.respondents_openly),
+        "openly": translate_count(row.respondents_openly),
     }
     if row.precision.kind == MEAN:
         return translate(
@@ -120,11 +126,11 @@ def comparison_sentences(found: ComparisonPlan, wishes: PlanParameters) -> Itera
         "null": points_shown(wishes.null),
         "truth": points_shown(wishes.truth),
         "respondents": respondents_text(found.value.surely),
-        "openly": count_text(found.value_openly.surely),
+        "openly": translate_count(found.value_openly.surely),
     }
     groups = value | {
         "respondents": respondents_text(found.groups.surely),
-        "openly": count_text(found.groups_openly.surely),
+        "openly": translate_count(found.groups_openly.surely),
     }
     if found.kind == SHARE:
         yield translate(
@@ -148,10 +154,6 @@ def comparison_sentences(found: ComparisonPlan, wishes: PlanParameters) -> Itera
         "need %(respondents)s in each group. Direct questions need %(openly)s in each group.",
         **groups,
     )
-
-
-def count_text(n: int) -> str:
-    return translate_number(f"{n:,}")
 
 
 def points_shown(share: float) -> str:

@@ -11,7 +11,7 @@ from fractions import Fraction
 from survey.core.translate import (
     join_sentences,
     later,
-    page_words,
+    researcher_words,
     translate,
     translate_number,
     translate_plural,
@@ -122,14 +122,14 @@ def check_total_loss(survey: Survey, limits: PrivacyLimits = DEFAULT_LIMITS) -> 
             "first thinks two sets of answers equally likely. In the worst case, this person "
             "becomes %(sure)s sure of one of them.",
             epsilon=epsilon,
-            sure=surest(survey.odds, page_words()),
+            sure=surest(survey.odds, researcher_words()),
         ),
         join_sentences(why, translate("In the worst case, each report is the most revealing one.")),
     )
 
 
 def high_loss_sentence(survey: Survey) -> str:
-    times = survey_odds_text(survey, page_words())
+    times = survey_odds_text(survey, researcher_words())
     if math.isinf(survey.epsilon):
         return translate(
             "The total privacy loss of one respondent is high (no finite number). In the worst "
@@ -148,7 +148,7 @@ def check_question_losses(survey: Survey, limits: PrivacyLimits = DEFAULT_LIMITS
     why = translate(
         "Without the report, a guess between two equally likely answers is right half of the time. "
         "If a report lets someone become more than %(sure)s sure, randomisation hardly protects.",
-        sure=surest(Fraction(MAX_ADVISED_ODDS), page_words()),
+        sure=surest(Fraction(MAX_ADVISED_ODDS), researcher_words()),
     )
     revealing = [
         (question, odds)
@@ -187,7 +187,7 @@ def no_revealing_sentence(survey: Survey) -> str:
     return translate(
         "Suppose that someone first thinks two answers equally likely. One report makes this "
         "person at most %(sure)s sure of one answer.",
-        sure=surest(survey.largest_odds, page_words()),
+        sure=surest(survey.largest_odds, researcher_words()),
     )
 
 
@@ -196,8 +196,8 @@ def revealing_text(question: Question, odds: Fraction) -> str:
         "“%(question)s”: someone could become %(sure)s sure of one answer (at most %(times)s "
         "times more likely than another)",
         question=question.label,
-        sure=surest(odds, page_words()),
-        times=times_text(odds, page_words()),
+        sure=surest(odds, researcher_words()),
+        times=times_text(odds, researcher_words()),
     )
 
 

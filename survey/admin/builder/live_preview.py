@@ -248,7 +248,7 @@ def question_precision_text(question: Question, survey: Survey, n: int) -> str:
             )
         )
     if estimable:
-        sentences.append(margin_sentence(question, estimable, n, starts=not hopeless))
+        sentences.append(expected_margin_text(question, estimable, n, starts=not hopeless))
     if hopeless and question.kind.numeric:
         sentences.append(translate("Choose weaker protection, or ask more people."))
     elif hopeless:
@@ -258,7 +258,7 @@ def question_precision_text(question: Question, survey: Survey, n: int) -> str:
     return Words(page_language.get()).gap.join(sentences)
 
 
-def margin_sentence(
+def expected_margin_text(
     question: Question, figures: Sequence[ExpectedPrecision], n: int, *, starts: bool
 ) -> str:
     """The margins of some estimates. A sentence that `starts` also states the sample size."""

@@ -176,11 +176,11 @@ def tests_of(
         if nested.sound and degrees > 0 and nested.found.height <= found.found.height + 1e-6:
             tests.append(likelihood_ratio(name, found, nested, degrees))
         else:
-            remarks.append(untested(name))
+            remarks.append(predictor_remark(name))
     return tests, remarks
 
 
-def untested(name: str) -> str:
+def predictor_remark(name: str) -> str:
     """A remark on a predictor, or on all predictors, without a test."""
     if name == ALL_PREDICTORS:
         return translate(

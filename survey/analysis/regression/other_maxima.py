@@ -89,7 +89,7 @@ def carried(theta: Array, one: KnownPredictorLikelihood, other: KnownPredictorLi
     return np.asarray(np.linalg.solve(to_natural(other), to_natural(one) @ theta))
 
 
-def remarks_of(found: MaximaSearchResult) -> list[str]:
+def maxima_remarks(found: MaximaSearchResult) -> list[str]:
     """Remarks on other maxima."""
     remarks = []
     if found.lower is not None and found.lower < NEAR:

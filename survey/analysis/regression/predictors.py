@@ -19,7 +19,7 @@ from survey.analysis.regression.models import Array
 from survey.analysis.regression.standardise import BLOCK, StandardisedPredictors
 from survey.core.errors import UnanswerableQuestion
 from survey.core.processor_time import require_time
-from survey.core.translate import translate, translate_list, translate_number
+from survey.core.translate import translate, translate_count, translate_list, translate_number
 
 # The combinations of the private predictors' answers.
 MAX_PREDICTOR_CELLS = 64
@@ -176,15 +176,7 @@ def predictors_of(
     for column in plain:
         reports = column.reports[kept]
         seen = np.bincount(reports, minlength=len(column.answers)) > 0
-        if seen.sum() < 2:
-            raise UnanswerableQuestion(
-                translate(
-                    "“%(question)s” is the same for all respondents (%(n)s), so it explains "
-                    "nothing. Remove it.",
-                    question=column.label,
-                    n=translate_number(f"{kept.sum():,}"),
-                )
-            )
+        require_variation(column, seen, int(kept.sum()))
         if not numbers[column.name] and not seen.all():
             missing = [a for a, some in zip(column.answers, seen, strict=True) if not some]
             remarks.append(nobody_answered(missing, column))
@@ -208,6 +200,19 @@ def predictors_of(
     return Predictors(kept, plain_design, cells, tuple(terms), tuple(remarks))
 
 
+def require_variation(column: AnalysisColumn, seen: npt.NDArray[np.bool_], n: int) -> None:
+    """Raise UnanswerableQuestion if all n respondents gave the same answer."""
+    if seen.sum() < 2:
+        raise UnanswerableQuestion(
+            translate(
+                "“%(question)s” is the same for all respondents (%(n)s), so it explains "
+                "nothing. Remove it.",
+                question=column.label,
+                n=translate_count(n),
+            )
+        )
+
+
 def require_reports(columns: Sequence[AnalysisColumn], rows: npt.NDArray[np.bool_]) -> None:
     """Raise UnanswerableQuestion if no respondent here reports on one of the columns."""
     for column in columns:
@@ -215,7 +220,7 @@ def require_reports(columns: Sequence[AnalysisColumn], rows: npt.NDArray[np.bool
             raise UnanswerableQuestion(
                 translate(
                     "None of the respondents (%(n)s) reports on “%(question)s”. Remove it.",
-                    n=translate_number(f"{rows.sum():,}"),
+                    n=translate_count(int(rows.sum())),
                     question=column.label,
                 )
             )

@@ -33,7 +33,7 @@ from survey.analysis.regression.least_squares import (
 from survey.analysis.regression.likelihood import KnownPredictorLikelihood, Likelihood, to_natural
 from survey.analysis.regression.maximum_likelihood import fit
 from survey.analysis.regression.models import Array
-from survey.analysis.regression.other_maxima import MaximaSearchResult, remarks_of, search
+from survey.analysis.regression.other_maxima import MaximaSearchResult, maxima_remarks, search
 from survey.analysis.regression.outcomes import (
     CONSTANT,
     LINEAR,
@@ -48,7 +48,7 @@ from survey.analysis.regression.private_predictors import PrivatePredictorLikeli
 from survey.analysis.regression.refusals import refusal
 from survey.analysis.regression.standard_errors import SANDWICH, errors_of
 from survey.core.errors import UnanswerableQuestion
-from survey.core.translate import translate, translate_constant, translate_number
+from survey.core.translate import translate, translate_constant, translate_count
 from survey.estimation.results import MIN_SHOWN_RESPONSES
 
 
@@ -76,15 +76,7 @@ def regress(
         If these responses are not sufficient, with the reason.
     """
     check_columns(outcome, predictors)
-    model = model or usual_model(outcome)
-    if model not in MODELS:
-        raise UnanswerableQuestion(
-            translate(
-                "There is no model %(model)s. Use one of: %(models)s.",
-                model=repr(model),
-                models=", ".join(MODELS),
-            )
-        )
+    model = checked_model(model or usual_model(outcome))
     n = len(outcome.reports)
     rows = outcome.reports >= 0
     if design is not None:
@@ -103,7 +95,7 @@ def regress(
         raise UnanswerableQuestion(
             translate(
                 "There are too few responses (%(n)s) for %(coefficients)s coefficients.",
-                n=translate_number(f"{count:,}"),
+                n=translate_count(count),
                 coefficients=coefficients,
             )
         )
@@ -119,6 +111,19 @@ def regress(
             level,
         )
     return replace(result, outcome=outcome.name, left_out=n - result.n)
+
+
+def checked_model(model: str) -> str:
+    """The model, if there is one of this name. Raises UnanswerableQuestion."""
+    if model not in MODELS:
+        raise UnanswerableQuestion(
+            translate(
+                "There is no model %(model)s. Use one of: %(models)s.",
+                model=repr(model),
+                models=", ".join(MODELS),
+            )
+        )
+    return model
 
 
 def check_columns(outcome: AnalysisColumn, predictors: Sequence[AnalysisColumn]) -> None:
@@ -171,15 +176,7 @@ def likely(
     """Regress by maximum likelihood."""
     weights = weights_of(design)
     likelihood = likelihood_of(outcome, predictors, weights)
-    if likelihood.n <= len(likelihood.aside):
-        raise UnanswerableQuestion(
-            translate(
-                "There are too few responses (%(n)s) for %(parameters)s parameters, which include "
-                "the distribution of the private predictors.",
-                n=translate_number(f"{likelihood.n:,}"),
-                parameters=len(likelihood.aside),
-            )
-        )
+    require_enough(likelihood)
     best_fit = fit(likelihood)
     if not best_fit.sound:
         raise UnanswerableQuestion(refusal(likelihood, best_fit, predictors, outcome.answers))
@@ -207,7 +204,7 @@ def likely(
         *untested,
         *degrees_of_freedom_remarks(spread),
     ]
-    remarks += remarks_of(elsewhere)
+    remarks += maxima_remarks(elsewhere)
     if best_fit.at_zero:
         remarks.append(at_zero(outcome, predictors))
     determined = np.abs(back @ best_fit.lost[inside]).max(axis=1, initial=0.0) < TRACE
@@ -224,6 +221,19 @@ def likely(
         coefficients, tuple(tests), tuple(effects), tuple(shares),
         best_fit.found.height if weights is None else None, tuple(remarks),
     )  # fmt: skip
+
+
+def require_enough(likelihood: Likelihood) -> None:
+    """Raise UnanswerableQuestion if there are not more responses than parameters."""
+    if likelihood.n <= len(likelihood.aside):
+        raise UnanswerableQuestion(
+            translate(
+                "There are too few responses (%(n)s) for %(parameters)s parameters, which include "
+                "the distribution of the private predictors.",
+                n=translate_count(likelihood.n),
+                parameters=len(likelihood.aside),
+            )
+        )
 
 
 def likelihood_of(outcome: Outcome, predictors: Predictors, weights: Array | None) -> Likelihood:
