@@ -15,7 +15,7 @@ from survey.admin.builder.form_to_definition import names_of_questions, question
 from survey.admin.builder.texts import parse_expected_respondents, type_in_form
 from survey.core.errors import DefinitionError, SurveyError
 from survey.core.languages import LANGUAGES, MAIN
-from survey.core.translate import translate, translate_number
+from survey.core.translate import join_sentences, translate, translate_number
 from survey.definition.known_tables import KnownTables
 from survey.definition.parse_question import parse_question
 from survey.definition.protection_levels import MEDIUM
@@ -99,7 +99,7 @@ class CheckedQuestion:
             return translate(
                 "This question depends on another one that is incomplete. Complete that one first."
             )
-        return " ".join(fault.within for fault in self.faults)
+        return join_sentences(*(fault.within for fault in self.faults))
 
 
 @dataclass(frozen=True)
