@@ -155,7 +155,7 @@ def two_groups_sentence(pair: ComparedGroups, found: GroupComparison, clear: boo
         "lower": pair.lower,
         "low": low,
     }
-    sizes = {"size": size, "level": level_text(found.level), "interval": interval}
+    sizes = {"size": size, "level": interval_level(found.level), "interval": interval}
     difference = (
         translate("The difference is %(size)s (%(level)s %% interval %(interval)s).", **sizes)
         if len(found.differences) == 1
@@ -297,7 +297,7 @@ def rows_sentence(table: Crosstab) -> str:
                 "%(share)s (%(level)s %% interval %(low)s to %(high)s) of those with the answer "
                 "“%(answer)s”",
                 share=translate_number(percent(figure.value)),
-                level=level_text(table.level),
+                level=interval_level(table.level),
                 low=translate_number(points_text(figure.low)),
                 high=translate_number(percent(figure.high)),
                 answer=first.answers[row],
@@ -331,7 +331,7 @@ def correlations_sentence(found: Correlations, labels: Sequence[str]) -> str:
     pair_values = {
         "one": labels[clearest.first],
         "other": labels[clearest.second],
-        "coefficient": coefficient_text(estimate.figure, found.level),
+        "coefficient": coefficient_with_interval(estimate.figure, found.level),
     }
     if len(found.pairs) == 1:
         return single_pair_sentence(bool(clear), estimate.figure.value > 0, pair_values)
@@ -355,7 +355,7 @@ def correlations_sentence(found: Correlations, labels: Sequence[str]) -> str:
     return join_sentences(verdict, rest, clearest_pair)
 
 
-def coefficient_text(figure: IntervalEstimate, level: float) -> str:
+def coefficient_with_interval(figure: IntervalEstimate, level: float) -> str:
     """A coefficient with its interval."""
     size, low, high = (
         translate_number(rounded_to(value, figure.standard_error))
@@ -364,7 +364,7 @@ def coefficient_text(figure: IntervalEstimate, level: float) -> str:
     return translate(
         "%(value)s (%(level)s %% interval %(low)s to %(high)s)",
         value=size,
-        level=level_text(level),
+        level=interval_level(level),
         low=low,
         high=high,
     )
@@ -531,7 +531,7 @@ def tree_sentence(tree: DecisionTree) -> str:
     )
 
 
-def level_text(level: float) -> str:
+def interval_level(level: float) -> str:
     """The level of an interval in percent, such as 95."""
     return translate_number(f"{100 * level:g}")
 

@@ -211,18 +211,19 @@ def read_request(survey: Survey, typed: Mapping[str, str]) -> Request:
     delta = "0"
     if mechanism == GAUSSIAN:
         delta = parse_loss(text.get("delta", ""), "delta", Fraction(1, 10**12), MAX_RELEASE_DELTA)
-    more: dict[str, Any] = {}
+    more = number_fields(question, statistic, text)
     if statistic == Statistic.COUNT:
-        more["answer"] = answer = text.get("answer", EVERYONE)
-        if answer not in dict(countable(question)):
-            raise ReleaseError(
-                "answer",
-                translate(
-                    "'%(question)s' has no answer '%(answer)s'. Choose one of its answers.",
-                    question=question.name,
-                    answer=answer[:63],
-                ),
-            )
+        more["answer"] = counted_answer(question, text.get("answer", EVERYONE))
+    if statistic == Statistic.TREE:
+        more |= tree_fields(survey, question, text)
+    if text.get("group"):
+        more |= group_fields(survey, question, text)
+    return Request(statistic, question.name, mechanism, epsilon, delta, **more)
+
+
+def number_fields(question: Question, statistic: str, text: Mapping[str, str]) -> dict[str, Any]:
+    """The bounds of a number, the number of bins, and the percentage of a quantile."""
+    more: dict[str, Any] = {}
     if has_bounds(question, statistic):
         grid = question.number_grid
         low, high = bound_places(grid, text.get("low", ""), text.get("high", ""))
@@ -233,21 +234,35 @@ def read_request(survey: Survey, typed: Mapping[str, str]) -> Request:
             more["bins"] = parse_whole_number(bins, "bins", 1, most)
     if statistic == Statistic.QUANTILE:
         more["percent"] = parse_whole_number(text.get("percent", ""), "percent", 1, 99)
-    if statistic == Statistic.TREE:
-        more |= tree_fields(survey, question, text)
-    if text.get("group"):
-        group = next((q for q in groupings(survey, question.name) if q.name == text["group"]), None)
-        if group is None:
-            raise ReleaseError(
-                "group",
-                translate("Choose a non-private yes/no, single-choice or scale question."),
-            )
-        if text.get("member", "") not in {each.name for each in group.answers}:
-            raise ReleaseError(
-                "member", translate("Choose an answer to '%(question)s'.", question=group.name)
-            )
-        more |= {"group": group.name, "member": text["member"]}
-    return Request(statistic, question.name, mechanism, epsilon, delta, **more)
+    return more
+
+
+def counted_answer(question: Question, answer: str) -> str:
+    """The answer that a count uses, if the question has it. Raises ReleaseError."""
+    if answer in dict(countable(question)):
+        return answer
+    raise ReleaseError(
+        "answer",
+        translate(
+            "'%(question)s' has no answer '%(answer)s'. Choose one of its answers.",
+            question=question.name,
+            answer=answer[:63],
+        ),
+    )
+
+
+def group_fields(survey: Survey, question: Question, text: Mapping[str, str]) -> dict[str, Any]:
+    """The question and the answer that select respondents. Raises ReleaseError."""
+    group = next((q for q in groupings(survey, question.name) if q.name == text["group"]), None)
+    if group is None:
+        raise ReleaseError(
+            "group", translate("Choose a non-private yes/no, single-choice or scale question.")
+        )
+    if text.get("member", "") not in {each.name for each in group.answers}:
+        raise ReleaseError(
+            "member", translate("Choose an answer to '%(question)s'.", question=group.name)
+        )
+    return {"group": group.name, "member": text["member"]}
 
 
 def tree_fields(survey: Survey, question: Question, text: Mapping[str, str]) -> dict[str, Any]:

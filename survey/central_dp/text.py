@@ -130,7 +130,7 @@ def details_of(survey: Survey, request: Request) -> list[str]:
                 "by %(questions)s, %(n)s level of questions",
                 "by %(questions)s, %(n)s levels of questions",
                 request.depth,
-                questions=", ".join(f"“{label}”" for label in labels),
+                questions=translate(", ").join(f"“{label}”" for label in labels),
             )
         )
     if request.group:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from survey.core.csv_cells import original_text
+from survey.core.translate import translate, translate_number, translate_plural
 
 Stored = int | str
 # The codes of a text.
@@ -59,6 +60,20 @@ class ReportForm:
         return self.read(original_text(cells[0]))
 
 
+def not_a_value(cell: str, names: Sequence[str]) -> str:
+    """The fault of a cell that is none of the names, with the first of them."""
+    name_list = ", ".join(names[:12])
+    if len(names) > 12:
+        more = translate_number(f"{len(names) - 12:,}")
+        name_list = translate("%(names)s and %(n)s more", names=name_list, n=more)
+    written = repr(cell) if cell else translate("an empty cell")
+    return translate(
+        "%(written)s is not a value of this column. Possible values: %(names)s.",
+        written=written,
+        names=name_list,
+    )
+
+
 @dataclass(frozen=True)
 class OneOf(ReportForm):
     """One of `names`, stored as its place in the list."""
@@ -89,12 +104,7 @@ class OneOf(ReportForm):
         try:
             return self.names.index(cells[0])
         except ValueError:
-            name_list = ", ".join(self.names[:12])
-            if len(self.names) > 12:
-                name_list += f" and {len(self.names) - 12:,} more"
-            written = repr(cells[0]) if cells[0] else "an empty cell"
-            fault = f"{written} is not a value of this column. Possible values: {name_list}."
-            raise ValueError(fault) from None
+            raise ValueError(not_a_value(cells[0], self.names)) from None
 
 
 @dataclass(frozen=True)
@@ -121,7 +131,12 @@ class Combination(OneOf):
         for number in range(len(self.names)):
             if [str(cell) for cell in self.cells(number)] == list(cells):
                 return number
-        raise ValueError(f"{', '.join(cells)} is no combination of 0 and 1 that is possible here.")
+        raise ValueError(
+            translate(
+                "%(cells)s is no combination of 0 and 1 that is possible here.",
+                cells=", ".join(cells),
+            )
+        )
 
 
 @dataclass(frozen=True)
@@ -170,18 +185,33 @@ class Bits(ReportForm):
     def from_cells(self, cells: Sequence[str]) -> str:
         other = [cell for cell in cells if cell not in ("0", "1", "")]
         if other:
-            raise ValueError(f"{other[0]!r} is no report on a choice. Write 1 or 0, or nothing.")
+            raise ValueError(
+                translate(
+                    "%(cell)s is no report on a choice. Write 1 or 0, or nothing.",
+                    cell=repr(other[0]),
+                )
+            )
         filled = sum(map(bool, cells))
         if filled != self.reported == self.width:
-            raise ValueError(f"fill all {self.width} cells of this question with 1 or 0.")
-        if filled != self.reported:
-            cells_to_fill = "1 cell" if self.reported == 1 else f"{self.reported} cells"
             raise ValueError(
-                f"fill exactly {cells_to_fill} of this question with 1 or 0, and leave the others "
-                "empty."
+                translate("fill all %(n)s cells of this question with 1 or 0.", n=self.width)
+            )
+        if filled != self.reported:
+            raise ValueError(
+                translate_plural(
+                    "fill exactly %(n)s cell of this question with 1 or 0, and leave the others "
+                    "empty.",
+                    "fill exactly %(n)s cells of this question with 1 or 0, and leave the others "
+                    "empty.",
+                    self.reported,
+                )
             )
         if self.ones is not None and cells.count("1") != self.ones:
-            raise ValueError(f"exactly {self.ones} of the {self.width} cells must be 1.")
+            raise ValueError(
+                translate(
+                    "exactly %(ones)s of the %(n)s cells must be 1.", ones=self.ones, n=self.width
+                )
+            )
         return self.read("".join(cell or "-" for cell in cells))
 
 
@@ -197,13 +227,16 @@ class FreeText(ReportForm):
 
     def read(self, text: str) -> str:
         if len(text) > self.limit:
-            raise ValueError(f"a text is at most {self.limit} characters long.")
+            most = translate_number(f"{self.limit}")
+            raise ValueError(translate("a text is at most %(most)s characters long.", most=most))
         if "\0" in text:
-            raise ValueError("a text holds no zero character.")
+            raise ValueError(translate("a text holds no zero character."))
         try:
             text.encode()
         except UnicodeEncodeError:
-            raise ValueError("a text holds no half characters (lone surrogates).") from None
+            raise ValueError(
+                translate("a text holds no half characters (lone surrogates).")
+            ) from None
         return text
 
     def codes(self, stored: Stored) -> list[int]:

@@ -139,7 +139,7 @@ def filled_in_remark(question: Question) -> str:
     return translate(
         "The survey fills in the answer of respondents who were not asked: %(answers)s. The "
         "estimates are about all respondents, not about those asked.",
-        answers=", ".join(filled) or translate("no box"),
+        answers=translate(", ").join(filled) or translate("no box"),
     )
 
 
@@ -288,7 +288,7 @@ def results_of_boxes(
     n = sum(tally) // boxes.sample
     remarks: tuple[str, ...] = ()
     if n and silent:
-        remarks = (translate("No reports on %(boxes)s yet.", boxes=", ".join(silent)),)
+        remarks = (translate("No reports on %(boxes)s yet.", boxes=translate(", ").join(silent)),)
     results = QuestionResults(
         question, n, tuple(tally), names, level, tuple(box_results), None, (), remarks
     )

@@ -110,29 +110,29 @@ def with_population(result: "QuestionResults", sentence: str) -> str:
     return sentence
 
 
-def share_text(share: float) -> str:
+def written_share(share: float) -> str:
     return translate_number(percent(share))
 
 
-def level_text(result: "QuestionResults") -> str:
+def written_level(result: "QuestionResults") -> str:
     return translate_number(f"{100 * result.level:g}")
 
 
 def interval_text(result: "QuestionResults", low: float, high: float) -> str:
     return translate(
         "%(level)s %% interval %(low)s to %(high)s",
-        level=level_text(result),
-        low=share_text(low),
-        high=share_text(high),
+        level=written_level(result),
+        low=written_share(low),
+        high=written_share(high),
     )
 
 
 def simultaneous_text(result: "QuestionResults", low: float, high: float) -> str:
     return translate(
         "simultaneous %(level)s %% interval %(low)s to %(high)s",
-        level=level_text(result),
-        low=share_text(low),
-        high=share_text(high),
+        level=written_level(result),
+        low=written_share(low),
+        high=written_share(high),
     )
 
 
@@ -141,10 +141,10 @@ def headline_of_share(result: "QuestionResults", answer: "AnswerResults") -> Hea
     facts = {
         "answer": answer.choice.label,
         "people": population(result),
-        "level": level_text(result),
-        "share": share_text(answer.value),
-        "low": share_text(answer.low),
-        "high": share_text(answer.high),
+        "level": written_level(result),
+        "share": written_share(answer.value),
+        "low": written_share(answer.low),
+        "high": written_share(answer.high),
         "interval": interval_text(result, answer.low, answer.high),
     }
     if answer.high - answer.low > MAX_HEADLINE_WIDTH:
@@ -191,7 +191,7 @@ def headline_of_mean(result: "QuestionResults", mean: "QuantityResults") -> Head
         sentence = translate(
             "Too few responses to say. The %(level)s %% interval of the mean goes from %(low)s to "
             "%(high)s.",
-            level=level_text(result),
+            level=written_level(result),
             low=low,
             # The unit may end in a full stop.
             high=f"{high} {unit}".strip().removesuffix("."),
@@ -201,7 +201,7 @@ def headline_of_mean(result: "QuestionResults", mean: "QuantityResults") -> Head
         "The estimated mean of %(people)s is %(mean)s (%(level)s %% interval %(low)s to %(high)s).",
         people=population(result),
         mean=f"{translate_number(mean.shown)} {unit}".strip(),
-        level=level_text(result),
+        level=written_level(result),
         low=low,
         high=high,
     )
@@ -229,7 +229,7 @@ def headline_of_order(result: "QuestionResults") -> Headline:
             f"{label} ({translate_number(rough_percent(answer.value, answer.standard_error))})"
             for label, answer in zip(labels, leaders, strict=True)
         ]
-    named = {"answers": ", ".join(labels[:-1]), "last": labels[-1]}
+    named = {"answers": translate(", ").join(labels[:-1]), "last": labels[-1]}
     if apart:
         sentence = translate(
             "%(answers)s and %(last)s come first. They cannot be told apart.", **named
@@ -287,7 +287,7 @@ def first_sentence(result: "QuestionResults", answer: "AnswerResults") -> str:
     facts = {
         "answer": answer.choice.label,
         "people": population(result),
-        "share": share_text(answer.value),
+        "share": written_share(answer.value),
         "interval": simultaneous_text(result, low, high),
     }
     if high - low > MAX_HEADLINE_WIDTH:

@@ -131,7 +131,7 @@ def weighted_results(
 
 def known(results: QuestionResults, groups: Sequence[Stratum]) -> QuestionResults:
     """For the weighting question itself: the typed totals in place of estimates."""
-    shares = ", ".join(
+    shares = translate(", ").join(
         f"{group.label} ({translate_number(percent(group.weight))})" for group in groups
     )
     return replace(
@@ -270,7 +270,7 @@ def weighting_remarks(
                 "Groups with fewer than %(least)s reports: %(groups)s. The interval may be too "
                 "short. Merge groups if you can.",
                 least=MIN_NORMAL_RESPONSES,
-                groups=", ".join(few),
+                groups=translate(", ").join(few),
             )
         )
     if left_out:

@@ -295,7 +295,7 @@ class QuestionResults:
         remark = translate(
             "Responses on %(boxes)s: too few, because Candor shows estimates only for %(least)s or "
             "more responses.",
-            boxes=", ".join(few),
+            boxes=translate(", ").join(few),
             least=MIN_SHOWN_RESPONSES,
         )
         each = translate(

@@ -51,7 +51,7 @@ class Citation:
     @property
     def survey(self) -> Survey:
         """The survey in the language, or in its own if it has no translation."""
-        return in_language(self.frozen.survey, self.words.language)
+        return with_language(self.frozen.survey, self.words.language)
 
     @property
     def sentences(self) -> tuple[str, ...]:
@@ -310,7 +310,7 @@ def in_tex(text: str) -> str:
     return "".join(TEX.get(letter, letter) for letter in " ".join(text.split()))
 
 
-def in_language(survey: Survey, language: str) -> Survey:
+def with_language(survey: Survey, language: str) -> Survey:
     return survey.in_language(language) if language in survey.languages else survey
 
 
@@ -344,7 +344,7 @@ def citation_of(
     private_only : leave out non-private questions, as the public page does
     """
     frozen = results.frozen
-    fields = in_language(frozen.survey, language).fields
+    fields = with_language(frozen.survey, language).fields
     pairs = tuple(
         pair
         for pair in zip(fields, results.questions, strict=True)

@@ -13,10 +13,10 @@ character above the limits.
 
 It imports nothing else of Candor and little of Python, so that it starts fast.
 
-Standard output is one JSON object. Either `refused` has an English sentence and `values` the values
-of its placeholders, or `sheets` has a list of rows
-for each sheet that was read, `unread` has the names of the others, and `date1904` is a flag. A cell
-is null, a number, a text, true or false, or {"date": days} for a number with a date format.
+Standard output is one JSON object. For a refusal, `refused` is an English sentence, and `values`
+has the values of its placeholders. Otherwise `sheets` has a list of rows for each sheet that was
+read, `unread` has the names of the others, and `date1904` is a flag. A cell is null, a number, a
+text, true or false, or {"date": days} for a number with a date format.
 """
 
 import gc

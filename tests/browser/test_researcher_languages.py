@@ -16,6 +16,7 @@ from survey.admin.builder.examples import examples
 from survey.admin.surveys.import_export import SLUG_CHARACTERS, SLUG_LENGTH
 from survey.core import languages, translate
 from survey.core.mechanisms.registry import MECHANISMS
+from survey.definition.choices import answer_words, other_words
 from survey.definition.responses.invitation_codes import token_hash
 from survey.store import Session
 from survey.web import i18n
@@ -115,6 +116,10 @@ def untranslated(page: str, data: re.Pattern[str]) -> list[str]:
 
 @pytest.fixture
 def pseudo(monkeypatch):
+    for language in languages.LANGUAGES:
+        # These remember their words, which later tests need.
+        answer_words(language)
+        other_words(language)
     for module in (languages, translate, i18n):
         monkeypatch.setattr(module, "catalog", lambda *_: Pseudo())
 

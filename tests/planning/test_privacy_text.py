@@ -1,13 +1,16 @@
 """The protection of an answer in words, with numbers from the table."""
 
 import math
+import re
 from fractions import Fraction
 
 import pytest
 
+from survey.core.languages import RESPONDENT
 from survey.definition.certainty import epsilon_text, surest, survey_odds_text, times_text
 from survey.definition.survey import parse_survey
 from survey.planning.privacy_text import (
+    FOR_RESEARCHERS,
     after_sending,
     best_number_of_questions,
     people_of_hundred,
@@ -16,8 +19,11 @@ from survey.planning.privacy_text import (
     sampling_gain,
 )
 from tests.support.definitions import definition, yes_no
+from tools.translations import sentences_of
 
 pytestmark = pytest.mark.fast
+
+PLACEHOLDER = re.compile(r"%\(\w+\)s")
 
 CHOICES = [{"name": f"c{n}", "label": f"Choice {n}"} for n in range(10)]
 
@@ -250,3 +256,10 @@ def test_after_sending_nothing_is_denied_of_what_is_nearly_certain(odds, more):
     else:
         assert "does not mean" not in sentence
         assert f"become {surest(survey.largest_odds)} sure of it" in sentence
+
+
+def test_each_sentence_for_researchers_replaces_one_for_respondents():
+    assert FOR_RESEARCHERS.keys() <= {message.id for message in sentences_of(RESPONDENT)}
+    for sentence, described in FOR_RESEARCHERS.items():
+        assert PLACEHOLDER.findall(sentence) == PLACEHOLDER.findall(described)
+        assert not re.search(r"\b[Yy]our\b|mixed up", described)

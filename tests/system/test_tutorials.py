@@ -5,12 +5,14 @@ import os
 import re
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
 
 import pytest
 
 from survey.admin.builder.texts import LEVELS, MEDIUM
 from survey.cli import greeting
+from survey.core.languages import LANGUAGES, MAIN
 from survey.definition.survey import parse_survey
 from survey.estimation.number_text import error_points, percent
 from survey.estimation.share_intervals import share_interval
@@ -175,6 +177,34 @@ def test_the_first_tutorial_has_steps_to_walk():
     assert walked[0].label == "Sign-in name"
     assert walked[0].values == ("ada",)
     assert "Sent. Thank you." in [step.seen for step in walked]
+
+
+def links_of(path: Path) -> list[Path]:
+    """The files that a page links to."""
+    targets = re.findall(r"\]\(([^()#\s]+)\)", path.read_text())
+    return sorted((path.parent / target).resolve() for target in targets)
+
+
+def numbers_of(text: str, decimal_point: str) -> list[Counter[str]]:
+    """The numbers of each section, without code blocks and the numbers of list items."""
+    prose = re.sub(r"^```.*?^```|^ *\d+\. ", "", text, flags=re.DOTALL | re.MULTILINE)
+    return [
+        Counter(
+            each.replace(decimal_point, ".") for each in re.findall(r"\d+(?:[.,]\d+)?", section)
+        )
+        for section in re.split(r"^##+ .*$", prose, flags=re.MULTILINE)
+    ]
+
+
+@pytest.mark.fast
+@pytest.mark.parametrize("language", [each for each in LANGUAGES if each != MAIN])
+def test_a_translation_has_the_code_links_and_numbers_of_the_first_tutorial(language):
+    """tests/browser/test_tutorial.py walks its steps: one label more, the survey's language."""
+    path = FIRST.parent / language / FIRST.name
+    assert [each.source for each in blocks(path)] == [each.source for each in blocks(FIRST)]
+    assert links_of(path) == links_of(FIRST)
+    decimal_point = "," if language == "vi" else "."
+    assert numbers_of(path.read_text(), decimal_point) == numbers_of(FIRST.read_text(), ".")
 
 
 @pytest.mark.fast

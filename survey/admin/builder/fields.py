@@ -425,7 +425,7 @@ QUESTION_FIELDS = {
         help_page="reference/mechanisms",
         faults={"json": later('type the mechanism as JSON, for example {"mechanism": "warner", '
                               '"p": "2/3"}.'),
-                "number": "%(fault)s", "digits": "%(fault)s"},
+                **dict.fromkeys(("number", "digits", "range", "kind", "two"), "%(fault)s")},
         hangs_on={"mechanism": ANSWERS},
     ),
     "prefer_not_to_say": BuilderField(

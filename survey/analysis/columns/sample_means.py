@@ -134,24 +134,8 @@ def require_common_sample(columns: Sequence[AnalysisColumn]) -> None:
             )
 
 
-def complete_case_sample(
-    columns: Sequence[AnalysisColumn], design: SurveyDesign | None = None
-) -> Sample:
-    """The responses that report on all of the columns.
-
-    Respondents who do not report on one of them, or have weight zero, are omitted, as if the sample
-    had been drawn without them. If a random sample decides who reports on what, this changes no
-    estimate on average.
-
-    Raises
-    ------
-    UnanswerableQuestion
-        If fewer than five responses remain, two columns come from one draw, or a stratum has a
-        single cluster.
-    """
-    n = len(columns[0].reports)
-    if any(len(column.reports) != n for column in columns):
-        raise UnanswerableQuestion(translate("The columns are of different responses."))
+def require_separate_draws(columns: Sequence[AnalysisColumn]) -> None:
+    """Require columns of different random draws. Raises UnanswerableQuestion."""
     for place, column in enumerate(columns):
         for other in columns[:place]:
             if column.name == other.name:
@@ -171,6 +155,27 @@ def complete_case_sample(
                         second=column.label,
                     )
                 )
+
+
+def complete_case_sample(
+    columns: Sequence[AnalysisColumn], design: SurveyDesign | None = None
+) -> Sample:
+    """The responses that report on all of the columns.
+
+    Respondents who do not report on one of them, or have weight zero, are omitted, as if the sample
+    had been drawn without them. If a random sample decides who reports on what, this changes no
+    estimate on average.
+
+    Raises
+    ------
+    UnanswerableQuestion
+        If fewer than five responses remain, two columns come from one draw, or a stratum has a
+        single cluster.
+    """
+    n = len(columns[0].reports)
+    if any(len(column.reports) != n for column in columns):
+        raise UnanswerableQuestion(translate("The columns are of different responses."))
+    require_separate_draws(columns)
     require_common_sample(columns)
     design = design or SurveyDesign()
     design.check(n)

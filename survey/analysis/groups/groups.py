@@ -214,17 +214,21 @@ def compare(
     values, covariance = scores.values()
     pairs = pairs_of(there, reference)
     differences = differences_of(values, covariance, there, pairs, measure, sample, level)
-    words = translate(
-        "%(measure)s is the same in all groups of “%(question)s”",
-        measure=measure_text(measure),
-        question=group.label,
-    )
-    overall, why_not = overall_test(values, covariance, sample, words)
+    overall, why_not = overall_test(values, covariance, sample, equality_text(measure, group))
     remarks = (*why_not, *group_remarks(groups, sample, measure), *untested(differences))
     left_out = len(outcome.reports) - sample.n
     return GroupComparison(
         measure, group, sample.n, left_out, level, groups, everyone, differences, overall, remarks
     )  # fmt: skip
+
+
+def equality_text(measure: Measure, group: AnalysisColumn) -> str:
+    """The hypothesis of the test of all groups."""
+    return translate(
+        "%(measure)s is the same in all groups of “%(question)s”",
+        measure=measure_text(measure),
+        question=group.label,
+    )
 
 
 def untested(differences: Sequence[GroupDifference]) -> list[str]:

@@ -83,6 +83,23 @@ class JointShares:
         return all(column.extras == 0 for column in self.columns)
 
 
+def cell_count(columns: Sequence[AnalysisColumn]) -> int:
+    """The number of cells of a table. Raises UnanswerableQuestion if there are too many."""
+    cells = math.prod(len(column.answers) for column in columns)
+    if cells > MAX_TABLE_CELLS:
+        sizes = " × ".join(str(len(column.answers)) for column in columns)
+        raise UnanswerableQuestion(
+            translate(
+                "%(sizes)s answers make %(cells)s cells, more than %(maximum)s. Choose a question "
+                "with fewer answers.",
+                sizes=sizes,
+                cells=translate_number(f"{cells:,}"),
+                maximum=MAX_TABLE_CELLS,
+            )
+        )
+    return cells
+
+
 def joint_shares(
     columns: Sequence[AnalysisColumn], design: SurveyDesign | None = None
 ) -> JointShares:
@@ -115,18 +132,7 @@ def joint_shares(
         )
     for column in columns:
         require_shares(column)
-    cells = math.prod(len(column.answers) for column in columns)
-    if cells > MAX_TABLE_CELLS:
-        sizes = " × ".join(str(len(column.answers)) for column in columns)
-        raise UnanswerableQuestion(
-            translate(
-                "%(sizes)s answers make %(cells)s cells, more than %(maximum)s. Choose a question "
-                "with fewer answers.",
-                sizes=sizes,
-                cells=translate_number(f"{cells:,}"),
-                maximum=MAX_TABLE_CELLS,
-            )
-        )
+    cells = cell_count(columns)
     factors = factors_of(columns)
     sample = complete_case_sample([factor.column for factor in factors], design)
     if len(sample.reports) * cells > MAX_HELD_SCORES:

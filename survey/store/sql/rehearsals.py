@@ -96,7 +96,9 @@ class Rehearsals(Part):
         """Create a rehearsal, and delete the one before it."""
         survey = frozen.survey
         if part_kind(survey.slug) != kind:
-            raise StateError(f"{survey.slug!r} is not the {kind} of a survey.")
+            raise StateError(
+                translate("'%(slug)s' is not a part of a survey for tests.", slug=survey.slug)
+            )
         if self.surveys.find(db, whole_of(survey.slug)).origin != "browser":
             raise StateError(
                 translate(

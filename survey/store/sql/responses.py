@@ -32,7 +32,7 @@ from survey.store.sql.counts import Counts
 from survey.store.sql.invitations import Invitations
 from survey.store.sql.lifecycle import Lifecycle, refuse_part
 from survey.store.sql.surveys import Surveys
-from survey.store.stored import never_mixed
+from survey.store.stored import never_mixed, unknown_survey
 
 # Responses that an export reads at once.
 EXPORT_PAGE_RESPONSES = 1_000
@@ -130,7 +130,7 @@ class Responses(Part):
         try:
             stored_survey = self.surveys.find(db, slug)
             if stored_survey.frozen is None:
-                raise UnknownSurvey(f"There is no survey {slug!r}.")
+                raise unknown_survey(slug)
         except UnknownSurvey as error:
             return [error] * len(group)
         recorded_reports = self.known(db, slug, group) if look else {}
@@ -169,7 +169,7 @@ class Responses(Part):
         """The part that stores the texts of a survey apart. Raises UnknownSurvey."""
         part = self.surveys.find(db, texts_slug(slug)).frozen
         if part is None:  # Parts are frozen from the start.
-            raise UnknownSurvey(f"There is no survey {texts_slug(slug)!r}.")
+            raise unknown_survey(texts_slug(slug))
         return part
 
     def insert(
@@ -201,7 +201,7 @@ class Responses(Part):
         with self.database.answering(slug, alone=True) as db:
             frozen = self.surveys.find(db, slug).frozen
             if frozen is None:
-                raise UnknownSurvey(f"There is no survey {slug!r}.")
+                raise unknown_survey(slug)
             if not self.remove(db, frozen, id):
                 return False
             if frozen.survey.texts_apart and texts is not None:

@@ -10,13 +10,12 @@ from hashlib import blake2b
 from typing import Any
 
 from survey.central_dp.ledger import Release
-from survey.core.errors import UnknownSurvey
 from survey.definition.sub_surveys import WITHOUT_PAGE, part_kind
 from survey.store.database import Connection, Part
 from survey.store.sql.counts import Counts
 from survey.store.sql.releases import release_from
 from survey.store.sql.surveys import COLUMNS, stored
-from survey.store.stored import StoredSurvey
+from survey.store.stored import StoredSurvey, unknown_survey
 
 COLUMN_PLACES = {name: place for place, name in enumerate(COLUMNS.split(", "))}
 RESULT_TABLES = ("surveys", "published", "release_budgets", "releases", "counts")
@@ -87,7 +86,7 @@ class Versions(Part):
     def known_row(self, db: Connection, slug: str) -> tuple[Any, ...]:
         row = self.public_row(db, slug)
         if row is None:
-            raise UnknownSurvey(f"There is no survey {slug[:63]!r}.")
+            raise unknown_survey(slug)
         return row
 
     def public_row(self, db: Connection, slug: str) -> tuple[Any, ...] | None:

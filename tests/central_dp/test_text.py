@@ -1,0 +1,40 @@
+"""Texts about releases, in the language of the page."""
+
+import pytest
+
+from survey.central_dp import text
+from survey.central_dp.dp_request import read_request
+from survey.central_dp.figures import DPFigure
+from survey.core.translate import in_language
+from survey.definition.survey import parse_survey
+from tests.support.definitions import definition
+from tests.support.every_type import asked, letters
+
+SURVEY = parse_survey(
+    definition(
+        asked("age", "number", "none", min=0, max=100),
+        asked("region", "select_one", "none", choices=letters("nes")),
+    )
+)
+REQUEST = read_request(
+    SURVEY,
+    {"question": "age", "statistic": "quantile", "percent": "30", "epsilon": "0.5",
+     "group": "region", "member": "n"},
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("language", "loss", "ends"),
+    [("en", "ε = 0.5", "−1,000 to 2,000"), ("vi", "ε = 0,5", "−1.000 đến 2.000")],
+)
+def test_numbers_are_in_the_language_of_the_page(language, loss, ends):
+    with in_language(language):
+        assert text.mechanism_text(REQUEST).endswith(loss)
+        assert text.range_text(DPFigure("", 1234.5, -1000.0, 2000.0)) == ends
+
+
+@pytest.mark.parametrize("language", ["en", "vi", "th", "zh"])
+def test_the_audit_log_is_in_english(language):
+    with in_language(language):
+        entry = text.release_log_text(SURVEY, REQUEST)
+    assert entry == "released 30 % quantile of age, only N to region, ε = 0.5"
