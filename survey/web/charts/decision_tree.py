@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from survey.analysis.groups.figures import IntervalEstimate
 from survey.analysis.trees.tree_text import displayed_answers, people_text, rules, walked
 from survey.analysis.trees.trees import DecisionTree, Node
-from survey.core.text_widths import length
+from survey.core.text_widths import length, wrapped_lines
 from survey.core.translate import translate, translate_number
 from survey.web.charts import svg
 from survey.web.charts.fitted_text import SIZE, clipped, fitted_text, titled
@@ -62,7 +62,8 @@ def tree_chart(tree: DecisionTree, layout: Layout = WIDE) -> svg.Chart:
             shapes.append(svg.polyline("way", way))
         shapes += row(node, tree, left, top, layout)
     kind = "tree narrow" if layout.below else "tree"
-    return svg.Chart(tuple(shapes), bottom + 44, width=layout.width, kind=kind)
+    total = bottom + 26 + LINE * len(legend_lines(tree, layout))
+    return svg.Chart(tuple(shapes), total, width=layout.width, kind=kind)
 
 
 def tree_svg(tree: DecisionTree) -> str:
@@ -94,11 +95,17 @@ def axis(tree: DecisionTree, bottom: float, layout: Layout) -> list[svg.Shape]:
     for tick in (0, 50, 100) if layout.below else (0, 25, 50, 75, 100):
         at = layout.x.at(tick / 100)
         shapes.append(svg.text(at, bottom + 16, translate_number(f"{tick} %"), "soft", "middle"))
-    level = translate(
-        "estimate and %(level)s %% interval", level=translate_number(f"{100 * tree.level:g}")
-    )
     start = TEXT_AT if layout.below else layout.left
-    return [*shapes, fitted_text(start, bottom + 36, level, layout.right - start, "soft")]
+    legend = enumerate(legend_lines(tree, layout))
+    return [*shapes, *(svg.text(start, bottom + 36 + LINE * n, line, "soft") for n, line in legend)]
+
+
+def legend_lines(tree: DecisionTree, layout: Layout) -> list[str]:
+    """What the dots and lines are. In some languages this needs two lines on a phone."""
+    level = translate_number(f"{100 * tree.level:g}")
+    legend = translate("estimate and %(level)s %% interval", level=level)
+    room = layout.right - (TEXT_AT if layout.below else layout.left)
+    return wrapped_lines(legend, SIZE, room)
 
 
 def axis_title(tree: DecisionTree, layout: Layout) -> str:
