@@ -37,7 +37,7 @@ SOURCES = {
         (
             "survey/**/*.py",
             "python",
-            {"translate": None, "later": None, "translate_plural": (1, 2)},
+            {"translate": None, "later": None, "translate_plural": (1, 2), "WorkbookRefused": None},
         ),
         ("templates/admin/**/*.html", "jinja2", TEMPLATE_KEYWORDS),
         ("static/admin/**/*.js", "javascript", {"translate": None}),

@@ -56,7 +56,8 @@ FORMAT_LITERALS = re.compile(r'"[^"]*"|\\.|_.|\*.|\[(?!(?:h+|m+|s+)\])[^\]]*\]',
 
 
 class WorkbookRefused(Exception):
-    """A workbook above the limits. The sentence is for the researcher, with its values."""
+    """A workbook above the limits. The sentence is for the researcher, with its values. It is
+    translated where it is shown, and `make translations` finds it by the name of this class."""
 
     def __init__(self, sentence: str, **values: int | str):
         written = {
@@ -65,11 +66,6 @@ class WorkbookRefused(Exception):
         }
         super().__init__(sentence % written)
         self.sentence, self.values = sentence, written
-
-
-def later(sentence: str) -> str:
-    """The same sentence. The server translates it (survey/core/translate.py)."""
-    return sentence
 
 
 class Package:
@@ -81,10 +77,8 @@ class Package:
         self.bytes_left = MAX_UNPACKED_BYTES
         if len(self.archive.infolist()) > MAX_PARTS:
             raise WorkbookRefused(
-                later(
-                    "This workbook has more than %(most)s parts. Save the sheets survey, choices "
-                    "and settings only, without formats."
-                ),
+                "This workbook has more than %(most)s parts. Save the sheets survey, choices "
+                "and settings only, without formats.",
                 most=MAX_PARTS,
             )
 
@@ -101,10 +95,8 @@ class Package:
         self.bytes_left -= entry.file_size
         if self.bytes_left < 0:
             raise WorkbookRefused(
-                later(
-                    "The sheets of this workbook unpack to more than %(most)s MB. Save the sheets "
-                    "survey, choices and settings only, without formats."
-                ),
+                "The sheets of this workbook unpack to more than %(most)s MB. Save the sheets "
+                "survey, choices and settings only, without formats.",
                 most=MAX_UNPACKED_BYTES // 1024**2,
             )
         with self.archive.open(entry) as part:
@@ -189,10 +181,8 @@ class WorksheetReader:
                     continue
                 if number > MAX_ROWS or column > MAX_COLUMNS:
                     raise WorkbookRefused(
-                        later(
-                            "Sheet %(sheet)s has more than %(rows)s rows or %(columns)s columns. "
-                            "Make it smaller."
-                        ),
+                        "Sheet %(sheet)s has more than %(rows)s rows or %(columns)s columns. "
+                        "Make it smaller.",
                         sheet=self.name,
                         rows=MAX_ROWS,
                         columns=MAX_COLUMNS,
@@ -224,17 +214,13 @@ class WorksheetReader:
         self.spent[1] += characters
         if self.spent[0] > MAX_CELLS:
             raise WorkbookRefused(
-                later(
-                    "This workbook has more than %(most)s cells, including empty cells with a "
-                    "format. Save the sheets survey, choices and settings only, without formats."
-                ),
+                "This workbook has more than %(most)s cells, including empty cells with a "
+                "format. Save the sheets survey, choices and settings only, without formats.",
                 most=MAX_CELLS,
             )
         if self.spent[1] > MAX_CHARACTERS:
             raise WorkbookRefused(
-                later(
-                    "The texts of this workbook have more than %(most)s characters. Shorten them."
-                ),
+                "The texts of this workbook have more than %(most)s characters. Shorten them.",
                 most=MAX_CHARACTERS,
             )
 
@@ -257,10 +243,8 @@ def read_sheets(content: bytes) -> dict[str, object]:
     sheets = list(root.iter("sheet"))
     if len(sheets) > MAX_SHEETS:
         raise WorkbookRefused(
-            later(
-                "This workbook has more than %(most)s sheets. Save the sheets survey, choices and "
-                "settings only, without formats."
-            ),
+            "This workbook has more than %(most)s sheets. Save the sheets survey, choices and "
+            "settings only, without formats.",
             most=MAX_SHEETS,
         )
     parts = dict(relations.values())
@@ -311,8 +295,10 @@ def main() -> None:
     except MemoryError:
         raise
     except Exception:  # A broken file can cause any error in the modules that read it.
-        sentence = later("Candor cannot read this file. Save it as an Excel workbook (.xlsx).")
-        output = {"refused": sentence, "values": {}}
+        broken = WorkbookRefused(
+            "Candor cannot read this file. Save it as an Excel workbook (.xlsx)."
+        )
+        output = {"refused": broken.sentence, "values": {}}
     json.dump(output, sys.stdout)
 
 

@@ -10,8 +10,8 @@ from survey.core import languages, translate
 from survey.core.mechanisms.registry import MECHANISMS
 from survey.definition.choices import answer_words, other_words
 from survey.web import i18n
-from tests.browser.test_researcher_languages import Pseudo, untranslated
 from tests.support.builder_forms import filled, sent_again
+from tests.support.pseudo_language import Pseudo, untranslated
 from tests.support.xlsforms import HEALTH, workbook
 
 NEW, EDIT, IMPORT = "/admin/surveys/new", "/admin/surveys/health/edit", "/admin/import"
@@ -21,7 +21,10 @@ DATA = re.compile(
     r"(?<!\w)(ada|Health|health|foo|bar|nope|yes|no|choices|numbers|ordered|p_\w+|table|Ctrl|smokes|"
     r"slug|title|questions|survey|settings|relevant|appearance|label|type|media|image|region|"
     r"choice_filter|allow_choice_duplicates|injects|translations|Français|fr|"
-    r"Prefer not to say|row_\d|" + "|".join(MECHANISMS) + r")(?!\w)"
+    r"Prefer not to say|row_\d|"
+    r"Expecting property name enclosed in double quotes: line \d column|char|"
+    + "|".join(MECHANISMS)
+    + r")(?!\w)"
 )
 FAULTY = [
     {"label": "", "name": "A B", "choices": "x | y\nz"},

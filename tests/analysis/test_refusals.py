@@ -158,7 +158,7 @@ def test_errors_that_cannot_be_had(data):
     seen = replace(y, chances=y.chances / 2)
     refused("too many", seen, x, errors="expected")
     alone = SurveyDesign(strata=np.r_[1, np.zeros(data.n - 1)])
-    refused("1 of the strata have a single", y, x, design=alone)
+    refused("1 of the strata has a single", y, x, design=alone)
     refused(
         "All respondents are in one cluster", y, x, design=SurveyDesign(clusters=np.ones(data.n))
     )

@@ -1,14 +1,27 @@
 """Forms of API tokens and webhooks."""
 
-from wtforms import StringField
-from wtforms.validators import InputRequired, Length, NumberRange
+from typing import Any
+
+from flask_wtf import FlaskForm
+from wtforms import Field, StringField
+from wtforms.validators import InputRequired, Length, ValidationError
 
 from survey.admin.forms.people_forms import own_password
 from survey.admin.forms.survey_form import WholeNumberField
-from survey.core.translate import later
+from survey.core.translate import later, translate
 from survey.server.webhooks.messages import MAX_URL_CHARACTERS
 from survey.web.api_tokens import DEFAULT_TOKEN_DAYS, MAX_LABEL_CHARACTERS, MAX_TOKEN_DAYS
 from survey.web.form_fields import PostForm
+
+
+def short_label(_form: FlaskForm, field: Field) -> None:
+    if len(field.data or "") > MAX_LABEL_CHARACTERS:
+        raise ValidationError(translate("Use at most %(n)s characters.", n=MAX_LABEL_CHARACTERS))
+
+
+def days_in_range(_form: FlaskForm, field: Field) -> None:
+    if field.data is None or not 1 <= field.data <= MAX_TOKEN_DAYS:
+        raise ValidationError(translate("Type a number from 1 to %(most)s.", most=MAX_TOKEN_DAYS))
 
 
 class TokenForm(PostForm):
@@ -16,18 +29,20 @@ class TokenForm(PostForm):
         later("Name of the token"),
         [
             InputRequired(later("Type a name, so that you know later which token to revoke.")),
-            Length(max=MAX_LABEL_CHARACTERS),
+            short_label,
         ],
     )
     days = WholeNumberField(
-        f"Days until the token expires (1 to {MAX_TOKEN_DAYS})",
-        [
-            InputRequired(later("Type a number of days.")),
-            NumberRange(1, MAX_TOKEN_DAYS, f"Type a number from 1 to {MAX_TOKEN_DAYS}."),
-        ],
+        validators=[InputRequired(later("Type a number of days.")), days_in_range],
         default=DEFAULT_TOKEN_DAYS,
     )
     own = own_password()
+
+    def __init__(self, **rest: Any):
+        super().__init__(**rest)
+        self.days.label.text = translate(
+            "Days until the token expires (1 to %(most)s)", most=MAX_TOKEN_DAYS
+        )
 
 
 class WebhookForm(PostForm):

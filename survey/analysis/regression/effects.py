@@ -22,7 +22,7 @@ from survey.core.translate import later, translate
 NUDGE = 1e-5
 # A larger part in an undetermined direction is more than rounding.
 TRACE = 1e-6
-LIKELIHOOD_RATIO, WALD = later("likelihood ratio"), "Wald"
+LIKELIHOOD_RATIO, WALD = later("likelihood ratio"), later("Wald")
 # The name of the test of all predictors together.
 ALL_PREDICTORS = later("all predictors")
 

@@ -28,7 +28,7 @@ VARIES_NOT = 1e-7
 NEGLIGIBLE_VARIANCE = 1e-25
 LOG_SCALE, FISHER = "Student, on the log scale", "Student, on Fisher's z scale"
 SAME_ANSWER = later("All respondents gave the same answer to one of the questions.")
-LIKELIHOOD_RATIO, WALD = later("likelihood ratio"), "Wald"
+LIKELIHOOD_RATIO, WALD = later("likelihood ratio"), later("Wald")
 RIGHT_WHEN = {
     LIKELIHOOD_RATIO: later(
         "valid without weights, strata and clusters, if each combination of reports has an "
