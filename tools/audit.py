@@ -1,4 +1,6 @@
-"""Look for published vulnerabilities in all locked packages. Run by `make audit`.
+"""Look for published vulnerabilities in locked packages. Run by `make audit`.
+
+A lock also has packages for other systems and Python versions. They are not looked up.
 
 It passes only if each package was really looked up. pip-audit itself reports "no known
 vulnerabilities" for packages that it skips. Without a reachable source of advisories, it skips all.
@@ -62,7 +64,10 @@ def main() -> None:
     against = [f"{lock}: {what}" for lock in locks for what in audited(lock)]
     if against:
         sys.exit("\n".join([*against, "The audit failed."]))
-    print("Each package of each lock was looked up. None has a known vulnerability.")
+    print(
+        "Each package that the locks install on this system and Python version was looked up. "
+        "None has a known vulnerability."
+    )
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
 """Every installed package is pinned, with its dependencies, by the hashes of its files."""
 
 import re
+import subprocess
 from importlib import metadata
 
 import pytest
@@ -8,6 +9,7 @@ from packaging.markers import Marker
 from packaging.requirements import Requirement
 
 from tests.support.project import ROOT
+from tools import audit
 from tools.audit import verdict
 from tools.lock import HEAD, LOCKS, asked, faults, lock_of, locked, plain
 
@@ -97,3 +99,27 @@ def test_an_audit_that_looked_nothing_up_is_no_pass():
     assert verdict({"flask"}, {"dependencies": [clean | {"vulns": [hole]}]}) == [
         "flask 3.1.3 has a known vulnerability, fixed in 3.1.4: PYSEC-1, CVE-1"
     ]
+
+
+def test_an_audit_claims_no_packages_of_other_systems(monkeypatch, tmp_path, capsys):
+    lock = tmp_path / "requirements.lock"
+    hashed = f"    --hash=sha256:{'0' * 64}\n"
+    lock.write_text(
+        f"flask==3.1.3 \\\n{hashed}colorama==0.4.6 ; sys_platform == 'win32' \\\n{hashed}"
+    )
+    asked_for = []
+    report = '{"dependencies": [{"name": "flask", "version": "3.1.3", "vulns": []}]}'
+
+    def pip_audit(command, **how):
+        asked_for.append(command[-1])
+        return subprocess.CompletedProcess(command, 0, stdout=report, stderr="")
+
+    monkeypatch.setattr(audit.subprocess, "run", pip_audit)
+    monkeypatch.setattr(audit, "LOCKS", {"requirements.txt": None})
+    monkeypatch.setattr(audit, "lock_of", lambda name: lock)
+    audit.main()
+    assert asked_for == [str(lock)]
+    assert capsys.readouterr().out == (
+        "Each package that the locks install on this system and Python version was looked up. "
+        "None has a known vulnerability.\n"
+    )
