@@ -16,7 +16,7 @@ from survey.definition.responses.invitation_codes import token_hash
 from survey.store import Session
 from survey.web import i18n
 from survey.web.charts.headline import MAX_LABEL
-from tests.browser.test_admin_pages import PAGES, RESULTS, STRANGERS
+from tests.support.admin_pages import PAGES, RESULTS, STRANGERS
 from tests.support.pseudo_language import ANSWERS, NAMES, Pseudo, leaves, untranslated
 
 

@@ -200,7 +200,7 @@ def test_a_draft_that_could_not_be_opened_cannot_be_practised_on(store, research
 
 def test_only_the_practice_of_a_survey_can_be_started(store):
     opened(store, definition())
-    with pytest.raises(StateError, match="is not the practice"):
+    with pytest.raises(StateError, match="is not a part of a survey for tests"):
         store.rehearsals.start_practice(store.surveys.by_slug("health").frozen)
     with pytest.raises(UnknownSurvey):
         store.rehearsals.start_practice(freeze(practice_of(parse_survey(definition(slug="other")))))
