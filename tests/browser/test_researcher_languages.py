@@ -18,6 +18,7 @@ from survey.web import i18n
 from survey.web.charts.headline import MAX_LABEL
 from tests.support.admin_pages import PAGES, RESULTS, STRANGERS
 from tests.support.pseudo_language import ANSWERS, NAMES, Pseudo, leaves, untranslated
+from tests.support.researchers import without_csrf_tokens
 
 
 @pytest.fixture
@@ -62,3 +63,21 @@ def test_each_sentence_of_each_page_can_be_translated(reader, app, pseudo, data)
         missing[path] = untranslated(reply.get_data(as_text=True), data)
     wrong = {path: texts for path, texts in missing.items() if texts}
     assert wrong == {}, json.dumps(wrong, indent=1, ensure_ascii=False)
+
+
+def test_the_language_of_one_reader_is_not_kept_for_the_next(reader, live):
+    """A cached function that translates would keep it. The page of a new survey has a random
+    address."""
+
+    def pages(language):
+        live.store.accounts.set_language("ada", language)
+        paths = [path for path in (*PAGES, *RESULTS) if path != "/admin/surveys/new"]
+        replies = {path: reader.get(path).get_data(as_text=True) for path in paths}
+        return {path: without_csrf_tokens(reply) for path, reply in replies.items()}
+
+    thai = pages("th")
+    english, vietnamese = pages("en"), pages("vi")
+    assert pages("en") == english
+    assert pages("th") == thai
+    assert pages("vi") == vietnamese
+    assert len({*english.values()} & {*thai.values()}) <= len([*PAGES, *RESULTS]) / 10
