@@ -76,7 +76,7 @@ def headline_chart(result: QuestionResults, words: Words = ENGLISH) -> svg.Chart
     if is_of_mean(result) and result.ends is not None:
         low, high = result.ends
         unit = result.question.grid.unit if result.question.grid else ""
-        ends = words.number(low), f"{words.number(high)} {unit}".strip()
+        ends = words.number(low, grouped=True), f"{words.number(high, grouped=True)} {unit}".strip()
     else:
         low, high, ends = 0.0, 1.0, (translate_number("0 %"), translate_number("100 %"))
     x, bottom = Scale(low, high, LEFT, RIGHT), ROW * len(marks) + 4
