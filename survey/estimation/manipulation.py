@@ -7,6 +7,8 @@ estimate under local differential privacy by more than its honest error (Cheu, S
 holds for any fake responses.
 """
 
+import math
+
 from survey.core.translate import translate, translate_number
 from survey.estimation.number_text import in_points, margin_in_words
 from survey.estimation.results import AnswerResults, QuantityResults, QuestionResults
@@ -145,12 +147,17 @@ def fake_sentences(question: QuestionResults, fraction: float, n: int) -> tuple[
     return tuple(sentences)
 
 
+def at_most_text(share: float) -> str:
+    """A largest change in percentage points, rounded up to a tenth, so that it stays a bound."""
+    return f"{math.ceil(1000 * share - 1e-9) / 10:.1f}"
+
+
 def sentence_on_shares(
     question: QuestionResults, fraction: float, moved: float, among: float | None
 ) -> str:
     """The largest effect on a share, and on a share among those asked."""
     alone = len(question.answers) <= 2
-    facts = {"fraction": fraction_text(fraction), "points": in_points(f"{100 * moved:.1f}")}
+    facts = {"fraction": fraction_text(fraction), "points": in_points(at_most_text(moved))}
     if moved >= 1 and alone:
         return translate(
             "If %(fraction)s %% of the responses were fake, they could have changed each share "
@@ -168,7 +175,7 @@ def sentence_on_shares(
             "If %(fraction)s %% of the responses were fake, no share of all respondents could have "
             "changed by more than %(points)s, and no share among those asked by more than "
             "%(points_among_asked)s.",
-            points_among_asked=in_points(f"{100 * among:.1f}"),
+            points_among_asked=in_points(at_most_text(among)),
             **facts,
         )
     if question.asked:

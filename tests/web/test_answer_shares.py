@@ -94,6 +94,11 @@ def test_numbers_of_a_wide_axis_do_not_touch():
 
 def test_a_long_label_makes_every_row_higher():
     long = share(0.5, label="A word " * 8)
-    chart = answer_shares_chart(results(PRIVATE, long, share(0.5)))
+    chart = answer_shares_chart(results(PRIVATE, long, share(0.5, observed=0.5)))
     assert chart.height == 8 + 2 * 66 + 61
     assert values(drawn(chart, "circle")[:2], "cy") == [(47,), (113,)]
+
+
+def test_the_legend_has_reports_only_if_the_chart_has_them():
+    """No single report supports an answer of some mechanisms."""
+    assert answer_shares_chart(results(PRIVATE, share(0.25), share(0.75))).height == 8 + 2 * 50 + 44

@@ -48,7 +48,8 @@ def answer_shares_chart(result: QuestionResults) -> svg.Chart:
         svg.circle("estimate", LEFT + 11, bottom + 32),
         svg.text(LEFT + 28, bottom + 36, interval, "soft"),
     ]
-    if result.question.plain or result.asked:
+    seen = any(answer.observed is not None for answer in result.answers)
+    if result.question.plain or result.asked or not seen:
         return svg.Chart(tuple(shapes), bottom + 44)
     shapes.append(svg.rect("observed", LEFT, bottom + 48, 22, 3))
     reported = translate("reported, not corrected")
