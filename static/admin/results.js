@@ -36,7 +36,7 @@
   // Open and close all questions, and open them for printing
   const folds = [...document.querySelectorAll('.question-results details')];
   const all = document.getElementById('open-all');
-  if (all) {
+  if (all && folds.length) {
     let opened = false;
     all.hidden = false;
     all.addEventListener('click', () => {

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from survey.core.exact_numbers import exact
-from survey.core.translate import later, translate, translate_plural
+from survey.core.translate import join_sentences, later, translate, translate_plural
 from survey.definition.choices import NOT_ASKED, Choice
 from survey.definition.frozen import FrozenSurvey
 from survey.definition.questions import Question
@@ -23,11 +23,18 @@ ORIGINS = {
     "loaded": "imported from a file",
     "simulated": "simulated",
 }
+# Pages and citations say these words for a method that files name differently. On a page, readers
+# would take "the table" for the table of results.
+SHOWN_METHODS = {
+    "Wilson, mapped through the table": later("Wilson, corrected for the randomisation"),
+    "Clopper-Pearson, mapped through the table": later(
+        "Clopper-Pearson, corrected for the randomisation"
+    ),
+}
 # An estimate may be this far outside [0, 1] before it is reported as outside.
 ROUNDING_SLACK = 1e-9
 # Candor shows no estimate from fewer reports, because it would consist of noise only.
 MIN_SHOWN_RESPONSES = 5
-TOO_FEW = later("too few, because Candor shows estimates only for 5 or more responses")
 
 
 def nonzero_error(standard_error: float | None) -> float | None:
@@ -181,6 +188,12 @@ class QuestionResults:
             return None
         return table.delta(exact(privacy["epsilon"], "epsilon"))
 
+    def shown_method(self, method: str) -> str:
+        """The method of an interval of a share, as pages and citations call it."""
+        if self.question.plain:
+            return method.removesuffix(", mapped through the table")
+        return SHOWN_METHODS.get(method, method)
+
     @property
     def count_by_report(self) -> dict[str, int]:
         return dict(zip(self.values, self.counts, strict=True))
@@ -275,14 +288,12 @@ class QuestionResults:
         if self.question.kind.free_text or not self.n:
             return self
         if self.n < MIN_SHOWN_RESPONSES:
-            notice = translate_plural(
-                "%(n)s response is too few, because Candor shows estimates only for %(least)s or "
-                "more responses.",
-                "%(n)s responses are too few, because Candor shows estimates only for %(least)s or "
-                "more responses.",
+            few = translate_plural(
+                "%(n)s response is too few to show an estimate.",
+                "%(n)s responses are too few to show an estimate.",
                 self.n,
-                least=MIN_SHOWN_RESPONSES,
             )
+            notice = join_sentences(few, least_shown())
             return replace(
                 self, answers=(), covariance=None, quantities=(), remarks=(), said=notice, asked=()
             )
@@ -291,24 +302,29 @@ class QuestionResults:
         enough = tuple(answer for answer in self.answers if answer.n >= MIN_SHOWN_RESPONSES)
         if len(enough) == len(self.answers):
             return self
-        few = [f"“{a.choice.label}” ({a.n})" for a in self.answers if a.n < MIN_SHOWN_RESPONSES]
+        boxes = [f"“{a.choice.label}” ({a.n})" for a in self.answers if a.n < MIN_SHOWN_RESPONSES]
         remark = translate(
-            "Responses on %(boxes)s: too few, because Candor shows estimates only for %(least)s or "
-            "more responses.",
-            boxes=translate(", ").join(few),
-            least=MIN_SHOWN_RESPONSES,
+            "Responses on %(boxes)s: too few to show an estimate.",
+            boxes=translate(", ").join(boxes),
         )
         each = translate(
-            "Fewer than %(least)s responses on each box: too few, because Candor shows estimates "
-            "only for %(least)s or more responses.",
+            "Fewer than %(least)s responses on each box: too few to show an estimate.",
             least=MIN_SHOWN_RESPONSES,
         )
-        remarks = (remark, *self.remarks)
+        remarks = (join_sentences(remark, least_shown()), *self.remarks)
         shown = {answer.choice for answer in enough}
         asked = tuple(answer for answer in self.asked if answer.choice in shown)
-        return replace(
-            self, answers=enough, asked=asked, remarks=remarks, said=None if enough else each
-        )
+        said = None if enough else join_sentences(each, least_shown())
+        return replace(self, answers=enough, asked=asked, remarks=remarks, said=said)
+
+
+def least_shown() -> str:
+    """From how many responses on a page or terminal shows estimates, and where the others are."""
+    return translate(
+        "Here, Candor shows estimates from %(least)s responses on. The files for researchers also "
+        "contain estimates from fewer responses.",
+        least=MIN_SHOWN_RESPONSES,
+    )
 
 
 def finding_outside(outside: Sequence[AnswerResults], estimates: int) -> str:

@@ -237,13 +237,10 @@ class Citation:
         methods: dict[str, None] = {}
         for _, result in self.questions:
             means = (each for each in result.quantities if each.name == "mean")
-            used = (*(answer.method for answer in result.answers), *(m.method for m in means))
+            shares = (result.shown_method(answer.method) for answer in result.answers)
+            used = (*shares, *(mean.method for mean in means))
             methods |= {method_text(method, words): None for method in used}
-        if methods and self.frozen.survey.private:
-            yield words.say(
-                "Shares are estimated by the mean of unbiased scores of the reports, and means by "
-                "the ratio of two such means. Candor does not limit estimates to possible values."
-            )
+        yield from self.sentences_on_scores()
         if methods:
             yield words.say(
                 "Each interval by itself has a confidence level of %(level)s. Methods of the "
@@ -263,6 +260,37 @@ class Citation:
             fingerprint=self.frozen.fingerprint,
             version=VERSION,
         )
+
+    def sentences_on_scores(self) -> Iterator[str]:
+        """How the estimates of private questions are calculated from the scores of the reports."""
+        words = self.words
+        pairs = [pair for pair in self.questions if not pair[0].plain]
+        shares = any(result.answers for _, result in pairs)
+        means = any(
+            quantity.name == "mean"
+            for question, result in pairs
+            if question.kind.numeric or not result.answers
+            for quantity in result.quantities
+        )
+        if shares:
+            yield words.say("Shares are estimated by the mean of unbiased scores of the reports.")
+        if any(result.asked for _, result in pairs):
+            yield words.say(
+                "A share among those asked is the estimated share of all respondents, divided by "
+                "the estimated share of those asked."
+            )
+        if means and self.weighted_by:
+            yield words.say(
+                "In each group, the mean of a number is estimated by the average score of the "
+                "value, divided by the average score of having given a number."
+            )
+        elif means:
+            yield words.say(
+                "The mean of a number is estimated by the average score of the value, divided by "
+                "the average score of having given a number."
+            )
+        if shares or means:
+            yield words.say("Candor does not limit estimates to possible values.")
 
     @property
     def apa(self) -> str:
@@ -295,6 +323,16 @@ class Citation:
         lines = [f"  {name} = {{{value}}}," for name, value in fields.items() if value]
         return "\n".join([f"@misc{{{self.frozen.survey.slug},", *lines, "}"])
 
+    @property
+    def year_note(self) -> str:
+        """By which year the reader should replace "n.d." in the references."""
+        if self.origin == "simulated":
+            return self.words.say("Replace “n.d.” by the year of the simulation.")
+        return self.words.say(
+            "Candor stores no date of a response. Replace “n.d.” by the year in which the "
+            "responses were collected."
+        )
+
 
 def percent_in(words: Words, share: float) -> str:
     """A share with one decimal, as the pages show it."""
@@ -318,9 +356,11 @@ def method_text(method: str, words: Words) -> str:
     """The method of an interval. A method without a translation keeps its English name."""
     names = {
         "exact, likelihood-ratio ordered": words.say("exact, likelihood-ratio ordered"),
-        "Wilson, mapped through the table": words.say("Wilson, mapped through the table"),
-        "Clopper-Pearson, mapped through the table": words.say(
-            "Clopper-Pearson, mapped through the table"
+        "Wilson, corrected for the randomisation": words.say(
+            "Wilson, corrected for the randomisation"
+        ),
+        "Clopper-Pearson, corrected for the randomisation": words.say(
+            "Clopper-Pearson, corrected for the randomisation"
         ),
         "Gaffke, Dirichlet-weighted scores": words.say("Gaffke, Dirichlet-weighted scores"),
         "Student, error at each mean": words.say("Student, error at each mean"),
@@ -369,16 +409,8 @@ def citation_text(results: Results) -> str:
     blocks: list[Sequence[str]] = []
     for citation in citations_of(results.as_shown):
         heading = citation.language_name
-        year = year_note(citation.words)
         blocks.append(
             [f"{heading}\n{'-' * len(heading)}", *citation.sentences, citation.methods,
-             citation.apa, citation.bibtex, year]
+             citation.apa, citation.bibtex, citation.year_note]
         )  # fmt: skip
     return "\n\n\n".join("\n\n".join(block) for block in blocks) + "\n"
-
-
-def year_note(words: Words) -> str:
-    return words.say(
-        "Candor stores no date of a response. Replace “n.d.” by the year in which the responses "
-        "were collected."
-    )

@@ -15,7 +15,7 @@ from survey.central_dp.ledger import spent
 from survey.core.number_grid import decimal_text
 from survey.estimation.build_results import survey_results
 from survey.estimation.results import MIN_SHOWN_RESPONSES
-from survey.formats.citation import citation_of, percent_in, year_note
+from survey.formats.citation import citation_of, percent_in
 from survey.respondent.routes import frozen_for_page
 from survey.server.http.hosts import absolute_url
 from survey.web.central_dp_service import pictured
@@ -48,7 +48,6 @@ def results(slug: str) -> str:
                 address=absolute_url("public.results", slug=slug),
                 private_only=True,
             ),
-            year_note=year_note,
             percent_in=percent_in,
             fewest=MIN_SHOWN_RESPONSES,
             questions=[

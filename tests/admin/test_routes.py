@@ -1060,7 +1060,7 @@ def test_the_page_states_formula_bound_epsilon_and_method(researcher, answered):
         "(P − q) / (p − q)",
         "at most 1 / (16γ²n)",
         "0.000200",  # 1 / (16 * 0.25^2 * 5000)
-        "Wilson, mapped through the table",
+        "Wilson, corrected for the randomisation",
         "ε = 1.10; total privacy loss ε = 3.49",
         "none: stored as given",
         "5,000",
@@ -1339,7 +1339,7 @@ def test_one_response_and_a_negative_estimate_are_explained(store, researcher):
     opened(store, definition())
     store.responses.add_response("health", Response(b"\1" * 16, (1,)))
     page = researcher.client.get("/admin/surveys/health/results").get_data(as_text=True)
-    assert "1 response is too few, because" in page
+    assert "1 response is too few to show" in page
     assert "−50" not in page
     for number in range(2, 6):
         store.responses.add_response("health", Response(bytes([number]) * 16, (1,)))

@@ -127,7 +127,7 @@ def test_who_was_asked_is_read_off_the_plain_questions():
     found = one(survey, rows, "smokes+direct")
     arm = np.array([row[0] for row in rows])
     assert found.answers == ("Yes", "No")
-    assert found.label == "Do you smoke? (all ways of asking)"
+    assert found.label == "Do you smoke? (questions 2 and 3 together)"
     assert found.extras == 0
     assert ((found.reports >= 0) == (arm < 2)).all()
     direct = np.array([row[2] for row in rows])[arm == 1]
@@ -355,9 +355,9 @@ def test_pages_offer_it(researcher: Researcher, store: Store):
         store.responses.add_response("health", Response(number.to_bytes(16), row))
     page = shown(researcher)
     assert options(page, "rows") == ["arm", "smokes", "direct", "age", "smokes+direct"]
-    assert "2+3. Do you smoke? (all ways of asking)" in page
+    assert "2+3. Do you smoke? (questions 2 and 3 together)" in page
     query = {"outcome": "smokes+direct", "predictors": "age", "model": "logistic"}
-    assert "all ways of asking" in shown(researcher, "/regression", **query)
+    assert "questions 2 and 3 together" in shown(researcher, "/regression", **query)
     table = shown(researcher, rows="smokes+direct", columns="arm")
     assert "smokes: Yes" in table
     groups = shown(researcher, "/groups", measure="smokes+direct:0", group="arm")
@@ -366,7 +366,7 @@ def test_pages_offer_it(researcher: Researcher, store: Store):
     assert "direct is in smokes+direct and in direct." in both
     matrix = shown(researcher, "/correlation", questions=["smokes+direct:0", "age:"])
     assert REFUSED not in matrix
-    assert "all ways of asking" in matrix
+    assert "questions 2 and 3 together" in matrix
     # Validity checks compare the ways of asking, so they are separate there.
     assert options(shown(researcher, "/validity"), "asked") == ["arm:0", "arm:1", "arm:2",
            "smokes:0", "smokes:1", "direct:0", "direct:1"]  # fmt: skip

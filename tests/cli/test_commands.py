@@ -197,7 +197,7 @@ def test_few_responses_are_not_estimated_in_words_but_as_json(run, tmp_path):
     run("survey", "import", write(tmp_path / "x.json", definition()))
     run("responses", "load", "health", write(tmp_path / "x.csv", "smokes\n" + "no\n" * 4))
     output = run("analyse", "estimate", "health")
-    assert "4 responses are too few, because Candor shows estimates only for 5 or more" in output
+    assert "4 responses are too few to show an estimate. Here, Candor shows" in output
     assert "interval" not in output
     (question,) = json.loads(run("analyse", "estimate", "health", "--json"))["questions"]
     assert question["estimates"][0]["estimate"] == pytest.approx(-0.5)

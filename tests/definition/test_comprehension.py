@@ -196,7 +196,7 @@ def test_of_few_who_took_the_test_their_number_is_shown_and_no_share(researcher,
     store.responses.add_response("health.by-hand", Response(bytes(16), (0,)))
     page = results_page(researcher)
     tested = page[page.index('id="understood"') :]
-    assert tested.count("3 responses are too few, because") == 3
+    assert tested.count("3 responses are too few to show") == 3
     assert tested.count('data-label="People">3<') == 3
     assert tested.count('<span class="tag">right answer</span>') == 3
     assert "people chose the right answer" not in tested

@@ -13,6 +13,7 @@ from survey.definition.survey import parse_survey
 from survey.estimation import mean_intervals, poststratification, share_intervals
 from survey.estimation.build_results import survey_results
 from survey.estimation.number_text import percent
+from survey.estimation.results import SHOWN_METHODS
 from survey.formats.citation import (
     citation_of,
     citation_text,
@@ -118,6 +119,31 @@ def test_the_methods_have_mechanism_epsilon_n_estimator_interval_fingerprint_and
         assert part in methods, part
 
 
+def test_the_methods_describe_only_the_estimates_that_there_are():
+    assert "mean of a number" not in citation_of(coins(), "en").methods
+    counts = {"age": {0: 10, 9: 30}, "smokes": {0: 30, 1: 30}}
+    private_age = asked("age", "number", {"epsilon": 2}, min=0, max=9)
+    plain_age = asked("age", "number", "none", min=0, max=9)
+    private = results_of(definition(private_age), counts)
+    assert "The mean of a number is" in citation_of(private, "en").methods
+    weighted = citation_of(private, "en", weighted_by="Group").methods
+    assert "In each group, the mean of a number is" in weighted
+    plain = results_of(definition(yes_no(), plain_age), counts)
+    assert "mean of a number" not in citation_of(plain, "en").methods
+
+
+def test_a_method_is_called_corrected_only_if_answers_were_randomised():
+    content = definition(yes_no(), PLAIN)
+    results = results_of(content, {"smokes": {0: 400, 1: 600}, "dog": {0: 400, 1: 600}})
+    methods = citation_of(results, "en").methods
+    assert "Wilson, corrected for the randomisation; Clopper-Pearson." in methods
+
+
+def test_the_year_of_simulated_data_is_that_of_the_simulation():
+    assert "year of the simulation" in citation_of(coins("simulated"), "en").year_note
+    assert "responses were collected" in citation_of(coins("loaded"), "en").year_note
+
+
 def test_equal_mechanisms_are_listed_once():
     content = definition(yes_no(), yes_no("drinks"), yes_no("bets", privacy={"epsilon": 2}))
     counts = {name: {0: 50, 1: 50} for name in ("smokes", "drinks", "bets")}
@@ -221,7 +247,8 @@ def test_every_method_of_an_interval_has_a_translation():
         methods.add(share_intervals.share_interval(successes, n, 0.75, 0.25).method)
         methods.add(share_intervals.share_interval(successes, n, 1.0, 0.0).method)
     assert len(methods) >= 6
-    for method in methods:
+    for method in {SHOWN_METHODS.get(method, method) for method in methods}:
+        assert "table" not in method
         assert method_text(method, Words("en")) == method
         for language in LANGUAGES[1:]:
             assert method_text(method, Words(language)) != method

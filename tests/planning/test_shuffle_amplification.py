@@ -2,6 +2,7 @@
 
 import itertools
 import math
+import re
 from fractions import Fraction
 
 import numpy as np
@@ -246,7 +247,9 @@ def test_the_results_page_and_the_command_say_it(app, store, researcher):
     opened(store, definition())
     feed(store, plain(120))
     page = researcher.client.get("/admin/surveys/health/results").get_data(as_text=True)
-    assert sealed_sentence(COIN, 120) in page
+    # The page links δ to the glossary.
+    assert re.search(r'<a href="[^"]*#delta">δ</a>', page)
+    assert sealed_sentence(COIN, 120) in re.sub("<[^>]*>", "", page)
     said = app.test_cli_runner().invoke(args=["survey", "privacy", "health"])
     assert said.exit_code == 0
     assert sealed_sentence(COIN, 120) in said.stdout

@@ -169,7 +169,7 @@ def test_of_few_responses_a_shared_page_shows_no_estimate(store, researcher, cli
     for number in range(3):
         store.responses.add_response("health", Response(bytes([number]) * 16, (0,)))
     _, page = get(client, made(researcher))
-    assert "3 responses are too few, because Candor shows estimates only for 5 or more" in page
+    assert "3 responses are too few to show an estimate." in page
     assert "<svg" not in page
     assert "150" not in page
 

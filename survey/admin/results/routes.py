@@ -15,7 +15,7 @@ from survey.estimation.comprehension_results import understood
 from survey.estimation.manipulation import fake_sentences
 from survey.estimation.poststratification import weighted_results
 from survey.estimation.progress import first_results_sentence
-from survey.formats.citation import citations_of, year_note
+from survey.formats.citation import citations_of
 from survey.server.http.hosts import absolute_url
 from survey.store import ANALYST
 from survey.web.audit_log import audit_file
@@ -56,7 +56,6 @@ def results(slug: str) -> ResponseReturnValue:
         link=link_of(stored),
         results=survey_results.as_shown,
         citations=citations,
-        year_note=year_note,
         weighing=weighing,
         left_out=published - survey_results.n,
         fraction=weighing.fraction,

@@ -79,7 +79,9 @@ def analysable_variables(survey: Survey) -> tuple[AnalysableVariable, ...]:
     numbers = {question.name: str(place) for place, question in enumerate(survey.fields, start=1)}
     for name, question in joinable(survey).items():
         several = "+".join(numbers[each] for each in name.split(PLUS))
-        variables.append(AnalysableVariable(name, f"{several}. {joined_label(question)}", question))
+        variables.append(
+            AnalysableVariable(name, f"{several}. {joined_label(survey, name)}", question)
+        )
     return tuple(variables)
 
 

@@ -100,9 +100,18 @@ def joinable(survey: Survey) -> dict[str, Question]:
     return joined_questions
 
 
-def joined_label(question: Question) -> str:
-    """The label of a joined variable, from one of its questions."""
-    return translate("%(question)s (all ways of asking)", question=question.label)
+def joined_label(survey: Survey, name: str) -> str:
+    """The label of a joined variable: that of its first question, and the numbers of all."""
+    names = name.split(PLUS)
+    places = {question.name: number for number, question in enumerate(survey.fields, start=1)}
+    labels = {question.name: question.label for question in survey.fields}
+    *others, last = (str(places[each]) for each in names)
+    return translate(
+        "%(question)s (questions %(numbers)s and %(last)s together)",
+        question=labels[names[0]],
+        numbers=translate(", ").join(others),
+        last=last,
+    )
 
 
 def can_be_joined(survey: Survey, name: str) -> bool:
@@ -172,7 +181,7 @@ def joined_column(survey: Survey, name: str, stored: AllStored) -> AnalysisColum
     merged = columns[0]
     for column in columns[1:]:
         merged = join_columns(merged, column)
-    return replace(merged, name=name, draw=name, label=joined_label(questions[0]))
+    return replace(merged, name=name, draw=name, label=joined_label(survey, name))
 
 
 def check_apart(wanted: Sequence[str]) -> None:
