@@ -32,7 +32,7 @@ from survey.admin.surveys.import_export import random_slug, taken_slugs
 from survey.admin.team.audit_log import utc_time_text
 from survey.core.errors import StateError, UnknownSurvey
 from survey.core.languages import LANGUAGES, language_name
-from survey.core.translate import translate
+from survey.core.translate import page_language, translate, translate_list
 from survey.definition.choices import other_words
 from survey.definition.survey import Survey
 from survey.definition.types import QUESTION_TYPES
@@ -114,7 +114,7 @@ def saved(
         audit(f"saved the draft{renamed}", survey.slug)
         withdrawn = [each for each in found.survey.translations if each in survey.not_offered]
     if withdrawn:
-        names = " and ".join(language_name(each) for each in withdrawn)
+        names = translate_list([language_name(each) for each in withdrawn])
         message = translate(
             "Draft saved. The draft keeps the translations into %(languages)s.", languages=names
         )
@@ -163,7 +163,8 @@ def rendered(form: FlaskForm, found: StoredSurvey | None, shown: BuilderFeedback
 
 @blueprint.route("/surveys/new", methods=["GET", "POST"], role=EDITOR)
 def new() -> ResponseReturnValue:
-    data = {"questions": [empty_question()], "slug": random_slug()}
+    language = page_language.get()
+    data = {"questions": [empty_question()], "slug": random_slug(), "language": language}
     return edited(survey_form(data=data), None)
 
 
