@@ -199,7 +199,7 @@ def numbers_of(text: str, decimal_point: str) -> list[Counter[str]]:
 @pytest.mark.fast
 @pytest.mark.parametrize("language", [each for each in LANGUAGES if each != MAIN])
 def test_a_translation_has_the_code_links_and_numbers_of_the_first_tutorial(language):
-    """tests/browser/test_tutorial.py walks its steps. It has two more, for the survey's language."""
+    """tests/browser/test_tutorial.py walks its steps. It has two more, for the language."""
     path = FIRST.parent / language / FIRST.name
     assert [each.source for each in blocks(path)] == [each.source for each in blocks(FIRST)]
     assert links_of(path) == links_of(FIRST)
