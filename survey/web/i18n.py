@@ -33,7 +33,12 @@ def preferred(offered: Sequence[str]) -> str:
 
 def of_researchers() -> bool:
     """Whether the page uses the texts of researchers. A private results link shows some of them."""
-    return request.blueprint in ("admin", "help", "shared")
+    return request.blueprint in ("admin", "help", "shared") or is_unknown_page_of_researchers()
+
+
+def is_unknown_page_of_researchers() -> bool:
+    """Whether this request is for an address below /admin that no page has."""
+    return request.blueprint is None and request.path.startswith("/admin/")
 
 
 def selected() -> str:
@@ -59,7 +64,8 @@ def is_english_file() -> bool:
 def use_language(language: str = "") -> None:
     """Set the language of this request of a researcher: one of LANGUAGES, or "" for the browser's
     preferred one."""
-    if request.blueprint != "admin" or is_english_file():
+    no_page = request.blueprint != "admin" and not is_unknown_page_of_researchers()
+    if no_page or is_english_file():
         language = MAIN
     elif not language:
         language = request.accept_languages.best_match(LANGUAGES) or MAIN

@@ -77,6 +77,19 @@ def post(researcher, pseudo):
     return send
 
 
+def test_a_new_survey_has_the_language_of_the_page(researcher):
+    page = researcher.client.get(NEW, headers=THAI).get_data(as_text=True)
+    assert re.search(r'<option selected value="th"', page)
+    english = researcher.client.get(NEW, headers={"Accept-Language": "en"}).get_data(as_text=True)
+    assert re.search(r'<option selected value="en"', english)
+
+
+def test_an_unknown_address_below_admin_has_one_language(researcher):
+    page = researcher.client.get("/admin/nothing", headers=THAI)
+    assert page.status_code == 404
+    assert "There is nothing at this address" not in page.get_data(as_text=True)
+
+
 def test_the_messages_about_faults_can_be_translated(post):
     survey = {"slug": "x y", "title": "", "budget": "z", "sample": "zz", "minutes": "9999"}
     survey |= {"exit": "u", "completion_link": "u", "completion_code": "??", "series": "A b"}

@@ -28,8 +28,8 @@ SAME = {
         "ODK",
         "KB",
     ),
-    # The logarithm and the probability in a formula.
-    *("ln", "Pr"),
+    # The logarithm and the probability in a formula, and names of methods.
+    *("ln", "Pr", "Clopper", "Pearson"),
     *("XLSForm", "SPSS", "Stata", "Excel", "xlsx", "dta", "sav", "BibTeX", "APA", "R", "Python"),
 }
 # Answers in the language of the survey.

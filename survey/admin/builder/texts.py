@@ -27,11 +27,14 @@ def type_in_form(data: Mapping[str, Any]) -> QuestionType:
 
 def parse_expected_respondents(text: str | None) -> int | None:
     """The target sample size, or None if nothing is typed. Raises DefinitionError."""
-    typed = (text or "").replace(",", "").replace(" ", "")
+    typed = (text or "").replace(" ", "")
     if not typed:
         return None
-    if typed.isascii() and typed.isdigit() and 1 <= int(typed[:12]) <= MAX_RESPONDENTS:
-        return int(typed[:12])
+    # Groups of three digits, as in 2,000 or, in some languages, 2.000. So 3,5 is no number.
+    if re.fullmatch(r"[0-9]{1,12}|[0-9]{1,3}([,.])[0-9]{3}(\1[0-9]{3}){0,2}", typed):
+        n = int(re.sub("[,.]", "", typed))
+        if 1 <= n <= MAX_RESPONDENTS:
+            return n
     raise DefinitionError("respondents", translate("is not a valid number."), "range")
 
 
