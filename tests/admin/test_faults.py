@@ -8,7 +8,8 @@ import pytest
 from survey.admin.builder.faults import check_builder_form
 from survey.admin.builder.fields import empty_question
 from survey.admin.builder.form_to_definition import question_data
-from survey.admin.builder.texts import choice_entries
+from survey.admin.builder.texts import choice_entries, parse_expected_respondents
+from survey.core.errors import DefinitionError
 from survey.definition.survey import MAX_QUESTIONS, parse_survey
 from tests.support.builder_forms import filled, hidden, sent_again
 from tests.support.definitions import definition
@@ -233,3 +234,17 @@ def test_no_question_beyond_the_most_is_dropped_in_silence(store, researcher):
     assert '<a href="#questions" data-fault=' in page
     assert "Kept?" in page
     assert store.surveys.all() == []
+
+
+@pytest.mark.parametrize(
+    ("typed", "n"), [("500", 500), ("1,200", 1200), ("1.200", 1200), ("1 200", 1200), ("", None)]
+)
+def test_a_target_may_have_digit_groups(typed, n):
+    assert parse_expected_respondents(typed) == n
+
+
+@pytest.mark.parametrize("typed", ["3,5", "3.5", "1,2,3", "1,200.5", "1,20", "0", "-5", "٥"])
+def test_a_target_with_decimals_is_refused(typed):
+    """“3,5” is three and a half in Vietnamese. The builder once read it as 35."""
+    with pytest.raises(DefinitionError):
+        parse_expected_respondents(typed)
