@@ -1,9 +1,9 @@
 """The researcher's sentences, in the language of the page that is being made.
 
-A respondent's sentence is told its language (`Words`), because one survey has several. A
-researcher's page has one language, and errors and results from every package appear on it. So its
+A respondent's sentence gets its language as an argument (`Words`), because one survey has several.
+A researcher's page has one language, and errors and results from every package appear on it. So its
 language is a context variable, which the web layer sets for each request. Commands, the API and
-downloaded files are in English, which is the default.
+data files are in English, which is the default.
 
 Each sentence is written once, in English, as the argument of `translate`, of `translate_plural` or
 of `later`. `make translations` finds it there. A function that is cached must not call these,

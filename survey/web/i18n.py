@@ -2,8 +2,8 @@
 
 The language of a respondent's page is the one in the URL (`?language=vi`), else the browser's
 preferred one of those offered. It comes from the request and is not stored. The language of a
-researcher's page is a setting of the account, else the browser's preferred one. Downloaded files,
-the API and the documents are in English.
+researcher's page is a setting of the account, else the browser's preferred one. Data files, the
+API and the documents are in English.
 """
 
 from collections.abc import Sequence
