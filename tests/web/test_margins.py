@@ -105,10 +105,10 @@ def test_a_large_epsilon_has_at_most_seven_numbers(most, labels):
 
 @pytest.mark.parametrize(
     ("n", "denied", "place"),
-    [(1_000, 0.5, (196, 120)), (9, 0.5, None), (100_001, 0.5, None), (1_000, None, None)],
+    [(1_000, 0.5, (199, 120)), (9, 0.5, None), (100_001, 0.5, None), (1_000, None, None)],
 )
 def test_denial_has_a_dot_where_the_plan_is_on_the_axes(n, denied, place):
-    """Four factors of ten lead from 10 to 100,000 respondents, with 71 units each."""
+    """Four factors of ten lead from 10 to 100,000 respondents, with 69.5 units each."""
     question = parse_survey(definition()).questions[0]
     curves = (
         DenialCurve(0.5, False, ((100_000, 0.9),)),
@@ -118,8 +118,8 @@ def test_denial_has_a_dot_where_the_plan_is_on_the_axes(n, denied, place):
     chart = denial_chart(curves, BreakEven(question, n, 0.2, denied))
     # A single point is no curve.
     own, other = drawn(chart, "polyline")
-    assert own == svg.polyline("curve own", places((54, 30), (196, 120), (338, 210)))
-    assert other == svg.polyline("curve", places((54, 120), (125, 165)), "10 4 2 4")
+    assert own == svg.polyline("curve own", places((60, 30), (199, 120), (338, 210)))
+    assert other == svg.polyline("curve", places((60, 120), (129.5, 165)), "10 4 2 4")
     assert drawn(chart, "circle") == ([] if place is None else [svg.circle("estimate", *place)])
     names = [text for _, text in chart.legend]
     assert names == ["current setting, ε = 1.10", "ε = 2"] + (

@@ -20,6 +20,9 @@ LEFT, RIGHT, WIDTH = 8, 352, 360
 ROW = 36
 MAX_LINES = 3
 MAX_LABEL = 180
+# The unit at the right end leaves room for the number at the left end.
+MAX_END = 150
+FONT_RESERVE = 1.15
 
 
 @dataclass(frozen=True)
@@ -88,7 +91,7 @@ def headline_chart(result: QuestionResults, words: Words = ENGLISH) -> svg.Chart
     for place, mark in enumerate(marks):
         shapes += mark_shapes(mark, x, ROW * place)
     shapes.append(svg.text(LEFT, bottom + 14, nonbreaking(ends[0]), "soft"))
-    end = shorten_middle(ends[1], 12, 200)
+    end = shorten_middle(ends[1], 12, MAX_END)
     shapes.append(svg.text(RIGHT, bottom + 14, nonbreaking(end), "soft", "end"))
     return svg.Chart(tuple(shapes), bottom + 20)
 
@@ -96,7 +99,8 @@ def headline_chart(result: QuestionResults, words: Words = ENGLISH) -> svg.Chart
 def mark_shapes(mark: Mark, x: Scale, top: float) -> list[svg.Shape]:
     """One estimate with its interval, and its number above it. An estimate outside has no dot."""
     text = f"{mark.name}: {mark.shown}"
-    half = room_for(text, 13) / 2
+    # On a phone, a unit of the chart is shorter than a pixel, and fonts differ.
+    half = FONT_RESERVE * room_for(text, 13) / 2
     at = x.within(mark.value)
     middle = round(min(max(at, 2 + half), WIDTH - 2 - half), 1)
     y = top + 28

@@ -15,7 +15,7 @@ from survey.web.charts.scale import Scale
 
 LEFT, RIGHT, TOP, BASE = 44, 338, 30, 210
 # "100 %" needs more room than points.
-DENIAL_LEFT = 54
+DENIAL_LEFT = 60
 HEIGHT = BASE + 42
 Y = Scale(0, 0.5, BASE, TOP)
 DASHES = ("2 3", "6 3", "10 4 2 4", "14 4", "4 2 1 2", "18 3")

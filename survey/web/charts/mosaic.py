@@ -17,6 +17,9 @@ from survey.web.charts.scale import Scale
 LINE, MIN_SLOT, TOTAL_HEIGHT = 16, 22, 240
 MIN_OPACITY, MAX_OPACITY = 0.06, 0.5
 
+# A bold text is up to so many times as wide as a text of the usual weight.
+BOLD = 1.15
+
 
 @dataclass(frozen=True)
 class MosaicLayout:
@@ -61,7 +64,7 @@ def mosaic_chart(table: Crosstab, layout: MosaicLayout = WIDE) -> svg.Chart:
         ]
         if third:
             words = f"{third.label} {layer}"
-            shapes.append(fitted_text(12, top + 13, words, layout.width - 24, "mark"))
+            shapes.append(fitted_text(12, top + 13, words, (layout.width - 24) / BOLD, "mark"))
             top += LINE + 6
         drawn, top = bands(rows, first.answers, second.answers, x, top, layout)
         shapes += drawn
