@@ -17,7 +17,7 @@ from survey.web.charts.scale import Scale
 LINE, MIN_SLOT, TOTAL_HEIGHT = 16, 22, 240
 MIN_OPACITY, MAX_OPACITY = 0.06, 0.5
 
-# A bold text is up to so many times as wide as a text of the usual weight.
+# A bold text is up to 1.15 times as wide as the same text in regular weight.
 BOLD = 1.15
 
 
