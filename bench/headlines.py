@@ -464,7 +464,7 @@ A headline is wrong in each of these cases:
   the same true share as each of them.
 * It states an interval for the answer that comes first, but the true share is not in it.
 
-A headline that says “Too few responses to say”, or that no answers can be told apart, is not wrong.
+A headline that says “Too few responses to say”, or that any answer may come first, is not wrong.
 
 The headline of a yes/no question or of a number states one 95 % interval and no order. The last
 table shows how often this interval does not contain the true value.

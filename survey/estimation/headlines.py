@@ -231,12 +231,10 @@ def headline_of_order(result: "QuestionResults") -> Headline:
         ]
     named = {"answers": translate(", ").join(labels[:-1]), "last": labels[-1]}
     if apart:
-        sentence = translate(
-            "%(answers)s and %(last)s come first. They cannot be told apart.", **named
-        )
+        sentence = translate("%(answers)s and %(last)s come first, in unknown order.", **named)
     else:
         sentence = translate(
-            "%(answers)s or %(last)s comes first. They cannot be told apart.", **named
+            "%(answers)s or %(last)s comes first. It is not certain which.", **named
         )
     return Headline(kind, with_population(result, sentence), leaders)
 
@@ -247,14 +245,13 @@ def many_leaders(
     """The sentence on more leaders than a headline names."""
     if apart:
         return translate(
-            "%(leaders)s of the %(all)s answers cannot be told apart. These come first, and the "
-            "others do not.",
+            "%(leaders)s of the %(all)s answers come before the rest. Any of these %(leaders)s "
+            "may come first.",
             leaders=len(leaders),
             all=len(ranked),
         )
     return translate(
-        "%(leaders)s of the %(all)s answers cannot be told apart. One of them comes first, and the "
-        "others do not.",
+        "%(leaders)s of the %(all)s answers may come first. No other answer comes first.",
         leaders=len(leaders),
         all=len(ranked),
     )
@@ -270,12 +267,12 @@ def headline_without_order(
         return Headline(FEW, few, leaders)
     if starts_with_population(result):
         sentence = translate(
-            "the %(number)s answers cannot be told apart: any of them may come first.",
+            "any of the %(number)s answers may come first.",
             number=len(leaders),
         )
     else:
         sentence = translate(
-            "The %(number)s answers cannot be told apart: any of them may come first.",
+            "Any of the %(number)s answers may come first.",
             number=len(leaders),
         )
     return Headline(UNRANKED, with_population(result, sentence), leaders)

@@ -69,23 +69,27 @@ CASES = {
     ),
     "two lead": (
         [(0.352, 0.3, 0.4), (0.364, 0.31, 0.41), (0.15, 0.1, 0.2), (0.134, 0.1, 0.2)], TOGETHER,
-        "“B” (36 %) and “A” (35 %) come first. They cannot be told apart.",
+        "“B” (36 %) and “A” (35 %) come first, in unknown order.",
     ),
     "two may lead": (
         [(0.4, 0.3, 0.5), (0.35, 0.25, 0.45), (0.25, 0.2, 0.28)], EITHER,
-        "“A” (40 %) or “B” (35 %) comes first. They cannot be told apart.",
+        "“A” (40 %) or “B” (35 %) comes first. It is not certain which.",
     ),
     "four of five": (
         [*[(0.24, 0.2, 0.28)] * 4, (0.04, 0.0, 0.1)], TOGETHER,
-        "4 of the 5 answers cannot be told apart. These come first, and the others do not.",
+        "4 of the 5 answers come before the rest. Any of these 4 may come first.",
+    ),
+    "one of four of five": (
+        [(0.3, 0.2, 0.4), *[(0.2, 0.12, 0.29)] * 3, (0.1, 0.0, 0.19)], EITHER,
+        "4 of the 5 answers may come first. No other answer comes first.",
     ),
     "all alike": (
         [(0.34, 0.3, 0.4), (0.33, 0.3, 0.4), (0.33, 0.3, 0.4)], UNRANKED,
-        "The 3 answers cannot be told apart: any of them may come first.",
+        "Any of the 3 answers may come first.",
     ),
     "touching": (
         [(0.6, 0.5, 0.7), (0.4, 0.3, 0.5)], UNRANKED,
-        "The 2 answers cannot be told apart: any of them may come first.",
+        "Any of the 2 answers may come first.",
     ),
 }  # fmt: skip
 
