@@ -52,7 +52,7 @@ from survey.planning.privacy_text import (
     per_hundred,
 )
 from survey.web.charts.dp_release import release_chart
-from survey.web.charts.headline import headline_chart
+from survey.web.charts.headline import headline_caption, headline_chart
 from survey.web.charts.range_line import range_of_figure, range_of_share
 from survey.web.charts.results_chart import results_chart
 from survey.web.i18n import page_words
@@ -221,6 +221,7 @@ def init_app(app: Flask) -> None:
         is_practice=lambda survey: part_kind(survey.slug) == PRACTICE,
         results_chart=lambda result: results_chart(result, page_words()),
         headline_chart=lambda result: headline_chart(result, page_words()),
+        headline_caption=lambda result: nonbreaking(headline_caption(result)),
         release_chart=release_chart,
         range_of_figure=range_of_figure,
         range_of_share=range_of_share,

@@ -4,7 +4,7 @@ import pytest
 
 from survey.estimation.build_results import question_results
 from survey.web.charts import svg
-from survey.web.charts.headline import headline_chart, headline_marks
+from survey.web.charts.headline import headline_caption, headline_chart, headline_marks
 from tests.support.charted import drawn, mean, question, results, share, values
 from tests.support.definitions import yes_no
 from tests.support.every_type import asked, letters
@@ -77,3 +77,24 @@ def test_nothing_is_drawn_if_the_headline_states_no_estimate():
     assert headline_chart(results(PRIVATE, share(0.5, 0, 1), share(0.5, 0, 1))) is None
     assert headline_chart(results(CUPS, quantities=(mean(2, 0, 4),))) is None
     assert headline_marks(results(PRIVATE)) == ()
+
+
+def test_the_caption_says_how_simultaneous_intervals_differ_from_those_of_the_table():
+    many = headline_caption(question_results(MOOD, dict.fromkeys(range(5), 300)))
+    assert many.startswith(
+        "The chart shows the 3 largest estimates with simultaneous 95 % intervals. With a "
+    )
+    assert many.endswith("is for one share alone, and is usually shorter.")
+    one = headline_caption(question_results(CHOICE, {0: 10, 1: 80, 2: 10}))
+    assert one.startswith("The chart shows simultaneous 95 % intervals. With a probability of")
+
+
+def test_two_answers_have_ordinary_intervals():
+    two = question(asked("two", "select_one", "none", choices=letters("ab")))
+    caption = headline_caption(question_results(two, {0: 90, 1: 10}))
+    assert caption == "The chart shows estimates with 95 % intervals."
+
+
+def test_a_chart_whose_sentence_states_the_interval_has_no_caption():
+    assert headline_caption(question_results(PRIVATE, {0: 60, 1: 40})) == ""
+    assert headline_caption(question_results(CUPS, {0: 60, 1: 40})) == ""

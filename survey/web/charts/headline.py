@@ -1,15 +1,16 @@
 """The chart of a question's headline: one line for each estimate that the headline states.
 
 Shares lie on an axis from 0 to 100 %, a mean on the range of the answers. The number is printed at
-its mark. The sentence above the chart says the same, so screen readers skip the chart.
+its mark. The sentence above the chart says the same, so screen readers skip the chart. They read
+its caption, which says which intervals the chart shows.
 """
 
 from dataclasses import dataclass
 
 from survey.core.languages import ENGLISH, Words
 from survey.core.text_widths import room_for, shorten_middle
-from survey.core.translate import translate, translate_number
-from survey.estimation.headlines import FEW, MEAN, bounds
+from survey.core.translate import join_sentences, translate, translate_number
+from survey.estimation.headlines import FEW, MEAN, bounds, written_level
 from survey.estimation.number_text import nonbreaking, percent
 from survey.estimation.results import QuestionResults
 from survey.web.charts import svg
@@ -94,6 +95,39 @@ def headline_chart(result: QuestionResults, words: Words = ENGLISH) -> svg.Chart
     end = shorten_middle(ends[1], 12, MAX_END)
     shapes.append(svg.text(RIGHT, bottom + 14, nonbreaking(end), "soft", "end"))
     return svg.Chart(tuple(shapes), bottom + 20)
+
+
+def headline_caption(result: QuestionResults) -> str:
+    """Which intervals the chart of ranked answers shows. Empty if there is no such chart.
+
+    The sentence above a chart of one share or mean states its interval.
+    """
+    marks = headline_marks(result)
+    if not marks or is_of_mean(result) or result.question.kind.dichotomous:
+        return ""
+    level = written_level(result)
+    intervals = [answer.simultaneous for answer in result.headline.answers]
+    if not any(each is not None and each.level > result.level for each in intervals):
+        return translate("The chart shows estimates with %(level)s %% intervals.", level=level)
+    difference = translate(
+        "With a probability of about %(level)s %%, the intervals of all answers contain the true "
+        "shares. Each interval in the table is for one share "
+        "alone, and is usually shorter.",
+        level=level,
+    )
+    if len(result.headline.answers) > len(marks):
+        shown = translate(
+            "The chart shows the %(number)s largest estimates with simultaneous %(level)s %% "
+            "intervals.",
+            number=len(marks),
+            level=level,
+        )
+    else:
+        shown = translate(
+            "The chart shows simultaneous %(level)s %% intervals.",
+            level=level,
+        )
+    return join_sentences(shown, difference)
 
 
 def mark_shapes(mark: Mark, x: Scale, top: float) -> list[svg.Shape]:
