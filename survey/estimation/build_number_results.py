@@ -29,6 +29,7 @@ from survey.estimation.results import QuantityResults
 MAX_HISTOGRAM_PARTS = 11
 QUARTILES = {0.25: later("First quartile"), 0.5: later("Median"), 0.75: later("Third quartile")}
 MEAN_FORMULA = later("Σ score × share of each report, divided by the same sum for “gave a value”")
+PLAIN_MEAN_FORMULA = later("sum of the values / number of values")
 MEAN_OF_BITS_FORMULA = later(
     "c + Σ (value − c) × estimated share of the value / (1 − estimated share of special answers), "
     "where c is the middle of the values"
@@ -41,9 +42,13 @@ ROUNDED_DEVIATION_FORMULA = later(
     "√(Σ score of (x − mean)² × share of each report / the same sum for “gave a value” + squared "
     "standard error of the mean − variance from random rounding)"
 )
+PLAIN_DEVIATION_FORMULA = later(
+    "√(Σ (value − mean)² / number of values + squared standard error of the mean)"
+)
 QUANTILE_FORMULA = later(
     "the value at which the sum of the maximum likelihood shares reaches %(share)s %%"
 )
+PLAIN_QUANTILE_FORMULA = later("the value at which the sum of the shares reaches %(share)s %%")
 
 
 @dataclass(frozen=True)
@@ -152,13 +157,13 @@ def quantities_of_number(
     """Mean, standard deviation and quartiles, and remarks on what cannot be estimated."""
     quantities, remarks = [], []
     try:
-        formula = translate(MEAN_FORMULA)
+        formula = translate(PLAIN_MEAN_FORMULA if question.plain else MEAN_FORMULA)
         quantities.append(quantity("mean", translate("Mean"), mean(seen, level), formula))
     except UnanswerableQuestion as error:
         return (), (str(error),)
     try:
         spread = deviation(seen, level)
-        formula = translate(ROUNDED_DEVIATION_FORMULA if seen.width else DEVIATION_FORMULA)
+        formula = translate(deviation_formula(seen))
         quantities.append(quantity("deviation", translate("Standard deviation"), spread, formula))
         if not spread.value and not question.plain:
             remarks.append(
@@ -179,7 +184,8 @@ def quantities_of_number(
         for share in QUANTILES:
             estimate = estimate_quantile(seen, share, level)
             name = f"quantile_{100 * share:g}"
-            formula = translate(QUANTILE_FORMULA, share=f"{100 * share:g}")
+            reached = PLAIN_QUANTILE_FORMULA if question.plain else QUANTILE_FORMULA
+            formula = translate(reached, share=f"{100 * share:g}")
             quantities.append(quantity(name, translate(QUARTILES[share]), estimate, formula))
         if seen.width:
             remarks.append(
@@ -192,6 +198,12 @@ def quantities_of_number(
     if question.mechanism == "discrete_laplace" and question.table and question.points:
         remarks.append(laplace_tail(question.table, question.points))
     return tuple(quantities), tuple(remarks)
+
+
+def deviation_formula(seen: NumericReports) -> str:
+    if seen.plain:
+        return PLAIN_DEVIATION_FORMULA
+    return ROUNDED_DEVIATION_FORMULA if seen.width else DEVIATION_FORMULA
 
 
 def quantity(name: str, label: str, estimate: NumberEstimate, formula: str) -> QuantityResults:
@@ -229,7 +241,9 @@ def quantities_of_scale(
         last=question.choices[-1].label,
     )
     values = np.arange(1, k + 1, dtype=np.float64)
-    formula = translate(MEAN_OF_BITS_FORMULA if isinstance(randomizer, OneHot) else MEAN_FORMULA)
+    formula = MEAN_OF_BITS_FORMULA if isinstance(randomizer, OneHot) else MEAN_FORMULA
+    if question.plain:
+        formula = PLAIN_MEAN_FORMULA
     amounts, outside = np.array(tally, dtype=np.float64), len(question.extras)
     try:
         if isinstance(randomizer, OneHot):
@@ -240,4 +254,4 @@ def quantities_of_scale(
             estimate = mean(seen_through(randomizer, amounts, values, outside), level)
     except UnanswerableQuestion:
         return ()
-    return (quantity("mean", label, estimate, formula),)
+    return (quantity("mean", label, estimate, translate(formula)),)

@@ -110,8 +110,8 @@ class AnswerResults:
 class QuantityResults:
     """A mean, standard deviation or quantile, in the question's unit, with its formula.
 
-    `chebyshev` are the bounds within two standard errors. They hold with probability at least 3/4,
-    whatever the distribution (Bienaymé & Chebyshev).
+    `chebyshev` are the bounds within two estimated standard errors. With the true standard error,
+    they hold with probability at least 3/4, whatever the distribution (Bienaymé & Chebyshev).
     `ratio` has the scores of a mean, or is None if the mean is no ratio of mean scores.
     """
 

@@ -18,6 +18,21 @@ def test_each_quantity_has_its_own_formula():
     assert "maximum likelihood shares reaches 50 %" in formulas["quantile_50"]
 
 
+def test_a_non_private_question_has_the_ordinary_formulas():
+    shown = asked("number", {0: 5, 10: 5, 11: 2}, "none", min=0, max=10, prefer_not_to_say=True)
+    formulas = {quantity.name: quantity.formula for quantity in shown.quantities}
+    assert formulas["mean"] == "sum of the values / number of values"
+    assert formulas["quantile_50"] == "the value at which the sum of the shares reaches 50 %"
+    mean, spread = shown.quantities[:2]
+    # Ten values are 5 away from the mean.
+    assert spread.value == pytest.approx(np.sqrt(10 * 5**2 / 10 + mean.standard_error**2))
+    assert formulas["deviation"] == (
+        "√(Σ (value − mean)² / number of values + squared standard error of the mean)"
+    )
+    scale = asked("scale", {0: 10, 1: 20}, "none", choices=LEVELS)
+    assert scale.quantities[0].formula == formulas["mean"]
+
+
 def test_a_scale_has_shares_and_a_mean():
     shown = asked("scale", {0: 10, 1: 20, 2: 40, 3: 20, 4: 10}, "none", choices=LEVELS)
     assert [answer.value for answer in shown.answers] == [0.1, 0.2, 0.4, 0.2, 0.1]
