@@ -1108,6 +1108,20 @@ def table(researcher, name):
     return list(csv.DictReader(io.StringIO(text)))
 
 
+def test_the_bound_below_a_table_is_the_largest_in_its_column(researcher, every_type):
+    page = researcher.client.get("/admin/surveys/health/results").get_data(as_text=True)
+    several = 0
+    for section in page.split('<section class="question-results"')[1:]:
+        cells = re.findall(r'data-label="Variance, at most"><data value="([^"]+)"', section)
+        stated = re.search(
+            r'Variance of each estimate.*?<span class="formula">([^<]+)', section, re.S
+        )
+        if stated:
+            assert stated[1] == f"{max(map(float, cells)):.6f}"
+            several += "(the largest of the bounds in the table)" in section
+    assert several
+
+
 def test_every_figure_of_every_type_on_the_page_is_in_the_csv(researcher, every_type):
     page = researcher.client.get("/admin/surveys/health/results").get_data(as_text=True)
     lines = table(researcher, "estimates.csv")
