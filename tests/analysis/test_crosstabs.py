@@ -520,8 +520,7 @@ def test_five_responses_give_what_they_can_and_fewer_nothing():
         assert all(map(math.isfinite, (figure.value, figure.low, figure.high)))
     four = [column(row[:4], COIN, name) for row, name in ((a, "a"), (b, "b"))]
     assert refusal(four) == (
-        "4 of 4 responses can be used for a and b: too few, because Candor shows "
-        "estimates only for 5 or more responses."
+        "4 of 4 responses can be used for a and b. An analysis needs at least 5."
     )
 
 

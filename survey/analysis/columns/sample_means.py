@@ -187,8 +187,8 @@ def complete_case_sample(
     if kept.sum() < MIN_SHOWN_RESPONSES:
         raise UnanswerableQuestion(
             translate(
-                "%(n)s of %(total)s responses can be used for %(questions)s: too few, because "
-                "Candor shows estimates only for %(minimum)s or more responses.",
+                "%(n)s of %(total)s responses can be used for %(questions)s. An analysis needs at "
+                "least %(minimum)s.",
                 n=kept.sum(),
                 total=translate_number(f"{n:,}"),
                 questions=translate_list([column.name for column in columns]),

@@ -152,8 +152,8 @@ def share_of_yes(
     if n < MIN_SHOWN_RESPONSES:
         raise UnanswerableQuestion(
             translate(
-                "A group has %(n)s responses: too few, because Candor shows estimates only for "
-                "%(minimum)s or more responses.",
+                "A group has too few responses (%(n)s). This analysis needs at least %(minimum)s "
+                "in each group.",
                 n=n,
                 minimum=MIN_SHOWN_RESPONSES,
             )
