@@ -113,6 +113,13 @@ FOR_RESEARCHERS = {
         "The respondent’s device picks a random value around the answer and sends that. Of 100 "
         "people with the same answer, %(near)s send a value at most %(distance)s away from it."
     ),
+    "Your device picks a random value around your answer and sends that. Of 100 people "
+    "with the same answer, at least %(near)s send a value at most %(distance)s away "
+    "from it.": later(
+        "The respondent’s device picks a random value around the answer and sends that. Of 100 "
+        "people with the same answer, at least %(near)s send a value at most %(distance)s away "
+        "from it."
+    ),
     "Your device sends one of a few codes, not the number itself.": later(
         "The respondent’s device sends one of a few codes, not the number itself."
     ),
@@ -187,7 +194,7 @@ def table_sentences(question: Question, table: Randomizer, words: Words) -> list
             return [
                 words.say(
                     "Of 100 people with the same ticks, %(own)s send exactly those ticks. Each of "
-                    "the other %(others)s combinations is sent by %(other)s.",
+                    "the other %(others)s possible answers is sent by %(other)s.",
                     **numbers,
                 )
             ]
@@ -237,21 +244,25 @@ def large_table_sentences(question: Question, table: Randomizer, words: Words) -
     sentences = []
     points = question.points
     if points is not None and question.mechanism in WITH_SPREAD_REPORTS:
-        beyond = (table.reports - len(question.extras) - points.size) // 2
         reach = points.size // 4 or 1
-        middle = points.size // 2
-        # With two points, none lies beyond.
-        last = min(middle + beyond + reach, table.reports - len(question.extras) - 1)
-        near = range(middle + beyond - reach, last + 1)
-        chance = Fraction(sum(table.rows[middle][y] for y in near), table.total)
-        sentences.append(
-            words.say(
+        least, most = (of_hundred(each, words) for each in chances_near(question, table, reach))
+        distance = f"{words.number(reach * points.step)} {points.unit}".strip()
+        if least == most:
+            sentence = words.say(
                 "Your device picks a random value around your answer and sends that. Of 100 people "
                 "with the same answer, %(near)s send a value at most %(distance)s away from it.",
-                near=of_hundred(chance, words),
-                distance=f"{words.number(reach * points.step)} {points.unit}".strip(),
+                near=least,
+                distance=distance,
             )
-        )
+        else:
+            sentence = words.say(
+                "Your device picks a random value around your answer and sends that. Of 100 people "
+                "with the same answer, at least %(near)s send a value at most %(distance)s away "
+                "from it.",
+                near=least,
+                distance=distance,
+            )
+        sentences.append(sentence)
     elif question.kind.numeric:
         sentences.append(words.say("Your device sends one of a few codes, not the number itself."))
     if table.odds is not None:
@@ -263,6 +274,31 @@ def large_table_sentences(question: Question, table: Randomizer, words: Words) -
             )
         )
     return sentences
+
+
+def chances_near(question: Question, table: Randomizer, reach: int) -> tuple[Fraction, Fraction]:
+    """The least and the largest chance that a report is near its answer, over all answers.
+
+    Near is a distance of at most `reach` steps between levels. An answer between two levels is
+    first rounded to one of them at random. A chance then lies between those of both levels, and
+    fewer reports are near.
+    """
+    points = question.points
+    if points is None:
+        raise ValueError("The question has no levels.")
+    last = table.reports - len(question.extras) - 1
+    beyond = (last + 1 - points.size) // 2
+
+    def chance(level: int, first: int, end: int) -> Fraction:
+        reports = range(max(0, beyond + first), min(last, beyond + end) + 1)
+        return Fraction(sum(table.rows[level][y] for y in reports), table.total)
+
+    chances = [chance(level, level - reach, level + reach) for level in range(points.size)]
+    if question.grid is not None and points.step != question.grid.step:
+        for level in range(points.size - 1):
+            near = level + 1 - reach, level + reach
+            chances += [chance(each, *near) for each in (level, level + 1)]
+    return min(chances), max(chances)
 
 
 def after_sending(survey: Survey, words: Words = ENGLISH) -> str:

@@ -41,8 +41,8 @@ def test_a_coin_flip_is_told_with_its_exact_precision():
     (look,) = preview_survey(form(TWO_ANSWERS, respondents="1,000")).questions
     margin = 100 * 1.959963984540054 / math.sqrt(1000)
     assert look.precision == (
-        f"With 1,000 respondents, the margin (95\u00a0%) is about ±\u00a0{margin:.1f} points for "
-        "each share."
+        f"With 1,000 respondents, the margin (95\u00a0%) is at most about ±\u00a0{margin:.1f} "
+        "points for each share."
     )
     assert look.short == "Medium, ε = 1.10"
 
@@ -76,8 +76,8 @@ def test_where_chance_picks_questions_fewer_report_on_each():
 def test_a_number_is_told_by_its_mean_in_its_unit():
     number = {"type": "number", "min": "0", "max": "40", "unit": "cups", "goal": "mean"}
     (look,) = preview_survey(form(number, respondents="10000")).questions
-    assert "is about ±\u00a0" in look.precision
-    assert look.precision.endswith(" cups for the mean.")
+    assert "is at most about ±\u00a0" in look.precision
+    assert look.precision.endswith(" cups for the mean if everyone gives a number.")
     (few,) = preview_survey(form(number, respondents="1")).questions
     assert "too small to estimate the mean" in few.precision
 
@@ -85,8 +85,15 @@ def test_a_number_is_told_by_its_mean_in_its_unit():
 def test_a_scale_is_told_by_its_shares_and_its_mean_rank():
     scale = {"type": "scale", "choices": "a\nb\nc", "privacy": "light"}
     (look,) = preview_survey(form(scale, respondents="5000")).questions
-    assert "for each share and about ±\u00a0" in look.precision
-    assert " for the mean rank." in look.precision
+    assert "for each share and at most about ±\u00a0" in look.precision
+    assert " for the mean rank if everyone gives one." in look.precision
+
+
+def test_a_condition_leaves_the_margin_of_all_respondents():
+    questions = ({"name": "smokes"}, {"relevant": "smokes: yes"})
+    first, asked = preview_survey(form(*questions)).questions
+    assert first.precision.endswith(" for each share.")
+    assert asked.precision.endswith(" for each share of all respondents.")
 
 
 def test_an_interval_that_tells_nothing_is_said_to_tell_nothing():

@@ -711,8 +711,8 @@ def test_odds_come_as_sentences_for_the_builder(researcher):
             "Of 100 people who answer “No”, 25 send “Yes” and 75 send “No”.",
         ],
         "precision": (
-            "With 500 respondents, the margin (95\u00a0%) is about ±\u00a08.8 points for each "
-            "share."
+            "With 500 respondents, the margin (95\u00a0%) is at most about ±\u00a08.8 points for "
+            "each share."
         ),
         "epsilon": "1.10",
         "short": "Custom, ε = 1.10",
@@ -757,7 +757,7 @@ ODDS = {
         {"type": "select_multiple", "choices": "a\nb\nc", "privacy": "other",
          "other": '{"mechanism": "joint_boxes", "odds": 9}'},
         ["Of 100 people with the same ticks, about 56 send exactly those ticks. Each of the "
-         "other 7 combinations is sent by about 6.2."],
+         "other 7 possible answers is sent by about 6.2."],
     ),
     "a set of choices": (
         {"type": "select_one", "choices": "a\nb\nc\nd\ne\nf\ng\nh", "privacy": "epsilon"},
@@ -795,7 +795,7 @@ ODDS = {
     "number": (
         {"type": "number", "min": "0", "max": "40", "unit": "cups", "privacy": "epsilon"},
         ["The respondent’s device picks a random value around the answer and sends that. Of 100 "
-         "people with the same answer, about 39 send a value at most 8 cups away from it.",
+         "people with the same answer, at least about 32 send a value at most 8 cups away from it.",
          "Anything that the device can send is at most 2.8 times more likely with one answer than "
          "with another."],
     ),

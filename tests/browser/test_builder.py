@@ -562,7 +562,7 @@ def test_the_goal_and_the_precision_of_a_number_agree(builder, live):
     block.get_by_label("Largest value").fill("90")
     goal = block.get_by_label("Main goal")
     expect(goal).to_have_value("mean")
-    block.get_by_text("With 500 respondents, the margin (95 %) is about ± ").wait_for()
+    block.get_by_text("With 500 respondents, the margin (95 %) is at most about ± ").wait_for()
     goal.select_option("shares")
     block.get_by_text("too small to estimate the shares of the parts of the range").wait_for()
     block.get_by_label("Type", exact=True).select_option("scale")

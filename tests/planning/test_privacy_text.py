@@ -8,11 +8,13 @@ import pytest
 
 from survey.core.languages import RESPONDENT
 from survey.definition.certainty import epsilon_text, surest, survey_odds_text, times_text
+from survey.definition.parse_question import parse_question
 from survey.definition.survey import parse_survey
 from survey.planning.privacy_text import (
     FOR_RESEARCHERS,
     after_sending,
     best_number_of_questions,
+    chances_near,
     people_of_hundred,
     per_hundred,
     per_hundred_for_researchers,
@@ -85,6 +87,32 @@ def test_a_number_says_how_near_and_at_what_odds():
 def test_a_number_of_two_points_has_none_beyond_them():
     said = sentences("number", {"epsilon": 1}, min=0, max=1)
     assert "Of 100 people with the same answer, 100 send a value at most 1 away from it." in said[0]
+
+
+def test_an_answer_between_two_levels_has_fewer_reports_near_it():
+    """Of 2 x 2 + 1 reports near a level, only 2 x 2 are near an answer between two levels."""
+    fine = {"name": "q", "type": "number", "label": "?", "privacy": {"epsilon": 1}}
+    same, coarse = (parse_question({**fine, "min": 0, "max": most}, "", "en") for most in (10, 40))
+    for question, text in ((same, "answer, about 39 send"), (coarse, "at least about 32 send")):
+        reach = question.points.size // 4
+        least, most = chances_near(question, question.table, reach)
+        assert text in per_hundred(question)[0]
+        assert (least < most) is (question is coarse)
+        # Every possible answer, through the rounding to both of its levels.
+        table, points = question.table, question.points
+        beyond = (table.reports - points.size) // 2
+        width = round(points.step / question.grid.step)
+        for answer in range(question.grid.size):
+            level, above = divmod(answer, width)
+            weights = {level: 1 - above / width, level + 1: above / width}
+            chance = sum(
+                weight * table.rows[each][report] / table.total
+                for each, weight in weights.items()
+                if weight
+                for report in range(table.reports)
+                if abs((report - beyond) * width - answer) <= reach * width
+            )
+            assert float(least) - 1e-12 <= chance <= float(most) + 1e-12
 
 
 def test_researchers_read_about_the_device_of_respondents():

@@ -431,10 +431,10 @@ QUESTION_FIELDS = {
     "prefer_not_to_say": BuilderField(
         later("Offer “prefer not to say”"), "declining", BooleanField, default=True,
         part="protected",
-        hint=later("This gives respondents a way out of a sensitive question. It costs "
-                   "precision, because there is one more answer to randomise. A yes/no question "
-                   "with medium protection needs 1.6 times as many responses for the same "
-                   "precision."),
+        hint=later("This gives respondents a way out of a sensitive question. In a private "
+                   "question it costs precision, because there is one more answer to randomise. "
+                   "For the same largest margin of error, a yes/no question with medium protection "
+                   "needs 1.6 times as many responses."),
     ),
     "optional": BuilderField(
         later("Respondents may skip the question"), "declining", BooleanField, default=False,

@@ -26,6 +26,7 @@ from survey.core.translate import (
     translate_plural,
 )
 from survey.definition.certainty import epsilon_text, surest
+from survey.definition.choices import NOT_ASKED
 from survey.definition.known_tables import KnownTables
 from survey.definition.parse_question import parse_question
 from survey.definition.privacy_limits import DEFAULT_LIMITS, PrivacyLimits, is_above, limits_text
@@ -298,15 +299,37 @@ def joined(parts: Sequence[str]) -> str:
 
 
 def margin_of_figure(question: Question, figure: ExpectedPrecision, n: int) -> str:
-    """The margin of one estimate, as a part of a sentence."""
+    """The largest margin of one estimate, as a part of a sentence.
+
+    That of a mean assumes that everyone gives a value (`precisions`).
+    """
     margin = margin_text(figure, figure.margin(n))
-    if figure.kind == MEAN and question.kind.ordered:
-        return translate("about %(margin)s for the mean rank", margin=margin)
     if figure.kind == MEAN:
-        return translate("about %(margin)s for the mean", margin=margin)
+        return margin_of_mean(question, margin)
     if question.kind.numeric:
-        return translate("about %(margin)s for the share of each part of the range", margin=margin)
-    return translate("about %(margin)s for each share", margin=margin)
+        return translate(
+            "at most about %(margin)s for the share of each part of the range", margin=margin
+        )
+    if any(extra.name == NOT_ASKED for extra in question.extras):
+        return translate(
+            "at most about %(margin)s for each share of all respondents", margin=margin
+        )
+    return translate("at most about %(margin)s for each share", margin=margin)
+
+
+def margin_of_mean(question: Question, margin: str) -> str:
+    """The largest margin of a mean, as a part of a sentence."""
+    if question.kind.ordered and question.extras:
+        return translate(
+            "at most about %(margin)s for the mean rank if everyone gives one", margin=margin
+        )
+    if question.kind.ordered:
+        return translate("at most about %(margin)s for the mean rank", margin=margin)
+    if question.extras:
+        return translate(
+            "at most about %(margin)s for the mean if everyone gives a number", margin=margin
+        )
+    return translate("at most about %(margin)s for the mean", margin=margin)
 
 
 def all_of(question: Question, figure: ExpectedPrecision) -> str:

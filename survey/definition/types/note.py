@@ -13,6 +13,7 @@ class NoteType(QuestionType):
     answered_by = "Nothing: the page only shows the text."
     menu_place = 70
     asks = False
+    builder_parts = ("unanswered",)
     template = "note"
     reader = "note"
     xlsform_names = ("note",)

@@ -17,7 +17,7 @@ class SectionType(QuestionType):
     members: ClassVar[frozenset[str]] = frozenset()
     asks = False
     begins_page = True
-    builder_parts = ("section",)
+    builder_parts = ("section", "unanswered")
     template = "section"
     reader = "section"
     xlsform_names = ("begin_group",)
