@@ -198,7 +198,8 @@ def headline_of_mean(result: "QuestionResults", mean: "QuantityResults") -> Head
         )
         return Headline(FEW, sentence)
     sentence = translate(
-        "The estimated mean of %(people)s is %(mean)s (%(level)s %% interval %(low)s to %(high)s).",
+        "The estimated mean for %(people)s is %(mean)s (%(level)s %% interval %(low)s to "
+        "%(high)s).",
         people=population(result),
         mean=f"{translate_number(mean.shown)} {unit}".strip(),
         level=written_level(result),

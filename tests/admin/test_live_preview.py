@@ -89,6 +89,13 @@ def test_a_scale_is_told_by_its_shares_and_its_mean_rank():
     assert " for the mean rank if everyone gives one." in look.precision
 
 
+def test_the_advice_fits_the_question():
+    """A non-private question has no weaker protection, and a yes/no question no fewer answers."""
+    private, plain = preview_survey(form({}, {"privacy": "none"}, respondents="2")).questions
+    assert private.precision.endswith("Choose weaker protection, or ask more people.")
+    assert plain.precision.endswith("too small to estimate the shares. Ask more people.")
+
+
 def test_a_condition_leaves_the_margin_of_all_respondents():
     questions = ({"name": "smokes"}, {"relevant": "smokes: yes"})
     first, asked = preview_survey(form(*questions)).questions

@@ -126,7 +126,7 @@ def test_a_scale_that_tells_the_mean_alone_says_so(privacy):
     assert [quantity.name for quantity in shown.quantities] == ["mean"]
     if not shown.answers:
         assert "allow an estimate of the mean only" in shown.remarks[0]
-        assert shown.sentence.startswith("The estimated mean of people like these respondents")
+        assert shown.sentence.startswith("The estimated mean for people like these respondents")
 
 
 def test_discrete_laplace_states_its_tail_bound():

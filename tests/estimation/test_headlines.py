@@ -128,7 +128,7 @@ def test_weighted_headlines_are_about_the_population_that_was_entered():
     )
     mean = replace(asked("number", {0: 50, 9: 50}, "none", min=0, max=9), weighted_by="Gender")
     assert mean.sentence.startswith(
-        "The estimated mean of the population (weighted by “Gender”) is"
+        "The estimated mean for the population (weighted by “Gender”) is"
     )
     for shown in (one, two, yes, mean):
         assert "people like these respondents" not in shown.sentence

@@ -56,6 +56,8 @@ def test_a_link_shows_all_results_and_nothing_to_press(filled, researcher, app):
     assert "Do you smoke?" in page
     assert "Do you own a dog?" in page
     assert re.search('data-answer="yes">.*?100.0 %', page)
+    # Only a private question has true answers and randomised ones.
+    assert [page.count(f">{each}</th>") for each in ("True answer", "Answer given")] == [1, 1]
     assert "<form" not in page
     assert not re.search(r"(href|action|src)=\"/admin", page)
 

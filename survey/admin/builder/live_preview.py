@@ -250,7 +250,9 @@ def question_precision_text(question: Question, survey: Survey, n: int) -> str:
         )
     if estimable:
         sentences.append(expected_margin_text(question, estimable, n, starts=not hopeless))
-    if hopeless and question.kind.numeric:
+    if hopeless and question.plain:
+        sentences.append(translate("Ask more people."))
+    elif hopeless and (question.kind.numeric or question.kind.dichotomous):
         sentences.append(translate("Choose weaker protection, or ask more people."))
     elif hopeless:
         sentences.append(
