@@ -223,6 +223,8 @@ def texts_of_template(source: str) -> Iterator[Text]:
         flags=re.DOTALL,
     )
     bare = re.sub(r"{%.*?%}", blank, bare, flags=re.DOTALL)
+    # The text between two sentences, which is empty in Chinese.
+    bare = re.sub(r"{{ gap\(\) -?}}", " ", bare)
     bare = re.sub(r"{{.*?}}", lambda match: "x" + blank(match), bare, flags=re.DOTALL)
     parser = TemplateText()
     parser.feed(bare)

@@ -128,14 +128,14 @@ def comparison_sentence(found: GroupComparison) -> str:
     clearest = two_groups_sentence(min(clear, key=lambda pair: pair.difference.p), found, True)
     if len(clear) == len(compared):
         verdict = translate(
-            "Of %(n)s differences between groups, random error alone hardly explains any.",
-            n=len(compared),
+            "All %(n)s differences between groups are statistically significant.", n=len(compared)
         )
     else:
-        verdict = translate(
-            "Of %(n)s differences between groups, random error alone hardly explains %(clear)s.",
-            n=len(compared),
-            clear=len(clear),
+        verdict = translate_plural(
+            "Of %(all)s differences between groups, %(n)s is statistically significant.",
+            "Of %(all)s differences between groups, %(n)s are statistically significant.",
+            len(clear),
+            all=len(compared),
         )
     clearest = translate("The clearest one: %(sentence)s", sentence=clearest)
     return join_sentences(verdict, rest, clearest)

@@ -133,9 +133,9 @@ def accuracy_sentences(survey: Survey, request: Request, n: int) -> list[str]:
 def tree_accuracy(tree: DPTree) -> list[str]:
     return [
         translate(
-            "All counts in the leaves are within %(within)s of the counts without noise. Each "
-            "split predicts at most %(fewer)s respondents fewer correctly than the best one at its "
-            "node. All of this holds with a probability of 95 %%.",
+            "All counts in the leaves are within %(within)s of the counts without noise. "
+            "Compared with the best split at its node, each split predicts the answers of at most "
+            "%(fewer)s fewer respondents correctly. All of this holds with a probability of 95 %%.",
             within=translate_number(f"{tree.within:,}"),
             fewer=translate_number(f"{tree.fewer:,}"),
         ),
@@ -261,10 +261,10 @@ def selection_claim(selection: Selection) -> str:
     rank = translate_number(f"{selection.rank:,}")
     if selection.statistic == Statistic.MODE:
         return translate_plural(
-            "At most %(n)s respondent fewer gave the selected answer than the most frequent "
-            "answer, with a probability of 95 %%.",
-            "At most %(n)s respondents fewer gave the selected answer than the most frequent "
-            "answer, with a probability of 95 %%.",
+            "Compared with the most frequent answer, at most %(n)s fewer respondent gave the "
+            "selected answer, with a probability of 95 %%.",
+            "Compared with the most frequent answer, at most %(n)s fewer respondents gave the "
+            "selected answer, with a probability of 95 %%.",
             beyond,
         )
     if selection.statistic == Statistic.MINIMUM:

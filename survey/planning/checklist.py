@@ -235,7 +235,8 @@ def check_precision(survey: Survey, expected: int | None) -> Check:
             "precision",
             PASSED,
             translate(
-                "With %(respondents)s, the margin of every share is %(points)s points or less.",
+                "With %(respondents)s, the margin of every result is %(points)s points or less "
+                "(for a mean, %(points)s %% of the question’s range).",
                 respondents=respondents,
                 points=points,
             ),
@@ -245,7 +246,8 @@ def check_precision(survey: Survey, expected: int | None) -> Check:
         "precision",
         LOOK,
         translate(
-            "With %(respondents)s, the margin of these results is more than %(points)s points.",
+            "With %(respondents)s, the margin of these results is more than %(points)s points (for "
+            "a mean, %(points)s %% of the question’s range).",
             respondents=respondents,
             points=points,
         ),
@@ -416,7 +418,7 @@ def declining(survey: Survey) -> Check:
     private = survey.private
     offering = [question for question in private if question.offers_to_decline]
     if not private:
-        sentence = translate("There is no private question that anyone may want to decline.")
+        sentence = translate("The survey has no private question.")
     elif not offering:
         sentence = translate(
             "Respondents must answer every private question: none offers “prefer not to say”."

@@ -86,12 +86,13 @@ class CatalogDomain(Domain):
 
 
 def init_app(app: Flask) -> None:
-    """Give the templates `trans`, `_` and `words`."""
+    """Give the templates `trans`, `_`, `words` and `gap`."""
     babel = Babel(app, locale_selector=selected)
     babel.domain_instance = CatalogDomain()
     app.jinja_env.policies["ext.i18n.trimmed"] = True
     app.jinja_env.globals.update(
         words=page_words,
+        gap=lambda: page_words().gap,
         own_name=language_name,
         page_tag=lambda: page_words().tag,
         script_texts=lambda: script_texts(page_language.get()),

@@ -84,7 +84,7 @@ def test_there_is_nothing_to_say_without_answers_or_questions(researcher: Resear
     assert "alone with" not in text_of(researcher, "results")
     opened(store, definition(yes_no(), slug="private"))
     reply = researcher.client.get("/admin/surveys/private/results/alone").get_data(as_text=True)
-    assert "No combination of answers can identify a respondent." in reply
+    assert "So no combination of such answers can identify a respondent." in reply
 
 
 def test_texts_are_named_and_labels_escaped(researcher: Researcher, store: Store):

@@ -233,3 +233,14 @@ def test_the_command_refuses_in_a_sentence(app, store, arguments, words):
     assert code != 0
     assert words in text
     assert "Traceback" not in text
+
+
+@pytest.mark.parametrize("path", ["", "/plan", "/try-out", "/load"])
+def test_chinese_sentences_have_no_space_between_them(store, researcher, path):
+    survey = parse_survey(SAMPLED)
+    store.surveys.save_draft(survey)
+    address = f"/admin/surveys/{survey.slug}{path}"
+    reply = researcher.client.get(address, headers={"Accept-Language": "zh"})
+    assert reply.status_code == 200
+    page = reply.get_data(as_text=True)
+    assert re.findall(r".{9}。\s+[\u4e00-\u9fff“].{9}", page) == []

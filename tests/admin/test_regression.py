@@ -33,7 +33,7 @@ def test_a_logistic_regression_on_one_predictor_is_the_closed_form(
     assert cells(page, "effects") == pytest.approx([0.45], abs=1e-6)
     assert cells(page, "shares") == pytest.approx([0.3, 0.75], abs=1e-6)
     assert "Logistic regression: Do you smoke?" in page
-    assert "Coefficients are log odds, compared with “No”." in page
+    assert "Each coefficient is a change of the log odds, compared with “No”." in page
     assert re.search(r'data-label="Odds ratio"><div>7 <span', page)
     assert "ln(Pr(Yes) / Pr(No)) = −0.8473 + 1.946 × [region: Town]" in page
 

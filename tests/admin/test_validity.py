@@ -175,7 +175,7 @@ def test_what_the_design_does_not_allow_is_said_instead_of_offered(
         assert f'name="{field}"' not in page
     opened(store, definition(slug="loaded"), "closed")
     fill(store, "loaded", [(0,)] * 9, "loaded")
-    assert "Candor has no such survey." in page_of(researcher, "loaded")
+    assert "You have no such survey." in page_of(researcher, "loaded")
     numbers = definition(AGE, AGE | {"name": "other"}, slug="numbers")
     opened(store, numbers)
     assert "needs a question with shares" in page_of(researcher, "numbers")

@@ -225,7 +225,7 @@ def test_who_asks_and_where_to_turn_are_missed(missing):
         ((False, False), "Respondents must answer every private question"),
         ((True, False), "1 of 2 private questions offer"),
         ((True, True), "Every private question offers"),
-        ((), "There is no private question that anyone may want to decline."),
+        ((), "The survey has no private question."),
     ],
 )
 def test_whether_anyone_may_decline_is_told_and_is_nothing_to_tick(offering, words):
@@ -282,7 +282,7 @@ def test_the_number_of_respondents_is_asked_for_or_taken_from_the_target(store, 
         in researcher.client.get(f"{OVERVIEW}?expected=100").text
     )
     assert (
-        "With 1,000 respondents, the margin of every share"
+        "With 1,000 respondents, the margin of every result"
         in researcher.client.get(f"{OVERVIEW}?expected=1,000").text
     )
     store.lifecycle.set_limits("health", Limits(target=200))

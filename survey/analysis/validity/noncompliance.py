@@ -203,8 +203,9 @@ def deviants(
     if abs(np.linalg.det(matrix)) < APART:
         raise UnanswerableQuestion(
             translate(
-                "The two designs give the same information, so they cannot show who deviates. Use "
-                "tables with different probabilities for people without the trait."
+                "The two randomizers give the same information, so they cannot show how many "
+                "people did not follow the rule. Use randomizers with different probabilities for "
+                "people without the trait."
             )
         )
     inverse = np.linalg.inv(matrix)

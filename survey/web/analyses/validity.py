@@ -1,4 +1,4 @@
-"""The validity of answers: bounds, a control question, a direct arm, a second table."""
+"""The validity of answers: bounds, a control question, a direct arm, a second randomizer."""
 
 from collections.abc import Callable
 from dataclasses import asdict, fields
