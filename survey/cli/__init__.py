@@ -62,6 +62,7 @@ def run_server(app: Flask, settings: Settings, load_routes: Callable[[], None]) 
     # Only this command needs these modules.
     from survey.server.http import asgi_server
     from survey.server.recount import begin_recount, recount
+    from survey.server.stopping_rule import StoppingRule, stopping
     from survey.server.webhooks.delivery import Notifier, notifying
     from survey.web import warm_up
     from survey.web.demo import add_demo
@@ -87,7 +88,8 @@ def run_server(app: Flask, settings: Settings, load_routes: Callable[[], None]) 
     # Do this before `recount`, which may close the store.
     welcome = greeting(store(), settings, token)
     sealed = server.front.watch.sealed
-    with recount(store()), sealing(store(), told=sealed), notifying(notifier):
+    closes = stopping(StoppingRule(store()))
+    with recount(store()), sealing(store(), told=sealed), notifying(notifier), closes:
         warm_up.start_warm_up()
         asgi_server.run(server, welcome)
     logs.note("stopped")

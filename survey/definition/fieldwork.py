@@ -26,6 +26,14 @@ SERIES_PATTERN = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?")
 MAX_SUPPORT_CHARACTERS = 5_000
 MAX_MINUTES = 240
 DEFAULT_BATCH_RESPONSES, MAX_BATCH_RESPONSES = 25, 10_000
+MAX_PLANNED_RESPONSES, MAX_STOP_POINTS = 1_000_000, 40
+# The whole numbers, each with its largest value. The smallest is 1.
+LARGEST = {
+    "minutes": MAX_MINUTES,
+    "batch": MAX_BATCH_RESPONSES,
+    "planned": MAX_PLANNED_RESPONSES,
+    "stop_at": MAX_STOP_POINTS,
+}
 # A smaller group of responses could be read one by one.
 MIN_RESPONSES_AT_CLOSING = 5
 MAX_TEXT_CHARACTERS = {"asked_by": 300, "contact": 300, "support": MAX_SUPPORT_CHARACTERS}
@@ -72,6 +80,9 @@ class Fieldwork:
     by_hand : whether respondents without JavaScript can toss real coins (paper-and-coin mode)
     comprehension : whether a short comprehension test follows
     batch : the number of new responses that Candor publishes together; 1 publishes each at once
+    planned : the number of responses at which confidence sequences are shortest, or None
+    stop_at : the survey closes when all confidence sequences are within this many percentage
+        points, or None
     """
 
     asked_by: str = ""
@@ -90,6 +101,8 @@ class Fieldwork:
     by_hand: bool = False
     comprehension: bool = False
     batch: int = DEFAULT_BATCH_RESPONSES
+    planned: int | None = None
+    stop_at: int | None = None
 
     @property
     def fewest_at_closing(self) -> int:
@@ -137,6 +150,13 @@ FIELDWORK_FIELDS = {
     "batch": f"Size of a batch, 1 to {MAX_BATCH_RESPONSES:,}. Candor publishes responses in "
     f"batches of this size. With 1, it publishes each response at once. Default: "
     f"{DEFAULT_BATCH_RESPONSES}.",
+    "planned": f"Planned number of responses, 1 to {MAX_PLANNED_RESPONSES:,}. The [intervals that "
+    "hold at every look](../explanation/mathematics.md#confidence-sequences) are shortest at this "
+    "number. Optional.",
+    "stop_at": f"Percentage points, 1 to {MAX_STOP_POINTS}. The survey closes when the "
+    "half-width of every [interval that holds at every look](../explanation/mathematics.md"
+    "#confidence-sequences) of a private question is at most this. For a mean, it is a percentage "
+    "of the range. Optional.",
 }
 
 
@@ -150,7 +170,7 @@ def parse_fieldwork(definition: Mapping[str, Any]) -> Fieldwork:
         members[key] = definition.get(key, False)
         if not isinstance(members[key], bool):
             raise DefinitionError(key, translate(TRUE_OR_FALSE))
-    for key, most in (("minutes", MAX_MINUTES), ("batch", MAX_BATCH_RESPONSES)):
+    for key, most in LARGEST.items():
         if key in definition:
             number = members[key] = definition[key]
             if type(number) is not int or not 1 <= number <= most:

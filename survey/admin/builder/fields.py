@@ -37,6 +37,8 @@ from survey.definition.fieldwork import (
     DEFAULT_BATCH_RESPONSES,
     MAX_BATCH_RESPONSES,
     MAX_MINUTES,
+    MAX_PLANNED_RESPONSES,
+    MAX_STOP_POINTS,
     ONE_AT_A_TIME,
 )
 from survey.definition.protection_levels import LEVELS, MEDIUM
@@ -90,6 +92,8 @@ SLUG = later(
 LIMITS = {
     "most_minutes": MAX_MINUTES,
     "most_in_batch": MAX_BATCH_RESPONSES,
+    "most_planned": MAX_PLANNED_RESPONSES,
+    "most_points": MAX_STOP_POINTS,
     "most_respondents": MAX_RESPONDENTS,
     "most_questions": MAX_QUESTIONS,
     "most_texts": MAX_TEXTS,
@@ -293,6 +297,26 @@ SURVEY_FIELDS = {
         default=str(DEFAULT_BATCH_RESPONSES), attributes={"inputmode": "numeric"},
         faults={"range": later("type a whole number from 1 to %(most_in_batch)s.")},
         stand_in=str(DEFAULT_BATCH_RESPONSES),
+    ),
+    "planned": BuilderField(
+        later("Planned number of responses"), "participation", optional=True, whole_number=True,
+        hint=later("For results that you watch while the survey is open. The intervals that hold "
+                   "at every look are shortest at this number. If empty, it is 1,000."),
+        help_page="explanation/mathematics#confidence-sequences",
+        attributes={"inputmode": "numeric"},
+        faults={"range": later("type a whole number from 1 to %(most_planned)s, or leave it "
+                               "empty.")},
+    ),
+    "stop_at": BuilderField(
+        later("Close at a precision of ± points"), "participation", optional=True,
+        whole_number=True,
+        hint=later("The survey closes when the interval of every share is at most this many "
+                   "percentage points to each side, and of every mean this percentage of its "
+                   "range. Only private questions count. If empty, you close the survey yourself."),
+        help_page="explanation/mathematics#confidence-sequences",
+        attributes={"inputmode": "numeric"},
+        faults={"range": later("type a whole number from 1 to %(most_points)s, or leave it "
+                               "empty.")},
     ),
     "invitations": BuilderField(
         later("Respondents need an invitation, which works once"), "switches", BooleanField,

@@ -12,12 +12,14 @@ from survey.core.errors import UnanswerableQuestion
 from survey.core.translate import page_language, translate
 from survey.definition.sub_surveys import part_kind, survey_parts, whole_of
 from survey.estimation.comprehension_results import understood
+from survey.estimation.confidence_sequences import QuestionSequences, question_sequences
 from survey.estimation.manipulation import fake_sentences
 from survey.estimation.poststratification import weighted_results
 from survey.estimation.progress import first_results_sentence
+from survey.estimation.results import Results
 from survey.formats.citation import citations_of
 from survey.server.http.hosts import absolute_url
-from survey.store import ANALYST
+from survey.store import ANALYST, StoredSurvey
 from survey.web.audit_log import audit_file
 from survey.web.charts.caption import add_caption, caption_lines
 from survey.web.charts.results_chart import results_chart
@@ -58,6 +60,7 @@ def results(slug: str) -> ResponseReturnValue:
         citations=citations,
         weighing=weighing,
         left_out=published - survey_results.n,
+        sequences=sequences_of(stored, survey_results.as_shown) if not weighing.groups else {},
         fraction=weighing.fraction,
         fake_sentences=fake_sentences,
         picture_of=picture_of,
@@ -69,6 +72,18 @@ def results(slug: str) -> ResponseReturnValue:
         so_far=come_so_far(stored),
         first_results=first_results_sentence(stored.survey.fieldwork.batch),
     )
+
+
+def sequences_of(stored: StoredSurvey, shown: Results) -> dict[str, QuestionSequences]:
+    """The intervals that hold at every look, by question, of a survey whose results are watched.
+
+    These are open surveys, and those whose designer planned to watch them.
+    """
+    work = stored.survey.fieldwork
+    planned = work.planned is not None or work.stop_at is not None
+    if stored.origin != "browser" or not (stored.state == "open" or planned):
+        return {}
+    return {each.question.name: question_sequences(each, work.planned) for each in shown.questions}
 
 
 @blueprint.get("/surveys/<slug>/pictures/<question>.svg", role=ANALYST)

@@ -137,6 +137,13 @@ class Surveys(Part):
         )
         return [stored(row) for row in rows]
 
+    def open_slugs(self) -> list[str]:
+        """The open surveys, without sub-surveys."""
+        rows = self.fetch_all(
+            "SELECT slug FROM surveys WHERE state = 'open' AND slug NOT LIKE '%.%' ORDER BY slug"
+        )
+        return [slug for (slug,) in rows]
+
     def by_slug(self, slug: str) -> StoredSurvey:
         """The survey of this slug. Raises UnknownSurvey."""
         with self.database.reading() as db:

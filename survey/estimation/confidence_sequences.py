@@ -1,0 +1,249 @@
+"""Intervals that hold at every look at the results of an open survey.
+
+Somebody who looks at a 95 % interval again and again, and stops when it looks good, is wrong much
+more often than in 5 of 100 surveys. All the intervals of a confidence sequence hold together with
+this probability, however often and for whatever reason somebody looks or stops.
+
+A report y adds x = a(y) - m b(y) to a sum. If m is the true share or mean, x is 0 on average,
+whatever came before. So the product of 1 + lambda x over all reports is a martingale for every
+fixed lambda that keeps all factors positive. A mixture of such products with fixed weights is one,
+too. By Ville's inequality, it ever exceeds 1 / alpha with a probability of at most alpha. The
+values m at which it does not are the interval. The proof does not need a normal distribution.
+
+Waudby-Smith & Ramdas, J. R. Stat. Soc. B 86 (2024) 1: betting on a bounded mean. Waudby-Smith, Wu &
+Ramdas, ICML 2023: the same for randomised responses. Robbins, Ann. Math. Stat. 41 (1970) 1397: the
+mixture.
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from survey.core.scores import unbiased_scores
+from survey.estimation.build_results import combinations, reporting_table
+from survey.estimation.number_text import rounded_to
+from survey.estimation.results import AnswerResults, QuestionResults, Results
+from survey.estimation.share_intervals import Interval
+
+Array = npt.NDArray[np.float64]
+
+METHOD = "confidence sequence, betting mixture"
+# Without a planned number of responses, the intervals are shortest at this number.
+DEFAULT_PLANNED = 1_000
+# A mixture whose precision is this part of the planned information is shortest there, at 95 %. It
+# minimises (1 + r) (log((1 + r) / r) + 2 log(1 / alpha)) over r.
+TUNING = 0.1218
+# The bets, in standard deviations of the mixture. Their weights are those of a normal density.
+BETS = np.linspace(-4.0, 4.0, 161)
+WEIGHTS = np.exp(-(BETS**2) / 2)
+LOG_WEIGHTS = np.log(WEIGHTS / WEIGHTS.sum())
+# No bet risks more than this part of the capital on one report.
+MAX_STAKE = 0.95
+# The interval is first found on so many values, then by halving the distance to the next value.
+COARSE, HALVINGS = 65, 14
+
+
+def log_capital(
+    values: Array, counts: Sequence[int], gains: Array, weights: Array, planned: int
+) -> Array:
+    """The logarithm of the mixture at each value m, shape of `values`.
+
+    Parameters
+    ----------
+    values : ndarray, shape (v,)
+        The shares or means m.
+    counts : sequence of int, length r
+        The number of each report.
+    gains, weights : ndarray, shape (r,)
+        The scores a and b of each report. The quantity is the mean of a over the mean of b; for a
+        share, b is 1.
+    planned : int, at least 1
+        The number of responses at which the interval is shortest. It must be fixed before the first
+        response.
+    """
+    used = np.asarray(counts, dtype=np.float64)
+    outcomes = gains[np.newaxis, :] - values[:, np.newaxis] * weights[np.newaxis, :]
+    # The variance of an outcome with mean 0 between two ends is at most this (Bhatia & Davis, Am.
+    # Math. Monthly 107 (2000) 353), and exactly this if there are only the two ends.
+    variance = np.maximum(-outcomes.min(axis=1) * outcomes.max(axis=1), 1e-12)
+    limit = MAX_STAKE / np.abs(outcomes).max(axis=1)
+    bets = BETS[np.newaxis, :] / np.sqrt(TUNING * planned * variance)[:, np.newaxis]
+    bets = np.clip(bets, -limit[:, np.newaxis], limit[:, np.newaxis])
+    logs = np.zeros_like(bets)
+    for report in np.flatnonzero(used):
+        logs += used[report] * np.log1p(bets * outcomes[:, report, np.newaxis])
+    logs += LOG_WEIGHTS
+    top = logs.max(axis=1)
+    return np.asarray(top + np.log(np.exp(logs - top[:, np.newaxis]).sum(axis=1)))
+
+
+def confidence_sequence(
+    counts: Sequence[int],
+    gains: npt.ArrayLike,
+    *,
+    weights: npt.ArrayLike | None = None,
+    ends: tuple[float, float] = (0.0, 1.0),
+    planned: int = DEFAULT_PLANNED,
+    level: float = 0.95,
+) -> Interval | None:
+    """The interval after these reports, one of a sequence that holds at every look.
+
+    Parameters
+    ----------
+    counts : sequence of int, length r
+        The number of each report.
+    gains : array_like, shape (r,)
+        The unbiased scores of the share, or the numerator of a mean.
+    weights : array_like, shape (r,), optional
+        The denominator of a mean; 1 for a share.
+    ends : tuple of float
+        The smallest and the largest possible value.
+    planned : int, at least 1
+        Fixed before the first response.
+    level : float in (0, 1)
+
+    Returns
+    -------
+    Interval or None
+        Within `ends`, and never shorter than the set of values that the reports allow. None if they
+        allow no value, which happens in at most 1 - level of surveys if the design is right.
+
+    Notes
+    -----
+    The interval is wrong if respondents do not answer independently, or if `planned` was chosen
+    after a look. It needs no lower limit on the number of responses.
+    """
+    scores = np.asarray(gains, dtype=np.float64)
+    divisor = np.ones_like(scores) if weights is None else np.asarray(weights, dtype=np.float64)
+    found = allowed_range(counts, scores, divisor, ends, planned, math.log(1 / (1 - level)))
+    return None if found is None else Interval(*found, level, METHOD)
+
+
+def allowed_range(
+    counts: Sequence[int],
+    scores: Array,
+    divisor: Array,
+    ends: tuple[float, float],
+    planned: int,
+    limit: float,
+) -> tuple[float, float] | None:
+    """The range that contains all values whose logarithm of the mixture is below the limit."""
+
+    def allowed(values: Array) -> npt.NDArray[np.bool_]:
+        return log_capital(values, counts, scores, divisor, planned) < limit
+
+    low, high = ends
+    grid = np.linspace(low, high, COARSE)
+    # The estimate is always allowed, also where no value of the grid is.
+    below = float(np.dot(counts, divisor))
+    estimate = float(np.dot(counts, scores)) / below if below > 0 else low
+    if low < estimate < high:
+        grid = np.sort(np.append(grid, estimate))
+    kept = np.flatnonzero(allowed(grid))
+    if not len(kept):
+        return None
+    inside = np.array([grid[kept[0]], grid[kept[-1]]])
+    outside = np.array([grid[max(kept[0] - 1, 0)], grid[min(kept[-1] + 1, len(grid) - 1)]])
+    for _ in range(HALVINGS):
+        middle = (inside + outside) / 2
+        within = allowed(middle)
+        inside, outside = np.where(within, middle, inside), np.where(within, outside, middle)
+    # An end of the grid that is allowed is its own outer neighbour.
+    return float(outside[0]), float(outside[1])
+
+
+@dataclass(frozen=True)
+class QuestionSequences:
+    """The intervals of one question that hold at every look.
+
+    Attributes
+    ----------
+    shares : by the name of an answer; None if the reports allow no value
+    mean : that of a number or a scale; None if there is none
+    mean_text : its two ends, rounded like the interval for one look
+    """
+
+    shares: Mapping[str, Interval | None]
+    mean: Interval | None = None
+    mean_text: tuple[str, str] = ("", "")
+
+
+def question_sequences(results: QuestionResults, planned: int | None) -> QuestionSequences:
+    """The shares of a question, and the mean of a number or scale.
+
+    A question about a number has only the mean. Without responses, there is nothing.
+    """
+    question, level = results.question, results.level
+    tuned = planned or DEFAULT_PLANNED
+    if question.kind.free_text or not results.n:
+        return QuestionSequences({})
+    shares = {
+        answer.choice.name: confidence_sequence(counts, scores, planned=tuned, level=level)
+        for answer, counts, scores in reports_by_answer(results)
+    }
+    means = [each for each in results.quantities if each.name == "mean" and each.ratio]
+    ends = results.ends
+    if not means or means[0].ratio is None or ends is None:
+        return QuestionSequences(shares)
+    gains, weights = np.array(means[0].ratio.scores).T
+    mean = confidence_sequence(
+        results.counts, gains, weights=weights, ends=ends, planned=tuned, level=level
+    )
+    if mean is None:
+        return QuestionSequences(shares)
+    error = means[0].standard_error or (means[0].high - means[0].low) / 4
+    return QuestionSequences(
+        shares, mean, (rounded_to(mean.low, error), rounded_to(mean.high, error))
+    )
+
+
+def reports_by_answer(
+    results: QuestionResults,
+) -> list[tuple[AnswerResults, Sequence[int], npt.ArrayLike]]:
+    """Each answer with the count and the score of each report; none for a number."""
+    question = results.question
+    if question.kind.numeric:
+        return []
+    found: list[tuple[AnswerResults, Sequence[int], npt.ArrayLike]] = []
+    for answer in results.answers:
+        if answer.observed is not None and answer.scores is not None:
+            # There are two scores. The reports for the answer have the larger one.
+            least, most = answer.scores
+            supporting = round(answer.observed * answer.n)
+            found.append((answer, (supporting, answer.n - supporting), (most, least)))
+        elif answer.scores is not None:
+            table = reporting_table(question)
+            target = combinations(question) if question.kind.boxes else np.eye(table.answers)
+            scores = unbiased_scores(table, target)[:, question.answers.index(answer.choice)]
+            found.append((answer, results.counts, scores))
+    return found
+
+
+def widest_half(results: Results) -> float | None:
+    """The largest half-width of all confidence sequences of private questions.
+
+    It is a share, or a part of the range of a mean. None if the survey has none, or if a
+    private question has no estimate yet.
+    """
+    halves: list[float] = []
+    planned = results.frozen.survey.fieldwork.planned
+    for each in results.questions:
+        if each.question.plain or each.question.kind.free_text:
+            continue
+        sequences = question_sequences(each, planned)
+        if each.question.kind.numeric:
+            found, width = [sequences.mean], range_width(each)
+        else:
+            found, width = list(sequences.shares.values()), 1.0
+        if not found or None in found:
+            return None
+        halves += [(interval.high - interval.low) / 2 / width for interval in found if interval]
+    return max(halves, default=None)
+
+
+def range_width(results: QuestionResults) -> float:
+    low, high = results.ends or (0.0, 1.0)
+    return high - low

@@ -1,0 +1,61 @@
+"""Closing of surveys whose estimates are as precise as their designer asked (`stop_at`).
+
+The thread looks at the published counts, so a survey closes after a batch, never after a single
+response. The intervals hold at every look, so closing at a look that the data chose does not make
+them wrong (survey/estimation/confidence_sequences.py).
+
+The rule ends with the first closing: a researcher who reopens the survey wants more responses.
+"""
+
+from contextlib import AbstractContextManager, suppress
+
+from survey.core.errors import StateError, UnknownSurvey
+from survey.estimation.build_results import survey_results
+from survey.estimation.confidence_sequences import widest_half
+from survey.server import logs
+from survey.server.periodic import LOOK_SECONDS, repeating
+from survey.store import Store
+
+POINT = 0.01
+
+
+class StoppingRule:
+    """Closes each survey that has reached its precision."""
+
+    def __init__(self, store: Store):
+        self.store = store
+        # The number of published responses at the last look, by survey.
+        self.looked: dict[str, int] = {}
+
+    def look(self) -> None:
+        """Close the open surveys that are precise enough. Raises StoreUnavailable."""
+        for slug in self.store.surveys.open_slugs():
+            with suppress(UnknownSurvey, StateError):  # It was closed or deleted meanwhile.
+                if self.is_reached(slug):
+                    self.store.lifecycle.set_state(slug, "closed")
+                    self.store.database.seal_due = True
+                    logs.note("closed at its precision")
+
+    def is_reached(self, slug: str) -> bool:
+        """Whether new responses have made the survey precise enough."""
+        found = self.store.surveys.by_slug(slug)
+        frozen = found.frozen
+        if frozen is None or found.closed_before:
+            return False
+        stop_at = frozen.survey.fieldwork.stop_at
+        if stop_at is None:
+            return False
+        counts = self.store.counts.by_question(slug)
+        results = survey_results(frozen, counts, found.origin)
+        if self.looked.get(slug) == results.n:
+            return False
+        self.looked[slug] = results.n
+        half = widest_half(results)
+        return half is not None and half <= stop_at * POINT
+
+
+def stopping(
+    rule: StoppingRule, look_seconds: float = LOOK_SECONDS
+) -> AbstractContextManager[None]:
+    """During the block a thread closes the surveys that are precise enough."""
+    return repeating("stopping", rule.look, look_seconds)
