@@ -7,6 +7,7 @@ seen what would be loaded. The second step checks the file again.
 import base64
 import binascii
 from contextlib import closing
+from dataclasses import dataclass
 from typing import Any
 
 from flask import flash, redirect, render_template, url_for
@@ -16,7 +17,8 @@ from survey.admin.blueprint import blueprint, whole_survey
 from survey.admin.forms.survey_form import CheckedLoadForm, LoadForm
 from survey.core.errors import StateError
 from survey.core.translate import translate, translate_plural
-from survey.definition.report_formats import Stored
+from survey.definition.questions import Question
+from survey.definition.report_formats import OneOf, Stored
 from survey.definition.survey import Survey
 from survey.formats.csv_export import csv_column_names
 from survey.formats.csv_import import CheckedFile, check_responses
@@ -29,6 +31,8 @@ from survey.web.load_responses import closed_for_data, response_batches
 MAX_LOADED_FILE_BYTES = 2 * 1024 * 1024
 MAX_ROWS_SHOWN = 10
 MAX_FAULTS_SHOWN = 50
+# Of a column, without special answers: these, and the last one.
+MAX_VALUES_SHOWN = 10
 
 
 def can_load(found: StoredSurvey) -> bool:
@@ -64,10 +68,43 @@ def load_page(found: StoredSurvey, form: LoadForm, status: int, **more: Any) -> 
         form=form,
         arrived=store().counts.arrived(survey.slug) if found.frozen else 0,
         columns=[name for field in survey.fields for name in csv_column_names(field)],
+        described=[row for field in survey.fields for row in described_columns(field)],
         most_faults=MAX_FAULTS_SHOWN,
         **more,
     )
     return page, status
+
+
+@dataclass(frozen=True)
+class DescribedColumn:
+    """A column of a file: its question, and its first possible values with their labels.
+
+    `n_more` is the number of further values. A column without values takes any text.
+    """
+
+    name: str
+    label: str
+    values: tuple[tuple[str, str], ...]
+    n_more: int = 0
+
+
+def described_columns(question: Question) -> list[DescribedColumn]:
+    """The columns of a question, as the page explains them."""
+    names, form = csv_column_names(question), question.form
+    if len(names) > 1:
+        marks = (("1", ""), ("0", ""))
+        return [DescribedColumn(name, question.label, marks) for name in names]
+    if not isinstance(form, OneOf):
+        return [DescribedColumn(names[0], question.label, ())]
+    labels = {each.name: each.label for each in question.reports}
+    values = [(name, labels.get(name, "")) for name in form.names]
+    values = [(name, "" if label == name else label) for name, label in values]
+    special = len(question.extras)
+    n_more = max(0, len(values) - special - MAX_VALUES_SHOWN)
+    if n_more:
+        end = len(values) - special - 1
+        values = [*values[: MAX_VALUES_SHOWN - 1], *values[end:]]
+    return [DescribedColumn(names[0], question.label, tuple(values), n_more)]
 
 
 def preview_cells(survey: Survey, reports: tuple[Stored | None, ...]) -> list[str]:
