@@ -14,7 +14,7 @@ from survey.core.errors import DataFileError
 from survey.core.number_grid import decimal_text
 from survey.core.translate import join_sentences, later, translate, translate_number
 from survey.definition.questions import Question
-from survey.definition.report_formats import Stored
+from survey.definition.report_formats import OneOf, Stored
 from survey.definition.survey import Survey
 from survey.estimation.pilot_truth import AssumedGroup
 from survey.formats.csv_export import csv_column_names
@@ -185,8 +185,8 @@ def stored_cells(survey: Survey, question: Question, cells: list[str]) -> Stored
     form = question.form
     if not survey.always_reported(question) and not any(cells):
         return None
-    if question.grid is not None:
-        cells = [number_cell(cell) for cell in cells]
+    if question.grid is not None and isinstance(form, OneOf):
+        cells = [each if (each := number_cell(cell)) in form.names else cell for cell in cells]
     try:
         return form.from_cells(cells)
     except ValueError as error:

@@ -163,7 +163,7 @@ def test_the_page_names_the_question_and_the_values_of_each_column(
     page = page.replace(" ,", ",").replace("( ", "(").replace(" )", ")")
     assert "smokes Do you smoke? yes (Yes), no (No)" in page
     assert "age What of age? 0, 1, 2, 3, 4, 5, 6, 7, 8, … 100" in page
-    assert "news/p What of news? 1, 0" in page
+    assert "news/p What of news? – P 1, 0" in page
     assert "why What of why? any text" in page
 
 

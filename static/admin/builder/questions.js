@@ -78,8 +78,9 @@ const builderQuestions = (() => {
     const [undo, redo] = ['[data-undo]', '[data-redo]'].map((each) => form.querySelector(each));
     const [before, after] = [past, future].map((steps) => steps.at(-1)?.text ?? '');
     undo.disabled = !before;
-    undo.textContent = before ? translate('Undo: %(change)s', { change: before })
-      : translate('Undo');
+    // The button is short to read. Its name for screen readers and its title say what it undoes.
+    if (before) undo.ariaLabel = translate('Undo: %(change)s', { change: before });
+    else undo.removeAttribute('aria-label');
     undo.title = before;
     redo.disabled = !after;
     redo.title = after;
