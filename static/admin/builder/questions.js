@@ -79,8 +79,11 @@ const builderQuestions = (() => {
     const [before, after] = [past, future].map((steps) => steps.at(-1)?.text ?? '');
     undo.disabled = !before;
     // The button is short to read. Its name for screen readers and its title say what it undoes.
-    if (before) undo.ariaLabel = translate('Undo: %(change)s', { change: before });
-    else undo.removeAttribute('aria-label');
+    const full = before ? translate('Undo: %(change)s', { change: before }) : translate('Undo');
+    undo.replaceChildren(
+      element('span', { ariaHidden: 'true', textContent: translate('Undo') }),
+      element('span', { className: 'unseen', textContent: full }),
+    );
     undo.title = before;
     redo.disabled = !after;
     redo.title = after;
