@@ -2,15 +2,19 @@
 
 import io
 import math
-from collections.abc import Iterable, Iterator, Mapping
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
+from itertools import chain
 from typing import Any
 
 from survey.core.csv_cells import csv_rows
 from survey.core.errors import DataFileError
-from survey.core.translate import join_sentences, translate, translate_number
+from survey.core.number_grid import decimal_text
+from survey.core.translate import join_sentences, later, translate, translate_number
 from survey.definition.questions import Question
-from survey.definition.report_formats import Stored
+from survey.definition.report_formats import OneOf, Stored
 from survey.definition.survey import Survey
 from survey.estimation.pilot_truth import AssumedGroup
 from survey.formats.csv_export import csv_column_names
@@ -19,6 +23,13 @@ from survey.planning.pilot_form import MAX_GROUPS
 
 # Rounded shares of groups may differ from 1 by this much.
 SHARE_TOLERANCE = 1e-6
+# The column names in an error message.
+MAX_NAMES = 12
+# A number with decimals, as spreadsheets write it: some languages have a comma.
+DECIMAL = re.compile(r"-?\d{1,20}[.,]\d{1,20}")
+NOT_UTF_8 = later(
+    "The file is not UTF-8. Save it as UTF-8. In Excel, choose the file type “CSV UTF-8”."
+)
 
 
 def read_responses(lines: Iterable[str], survey: Survey) -> Iterator[tuple[Stored | None, ...]]:
@@ -27,56 +38,65 @@ def read_responses(lines: Iterable[str], survey: Survey) -> Iterator[tuple[Store
     Parameters
     ----------
     lines : iterable of str
-        CSV with a header: the columns of responses.csv in any order. Each cell is the name of a
-        report, or 1 or 0 for a choice. All cells of a question without a report are empty.
+        CSV with a header: the columns of responses.csv in any order. The separator is a comma, or
+        a semicolon or tab if the header has more. Each cell is the name of a report, or 1 or 0 for
+        a choice. All cells of a question without a report are empty.
 
     Raises
     ------
     DataFileError
         With the line and the fault.
     """
-    for _, reports in parse_lines(lines, survey):
-        if isinstance(reports, DataFileError):
-            raise reports
+    for reports, faults in parse_lines(lines, survey):
+        if faults:
+            raise DataFileError(faults[0])
         yield reports
 
 
 def parse_lines(
     lines: Iterable[str], survey: Survey
-) -> Iterator[tuple[int, tuple[Stored | None, ...] | DataFileError]]:
-    """The number of each line of a responses.csv, with its reports or with what is wrong.
+) -> Iterator[tuple[tuple[Stored | None, ...], list[str]]]:
+    """The reports of each line of a responses.csv, and everything that is wrong with the line.
 
     Raises DataFileError if the rest of the file cannot be read: the header is wrong, or a line is
     not CSV or has another number of cells.
     """
-    rows = csv_rows(lines)
+    ahead = iter(lines)
+    first = next(ahead, "")
+    separator = max(",;\t", key=first.count)
+    rows = csv_rows(chain([first], ahead), separator)
     columns = {question.name: csv_column_names(question) for question in survey.fields}
-    expected = [name for names in columns.values() for name in names]
-    _, header = next(rows, (1, []))
-    if sorted(header) != sorted(expected):
-        raise DataFileError(wrong_header(survey, header, expected))
+    header = [cell.strip() for cell in next(rows, (1, []))[1]]
+    if fault := header_fault(survey, header, [name for each in columns.values() for name in each]):
+        raise DataFileError(fault)
     places = {name: [header.index(column) for column in names] for name, names in columns.items()}
-    sample = survey.budget.sample
     for line, row in rows:
-        try:
-            reports = tuple(
-                stored_cells(survey, question, [row[place] for place in places[question.name]])
-                for question in survey.fields
-            )
-        except ValueError as error:
-            fault = translate("Line %(line)s, column %(fault)s", line=line, fault=error)
-            yield line, DataFileError(fault)
-            continue
-        if sample is not None and reports.count(None) != len(survey.private) - sample:
-            fault = translate(
-                "Line %(line)s: a response must report on exactly %(sample)s private questions. "
-                "Leave the cells of the others empty.",
-                line=line,
-                sample=sample,
-            )
-            yield line, DataFileError(fault)
-            continue
-        yield line, reports
+        reports: list[Stored | None] = []
+        faults: list[str] = []
+        for question in survey.fields:
+            try:
+                cells = [row[place] for place in places[question.name]]
+                reports.append(stored_cells(survey, question, cells))
+            except ValueError as error:
+                fault = translate("Line %(line)s, column %(fault)s", line=line, fault=error)
+                faults.append(fault)
+        if not faults:
+            faults += sampling_faults(survey, reports, line)
+        yield tuple(reports), faults
+
+
+def sampling_faults(survey: Survey, reports: Sequence[Stored | None], line: int) -> list[str]:
+    """A fault if a response does not report on as many questions as the survey samples."""
+    sample = survey.budget.sample
+    if sample is None or reports.count(None) == len(survey.private) - sample:
+        return []
+    fault = translate(
+        "Line %(line)s: a response must report on exactly %(sample)s private questions. "
+        "Leave the cells of the others empty.",
+        line=line,
+        sample=sample,
+    )
+    return [fault]
 
 
 @dataclass(frozen=True)
@@ -86,7 +106,7 @@ class CheckedFile:
     Attributes
     ----------
     rows : the reports of each sound line
-    faults : what is wrong, one sentence for each line; the file can be loaded if it is empty
+    faults : everything that is wrong; the file can be loaded if it is empty
     """
 
     rows: tuple[tuple[Stored | None, ...], ...]
@@ -100,12 +120,11 @@ def check_responses(content: bytes, survey: Survey) -> CheckedFile:
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError:
-        return CheckedFile((), (translate("The file is not UTF-8. Save it as UTF-8."),))
+        return CheckedFile((), (translate(NOT_UTF_8),))
     try:
-        for _, reports in parse_lines(io.StringIO(text, newline=""), survey):
-            if isinstance(reports, DataFileError):
-                faults.append(str(reports))
-            else:
+        for reports, wrong in parse_lines(io.StringIO(text, newline=""), survey):
+            faults += wrong
+            if not wrong:
                 rows.append(reports)
     except DataFileError as error:
         faults.append(str(error))
@@ -116,22 +135,39 @@ def check_responses(content: bytes, survey: Survey) -> CheckedFile:
     return CheckedFile(tuple(rows), tuple(faults))
 
 
-def wrong_header(survey: Survey, header: list[str], expected: list[str]) -> str:
-    columns = ", ".join(expected)
-    if header:
-        sentences = translate(
-            "Line 1 is %(header)s, but the survey's columns are %(columns)s. For a file in another "
-            "format, use `responses import-randomised`.",
-            header=", ".join(header),
-            columns=columns,
+def header_fault(survey: Survey, header: list[str], expected: list[str]) -> str:
+    """What is missing in the header, unknown, or there twice. Empty if nothing is wrong."""
+    if not any(header):
+        return translate(
+            "Line 1 is empty. Write these column names into it: %(columns)s.",
+            columns=names_text(expected),
         )
-    else:
-        sentences = translate(
-            "Line 1 is empty, but the survey's columns are %(columns)s. For a file in another "
-            "format, use `responses import-randomised`.",
-            columns=columns,
-        )
-    return join_sentences(sentences, advice_on_texts(survey, header))
+    missing = [name for name in expected if name not in header]
+    unknown = [name for name in header if name not in expected]
+    twice = sorted({name for name in expected if header.count(name) > 1})
+    sentences = []
+    if missing:
+        fault = translate("Line 1 lacks these columns: %(columns)s.", columns=names_text(missing))
+        sentences.append(fault)
+    if unknown:
+        names = names_text([name or translate("an empty name") for name in unknown])
+        fault = translate("The survey does not have these columns: %(columns)s.", columns=names)
+        sentences.append(fault)
+    if twice:
+        fault = translate("Line 1 has these columns twice: %(columns)s.", columns=names_text(twice))
+        sentences.append(fault)
+    if sentences:
+        sentences.append(translate("Correct line 1."))
+    return join_sentences(*sentences, advice_on_texts(survey, header) if sentences else "")
+
+
+def names_text(names: Sequence[str]) -> str:
+    """The first of these column names."""
+    text = ", ".join(names[:MAX_NAMES])
+    if len(names) <= MAX_NAMES:
+        return text
+    more = translate_number(f"{len(names) - MAX_NAMES:,}")
+    return translate("%(names)s and %(n)s more", names=text, n=more)
 
 
 def advice_on_texts(survey: Survey, header: list[str]) -> str:
@@ -149,10 +185,17 @@ def stored_cells(survey: Survey, question: Question, cells: list[str]) -> Stored
     form = question.form
     if not survey.always_reported(question) and not any(cells):
         return None
+    if question.grid is not None and isinstance(form, OneOf):
+        cells = [each if (each := number_cell(cell)) in form.names else cell for cell in cells]
     try:
         return form.from_cells(cells)
     except ValueError as error:
         raise ValueError(f"{question.name}: {error}") from error
+
+
+def number_cell(cell: str) -> str:
+    """A cell of a number as responses.csv has it: 6.5 for 6,50. Other texts stay unchanged."""
+    return decimal_text(Fraction(cell.replace(",", "."))) if DECIMAL.fullmatch(cell) else cell
 
 
 def read_truth(content: Any, survey: Survey) -> dict[str, list[float]]:

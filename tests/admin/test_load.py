@@ -116,10 +116,14 @@ def test_all_errors_are_listed_and_nothing_is_stored(researcher: Researcher, sto
 @pytest.mark.parametrize(
     ("content", "words_of_fault"),
     [
-        (b"smokes\nyes\n", "Line 1 is smokes, but the survey's columns are smokes, age,"),
-        (b"", "Line 1 is empty"),
+        (b"smokes\nyes\n", "Line 1 lacks these columns: age, news/p, news/r, why. Correct line 1."),
+        (
+            HEAD.replace("age", "years").encode(),
+            "Line 1 lacks these columns: age. The survey does not have these columns: years.",
+        ),
+        (b"", "Line 1 is empty. Write these column names into it: smokes, age,"),
         (HEAD.encode(), "There is no line below the headings. Choose a file with responses."),
-        (b"\xff\xfe", "The file is not UTF-8. Save it as UTF-8."),
+        (b"\xff\xfe", "The file is not UTF-8. Save it as UTF-8. In Excel,"),
     ],
 )
 def test_faults_of_whole_files(researcher: Researcher, store: Store, content, words_of_fault):
@@ -127,6 +131,40 @@ def test_faults_of_whole_files(researcher: Researcher, store: Store, content, wo
     reply = checked(researcher, content)
     assert reply.status_code == 422
     assert words_of_fault in words(reply.get_data(as_text=True))
+
+
+def test_all_errors_of_a_line_are_listed(researcher: Researcher, store: Store):
+    store.surveys.save_draft(parse_survey(TOGETHER))
+    text = words(checked(researcher, HEAD + "maybe,300,2,0,\n").get_data(as_text=True))
+    assert "Correct these 3 errors in the file" in text
+    for column in ("smokes: 'maybe'", "age: '300'", "news: '2'"):
+        assert f"Line 2, column {column}" in text
+
+
+@pytest.mark.parametrize("separator", [";", "\t"])
+def test_a_spreadsheet_may_write_semicolons_and_decimal_commas(
+    researcher: Researcher, store: Store, separator: str
+):
+    hours = asked("hours", "number", "none", min=0, max=12, step="0.5")
+    store.surveys.save_draft(parse_survey(definition(yes_no(), hours)))
+    lines = ["smokes,hours", "yes,6:5", "no,7:50", "no,8:0", "yes,6", "yes,12"]
+    content = "\n".join(lines).replace(",", separator).replace(":", ",")
+    reply = checked(researcher, "\ufeff" + content)
+    assert reply.status_code == 200, words(reply.get_data(as_text=True))
+    loaded(researcher, reply.get_data(as_text=True))
+    assert sorted(row[-1] for row in rows(store)) == [12, 13, 15, 16, 24]
+
+
+def test_the_page_names_the_question_and_the_values_of_each_column(
+    researcher: Researcher, store: Store
+):
+    store.surveys.save_draft(parse_survey(TOGETHER))
+    page = words(researcher.client.get("/admin/surveys/health/load").get_data(as_text=True))
+    page = page.replace(" ,", ",").replace("( ", "(").replace(" )", ")")
+    assert "smokes Do you smoke? yes (Yes), no (No)" in page
+    assert "age What of age? 0, 1, 2, 3, 4, 5, 6, 7, 8, … 100" in page
+    assert "news/p What of news? – P 1, 0" in page
+    assert "why What of why? any text" in page
 
 
 def test_a_large_file_is_refused(

@@ -182,16 +182,22 @@ def test_the_odds_follow_what_is_typed(page, site):
     page.goto(f"{site}/admin/surveys/new")
     page.get_by_label("prefer not to say").uncheck()
     odds = page.locator(".preview-odds")
-    odds.get_by_text("Of 100 people who answer “Yes”, 75 send “Yes” and 25 send “No”.").wait_for()
+    odds.get_by_text("Of 100 people who answer “Yes”, 75 send “Yes” and 25 send “No”.").wait_for(
+        state="attached"
+    )
     page.get_by_label("Protection", exact=True).select_option("gamma")
     page.get_by_label("γ, between").fill("0.3")
-    odds.get_by_text("Of 100 people who answer “Yes”, 80 send “Yes” and 20 send “No”.").wait_for()
+    odds.get_by_text("Of 100 people who answer “Yes”, 80 send “Yes” and 20 send “No”.").wait_for(
+        state="attached"
+    )
     page.get_by_label("γ, between").fill("0.6")
     odds.get_by_text("type a number above 0 and below 1/2").wait_for()
     page.get_by_label("Type", exact=True).select_option("select_one")
     page.get_by_label("Protection", exact=True).select_option("epsilon")
     page.get_by_label("Choices, one per line").fill("Never\nSometimes\nOften")
-    odds.get_by_text("Of 100 people who answer “Never”, about 58 send “Never”").wait_for()
+    odds.get_by_text("Of 100 people who answer “Never”, about 58 send “Never”").wait_for(
+        state="attached"
+    )
 
 
 FIRST = ["Question", "Type", "Hint (optional)"]
@@ -292,7 +298,7 @@ def test_a_survey_of_many_types_is_built_by_hand_and_edited(page, site, live):
                      choices="Beer\nWine\nSpirits", privacy="epsilon")  # fmt: skip
     block.get_by_text("Of 100 people with the same ticks").or_(
         block.get_by_text("of 100 people who ticked it")
-    ).wait_for()
+    ).first.wait_for(state="attached")
     question(5, label="Thank you for coming so far.", type="note", relevant="years: at least 18")
     question(6, label="How do you feel?", name="mood", type="scale", choices="Low\nHigh",
              privacy="epsilon", relevant="years: 18 to 65\ndrinks: yes, no")  # fmt: skip
@@ -308,7 +314,7 @@ def test_a_survey_of_many_types_is_built_by_hand_and_edited(page, site, live):
     page.get_by_role("heading", name="By hand").wait_for()
     page.get_by_text(
         "Each respondent reports on 2 of the 4 private questions, chosen at random."
-    ).wait_for()
+    ).first.wait_for(state="attached")
     survey = saved(page, live)
     assert [(q.name, q.type) for q in survey.questions] == [
         ("drinks", "yes_no"), ("litres", "number"), ("years", "number"),
@@ -348,9 +354,9 @@ def test_faults_and_odds_follow_a_number_as_it_is_typed(page, site):
     page.get_by_label("Smallest value").fill("30")
     page.get_by_label("Largest value").fill("150")
     page.get_by_label("Unit").fill("kg")
-    odds.get_by_text("one of a few codes").wait_for()
+    odds.get_by_text("one of a few codes").first.wait_for(state="attached")
     page.get_by_label("Main goal").select_option("shares")
-    odds.get_by_text("send a value at most 24 kg away from it").wait_for()
+    odds.get_by_text("send a value at most 24 kg away from it").first.wait_for(state="attached")
     page.get_by_label("Question", exact=True).fill("How heavy are you?")
     page.get_by_label("Title").fill("Weights")
     # It affects the reports whether somebody may not be asked.
@@ -358,23 +364,26 @@ def test_faults_and_odds_follow_a_number_as_it_is_typed(page, site):
     second = page.locator("#question-2")
     second.get_by_label("prefer not to say").uncheck()
     odds = second.locator(".preview-odds")
-    odds.get_by_text("75 send “Yes” and 25 send “No”").first.wait_for()
+    odds.get_by_text("75 send “Yes” and 25 send “No”").first.wait_for(state="attached")
     second.get_by_text("Conditions and column name").click()
     second.get_by_role("button", name="Write the conditions as text").click()
     second.get_by_label("Asked only if").fill("q1: at least 40")
-    odds.get_by_text("60 send “Yes”, 20 send “No” and 20 send “Not asked”").first.wait_for()
+    odds.get_by_text("60 send “Yes”, 20 send “No” and 20 send “Not asked”").first.wait_for(
+        state="attached"
+    )
     second.get_by_label("Answer for people who are not asked").fill("no")
-    odds.get_by_text("75 send “Yes” and 25 send “No”").first.wait_for()
+    odds.get_by_text("75 send “Yes” and 25 send “No”").first.wait_for(state="attached")
     second.get_by_label("prefer not to say").check()
-    odds.get_by_text(
-        "60 send “Yes”, 20 send “No” and 20 send “Prefer not to say”."
-    ).first.wait_for()
+    odds.get_by_text("60 send “Yes”, 20 send “No” and 20 send “Prefer not to say”.").first.wait_for(
+        state="attached"
+    )
 
 
 def test_enter_in_a_text_field_saves_and_does_not_press_another_button(page, site, live):
     sign_in(page, site)
     page.goto(f"{site}/admin/surveys/new")
     page.get_by_label("Question", exact=True).fill("Do you smoke?")
+    page.get_by_text("Introduction and address").click()
     page.get_by_label("Address").fill("entered")
     page.get_by_label("Title").fill("Entered")
     page.keyboard.press("Enter")

@@ -463,10 +463,10 @@ def test_undo_names_the_last_change_and_goes_there_also_to_typing(builder, live)
     undo = page.locator("[data-undo]")
     expect(undo).to_be_disabled()
     page.get_by_role("button", name="Add question").click()
-    expect(undo).to_have_text("Undo: question 3 added")
+    expect(undo).to_have_accessible_name("Undo: question 3 added")
     label = question(page, 1).get_by_label("Question", exact=True)
     label.fill("A, mistyped?")
-    expect(undo).to_have_text("Undo: “Question” in question 1")
+    expect(undo).to_have_accessible_name("Undo: “Question” in question 1")
     # A message about an earlier change goes with the next one.
     expect(page.locator("#said")).to_be_hidden()
     question(page, 1).get_by_label("Type", exact=True).select_option("number")
@@ -479,7 +479,7 @@ def test_undo_names_the_last_change_and_goes_there_also_to_typing(builder, live)
     expect(label).to_be_focused()
     expect(label).to_have_value("A?")
     assert words(page) == ["A?", "B?", "(no text yet)"]
-    expect(undo).to_have_text("Undo: question 3 added")
+    expect(undo).to_have_accessible_name("Undo: question 3 added")
     page.get_by_role("button", name="Redo").click()
     expect(label).to_have_value("A, mistyped?")
     # In a field, the keys first undo what was typed there, then the changes before it.
@@ -577,6 +577,7 @@ def test_the_address_is_shown_as_it_will_be_and_can_be_changed(builder, live):
     page = builder
     page.goto(f"{live.url}/admin/surveys/new")
     shown = page.locator("[data-address]")
+    page.get_by_text("Introduction and address").click()
     offered = page.get_by_label("Address").input_value()
     page.get_by_label("Title").fill("Đời sống & Health")
     expect(shown).to_have_text(offered)
@@ -587,6 +588,7 @@ def test_the_address_is_shown_as_it_will_be_and_can_be_changed(builder, live):
     question(page, 1).get_by_label("Question", exact=True).fill("Do you smoke?")
     page.get_by_role("button", name="Save", exact=True).click()
     page.wait_for_url("**/surveys/life/edit")
+    page.get_by_text("Introduction and address").click()
     page.get_by_label("Address").fill("lives")
     page.get_by_role("button", name="Save", exact=True).click()
     page.wait_for_url("**/surveys/lives/edit")
@@ -988,12 +990,14 @@ def test_nothing_is_saved_before_the_questions_are_drawn(builder, live):
 def test_an_example_and_a_file_are_starts(builder, live, tmp_path):
     page = builder
     page.goto(f"{live.url}/admin/surveys/new")
+    page.get_by_text("Start from an example or a file").click()
     page.get_by_role("button", name="Start from “Health and habits”").click()
     page.get_by_text("Candor made a draft from the example.").wait_for()
     assert len(words(page)) == 5
     file = tmp_path / "mine.json"
     file.write_text(json.dumps(definition(A, slug="mine")))
     page.goto(f"{live.url}/admin/surveys/new")
+    page.get_by_text("Start from an example or a file").click()
     page.get_by_label(
         "File: survey definition from Candor (.json) or XLSForm (.xlsx)"
     ).set_input_files(file)

@@ -128,16 +128,16 @@ def test_a_fault_that_is_put_right_leaves_no_gap_once_one_goes_on(builder, live)
     builder.expected_problems += ["422"]
     builder.goto(draft(live, yes_no()))
     title = builder.get_by_label("Title")
-    before = builder.locator("#slug").bounding_box()["y"] - title.bounding_box()["y"]
+    before = builder.locator("#questions").bounding_box()["y"] - title.bounding_box()["y"]
     title.fill("")
     builder.get_by_role("button", name="Save", exact=True).click()
     expect(builder.locator("#title-error")).to_be_visible()
     expect(title).to_be_focused()
     builder.wait_for_load_state()  # the page's scripts have run
     title.fill("Health")
-    room = builder.locator("#slug").bounding_box()["y"] - title.bounding_box()["y"]
+    room = builder.locator("#questions").bounding_box()["y"] - title.bounding_box()["y"]
     assert room > before  # nothing moves during typing
     builder.keyboard.press("Tab")
     expect(builder.locator("#title-error")).to_be_hidden()
-    after = builder.locator("#slug").bounding_box()["y"] - title.bounding_box()["y"]
+    after = builder.locator("#questions").bounding_box()["y"] - title.bounding_box()["y"]
     assert after == pytest.approx(before, abs=1)

@@ -48,6 +48,7 @@ def design(page, site):
     sign_in(page, site)
     page.get_by_role("link", name="New survey").click()
     page.get_by_label("Title").fill("Taxes")
+    page.get_by_text("Introduction and address").click()
     page.get_by_label("Address").fill("taxes")
     block = page.locator("#question-1")
     block.get_by_label("Type", exact=True).select_option(label="Agreement")

@@ -120,10 +120,10 @@ def test_columns_may_come_in_any_order_and_empty_lines_are_passed_over():
 @pytest.mark.parametrize(
     ("lines", "words"),
     [
-        ([], "Line 1 is empty, but the survey's columns are smokes, drinks"),
-        (["smokes\n"], "Line 1 is smokes"),
-        (["smokes,drinks,id\n"], "Line 1 is smokes, drinks, id"),
-        (["smokes,smokes\n"], "Line 1 is smokes, smokes"),
+        ([], "Line 1 is empty. Write these column names into it: smokes, drinks."),
+        (["smokes\n"], "Line 1 lacks these columns: drinks. Correct line 1."),
+        (["smokes,drinks,id\n"], "The survey does not have these columns: id. Correct line 1."),
+        (["smokes,smokes\n"], "drinks. Line 1 has these columns twice: smokes. Correct line 1."),
         (["smokes,drinks\n", "yes\n"], "Line 2 has 1 cell, but line 1 has 2"),
         (["smokes,drinks\n", "yes,no\n", "maybe,no\n"], "Line 3, column smokes: 'maybe' is no"),
         (["smokes,drinks\n", '"yes,no\n'], "is not CSV"),

@@ -99,12 +99,19 @@
     return name.value.trim();
   }
 
-  function put(holder, texts) {
-    const now = [...holder.children].map((line) => line.textContent);
-    if (JSON.stringify(now) === JSON.stringify(texts)) return; // Otherwise screen readers repeat it
-    holder.replaceChildren(...texts.map((line) => (
-      builderConditions.element('p', { textContent: line }))));
-    holder.hidden = !texts.length;
+  // Show these lines, and others in a fold
+  function put(holder, texts, folded = []) {
+    const all = JSON.stringify([texts, folded]);
+    if (holder.dataset.lines === all) return; // Otherwise screen readers repeat it
+    holder.dataset.lines = all;
+    const { element } = builderConditions;
+    const open = holder.querySelector('details')?.open ?? false;
+    const lines = (each) => each.map((line) => element('p', { textContent: line }));
+    const fold = element('details', { open },
+      element('summary', { textContent: translate('What respondents’ devices send') }),
+      ...lines(folded));
+    holder.replaceChildren(...lines(texts), ...(folded.length ? [fold] : []));
+    holder.hidden = !texts.length && !folded.length;
   }
 
   function show({ questions, epsilon, sentences, wary }) {
@@ -114,7 +121,9 @@
       const output = question.querySelector('.preview-odds');
       output.ariaLive = question.contains(document.activeElement) ? 'polite' : 'off';
       const loss = look.epsilon ? [`ε = ${look.epsilon}`] : [];
-      put(output, [look.fault, ...look.sentences, look.precision, ...loss].filter(Boolean));
+      const folded = look.epsilon ? look.sentences : [];
+      const rest = look.epsilon ? [] : look.sentences;
+      put(output, [look.fault, ...rest, look.precision, ...loss].filter(Boolean), folded);
       question.dataset.short = look.short;
       question.classList.toggle('faulty', Boolean(look.fault));
       gist(question);

@@ -78,8 +78,12 @@ const builderQuestions = (() => {
     const [undo, redo] = ['[data-undo]', '[data-redo]'].map((each) => form.querySelector(each));
     const [before, after] = [past, future].map((steps) => steps.at(-1)?.text ?? '');
     undo.disabled = !before;
-    undo.textContent = before ? translate('Undo: %(change)s', { change: before })
-      : translate('Undo');
+    // The button is short to read. Its name for screen readers and its title say what it undoes.
+    const full = before ? translate('Undo: %(change)s', { change: before }) : translate('Undo');
+    undo.replaceChildren(
+      element('span', { ariaHidden: 'true', textContent: translate('Undo') }),
+      element('span', { className: 'unseen', textContent: full }),
+    );
     undo.title = before;
     redo.disabled = !after;
     redo.title = after;

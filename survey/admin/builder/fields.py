@@ -26,11 +26,12 @@ from wtforms import (
 from survey.core.languages import (
     LANGUAGES,
     MAIN,
+    Words,
     language_name,
     reviewed_by_native_speaker,
 )
 from survey.core.number_grid import MAX_VALUES
-from survey.core.translate import later, translate
+from survey.core.translate import later, page_language, translate
 from survey.definition.choices import MAX_CHOICES
 from survey.definition.fieldwork import (
     ALL_ON_ONE_PAGE,
@@ -123,6 +124,8 @@ class BuilderField:
     only_with : another field that must be filled in, or this one does not apply
     composed : whether `form_to_definition` makes the member of the definition
     whole_number : whether the member is an optional whole number
+    decimal : whether the member is a number, which the page shows with the decimal sign of its
+        language
     member : the member of the definition that errors name, if it differs from the row's name
     faults : error messages by the `reason` of a DefinitionError, "" for any other reason. They
         continue after the label: "Smallest value: type a number." `%(fault)s` is the parser's
@@ -147,6 +150,7 @@ class BuilderField:
     only_with: str = ""
     composed: bool = False
     whole_number: bool = False
+    decimal: bool = False
     member: str = ""
     faults: Mapping[str, str] = field(default_factory=dict)
     hangs_on: Mapping[str, frozenset[str]] = field(default_factory=dict)
@@ -157,6 +161,11 @@ class BuilderField:
         """The hint in the language of the page."""
         return translate(self.hint) if self.hint else ""
 
+    @property
+    def default_text(self) -> Any:
+        """The default in the language of the page."""
+        return Words(page_language.get()).written(self.default) if self.decimal else self.default
+
     def form_field(self) -> Any:
         """The field of WTForms. The definition's parser checks the value, not WTForms."""
         label = translate(self.label)
@@ -164,7 +173,7 @@ class BuilderField:
             label = translate("%(label)s (optional)", label=label)
         choices = self.choices if callable(self.choices) else translated_choices(self.choices)
         menu = {"choices": choices, "validate_choice": False} if self.choices else {}
-        return self.kind(label, default=self.default, render_kw=self.attributes, **menu)
+        return self.kind(label, default=self.default_text, render_kw=self.attributes, **menu)
 
 
 def translated_choices(choices: Iterable[SelectChoice] | None) -> list[SelectChoice]:
@@ -399,14 +408,16 @@ QUESTION_FIELDS = {
                                                     "places.")},
         hangs_on={"": frozenset({"choices"})},
     ),
-    "min": BuilderField(later("Smallest value"), "range", part="number", stand_in="0"),
+    "min": BuilderField(
+        later("Smallest value"), "range", part="number", stand_in="0", decimal=True,
+    ),
     "max": BuilderField(
-        later("Largest value"), "range", part="number", stand_in="1",
+        later("Largest value"), "range", part="number", stand_in="1", decimal=True,
         faults={"order": later("type a number above the smallest value.")},
         hangs_on={"order": RANGE},
     ),
     "step": BuilderField(
-        later("Step"), "range", default="1", part="number", stand_in="1",
+        later("Step"), "range", default="1", part="number", stand_in="1", decimal=True,
         faults={"positive": later("type a number above 0."),
                 "steps": later("the largest value is not a whole number of steps above the "
                                "smallest. Change the step or one of these values."),
@@ -429,7 +440,7 @@ QUESTION_FIELDS = {
         protections=tuple(LEVELS), composed=True,
     ),
     "gamma": BuilderField(
-        later("γ, between 0 and 1/2"), "protection", default="0.25", part="protected",
+        later("γ, between 0 and 1/2"), "protection", default="0.25", decimal=True, part="protected",
         protections=("gamma",), composed=True,
         hint=later("The device sends the true answer with probability 1/2 + γ. With 0.25, this "
                    "is two coin flips."),
@@ -498,7 +509,7 @@ FIELDS = ChainMap(QUESTION_FIELDS, SURVEY_FIELDS)
 
 def empty_question() -> dict[str, Any]:
     """The form's data for a new question."""
-    return {name: row.default for name, row in QUESTION_FIELDS.items()} | {"was": ""}
+    return {name: row.default_text for name, row in QUESTION_FIELDS.items()} | {"was": ""}
 
 
 def question_form() -> Any:

@@ -8,6 +8,8 @@ from survey.admin.builder.fields import QUESTION_FIELDS, SURVEY_FIELDS, BuilderF
 from survey.admin.builder.texts import (
     choice_entries,
     choice_line,
+    number_from_form,
+    number_to_form,
     privacy_data,
     privacy_entry,
     relevance_entry,
@@ -53,6 +55,7 @@ def copied_entries(
             entries[name] = bool(data[name])
         else:
             text = (data[name] or "").strip().replace("\r\n", "\n")
+            text = number_from_form(text) if row.decimal else text
             if text or not (row.optional or row.whole_number):
                 entries[name] = whole_number_or_text(text) if row.whole_number else text
     return entries
@@ -64,12 +67,13 @@ def copied_data(entries: Mapping[str, Any], fields: Mapping[str, BuilderField]) 
     A switch that the definition does not mention is off, even if it is on in a new question.
     """
     data = {
-        name: False if isinstance(row.default, bool) else row.default
+        name: False if isinstance(row.default, bool) else row.default_text
         for name, row in fields.items()
     }
     for name, value in entries.items():
         if name in fields and not fields[name].composed:
-            data[name] = value if isinstance(value, bool) else str(value)
+            text = number_to_form(str(value)) if fields[name].decimal else str(value)
+            data[name] = value if isinstance(value, bool) else text
     return data
 
 
@@ -102,7 +106,7 @@ def question_entry(data: Mapping[str, Any], number: int, name: str) -> dict[str,
             names = [name.strip() for name in otherwise.split(",")]
             question["otherwise"] = [] if names == ["-"] else names
         elif otherwise:
-            question["otherwise"] = otherwise
+            question["otherwise"] = number_from_form(otherwise) if kind.numeric else otherwise
     return question
 
 
@@ -132,7 +136,7 @@ def to_definition(data: Mapping[str, Any]) -> dict[str, Any]:
     if definition["title"] and not definition["slug"]:
         fault = translate("cannot be made from the title. Type one.")
         raise DefinitionError("slug", fault, "made")
-    epsilon, sample = (data["budget"] or "").strip(), (data["sample"] or "").strip()
+    epsilon, sample = number_from_form(data["budget"]), (data["sample"] or "").strip()
     if epsilon or sample:
         definition["budget"] = {"epsilon": epsilon} if epsilon else {}
     if sample:
@@ -201,9 +205,10 @@ def question_data(
     otherwise = entry.get("otherwise", "")
     if isinstance(otherwise, list):
         otherwise = ", ".join(otherwise) or "-"
-    data["otherwise"] = str(otherwise)
-    data["goal"] = type_in_form(data).usual_goal
-    return data | privacy_data(entry.get("privacy", "none"), type_in_form(data))
+    kind = type_in_form(data)
+    data["otherwise"] = number_to_form(str(otherwise)) if kind.numeric else str(otherwise)
+    data["goal"] = kind.usual_goal
+    return data | privacy_data(entry.get("privacy", "none"), kind)
 
 
 def to_form_data(survey: Survey) -> dict[str, Any]:
@@ -212,7 +217,7 @@ def to_form_data(survey: Survey) -> dict[str, Any]:
     return copied_data(definition, SURVEY_FIELDS) | {
         "slug": survey.slug,
         "languages": list(survey.translations),
-        "budget": str(survey.budget.epsilon or "").removesuffix(".0"),
+        "budget": number_to_form(str(survey.budget.epsilon or "").removesuffix(".0")),
         "sample": "" if survey.budget.sample is None else str(survey.budget.sample),
         "questions": [
             question_data(entry, survey.language, conditions[entry["name"]])

@@ -10,7 +10,8 @@ from typing import Any
 
 from survey.core.errors import DefinitionError, MechanismError
 from survey.core.exact_numbers import exact
-from survey.core.translate import translate
+from survey.core.languages import Words
+from survey.core.translate import page_language, translate
 from survey.definition.choices import plain_ascii
 from survey.definition.protection_levels import COIN_FLIP, LEVELS, MEDIUM, privacy_of_level
 from survey.definition.types import QUESTION_TYPES, QuestionType
@@ -23,6 +24,25 @@ def type_in_form(data: Mapping[str, Any]) -> QuestionType:
     """The type of a question. An unknown type is read as a single choice, and the definition's
     parser refuses it."""
     return QUESTION_TYPES.get(data["type"], QUESTION_TYPES["select_one"])
+
+
+def number_to_form(number: str) -> str:
+    """A number of a definition, such as 0.5, with the signs of the page's language."""
+    return Words(page_language.get()).written(number)
+
+
+def number_from_form(text: str | None) -> str:
+    """A typed number as a definition has it: 0,5 becomes 0.5.
+
+    Thousands may be grouped with the sign of the page's language, as in 2,000 or 2.000. A text that
+    is no number stays unchanged, and the definition's parser refuses it.
+    """
+    typed = (text or "").strip()
+    joined = re.sub(r"\s", "", typed)
+    point, comma = (re.escape(number_to_form(sign)) for sign in ".,")
+    if re.fullmatch(rf"[+-]?[1-9]\d{{0,2}}({comma}\d{{3}})+({point}\d+)?", joined):
+        return re.sub(point, ".", re.sub(comma, "", joined))
+    return joined.replace(",", ".") if re.fullmatch(r"[+-]?\d+,\d+", joined) else typed
 
 
 def parse_expected_respondents(text: str | None) -> int | None:
@@ -65,7 +85,7 @@ def choice_line(choice: Mapping[str, str]) -> str:
 
 def privacy_entry(data: Mapping[str, Any], place: str) -> Any:
     """The privacy entry of a definition from the form's data."""
-    epsilon = (data["epsilon"] or "").strip()
+    epsilon = number_from_form(data["epsilon"])
     match data["privacy"]:
         case "none":
             return "none"
@@ -74,7 +94,7 @@ def privacy_entry(data: Mapping[str, Any], place: str) -> Any:
         case "coin_flip":
             return dict(COIN_FLIP)
         case "gamma":
-            return {"mechanism": "randomized_response", "gamma": (data["gamma"] or "").strip()}
+            return {"mechanism": "randomized_response", "gamma": number_from_form(data["gamma"])}
         case "epsilon":
             return {"epsilon": epsilon}
         case "mean":
@@ -96,14 +116,15 @@ def privacy_data(privacy: Any, kind: QuestionType) -> dict[str, str]:
     if privacy == COIN_FLIP:
         return {"privacy": MEDIUM if kind.dichotomous else "coin_flip"}
     if set(privacy) == {"mechanism", "gamma"}:
-        return {"privacy": "gamma", "gamma": str(privacy["gamma"])}
+        return {"privacy": "gamma", "gamma": number_to_form(str(privacy["gamma"]))}
     for_mean = privacy.get("goal") == "mean"
     if set(privacy) == {"epsilon"} or (set(privacy) == {"epsilon", "goal"} and for_mean):
         level = level_of(privacy["epsilon"])
         fits = not (level == MEDIUM and kind.dichotomous) and (kind.usual_goal or not for_mean)
         if level and fits:
             return {"privacy": level, "goal": "mean" if for_mean else "shares"}
-        return {"privacy": "mean" if for_mean else "epsilon", "epsilon": str(privacy["epsilon"])}
+        protection = "mean" if for_mean else "epsilon"
+        return {"privacy": protection, "epsilon": number_to_form(str(privacy["epsilon"]))}
     return {"privacy": "other", "other": json.dumps(privacy, ensure_ascii=False)}
 
 
@@ -136,9 +157,12 @@ def relevance_entry(text: str, place: str) -> dict[str, Any]:
         if bounds is None:
             relevant[name] = [part.strip() for part in condition.split(",")]
         elif bounds["way"]:
-            relevant[name] = {"min" if bounds["way"] == "least" else "max": bounds["one"]}
+            relevant[name] = {
+                "min" if bounds["way"] == "least" else "max": number_from_form(bounds["one"])
+            }
         else:
-            relevant[name] = {"min": bounds["low"], "max": bounds["high"]}
+            low, high = number_from_form(bounds["low"]), number_from_form(bounds["high"])
+            relevant[name] = {"min": low, "max": high}
     return relevant
 
 
@@ -149,8 +173,10 @@ def relevance_text(relevant: Mapping[str, Any]) -> str:
         if not isinstance(condition, Mapping):
             lines.append(f"{name}: {', '.join(condition)}")
         elif len(condition) == 2:
-            lines.append(f"{name}: {condition['min']} to {condition['max']}")
+            low, high = (number_to_form(str(condition[key])) for key in ("min", "max"))
+            lines.append(f"{name}: {low} to {high}")
         else:
             [(key, bound)] = condition.items()
-            lines.append(f"{name}: at {'least' if key == 'min' else 'most'} {bound}")
+            way = "least" if key == "min" else "most"
+            lines.append(f"{name}: at {way} {number_to_form(str(bound))}")
     return "\n".join(lines)

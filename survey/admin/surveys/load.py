@@ -7,6 +7,7 @@ seen what would be loaded. The second step checks the file again.
 import base64
 import binascii
 from contextlib import closing
+from dataclasses import dataclass
 from typing import Any
 
 from flask import flash, redirect, render_template, url_for
@@ -15,8 +16,9 @@ from flask.typing import ResponseReturnValue
 from survey.admin.blueprint import blueprint, whole_survey
 from survey.admin.forms.survey_form import CheckedLoadForm, LoadForm
 from survey.core.errors import StateError
-from survey.core.translate import translate, translate_plural
-from survey.definition.report_formats import Stored
+from survey.core.translate import later, translate, translate_plural
+from survey.definition.questions import Question
+from survey.definition.report_formats import Bits, OneOf, Stored
 from survey.definition.survey import Survey
 from survey.formats.csv_export import csv_column_names
 from survey.formats.csv_import import CheckedFile, check_responses
@@ -29,6 +31,9 @@ from survey.web.load_responses import closed_for_data, response_batches
 MAX_LOADED_FILE_BYTES = 2 * 1024 * 1024
 MAX_ROWS_SHOWN = 10
 MAX_FAULTS_SHOWN = 50
+RULE = later("exactly %(ones)s of the %(n)s cells must be 1.")
+# Of a column, without special answers: these, and the last one.
+MAX_VALUES_SHOWN = 10
 
 
 def can_load(found: StoredSurvey) -> bool:
@@ -64,10 +69,51 @@ def load_page(found: StoredSurvey, form: LoadForm, status: int, **more: Any) -> 
         form=form,
         arrived=store().counts.arrived(survey.slug) if found.frozen else 0,
         columns=[name for field in survey.fields for name in csv_column_names(field)],
+        described=[row for field in survey.fields for row in described_columns(field)],
         most_faults=MAX_FAULTS_SHOWN,
         **more,
     )
     return page, status
+
+
+@dataclass(frozen=True)
+class DescribedColumn:
+    """A column of a file: its question and choice, and its first possible values with their labels.
+
+    `shortened` says that there are further values before the last one. `rule` is a sentence about
+    all columns of the question. A column without values takes any text.
+    """
+
+    name: str
+    label: str
+    choice: str = ""
+    values: tuple[tuple[str, str], ...] = ()
+    shortened: bool = False
+    rule: str = ""
+
+
+def described_columns(question: Question) -> list[DescribedColumn]:
+    """The columns of a question, as the page explains them."""
+    names, form = csv_column_names(question), question.form
+    labels = {each.name: each.label for each in (*question.answers, *question.choices)}
+    if len(names) > 1:
+        ones = form.ones if isinstance(form, Bits) else None
+        rule = "" if ones is None else translate(RULE, ones=ones, n=len(names))
+        choices = [labels.get(name.partition("/")[2], "") for name in names]
+        marks = (("1", ""), ("0", ""))
+        return [
+            DescribedColumn(name, question.label, choice, marks, rule=rule)
+            for name, choice in zip(names, choices, strict=True)
+        ]
+    if not isinstance(form, OneOf):
+        return [DescribedColumn(names[0], question.label)]
+    values = [(name, labels.get(name, name)) for name in form.names]
+    values = [(name, "" if label == name else label) for name, label in values]
+    special = len(question.extras)
+    shortened = len(values) - special > MAX_VALUES_SHOWN
+    if shortened:
+        values = [*values[: MAX_VALUES_SHOWN - 1], *values[len(values) - special - 1 :]]
+    return [DescribedColumn(names[0], question.label, "", tuple(values), shortened)]
 
 
 def preview_cells(survey: Survey, reports: tuple[Stored | None, ...]) -> list[str]:
