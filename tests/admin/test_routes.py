@@ -1052,6 +1052,30 @@ def test_weights_that_leave_out_a_group_do_not_count_more_reports_than_responden
     assert "respondents report on this question" not in page
 
 
+WEIGHTS = "by=drinks&total-yes=3&total-no=1"
+
+
+def test_the_weighted_file_equals_the_weighted_page(researcher, answered):
+    page = researcher.client.get(f"/admin/surveys/health/results?{WEIGHTS}").text
+    [address] = re.findall(r'<a href="([^"]*)">Download the weighted estimates', page)
+    reply = researcher.client.get(html.unescape(address))
+    assert "health-simulated-weighted-estimates.csv" in reply.headers["Content-Disposition"]
+    lines = list(csv.DictReader(io.StringIO(reply.text)))
+    shown = re.findall(r'<tr data-answer="(\w+)">.*?</tr>', page, re.DOTALL)
+    assert [line["answer"] for line in lines] == shown
+    for line in lines:
+        assert line["weights"] == "drinks: yes 0.75, no 0.25"
+        assert f'<data value="{line["estimate"]}">' in page
+    unweighted = researcher.client.get("/admin/surveys/health/estimates.csv").text
+    assert {line["weights"] for line in csv.DictReader(io.StringIO(unweighted))} == {""}
+
+
+@pytest.mark.parametrize("query", ["by=smokes", "by=drinks", "by=drinks&total-yes=x&total-no=1"])
+def test_no_file_has_wrong_weights(researcher, answered, query):
+    reply = researcher.client.get(f"/admin/surveys/health/estimates.csv?{query}")
+    assert reply.status_code == 422
+
+
 def test_the_page_states_formula_bound_epsilon_and_method(researcher, answered):
     page = researcher.client.get("/admin/surveys/health/results").get_data(as_text=True)
     for text in (
