@@ -25,7 +25,8 @@ class Operation:
 
     `path` is written as in OpenAPI. `schema` is the name of one in survey/api/schemas.py, or None
     if the reply is not JSON. `drafts` says whether the operation is available for drafts, and
-    `of_an_analysis` whether it has the parameters of an analysis.
+    `of_an_analysis` whether it has the parameters of an analysis. `weighted` says whether it
+    takes the weights of the results page.
     """
 
     name: str
@@ -36,6 +37,7 @@ class Operation:
     schema: str | None
     drafts: bool
     of_an_analysis: bool = False
+    weighted: bool = False
 
     @property
     def rule(self) -> str:
@@ -58,15 +60,16 @@ def operation(
     schema: str | None = None,
     drafts: bool = True,
     of_an_analysis: bool = False,
+    weighted: bool = False,
 ) -> Callable[[View], View]:
     """Add a route to the API and to the list of operations.
 
-    `drafts` and `of_an_analysis` as in `Operation`.
+    `drafts`, `of_an_analysis` and `weighted` as in `Operation`.
     """
 
     def decorate(view: View) -> View:
         listed = Operation(
-            view.__name__, path, summary, gives, kind, schema, drafts, of_an_analysis
+            view.__name__, path, summary, gives, kind, schema, drafts, of_an_analysis, weighted
         )
         OPERATIONS.append(listed)
 

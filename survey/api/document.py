@@ -23,8 +23,8 @@ ALWAYS = {
 }
 UNKNOWN = {404: "There is no such survey, or the token’s account does not reach it."}
 NO_ANALYSIS = {
-    422: "The responses do not allow this analysis, it takes too long, or a parameter is wrong. "
-    "The message says why."
+    422: "The responses do not allow this analysis or these weights, it takes too long, or a "
+    "parameter is wrong. The message says why."
 }
 DRAFT = {
     409: "The survey is a draft, or the file would have too many cells. The message says which."
@@ -42,7 +42,7 @@ def refusals(each: Operation) -> dict[int, str]:
         statuses |= UNKNOWN
     if not each.drafts:
         statuses |= DRAFT
-    if each.of_an_analysis:
+    if each.of_an_analysis or each.weighted:
         statuses |= NO_ANALYSIS
     return dict(sorted(statuses.items()))
 
@@ -64,6 +64,7 @@ def openapi_operation(each: Operation) -> dict[str, Any]:
             responses[str(status)]["headers"] = HEADERS[status]
     parameters = ["slug"] if each.of_a_survey else []
     parameters += ["analysis", "choices"] if each.of_an_analysis else []
+    parameters += ["by", "totals"] if each.weighted else []
     return {
         "operationId": each.name,
         "summary": each.summary,
@@ -110,6 +111,22 @@ def openapi_document(url: str) -> dict[str, Any]:
                         "type": "object",
                         "additionalProperties": {"type": "array", "items": {"type": "string"}},
                     },
+                },
+                "by": {
+                    "name": "by",
+                    "in": "query",
+                    "description": "The name of a non-private question with one answer out of a "
+                    "few. The estimates are weighted by it.",
+                    "schema": {"type": "string"},
+                },
+                "totals": {
+                    "name": "totals",
+                    "in": "query",
+                    "style": "form",
+                    "explode": True,
+                    "description": "With `by`: for each of its answers, `total-NAME` is the size "
+                    "of the group in the population, in any unit.",
+                    "schema": {"type": "object", "additionalProperties": {"type": "string"}},
                 },
             },
             "schemas": SCHEMAS,

@@ -15,6 +15,7 @@ from survey.store import ListedSurvey
 from survey.web.access import within_reach
 from survey.web.analyses.kinds import ANALYSES
 from survey.web.analyses.result import FILES, analysis_file
+from survey.web.analyses.weights import estimates_name, weighted_if_requested
 from survey.web.central_dp_service import release_figures
 from survey.web.exports.export_zip import export_zip
 from survey.web.extensions import store
@@ -129,10 +130,12 @@ def data_file_reply(slug: str, kind: str) -> Response:
     "The reports and estimates of each question, unclipped, at full precision.",
     schema="Estimates",
     drafts=False,
+    weighted=True,
 )
 def estimates_json(slug: str) -> Response:
-    file = json_reply(results_as_json(results_of(store().surveys.by_slug(slug))))
-    return audit_download(file, "downloaded estimates.json", slug)
+    results = weighted_if_requested(request.args, results_of(store().surveys.by_slug(slug)))
+    file = json_reply(results_as_json(results))
+    return audit_download(file, f"downloaded {estimates_name(results, 'json')}", slug)
 
 
 @operation(
@@ -141,11 +144,14 @@ def estimates_json(slug: str) -> Response:
     "One row for each estimate of each question.",
     kind="text/csv",
     drafts=False,
+    weighted=True,
 )
 def estimates(slug: str) -> Response:
     stored = store().surveys.by_slug(slug)
-    file = download(estimates_csv(results_of(stored)), stored, "estimates.csv", "text/csv")
-    return audit_download(file, "downloaded estimates.csv", slug)
+    results = weighted_if_requested(request.args, results_of(stored))
+    name = estimates_name(results, "csv")
+    file = download(estimates_csv(results), stored, name, "text/csv")
+    return audit_download(file, f"downloaded {name}", slug)
 
 
 @operation(

@@ -169,12 +169,23 @@ SCHEMAS: dict[str, Schema] = {
             array_schema(TEXT), "Sentences about what the estimates cannot show."
         ),
     ),
+    "Weights": object_schema(
+        question=with_description(TEXT, "Name of the question that defines the groups."),
+        shares=with_description(
+            map_schema(NUMBER),
+            "The share of each group in the population, by the name of the answer.",
+        ),
+    ),
     "Estimates": object_schema(
         survey=NAME,
         fingerprint=FINGERPRINT,
         origin=SOURCE,
         n=PUBLISHED,
         epsilon=DOCUMENT["epsilon"],
+        weights=with_description(
+            {"oneOf": [reference("Weights"), {"type": "null"}]},
+            "The weights of the estimates; null if there are none.",
+        ),
         questions=with_description(
             array_schema(reference("Question")), "The questions, in the order of the survey."
         ),

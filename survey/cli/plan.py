@@ -9,6 +9,7 @@ from survey.definition.sub_surveys import whole_of
 from survey.estimation.number_text import percentage_points
 from survey.planning.denial import break_even
 from survey.planning.plan_text import (
+    asked_sentence,
     comparison_sentences,
     denial_sentence,
     goal_sentence,
@@ -87,6 +88,8 @@ def plan(
         for row in own:
             click.echo(f"  {goal_sentence(row, wishes)}")
             click.echo(f"  {margin_sentence(row, wishes)}")
+        if among_asked := asked_sentence(question, wishes, survey):
+            click.echo(f"  {among_asked}")
         sample_sizes = comparison(question, survey, wishes)
         for sentence in comparison_sentences(sample_sizes, wishes):
             click.echo(f"  {sentence}")

@@ -34,7 +34,13 @@ from survey.estimation.build_results import Counts, family_of, question_results
 from survey.estimation.headlines import bounds
 from survey.estimation.mean_intervals import possible_ends
 from survey.estimation.number_text import Formula, number, percent
-from survey.estimation.results import AnswerResults, QuantityResults, QuestionResults, Results
+from survey.estimation.results import (
+    AnswerResults,
+    PopulationShares,
+    QuantityResults,
+    QuestionResults,
+    Results,
+)
 from survey.estimation.share_estimates import levels_of, nearest_shares
 from survey.estimation.share_intervals import Interval
 
@@ -126,7 +132,8 @@ def weighted_results(
         for question in results.questions
     )
     n = sum(sum(group.counts.get(by.name, {}).values()) for group in groups)
-    return replace(results, n=n, questions=questions)
+    weights = PopulationShares(by.name, {group.name: group.weight for group in groups})
+    return replace(results, n=n, questions=questions, weights=weights)
 
 
 def known(results: QuestionResults, groups: Sequence[Stratum]) -> QuestionResults:

@@ -342,13 +342,31 @@ def finding_outside(outside: Sequence[AnswerResults], estimates: int) -> str:
 
 
 @dataclass(frozen=True)
+class PopulationShares:
+    """The known share of each group of the population, by the name of the choice.
+
+    `question` is the name of the question that defines the groups.
+    """
+
+    question: str
+    shares: dict[str, float]
+
+
+@dataclass(frozen=True)
 class Results:
-    """The results of all questions of a survey. `origin` is a key of ORIGINS."""
+    """The results of all questions of a survey.
+
+    Attributes
+    ----------
+    origin : a key of ORIGINS
+    weights : for weighted results, the question and the population's groups; else None
+    """
 
     frozen: FrozenSurvey
     origin: str
     n: int
     questions: tuple[QuestionResults, ...]
+    weights: PopulationShares | None = None
 
     @property
     def as_shown(self) -> "Results":

@@ -9,6 +9,7 @@ then ignores the byte order mark, and shows accents and other scripts wrongly.
 
 import platform
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict
 from itertools import chain, islice
 from typing import Any
 
@@ -20,7 +21,13 @@ from survey.definition.frozen import FrozenSurvey, finite_or_none
 from survey.definition.questions import Question
 from survey.definition.report_formats import Stored
 from survey.definition.responses.packed_columns import MAX_PACK_VALUES, PackedColumns, separate
-from survey.estimation.results import ORIGINS, AnswerResults, QuestionResults, Results
+from survey.estimation.results import (
+    ORIGINS,
+    AnswerResults,
+    PopulationShares,
+    QuestionResults,
+    Results,
+)
 
 # Responses in one piece of the stream.
 STREAM_ROWS = 1_000
@@ -113,6 +120,11 @@ ESTIMATE_FIELDS = {
     "asked_low": ("proportion", "Lower end of the interval of the share among those asked."),
     "asked_high": ("proportion", "Upper end of the interval of the share among those asked."),
     "asked_method": ("text", "Method of the interval of the share among those asked."),
+    "weights": (
+        "text",
+        "Weights of the results page: the question, and the share of each of its answers in the "
+        "population, such as `sex: man 0.49, woman 0.51`. Empty if the estimates have no weights.",
+    ),
 }
 ESTIMATE_COLUMNS = tuple(ESTIMATE_FIELDS)
 
@@ -237,11 +249,17 @@ def estimates_csv(results: Results) -> str:
             "type": question.question.type,
             "mechanism": question.question.mechanism,
             "epsilon": finite_or_none(question.epsilon),
+            "weights": None if results.weights is None else weights_text(results.weights),
         }
         for measure in figures_of_question(question):
             row = about | measure
             rows.append([row.get(column) for column in ESTIMATE_COLUMNS])
     return csv_text(rows)
+
+
+def weights_text(weights: PopulationShares) -> str:
+    shares = ", ".join(f"{name} {share!r}" for name, share in weights.shares.items())
+    return f"{weights.question}: {shares}"
 
 
 def results_as_json(results: Results) -> dict[str, Any]:
@@ -252,6 +270,7 @@ def results_as_json(results: Results) -> dict[str, Any]:
         "origin": results.origin,
         "n": results.n,
         "epsilon": finite_or_none(results.frozen.survey.epsilon),
+        "weights": None if results.weights is None else asdict(results.weights),
         "questions": [
             {
                 "name": question.question.name,

@@ -92,32 +92,37 @@ def margin_sentence(row: PlannedFigure, wishes: PlanParameters) -> str:
     )
 
 
-def asked_sentence(question: Question, n: int, survey: Survey) -> str:
-    """The margin of the shares among those asked, or an empty text without a condition."""
-    half, quarter = (asked_precision(question, asked, survey) for asked in (0.5, 0.25))
-    if half is None or quarter is None:
-        return ""
-    if half.margin(n) >= 0.5:
-        return translate_plural(
-            "%(n)s respondent is too few for shares among those asked, even if half of the "
-            "respondents are asked.",
-            "%(n)s respondents are too few for shares among those asked, even if half of the "
-            "respondents are asked.",
-            n,
-        )
-    if quarter.margin(n) >= 0.5:
-        end = translate("If a quarter are asked, the interval can cover the whole range.")
-    else:
-        margin = margin_text(quarter, quarter.margin(n))
-        end = translate("If a quarter are asked, it is %(margin)s.", margin=margin)
-    return join_sentences(
-        translate(
-            "Among those asked, the margin is larger. If half of the respondents are asked, it is "
-            "%(margin)s.",
-            margin=margin_text(half, half.margin(n)),
-        ),
-        end,
-    )
+def asked_sentence(question: Question, wishes: PlanParameters, survey: Survey) -> str:
+    """The margin of the shares among those asked, or an empty text without a condition.
+
+    Without an assumed share of people who are asked, it is for a half and for a quarter.
+    """
+    assumed = (0.5, 0.25) if wishes.asked is None else (wishes.asked,)
+    sentences = []
+    for share in assumed:
+        precision = asked_precision(question, share, survey)
+        if precision is None:
+            return ""
+        about = {"percent": points_shown(share), "number": translate_count(round(share * wishes.n))}
+        margin = precision.margin(wishes.n)
+        if margin >= 0.5:
+            sentences.append(
+                translate(
+                    "If %(percent)s %% of the respondents are asked (about %(number)s), the "
+                    "interval of a share among those asked can cover the whole range.",
+                    **about,
+                )
+            )
+        else:
+            sentences.append(
+                translate(
+                    "If %(percent)s %% of the respondents are asked (about %(number)s), the "
+                    "margin among those asked is %(margin)s.",
+                    **about,
+                    margin=margin_text(precision, margin),
+                )
+            )
+    return join_sentences(*sentences)
 
 
 def comparison_sentences(found: ComparisonPlan, wishes: PlanParameters) -> Iterator[str]:

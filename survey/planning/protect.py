@@ -10,22 +10,25 @@ from survey.definition.survey import Survey, parse_survey
 
 
 def protectable(survey: Survey, names: Collection[str]) -> tuple[Question, ...]:
-    """Those of the named questions that are not private and can be.
-
-    A question cannot be private if a text depends on it: whether someone was asked for the text
-    would reveal the answer.
-    """
-    fixed: set[str] = set()
-    for question in reversed(survey.questions):
-        if question.kind.free_text or question.name in fixed:
-            fixed |= set(question.relevant or {})
+    """Those of the named questions that are not private and can be."""
     return tuple(
         question
         for question in survey.questions
-        if question.name in names
-        and question.plain
-        and question.kind.estimated
-        and question.name not in fixed
+        if question.name in names and question.plain and question.kind.estimated
+    )
+
+
+def dependent_texts(survey: Survey, names: Collection[str]) -> tuple[Question, ...]:
+    """The text questions that the survey cannot keep if the named questions are private.
+
+    An example is the text for "Other, please specify". Whether someone was asked for it would
+    reveal the answer.
+    """
+    private = set(with_dependents(survey, names))
+    return tuple(
+        question
+        for question in survey.questions
+        if question.kind.free_text and private & set(question.relevant or {})
     )
 
 
@@ -42,6 +45,8 @@ def with_dependents(survey: Survey, names: Collection[str]) -> tuple[str, ...]:
 def protect(survey: Survey, names: Collection[str]) -> Survey:
     """The survey with medium protection for the named questions, and for those that depend on them.
 
+    It has no longer the texts that depend on them (`dependent_texts`).
+
     Raises DefinitionError, for example if the total privacy loss is then above the budget.
     """
     chosen = {question.name: question for question in protectable(survey, names)}
@@ -49,8 +54,11 @@ def protect(survey: Survey, names: Collection[str]) -> Survey:
         fault = translate("has no such question without protection.")
         raise DefinitionError("questions", fault)
     content = survey.as_definition()
+    private = with_dependents(survey, chosen)
+    left_out = {question.name for question in dependent_texts(survey, chosen)}
+    content["questions"] = [q for q in content["questions"] if q["name"] not in left_out]
     for entry in content["questions"]:
-        if entry["name"] in with_dependents(survey, chosen):
+        if entry["name"] in private:
             kind = next(q.kind for q in survey.questions if q.name == entry["name"])
             entry["privacy"] = privacy_of_level(MEDIUM, kind)
     return parse_survey(content)

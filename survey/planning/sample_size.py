@@ -28,6 +28,7 @@ class PlanParameters:
     null, truth : two shares to distinguish; for a mean, places on its range
     alpha : the probability that a test rejects a true null hypothesis
     power : the probability that it finds an existing difference
+    asked : assumed share of respondents who are asked a question with a condition; None if unknown
     """
 
     n: int = 500
@@ -37,6 +38,7 @@ class PlanParameters:
     truth: float = 0.2
     alpha: float = 0.05
     power: float = 0.8
+    asked: float | None = None
 
 
 @dataclass(frozen=True)

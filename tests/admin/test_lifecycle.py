@@ -253,7 +253,8 @@ def test_limits_are_set_changed_and_cleared_on_the_overview(researcher, store: S
     assert store.surveys.by_slug("health").limits == Limits(cap=400, closes=december, target=300)
     page = text_of(researcher.client.get(OVERVIEW))
     assert "<dt>Maximum responses</dt><dd>400 responses</dd>" in page
-    assert "<dt>Last day</dt><dd>1 December 2026, to 24:00 UTC</dd>" in page
+    assert "<dt>Last day</dt><dd>1 December 2026, to 24:00 UTC <" in page
+    assert 'data-end-of="2026-12-01"' in page
     assert "0 of 300 responses (target)." in page
     assert 'value="2026-12-01"' in page
     limit(researcher, cap="500")

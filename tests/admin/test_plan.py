@@ -173,6 +173,29 @@ def test_questions_of_every_type_can_be_looked_at_closely(store, researcher):
     assert "3 of 8, current setting" in text
 
 
+def test_the_margin_among_those_asked_comes_with_their_number(app, store, researcher):
+    cigars = yes_no("cigars") | {"relevant": {"smokes": "yes"}}
+    content = definition(yes_no(privacy="none"), yes_no("drinks"), cigars)
+    store.surveys.save_draft(parse_survey(content))
+    text, _ = seen(researcher, "health")
+    half = "If 50 % of the respondents are asked (about 250), the margin among those asked is ±"
+    quarter = "If 25 % of the respondents are asked (about 125),"
+    assert "Questions with a condition" in text
+    assert half in text
+    assert quarter in text
+    assert half in planned(app, "health")[1]
+    # Fewer are asked, so the margin is larger than that among all respondents.
+    margins = []
+    for percent in (100, 60, 30):
+        text, _ = seen(researcher, "health", f"{FILLED}&asked={percent}")
+        found = rf"If {percent} % of .* \(about {5 * percent}\), .* asked is ± ([\d.]+) points"
+        margins.append(float(re.search(found, text)[1]))
+        assert quarter not in text
+    assert margins == sorted(margins)
+    few = "the interval of a share among those asked can cover the whole range."
+    assert few in seen(researcher, "health", "n=20&asked=1")[0]
+
+
 def test_sixty_questions_have_a_row_each(store, researcher):
     many = (yes_no(f"q{n}", {"epsilon": 1}, label=f"Thing {n}?") for n in range(60))
     store.surveys.save_draft(parse_survey(definition(*many)))

@@ -1013,8 +1013,13 @@ def test_estimates_csv_equals_the_page(researcher, answered):
     for line, (name, row) in zip(lines, shown, strict=True):
         assert line["answer"] == name
         cells = re.findall(r'<data value="([^"]+)">([^<]+)</data>', row)
-        columns = ["observed", "estimate", "standard_error", "low", "high", "possible"]
+        columns = ["estimate", "standard_error", "low", "high"]
+        # Without randomisation, the page does not repeat the estimate.
+        assert line["mechanism"] != "none" or (
+            line["observed"] == line["estimate"] == line["possible"]
+        )
         if line["mechanism"] != "none":
+            columns = ["observed", *columns, "possible"]
             # The file has no bound for tables that are not symmetric.
             line["variance_bound"] = line["variance_bound"] or cells[3][0]
             assert float(cells[3][0]) >= float(line["standard_error"]) ** 2 * (1 - 1 / 5_000)
@@ -1050,6 +1055,30 @@ def test_weights_that_leave_out_a_group_do_not_count_more_reports_than_responden
     page = researcher.client.get(f"/admin/surveys/health/results?by=region&{totals}").text
     assert "respondents are left out. Their answer has a total of 0" in page
     assert "respondents report on this question" not in page
+
+
+WEIGHTS = "by=drinks&total-yes=3&total-no=1"
+
+
+def test_the_weighted_file_equals_the_weighted_page(researcher, answered):
+    page = researcher.client.get(f"/admin/surveys/health/results?{WEIGHTS}").text
+    [address] = re.findall(r'<a href="([^"]*)">Download the weighted estimates', page)
+    reply = researcher.client.get(html.unescape(address))
+    assert "health-simulated-weighted-estimates.csv" in reply.headers["Content-Disposition"]
+    lines = list(csv.DictReader(io.StringIO(reply.text)))
+    shown = re.findall(r'<tr data-answer="(\w+)">.*?</tr>', page, re.DOTALL)
+    assert [line["answer"] for line in lines] == shown
+    for line in lines:
+        assert line["weights"] == "drinks: yes 0.75, no 0.25"
+        assert f'<data value="{line["estimate"]}">' in page
+    unweighted = researcher.client.get("/admin/surveys/health/estimates.csv").text
+    assert {line["weights"] for line in csv.DictReader(io.StringIO(unweighted))} == {""}
+
+
+@pytest.mark.parametrize("query", ["by=smokes", "by=drinks", "by=drinks&total-yes=x&total-no=1"])
+def test_no_file_has_wrong_weights(researcher, answered, query):
+    reply = researcher.client.get(f"/admin/surveys/health/estimates.csv?{query}")
+    assert reply.status_code == 422
 
 
 def test_the_page_states_formula_bound_epsilon_and_method(researcher, answered):
@@ -1147,7 +1176,7 @@ def test_every_figure_of_every_type_on_the_page_is_in_the_csv(researcher, every_
         }
         if line["variance_bound"]:
             cells["Variance, at most"] = [line["variance_bound"]]
-        if not quantity:
+        if not quantity and line["mechanism"] != "none":
             cells["Within 0–100 %"] = [line["possible"]]
             cells["Reported"] = [line["observed"]] if line["observed"] else []
         written[line["question"], "quantity" if quantity else "answer", name] = cells

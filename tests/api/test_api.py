@@ -546,6 +546,26 @@ def test_estimates_in_json_are_those_of_the_command(
     assert reply.get_json()["n"] == 200
 
 
+def test_estimates_take_the_weights_of_the_results_page(
+    program: Program, app: Flask, store: Store
+) -> None:
+    opened(store, definition(yes_no(), yes_no("drinks", "none")))
+    for number in range(60):
+        reports = (number % 2, number % 3 // 2)
+        store.responses.add_response("health", Response(bytes([number]) * 16, reports))
+    query = "by=drinks&total-yes=3&total-no=1"
+    content = program.get(f"/surveys/health/estimates.json?{query}").get_json()
+    Draft202012Validator({**SCHEMAS["Estimates"], "components": {"schemas": SCHEMAS}}).validate(
+        content
+    )
+    assert content["weights"] == {"question": "drinks", "shares": {"yes": 0.75, "no": 0.25}}
+    someone = signed_in(app, "ann", ANALYST)
+    page = someone.client.get(f"/admin/surveys/health/estimates.csv?{query}")
+    reply = program.get(f"/surveys/health/estimates.csv?{query}")
+    assert reply.data == page.data != program.get("/surveys/health/estimates.csv").data
+    assert_refused(program.get("/surveys/health/estimates.csv?by=smokes&total-yes=1"), 422)
+
+
 def test_unknown_surveys_and_drafts_are_refused_in_json(surveys: None, program: Program) -> None:
     for each in OF_A_SURVEY:
         assert_refused(program.get(each.path.replace("{slug}", "helth")), 404)

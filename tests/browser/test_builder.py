@@ -1058,7 +1058,7 @@ def test_a_section_is_added_and_its_condition_is_written_once(builder, live):
     section = question(page, 3)
     expect(section).to_contain_text("is the heading of a new page")
     expect(section.get_by_label("Protection", exact=True)).to_be_hidden()
-    section.get_by_label("Question", exact=True).fill("Your work")
+    section.get_by_label("Heading", exact=True).fill("Your work")
     section.get_by_text("Conditions and column name").click()
     section.locator("[data-conditions] select").select_option("0")
     page.get_by_label("Move question 3 up").click()

@@ -1,11 +1,13 @@
 """Fieldwork progress, and permanent deletion, in a real browser."""
 
 from collections import Counter
+from datetime import date
 
 import pytest
 from playwright.sync_api import Page, expect
 
 from survey.definition.survey import parse_survey
+from survey.server import clock
 from survey.store import ANALYST, OWNER, Account, Limits
 from tests.browser.looks import looks, sound
 from tests.support.admin_pages import sign_in
@@ -295,3 +297,25 @@ def test_a_point_of_the_checklist_leads_to_the_field_that_mends_it(page, site):
         page.go_back()
     page.get_by_role("link", name="Enter a sample size below.").click()
     expect(page.get_by_role("textbox", name="Sample size for this check")).to_be_in_viewport()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("zone", "moment"), [("Asia/Ho_Chi_Minh", "January 2, 2031 at 7:00 AM GMT+7"), ("UTC", "")]
+)
+def test_the_last_day_ends_at_a_moment_of_the_researchers_time_zone(browser, site, zone, moment):
+    closes = clock.end_of(date(2031, 1, 1))
+    site.store.lifecycle.set_limits("health", Limits(closes=closes))
+    context = browser.new_context(timezone_id=zone, locale="en-US")
+    page = context.new_page()
+    sign_in(page, site.url)
+    page.goto(f"{site.url}/admin/surveys/health")
+    shown = f"In your time zone: {moment}." if moment else ""
+    expect(page.locator("[data-end-of]")).to_have_text(shown)
+    page.locator("#closing summary").click()
+    page.get_by_label("Last day").fill("2030-06-01")
+    below = page.locator("#last_day-here")
+    expect(below).to_have_text(shown.replace("January 2, 2031", "June 2, 2030"))
+    page.get_by_label("Last day").fill("")
+    expect(below).to_be_hidden()
+    context.close()

@@ -165,3 +165,26 @@ def test_a_definition_that_no_cell_holds_is_refused_in_a_sentence(researcher, st
     reply = researcher.client.get("/admin/surveys/health/definition.xlsx")
     assert reply.status_code == 422
     assert "Export the definition as JSON." in reply.get_data(as_text=True)
+
+
+def test_a_question_with_other_specify_gets_a_proposal_that_names_the_text(store, researcher):
+    rows = [
+        {"type": "select_one drug or_other", "name": "drug", "label": "Which drugs do you use?"},
+        {"type": "text", "name": "more", "label": "Anything else?"},
+    ]
+    choices = [
+        {"list_name": "drug", "name": each, "label": each.title()} for each in ("tea", "cannabis")
+    ]
+    form = {"survey": rows, "choices": choices, "settings": [{"form_title": "Habits"}]}
+    page = upload(researcher, workbook(form)).text
+    assert "If you protect this question, Candor deletes the text question" in page
+    assert "Please specify." in page
+    [stored] = store.surveys.all()
+    slug = stored.survey.slug
+    path = f"/admin/surveys/{slug}"
+    reply = researcher.post(f"{path}/protect", {"question": "drug"}, form=f"{path}/edit")
+    page = researcher.client.get(reply.location).text
+    assert "Deleted, because they would reveal private answers: “Please specify.”." in page
+    questions = store.surveys.by_slug(slug).survey.questions
+    assert [(each.name, each.plain) for each in questions] == [("drug", False), ("more", True)]
+    assert [choice.name for choice in questions[0].choices] == ["tea", "cannabis", "other"]

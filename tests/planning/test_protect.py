@@ -4,7 +4,7 @@ import pytest
 
 from survey.core.errors import DefinitionError
 from survey.definition.survey import parse_survey
-from survey.planning.protect import protect, protectable
+from survey.planning.protect import dependent_texts, protect, protectable
 from tests.support.definitions import definition, yes_no
 from tests.support.every_type import asked, letters
 
@@ -39,15 +39,21 @@ def test_a_question_that_depends_on_a_protected_one_is_protected_too():
     assert [q.name for q in protect(survey, ["more"]).private] == ["more"]
 
 
-def test_a_question_on_which_a_text_depends_stays_as_it_is():
+def test_a_text_that_would_reveal_a_protected_answer_is_left_out():
     often = plain("often", relevant={"smokes": "yes"})
     text = asked("why", "text", "none", relevant={"often": "yes"})
     survey = parse_survey(definition(plain("smokes"), often, text, plain("other")))
     names = ["smokes", "often", "why", "other"]
-    # A text asked only after "often" would reveal it, and "often" reveals "smokes".
-    assert [question.name for question in protectable(survey, names)] == ["other"]
+    assert [each.name for each in protectable(survey, names)] == ["smokes", "often", "other"]
+    # "why" is asked only after "often", and "often" only after "smokes".
+    for name in ("smokes", "often"):
+        assert [each.name for each in dependent_texts(survey, [name])] == ["why"]
+        left = protect(survey, [name])
+        assert [each.name for each in left.questions] == ["smokes", "often", "other"]
+    assert dependent_texts(survey, ["other"]) == ()
+    assert protect(survey, ["other"]).questions[2].name == "why"
     with pytest.raises(DefinitionError, match="no such question"):
-        protect(survey, ["smokes"])
+        protect(survey, ["why"])
 
 
 def test_a_private_question_keeps_its_protection():

@@ -58,7 +58,10 @@
     for (const part of question.querySelectorAll('[data-for]')) {
       part.hidden = !applies(question, part.dataset);
     }
-    const typed = field(question, 'label').value.trim();
+    const label = field(question, 'label');
+    label.labels[0].textContent = has(question, 'section') ? translate('Heading')
+      : translate('Question');
+    const typed = label.value.trim();
     question.querySelector('[data-label]').textContent = typed
       || (has(question, 'section') ? translate('(no heading)') : translate('(no text yet)'));
     const count = question.querySelector('[data-count]');

@@ -114,6 +114,11 @@ class PlanForm(PageForm):
         [Optional(), number_between(0, 100)],
         places=None,
     )
+    asked = DecimalField(
+        later("Respondents who are asked, in percent (optional)"),
+        [Optional(), number_between(1, 100)],
+        places=None,
+    )
     null = percent_field(later("First share, in percent"), 0, 100, "10")
     truth = percent_field(later("Second share, in percent"), 0, 100, "20")
     power = percent_field(later("Power, in percent"), 50, 99.9, "80")

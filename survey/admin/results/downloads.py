@@ -1,5 +1,6 @@
 """Files that researchers download."""
 
+from flask import request
 from flask.typing import ResponseReturnValue
 
 from survey.admin.blueprint import blueprint
@@ -15,6 +16,7 @@ from survey.definition.sub_surveys import (
 from survey.definition.survey import canonical_json
 from survey.formats.csv_export import codebook, estimates_csv
 from survey.store import ANALYST
+from survey.web.analyses.weights import estimates_name, weighted_if_requested
 from survey.web.audit_log import audit_file
 from survey.web.exports.export_zip import export_zip
 from survey.web.extensions import store
@@ -50,9 +52,12 @@ def data_file(slug: str, kind: str) -> ResponseReturnValue:
 
 @blueprint.get("/surveys/<slug>/estimates.csv", role=ANALYST)
 def estimates(slug: str) -> ResponseReturnValue:
+    """The estimates, with the weights that the query has as on the results page."""
     stored = store().surveys.by_slug(slug)
-    file = download(estimates_csv(results_of(stored)), stored, "estimates.csv", "text/csv")
-    return audit_file(file, downloaded("estimates.csv", slug), slug)
+    results = weighted_if_requested(request.args, results_of(stored))
+    name = estimates_name(results, "csv")
+    file = download(estimates_csv(results), stored, name, "text/csv")
+    return audit_file(file, downloaded(name, slug), slug)
 
 
 @blueprint.get("/surveys/<slug>/codebook.json", role=ANALYST)

@@ -6,7 +6,6 @@ from flask import Response, abort, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from survey.admin.blueprint import blueprint, link_of, results_of
-from survey.admin.results.weights import asked_for
 from survey.admin.surveys.overview import come_so_far
 from survey.core.errors import UnanswerableQuestion
 from survey.core.translate import page_language, translate
@@ -20,6 +19,7 @@ from survey.estimation.results import Results
 from survey.formats.citation import citations_of
 from survey.server.http.hosts import absolute_url
 from survey.store import ANALYST, StoredSurvey
+from survey.web.analyses.weights import asked_for
 from survey.web.audit_log import audit_file
 from survey.web.charts.caption import add_caption, caption_lines
 from survey.web.charts.results_chart import results_chart
@@ -64,6 +64,7 @@ def results(slug: str) -> ResponseReturnValue:
         fraction=weighing.fraction,
         fake_sentences=fake_sentences,
         picture_of=picture_of,
+        weights_query=urlencode(request.args),
         parts={
             part_kind(part.slug): results_of(store().surveys.by_slug(part.slug)).as_shown
             for part in survey_parts(stored.survey)

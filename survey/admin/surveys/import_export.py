@@ -22,7 +22,7 @@ from survey.formats.definition_files import (
     survey_xlsx,
 )
 from survey.formats.xlsx import XLSX
-from survey.planning.protect import protect, protectable, with_dependents
+from survey.planning.protect import dependent_texts, protect, protectable, with_dependents
 from survey.planning.sensitive import sensitive_words
 from survey.store import ANALYST, EDITOR
 from survey.web.access import create_draft
@@ -89,18 +89,23 @@ class UnprotectedQuestion:
     words : the words that make it sound sensitive
     proposed : whether its protection is proposed, because it sounds sensitive, or because its
         condition depends on a question that does
+    texts : the text questions that the survey loses with its protection
     """
 
     question: Question
     words: tuple[str, ...]
     proposed: bool
+    texts: tuple[Question, ...]
 
 
 def unprotected_questions(survey: Survey, names: Collection[str]) -> list[UnprotectedQuestion]:
     """The questions with these names that can be protected."""
     possible = [(question, sensitive_words(question)) for question in protectable(survey, names)]
     proposed = with_dependents(survey, [question.name for question, words in possible if words])
-    return [UnprotectedQuestion(q, words, q.name in proposed) for q, words in possible]
+    return [
+        UnprotectedQuestion(q, words, q.name in proposed, dependent_texts(survey, [q.name]))
+        for q, words in possible
+    ]
 
 
 @blueprint.post("/surveys/<slug>/protect", role=EDITOR)
@@ -118,6 +123,8 @@ def protect_questions(slug: str) -> ResponseReturnValue:
     store().surveys.save_draft(survey, replacing=slug)
     audit("protected questions of the draft", slug)
     changed = len(survey.private) - len(stored.survey.private)
+    kept = {question.name for question in survey.questions}
+    removed = [each.label for each in stored.survey.questions if each.name not in kept]
     flash(
         translate_plural(
             "%(n)s question has medium protection now. You can change the protection of each "
@@ -127,6 +134,13 @@ def protect_questions(slug: str) -> ResponseReturnValue:
             changed,
         )
     )
+    if removed:
+        flash(
+            translate(
+                "Deleted, because they would reveal private answers: %(texts)s.",
+                texts=translate(", ").join(f"“{label}”" for label in removed),
+            )
+        )
     return redirect(url_for("admin.edit", slug=slug))
 
 

@@ -55,6 +55,7 @@ def wishes_of(form: PlanForm) -> PlanParameters:
         n=value(form.n),
         margin=part(form.margin),
         share=None if value(form.share) is None else part(form.share),
+        asked=None if value(form.asked) is None else part(form.asked),
         null=part(form.null, pair),
         truth=part(form.truth, pair),
         alpha=part(form.alpha),
@@ -76,7 +77,7 @@ def read_plan_form(rows: tuple[PlannedFigure, ...]) -> PlanForm:
 
 def changed(form: PlanForm) -> bool:
     """Whether a hidden field differs from its default, or has an error."""
-    folded = (form.share, form.null, form.truth, form.power, form.alpha)
+    folded = (form.share, form.asked, form.null, form.truth, form.power, form.alpha)
     return any(field.errors or field.data != field.default for field in folded)
 
 
@@ -103,7 +104,6 @@ def closely(row: PlannedFigure, survey: Survey, wishes: PlanParameters) -> dict[
         "denial_sentence": denial_sentence(denial) if denial else "",
         "studies": DENIAL_STUDIES,
         "chosen": question,
-        "asked_sentence": asked_sentence(question, wishes.n, survey),
         "comparison": power_comparison,
         "comparison_sentences": list(comparison_sentences(power_comparison, wishes)),
         "unit": unit,
@@ -116,6 +116,15 @@ def closely(row: PlannedFigure, survey: Survey, wishes: PlanParameters) -> dict[
         "openly": openly,
         "epsilon_chart": epsilon_chart(trades, openly, unit),
     }
+
+
+def asked_sentences(
+    rows: tuple[PlannedFigure, ...], survey: Survey, wishes: PlanParameters
+) -> dict[str, str]:
+    """For each question with a condition, by name: the margin among those asked."""
+    questions = {row.question.name: row.question for row in rows}
+    sentences = {name: asked_sentence(each, wishes, survey) for name, each in questions.items()}
+    return {name: sentence for name, sentence in sentences.items() if sentence}
 
 
 @blueprint.get("/surveys/<slug>/plan", role=ANALYST)
@@ -138,6 +147,7 @@ def plan(slug: str) -> ResponseReturnValue:
             "of_chosen": of_chosen,
             "splits": splits(survey, wishes.n, wishes.margin),
             "gain": sampling_gain(survey),
+            "asked_sentences": asked_sentences(rows, survey, wishes),
             **closely(of_chosen[0], survey, wishes),
         }
     return render_template(

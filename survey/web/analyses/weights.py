@@ -1,6 +1,7 @@
 """The parameters of the results page: weights, and an assumed share of fake responses.
 
-They are in the query of the URL, so that the page can be bookmarked. Nothing is stored.
+They are in the query of the URL, so that the page can be bookmarked. Nothing is stored. The files
+of estimates take the same weights.
 """
 
 import math
@@ -14,7 +15,12 @@ from survey.core.errors import UnanswerableQuestion
 from survey.core.translate import page_language, translate
 from survey.definition.questions import Question
 from survey.estimation.manipulation import USUAL_FRACTION
-from survey.estimation.poststratification import Stratum, groups_of, weighing_questions
+from survey.estimation.poststratification import (
+    Stratum,
+    groups_of,
+    weighing_questions,
+    weighted_results,
+)
 from survey.estimation.results import Results
 from survey.web.extensions import store
 
@@ -72,6 +78,35 @@ def asked_for(query: Mapping[str, str], results: Results) -> WeightingRequest:
         except UnanswerableQuestion as error:
             asked.faults[""] = str(error)
     return asked
+
+
+def weighted_if_requested(query: Mapping[str, str], results: Results) -> Results:
+    """The results for a file, with the weights that the query has.
+
+    Raises UnanswerableQuestion if the weights are wrong, so that no file has unweighted estimates
+    instead.
+    """
+    if not query.get("by"):
+        return results
+    weighing = asked_for({name: query[name] for name in query if name != "fake"}, results)
+    if weighing.by is None:
+        raise UnanswerableQuestion(
+            translate(
+                "The results cannot be weighted by “%(question)s”. Choose a non-private question "
+                "with one answer out of a few.",
+                question=query["by"],
+            )
+        )
+    for name, fault in weighing.faults.items():
+        raise UnanswerableQuestion(f"total-{name}: {fault}" if name else fault)
+    if not weighing.groups:
+        raise UnanswerableQuestion(translate("Type at least one total above 0."))
+    return weighted_results(results, weighing.by, weighing.groups)
+
+
+def estimates_name(results: Results, kind: str) -> str:
+    """The name of a file with these estimates."""
+    return f"estimates.{kind}" if results.weights is None else f"weighted-estimates.{kind}"
 
 
 def amount(text: str) -> float | None:

@@ -2,8 +2,8 @@
 
 import pytest
 
-from survey.admin.results.weights import amount
 from survey.core.translate import in_language
+from survey.web.analyses.weights import amount
 
 
 @pytest.mark.parametrize(
