@@ -270,3 +270,14 @@ def test_everyone_alike_is_refused_before_long(names, monkeypatch):
     )
     refused("do not determine the coefficients", *columns[:1], columns[1:])
     assert len(evaluated) < 50
+
+
+def test_impossible_reports_are_not_called_chance_alone(data):
+    """Of the reports, 8 % are "yes", but the design gives at least 25 %."""
+    generator = np.random.default_rng(3)
+    outcome = column("y", YES_NO, (generator.random(len(data.y)) < 0.92).astype(int), COIN)
+    refused("^Random error does not explain .* Likely causes: respond", outcome, data.plain)
+    about_it = regress(numbers("z", data.x), [outcome]).remarks[0]
+    assert about_it.startswith("Random error does not explain the reports on “y” (p < 0.0001).")
+    fine = regress(column("y", YES_NO, reports(generator, COIN, data.y), COIN), data.plain)
+    assert not any("stated design" in remark for remark in fine.remarks)
