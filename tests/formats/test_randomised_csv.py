@@ -506,6 +506,16 @@ def test_weights_and_clusters_come_as_plain_questions(run, tmp_path):
         )
     )
     assert found["errors"].startswith("sandwich") or "cluster" in found["errors"]
+    weighted = json.loads(run("analyse", "estimate", "weighted", "--weights", "wt", "--json"))
+    share = next(each for each in weighted["estimates"] if each["question"] == "q")
+    weight = np.array([1 + n % 2 / 8 for n in range(300)])
+    yes = np.array([n % 3 // 2 for n in range(300)])
+    mean = weight @ yes / weight.sum()
+    assert share["figure"]["value"] == pytest.approx(2 * mean - 0.5)
+    deviations = weight * (2 * yes - 2 * mean) / weight.sum()
+    error = math.sqrt(300 / 299 * (deviations @ deviations))
+    assert share["figure"]["standard_error"] == pytest.approx(error)
+    assert "share of Yes" in run("analyse", "estimate", "weighted", "--clusters", "village")
 
 
 def test_a_name_that_is_taken_and_bytes_that_are_no_text(run, tmp_path, store):
