@@ -12,6 +12,7 @@ TEXT: Schema = {"type": "string"}
 WHOLE: Schema = {"type": "integer", "minimum": 0}
 NUMBER: Schema = {"type": "number"}
 NUMBER_OR_NULL: Schema = {"type": ["number", "null"]}
+TEXT_OR_NULL: Schema = {"type": ["string", "null"]}
 SHA256: Schema = {"type": "string", "pattern": "^[0-9a-f]{64}$"}
 SLUG: Schema = {"type": "string", "pattern": "^[a-z0-9-]+([.][a-z-]+)?$"}
 ORIGIN: Schema = {"enum": list(ORIGINS)}
@@ -103,7 +104,10 @@ def described(name: str, schema: Schema) -> Schema:
 
     Where the column has an empty cell, the field is null.
     """
-    return with_description(schema, ESTIMATE_FIELDS[name][1].replace("; empty if", "; null if"))
+    sentence = (
+        ESTIMATE_FIELDS[name][1].replace("; empty", "; null").replace("else empty", "else null")
+    )
+    return with_description(schema, sentence)
 
 
 SCHEMAS: dict[str, Schema] = {
@@ -168,6 +172,8 @@ SCHEMAS: dict[str, Schema] = {
         remarks=with_description(
             array_schema(TEXT), "Sentences about what the estimates cannot show."
         ),
+        design_p=described("design_p", NUMBER_OR_NULL),
+        design_warning=described("design_warning", TEXT_OR_NULL),
     ),
     "Weights": object_schema(
         question=with_description(TEXT, "Name of the question that defines the groups."),

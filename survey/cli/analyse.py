@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import wraps
 from pathlib import Path
 from typing import Any
@@ -13,11 +13,18 @@ from survey.analysis.as_json import comparison_json, correlation_json, crosstab_
 from survey.analysis.columns.column_request import DesignNames, analysed, place_of_answer
 from survey.analysis.columns.columns import AnalysisColumn, SurveyDesign
 from survey.analysis.columns.design_file import MAX_DESIGN_FILE_BYTES, read_design_file
+from survey.analysis.design_estimates import DesignEstimate, design_estimates
 from survey.analysis.groups.groups import compare
 from survey.analysis.tables.correlation import pearson_correlation
 from survey.analysis.tables.crosstabs import crosstab
 from survey.cli.command_errors import command
-from survey.cli.tables import comparison_lines, correlation_lines, crosstab_lines
+from survey.cli.tables import (
+    comparison_lines,
+    correlation_lines,
+    crosstab_lines,
+    number_with_interval,
+    share_with_interval,
+)
 from survey.definition.certainty import epsilon_text, survey_loss_text
 from survey.estimation.number_text import percent
 from survey.estimation.results import QuestionResults
@@ -35,6 +42,12 @@ class Sampling:
 
     names: DesignNames
     file: Path | None = None
+
+    @property
+    def given(self) -> bool:
+        """Whether there is any part of a design."""
+        names = self.names
+        return bool(self.file or names.weights or names.strata or names.clusters)
 
 
 def read_analysis_columns(
@@ -102,14 +115,19 @@ def print_analysis(
 
 @command
 @click.argument("slug")
+@with_sampling_options
 @click.option(
     "--json", "machine", is_flag=True, help="Print everything as JSON, at full precision."
 )
-def estimate(slug: str, machine: bool) -> None:
+def estimate(slug: str, sampling: Sampling, machine: bool) -> None:
     """Estimate the true shares and means of survey SLUG.
 
-    SLUG can also be a sub-survey, such as health.by-hand.
+    SLUG can also be a sub-survey, such as health.by-hand. With weights, strata or clusters, the
+    command prints the share of each answer among those who gave an answer, and means.
     """
+    if sampling.given:
+        estimate_with_design(slug, sampling, machine)
+        return
     results = results_of(survey_now(slug))
     if machine:
         click.echo(json.dumps(results_as_json(results), indent=1, allow_nan=False))
@@ -125,6 +143,45 @@ def estimate(slug: str, machine: bool) -> None:
             click.echo(f"  {line}")
         for line in question.explanations or ([] if question.answers else [question.sentence]):
             click.echo(f"  {line}")
+
+
+def estimate_with_design(slug: str, sampling: Sampling, machine: bool) -> None:
+    """Print the estimates of all questions under a sampling design."""
+    names = sampling.names
+    about_design = {names.weights, names.strata, names.clusters}
+    wanted = [
+        name
+        for question in survey_now(slug).survey.fields
+        if question.kind.estimated and question.name not in about_design
+        for name in (
+            [f"{question.name}/{box.name}" for box in question.choices]
+            if question.kind.boxes
+            else [question.name]
+        )
+    ]
+    survey, columns, design = read_analysis_columns(slug, wanted, sampling)
+    found = list(design_estimates(columns, design))
+    lines = [
+        f"{each.measure.column.label}, {each.measure.words}: {figure_text(each)}, n = {each.n:,}"
+        for each in found
+    ]
+    content = [
+        {
+            "question": each.measure.column.name,
+            "answer": each.measure.answer,
+            "n": each.n,
+            "figure": None if each.figure is None else asdict(each.figure),
+        }
+        for each in found
+    ]
+    print_analysis(survey, {"estimates": content}, lines, machine)
+
+
+def figure_text(estimate_of: DesignEstimate) -> str:
+    """The estimate with its interval."""
+    if estimate_of.measure.answer is None:
+        return number_with_interval(estimate_of.figure)
+    return share_with_interval(estimate_of.figure)
 
 
 def figure_lines(question: QuestionResults) -> Iterator[str]:

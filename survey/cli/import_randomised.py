@@ -73,22 +73,45 @@ def counted_as_yes(values: Sequence[str]) -> dict[str, str]:
     help="Cell that means a missing value, in addition to an empty cell, NA, NaN and a dot.",
 )
 @click.option(
-    "--drop-incomplete",
-    is_flag=True,
-    help="Leave out rows in which a report "
-    "is missing. Without it, the command refuses such a file.",
+    "--numbers",
+    multiple=True,
+    metavar="COLUMN",
+    help="Non-private column to import as a number, also if it has only two values.",
 )
+@click.option(
+    "--weights",
+    multiple=True,
+    metavar="COLUMN",
+    help="Column of weights: how many people each respondent represents. It becomes a number "
+    "question for the option --weights of the analyses.",
+)
+@click.option(
+    "--keep-missing",
+    multiple=True,
+    metavar="COLUMN",
+    help="Non-private column in which a missing cell is an answer like the others. Default: "
+    "“Prefer not to say”, and regressions leave these respondents out.",
+)
+@click.option(
+    "--require-complete",
+    is_flag=True,
+    help="Refuse a file in which a report is missing. Without it, the command omits such rows, "
+    "and prints their number.",
+)
+# Earlier versions needed this option to omit rows.
+@click.option("--drop-incomplete", is_flag=True, hidden=True)
 @click.option("--title", help="Title of the survey. Default: SLUG.")
 def bring_file(
     slug: str, file: Path, private: tuple[str, ...], yes: tuple[str, ...],
     choices: tuple[str, ...], categories: tuple[str, ...], skip: tuple[str, ...],
-    missing: tuple[str, ...], drop_incomplete: bool, title: str | None,
+    missing: tuple[str, ...], numbers: tuple[str, ...], weights: tuple[str, ...],
+    keep_missing: tuple[str, ...], require_complete: bool, drop_incomplete: bool, title: str | None,
 ) -> None:  # fmt: skip
     """Create survey SLUG from a CSV FILE with one row per respondent.
 
     Name each column of randomised reports with --private. All other columns become non-private
     questions. The new survey is closed, and its responses are marked as loaded. You can repeat
-    the options --private, --yes, --choices, --categories, --skip and --missing.
+    the options that name columns or cells.
     """
     wishes = ImportOptions(
         {
@@ -102,7 +125,10 @@ def bring_file(
         },
         categories,
         skip,
-        drop_incomplete,
+        numbers,
+        weights,
+        keep_missing,
+        require_complete,
     )
     try:
         with file.open(encoding="utf-8-sig", newline="") as lines:

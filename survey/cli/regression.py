@@ -41,8 +41,9 @@ from survey.web.published_results import frozen_of
 @click.option(
     "--categories",
     multiple=True,
-    help="Predictor, a number or a scale, "
-    "whose values are treated as separate categories; can be repeated.",
+    help="Predictor, a number or a scale, whose values are treated as separate categories; can be "
+    "repeated. In a non-private predictor named here, special answers such as “Prefer not to say” "
+    "are categories too. Otherwise, these respondents are left out.",
 )
 @click.option(
     "--json", "machine", is_flag=True, help="Print everything as JSON, at full precision."

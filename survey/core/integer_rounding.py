@@ -6,6 +6,7 @@ from these integers, and must not exceed the requested value.
 """
 
 import math
+from collections.abc import Sequence
 from fractions import Fraction
 
 import numpy as np
@@ -68,6 +69,25 @@ def round_within_odds(
             )
         rows.append(entries)
     return Randomizer.from_rows(rows)
+
+
+def round_outwards(rows: Sequence[Sequence[Fraction]], total: int = MAX_TOTAL) -> Randomizer:
+    """A table with this total, close to two rows of probabilities, for a stated design.
+
+    In each column, the larger entry is rounded up and the smaller one down, so the odds of the rare
+    reports are never stated too small. A smaller entry below 1 becomes 0. The largest entry of a
+    row takes the few units that remain.
+    """
+    columns = list(zip(*rows, strict=True))
+    table = []
+    for row in rows:
+        entries = [
+            math.ceil(chance * total) if chance == max(column) else math.floor(chance * total)
+            for chance, column in zip(row, columns, strict=True)
+        ]
+        entries[entries.index(max(entries))] += total - sum(entries)
+        table.append(entries)
+    return Randomizer.from_rows(table)
 
 
 def with_extra_answers(table: Randomizer, extras: int) -> Randomizer:

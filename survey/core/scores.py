@@ -9,6 +9,7 @@ identity, the estimate is 2P - 1/2. For two answers in general it is (P - 1/2 + 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
@@ -110,8 +111,14 @@ def most_likely_shares(randomizer: Randomizer, counts: npt.ArrayLike) -> Array:
     1 bounds the distance of the mean log likelihood from its maximum. If the unbiased estimate of a
     square table is possible, it is already the maximum.
     """
+    return likeliest(randomizer, tuple(map(float, np.asarray(counts)))).copy()
+
+
+@lru_cache(maxsize=16)
+def likeliest(randomizer: Randomizer, counts: tuple[float, ...]) -> Array:
+    """`most_likely_shares`, kept because several results of a question need the same shares."""
     table = probabilities(randomizer)
-    observed = np.asarray(counts, dtype=np.float64) / np.sum(counts)
+    observed = np.array(counts) / sum(counts)
     try:
         unbiased = observed @ unbiased_scores(randomizer, np.eye(len(table)))
     except UnanswerableQuestion:  # There are several maxima, and the search finds one.

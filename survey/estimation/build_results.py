@@ -8,7 +8,7 @@ import numpy as np
 from survey.core.errors import UnanswerableQuestion
 from survey.core.factored_randomizers import Boxes, OneHot
 from survey.core.randomizer import Randomizer
-from survey.core.scores import support_of, unbiased_scores
+from survey.core.scores import Array, probabilities, support_of, unbiased_scores
 from survey.core.translate import later, translate
 from survey.definition.choices import Choice, names_of, with_unit
 from survey.definition.frozen import FrozenSurvey
@@ -20,6 +20,14 @@ from survey.estimation.build_number_results import (
     number_parts,
     quantities_of_number,
     quantities_of_scale,
+)
+from survey.estimation.design_fit import (
+    DesignFit,
+    fit_of_boxes,
+    fit_of_one_hot,
+    fit_of_table,
+    mean_scores,
+    share_scores,
 )
 from survey.estimation.headlines import compared
 from survey.estimation.number_text import Formula, formula_of_bit, formula_of_table
@@ -41,7 +49,7 @@ Counts = Mapping[int, int]
 
 
 def question_results(question: Question, counts: Counts, level: float = 0.95) -> QuestionResults:
-    """Compute the results of one question.
+    """Compute the results of one question, and whether its reports fit its design.
 
     Parameters
     ----------
@@ -49,6 +57,38 @@ def question_results(question: Question, counts: Counts, level: float = 0.95) ->
     level : float in (0, 1)
         Confidence level of each interval by itself.
     """
+    results = estimated_results(question, counts, level)
+    return replace(results, design_fit=design_fit_of(question, counts) if results.n else None)
+
+
+def design_fit_of(question: Question, counts: Counts) -> DesignFit | None:
+    """Whether the reports fit the randomizer; None for a non-private question."""
+    if question.plain or not question.kind.estimated:
+        return None
+    if question.one_hot is not None:
+        return fit_of_one_hot(question.one_hot, counts_by_code(counts, 2 * len(question.answers)))
+    boxes = boxes_of(question)
+    if boxes is not None:
+        return fit_of_boxes(boxes, counts_by_code(counts, 2 * boxes.answers))
+    table = reporting_table(question)
+    chances, target = probabilities(table), np.eye(table.answers)
+    scores: list[Array] = []
+    if question.kind.numeric:
+        parts = number_parts(question, counts)
+        target = parts.target
+        if parts.seen is not None:
+            scores = mean_scores(chances, parts.seen.values, parts.seen.outside)
+    elif question.kind.boxes:
+        target = combinations(question)
+    scores += share_scores(chances, target)
+    if not scores and question.kind.ordered:
+        values = np.arange(1.0, len(question.choices) + 1)
+        scores = mean_scores(chances, values, len(question.extras))
+    return fit_of_table(table, counts_by_code(counts, table.reports), scores)
+
+
+def estimated_results(question: Question, counts: Counts, level: float) -> QuestionResults:
+    """The results of one question without the test of its design."""
     if question.kind.free_text:
         text_counts = (counts.get(GIVEN, 0), counts.get(LEFT_EMPTY, 0))
         names = ("written", "left empty")

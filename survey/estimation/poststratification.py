@@ -147,6 +147,7 @@ def known(results: QuestionResults, groups: Sequence[Stratum]) -> QuestionResult
         asked=(),
         covariance=None,
         quantities=(),
+        design_fit=None,
         remarks=(translate("Population: %(shares)s.", shares=shares),),
         said=translate(
             "These results are weighted by this question. Its shares are the totals that you "

@@ -13,6 +13,7 @@ from survey.core.translate import join_sentences, later, translate, translate_pl
 from survey.definition.choices import NOT_ASKED, Choice
 from survey.definition.frozen import FrozenSurvey
 from survey.definition.questions import Question
+from survey.estimation.design_fit import DesignFit, misfit_text, nothing_fits_text
 from survey.estimation.headlines import Headline, headline_of
 from survey.estimation.mean_estimates import MeanRatio
 from survey.estimation.number_text import Formula, percent, rounded_to
@@ -161,6 +162,8 @@ class QuestionResults:
     asked : the shares among those asked, for a question with a condition: the results of all
         answers but "not asked". Empty if they cannot be estimated.
     weighted_by : the label of the question that the results are weighted by, or empty
+    design_fit : whether these reports are possible under the randomizer; None for a non-private
+        question, and without responses
     """
 
     question: Question
@@ -175,6 +178,7 @@ class QuestionResults:
     said: str | None = None
     asked: tuple[AnswerResults, ...] = ()
     weighted_by: str = ""
+    design_fit: DesignFit | None = None
 
     @property
     def epsilon(self) -> float:
@@ -243,37 +247,59 @@ class QuestionResults:
         return self.question.kind.numeric and privacy is not None and privacy.get("goal") == "mean"
 
     @property
-    def explanations(self) -> tuple[str, ...]:
-        """The remarks, and sentences on estimates that are not a possible share or mean.
+    def outside_answers(self) -> tuple[AnswerResults, ...]:
+        """The answers whose estimates are not a possible share.
 
-        With two answers, only the first has a sentence, because the other is its mirror image.
+        With two answers, only the first can be one, because the other is its mirror image.
         """
         kind = self.question.kind
         single = kind.single_choice and not kind.ordered and len(self.answers) == 2
-        outside = [a for a in (self.answers[:1] if single else self.answers) if a.outside]
+        return tuple(a for a in (self.answers[:1] if single else self.answers) if a.outside)
+
+    @property
+    def mean_outside(self) -> bool:
+        return any(q.name == "mean" and q.outside for q in self.quantities)
+
+    @property
+    def design_warning(self) -> str:
+        """The sentences on reports that do not fit the design; empty if they fit."""
+        if self.design_fit is None or self.design_fit.fits:
+            return ""
+        if self.outside_answers:
+            finding = finding_outside(self.outside_answers, len(self.answers))
+        else:
+            finding = mean_outside_text() if self.mean_outside else nothing_fits_text()
+        return misfit_text(finding, self.design_fit)
+
+    @property
+    def explanations(self) -> tuple[str, ...]:
+        """The remarks, and sentences on estimates that are not a possible share or mean."""
+        if self.design_warning:
+            return (self.design_warning, *self.remarks)
         findings: list[str] = []
-        if outside:
+        if self.outside_answers:
             findings.append(
                 translate(
-                    "%(finding)s This is random error, not a mistake. Candor does not clip "
-                    "estimates, so that they stay unbiased. Use the interval, which contains only "
-                    "possible shares.",
-                    finding=finding_outside(outside, len(self.answers)),
+                    "%(finding)s Random error can explain this. Candor does not clip estimates, so "
+                    "that they stay unbiased. Use the interval, which contains only possible "
+                    "shares.",
+                    finding=finding_outside(self.outside_answers, len(self.answers)),
                 )
             )
-        if any(q.name == "mean" and q.outside for q in self.quantities):
+        if self.mean_outside:
             findings.append(
                 translate(
-                    "The estimated mean is outside the range of the answers. This is random error, "
-                    "not a mistake. Candor does not clip estimates, so that they stay unbiased. "
-                    "Use the interval, which contains only possible means."
+                    "%(finding)s Random error can explain this. Candor does not clip estimates, so "
+                    "that they stay unbiased. Use the interval, which contains only possible "
+                    "means.",
+                    finding=mean_outside_text(),
                 )
             )
         if any(q.name == "deviation" and q.outside and q.value > q.high for q in self.quantities):
             findings.append(
                 translate(
-                    "The estimated standard deviation is above its interval. This is random error, "
-                    "not a mistake. Candor does not clip estimates, so that they stay unbiased. "
+                    "The estimated standard deviation is above its interval. Random error can "
+                    "explain this. Candor does not clip estimates, so that they stay unbiased. "
                     "Use the interval, which contains only possible values."
                 )
             )
@@ -295,8 +321,9 @@ class QuestionResults:
             )
             notice = join_sentences(few, least_shown())
             return replace(
-                self, answers=(), covariance=None, quantities=(), remarks=(), said=notice, asked=()
-            )
+                self, answers=(), covariance=None, quantities=(), remarks=(), said=notice, asked=(),
+                design_fit=None,
+            )  # fmt: skip
         if self.asked and self.asked[0].n < MIN_SHOWN_RESPONSES and self.question.plain:
             self = replace(self, asked=())
         enough = tuple(answer for answer in self.answers if answer.n >= MIN_SHOWN_RESPONSES)
@@ -325,6 +352,10 @@ def least_shown() -> str:
         "contain estimates from fewer responses.",
         least=MIN_SHOWN_RESPONSES,
     )
+
+
+def mean_outside_text() -> str:
+    return translate("The estimated mean is outside the range of the answers.")
 
 
 def finding_outside(outside: Sequence[AnswerResults], estimates: int) -> str:

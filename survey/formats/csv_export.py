@@ -120,6 +120,15 @@ ESTIMATE_FIELDS = {
     "asked_low": ("proportion", "Lower end of the interval of the share among those asked."),
     "asked_high": ("proportion", "Upper end of the interval of the share among those asked."),
     "asked_method": ("text", "Method of the interval of the share among those asked."),
+    "design_p": (
+        "probability",
+        "p-value of the test whether the reports of the question are possible under its "
+        "randomizer; empty for a non-private question.",
+    ),
+    "design_warning": (
+        "text",
+        "What is wrong, with likely causes, if `design_p` is below 0.01; else empty.",
+    ),
     "weights": (
         "text",
         "Weights of the results page: the question, and the share of each of its answers in the "
@@ -235,6 +244,15 @@ def figures_among_asked(asked: AnswerResults) -> dict[str, Any]:
     }
 
 
+def design_facts(question: QuestionResults) -> dict[str, Any]:
+    """Whether the reports fit the design."""
+    fit = question.design_fit
+    return {
+        "design_p": None if fit is None else fit.p,
+        "design_warning": question.design_warning or None,
+    }
+
+
 def estimates_csv(results: Results) -> str:
     """One row for each estimate of each question, with everything that the page shows."""
     survey = results.frozen.survey
@@ -249,6 +267,7 @@ def estimates_csv(results: Results) -> str:
             "type": question.question.type,
             "mechanism": question.question.mechanism,
             "epsilon": finite_or_none(question.epsilon),
+            **design_facts(question),
             "weights": None if results.weights is None else weights_text(results.weights),
         }
         for measure in figures_of_question(question):
@@ -282,6 +301,7 @@ def results_as_json(results: Results) -> dict[str, Any]:
                 "estimates": list(figures_of_question(question)),
                 "covariance": question.covariance,
                 "remarks": list(question.remarks),
+                **design_facts(question),
             }
             for question in results.questions
         ],

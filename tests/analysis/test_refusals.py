@@ -270,3 +270,18 @@ def test_everyone_alike_is_refused_before_long(names, monkeypatch):
     )
     refused("do not determine the coefficients", *columns[:1], columns[1:])
     assert len(evaluated) < 50
+
+
+def test_impossible_reports_are_not_called_chance_alone(data):
+    """Of the reports, 8 % are "yes", but the design gives at least 25 %."""
+    generator = np.random.default_rng(3)
+    outcome = column("y", YES_NO, (generator.random(len(data.y)) < 0.92).astype(int), COIN)
+    refused("^Random error does not explain .* Likely causes: respond", outcome, data.plain)
+    # Kuk's design with three draws, but nobody reports one or two red cards.
+    kuk = np.array([[0.512, 0.384, 0.096, 0.008], [0.008, 0.096, 0.384, 0.512]])
+    ends = 3 * generator.integers(0, 2, len(data.y))
+    drawn = replace(column("y", YES_NO, ends, COIN), chances=kuk, scores=np.linalg.pinv(kuk))
+    remark = regress(drawn, data.plain).remarks[0]
+    assert remark.startswith("Random error does not explain the reports on “y” (p < 0.0001).")
+    fine = regress(column("y", YES_NO, reports(generator, COIN, data.y), COIN), data.plain)
+    assert not any("stated design" in remark for remark in fine.remarks)

@@ -143,7 +143,7 @@ def test_the_loss_of_a_factored_randomizer_is_what_enumeration_gives(
         ({"mechanism": "subset_selection", "epsilon": 1, "size": True}, 3, "a whole number"),
         ({"mechanism": "unrelated_question", "p": 0, "prevalence": 0.5}, 2, "p must be above 0"),
         ({"mechanism": "kuk", "p_yes": 0.5, "p_no": 0.5}, 2, "Equal packs give no information"),
-        ({"mechanism": "kuk", "p_yes": 0.5, "p_no": 0.4, "draws": 11}, 2, "from 1 to 10"),
+        ({"mechanism": "kuk", "p_yes": 0.5, "p_no": 0.4, "draws": 101}, 2, "from 1 to 100"),
         ({"mechanism": "magic"}, 2, "There is no mechanism 'magic'"),
         ({"mechanism": ["coin_flip"]}, 2, "There is no mechanism"),
         ({"mechanism": "coin_flip", "p": 1}, 2, "coin_flip has no parameter 'p'"),

@@ -61,10 +61,10 @@ def test_reports_that_all_agree_tell_no_standard_error():
 
 
 def test_a_deviation_beyond_its_interval_is_explained():
-    shown = asked("number", {0: 9, 14: 9}, {"epsilon": 0.5}, min=0, max=10)
+    shown = asked("number", {0: 5, 14: 5}, {"epsilon": 0.5}, min=0, max=10)
     [spread] = [each for each in shown.quantities if each.name == "deviation"]
     assert spread.value > spread.high
-    said = "The estimated standard deviation is above its interval. This is random error"
+    said = "The estimated standard deviation is above its interval. Random error can explain this."
     assert [each.startswith(said) for each in shown.explanations].count(True) == 1
 
 
@@ -77,16 +77,16 @@ def test_a_negative_estimate_is_shown_and_explained():
     assert percent(shown.answers[0].value) == "−10.0 %"
     (below,) = shown.explanations
     assert "“Yes” is below 0 %" in below
-    assert "random error, not a mistake" in below
+    assert "Random error can explain this." in below
     assert results([40, 60]).explanations == ()
 
 
 def test_many_impossible_estimates_are_explained_in_one_sentence():
-    shown = asked("number", {0: 60, 10: 60}, {"epsilon": 2}, min=0, max=10)
+    shown = asked("number", {0: 6, 10: 6}, {"epsilon": 2}, min=0, max=10)
     outside = [answer for answer in shown.answers if answer.outside]
     assert len(outside) > 1
     assert shown.explanations[0].startswith(
-        f"{len(outside)} of these 11 estimates are below 0 % or above 100 %. This is random error"
+        f"{len(outside)} of these 11 estimates are below 0 % or above 100 %. Random error can"
     )
     assert all(0 <= answer.low <= answer.high <= 1 for answer in shown.answers)
     assert all(answer.low <= answer.value <= answer.high
@@ -94,12 +94,12 @@ def test_many_impossible_estimates_are_explained_in_one_sentence():
 
 
 def test_an_impossible_mean_is_explained():
-    """Twenty of twenty reports are the far end, which is improbable even for answers there."""
-    shown = asked("number", {1: 20}, {"mechanism": "one_bit", "epsilon": 1}, min=0, max=10)
+    """Ten of ten reports are the far end, which is improbable even for answers there."""
+    shown = asked("number", {1: 10}, {"mechanism": "one_bit", "epsilon": 1}, min=0, max=10)
     (mean,) = shown.quantities
     assert mean.value > 10 >= mean.high
     (sentence, _) = shown.explanations
-    assert sentence.startswith("The estimated mean is outside the range of the answers. This is")
+    assert sentence.startswith("The estimated mean is outside the range of the answers. Random")
     assert "interval, which contains only possible means" in sentence
     inside = asked("number", {0: 9, 1: 11}, {"mechanism": "one_bit", "epsilon": 1}, min=0, max=10)
     assert not inside.quantities[0].outside

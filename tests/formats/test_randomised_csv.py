@@ -7,6 +7,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 from scipy.optimize import minimize
+from scipy.stats import binom
 
 from survey.core.errors import DataFileError, DefinitionError, SurveyError
 from survey.definition.frozen import freeze
@@ -163,7 +164,16 @@ FILE = "q,age\n1,30\n0,NA\nNA,40\n,50\n0,60\n0,45\n"
 @pytest.mark.parametrize(
     ("text", "wishes", "fault"),
     [
-        (FILE, {"private": {"q": THIRD}}, "2 of 6 rows have no report in q."),
+        (
+            FILE,
+            {"private": {"q": THIRD}, "require_complete": True},
+            "2 of 6 rows have no report in q.",
+        ),
+        (FILE, {"numbers": ["q"], "categories": ["q"]}, "cannot be both a number and choices"),
+        (FILE, {"private": {"q": THIRD}, "numbers": ["q"]}, "q is private. Use this option"),
+        (FILE, {"weights": ["age"]}, "age: row 2 has no weight. Each row needs a weight"),
+        ("q,w\n1,1\n0,-2\n", {"weights": ["w"]}, "w: row 2 has the weight -2."),
+        ("q,w\n1,1\n0,x\n", {"weights": ["w"]}, "w must be a number, but row 2 has 'x'."),
         (FILE, {"private": {"p": THIRD}}, "There is no column 'p'. There are: q, age."),
         (FILE, {"skip": ["p"]}, "There is no column 'p'"),
         (FILE, {"yes": {"age": "30"}}, "age is not private"),
@@ -194,7 +204,7 @@ FILE = "q,age\n1,30\n0,NA\nNA,40\n,50\n0,60\n0,45\n"
         ("q,r\n", {}, "There is no row below the headings."),
         ("", {}, "There is no row below the headings."),
         ('q\n"a\n', {}, "is not CSV"),
-        ("q\nNA\nNA\n", {"private": {"q": THIRD}, "drop_incomplete": True}, "No row has a report"),
+        ("q\nNA\nNA\n", {"private": {"q": THIRD}}, "No row has a report"),
     ],
 )
 def test_refusals_say_what_to_do(text, wishes, fault):
@@ -203,15 +213,72 @@ def test_refusals_say_what_to_do(text, wishes, fault):
     assert fault in str(refused.value)
 
 
-def test_rows_without_a_report_are_left_out_when_asked():
-    found = brought(FILE, private={"q": THIRD}, drop_incomplete=True)
+def test_rows_without_a_report_are_left_out_with_their_number():
+    found = brought(FILE, private={"q": THIRD})
     assert found.rows == [(0, 0), (1, 31), (1, 30), (1, 15)]  # 30, not said, 60, 45
     assert found.said == [
         "2 of 6 rows are omitted: no report in q.",
-        "age: 1 missing cells are “Prefer not to say”.",
+        "age: 1 of 4 cells are missing. They are “Prefer not to say”, and regressions leave these "
+        "respondents out.",
         "Numbers have the range of this file: age (30 to 60). A DP release shows that range "
         "without noise. Release figures of them only if the range may be known.",
     ]
+
+
+def test_missing_choices_can_be_an_answer_of_their_own():
+    text = "q,region\n1,North\n0,\n1,South\n0,North\n"
+    (_, region) = brought(text).survey.fields
+    assert [choice.label for choice in region.choices] == ["South", "North"]
+    assert [extra.label for extra in region.extras] == ["Prefer not to say"]
+    found = brought(text, keep_missing=["region"])
+    (_, region) = found.survey.fields
+    assert [choice.label for choice in region.choices] == ["(missing)", "North", "South"]
+    assert not region.extras
+    assert [row[1] for row in found.rows] == [1, 0, 2, 1]
+    assert not any("missing" in sentence for sentence in found.said)
+
+
+def test_a_column_of_two_values_can_be_a_number():
+    text = "q,w,k\n1,0.5,3\n0,1.5,4\n1,0.5,4\n"
+    for wishes in ({"weights": ["w"]}, {"numbers": ["w"]}):
+        (_, weight, other) = brought(text, **wishes).survey.fields
+        assert (weight.type, other.type) == ("number", "select_one")
+        assert (weight.grid.low, weight.grid.high) == (Fraction(1, 2), Fraction(3, 2))
+
+
+def test_whole_numbers_may_have_decimals():
+    assert brought("q\n1.0\n0.0\n1.0\n", private={"q": THIRD}).rows == [(0,), (1,), (0,)]
+    several = brought("q\n2.0\n3.0\n1.0\n", private={"q": "FR,p=c(.1,.1,.1)"})
+    assert several.rows == [(1,), (2,), (0,)]
+    assert brought("q\n1.00\n2.\n", private={"q": THIRD}, yes={"q": "2"}).rows == [(1,), (0,)]
+    cards = brought("q\n0.0\n3.0\n1.0\n", private={"q": "Kuk,p=c(.8,.2),Kukrep=3"})
+    assert cards.rows == [(3,), (0,), (2,)]
+
+
+def test_probabilities_may_add_up_to_one_up_to_rounding():
+    thirds = [[Fraction(2, 3), Fraction(1, 3)], [Fraction(1, 3), Fraction(2, 3)]]
+    assert tables("custom,p=.66666666667 .3333333333; .3333333333 .6666666667") == thirds
+    exact = tables("forced-known,p=2/3,p0=1/6,p1=1/6")
+    assert tables("forced-known,p=.6666666667,p0=.1666666667,p1=.1666666667") == exact
+    assert tables("forced_response,p_truth=.6666666667,p_yes=.1666666667,p_no=.1666666667") == exact
+    # No simple fraction is near these probabilities, so the rows are rounded to multiples of 2^-32.
+    odd = tables("custom,p=.7312345678901 .2; .2687654321098 .8")
+    assert odd[1][1] == pytest.approx(0.7312345678901, abs=1e-9)
+    assert all(sum(row) == 1 for row in odd)
+    with pytest.raises(DataFileError, match=r"add up to 1\.00000001"):
+        tables("custom,p=.66666668 .25; .33333333 .75")
+
+
+def test_kuk_with_many_draws():
+    """The table is the binomial distribution up to 2^-32, and no odds are stated too small."""
+    cells = [str(red) for red in range(15)]
+    table = tables("Kuk,p=c(.7,.4),Kukrep=14", cells)
+    for row, share in zip(table, (0.7, 0.4), strict=True):
+        expected = binom.pmf(np.arange(14, -1, -1), 14, share)
+        assert [float(chance) for chance in row] == pytest.approx(expected, abs=1e-8)
+    assert table[0][0] / table[1][0] >= Fraction(7, 4) ** 14
+    # What the smallest probabilities would round to is 0: the report excludes an answer.
+    assert tables("Kuk,p=c(.9,.1),Kukrep=40", [str(red) for red in range(41)])[1][0] == 0
 
 
 def test_plain_columns():
@@ -370,20 +437,12 @@ def test_a_regression_from_a_file_as_r_writes_it(run, tmp_path):
                      .replace("np.float64(", "").replace(")", ""))  # fmt: skip
     path = tmp_path / "nigeria.csv"
     path.write_text("\n".join(lines) + "\n")
-    said = run(
-        "responses", "import-randomised", "nigeria", path, "--private", f"rr.q1={THIRD}", code=1
-    )
+    bring = "responses", "import-randomised", "nigeria", path, "--private", f"rr.q1={THIRD}"
+    said = run(*bring, "--require-complete", code=1)
     assert "20 of 800 rows have no report in rr.q1." in said
-    assert "--drop-incomplete" in said
-    run(
-        "responses",
-        "import-randomised",
-        "nigeria",
-        path,
-        "--private",
-        f"rr.q1={THIRD}",
-        "--drop-incomplete",
-    )
+    assert "--require-complete" in said
+    # An option of earlier versions, which is the default now.
+    run(*bring, "--drop-incomplete")
     command = ("rr_q1", "cov_age", "cov_female", "cov_asset_index", "region")
     found = json.loads(run("analyse", "regress", "nigeria", *command, "--json"))
 
@@ -417,7 +476,7 @@ def test_a_regression_from_a_file_as_r_writes_it(run, tmp_path):
 
 
 def test_weights_and_clusters_come_as_plain_questions(run, tmp_path):
-    lines = ["q,wt,village"] + [f"{n % 3 // 2},{1 + n % 4 / 8},{n % 20}" for n in range(300)]
+    lines = ["q,wt,village"] + [f"{n % 3 // 2},{1 + n % 2 / 8},{n % 20}" for n in range(300)]
     path = tmp_path / "w.csv"
     path.write_text("\n".join(lines) + "\n")
     run(
@@ -427,6 +486,8 @@ def test_weights_and_clusters_come_as_plain_questions(run, tmp_path):
         path,
         "--private",
         "q=coin_flip",
+        "--weights",
+        "wt",
         "--title",
         "Weighted",
     )
@@ -445,6 +506,16 @@ def test_weights_and_clusters_come_as_plain_questions(run, tmp_path):
         )
     )
     assert found["errors"].startswith("sandwich") or "cluster" in found["errors"]
+    weighted = json.loads(run("analyse", "estimate", "weighted", "--weights", "wt", "--json"))
+    share = next(each for each in weighted["estimates"] if each["question"] == "q")
+    weight = np.array([1 + n % 2 / 8 for n in range(300)])
+    yes = np.array([n % 3 // 2 for n in range(300)])
+    mean = weight @ yes / weight.sum()
+    assert share["figure"]["value"] == pytest.approx(2 * mean - 0.5)
+    deviations = weight * (2 * yes - 2 * mean) / weight.sum()
+    error = math.sqrt(300 / 299 * (deviations @ deviations))
+    assert share["figure"]["standard_error"] == pytest.approx(error)
+    assert "share of Yes" in run("analyse", "estimate", "weighted", "--clusters", "village")
 
 
 def test_a_name_that_is_taken_and_bytes_that_are_no_text(run, tmp_path, store):

@@ -151,7 +151,8 @@ def predictors_of(
     Parameters
     ----------
     rows : bool array (n,), the respondents in the regression
-    categories : names of numbers and scales to treat as categories
+    categories : names of numbers and scales to treat as categories. Special answers of these
+        and of other non-private predictors named here are categories, too, and otherwise left out.
 
     Raises
     ------
@@ -165,7 +166,8 @@ def predictors_of(
     kept = rows.copy()
     for column in plain:
         kept &= column.reports >= 0
-        if numbers[column.name] and column.extras:
+        # A special answer is no category, unless the user asks for categories.
+        if column.extras and column.name not in categories:
             kept &= column.reports < column.listed
     if not kept.any():
         raise UnanswerableQuestion(

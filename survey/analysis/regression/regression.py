@@ -5,12 +5,14 @@ it. One estimator therefore serves every design, including non-private questions
 docs/explanation/regression.md has the formulas, and says when an interval is wrong.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
+from typing import Concatenate, ParamSpec
 
 import numpy as np
 import numpy.typing as npt
 
+from survey.analysis.columns.design_remarks import misfit_remarks
 from survey.analysis.columns.variables import AnalysisColumn, SurveyDesign
 from survey.analysis.regression.coefficients import (
     Regression,
@@ -48,10 +50,36 @@ from survey.analysis.regression.private_predictors import PrivatePredictorLikeli
 from survey.analysis.regression.refusals import refusal
 from survey.analysis.regression.standard_errors import SANDWICH, errors_of
 from survey.core.errors import UnanswerableQuestion
-from survey.core.translate import translate, translate_constant, translate_count
+from survey.core.translate import join_sentences, translate, translate_constant, translate_count
 from survey.estimation.results import MIN_SHOWN_RESPONSES
 
+P = ParamSpec("P")
+FitColumns = Callable[Concatenate[AnalysisColumn, Sequence[AnalysisColumn], P], Regression]
 
+
+def with_misfit_remarks(fit_columns: FitColumns[P]) -> FitColumns[P]:
+    """Say in a remark, or in the refusal, that the reports on a column do not fit its design."""
+
+    def fitted(
+        outcome: AnalysisColumn,
+        predictors: Sequence[AnalysisColumn],
+        /,
+        *args: P.args,
+        **kwargs: P.kwargs,
+    ) -> Regression:
+        misfits = misfit_remarks((outcome, *predictors))
+        try:
+            result = fit_columns(outcome, predictors, *args, **kwargs)
+        except UnanswerableQuestion as error:
+            if not misfits:
+                raise
+            raise UnanswerableQuestion(join_sentences(*misfits, str(error))) from error
+        return replace(result, remarks=(*misfits, *result.remarks))
+
+    return fitted
+
+
+@with_misfit_remarks
 def regress(
     outcome: AnalysisColumn,
     predictors: Sequence[AnalysisColumn],

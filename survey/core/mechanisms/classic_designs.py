@@ -7,11 +7,15 @@ import math
 from fractions import Fraction
 from typing import Any
 
-from survey.core.errors import MechanismError
+from survey.core.errors import MechanismError, TotalTooLarge
 from survey.core.exact_numbers import exact, probability
+from survey.core.integer_rounding import round_outwards
 from survey.core.mechanisms.registry import mechanism, whole_number_parameter
 from survey.core.randomizer import Randomizer
 from survey.core.translate import translate
+
+# The largest number of cards in Kuk's design.
+MAX_DRAWS = 100
 
 
 @mechanism(
@@ -126,20 +130,23 @@ def unrelated_question(answers: int, p: Any, prevalence: Any) -> Randomizer:
 def kuk(answers: int, p_yes: Any, p_no: Any, draws: Any = 1) -> Randomizer:
     """Cards drawn from one of two packs, chosen by the answer; the report counts the red ones.
 
-    p_yes and p_no are the different shares of red cards in the two packs. draws is 1 to 10, with
-    replacement. Report 0 is "all red".
+    p_yes and p_no are the different shares of red cards in the two packs. draws is 1 to 100, with
+    replacement. Report 0 is "all red". With many draws, the probabilities are rounded to multiples
+    of 2^-32.
     """
     packs = probability(p_yes, "p_yes"), probability(p_no, "p_no")
     if packs[0] == packs[1]:
         fault = translate("p_yes and p_no must differ. Equal packs give no information.")
         raise MechanismError(fault)
-    n = whole_number_parameter(draws, "draws", 1, 10)
-    return Randomizer.from_probabilities(
-        [
-            [math.comb(n, red) * share**red * (1 - share) ** (n - red) for red in range(n, -1, -1)]
-            for share in packs
-        ]
-    )
+    n = whole_number_parameter(draws, "draws", 1, MAX_DRAWS)
+    rows = [
+        [math.comb(n, red) * share**red * (1 - share) ** (n - red) for red in range(n, -1, -1)]
+        for share in packs
+    ]
+    try:
+        return Randomizer.from_probabilities(rows)
+    except TotalTooLarge:
+        return round_outwards(rows)
 
 
 @mechanism(

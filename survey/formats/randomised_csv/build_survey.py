@@ -8,7 +8,7 @@ from survey.core.errors import DataFileError, DefinitionError
 from survey.definition.report_formats import Stored
 from survey.definition.survey import Survey, parse_survey
 from survey.formats.randomised_csv.designs import RandomisationDesign
-from survey.formats.randomised_csv.plain_column import ColumnQuestion, plain_column
+from survey.formats.randomised_csv.plain_column import ColumnQuestion, ColumnWish, plain_column
 from survey.formats.randomised_csv.randomised_column import private_column
 from survey.formats.randomised_csv.sheet import CSVTable, names_for
 
@@ -24,7 +24,10 @@ class ImportOptions:
     choices : the cells of a private question with several answers, in the order of its design
     categories : number columns to read as choices
     skip : columns to omit
-    drop_incomplete : whether to omit rows without a report in a private column
+    numbers : columns to read as numbers, also with only two values
+    weights : columns of weights, which are numbers of at least 0 in each row
+    keep_missing : non-private columns in which missing cells are an answer of their own
+    require_complete : whether to refuse rows without a report in a private column
     """
 
     private: Mapping[str, RandomisationDesign]
@@ -32,7 +35,10 @@ class ImportOptions:
     choices: Mapping[str, Sequence[str]] = field(default_factory=dict)
     categories: Collection[str] = ()
     skip: Collection[str] = ()
-    drop_incomplete: bool = False
+    numbers: Collection[str] = ()
+    weights: Collection[str] = ()
+    keep_missing: Collection[str] = ()
+    require_complete: bool = False
 
 
 @dataclass(frozen=True)
@@ -116,14 +122,21 @@ def question_from_column(
     heading: str, cells: Sequence[str], wishes: ImportOptions
 ) -> ColumnQuestion:
     if heading not in wishes.private:
-        return plain_column(heading, cells, heading in wishes.categories)
+        wish = ColumnWish(
+            choices=heading in wishes.categories,
+            number=heading in wishes.numbers,
+            weight=heading in wishes.weights,
+            keep_missing=heading in wishes.keep_missing,
+        )
+        return plain_column(heading, cells, wish)
     yes = wishes.yes.get(heading, wishes.yes.get(""))
     return private_column(heading, cells, wishes.private[heading], yes, wishes.choices.get(heading))
 
 
 def check_options(sheet: CSVTable, wishes: ImportOptions) -> None:
     """Raises DataFileError for an option about a missing column, or about the wrong kind."""
-    named = [*wishes.private, *wishes.skip, *wishes.categories, *wishes.choices, *wishes.yes]
+    plain = [*wishes.categories, *wishes.numbers, *wishes.weights, *wishes.keep_missing]
+    named = [*wishes.private, *wishes.skip, *plain, *wishes.choices, *wishes.yes]
     for heading in named:
         if heading and heading not in sheet.columns:
             there = ", ".join(name for name in sheet.columns if name)
@@ -131,12 +144,18 @@ def check_options(sheet: CSVTable, wishes: ImportOptions) -> None:
     for heading in [*wishes.choices, *wishes.yes]:
         if heading and heading not in wishes.private:
             raise DataFileError(f"{heading} is not private. Give its design with --private.")
+    for heading in plain:
+        if heading in wishes.private:
+            raise DataFileError(f"{heading} is private. Use this option for other columns.")
+    both = {*wishes.categories, *wishes.keep_missing} & {*wishes.numbers, *wishes.weights}
+    if both:
+        raise DataFileError(f"{min(both)} cannot be both a number and choices. Say one of them.")
 
 
 def complete_rows(sheet: CSVTable, wishes: ImportOptions) -> tuple[list[Sequence[str]], list[str]]:
     """The rows with a report in each private column, and a note about the others.
 
-    Raises DataFileError if there are others, and the options do not omit them.
+    Raises DataFileError if there are others, and the options refuse them.
     """
     places = [sheet.columns.index(heading) for heading in wishes.private]
     gaps = {sheet.columns[place]: sum(not row[place] for row in sheet.rows) for place in places}
@@ -148,10 +167,11 @@ def complete_rows(sheet: CSVTable, wishes: ImportOptions) -> tuple[list[Sequence
     where = ", ".join(
         heading if len(short) == 1 else f"{heading} ({count:,})" for heading, count in short.items()
     )
-    if not wishes.drop_incomplete:
+    if wishes.require_complete:
         raise DataFileError(
             f"{lost:,} of {n:,} rows have no report in {where}. Everyone must report on a private "
-            "question, so missing cells cannot be kept. To omit these rows, add --drop-incomplete."
+            "question, so missing cells cannot be kept. To omit these rows, remove "
+            "--require-complete."
         )
     if not kept:
         raise DataFileError(f"No row has a report in {where}. Check the column.")

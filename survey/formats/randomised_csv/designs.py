@@ -14,13 +14,18 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from survey.core.errors import DataFileError
+from survey.core.errors import DataFileError, TotalTooLarge
 from survey.core.exact_numbers import probability
+from survey.core.integer_rounding import round_outwards
 from survey.core.mechanisms import CHOICES, MECHANISMS
 from survey.core.randomizer import Randomizer
 
 ARGUMENT = re.compile(r"\s*(\w+)\s*=\s*(c\([^()]*\)|[^,()]+?)\s*(?:,|$)")
 NUMBER = r"[0-9./eE+-]+"
+# R prints rounded probabilities, whose sum differs from 1 by so much.
+SUM_TOLERANCE = Fraction(1, 10**9)
+# The largest denominator of a simple fraction, such as 2/3.
+MAX_SIMPLE_DENOMINATOR = 1_000
 
 
 @dataclass(frozen=True)
@@ -74,6 +79,11 @@ def parse_randomisation_design(text: str) -> RandomisationDesign:
     elif "p_forced" in arguments:
         privacy["p_forced"] = arguments["p_forced"]
         answers = len(arguments["p_forced"])
+    elif name == "forced_response" and {"p_truth", "p_yes", "p_no"} == set(arguments):
+        chances = [single_probability(values, key) for key, values in arguments.items()]
+        privacy |= {
+            key: str(chance) for key, chance in zip(arguments, normalised(chances), strict=True)
+        }
     draws = int(privacy.get("draws", 1)) if str(privacy.get("draws", 1)).isdecimal() else 1
     return RandomisationDesign(privacy, answers, draws if draws > 1 else 0)
 
@@ -129,14 +139,36 @@ def two_answer_design(mechanism: str, **given: Fraction) -> RandomisationDesign:
     return RandomisationDesign(privacy | {key: str(value) for key, value in given.items()}, 2)
 
 
+def normalised(chances: Sequence[Fraction]) -> list[Fraction]:
+    """Probabilities that add up to exactly 1, from such as R prints: 0.3333333333.
+
+    If their sum is 1 up to rounding, a decimal close to a simple fraction becomes this fraction,
+    and all are divided by their sum.
+
+    Raises DataFileError if the sum is not 1 up to rounding.
+    """
+    total = sum(chances, start=Fraction(0))
+    if abs(total - 1) > SUM_TOLERANCE:
+        raise DataFileError(
+            f"The probabilities of the reports add up to {float(total):.10g}. They must add up to "
+            "1."
+        )
+    simple = [chance.limit_denominator(MAX_SIMPLE_DENOMINATOR) for chance in chances]
+    near = [
+        fraction if abs(fraction - chance) <= SUM_TOLERANCE else chance
+        for chance, fraction in zip(chances, simple, strict=True)
+    ]
+    total = sum(near, start=Fraction(0))
+    return [chance / total for chance in near]
+
+
 def by_table(*rows: Sequence[Fraction]) -> RandomisationDesign:
     """A design from its table: rows are answers, columns are reports."""
-    for row in rows:
-        if sum(row) != 1:
-            raise DataFileError(
-                f"The probabilities of the reports add up to {sum(row)}. They must add up to 1."
-            )
-    table = Randomizer.from_probabilities(rows)
+    exact_rows = [normalised(row) for row in rows]
+    try:
+        table = Randomizer.from_probabilities(exact_rows)
+    except TotalTooLarge:
+        table = round_outwards(exact_rows)
     return RandomisationDesign(
         {"mechanism": "table", "rows": [list(row) for row in table.rows]}, len(rows)
     )
@@ -196,12 +228,10 @@ def unrelated(p: Sequence[str], q: Sequence[str]) -> RandomisationDesign:
 
 
 def forced_known(p: Sequence[str], p0: Sequence[str], p1: Sequence[str]) -> RandomisationDesign:
-    return two_answer_design(
-        "forced_response",
-        p_truth=single_probability(p),
-        p_yes=single_probability(p1, "p1"),
-        p_no=single_probability(p0, "p0"),
+    truth, yes, no = normalised(
+        [single_probability(p), single_probability(p1, "p1"), single_probability(p0, "p0")]
     )
+    return two_answer_design("forced_response", p_truth=truth, p_yes=yes, p_no=no)
 
 
 # The arguments of each design, and the function that makes it.

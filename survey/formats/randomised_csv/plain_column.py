@@ -6,12 +6,15 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from survey.core.errors import DataFileError
 from survey.core.number_grid import MAX_VALUES, decimal_text, json_number
 from survey.definition.choices import CHOICE_NAME, MAX_CHOICES
 from survey.definition.report_formats import Stored
 from survey.formats.randomised_csv.sheet import names_for
 
 NUMBER = re.compile(r"[+-]?(\d{1,20}\.?\d{0,20}|\.\d{1,20})([eE][+-]?\d{1,2})?")
+# The answer of missing cells, if the user keeps them.
+MISSING_LABEL = "(missing)"
 # In at most this many rows, a column whose cells all differ can still become choices.
 MAX_UNIQUE_CHOICE_ROWS = 20
 
@@ -32,12 +35,35 @@ class ColumnQuestion:
     said: tuple[str, ...] = ()
 
 
-def plain_column(heading: str, cells: Sequence[str], choices: bool) -> ColumnQuestion:
+@dataclass(frozen=True)
+class ColumnWish:
+    """What the user says about a non-private column.
+
+    Attributes
+    ----------
+    choices : whether numbers are choices
+    number : whether it is a number, also with only two values
+    weight : whether it is a number that may be neither missing nor below zero
+    keep_missing : whether missing cells are an answer of their own, like the others
+    """
+
+    choices: bool = False
+    number: bool = False
+    weight: bool = False
+    keep_missing: bool = False
+
+
+def plain_column(heading: str, cells: Sequence[str], wish: ColumnWish) -> ColumnQuestion:
     """A number question if all cells are numbers, else choices, or a text if there are many cells.
 
-    Numbers with only two values become choices, and so do any numbers if `choices` is set. Missing
-    cells become "Prefer not to say".
+    Numbers with only two values become choices, unless the user says otherwise. Missing cells
+    become "Prefer not to say", which regressions leave out, or an answer of their own.
+
+    Raises DataFileError if a column that must be a number or a weight is none.
     """
+    require_number(heading, cells, wish)
+    if wish.keep_missing:
+        cells = [cell or MISSING_LABEL for cell in cells]
     distinct = sorted({cell for cell in cells if cell})
     if len(distinct) < 2:
         every = repr(distinct[0]) if distinct else "empty"
@@ -51,7 +77,8 @@ def plain_column(heading: str, cells: Sequence[str], choices: bool) -> ColumnQue
             f"{heading} differs in every row. If it identifies respondents, import the file "
             f"without it: --skip {heading}."
         )
-    if numbers and not choices and len(set(values.values())) > 2:
+    several = len(set(values.values())) > 2 or wish.number or wish.weight
+    if numbers and not wish.choices and several:
         column = number_column(heading, cells, values)
     elif len(distinct) <= MAX_CHOICES and not alone:
         column = choice_column(
@@ -62,8 +89,29 @@ def plain_column(heading: str, cells: Sequence[str], choices: bool) -> ColumnQue
     entry, gaps = dict(column.entry or {}), sum(not cell for cell in cells)
     if gaps:
         entry["prefer_not_to_say"] = True
-        notes.append(f"{heading}: {gaps:,} missing cells are “Prefer not to say”.")
+        notes.append(
+            f"{heading}: {gaps:,} of {len(cells):,} cells are missing. They are “Prefer not to "
+            "say”, and regressions leave these respondents out."
+        )
     return ColumnQuestion(entry, column.stored, (*column.said, *notes))
+
+
+def require_number(heading: str, cells: Sequence[str], wish: ColumnWish) -> None:
+    """Raise DataFileError if the cells are not those of a number or weight as the user says."""
+    if not (wish.number or wish.weight):
+        return
+    for line, cell in enumerate(cells, 1):
+        if cell and not NUMBER.fullmatch(cell):
+            raise DataFileError(
+                f"{heading} must be a number, but row {line} has {cell!r}. If the cell means a "
+                "missing value, name it with --missing."
+            )
+        if wish.weight and (not cell or Fraction(cell) < 0):
+            fault = f"the weight {cell}" if cell else "no weight"
+            raise DataFileError(
+                f"{heading}: row {line} has {fault}. Each row needs a weight of at least 0. "
+                "Correct the file."
+            )
 
 
 def number_column(

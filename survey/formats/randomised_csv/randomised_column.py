@@ -1,5 +1,6 @@
 """A randomised column: assigns a report to each cell."""
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from typing import Any
@@ -10,6 +11,7 @@ from survey.formats.randomised_csv.plain_column import ColumnQuestion, choices_f
 
 # Default cells for yes and no, in lower case.
 YES_AND_NO = (("1", "0"), ("yes", "no"), ("y", "n"), ("true", "false"), ("t", "f"))
+WHOLE_NUMBER = re.compile(r"^(\d+)\.0*$")
 SAME_AND_DIFFERENT = ("same", "different")  # in the crosswise model
 
 
@@ -29,6 +31,10 @@ def private_column(
 
     Raises DataFileError if a cell is not a report.
     """
+    # Some programs write 0 and 1 as 0.0 and 1.0.
+    cells = [WHOLE_NUMBER.sub(r"\1", cell) for cell in cells]
+    yes = None if yes is None else WHOLE_NUMBER.sub(r"\1", yes)
+    order = None if order is None else [WHOLE_NUMBER.sub(r"\1", cell) for cell in order]
     seen = Counter(cells)
     two_cells = len({cell.lower() for cell in seen}) <= 2
     entry: dict[str, Any]

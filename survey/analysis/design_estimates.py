@@ -1,0 +1,53 @@
+"""Estimates of each question under a sampling design: weights, strata and clusters."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from survey.analysis.columns.sample_means import complete_case_sample
+from survey.analysis.columns.variables import AnalysisColumn, SurveyDesign
+from survey.analysis.groups.figures import IntervalEstimate, ratio_estimate
+from survey.analysis.groups.measures import Measure, measured
+from survey.core.errors import UnanswerableQuestion
+
+# A number with more values has a mean only.
+MAX_ESTIMATED_ANSWERS = 20
+
+
+@dataclass(frozen=True)
+class DesignEstimate:
+    """A share or mean of a question. `figure` is None if it cannot be estimated."""
+
+    measure: Measure
+    n: int
+    figure: IntervalEstimate | None
+
+
+def design_estimates(
+    columns: Sequence[AnalysisColumn], design: SurveyDesign, level: float = 0.95
+) -> Iterator[DesignEstimate]:
+    """The mean of each number or scale, and the share of each answer.
+
+    Shares are of those who gave a listed answer, not a special answer. Raises UnanswerableQuestion
+    as `complete_case_sample`.
+    """
+    for column in columns:
+        sample = complete_case_sample((column,), design)
+        codes = sample.reports[:, 0]
+        for measure in measures_of(column):
+            figure = ratio_estimate(
+                sample, measure.scores[codes], measure.among[codes], measure.low, measure.high,
+                level,
+            )  # fmt: skip
+            yield DesignEstimate(measure, sample.n, figure)
+
+
+def measures_of(column: AnalysisColumn) -> Iterator[Measure]:
+    """The mean, and the shares that the reports determine."""
+    if column.values is not None:
+        yield measured(column)
+    if column.listed <= MAX_ESTIMATED_ANSWERS:
+        try:
+            shares = [measured(column, place) for place in range(column.listed)]
+        except UnanswerableQuestion:
+            return
+        yield from shares
