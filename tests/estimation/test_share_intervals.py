@@ -37,6 +37,14 @@ def test_the_exact_interval_covers_at_least_its_level_for_every_share(n, p, q):
     assert worst_coverage(intervals, n, p, q) >= 0.95 - 1e-12
 
 
+@pytest.mark.parametrize("epsilon", [0.1, 0.5, 1, 2, 4, 11])
+def test_shares_of_zero_and_one_are_covered_whatever_the_rounding(epsilon):
+    kept = math.exp(epsilon) / (1 + math.exp(epsilon))
+    for p, q in ((kept, 1 - kept), (1 - kept, kept), (0.5, 1 - kept)):
+        intervals = [share_interval(y, 20, p, q) for y in range(21)]
+        assert least_coverage(intervals, 20, p, q, [0.0, 1.0]) >= 0.95 - 1e-12
+
+
 def test_an_interval_that_is_too_short_would_be_caught():
     """Wald's interval, mapped through the table."""
     n, p, q = 20, 3 / 4, 1 / 4
