@@ -20,6 +20,7 @@ from time import monotonic
 
 import numpy as np
 
+from . import rare
 from .cases import PLAIN, Measured
 from .kinds import TABLES
 
@@ -224,6 +225,7 @@ def document(results: Mapping[Cell, Measured]) -> str:
                 f"| {cell[0]}{detail} | {cell[1]} | {cell[3]} | {100 * found.outside:.0f} % "
                 f"| {found.coverage:.4f} | {100 * found.narrowest:.1f} |\n"
             )
+    parts.append(rare.document())
     parts.append("\n## All cells\n")
     for table in TABLES:
         drawn = f" Each cell has {table.draws:,} draws." if table.draws else ""

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from survey.core.exact_numbers import exact
-from survey.core.translate import join_sentences, later, translate, translate_plural
+from survey.core.translate import join_sentences, translate, translate_plural
 from survey.definition.choices import NOT_ASKED, Choice
 from survey.definition.frozen import FrozenSurvey
 from survey.definition.questions import Question
@@ -23,14 +23,6 @@ ORIGINS = {
     "browser": "answered in browsers",
     "loaded": "imported from a file",
     "simulated": "simulated",
-}
-# Pages and citations say these words for a method that files name differently. On a page, readers
-# would take "the table" for the table of results.
-SHOWN_METHODS = {
-    "Wilson, mapped through the table": later("Wilson, corrected for the randomisation"),
-    "Clopper-Pearson, mapped through the table": later(
-        "Clopper-Pearson, corrected for the randomisation"
-    ),
 }
 # An estimate may be this far outside [0, 1] before it is reported as outside.
 ROUNDING_SLACK = 1e-9
@@ -191,12 +183,6 @@ class QuestionResults:
         if privacy is None or table is None or "delta" not in privacy:
             return None
         return table.delta(exact(privacy["epsilon"], "epsilon"))
-
-    def shown_method(self, method: str) -> str:
-        """The method of an interval of a share, as pages and citations call it."""
-        if self.question.plain:
-            return method.removesuffix(", mapped through the table")
-        return SHOWN_METHODS.get(method, method)
 
     @property
     def count_by_report(self) -> dict[str, int]:

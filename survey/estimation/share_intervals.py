@@ -4,6 +4,22 @@ If a question's scores take two values, a report supports an answer with probabi
 pi. Here pi is the share, p the probability for people with the answer, and q the probability for
 all others. An interval for the binomial P therefore gives one for pi. The interval is about a
 population: people like these respondents, each drawn independently.
+
+The interval inverts an exact test. For a P, the test orders the outcomes 0 to n by their likelihood
+ratio. This is the likelihood of P, divided by the largest likelihood of any P between q and p.
+Consider the outcomes that are strictly likelier than the observed one by this order. The test
+rejects P if their total probability is the level or more. The interval has all P from the smallest
+to the largest that the test accepts, so it also has those between them that the test rejects.
+
+Two facts make the smallest accepted P quick to find. The largest has the same search, with the
+other report counted.
+
+* Let P be below the share of the observed outcome y. The likelier outcomes are then those between y
+  and some a < y. For each a there is a crossing: the smallest P at which a is no longer likelier
+  than y. Its log odds are the slope of the largest log-likelihoods between a and y. The crossing
+  rises with a, because those log-likelihoods are convex.
+* Between two crossings, the probability of the likelier outcomes rises, falls, or rises and then
+  falls. At a crossing it jumps down. So the first accepted P is a crossing, or a root before it.
 """
 
 import math
@@ -15,13 +31,19 @@ import numpy as np
 import numpy.typing as npt
 import scipy
 
-# The largest number of respondents for the exact interval.
-EXACT_UP_TO = 500
-# The smallest expected number of either report for Wilson's interval. With fewer, its coverage is
-# too low.
-WILSON_FROM = 100
-# The exact test is inverted at this many shares. The interval is widened by one step.
-GRID = 2001
+METHOD = "exact, likelihood-ratio ordered"
+# Relative to P or 1 - P. Each end moves this far outwards, which is more than its rounding error.
+# The exported scripts find the same ends to 1e-9.
+ROUNDING = 1e-11
+# A block of crossings is excluded by one bound if it can be, and otherwise cut into this many.
+BLOCKS = 16
+# `math.exp` fails above 709.
+MAX_EXPONENT = 700
+# The sizes of the blocks before a crossing: they grow, because the bound is then farther away.
+DISTANCES = np.unique(np.round(1.5 ** np.arange(100)).clip(max=2**40).astype(np.int64))
+
+Integers = npt.NDArray[np.int64]
+Array = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -49,91 +71,144 @@ def share_interval(successes: int, n: int, p: float, q: float, level: float = 0.
     Returns
     -------
     Interval
-        Never empty, within [0, 1]. Up to n = 500 it inverts the likelihood-ratio-ordered exact
-        test, which covers at least `level` for every share.
-        Beyond, it is Wilson's interval if at least 100 reports of either kind are expected for
-        every share. Its coverage may be 0.6 percentage points too low (0.944 at worst for n = 501,
-        epsilon = ln 3). If fewer are expected (a weak randomizer, a non-private question), it is
-        Clopper and Pearson's, which covers at least `level`.
+        Never empty, within [0, 1]. It covers at least `level` for every share and every n.
 
     Notes
     -----
     The order is that of the likelihood ratio against the best share inside [0, 1]: Feldman &
-    Cousins, Phys. Rev. D 57 (1998) 3873. Wilson, JASA 22 (1927) 209; Clopper & Pearson, Biometrika
-    26 (1934) 404. The latter two use the observed share, moved into the range from q to p. This
-    only lengthens them towards the inside.
+    Cousins, Phys. Rev. D 57 (1998) 3873.
     """
-    if n <= EXACT_UP_TO:
-        low, high = exact_bounds(successes, n, p, q, level)
-        return Interval(low, high, level, "exact, likelihood-ratio ordered")
-    inside = min(max(successes / n, min(p, q)), max(p, q))
-    if n * min(p, q, 1 - p, 1 - q) >= WILSON_FROM:
-        bounds, method = wilson_bounds(inside, n, level), "Wilson, mapped through the table"
-    else:
-        bounds, method = tail_bounds(inside, n, level), "Clopper-Pearson, mapped through the table"
-    low, high = sorted((bound - q) / (p - q) for bound in bounds)
-    return Interval(max(0.0, low), min(1.0, high), level, method)
+    low, high = exact_bounds(int(successes), int(n), p, q, level)
+    return Interval(low, high, level, METHOD)
 
 
 @lru_cache(maxsize=4096)
 def exact_bounds(successes: int, n: int, p: float, q: float, level: float) -> tuple[float, float]:
-    """The smallest and the largest share that the likelihood-ratio-ordered test accepts.
+    """The smallest and the largest share that the likelihood-ratio-ordered test accepts."""
+    least, most = min(p, q), max(p, q)
+    lowest = Search(successes, n, least, most, 1 - level).smallest_accepted()
+    opposite = Search(n - successes, n, 1 - most, 1 - least, 1 - level).smallest_accepted()
+    # Rounding must not cut off the end of the range, where a share is exactly 0 or 1.
+    highest = 1 - opposite if opposite > 1 - most else most
+    one, other = (lowest - q) / (p - q), (highest - q) / (p - q)
+    return max(0.0, min(one, other)), min(1.0, max(one, other))
 
-    For a share, consider the outcomes that are strictly likelier than the observed one, relative to
-    their own best share. The test rejects the share if their total probability is `level` or more.
+
+@dataclass(frozen=True)
+class Search:
+    """The search for the smallest accepted P.
+
+    Attributes
+    ----------
+    successes, n : the observed outcome y
+    least, most : the range of P
+    miss : 1 minus the level
     """
-    accepted = np.flatnonzero(chance_of_likelier(successes, n, p, q) < level)
-    step = 1 / (GRID - 1)
-    return max(0.0, float(accepted[0] - 1) * step), min(1.0, float(accepted[-1] + 1) * step)
 
+    successes: int
+    n: int
+    least: float
+    most: float
+    miss: float
 
-@lru_cache(maxsize=1024)
-def chance_of_likelier(successes: int, n: int, p: float, q: float) -> npt.NDArray[np.float64]:
-    """The probability of a likelier outcome than the observed one, shape (GRID,).
+    def smallest_accepted(self) -> float:
+        """The smallest P that the test accepts, or slightly less because of rounding."""
+        # No outcome is likelier than y at the lower end of the range.
+        if self.successes <= self.n * self.least:
+            return self.least
+        found = self.first_accepted()
+        if found < 0:
+            return self.least
+        start, end = self.crossing(found - 1), self.crossing(found)
 
-    It does not depend on the level, so it serves an interval and its simultaneous interval.
-    """
-    density, ratio = ordered_outcomes(n, p, q)
-    # Ratios that differ only by rounding count as equal, which keeps the test valid.
-    ahead = ratio > ratio[:, successes, np.newaxis] + 1e-9
-    return np.asarray((density * ahead).sum(axis=1))
+        def excess(chance: float) -> float:
+            return self.outside_at(found - 1, chance) - self.miss
 
+        # Up to this crossing, found is one of the likelier outcomes.
+        if excess(end) > 0:
+            end = float(scipy.optimize.brentq(excess, start, end, xtol=1e-300, rtol=1e-13))
+        return max(self.least, end * (1 - ROUNDING))
 
-@lru_cache(maxsize=16)
-def ordered_outcomes(
-    n: int, p: float, q: float
-) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
-    """Binomial probabilities and log likelihood ratios, both of shape (GRID, n + 1)."""
-    outcomes = np.arange(n + 1)
-    choose = np.array(
-        [math.lgamma(n + 1) - math.lgamma(y + 1) - math.lgamma(n - y + 1) for y in range(n + 1)]
-    )
+    def first_accepted(self) -> int:
+        """The smallest a, from -1, whose crossing the test accepts.
 
-    def log_likelihood(share: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-        chance = q + (p - q) * share
-        with np.errstate(divide="ignore", invalid="ignore"):
-            hits = np.where(outcomes > 0, outcomes * np.log(chance), 0.0)
-            misses = np.where(outcomes < n, (n - outcomes) * np.log1p(-chance), 0.0)
-        return choose + hits + misses
+        Bisection finds a candidate. It is the smallest if accepted crossings follow each other
+        without a gap. This is always so in the tests, but not proved. Therefore bounds exclude all
+        crossings before the candidate, block by block.
+        """
+        rejected, accepted = -2, self.successes - 1
+        share = self.successes / self.n
+        spread = math.sqrt(self.n * share * (1 - share))
+        # Begin near the end of a normal interval. Its other side is as far away.
+        guess = self.successes - 2 * NormalDist().inv_cdf(1 - self.miss / 2) * spread
+        probes = [round(guess + spread / 4), round(guess - spread / 4)]
+        while accepted - rejected > 1:
+            middle = probes.pop() if probes else (accepted + rejected) // 2
+            if not rejected < middle < accepted:
+                continue
+            if self.outside_at(middle, self.crossing(middle)) > self.miss:
+                accepted = middle
+            else:
+                rejected = middle
+        from_below, from_above = DISTANCES - 2, accepted - DISTANCES
+        middle = (accepted - 1) // 2
+        edges = np.concatenate(
+            [from_below[from_below < middle], from_above[from_above >= middle][::-1], [accepted]]
+        )
+        earlier = self.first_within(edges) if accepted > -1 else None
+        return accepted if earlier is None else earlier
 
-    best = np.clip((outcomes / n - q) / (p - q), 0, 1)
-    log_density = log_likelihood(np.linspace(0, 1, GRID)[:, np.newaxis])
-    return np.exp(log_density), log_density - log_likelihood(best)
+    def first_within(self, edges: Integers) -> int | None:
+        """The first accepted crossing from the first of these edges to before the last, or None.
 
+        In a block from a to b, an upper tail is at most that of b, and a lower tail at most that of
+        b at the crossing of a. Blocks of one crossing have exact tails.
+        """
+        starts, ends = edges[:-1], edges[1:] - 1
+        bounds = self.outside(ends, self.crossings(starts), self.crossings(ends))
+        for place in np.flatnonzero(bounds > self.miss):
+            start, end = int(starts[place]), int(ends[place])
+            if start == end:
+                return start
+            parts = np.unique(np.linspace(start, end + 1, BLOCKS + 1).astype(np.int64))
+            found = self.first_within(parts)
+            if found is not None:
+                return found
+        return None
 
-def wilson_bounds(observed: float, n: int, level: float) -> tuple[float, float]:
-    """Wilson's interval for a binomial proportion."""
-    z = NormalDist().inv_cdf((1 + level) / 2)
-    centre = (observed + z * z / (2 * n)) / (1 + z * z / n)
-    half = z * math.sqrt(observed * (1 - observed) / n + z * z / (4 * n * n)) / (1 + z * z / n)
-    return centre - half, centre + half
+    def crossings(self, outcomes: Integers) -> Array:
+        """For each outcome below y the smallest P at which it is no longer likelier than y.
 
+        For -1, it is the lower end of the range.
+        """
+        both = np.append(np.maximum(outcomes, 0), self.successes)
+        best = np.clip(both / self.n, self.least, self.most)
+        heights = scipy.special.xlogy(both, best) + scipy.special.xlog1py(self.n - both, -best)
+        slopes = (heights[-1] - heights[:-1]) / (self.successes - outcomes)
+        return np.where(outcomes < 0, self.least, scipy.special.expit(slopes))
 
-def tail_bounds(observed: float, n: int, level: float) -> tuple[float, float]:
-    """Clopper and Pearson's interval for a binomial proportion."""
-    successes, tail = observed * n, (1 - level) / 2
-    low = scipy.special.betaincinv(successes, n - successes + 1, tail) if successes > 0 else 0.0
-    high = (
-        scipy.special.betaincinv(successes + 1, n - successes, 1 - tail) if successes < n else 1.0
-    )
-    return float(low), float(high)
+    def crossing(self, outcome: int) -> float:
+        """`crossings` of a single outcome, as a number."""
+        if outcome < 0:
+            return self.least
+        slope = (self.height(self.successes) - self.height(outcome)) / (self.successes - outcome)
+        return 1 / (1 + math.exp(-slope)) if slope > -MAX_EXPONENT else 0.0
+
+    def height(self, outcome: int) -> float:
+        """The largest log-likelihood of an outcome, without the binomial coefficient."""
+        best = min(max(outcome / self.n, self.least), self.most)
+        hits = outcome * math.log(best) if outcome else 0.0
+        misses = self.n - outcome
+        return hits + (misses * math.log1p(-best) if misses else 0.0)
+
+    def outside(self, outcomes: Integers, lower: Array, upper: Array) -> Array:
+        """Pr(X <= outcome), at one P, plus Pr(X >= y), at another."""
+        tails = scipy.special.betaincc(np.maximum(outcomes, 0) + 1, self.n - outcomes, lower)
+        above = scipy.special.betainc(self.successes, self.n - self.successes + 1, upper)
+        return np.asarray(np.where(outcomes < 0, 0.0, tails) + above)
+
+    def outside_at(self, outcome: int, chance: float) -> float:
+        """The probability of all outcomes that are not likelier than y, as a single number."""
+        n, y = self.n, self.successes
+        below = scipy.special.betaincc(outcome + 1, n - outcome, chance) if outcome >= 0 else 0.0
+        return float(below + scipy.special.betainc(y, n - y + 1, chance))

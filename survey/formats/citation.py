@@ -237,7 +237,7 @@ class Citation:
         methods: dict[str, None] = {}
         for _, result in self.questions:
             means = (each for each in result.quantities if each.name == "mean")
-            shares = (result.shown_method(answer.method) for answer in result.answers)
+            shares = (answer.method for answer in result.answers)
             used = (*shares, *(mean.method for mean in means))
             methods |= {method_text(method, words): None for method in used}
         yield from self.sentences_on_scores()
@@ -356,12 +356,6 @@ def method_text(method: str, words: Words) -> str:
     """The method of an interval. A method without a translation keeps its English name."""
     names = {
         "exact, likelihood-ratio ordered": words.say("exact, likelihood-ratio ordered"),
-        "Wilson, corrected for the randomisation": words.say(
-            "Wilson, corrected for the randomisation"
-        ),
-        "Clopper-Pearson, corrected for the randomisation": words.say(
-            "Clopper-Pearson, corrected for the randomisation"
-        ),
         "Gaffke, Dirichlet-weighted scores": words.say("Gaffke, Dirichlet-weighted scores"),
         "Student, error at each mean": words.say("Student, error at each mean"),
         "Fieller, ratio of two estimates": words.say("Fieller, ratio of two estimates"),

@@ -1089,7 +1089,7 @@ def test_the_page_states_formula_bound_epsilon_and_method(researcher, answered):
         "(P − q) / (p − q)",
         "at most 1 / (16γ²n)",
         "0.000200",  # 1 / (16 * 0.25^2 * 5000)
-        "Wilson, corrected for the randomisation",
+        "exact, likelihood-ratio ordered",
         "ε = 1.10; total privacy loss ε = 3.49",
         "none: stored as given",
         "5,000",

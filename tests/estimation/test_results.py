@@ -16,7 +16,7 @@ pytestmark = pytest.mark.fast
 def test_the_sentence_names_the_answer_and_both_ends():
     assert results([412, 588]).sentence == (
         "An estimated 32.4 % of people like these respondents would truly answer “Yes” (95 % "
-        "interval 26.4 % to 38.6 %)."
+        "interval 26.3 % to 38.6 %)."
     )
 
 

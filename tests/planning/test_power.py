@@ -63,7 +63,7 @@ def test_a_published_power():
 
 @pytest.mark.parametrize(("design", "null", "truth", "n", "_"), ONE_SAMPLE)
 def test_simulated_power_at_the_literatures_numbers(design, null, truth, n, _):
-    """The simulated power of the exact test that the intervals up to 500 respondents invert.
+    """The simulated power of the exact test that the intervals of shares invert.
 
     It orders outcomes by their likelihood under any possible share. No share is below 0, so against
     0 all of its 5 % are above. False alarms: 4.3 % (forced), 4.8 % (mirrored).

@@ -97,48 +97,38 @@ nearest_shares <- function(values) {
 
 # ---- Intervals ----
 
-# Binomial probabilities and log likelihood ratios, for 2001 shares and each outcome
-last_outcomes <- list(key = NULL)
-ordered_outcomes <- function(n, p, q) {
-  if (identical(last_outcomes$key, c(n, p, q))) return(last_outcomes)
-  y <- 0:n
-  log_likelihood <- function(shares, y) { # for each of y one share, or all of them
-    chance <- q + (p - q) * shares
-    lgamma(n + 1) - lgamma(y + 1) - lgamma(n - y + 1) +
-      ifelse(y > 0, y * log(chance), 0) + ifelse(y < n, (n - y) * log1p(-chance), 0)
+# The smallest P in a range that the exact test accepts for y of n reports. The test orders outcomes
+# by their likelihood ratio against the best P in the range: Feldman & Cousins (1998). Below y / n,
+# the likelier outcomes are those from a + 1 to y - 1. From a value of P on, its crossing, the
+# outcome a is no longer likelier than y
+smallest_accepted <- function(y, n, least, most) {
+  if (y <= n * least) return(least)
+  height <- function(outcome) { # the largest log-likelihood, without the binomial coefficient
+    best <- min(max(outcome / n, least), most)
+    (if (outcome > 0) outcome * log(best) else 0) +
+      (if (outcome < n) (n - outcome) * log1p(-best) else 0)
   }
-  shares <- seq(0, 1, length.out = 2001)
-  log_density <- sapply(y, function(one) log_likelihood(shares, rep(one, 2001)))
-  best <- log_likelihood(pmin(pmax((y / n - q) / (p - q), 0), 1), y)
-  last_outcomes <<- list(key = c(n, p, q), density = exp(log_density),
-                         ratio = sweep(log_density, 2, best))
-  last_outcomes
+  crossing <- function(a) if (a < 0) least else plogis((height(y) - height(a)) / (y - a))
+  excess <- function(chance, a) # of the probability of all outcomes that are not likelier than y
+    pbinom(a, n, chance) + pbinom(y - 1, n, chance, lower.tail = FALSE) - (1 - level)
+  rejected <- -2; accepted <- y - 1
+  while (accepted - rejected > 1) {
+    a <- floor((accepted + rejected) / 2)
+    if (excess(crossing(a), a) > 0) accepted <- a else rejected <- a
+  }
+  if (accepted < 0) return(least)
+  end <- crossing(accepted)
+  if (excess(end, accepted - 1) <= 0) return(end)
+  root(excess, crossing(accepted - 1), end, a = accepted - 1)
 }
 
 # For the share pi behind a binomial count with chance q + (p - q) pi
 share_interval <- function(successes, n, p, q) {
-  if (n <= 500) {
-    all <- ordered_outcomes(n, p, q)
-    ahead <- all$ratio > all$ratio[, successes + 1] + 1e-9
-    accepted <- which(rowSums(all$density * ahead) < level)
-    return(list(low = max(0, (min(accepted) - 2) / 2000), high = min(1, max(accepted) / 2000),
-                method = "exact, likelihood-ratio ordered"))
-  }
-  inside <- min(max(successes / n, min(p, q)), max(p, q))
-  if (n * min(p, q, 1 - p, 1 - q) >= 100) {
-    z <- qnorm((1 + level) / 2)
-    centre <- (inside + z * z / (2 * n)) / (1 + z * z / n)
-    half <- z * sqrt(inside * (1 - inside) / n + z * z / (4 * n * n)) / (1 + z * z / n)
-    bounds <- c(centre - half, centre + half)
-    method <- "Wilson, mapped through the table"
-  } else {
-    hits <- inside * n; miss <- (1 - level) / 2
-    bounds <- c(if (hits > 0) qbeta(miss, hits, n - hits + 1) else 0,
-                if (hits < n) qbeta(1 - miss, hits + 1, n - hits) else 1)
-    method <- "Clopper-Pearson, mapped through the table"
-  }
+  least <- min(p, q); most <- max(p, q)
+  bounds <- c(smallest_accepted(successes, n, least, most),
+              1 - smallest_accepted(n - successes, n, 1 - most, 1 - least))
   bounds <- sort((bounds - q) / (p - q))
-  list(low = max(0, bounds[1]), high = min(1, bounds[2]), method = method)
+  list(low = max(0, bounds[1]), high = min(1, bounds[2]), method = "exact, likelihood-ratio ordered")
 }
 
 # Pr(sum of G_y scores[y] > 0), G_y ~ Gamma(counts[y]): Lugannani & Rice (1980)

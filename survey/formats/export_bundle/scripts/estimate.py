@@ -10,7 +10,6 @@ import math
 import sys
 from bisect import bisect_left
 from collections import Counter
-from functools import lru_cache
 from pathlib import Path
 from statistics import NormalDist
 
@@ -169,45 +168,53 @@ def nearest_shares(values):
 # ---- Intervals ----
 
 
-@lru_cache(maxsize=4)
-def ordered_outcomes(n, p, q):
-    """Binomial probabilities and log likelihood ratios, for 2001 shares and each outcome."""
-    outcomes = np.arange(n + 1)
-    choose = [math.lgamma(n + 1) - math.lgamma(y + 1) - math.lgamma(n - y + 1) for y in outcomes]
+def smallest_accepted(y, n, least, most):
+    """The smallest P in this range that the exact test accepts for y of n reports.
 
-    def log_likelihood(share):
-        chance = q + (p - q) * share
-        with np.errstate(divide="ignore", invalid="ignore"):
-            hits = np.where(outcomes > 0, outcomes * np.log(chance), 0.0)
-            misses = np.where(outcomes < n, (n - outcomes) * np.log1p(-chance), 0.0)
-        return np.array(choose) + hits + misses
+    The test orders outcomes by their likelihood ratio against the best P in the range: Feldman &
+    Cousins (1998). Below y / n, the likelier outcomes are those from a + 1 to y - 1. From a value
+    of P on, its crossing, the outcome a is no longer likelier than y.
+    """
+    if y <= n * least:
+        return least
 
-    best = np.clip((outcomes / n - q) / (p - q), 0, 1)
-    log_density = log_likelihood(np.linspace(0, 1, 2001)[:, np.newaxis])
-    return np.exp(log_density), log_density - log_likelihood(best)
+    def height(outcome):  # the largest log-likelihood, without the binomial coefficient
+        best = min(max(outcome / n, least), most)
+        hits = outcome * math.log(best) if outcome else 0.0
+        return hits + ((n - outcome) * math.log1p(-best) if outcome < n else 0.0)
+
+    def crossing(a):
+        if a < 0:
+            return least
+        slope = (height(y) - height(a)) / (y - a)
+        return 1 / (1 + math.exp(-slope)) if slope > -700 else 0.0
+
+    def excess(a, chance):  # of the probability of all outcomes that are not likelier than y
+        below = beta_below(1 - chance, n - a, a + 1) if a >= 0 else 0.0
+        return below + beta_below(chance, y, n - y + 1) - (1 - LEVEL)
+
+    rejected, accepted = -2, y - 1
+    while accepted - rejected > 1:
+        a = (accepted + rejected) // 2
+        if excess(a, crossing(a)) > 0:
+            accepted = a
+        else:
+            rejected = a
+    if accepted < 0:
+        return least
+    start, end = crossing(accepted - 1), crossing(accepted)
+    if excess(accepted - 1, end) <= 0:
+        return end
+    return root(lambda chance: excess(accepted - 1, chance), start, end)
 
 
 def share_interval(successes, n, p, q):
     """For the share pi behind a binomial count with chance q + (p - q) pi."""
-    if n <= 500:
-        density, ratio = ordered_outcomes(int(n), float(p), float(q))
-        ahead = ratio > ratio[:, int(successes), np.newaxis] + 1e-9
-        accepted = np.flatnonzero((density * ahead).sum(axis=1) < LEVEL)
-        low, high = (accepted[0] - 1) / 2000, (accepted[-1] + 1) / 2000
-        return max(0.0, low), min(1.0, high), "exact, likelihood-ratio ordered"
-    inside = min(max(successes / n, min(p, q)), max(p, q))
-    if n * min(p, q, 1 - p, 1 - q) >= 100:
-        z = NORMAL.inv_cdf((1 + LEVEL) / 2)
-        centre = (inside + z * z / (2 * n)) / (1 + z * z / n)
-        half = z * math.sqrt(inside * (1 - inside) / n + z * z / (4 * n * n)) / (1 + z * z / n)
-        bounds, method = (centre - half, centre + half), "Wilson, mapped through the table"
-    else:
-        hits, miss = inside * n, (1 - LEVEL) / 2
-        low = beta_quantile(miss, hits, n - hits + 1) if hits > 0 else 0.0
-        high = beta_quantile(1 - miss, hits + 1, n - hits) if hits < n else 1.0
-        bounds, method = (low, high), "Clopper-Pearson, mapped through the table"
-    low, high = sorted((bound - q) / (p - q) for bound in bounds)
-    return max(0.0, low), min(1.0, high), method
+    y, n, least, most = int(successes), int(n), min(p, q), max(p, q)
+    lowest = smallest_accepted(y, n, least, most)
+    highest = 1 - smallest_accepted(n - y, n, 1 - most, 1 - least)
+    low, high = sorted((bound - q) / (p - q) for bound in (lowest, highest))
+    return max(0.0, low), min(1.0, high), "exact, likelihood-ratio ordered"
 
 
 def chance_positive(counts, scores):
