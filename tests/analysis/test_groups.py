@@ -5,7 +5,7 @@ from collections import defaultdict
 
 import numpy as np
 import pytest
-from scipy.stats import pearsonr, t
+from scipy.stats import chi2_contingency, pearsonr, t
 
 from survey.analysis import AnalysisColumn, SurveyDesign, question_column
 from survey.analysis.groups.differences import holm
@@ -44,9 +44,11 @@ def test_plain_groups_have_their_counted_shares_and_variances():
         assert d.figure.value == pytest.approx(shares[d.group] - shares[d.other])
         error = math.sqrt(variances[d.group] + variances[d.other])
         assert d.figure.standard_error == pytest.approx(error)
-        assert d.p == pytest.approx(2 * t.sf(abs(d.figure.value) / error, n - 1))
+        # With many responses, exact methods agree with the normal distribution.
+        assert d.p == pytest.approx(2 * t.sf(abs(d.figure.value) / error, n - 1), abs=0.01)
         half = t.ppf(1 - 0.05 / 3 / 2, n - 1) * error
-        assert (d.low, d.high) == pytest.approx((d.figure.value - half, d.figure.value + half))
+        normal = d.figure.value - half, d.figure.value + half
+        assert (d.low, d.high) == pytest.approx(normal, abs=0.01)
     assert found.measure.words == "share of o0"
 
 
@@ -65,8 +67,9 @@ def test_a_private_share_by_plain_group_has_its_closed_form():
     assert (difference.low, difference.high) == pytest.approx(
         (difference.figure.low, difference.figure.high)
     )
+    table = np.array([np.bincount(reports[group == g], minlength=2) for g in range(2)])
     assert found.overall.statistic == pytest.approx(
-        (difference.figure.value / difference.figure.standard_error) ** 2
+        chi2_contingency(table, correction=False).statistic
     )
     assert found.overall.p == pytest.approx(difference.p)
 
@@ -223,7 +226,13 @@ def test_weights_and_clusters_reach_the_groups():
         assert one.figure.value == pytest.approx(other.figure.value)
         assert one.figure.standard_error == pytest.approx(other.figure.standard_error)
         assert other.figure.method == "Fieller, Student"
-    assert once.differences[0].p == pytest.approx(twice.differences[0].p)
+    (difference,) = twice.differences
+    error = once.differences[0].figure.standard_error
+    assert difference.figure.standard_error == pytest.approx(error)
+    half = t.ppf(0.975, n - 1) * error
+    assert difference.low == pytest.approx(difference.figure.value - half)
+    assert difference.p == pytest.approx(2 * t.sf(abs(difference.figure.value) / error, n - 1))
+    assert difference.figure.method == "Student"
 
 
 def test_very_many_different_reports_have_fiellers_interval(monkeypatch):
@@ -260,21 +269,38 @@ def test_what_cannot_be_compared_is_refused_in_a_sentence(sentence, arguments):
 
 
 def test_few_responses_and_empty_groups_are_named():
-    found = compare(plain([0, 1, 0, 1, 0], 2, "o"), plain([0, 0, 1, 1, 1], 3, "g"))
+    columns = plain([0, 1, 0, 1, 0], 2, "o"), plain([0, 0, 1, 1, 1], 3, "g")
+    found = compare(*columns)
     assert found.groups[2].figure is None
-    assert "Groups with an estimated size of zero: g2." in found.remarks
+    # Without a design, the methods are valid for few responses too.
+    assert found.remarks == ("Groups with an estimated size of zero: g2.",)
+    weighted = compare(*columns, SurveyDesign(np.ones(5)))
     assert any(
-        "fewer than about 30 responses: g0 (2), g1 (3)" in remark for remark in found.remarks
+        "fewer than about 30 responses: g0 (2), g1 (3)" in remark for remark in weighted.remarks
     )
     one = compare(plain([0, 1, 1] * 2, 2, "o"), plain([0] * 6, 2, "g"))
     assert one.differences == ()
     assert "A single group cannot be compared." in one.remarks
-    same = compare(plain([0] * 8, 2, "o"), plain([0, 0, 1, 1] * 2, 2, "g"))
-    assert same.differences[0].p == 1
-    apart = compare(plain([0, 0, 1, 1] * 2, 2, "o"), plain([0, 0, 1, 1] * 2, 2, "g"))
-    assert apart.differences[0].p == 1  # Student's distribution does not apply
-    assert "has no test" in apart.remarks[-1]  # the remark says so
-    assert any("All respondents gave the same answer" in remark for remark in same.remarks)
+
+
+def test_differences_in_which_nothing_varies_need_no_design():
+    same = plain([0] * 8, 2, "o"), plain([0, 0, 1, 1] * 2, 2, "g")
+    apart = plain([0, 0, 1, 1] * 2, 2, "o"), plain([0, 0, 1, 1] * 2, 2, "g")
+    (equal,), (different,) = compare(*same).differences, compare(*apart).differences
+    assert equal.p == 1
+    assert -0.7 < equal.low < 0 < equal.high < 0.7
+    # All 4 of one group and none of the other: Fisher's test has 2 / 70, Barnard's half of that.
+    assert 0.005 < different.p < 2 / 70
+    assert different.high < 0
+    design = SurveyDesign(np.ones(8))
+    weighted = compare(*apart, design)
+    # Student's distribution does not apply, and a remark says so.
+    assert weighted.differences[0].p == 1
+    assert "has no test" in weighted.remarks[-1]
+    assert any(
+        "All respondents gave the same answer" in remark
+        for remark in compare(*same, design).remarks
+    )
 
 
 # Correlation.

@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from survey.analysis.columns.variables import SurveyDesign
 from survey.analysis.groups.groups import compare
 from survey.analysis.regression.regression import regress
 from survey.analysis.sentences import (
@@ -64,17 +65,34 @@ def test_a_difference_within_random_error_is_told_as_such():
     assert "is higher" not in comparison_sentence(found)
 
 
-def test_groups_that_are_too_small_are_not_compared():
-    found = compare(*men_and_women((20, 29), (1, 200)), answer=0)
-    assert comparison_sentence(found).startswith("There are too few responses")
+def test_small_groups_are_compared_without_a_design_only():
+    smokes, gender = men_and_women((20, 29), (1, 200))
+    found = compare(smokes, gender, answer=0)
+    assert comparison_sentence(found).startswith("The share of “Yes” in “smokes?” is higher for")
+    weighted = compare(smokes, gender, SurveyDesign(np.ones(229)), answer=0)
+    assert comparison_sentence(weighted).startswith(
+        "There are too few responses to compare the groups. A comparison needs about 30"
+    )
+
+
+def test_groups_without_information_are_not_compared():
+    columns = [labelled_plain(np.array(codes), ("a", "b"), name)
+               for codes, name in (([0, 1, 0, 1, 0], "x"), ([0, 1, 1, 1, 1], "y"))]  # fmt: skip
+    coins = replace(columns[0], chances=np.array([[0.55, 0.45], [0.45, 0.55]]), private=True,
+                    scores=np.array([[5.5, -4.5], [-4.5, 5.5]]))  # fmt: skip
+    assert comparison_sentence(compare(coins, columns[1], answer=0)).startswith(
+        "There are too few responses to compare the groups. No two groups have intervals"
+    )
 
 
 def test_nobody_in_a_small_group_is_no_clear_difference():
-    """Of 30 men, 0 said Yes: their standard error is 0, and the interval is far too short."""
-    found = compare(*men_and_women((0, 30), (50, 1000)), answer=0)
-    [difference] = found.differences
-    assert not difference.low <= 0 <= difference.high
-    assert "Random error alone can explain it." in comparison_sentence(found)
+    """Of 31 men, 0 said Yes, so their standard error is 0. The intervals of the groups decide."""
+    columns = men_and_women((0, 31), (50, 1000))
+    for design in (None, SurveyDesign(np.ones(1031))):
+        found = compare(*columns, design, answer=0)
+        [difference] = found.differences
+        assert (difference.low <= 0 <= difference.high) == (design is None)
+        assert "Random error alone can explain it." in comparison_sentence(found)
 
 
 def test_a_mean_has_its_unit():

@@ -28,8 +28,9 @@ VARIES_NOT = 1e-7
 NEGLIGIBLE_VARIANCE = 1e-25
 LOG_SCALE, FISHER = "Student, on the log scale", "Student, on Fisher's z scale"
 SAME_ANSWER = later("All respondents gave the same answer to one of the questions.")
-LIKELIHOOD_RATIO, WALD = later("likelihood ratio"), later("Wald")
+LIKELIHOOD_RATIO, SCORE, WALD = later("likelihood ratio"), later("score"), later("Wald")
 RIGHT_WHEN = {
+    SCORE: later("valid without weights, strata and clusters, for any number of responses"),
     LIKELIHOOD_RATIO: later(
         "valid without weights, strata and clusters, if each combination of reports has an "
         "expected count of at least five. Its p is too large if a maximum likelihood share is zero"
