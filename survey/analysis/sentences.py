@@ -21,7 +21,7 @@ from survey.analysis.groups.measures import Measure, measure_text
 from survey.analysis.regression.coefficients import Regression
 from survey.analysis.regression.effects import ALL_PREDICTORS
 from survey.analysis.regression.outcomes import CONSTANT
-from survey.analysis.tables.association import LIKELIHOOD_RATIO, WALD, Test
+from survey.analysis.tables.association import SCORE, WALD, Test
 from survey.analysis.tables.correlation import Correlation
 from survey.analysis.tables.correlation_matrix import (
     MIN_CORRELATED_RESPONSES,
@@ -44,7 +44,7 @@ from survey.estimation.number_text import percent, points_text, rounded_to
 
 # The p-value below which a sentence states a relation.
 SIGNIFICANCE_LEVEL = 0.05
-# A likelihood ratio test needs this expected count of each combination of reports.
+# A score test of three questions needs this expected count of each combination of reports.
 MIN_EXPECTED_COUNT = 5
 # A Wald test of a cross-tabulation needs this estimated number of people in each cell.
 MIN_PEOPLE_PER_CELL = 10
@@ -280,8 +280,10 @@ def relation_sentence(test: Test, labels: Sequence[str]) -> str:
 def valid_test(table: Crosstab) -> Test | None:
     """The test for which there are enough responses, or None."""
     by_name = {test.name: test for test in table.tests}
-    if LIKELIHOOD_RATIO in by_name and min_expected_count(table) >= MIN_EXPECTED_COUNT:
-        return by_name[LIKELIHOOD_RATIO]
+    # For two questions, the score test is valid for any number of responses.
+    few = len(table.columns) > 2 and min_expected_count(table) < MIN_EXPECTED_COUNT
+    if SCORE in by_name and not few:
+        return by_name[SCORE]
     people = min(cell.value for cell in table.cells) * table.n
     return by_name.get(WALD) if people >= MIN_PEOPLE_PER_CELL else None
 

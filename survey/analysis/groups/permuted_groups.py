@@ -7,7 +7,7 @@ statistic is divided by its variance (Janssen, Stat. Probab. Lett. 36 (1997) 9; 
 Stat. 41 (2013) 484).
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,19 +15,11 @@ import scipy
 
 from survey.analysis.columns.variables import Codes
 from survey.analysis.groups.figures import EMPTY_SHARE
-from survey.core.processor_time import require_time
+from survey.analysis.permutations import MAX_PERMUTED, permutation_p_values, report_tables
 from survey.core.scores import Array
 
-# All permutations of a test, and those after which it ends if its p-value is large.
-PERMUTATIONS, FIRST_PERMUTATIONS, LARGE_P = 9_999, 999, 0.1
-# With more responses, or more cells of the reports' table, the test uses chi-square.
-MAX_PERMUTED = 5_000
-# The numbers in memory at once.
-MAX_HELD_NUMBERS = 4_000_000
-ROUNDING = 1e-9
 # Relative to the largest possible second moment. A smaller one consists of rounding errors.
 NEGLIGIBLE = 1e-20
-SEED = 22
 
 
 @dataclass(frozen=True)
@@ -71,16 +63,6 @@ class GroupReports:
         shares = np.bincount(self.group, minlength=len(self.inside)) / self.n
         return np.asarray(shares @ self.inside)
 
-    def tables(self, groups: Codes) -> Codes:
-        """The counts of pairs of codes, shape (t, outcome codes, group codes).
-
-        `groups` are orders of the group codes, shape (t, n).
-        """
-        shape = len(groups), len(self.scores), len(self.inside)
-        codes = self.outcome * shape[2] + groups + np.arange(shape[0])[:, np.newaxis] * self.cells
-        counts = np.bincount(codes.reshape(-1), minlength=shape[0] * self.cells)
-        return np.asarray(counts.reshape(shape))
-
     def moments(self, groups: Codes) -> Array:
         """Sums over responses, for each group code, of s, a, s², s a and a², over n.
 
@@ -88,19 +70,8 @@ class GroupReports:
         """
         s, a = self.scores.T
         powers = np.stack([s, a, s * s, s * a, a * a])
-        return np.asarray(powers @ self.tables(groups).astype(np.float64) / self.n)
-
-    def permuted(self) -> Iterator[Array]:
-        """The moments of random orders, in pieces, first FIRST_PERMUTATIONS."""
-        generator = np.random.default_rng(SEED)
-        at_once = max(1, MAX_HELD_NUMBERS // max(self.n, self.cells, 5 * len(self.inside)))
-        for total in (FIRST_PERMUTATIONS, PERMUTATIONS - FIRST_PERMUTATIONS):
-            pieces = []
-            for start in range(0, total, at_once):
-                require_time()
-                orders = np.tile(self.group, (min(at_once, total - start), 1))
-                pieces.append(self.moments(generator.permuted(orders, axis=1)))
-            yield np.concatenate(pieces)
+        tables = report_tables(self.outcome, groups, (len(self.scores), len(self.inside)))
+        return np.asarray(powers @ tables.astype(np.float64) / self.n)
 
     def common(self, moments: Array, among: Array) -> Array:
         """The measure in some groups together, shape (t, 1), within its range."""
@@ -175,16 +146,11 @@ def permutation_tests(
     if not reports.is_permutable:
         by_chi_square = map(scipy.special.chdtrc, degrees, observed)
         return [(each, float(p)) for each, p in zip(observed, by_chi_square, strict=True)]
-    extreme, total = np.zeros(len(tests)), 0
-    p_values = np.ones(len(tests))
-    open_tests = list(range(len(tests)))
-    for moments in reports.permuted():
-        total += len(moments)
-        for place in open_tests:
-            found = reports.statistics(moments, *tests[place])
-            extreme[place] += int((found >= observed[place] * (1 - ROUNDING)).sum())
-            p_values[place] = (extreme[place] + 1) / (total + 1)
-        open_tests = [place for place in open_tests if p_values[place] <= LARGE_P]
-        if not open_tests:
-            break
-    return [(each, float(p)) for each, p in zip(observed, p_values, strict=True)]
+
+    def of_orders(orders: Codes, places: Sequence[int]) -> Array:
+        moments = reports.moments(orders)
+        return np.column_stack([reports.statistics(moments, *tests[place]) for place in places])
+
+    held = max(reports.cells, 5 * len(reports.inside))
+    p_values = permutation_p_values(reports.group, observed, of_orders, held)
+    return list(zip(observed, p_values, strict=True))
