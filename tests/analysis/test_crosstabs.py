@@ -468,7 +468,6 @@ def test_the_score_test_of_independence_rejects_as_often_as_it_says(first, secon
     """300 surveys of independent answers, some of them rare.
 
     The rate of false alarms is between 1 % and 10 %, except once in 3,000.
-    docs/evidence/group-tests.md has rates from more surveys.
     """
     r, rejected = np.random.default_rng(8), 0
     for _ in range(300):

@@ -274,7 +274,7 @@ def test_no_sentence_states_a_relation_where_there_is_none_in_more_than_5_percen
 
 
 @pytest.mark.slow
-def test_the_p_value_of_the_page_alone_would_state_too_many():
+def test_the_p_value_of_a_correlation_of_rare_answers_is_valid():
     generator = np.random.default_rng(20)
     false = 0
     for _ in range(SURVEYS):
@@ -284,4 +284,4 @@ def test_the_p_value_of_the_page_alone_would_state_too_many():
         except UnanswerableQuestion:
             continue
         false += pair.adjusted is not None and pair.adjusted < 0.05
-    assert false > 0.3 * SURVEYS
+    assert false < 0.1 * SURVEYS

@@ -113,7 +113,8 @@ def pair_test(parts: Sequence[ScoredReports]) -> tuple[float, int, float]:
         degrees = (first.scores.shape[1] - 1) * (second.scores.shape[1] - 1)
     else:
         if len(first.scores) == len(second.scores) == 2:
-            return two_by_two_test(first, second)
+            counts = two_by_two(first.codes, second.codes)
+            return float(counts.statistic(counts.supporting)), 1, equal_pair_p(counts)
         one, other = first.whitened, second.whitened
         observed = whitened_statistics(first, second, one, other, second.codes[np.newaxis])
         degrees = one.shape[1] * other.shape[1]
@@ -131,14 +132,15 @@ def pair_test(parts: Sequence[ScoredReports]) -> tuple[float, int, float]:
     return statistic, degrees, p
 
 
-def two_by_two_test(first: ScoredReports, second: ScoredReports) -> tuple[float, int, float]:
-    """Pearson's statistic and its p-value for two questions with two different reports each.
+def two_by_two(first: Codes, second: Codes) -> SupportingCounts:
+    """The counts of two reports on one question among those with each report on the other."""
+    (table,) = report_tables(first, second[np.newaxis], (2, 2)).astype(np.float64)
+    return SupportingCounts(table[:, 0], table.sum(axis=1), 0.0, 1.0)
 
-    The reports on the second question are binomial among those with each report on the first one.
-    """
-    (table,) = report_tables(first.codes, second.codes[np.newaxis], (2, 2)).astype(np.float64)
-    counts = SupportingCounts(table[:, 0], table.sum(axis=1), 0.0, 1.0)
-    return float(counts.statistic(counts.supporting)), 1, equal_pair_p(counts)
+
+def two_by_two_p(first: Codes, second: Codes) -> float:
+    """The p-value for two questions with two different reports each, which are binomial."""
+    return equal_pair_p(two_by_two(first, second))
 
 
 def whitened_statistics(
