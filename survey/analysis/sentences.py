@@ -21,7 +21,7 @@ from survey.analysis.groups.measures import Measure, measure_text
 from survey.analysis.regression.coefficients import Regression
 from survey.analysis.regression.effects import ALL_PREDICTORS
 from survey.analysis.regression.outcomes import CONSTANT
-from survey.analysis.tables.association import LIKELIHOOD_RATIO, WALD, Test
+from survey.analysis.tables.association import SCORE, WALD, Test
 from survey.analysis.tables.correlation import Correlation
 from survey.analysis.tables.correlation_matrix import (
     MIN_CORRELATED_RESPONSES,
@@ -44,7 +44,7 @@ from survey.estimation.number_text import percent, points_text, rounded_to
 
 # The p-value below which a sentence states a relation.
 SIGNIFICANCE_LEVEL = 0.05
-# A likelihood ratio test needs this expected count of each combination of reports.
+# A score test of three questions needs this expected count of each combination of reports.
 MIN_EXPECTED_COUNT = 5
 # A Wald test of a cross-tabulation needs this estimated number of people in each cell.
 MIN_PEOPLE_PER_CELL = 10
@@ -107,12 +107,8 @@ def comparison_sentence(found: GroupComparison) -> str:
     """What the comparison shows: which groups differ, or that none do."""
     compared = [pair for each in found.differences if (pair := compared_groups(each, found))]
     if not compared:
-        return translate(
-            "There are too few responses to compare the groups. A comparison needs about %(n)s "
-            "responses in each of two groups, and an estimate in both.",
-            n=MIN_NORMAL_RESPONSES,
-        )
-    clear = [pair for pair in compared if is_clear(pair)]
+        return too_few_sentence(found)
+    clear = [pair for pair in compared if is_clear(pair, found.has_design)]
     omitted = len(found.differences) - len(compared)
     rest = translate("%(n)s more had too few responses.", n=omitted) if omitted else ""
     if len(compared) == 1:
@@ -139,6 +135,20 @@ def comparison_sentence(found: GroupComparison) -> str:
         )
     clearest = translate("The clearest one: %(sentence)s", sentence=clearest)
     return join_sentences(verdict, rest, clearest)
+
+
+def too_few_sentence(found: GroupComparison) -> str:
+    """That no two groups can be compared."""
+    if found.has_design:
+        return translate(
+            "There are too few responses to compare the groups. A comparison needs about %(n)s "
+            "responses in each of two groups, and an estimate in both.",
+            n=MIN_NORMAL_RESPONSES,
+        )
+    return translate(
+        "There are too few responses to compare the groups. No two groups have intervals that are "
+        "shorter than the whole range."
+    )
 
 
 def two_groups_sentence(pair: ComparedGroups, found: GroupComparison, clear: bool) -> str:
@@ -179,16 +189,22 @@ def two_groups_sentence(pair: ComparedGroups, found: GroupComparison, clear: boo
 
 
 def compared_groups(each: GroupDifference, found: GroupComparison) -> ComparedGroups | None:
-    """Two groups; None unless both have enough people and an interval with information."""
+    """Two groups; None unless there are enough people in both to say something.
+
+    Without a design, the test of the difference is valid for few people too. Then the groups need
+    intervals with information, or a clear difference.
+    """
     if each.figure.method == WHOLE_RANGE:
         return None
+    distinguished = not each.low <= 0 <= each.high and not found.has_design
     estimates = []
     for place in (each.group, each.other):
         group = found.groups[place]
         if group.size is None or group.figure is None:
             return None
         unknown = group.figure.low <= found.measure.low and group.figure.high >= found.measure.high
-        if unknown or group.size.value * found.n < MIN_NORMAL_RESPONSES:
+        few = found.has_design and group.size.value * found.n < MIN_NORMAL_RESPONSES
+        if few or (unknown and not distinguished):
             return None
         estimates.append((group.label, group.figure))
     if each.figure.value < 0:
@@ -196,16 +212,18 @@ def compared_groups(each: GroupDifference, found: GroupComparison) -> ComparedGr
     return ComparedGroups(each, *estimates[0], *estimates[1])
 
 
-def is_clear(pair: ComparedGroups) -> bool:
-    """Whether the simultaneous interval and the intervals of both groups exclude equality.
+def is_clear(pair: ComparedGroups, has_design: bool) -> bool:
+    """Whether the simultaneous interval excludes equality.
 
-    If nobody in a small group gave the answer, its standard error is zero, and the interval of the
-    difference is far too short. Then the groups' own intervals decide, which are exact in samples
-    without weights. The difference must exceed √(d² + e²), for the distances d and e from the
-    estimates to the ends that face each other (Newcombe, Statistics in Medicine 17 (1998) 873).
+    With a design, the intervals of both groups must exclude it too. If nobody in a small group gave
+    the answer, its standard error is zero, and the interval of the difference is far too short. The
+    difference must exceed √(d² + e²), for the distances d and e from the estimates to the ends that
+    face each other (Newcombe, Statistics in Medicine 17 (1998) 873).
     """
     if pair.difference.low <= 0 <= pair.difference.high:
         return False
+    if not has_design:
+        return True
     reach = math.hypot(pair.high.value - pair.high.low, pair.low.high - pair.low.value)
     return pair.high.value - pair.low.value > reach
 
@@ -262,8 +280,10 @@ def relation_sentence(test: Test, labels: Sequence[str]) -> str:
 def valid_test(table: Crosstab) -> Test | None:
     """The test for which there are enough responses, or None."""
     by_name = {test.name: test for test in table.tests}
-    if LIKELIHOOD_RATIO in by_name and min_expected_count(table) >= MIN_EXPECTED_COUNT:
-        return by_name[LIKELIHOOD_RATIO]
+    # For two questions, the score test is valid for any number of responses.
+    few = len(table.columns) > 2 and min_expected_count(table) < MIN_EXPECTED_COUNT
+    if SCORE in by_name and not few:
+        return by_name[SCORE]
     people = min(cell.value for cell in table.cells) * table.n
     return by_name.get(WALD) if people >= MIN_PEOPLE_PER_CELL else None
 

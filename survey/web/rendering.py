@@ -226,6 +226,12 @@ def init_app(app: Flask) -> None:
         range_of_figure=range_of_figure,
         range_of_share=range_of_share,
     )
+    add_filters(app)
+    app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
+
+
+def add_filters(app: Flask) -> None:
+    """Register the filters of the templates."""
     app.jinja_env.filters.update(
         qr=lambda symbol: Markup(symbol.svg_inline(**QR)),
         markdown=render_markdown,
@@ -244,4 +250,3 @@ def init_app(app: Flask) -> None:
         day=lambda day: date_text(day, "long"),
         short_day=lambda day: date_text(day, "medium"),
     )
-    app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True

@@ -30,7 +30,7 @@ def test_shares_and_their_differences_are_the_closed_forms(researcher: Researche
     assert cells(page, "differences")[0] == pytest.approx(country - town, abs=1e-8)
     assert "From 60 responses that report on both questions." in page
     assert (
-        "Wald test that the share of “Yes” in “Do you smoke?” is the same in all groups of “Wh"
+        "Score test that the share of “Yes” in “Do you smoke?” is the same in all groups of “Wh"
         in page
     )
     # For the second answer, the differences have the opposite sign.

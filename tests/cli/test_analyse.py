@@ -42,7 +42,7 @@ def test_two_questions_are_cross_tabulated(run):
         [cell.value for cell in table.cells], abs=1e-12
     )
     assert [row["count"] for row in found["reports"]] == [count for _, count in table.raw]
-    assert {test["name"] for test in found["tests"]} == {"likelihood ratio", "Wald"}
+    assert {test["name"] for test in found["tests"]} == {"score", "Wald"}
     printed = run("analyse", "crosstab", "habits", "drinks", "drugs/a")
     for words in ("Responses: loaded.", "drinks: What of drinks? (private)", "400 responses",
                   "Share of all", "drugs/a within each drinks", "Odds ratio:", "Phi:",
@@ -68,7 +68,7 @@ def test_a_design_is_read_off_plain_questions(run):
     assert found["questions"][1]["left_out"] == ["Prefer not to say"]
     printed = run("analyse", "crosstab", "habits", "drinks", "smokes", *arguments)
     assert "who gave no special answer to any question" in printed
-    assert "No likelihood-ratio test is available with weights, strata or clusters." in printed
+    assert "No score test is available with weights, strata or clusters." in printed
 
 
 def test_three_questions_and_a_negative_cell_are_printed(run):

@@ -8,6 +8,7 @@ import scipy
 
 from survey.analysis.columns.sample_means import Sample
 from survey.analysis.groups.figures import IntervalEstimate, t_interval_estimate
+from survey.analysis.groups.group_bounds import MeasuredGroup, difference_interval
 from survey.analysis.groups.measures import Measure
 from survey.analysis.tables.association import NEGLIGIBLE_VARIANCE
 from survey.core.scores import Array
@@ -40,34 +41,67 @@ class GroupDifference:
     adjusted: float
 
 
+@dataclass(frozen=True)
+class EstimatedGroups:
+    """The measure in each group that is not estimated to be empty.
+
+    Attributes
+    ----------
+    places : their places among all groups
+    values : ndarray, shape (groups,)
+    covariance : ndarray, shape (groups, groups)
+    parts : their scores, without a design; else empty
+    """
+
+    places: tuple[int, ...]
+    values: Array
+    covariance: Array
+    parts: tuple[MeasuredGroup, ...]
+
+    def difference(self, group: int, other: int) -> tuple[int, int, float, float]:
+        """The places of two groups in `values`, their difference, and its standard error."""
+        one, two = self.places.index(group), self.places.index(other)
+        spread = self.covariance
+        variance = float(spread[one, one] + spread[two, two] - 2 * spread[one, two])
+        value = float(self.values[one] - self.values[two])
+        return one, two, value, math.sqrt(max(0.0, variance))
+
+
 def differences_of(
-    found: Array,
-    covariance: Array,
-    there: Sequence[int],
+    groups: EstimatedGroups,
     pairs: Sequence[tuple[int, int]],
+    p_values: Sequence[float],
     measure: Measure,
     sample: Sample,
     level: float,
 ) -> tuple[GroupDifference, ...]:
-    """The differences of all pairs, with individual and simultaneous p-values and intervals."""
+    """The differences of all pairs, with individual and simultaneous p-values and intervals.
+
+    `p_values` are those of the pairs.
+    """
     width, degrees = measure.high - measure.low, sample.degrees
     together = 1 - (1 - level) / max(1, len(pairs))
-    rows: list[tuple[IntervalEstimate, IntervalEstimate, float]] = []
-    for group, other in pairs:
-        one, two = there.index(group), there.index(other)
-        value = float(found[one] - found[two])
-        variance = covariance[one, one] + covariance[two, two] - 2 * covariance[one, two]
-        error = math.sqrt(max(0.0, float(variance)))
-        alone, wide = (
-            t_interval_estimate(value, error, degrees, -width, width, each)
-            for each in (level, together)
-        )
-        rows.append((alone, wide, difference_p_value(value, error, degrees)))
-    adjusted = holm([p for *_, p in rows])
-    return tuple(
-        GroupDifference(*pair, alone, wide.low, wide.high, p, by_holm)
-        for pair, (alone, wide, p), by_holm in zip(pairs, rows, adjusted, strict=True)
-    )
+    levels = (level,) if len(pairs) == 1 else (level, together)
+    adjusted = holm(p_values)
+    rows = []
+    for (group, other), p, by_holm in zip(pairs, p_values, adjusted, strict=True):
+        one, two, value, error = groups.difference(group, other)
+        if sample.simple:
+            parts = groups.parts[one], groups.parts[two]
+            spread = groups.covariance
+            scale = math.sqrt(max(0.0, float(spread[one, one] * spread[two, two])))
+            correlation = float(spread[one, two]) / scale if scale > NEGLIGIBLE_VARIANCE else 0.0
+            intervals = [
+                difference_interval(parts, error, min(1.0, max(-1.0, correlation)), p, each)
+                for each in levels
+            ]
+        else:
+            intervals = [
+                t_interval_estimate(value, error, degrees, -width, width, each) for each in levels
+            ]
+        low, high = intervals[-1].low, intervals[-1].high
+        rows.append(GroupDifference(group, other, intervals[0], low, high, p, by_holm))
+    return tuple(rows)
 
 
 def difference_p_value(value: float, error: float, degrees: int) -> float:

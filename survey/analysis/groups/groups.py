@@ -8,22 +8,29 @@ import numpy as np
 
 from survey.analysis.columns.sample_means import Sample, complete_case_sample
 from survey.analysis.columns.variables import AnalysisColumn, SurveyDesign
-from survey.analysis.groups.differences import GroupDifference, differences_of
+from survey.analysis.groups.differences import (
+    EstimatedGroups,
+    GroupDifference,
+    difference_p_value,
+    differences_of,
+)
 from survey.analysis.groups.figures import (
     EMPTY_SHARE,
     WHOLE_RANGE,
     IntervalEstimate,
     ratio_estimate,
 )
+from survey.analysis.groups.group_bounds import MeasuredGroup
+from survey.analysis.groups.group_tests import group_tests, two_scores
 from survey.analysis.groups.measures import Measure, measure_text, measured
-from survey.analysis.tables.association import Test, quadratic_test
+from survey.analysis.tables.association import SCORE, Test, quadratic_test
 from survey.analysis.tables.joint_shares import coherent, require_shares
 from survey.core.errors import UnanswerableQuestion
 from survey.core.scores import Array
 from survey.core.translate import translate, translate_number
 
 MAX_GROUPS = 30
-# In smaller groups the normal distribution of the mean is doubtful.
+# In smaller groups of a sampling design, the normal distribution of the mean is doubtful.
 MIN_NORMAL_RESPONSES = 30
 
 
@@ -43,7 +50,8 @@ class GroupEstimate:
 class GroupComparison:
     """A measure in each group, and of `everyone` together.
 
-    `overall` tests whether it is the same in all groups.
+    `overall` tests whether it is the same in all groups. `has_design` is whether there are weights,
+    strata or clusters.
     """
 
     measure: Measure
@@ -56,6 +64,7 @@ class GroupComparison:
     differences: tuple[GroupDifference, ...]
     overall: Test | None
     remarks: tuple[str, ...]
+    has_design: bool = False
 
 
 @dataclass(frozen=True)
@@ -114,14 +123,40 @@ class GroupScores:
         below = self.columns[:, self.k : 2 * self.k].sum(axis=1)
         return ratio_estimate(self.sample, above, below, measure.low, measure.high, level)
 
-    def values(self) -> tuple[Array, Array]:
-        """The measure in each group that is not empty, and the linearised covariance."""
+    def estimates(self, measure: Measure, group: AnalysisColumn) -> EstimatedGroups:
+        """The measure in each group that is not empty, with the linearised covariance."""
         there, weights = self.there, self.means[self.k : 2 * self.k]
         values = self.means[there] / weights[there]
         linear = np.zeros((len(there), len(self.means)))
         for row, place in enumerate(there):
             linear[row, [place, self.k + place]] = np.array([1, -values[row]]) / weights[place]
-        return values, linear @ self.covariance @ linear.T
+        covariance = linear @ self.covariance @ linear.T
+        parts = self.parts(measure, group, values) if self.sample.simple else ()
+        return EstimatedGroups(tuple(there), values, covariance, parts)
+
+    def parts(
+        self, measure: Measure, group: AnalysisColumn, values: Array
+    ) -> tuple[MeasuredGroup, ...]:
+        """The scores in each group that is not empty, with its binomial counts if it has them."""
+        counted = two_scores(measure, group, self.sample)
+        counts = None if counted is None else counted.counts
+        parts = []
+        for value, place in zip(values, self.there, strict=True):
+            columns = [place, self.k + place]
+            parts.append(
+                MeasuredGroup(
+                    self.sample,
+                    self.columns[:, place],
+                    self.columns[:, self.k + place],
+                    float(value),
+                    self.covariance[np.ix_(columns, columns)],
+                    measure.high - measure.low,
+                    not group.private,
+                    None if counts is None else counts.of([place]),
+                    (0.0, 1.0) if counted is None else (counted.low, counted.high),
+                )
+            )
+        return tuple(parts)
 
 
 def group_scores(measure: Measure, group: AnalysisColumn, sample: Sample) -> GroupScores:
@@ -195,12 +230,16 @@ def compare(
     sum of the G_g takes the place of G_g.
 
     All variances and covariances are those of the linearised ratios under the design. If the group
-    is private too, groups share their respondents' noise and are not independent. Differences use
-    Student's distribution with the degrees of freedom of the design.
+    is private too, groups share their respondents' noise and are not independent.
+
+    Without weights, strata and clusters, tests use the reports (`group_tests`), and intervals of
+    differences the bounds of both groups (`difference_interval`). Both hold with few responses. An
+    interval excludes zero exactly if the p-value is below 1 - level. With a design, differences
+    use Student's distribution with its degrees of freedom. Intervals are then too short, and
+    p-values too small, if a group has few responses; a remark names these groups.
 
     Adjusted p-values are Holm's (Scand. J. Stat. 6 (1979) 65). Simultaneous intervals are
-    Bonferroni's: each at 1 - (1 - level) / number of differences. Intervals are too short, and
-    p-values too small, if a group has few responses; a remark names these groups.
+    Bonferroni's: each at 1 - (1 - level) / number of differences.
     """
     measure = measured(outcome, answer)
     require_groups(group, reference)
@@ -211,14 +250,15 @@ def compare(
         raise UnanswerableQuestion(translate("The estimated size of all groups is zero."))
     groups = scores.groups(group.answers, measure, level)
     everyone = scores.measure_in_any(measure, level)
-    values, covariance = scores.values()
+    estimates = scores.estimates(measure, group)
     pairs = pairs_of(there, reference)
-    differences = differences_of(values, covariance, there, pairs, measure, sample, level)
-    overall, why_not = overall_test(values, covariance, sample, equality_text(measure, group))
+    overall, p_values, why_not = tests_of(estimates, pairs, measure, group, sample)
+    differences = differences_of(estimates, pairs, p_values, measure, sample, level)
     remarks = (*why_not, *group_remarks(groups, sample, measure), *untested(differences))
     left_out = len(outcome.reports) - sample.n
     return GroupComparison(
-        measure, group, sample.n, left_out, level, groups, everyone, differences, overall, remarks
+        measure, group, sample.n, left_out, level, groups, everyone, differences, overall, remarks,
+        not sample.simple,
     )  # fmt: skip
 
 
@@ -243,16 +283,36 @@ def untested(differences: Sequence[GroupDifference]) -> list[str]:
     return []
 
 
-def overall_test(
-    found: Array, covariance: Array, sample: Sample, words: str
+def tests_of(
+    estimates: EstimatedGroups,
+    pairs: Sequence[tuple[int, int]],
+    measure: Measure,
+    group: AnalysisColumn,
+    sample: Sample,
+) -> tuple[Test | None, tuple[float, ...], tuple[str, ...]]:
+    """The test of no difference at all, the p-value of each pair, and why there is no test."""
+    hypothesis, places = equality_text(measure, group), estimates.places
+    if len(places) < 2:
+        return None, (), (translate("A single group cannot be compared."),)
+    if sample.simple:
+        found = group_tests(measure, group, sample, places, pairs)
+        return Test(SCORE, hypothesis, found.statistic, len(places) - 1, found.p), found.pairs, ()
+    p_values = tuple(
+        difference_p_value(*estimates.difference(*pair)[2:], sample.degrees) for pair in pairs
+    )
+    overall, why_not = wald_test_of_groups(estimates, sample, hypothesis)
+    return overall, p_values, why_not
+
+
+def wald_test_of_groups(
+    estimates: EstimatedGroups, sample: Sample, hypothesis: str
 ) -> tuple[Test | None, tuple[str, ...]]:
     """Wald's test of no difference at all, or the reason why there is none."""
-    if len(found) < 2:
-        return None, (translate("A single group cannot be compared."),)
+    found = estimates.values
     contrasts = np.eye(len(found))[1:] - np.eye(len(found))[0]
-    spread = contrasts @ covariance @ contrasts.T
+    spread = contrasts @ estimates.covariance @ contrasts.T
     try:
-        return quadratic_test(contrasts @ found, spread, sample.degrees, words), ()
+        return quadratic_test(contrasts @ found, spread, sample.degrees, hypothesis), ()
     except UnanswerableQuestion as refusal:
         return None, (str(refusal),)
 
@@ -273,7 +333,7 @@ def group_remarks(
         if group.size is not None and group.figure is not None
         and group.size.value * sample.n < MIN_NORMAL_RESPONSES
     ]  # fmt: skip
-    if few:
+    if few and not sample.simple:
         remarks.append(
             translate(
                 "Groups with fewer than about %(n)s responses: %(groups)s. Their intervals may be "

@@ -14,9 +14,9 @@ from survey.analysis.groups.figures import (
     IntervalEstimate,
     t_quantile,
 )
-from survey.analysis.tables.joint_shares import JointShares, chances_of, likeliest
+from survey.analysis.tables.joint_shares import JointShares
 from survey.core.errors import UnanswerableQuestion
-from survey.core.scores import Array, most_likely
+from survey.core.scores import Array
 from survey.core.translate import later, translate, translate_list
 from survey.estimation.mean_intervals import possible_ends
 
@@ -28,11 +28,11 @@ VARIES_NOT = 1e-7
 NEGLIGIBLE_VARIANCE = 1e-25
 LOG_SCALE, FISHER = "Student, on the log scale", "Student, on Fisher's z scale"
 SAME_ANSWER = later("All respondents gave the same answer to one of the questions.")
-LIKELIHOOD_RATIO, WALD = later("likelihood ratio"), later("Wald")
+SCORE, WALD = later("score"), later("Wald")
 RIGHT_WHEN = {
-    LIKELIHOOD_RATIO: later(
-        "valid without weights, strata and clusters, if each combination of reports has an "
-        "expected count of at least five. Its p is too large if a maximum likelihood share is zero"
+    SCORE: later(
+        "valid without weights, strata and clusters. For three questions, each combination of "
+        "reports also needs an expected count of at least five"
     ),
     WALD: later(
         "valid with and without weights, strata and clusters, if the estimates are approximately "
@@ -51,7 +51,7 @@ class Test:
     name : key of RIGHT_WHEN
     hypothesis : the null hypothesis, in words
     statistic : float
-        Twice the difference of log likelihoods, or Wald's quadratic form.
+        The statistic of the score test, or Wald's quadratic form.
     degrees : int
     p : float
     """
@@ -135,57 +135,6 @@ def on_fisher_scale(value: float, error: float, degrees: int, level: float) -> I
     return IntervalEstimate(
         value, error, math.tanh(middle - half), math.tanh(middle + half), FISHER
     )
-
-
-def likelihood_ratio_test(joint: JointShares) -> Test:
-    """Test independence of all the questions, with the maximum-likelihood shares.
-
-    Raises UnanswerableQuestion with weights, strata or clusters, with special answers, for boxes of
-    one table, and as `likeliest`.
-
-    Notes
-    -----
-    Under independence the reports are independent too. The maximum-likelihood shares are then those
-    of each question separately. For non-private questions it is the G test.
-    """
-    sample = joint.sample
-    require_all_possible(joint)
-    if not sample.simple:
-        raise UnanswerableQuestion(
-            translate("No likelihood-ratio test is available with weights, strata or clusters.")
-        )
-    if not joint.without_extras:
-        raise UnanswerableQuestion(
-            translate(
-                "No likelihood-ratio test is available, because these shares exclude special "
-                "answers."
-            )
-        )
-    if len(joint.factors) < len(joint.columns):
-        raise UnanswerableQuestion(
-            translate(
-                "No likelihood-ratio test is available for boxes that are reported as one "
-                "combination."
-            )
-        )
-    came = sample.counts > 0
-    chances = chances_of(joint, sample.reports[came])
-    together = float(sample.counts[came] @ np.log(likeliest(joint) @ chances))
-    alone, degrees, each = 0.0, 1, 0
-    for place, column in enumerate(joint.columns):
-        tally = np.bincount(sample.reports[:, place], sample.counts, column.chances.shape[1])
-        seen = tally > 0
-        start = np.full(len(column.answers), 1 / len(column.answers))
-        shares = most_likely(column.chances, tally / tally.sum(), start)
-        alone += float(tally[seen] @ np.log(shares @ column.chances[:, seen]))
-        answers = len(column.answers) if column.private else int(seen.sum())
-        degrees, each = degrees * answers, each + answers - 1
-    degrees -= 1 + each
-    if degrees == 0:
-        raise UnanswerableQuestion(translate(SAME_ANSWER))
-    statistic = max(0.0, 2 * (together - alone))
-    p = float(scipy.special.chdtrc(degrees, statistic))
-    return Test(LIKELIHOOD_RATIO, independence(joint), statistic, degrees, p)
 
 
 def require_all_possible(joint: JointShares) -> None:

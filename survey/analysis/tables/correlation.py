@@ -1,27 +1,38 @@
 """The correlation of two questions' answers."""
 
 import math
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 import scipy
 
 from survey.analysis.columns.sample_means import Sample, complete_case_sample
 from survey.analysis.columns.variables import AnalysisColumn, SurveyDesign
-from survey.analysis.groups.figures import EMPTY_SHARE, IntervalEstimate
+from survey.analysis.groups.figures import (
+    EMPTY_SHARE,
+    WHOLE_RANGE,
+    IntervalEstimate,
+    t_quantile,
+)
+from survey.analysis.groups.group_bounds import NEXT_TO_ZERO
 from survey.analysis.groups.measures import Measure, measured, scores_for
 from survey.analysis.tables.association import VARIES_NOT, on_fisher_scale
+from survey.analysis.tables.covariance_test import covariance_p_value
 from survey.core.errors import UnanswerableQuestion
 from survey.core.scores import Array
 from survey.core.translate import translate
+from survey.estimation.mean_intervals import possible_ends
+
+COVARIANCE = "Fieller, from the covariance"
 
 
 @dataclass(frozen=True)
 class Correlation:
     """A correlation among respondents who gave listed answers to both; `figure` may exceed 1.
 
-    `p` is two-sided, for no correlation, on the scale of the interval: it is below 1 - level if the
-    interval excludes zero. It is None if nothing varies.
+    `p` is two-sided, for no correlation. It is below 1 - level exactly if the interval excludes
+    zero, and None if nothing varies.
     """
 
     first: Measure
@@ -104,9 +115,10 @@ def pearson_correlation(
     RRcor give, but not cut off at -1 and 1. A private number's variance is reduced by what random
     rounding adds.
 
-    The standard error is by the delta method, the interval on Fisher's scale. It is wrong with few
-    responses: if the variance of a private answer is almost unknown, the estimate is biased away
-    from zero.
+    The standard error is by the delta method. The interval is on Fisher's scale for two non-private
+    questions, otherwise `covariance_interval`. The p-value is that of `covariance_p_value`, or with
+    a sampling design of `covariance_wald_p`. If the variance of a private answer is almost unknown,
+    the estimate is biased away from zero.
     """
     measures = measured(first, answers[0]), measured(second, answers[1])
     sample = complete_case_sample((first, second), design)
@@ -118,16 +130,30 @@ def pearson_correlation(
     covariance = xy - x * y
     root = math.sqrt(variances[0] * variances[1])
     value = covariance / root
-    gradient = gradient_of(x, y, value, variances, root)
-    error = math.sqrt(max(0.0, float(gradient @ spread @ gradient)))
+    error, null_error = (
+        math.sqrt(max(0.0, float(gradient @ spread @ gradient)))
+        for gradient in (gradient_of(x, y, each, variances, root) for each in (value, 0.0))
+    )
+    p = None
+    if error > VARIES_NOT:
+        p = (
+            covariance_p_value(measures, sample)
+            if sample.simple
+            else covariance_wald_p(value, null_error, sample.degrees)
+        )
+    if first.private or second.private:
+        edges = [gradient_of(x, y, each, variances, root) for each in (0.0, 1.0)]
+        figure = covariance_interval(value, error, edges, spread, sample.degrees, level)
+    else:
+        figure = on_fisher_scale(value, error, sample.degrees, level)
     return Correlation(
         measures[0],
         measures[1],
         sample.n,
         len(first.reports) - sample.n,
         level,
-        on_fisher_scale(value, error, sample.degrees, level),
-        correlation_p_value(value, error, sample.degrees),
+        figure if p is None else agreeing_with(figure, p, level),
+        p,
         covariance,
         (math.sqrt(variances[0]), math.sqrt(variances[1])),
     )
@@ -139,12 +165,72 @@ def powers(measure: Measure) -> tuple[Array, Array, Array]:
     return measure.among, measure.scores, squares
 
 
-def correlation_p_value(value: float, error: float, degrees: int) -> float | None:
-    """The p-value for no correlation, by Student's distribution on the interval's scale."""
-    if error <= VARIES_NOT:
+def covariance_wald_p(value: float, null_error: float, degrees: int) -> float | None:
+    """The p-value for no correlation with a sampling design, by Student's distribution.
+
+    `null_error` is the standard error of the covariance, divided by both standard deviations.
+    """
+    if null_error <= VARIES_NOT:
         return None
-    off = value if abs(value) >= 1 else math.atanh(value) * (1 - value**2)
-    return float(2 * scipy.special.stdtr(degrees, -abs(off) / error))
+    return float(2 * scipy.special.stdtr(degrees, -abs(value) / null_error))
+
+
+def covariance_interval(
+    value: float,
+    error: float,
+    edges: Sequence[Array],
+    spread: Array,
+    degrees: int,
+    level: float,
+) -> IntervalEstimate:
+    """The correlations ρ for which the covariance does not differ from ρ times both deviations.
+
+    Parameters
+    ----------
+    error : the standard error at the estimate, which is not used by the interval
+    edges : the gradients of covariance - ρ x deviations at ρ = 0 and ρ = 1
+    spread : the covariance of the moments
+
+    Notes
+    -----
+    It is Fieller's interval (JRSS B 16 (1954) 175), with the standard error at each ρ. Near ρ = 0
+    the poorly known variances of private answers hardly matter, so it is shorter than the interval
+    with the standard error at the estimate.
+    """
+    if error <= VARIES_NOT:
+        return IntervalEstimate(value, error, -1.0, 1.0, WHOLE_RANGE)
+    slope = edges[1] - edges[0]
+    times = t_quantile(degrees, level) ** 2
+    # (value - ρ)² <= times (edge + ρ slope)' spread (edge + ρ slope)
+    a = 1 - times * float(slope @ spread @ slope)
+    b = value + times * float(slope @ spread @ edges[0])
+    c = value**2 - times * float(edges[0] @ spread @ edges[0])
+    root = b * b - a * c
+    if a > 0:
+        half = math.sqrt(max(0.0, root))
+        ends = possible_ends(value, (b - half) / a, (b + half) / a, -1.0, 1.0)
+        return IntervalEstimate(value, error, *ends, COVARIANCE)
+    # All ρ but those between the roots are accepted. Inside -1 and 1 that is one side or all.
+    low, high = -1.0, 1.0
+    if root > 0:
+        first, last = sorted(((b - math.sqrt(root)) / a, (b + math.sqrt(root)) / a)) if a else (
+            (c / (2 * b), math.inf) if b < 0 else (-math.inf, c / (2 * b))
+        )  # fmt: skip
+        low = last if first <= -1.0 < last < 1.0 else low
+        high = first if -1.0 < first < 1.0 <= last else high
+    return IntervalEstimate(value, error, low, high, COVARIANCE)
+
+
+def agreeing_with(figure: IntervalEstimate, p: float, level: float) -> IntervalEstimate:
+    """The interval, with an end moved to zero unless it excludes zero exactly if p < 1 - level."""
+    low, high = figure.low, figure.high
+    if p >= 1 - level:
+        low, high = min(low, 0.0), max(high, 0.0)
+    elif figure.value > 0:
+        low, high = max(low, NEXT_TO_ZERO), max(high, NEXT_TO_ZERO)
+    else:
+        low, high = min(low, -NEXT_TO_ZERO), min(high, -NEXT_TO_ZERO)
+    return replace(figure, low=low, high=high)
 
 
 def gradient_of(

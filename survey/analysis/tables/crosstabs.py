@@ -16,11 +16,11 @@ from survey.analysis.groups.figures import (
 )
 from survey.analysis.tables.association import (
     Test,
-    likelihood_ratio_test,
     odds_ratio,
     phi,
     wald_test,
 )
+from survey.analysis.tables.independence import score_test
 from survey.analysis.tables.joint_shares import JointShares, joint_shares, likeliest
 from survey.core.errors import UnanswerableQuestion
 from survey.core.scores import Array
@@ -139,7 +139,7 @@ def crosstab(
              for cell in table.all]  # fmt: skip
     likely = most_likely_cells(joint, remarks)
     tests: list[Test] = []
-    for test in (likelihood_ratio_test, wald_test):
+    for test in (score_test, wald_test):
         try:
             tests.append(test(joint))
         except UnanswerableQuestion as refusal:

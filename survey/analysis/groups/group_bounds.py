@@ -1,0 +1,168 @@
+"""The bounds of a measure in one group, and the interval of a difference from those of two groups.
+
+Bounds may be outside the range of the measure, because noise moves the estimate too. Only the
+interval of the difference is limited to its range.
+"""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from survey.analysis.columns.sample_means import Sample
+from survey.analysis.groups.equal_probabilities import SupportingCounts
+from survey.analysis.groups.figures import (
+    MIN_STUDENT_RESPONSES,
+    NEGLIGIBLE_RELATIVE_ERROR,
+    WHOLE_RANGE,
+    IntervalEstimate,
+    fieller_ends,
+    t_quantile,
+)
+from survey.core.scores import Array
+from survey.estimation.mean_intervals import mean_interval, possible_ends
+from survey.estimation.share_intervals import tail_bounds
+
+CLOPPER_PEARSON, GAFFKE = "MOVER, Clopper-Pearson", "MOVER, Gaffke"
+MOVER_STUDENT = "MOVER, Student"
+# Relative to the range. Gaffke's bounds are searched this far outside it.
+SEARCHED_RANGES = 20.0
+# The end of an interval that must not contain zero is this far from it, relative to the range.
+NEXT_TO_ZERO = 1e-12
+
+
+@dataclass(frozen=True)
+class GroupBounds:
+    """Bounds of a measure, infinite if nothing is known, and their method."""
+
+    low: float
+    high: float
+    method: str
+
+
+@dataclass(frozen=True)
+class MeasuredGroup:
+    """The scores of a measure in one group.
+
+    Attributes
+    ----------
+    sample : without weights, strata and clusters
+    scores, among : ndarray, shape (m,)
+        The scores of each combination of reports, for the numerator and the denominator.
+    value : float
+    covariance : ndarray, shape (2, 2)
+        That of both means.
+    span : float
+        The length of the range of the measure.
+    is_known : bool
+        Whether nobody else is in this group, because the question is not private.
+    counts : SupportingCounts or None
+        The binomial counts of this group alone, if the scores of the measure have two values.
+    two_scores : tuple of float
+        These two values, the smaller first.
+    """
+
+    sample: Sample
+    scores: Array
+    among: Array
+    value: float
+    covariance: Array
+    span: float
+    is_known: bool
+    counts: SupportingCounts | None
+    two_scores: tuple[float, float]
+
+    def bounds(self, level: float) -> GroupBounds:
+        if self.counts is not None:
+            n, bottom = int(self.counts.n[0]), self.two_scores[0]
+            ends = tail_bounds(float(self.counts.supporting[0]) / n, n, level)
+            low, high = (bottom + end * (self.two_scores[1] - bottom) for end in ends)
+            return GroupBounds(low, high, CLOPPER_PEARSON)
+        if self.sample.all_listed:
+            return self.gaffke_bounds(level)
+        return self.student_bounds(level)
+
+    def gaffke_bounds(self, level: float) -> GroupBounds:
+        reach = SEARCHED_RANGES * self.span
+        low, high = self.value - reach, self.value + reach
+        found = mean_interval(self.sample.counts, self.scores, low, high, level, self.among)
+        return GroupBounds(
+            -math.inf if found.low <= low else found.low,
+            math.inf if found.high >= high else found.high,
+            GAFFKE,
+        )
+
+    def student_bounds(self, level: float) -> GroupBounds:
+        """Bounds by Student's distribution, with the responses of the group if it is known."""
+        unknown = GroupBounds(-math.inf, math.inf, MOVER_STUDENT)
+        n = self.sample.n
+        gradient = np.array([1, -self.value])
+        variance = float(gradient @ self.covariance @ gradient)
+        if math.sqrt(max(0.0, variance)) <= NEGLIGIBLE_RELATIVE_ERROR * self.span:
+            return unknown
+        if self.is_known:
+            members = round(float(self.sample.counts[self.among != 0].sum()))
+            if members < 2 or (self.sample.in_bits and members < MIN_STUDENT_RESPONSES):
+                return unknown
+            below = float(self.sample.mean(self.among))
+            error = math.sqrt(variance * (n - 1) / n * members / (members - 1)) / below
+            half = t_quantile(members - 1, level) * error
+            return GroupBounds(self.value - half, self.value + half, MOVER_STUDENT)
+        if self.sample.in_bits and n < MIN_STUDENT_RESPONSES:
+            return unknown
+        above, below = (float(self.sample.mean(each)) for each in (self.scores, self.among))
+        ends = fieller_ends(above, below, self.covariance, t_quantile(self.sample.degrees, level))
+        return unknown if ends is None else GroupBounds(*ends, MOVER_STUDENT)
+
+
+def mover_interval(
+    one: GroupBounds, other: GroupBounds, values: tuple[float, float], correlation: float
+) -> tuple[float, float]:
+    """The interval of a difference from the bounds of both parts.
+
+    It is the method of variance estimates recovery: Zou & Donner, Statistics in Medicine 27 (2008)
+    1693.
+    """
+    difference = values[0] - values[1]
+    ends = []
+    for ours, theirs, sign in (
+        (values[0] - one.low, other.high - values[1], -1),
+        (one.high - values[0], values[1] - other.low, 1),
+    ):
+        a, b = max(0.0, ours), max(0.0, theirs)
+        if math.isinf(a) or math.isinf(b):
+            ends.append(sign * math.inf)
+        else:
+            square = a * a + b * b - 2 * correlation * a * b
+            ends.append(difference + sign * math.sqrt(max(0.0, square)))
+    return ends[0], ends[1]
+
+
+def difference_interval(
+    parts: tuple[MeasuredGroup, MeasuredGroup],
+    error: float,
+    correlation: float,
+    p: float,
+    level: float,
+) -> IntervalEstimate:
+    """The interval of a difference. It contains zero if and only if p is at least 1 - level.
+
+    The interval is longer than the test needs, so its end moves to zero if the two disagree.
+    """
+    one, other = (part.bounds(level) for part in parts)
+    values = parts[0].value, parts[1].value
+    value, width = values[0] - values[1], parts[0].span
+    low, high = mover_interval(one, other, values, correlation)
+    method = one.method if one.method == other.method else MOVER_STUDENT
+    if math.isinf(low) and math.isinf(high):
+        low, high, method = -width, width, WHOLE_RANGE
+    else:
+        low, high = possible_ends(value, low, high, -width, width)
+    if p >= 1 - level:
+        return IntervalEstimate(value, error, min(low, 0.0), max(high, 0.0), method)
+    nearest = NEXT_TO_ZERO * width
+    if value > 0:
+        low, high = max(low, nearest), max(high, nearest)
+    else:
+        low, high = min(low, -nearest), min(high, -nearest)
+    return IntervalEstimate(value, error, low, high, method)

@@ -1,0 +1,132 @@
+"""Tests that groups have the same share or mean, without weights, strata and clusters."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from survey.analysis.columns.sample_means import Sample
+from survey.analysis.columns.variables import AnalysisColumn
+from survey.analysis.groups.equal_probabilities import (
+    SupportingCounts,
+    equal_pair_p,
+    equal_probabilities,
+)
+from survey.analysis.groups.measures import Measure
+from survey.analysis.groups.permuted_groups import GroupReports, permutation_tests
+from survey.analysis.tables.joint_shares import coherent
+from survey.core.scores import Array
+
+# Scores that differ less, relative to the largest, are equal.
+SAME_SCORE = 1e-9
+
+
+@dataclass(frozen=True)
+class TwoScores:
+    """A measure whose scores have two values, and the counts of each group.
+
+    The probability of the larger score, times the difference of the two, plus the smaller one, is
+    the measure. `counts` are those of all groups, or None if the groups are private.
+    """
+
+    low: float
+    high: float
+    counts: SupportingCounts | None
+    by_report: SupportingCounts | None
+
+
+def two_scores(measure: Measure, group: AnalysisColumn, sample: Sample) -> TwoScores | None:
+    """The two values of the scores of a measure; None if there are more, or special answers."""
+    if np.abs(measure.among - 1).max() > SAME_SCORE:
+        return None
+    column, scores = measure.column, measure.scores
+    is_complete = column.all_listed or measure.answer is not None
+    values = distinct(scores)
+    if len(values) == 1 and column.scores is not None and measure.answer is not None:
+        # All reports agree. The scores of the other answers show what they could have been.
+        values = distinct(coherent(column))
+    elif not column.all_listed and column.private and column.scores is not None:
+        # Some reports are not listed, so two values by chance are possible.
+        values = distinct(np.append(coherent(column).reshape(-1), scores))
+    if len(values) != 2 or not is_complete:
+        return None
+    low, high = values
+    ends = [(end - low) / (high - low) for end in (measure.low, measure.high)]
+    lowest, highest = (min(1.0, max(0.0, end)) for end in ends)
+    supports = scores > (low + high) / 2
+    codes = group.chances.shape[1] if group.tabled else len(coherent(group))
+    tables = np.zeros((2, codes))
+    np.add.at(
+        tables, (supports[sample.reports[:, 0]].astype(int), sample.reports[:, 1]), sample.counts
+    )
+    by_code = SupportingCounts(tables[1], tables.sum(axis=0), lowest, highest)
+    if not group.private:
+        return TwoScores(low, high, by_code.of(list(range(group.listed))), None)
+    square = codes == 2 and group.listed == 2 and not group.extras and by_code.n.min() > 0
+    return TwoScores(low, high, None, by_code if square else None)
+
+
+def distinct(scores: Array) -> tuple[float, ...]:
+    """The different values, up to rounding, in increasing order."""
+    ordered = np.sort(scores.reshape(-1))
+    close = SAME_SCORE * max(1.0, float(np.abs(ordered).max(initial=0.0)))
+    return tuple(float(each) for each in ordered[np.append(True, np.diff(ordered) > close)])
+
+
+def group_reports(measure: Measure, group: AnalysisColumn, sample: Sample) -> GroupReports:
+    """The reports of a sample without weights, with only the outcome's codes that occur."""
+    used, outcome = np.unique(sample.reports[sample.codes, 0], return_inverse=True)
+    scores = np.column_stack([measure.scores, measure.among])[used]
+    inside = coherent(group)[:, : group.listed]
+    return GroupReports(
+        outcome, sample.reports[sample.codes, 1], scores, inside, measure.low, measure.high
+    )
+
+
+@dataclass(frozen=True)
+class GroupTests:
+    """The statistic and p of the test of all groups, and the p-value of each pair."""
+
+    statistic: float
+    p: float
+    pairs: tuple[float, ...]
+
+
+def group_tests(
+    measure: Measure,
+    group: AnalysisColumn,
+    sample: Sample,
+    places: Sequence[int],
+    pairs: Sequence[tuple[int, int]],
+) -> GroupTests:
+    """Test equality in all groups at these places, and in each pair.
+
+    Notes
+    -----
+    If the groups are not private and the scores have two values, the reports of each group are
+    binomial, and p-values are exact (`equal_pair_p`, `equal_probabilities`). The same is true of
+    the reports on a private group with two reports. Elsewhere, they are those of permutations.
+    """
+    counted = two_scores(measure, group, sample)
+    if counted is not None and counted.by_report is not None:
+        statistic, p = equal_probabilities(counted.by_report)
+        return GroupTests(statistic, p, (p,) * len(pairs))
+    if counted is not None and counted.counts is not None:
+        found = tuple(equal_pair_p(counted.counts.of(list(pair))) for pair in pairs)
+        statistic, p = equal_probabilities(counted.counts.of(list(places)))
+        return GroupTests(statistic, p, found)
+    reports = group_reports(measure, group, sample)
+    overall = reports.all_contrasts(places)
+    if group.private:
+        tests = [reports.pair_contrast(*pair) for pair in pairs]
+        (statistic, p), *rest = permutation_tests(reports, [overall, *tests])
+        return GroupTests(statistic, p, tuple(each for _, each in rest))
+    by_pair = []
+    for pair in pairs:
+        two = reports.of_pair(*pair)
+        by_pair.append(permutation_tests(two, [two.pair_contrast(0, 1)])[0])
+    if len(places) == 2:
+        (statistic, p) = by_pair[0]
+    else:
+        ((statistic, p),) = permutation_tests(reports, [overall])
+    return GroupTests(statistic, p, tuple(each for _, each in by_pair))

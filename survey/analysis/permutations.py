@@ -1,0 +1,68 @@
+"""p-values by permutation: some codes change places among the responses, at random.
+
+If they are independent of everything else that a statistic uses, every order is equally likely. The
+test then has its level for any number of responses (Fisher 1935; Lehmann & Romano, "Testing
+Statistical Hypotheses" (2005), ch. 15).
+"""
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from survey.analysis.columns.variables import Codes
+from survey.core.processor_time import require_time
+from survey.core.scores import Array
+
+# All permutations of a test, and those after which it ends if its p-value is large.
+PERMUTATIONS, FIRST_PERMUTATIONS, LARGE_P = 9_999, 999, 0.1
+# With more responses, or more cells of the reports' table, tests use chi-square.
+MAX_PERMUTED = 5_000
+# The numbers in memory at once.
+MAX_HELD_NUMBERS = 4_000_000
+# Statistics that differ less, relatively, are equal. Without this, rounding would make p too small.
+ROUNDING = 1e-9
+# The seed is fixed, so a test of the same responses always has the same p-value.
+SEED = 22
+
+Statistics = Callable[[Codes, Sequence[int]], Array]
+
+
+def permutation_p_values(
+    codes: Codes, observed: Sequence[float], statistics: Statistics, held: int
+) -> list[float]:
+    """The p-value of each statistic: the share of orders in which it is at least as large.
+
+    Parameters
+    ----------
+    codes : ndarray of int, shape (n,)
+        The codes that change places.
+    observed : the statistics of the responses
+    statistics : function
+        From orders of the codes, shape (t, n), and the places of some statistics, to these
+        statistics, shape (t, places).
+    held : int
+        The numbers in memory for one order, at least n.
+    """
+    generator = np.random.default_rng(SEED)
+    at_once = max(1, MAX_HELD_NUMBERS // max(held, len(codes), 1))
+    limits = np.asarray(observed) * (1 - ROUNDING)
+    extreme, p_values = np.zeros(len(observed)), np.ones(len(observed))
+    undecided, done = list(range(len(observed))), 0
+    for total in (FIRST_PERMUTATIONS, PERMUTATIONS):
+        while done < total and undecided:
+            require_time()
+            orders = np.tile(codes, (min(at_once, total - done), 1))
+            found = statistics(generator.permuted(orders, axis=1), undecided)
+            extreme[undecided] += (found >= limits[undecided]).sum(axis=0)
+            done += len(orders)
+        p_values[undecided] = (extreme[undecided] + 1) / (total + 1)
+        undecided = [place for place in undecided if p_values[place] <= LARGE_P]
+    return [float(p) for p in p_values]
+
+
+def report_tables(first: Codes, others: Codes, shape: tuple[int, int]) -> Codes:
+    """The counts of pairs of codes, shape (t, *shape), for orders of the other codes, (t, n)."""
+    cells = shape[0] * shape[1]
+    places = first * shape[1] + others + np.arange(len(others))[:, np.newaxis] * cells
+    counts = np.bincount(places.reshape(-1), minlength=len(others) * cells)
+    return np.asarray(counts.reshape(-1, *shape))
