@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import scipy
 
-from survey.estimation.share_intervals import Array, exact_bounds
+from survey.estimation.share_intervals import Array, exact_bounds, tail_bounds
 
 LEVEL = 0.95
 SIZES = (501, 10_000, 1_000_000)
@@ -27,15 +27,6 @@ class Lengths:
     blaker: float
     tails: float
     coverage: float
-
-
-def tail_bounds(successes: int, n: int, level: float) -> tuple[float, float]:
-    """Clopper and Pearson's interval."""
-    tail = (1 - level) / 2
-    low = scipy.special.betaincinv(successes, n - successes + 1, tail) if successes else 0.0
-    if successes == n:
-        return float(low), 1.0
-    return float(low), float(scipy.special.betaincinv(successes + 1, n - successes, 1 - tail))
 
 
 def tails_of(outcomes: npt.ArrayLike, n: int, chances: npt.ArrayLike) -> Array:

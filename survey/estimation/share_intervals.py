@@ -212,3 +212,13 @@ class Search:
         n, y = self.n, self.successes
         below = scipy.special.betaincc(outcome + 1, n - outcome, chance) if outcome >= 0 else 0.0
         return float(below + scipy.special.betainc(y, n - y + 1, chance))
+
+
+def tail_bounds(successes: float, n: float, level: float) -> tuple[float, float]:
+    """Clopper and Pearson's interval for a binomial probability (Biometrika 26, 1934, 404)."""
+    tail = (1 - level) / 2
+    low = scipy.special.betaincinv(successes, n - successes + 1, tail) if successes > 0 else 0.0
+    high = (
+        scipy.special.betaincinv(successes + 1, n - successes, 1 - tail) if successes < n else 1.0
+    )
+    return float(low), float(high)

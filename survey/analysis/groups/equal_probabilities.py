@@ -11,6 +11,7 @@ import numpy as np
 import scipy
 
 from survey.core.scores import Array
+from survey.estimation.share_intervals import tail_bounds
 
 # Outcomes farther from their mean are not enumerated. Their probability is below 1e-13.
 MAX_STANDARD_DEVIATIONS = 7.5
@@ -105,12 +106,8 @@ def equal_pair_p(counts: SupportingCounts) -> float:
 def plausible_probabilities(counts: SupportingCounts) -> Array:
     """The most likely common probability, then others in Clopper and Pearson's interval."""
     successes, n = float(counts.supporting.sum()), float(counts.n.sum())
-    tail = (1 - SEARCH_LEVEL) / 2
-    low = scipy.special.betaincinv(successes, n - successes + 1, tail) if successes > 0 else 0.0
-    high = (
-        scipy.special.betaincinv(successes + 1, n - successes, 1 - tail) if successes < n else 1.0
-    )
-    lowest, highest = (min(max(end, counts.lowest), counts.highest) for end in (low, high))
+    ends = tail_bounds(successes, n, SEARCH_LEVEL)
+    lowest, highest = (min(max(end, counts.lowest), counts.highest) for end in ends)
     others = np.linspace(lowest, highest, SEARCHED)
     return np.append(counts.pooled(counts.supporting), others)
 

@@ -75,7 +75,7 @@ class MeasuredGroup:
     def bounds(self, level: float) -> GroupBounds:
         if self.counts is not None:
             n, bottom = int(self.counts.n[0]), self.two_scores[0]
-            ends = tail_bounds(float(self.counts.supporting[0]) / n, n, level)
+            ends = tail_bounds(float(self.counts.supporting[0]), n, level)
             low, high = (bottom + end * (self.two_scores[1] - bottom) for end in ends)
             return GroupBounds(low, high, CLOPPER_PEARSON)
         if self.sample.all_listed:
