@@ -7,7 +7,7 @@ import pytest
 from survey.definition.responses.parse_response import Response
 from tests.support.definitions import definition, opened, yes_no
 
-COLUMN = "95 % at every look"
+COLUMN = "95 % interval at every look"
 
 
 def arrive(store, n, *, answers=1, reports=2):
