@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -41,8 +41,10 @@ ROUNDED_DEVIATION_FORMULA = later(
     "√(Σ score of (x − mean)² × share of each report / the same sum for “gave a value” + squared "
     "standard error of the mean − variance from random rounding)"
 )
-QUANTILE_FORMULA = later(
-    "the value at which the sum of the maximum likelihood shares reaches %(share)s %%"
+QUANTILE_FORMULA = later("the value at which the share of smaller values reaches %(share)s %%")
+PRIVATE_QUANTILE_FORMULA = later(
+    "the value at which the estimated share of smaller values, corrected so that it never falls, "
+    "reaches %(share)s %%"
 )
 
 
@@ -179,8 +181,14 @@ def quantities_of_number(
         for share in QUANTILES:
             estimate = estimate_quantile(seen, share, level)
             name = f"quantile_{100 * share:g}"
-            formula = translate(QUANTILE_FORMULA, share=f"{100 * share:g}")
-            quantities.append(quantity(name, translate(QUARTILES[share]), estimate, formula))
+            formula = translate(
+                QUANTILE_FORMULA if seen.plain else PRIVATE_QUANTILE_FORMULA,
+                share=f"{100 * share:g}",
+            )
+            found = quantity(name, translate(QUARTILES[share]), estimate, formula)
+            between = estimate.interval.high - estimate.interval.low
+            too_wide = not seen.plain and between > (seen.values[-1] - seen.values[0]) / 2
+            quantities.append(replace(found, cannot_tell=bool(too_wide)))
         if seen.width:
             remarks.append(
                 translate(
