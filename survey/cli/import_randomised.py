@@ -99,7 +99,12 @@ def counted_as_yes(values: Sequence[str]) -> dict[str, str]:
     "and prints their number.",
 )
 # Earlier versions needed this option to omit rows.
-@click.option("--drop-incomplete", is_flag=True, hidden=True)
+@click.option(
+    "--drop-incomplete",
+    is_flag=True,
+    hidden=True,
+    help="Has no effect. Rows without a report are always dropped, unless --require-complete.",
+)
 @click.option("--title", help="Title of the survey. Default: SLUG.")
 def bring_file(
     slug: str, file: Path, private: tuple[str, ...], yes: tuple[str, ...],

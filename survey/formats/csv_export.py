@@ -122,7 +122,7 @@ ESTIMATE_FIELDS = {
     "asked_method": ("text", "Method of the interval of the share among those asked."),
     "design_p": (
         "probability",
-        "p-value of the test whether the reports of the question are possible under its "
+        "Result (p-value) of the test whether the reports of the question are possible under its "
         "randomizer; empty for a non-private question.",
     ),
     "design_warning": (

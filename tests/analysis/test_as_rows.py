@@ -46,7 +46,7 @@ def test_a_comparison_has_each_group_and_difference():
     ]  # fmt: skip
     assert rows[2].estimate == found.groups[0].figure.value
     assert (rows[5].unit, rows[5].adjusted_p) == (POINTS, found.differences[0].adjusted)
-    assert (rows[6].figure, rows[6].p) == ("Wald test", found.overall.p)
+    assert (rows[6].figure, rows[6].p) == ("score test", found.overall.p)
 
 
 def test_a_table_has_each_cell_in_row_major_order():

@@ -284,7 +284,7 @@ def test_deviants_intervals_hold_them():
             AT_RANDOM,
             "give the same information",
         ),
-        (((1, 0), forced(0.2)), ((5, 5), forced(0.8)), 0.0, "A group has too few responses (1)"),
+        (((1, 0), forced(0.2)), ((5, 5), forced(0.8)), 0.0, r"A group has too few responses \(1\)"),
         (((5, 5, 5), forced(0.2)), ((5, 5), forced(0.8)), 0.0, "two-by-two"),
         (((5, 5), [[1, 0]]), ((5, 5), forced(0.8)), 0.0, "two-by-two"),
     ],
