@@ -26,6 +26,7 @@ COMMANDS: dict[str, dict[str, str]] = {
         "simulate": "responses:simulate",
     },
     "analyse": {
+        "change": "change:change_command",
         "compare": "analyse:compare_command",
         "correlate": "analyse:correlate_command",
         "crosstab": "analyse:crosstab_command",

@@ -1,0 +1,257 @@
+"""Changes of a share or a mean between surveys, such as the waves of a series."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from survey.analysis.as_json import part_json
+from survey.analysis.columns.sample_means import Sample, complete_case_sample
+from survey.analysis.columns.variables import AnalysisColumn, SurveyDesign
+from survey.analysis.groups.differences import GroupDifference, holm
+from survey.analysis.groups.figures import IntervalEstimate, ratio_estimate
+from survey.analysis.groups.measures import Measure, measured
+from survey.core.errors import UnanswerableQuestion
+from survey.core.scores import TOLERANCE
+from survey.core.translate import translate
+from survey.estimation.mean_intervals import possible_ends
+from survey.estimation.share_differences import (
+    DIFFERENT,
+    OwnInterval,
+    combined_error,
+    combined_interval,
+    p_of_zero,
+    share_own_interval,
+)
+
+MAX_WAVES = 20
+METHOD = "MOVER"
+
+
+@dataclass(frozen=True)
+class Wave:
+    """One survey: its name, its number of responses and its estimate.
+
+    The measure is possible from `bottom` to `top`. `own` gives an interval at any level, which is
+    not cut at this range.
+    """
+
+    label: str
+    n: int
+    left_out: int
+    figure: IntervalEstimate
+    bottom: float
+    top: float
+    own: Callable[[float], OwnInterval]
+
+
+@dataclass(frozen=True)
+class SurveyChange:
+    """A measure in several surveys, in order, and its change since the first.
+
+    Attributes
+    ----------
+    differences : each later survey minus the first
+    trend : the average change from one survey to the next; None for two surveys
+    trend_p : its p-value
+    relation : DIFFERENT, SHARED or REMEMBERED respondents
+    """
+
+    measure: Measure
+    level: float
+    waves: tuple[Wave, ...]
+    differences: tuple[GroupDifference, ...]
+    trend: IntervalEstimate | None
+    trend_p: float | None
+    relation: str
+
+
+def require_comparable(one: AnalysisColumn, other: AnalysisColumn) -> None:
+    """Raise UnanswerableQuestion unless both columns have the same answers, or the same unit."""
+    folded = [
+        [answer.casefold().split() for answer in column.answers[: column.listed]]
+        for column in (one, other)
+    ]
+    numbers = all(column.values is not None for column in (one, other))
+    same_numbers = numbers and (one.span or one.unit) and one.unit == other.unit
+    if folded[0] != folded[1] and not same_numbers:
+        raise UnanswerableQuestion(
+            translate(
+                "“%(question)s” and “%(other)s” have different answers. Choose questions with the "
+                "same answers in the same order.",
+                question=one.label,
+                other=other.label,
+            )
+        )
+
+
+def compare_surveys(
+    columns: Sequence[AnalysisColumn],
+    labels: Sequence[str],
+    designs: Sequence[SurveyDesign],
+    answer: int | None = None,
+    relation: str = DIFFERENT,
+    level: float = 0.95,
+) -> SurveyChange:
+    """Compare a share or a mean between surveys.
+
+    Parameters
+    ----------
+    columns : the question in each survey, in the order of time
+    labels : the name of each survey
+    answer : the place of the answer whose share is compared; by default as in `measured`
+    relation : how the respondents of the surveys are related (estimation/share_differences.py)
+
+    Raises
+    ------
+    UnanswerableQuestion
+        If the answers differ, for one survey or more than 20, and as `complete_case_sample`.
+
+    Notes
+    -----
+    Differences and the trend use MOVER with each survey's own interval. The p-value belongs to the
+    longest such interval without zero. The trend is the slope of the least-squares line through the
+    estimates, with one step from each survey to the next.
+    """
+    if not 2 <= len(columns) <= MAX_WAVES:
+        raise UnanswerableQuestion(
+            translate("Choose two to %(maximum)s surveys to compare.", maximum=MAX_WAVES)
+        )
+    for column in columns[1:]:
+        require_comparable(columns[0], column)
+    measures = [measured(column, answer) for column in columns]
+    waves = tuple(
+        wave_of(label, measure, design, level)
+        for label, measure, design in zip(labels, measures, designs, strict=True)
+    )
+    first, pairs = waves[0], range(1, len(waves))
+    single = [contrast((waves[place], first), (1, -1), relation, level) for place in pairs]
+    together = 1 - (1 - level) / len(pairs)
+    wide = [contrast((waves[place], first), (1, -1), relation, together)[0] for place in pairs]
+    adjusted = holm([p for _, p in single])
+    differences = tuple(
+        GroupDifference(place, 0, figure, all_at_once.low, all_at_once.high, p, by_holm)
+        for place, (figure, p), all_at_once, by_holm in zip(
+            pairs, single, wide, adjusted, strict=True
+        )
+    )
+    trend, trend_p = None, None
+    if len(waves) > 2:
+        steps = np.arange(len(waves)) - (len(waves) - 1) / 2
+        slope = [float(step) for step in steps / (steps @ steps)]
+        trend, trend_p = contrast(waves, slope, relation, level)
+    return SurveyChange(measures[0], level, waves, differences, trend, trend_p, relation)
+
+
+def contrast(
+    waves: Sequence[Wave], coefficients: Sequence[float], relation: str, level: float
+) -> tuple[IntervalEstimate, float]:
+    """The sum of coefficient times estimate, with its interval and the p-value for zero."""
+
+    def interval_at(each: float) -> tuple[float, float]:
+        return combined_interval([wave.own(each) for wave in waves], coefficients, each, relation)
+
+    owns = [wave.own(level) for wave in waves]
+    value = sum(c * own.value for c, own in zip(coefficients, owns, strict=True))
+    errors = [wave.figure.standard_error for wave in waves]
+    spreads = [own.spread for own in owns]
+    error = combined_error(errors, spreads, coefficients, relation)
+    ranges = [
+        sorted((c * wave.bottom, c * wave.top)) for c, wave in zip(coefficients, waves, strict=True)
+    ]
+    least, most = (sum(ends) for ends in zip(*ranges, strict=True))
+    low, high = possible_ends(value, *interval_at(level), least, most)
+    return IntervalEstimate(value, error, low, high, METHOD), p_of_zero(interval_at)
+
+
+def wave_of(label: str, measure: Measure, design: SurveyDesign, level: float) -> Wave:
+    """The estimate of one survey, and its own interval at any level."""
+    column = measure.column
+    sample = complete_case_sample([column], design)
+    scores, among = (each[sample.reports[:, 0]] for each in (measure.scores, measure.among))
+    support = supporting(measure, sample)
+
+    def figure_at(each: float, low: float, high: float) -> IntervalEstimate:
+        figure = ratio_estimate(sample, scores, among, low, high, each)
+        if figure is None:
+            raise UnanswerableQuestion(
+                translate(
+                    "Too few people in “%(survey)s” gave an answer for an estimate.", survey=label
+                )
+            )
+        return figure
+
+    # The ends of an interval for a difference must not be cut at the possible range.
+    width = measure.high - measure.low
+    reach = max(1.0, float(np.ptp(scores)) / width) * width
+    shown = figure_at(level, measure.low, measure.high)
+
+    @lru_cache(maxsize=128)
+    def own(each: float) -> OwnInterval:
+        if support is not None:
+            return share_own_interval(*support, each)
+        figure = figure_at(each, measure.low - reach, measure.high + reach)
+        return OwnInterval(figure.value, figure.low, figure.high)
+
+    if support is not None:
+        exact = own(level)
+        low, high = (min(max(end, 0.0), 1.0) for end in (exact.low, exact.high))
+        error = shown.standard_error
+        shown = IntervalEstimate(exact.value, error, low, high, "exact, mapped through the table")
+    left_out = len(column.reports) - sample.n
+    return Wave(label, sample.n, left_out, shown, measure.low, measure.high, own)
+
+
+def supporting(measure: Measure, sample: Sample) -> tuple[int, int, float, float] | None:
+    """The count of reports that support an answer, n, and the probabilities p and q of such a
+    report.
+
+    It is p for people with the answer and q for others. Without two different scores it is None.
+    The scores s of supporting reports and t of others are unbiased, so p s + (1 - p) t = 1 and q s
+    + (1 - q) t = 0.
+    """
+    column = measure.column
+    if measure.answer is None or column.extras or not sample.simple or column.scores is None:
+        return None
+    place = int(np.argmax(measure.of_answer))
+    scores = column.scores[:, place]
+    top, bottom = float(scores.max()), float(scores.min())
+    speaks = scores > (top + bottom) / 2
+    if top <= bottom or np.abs(scores - np.where(speaks, top, bottom)).max() > TOLERANCE * top:
+        return None
+    count = int(sample.counts[speaks[sample.reports[:, 0]]].sum())
+    return count, sample.n, (1 - bottom) / (top - bottom), -bottom / (top - bottom)
+
+
+def change_json(found: SurveyChange) -> dict[str, Any]:
+    """The comparison as a JSON value."""
+    return {
+        "question": part_json(found.measure),
+        "level": found.level,
+        "respondents": found.relation,
+        "surveys": [
+            {
+                "survey": wave.label,
+                "n": wave.n,
+                "left_out": wave.left_out,
+                **part_json(wave.figure),
+            }
+            for wave in found.waves
+        ],
+        "differences": [
+            {
+                "survey": found.waves[each.group].label,
+                "less": found.waves[each.other].label,
+                **part_json(each.figure),
+                "simultaneous_low": each.low,
+                "simultaneous_high": each.high,
+                "p": each.p,
+                "adjusted_p": each.adjusted,
+            }
+            for each in found.differences
+        ],
+        "trend": part_json(found.trend),
+        "trend_p": found.trend_p,
+    }

@@ -1,0 +1,105 @@
+"""The command `analyse change`: a share or a mean in several surveys, such as waves."""
+
+import click
+
+from survey.analysis.changes.changes import SurveyChange, change_json, compare_surveys
+from survey.analysis.columns.column_request import DesignNames, place_of_answer
+from survey.analysis.groups.measures import measure_text
+from survey.cli.analyse import Sampling, print_analysis, read_analysis_columns
+from survey.cli.command_errors import command
+from survey.cli.tables import (
+    difference_with_interval,
+    number_with_interval,
+    p_value,
+    share_with_interval,
+    table_lines,
+)
+from survey.estimation.share_differences import DIFFERENT, REMEMBERED, SHARED
+from survey.store import StoredSurvey
+
+# What each relation of the respondents means for the intervals.
+RELATION_NOTES = {
+    DIFFERENT: "The intervals assume that the surveys have different respondents.",
+    SHARED: "The intervals allow for respondents who answered several of the surveys.",
+    REMEMBERED: "These surveys are waves of one series, so the same answer can have the same "
+    "report in several waves. The intervals hold however many respondents took part again, and "
+    "however many answers changed.",
+}
+
+
+@command
+@click.argument("slug")
+@click.argument("question")
+@click.argument("others", nargs=-1, required=True)
+@click.option(
+    "--answer",
+    help="Answer whose share is compared. Default: the mean of a number or scale, or the share of "
+    "the first of two answers.",
+)
+@click.option(
+    "--shared",
+    is_flag=True,
+    help="Allow for respondents who answered several of the surveys. Waves of one series always "
+    "allow for them.",
+)
+@click.option("--level", type=click.FloatRange(50, 99.9), default=95, show_default=True,
+              help="Confidence level of the intervals, in percent.")  # fmt: skip
+@click.option(
+    "--json", "machine", is_flag=True, help="Print everything as JSON, at full precision."
+)
+def change_command(
+    slug: str, question: str, others: tuple[str, ...], answer: str | None, shared: bool,
+    level: float, machine: bool,
+) -> None:  # fmt: skip
+    """Compare a share or mean of QUESTION between survey SLUG and OTHERS.
+
+    OTHERS are the slugs of one or more later surveys, in the order of time. They need a question
+    with the same name and the same answers. Write SLUG:QUESTION if its name differs. The surveys
+    can use different mechanisms. With three or more surveys, the command also prints the trend.
+    """
+    surveys, columns, designs = [], [], []
+    for each in (slug, *others):
+        name, _, column = each.partition(":")
+        survey, (asked,), design = read_analysis_columns(
+            name, (column or question,), Sampling(DesignNames())
+        )
+        surveys.append(survey)
+        columns.append(asked)
+        designs.append(design)
+    place = None if answer is None else place_of_answer(surveys[0].survey, columns[0], answer)
+    labels = [survey.survey.slug for survey in surveys]
+    relation = relation_of(surveys, shared)
+    found = compare_surveys(columns, labels, designs, place, relation, level / 100)
+    print_analysis(surveys[0], change_json(found), change_lines(found), machine)
+
+
+def relation_of(surveys: list[StoredSurvey], shared: bool) -> str:
+    """How the respondents of some surveys are related."""
+    series = [each.survey.fieldwork.series for each in surveys]
+    named = [name for name in series if name is not None]
+    if len(set(named)) < len(named):
+        return REMEMBERED
+    return SHARED if shared else DIFFERENT
+
+
+def change_lines(found: SurveyChange) -> list[str]:
+    """A comparison of surveys as lines."""
+    is_share = found.measure.answer is not None
+    written = share_with_interval if is_share else number_with_interval
+    less = difference_with_interval if is_share else number_with_interval
+    title = measure_text(found.measure)
+    lines = [f"{title[0].upper()}{title[1:]}, with {100 * found.level:g} % intervals", ""]
+    rows = [["survey", "n", found.measure.words]]
+    rows += [[wave.label, f"{wave.n:,}", written(wave.figure)] for wave in found.waves]
+    unit = "change in points" if is_share else "change"
+    changes = [[unit, "with interval", "p", "p by Holm"]]
+    changes += [
+        [f"{found.waves[each.group].label} minus {found.waves[each.other].label}",
+         less(each.figure), p_value(each.p), p_value(each.adjusted)]
+        for each in found.differences
+    ]  # fmt: skip
+    if found.trend is not None and found.trend_p is not None:
+        changes.append(["average per survey", less(found.trend), p_value(found.trend_p), ""])
+    return [
+        *lines, *table_lines(rows), "", *table_lines(changes), "", RELATION_NOTES[found.relation],
+    ]  # fmt: skip

@@ -1,0 +1,156 @@
+"""Intervals for differences and trends of estimates, from each estimate's own interval.
+
+This is MOVER, the method of variance estimates recovery: Zou & Donner, Stat. Med. 27 (2008) 1693,
+for sums with coefficients Zou, Huang & Zhang, Comput. Stat. Data Anal. 53 (2009) 3755. The distance
+from each estimate to the end of its interval takes the place of the standard error. If the
+estimates may depend on each other, bounds of their covariances lengthen the interval.
+"""
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from statistics import NormalDist
+
+from survey.estimation.share_intervals import share_interval
+
+# How the respondents of two samples are related.
+DIFFERENT, SHARED, REMEMBERED = "different", "shared", "remembered"
+# The p-value is the end of this many bisections, from 1 down to the smallest p-value.
+BISECTIONS, MIN_P = 24, 1e-6
+
+
+@dataclass(frozen=True)
+class OwnInterval:
+    """An estimate with its own interval.
+
+    The interval must not be cut at the possible range, such as 0 and 1. The distances to its ends
+    take the place of standard errors, and an unbiased estimate can be outside the range. `spread`
+    is at least the standard error that the estimate would have without randomised answers. It is
+    None if there is no such bound.
+    """
+
+    value: float
+    low: float
+    high: float
+    spread: float | None = None
+
+
+def share_own_interval(successes: int, n: int, p: float, q: float, level: float) -> OwnInterval:
+    """The interval of a share pi from a count with success probability q + (p - q) pi.
+
+    It is the interval of that probability, mapped to the share without cutting it at 0 and 1. The
+    coverage of differences was simulated in 504 cases: n from 10 to 2,000, shares from 1 to 50 %,
+    six randomizers. It was 0.939 to 1, with a simulation error of 0.005.
+    """
+    seen = share_interval(successes, n, 1.0, 0.0, level)
+    low, high = sorted((end - q) / (p - q) for end in (seen.low, seen.high))
+    spread = answer_spread(min(max(low, 0.0), 1.0), max(min(high, 1.0), 0.0), 0.0, 1.0, n)
+    return OwnInterval((successes / n - q) / (p - q), low, high, spread)
+
+
+def answer_spread(low: float, high: float, bottom: float, top: float, n: int) -> float:
+    """The largest standard error of a mean of n answers from `bottom` to `top`.
+
+    The mean lies between `low` and `high`. The variance of an answer with mean m is at most (top -
+    m)(m - bottom): Bhatia & Davis, Am. Math. Mon. 107 (2000) 353. For a share it is m (1 - m).
+    """
+    worst = min(max((bottom + top) / 2, low), high)
+    return math.sqrt(max(0.0, (top - worst) * (worst - bottom)) / n)
+
+
+def combined_interval(
+    estimates: Sequence[OwnInterval],
+    coefficients: Sequence[float],
+    level: float,
+    relation: str = DIFFERENT,
+) -> tuple[float, float]:
+    """The interval of the sum of coefficient times estimate, at the level of the own intervals.
+
+    Parameters
+    ----------
+    relation : DIFFERENT, SHARED or REMEMBERED
+        DIFFERENT respondents, or respondents who may be the same. These drew independent reports
+        (SHARED), or their devices may have sent the same reports again (REMEMBERED).
+
+    Notes
+    -----
+    Let a_i be the distances of the summands to their ends on one side. With different respondents,
+    the end is √(Σ a_i²) from the sum. Otherwise each pair adds 2 b_ij below the root, and b_ij is
+    at most a_i a_j, because no correlation exceeds 1 (Minkowski).
+
+    Given the answers, independent reports have no covariance, so only the answers add to it: b_ij
+    is at most z² t_i t_j with the spreads t. Remembered reports are equal for equal answers, and
+    independent for others. Their noise has a covariance of at least zero, which shortens a
+    difference, so the same bound holds for coefficients of opposite sign.
+    """
+    middle = sum(c * each.value for c, each in zip(coefficients, estimates, strict=True))
+    ends = [
+        (c * each.low, c * each.high) if c >= 0 else (c * each.high, c * each.low)
+        for c, each in zip(coefficients, estimates, strict=True)
+    ]
+    reaches = []
+    for place in (0, 1):
+        arms = [
+            abs(c * each.value - pair[place])
+            for c, each, pair in zip(coefficients, estimates, ends, strict=True)
+        ]
+        covariances = 0.0
+        if relation != DIFFERENT:
+            covariances = dependence(estimates, coefficients, arms, level, relation)
+        reaches.append(math.sqrt(sum(arm * arm for arm in arms) + 2 * covariances))
+    return middle - reaches[0], middle + reaches[1]
+
+
+def dependence(
+    estimates: Sequence[OwnInterval],
+    coefficients: Sequence[float],
+    arms: Sequence[float],
+    level: float,
+    relation: str,
+) -> float:
+    """The sum of the largest possible covariances of all pairs, in squared arms."""
+    z = NormalDist().inv_cdf((1 + level) / 2)
+    total = 0.0
+    for one, other in combinations(range(len(estimates)), 2):
+        most = arms[one] * arms[other]
+        first, second = estimates[one].spread, estimates[other].spread
+        sign = coefficients[one] * coefficients[other]
+        if first is not None and second is not None and (relation == SHARED or sign < 0):
+            most = min(most, z * z * first * second * abs(sign))
+        total += most
+    return total
+
+
+def combined_error(
+    errors: Sequence[float],
+    spreads: Sequence[float | None],
+    coefficients: Sequence[float],
+    relation: str = DIFFERENT,
+) -> float:
+    """The standard error of the sum, or its bound if the estimates may depend on each other."""
+    arms = [abs(c) * error for c, error in zip(coefficients, errors, strict=True)]
+    variance = sum(arm * arm for arm in arms)
+    if relation != DIFFERENT:
+        own = [OwnInterval(0.0, 0.0, 0.0, spread) for spread in spreads]
+        # At this level, the normal quantile is 1.
+        one_sigma = 2 * NormalDist().cdf(1) - 1
+        variance += 2 * dependence(own, coefficients, arms, one_sigma, relation)
+    return math.sqrt(variance)
+
+
+def p_of_zero(interval_at: Callable[[float], tuple[float, float]]) -> float:
+    """The p-value for a true value of zero: 1 - the level of the longest interval without zero.
+
+    It therefore agrees with the interval at every level. `interval_at` gives the interval at a
+    level. The result is at least 1e-6.
+    """
+    low, high = math.log(MIN_P), 0.0
+    for _ in range(BISECTIONS):
+        middle = (low + high) / 2
+        ends = interval_at(1 - math.exp(middle))
+        if ends[0] <= 0 <= ends[1]:
+            low = middle
+        else:
+            high = middle
+    return math.exp(high)
