@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from survey.core.exact_numbers import exact
-from survey.core.translate import join_sentences, translate, translate_plural
+from survey.core.translate import join_sentences, later, translate, translate_plural
 from survey.definition.choices import NOT_ASKED, Choice
 from survey.definition.frozen import FrozenSurvey
 from survey.definition.questions import Question

@@ -534,11 +534,11 @@ def test_a_name_that_is_taken_and_bytes_that_are_no_text(run, tmp_path, store):
     assert "Write it as COLUMN=DESIGN." in said
 
 
-def test_load_says_where_other_files_go(run, tmp_path, store):
+def test_load_names_the_columns_that_a_survey_does_not_have(run, tmp_path, store):
     store.surveys.save_draft(parse_survey(definition()))
     path = tmp_path / "a.csv"
     path.write_text("rr.q1\n1\n")
-    assert "use `responses import-randomised`" in run("responses", "load", "health", path, code=1)
+    assert "does not have these columns: rr.q1" in run("responses", "load", "health", path, code=1)
 
 
 def test_texts_of_a_file_stay_next_to_the_reports_and_the_survey_cannot_open():

@@ -27,7 +27,10 @@ from tests.support.fuzzing_requests import pages
 from tests.support.fuzzing_world import world
 from tests.support.lengths import SOAK, soak
 
-BREAKS = "\"'></script></textarea></title></option></style></svg><canary>\" canary=\"' canary='{{19101*70007}}"
+BREAKS = (
+    '"\'></script></textarea></title></option></style></svg><canary>" canary="\' '
+    "canary='{{19101*70007}}"
+)
 FORMULA = '=HYPERLINK("javascript:alert(1)")<canary x>--><!--]]><canary>${19101*70007}{%raw%}'
 MARKDOWN = (
     "[a](javascript:alert(1)) ![b](https://elsewhere.example/x.png) <javascript:alert(1)> "
@@ -182,7 +185,8 @@ def test_control_a_text_that_is_not_escaped_is_found(page: str, fault: str) -> N
     "page",
     [
         "<a href='javascript:alert(1)'>a</a>", "<a href=' JAVASCRIPT:x'>a</a>", "<p onload=x>a</p>",
-        "<img src='https://elsewhere.example/x.png'>", "<iframe src='/'></iframe>", "<p>1337203707</p>",
+        "<img src='https://elsewhere.example/x.png'>", "<iframe src='/'></iframe>",
+        "<p>1337203707</p>",
         "<a href='data:text/html,x'>a</a>", "<p style='x'>a</p>", "<script>x</script>", "",
     ],
 )  # fmt: skip
