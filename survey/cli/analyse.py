@@ -25,10 +25,9 @@ from survey.cli.tables import (
     number_with_interval,
     share_with_interval,
 )
-from survey.core.translate import translate
 from survey.definition.certainty import epsilon_text, survey_loss_text
 from survey.estimation.number_text import percent
-from survey.estimation.results import TOO_WIDE, QuestionResults
+from survey.estimation.results import QuestionResults
 from survey.formats.csv_export import results_as_json
 from survey.store import StoredSurvey
 from survey.web.extensions import store
@@ -197,9 +196,6 @@ def figure_lines(question: QuestionResults) -> Iterator[str]:
             f" {level} {percent(answer.low)} to {percent(answer.high)})"
         )
     for quantity in question.quantities:
-        if quantity.cannot_tell:
-            yield f"{quantity.label}: {translate(TOO_WIDE)}"
-            continue
         low, high = quantity.between
         yield f"{quantity.label}: {quantity.shown} ({level} {low} to {high})"
 

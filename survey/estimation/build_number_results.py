@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -45,9 +45,8 @@ ROUNDED_DEVIATION_FORMULA = later(
 PLAIN_DEVIATION_FORMULA = later(
     "√(Σ (value − mean)² / number of values + squared standard error of the mean)"
 )
-PRIVATE_QUANTILE_FORMULA = later(
-    "the value at which the estimated share of smaller values, corrected so that it never falls, "
-    "reaches %(share)s %%"
+QUANTILE_FORMULA = later(
+    "the value at which the sum of the maximum likelihood shares reaches %(share)s %%"
 )
 PLAIN_QUANTILE_FORMULA = later("the value at which the sum of the shares reaches %(share)s %%")
 
@@ -185,12 +184,9 @@ def quantities_of_number(
         for share in QUANTILES:
             estimate = estimate_quantile(seen, share, level)
             name = f"quantile_{100 * share:g}"
-            reached = PLAIN_QUANTILE_FORMULA if question.plain else PRIVATE_QUANTILE_FORMULA
+            reached = PLAIN_QUANTILE_FORMULA if question.plain else QUANTILE_FORMULA
             formula = translate(reached, share=f"{100 * share:g}")
-            found = quantity(name, translate(QUARTILES[share]), estimate, formula)
-            between = estimate.interval.high - estimate.interval.low
-            too_wide = not seen.plain and between > (seen.values[-1] - seen.values[0]) / 2
-            quantities.append(replace(found, cannot_tell=bool(too_wide)))
+            quantities.append(quantity(name, translate(QUARTILES[share]), estimate, formula))
         if seen.width:
             remarks.append(
                 translate(

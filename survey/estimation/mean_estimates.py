@@ -6,7 +6,6 @@ unbiased scores. For a non-private question, they are the quantity itself. Speci
 """
 
 import math
-from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -287,96 +286,42 @@ def estimate_quantile(seen: NumericReports, share: float, level: float = 0.95) -
 
     Notes
     -----
-    The estimate uses the unbiased cumulative shares, corrected to rise from 0 to 1. So it does not
-    favour a few levels, as the maximum-likelihood shares do. The interval has the values
-    v for which the reports rule out neither of two statements. One is "at least `share` of the
-    answers are at most v". The other is "less than `share` of the answers are below v". Each is
-    tested alone, at (1 - level) / 2.
+    The estimate uses the maximum-likelihood shares. The interval has two ends. The lower end is the
+    smallest value v for which "at least `share` of the answers are at most v" cannot be ruled out.
+    The upper end is the largest v for which "less than `share` of the answers are below v" cannot
+    be ruled out. Each uses the bounds of `mean_interval` at (1 - level) / 2, with the unbiased
+    scores. The interval then grows on both sides by the width of the rounding minus one step.
     """
     k = len(seen.values)
     if seen.shares is None:
         raise UnanswerableQuestion(
             translate("These reports do not allow an estimate of the distribution.")
         )
-    if seen.plain:
-        distribution = seen.shares[:k] / max(float(seen.shares[:k].sum()), 1e-12)
-        value = crossing(seen, np.cumsum(distribution), share)
-        reached, unreached = plain_bounds(seen, share, level)
-        low = int(np.argmax(reached)) if reached.any() else k - 1
-        high = min(int(np.flatnonzero(unreached)[-1]) + 1, k - 1) if unreached.any() else 0
-        ends = float(seen.values[low]), float(seen.values[high])
-    else:
-        value, ends = private_quantile(seen, share, level)
-    interval = Interval(*ends, level, later("inverted bounds of the distribution"))
+    distribution = seen.shares[:k] / max(float(seen.shares[:k].sum()), 1e-12)
+    value = crossing(seen, np.cumsum(distribution), share)
+    reached, unreached = (plain_bounds if seen.plain else scored_bounds)(seen, share, level)
+    low = int(np.argmax(reached)) if reached.any() else k - 1
+    high = min(int(np.flatnonzero(unreached)[-1]) + 1, k - 1) if unreached.any() else 0
+    more = max(0.0, seen.width - seen.step)
+    ends = float(seen.values[0]), float(seen.values[-1])
+    interval = Interval(
+        max(ends[0], float(seen.values[low]) - more),
+        min(ends[1], float(seen.values[high]) + more),
+        level,
+        later("inverted bounds of the distribution"),
+    )
     return NumberEstimate(value, None, interval)
 
 
-def private_quantile(
-    seen: NumericReports, share: float, level: float
-) -> tuple[float, tuple[float, float]]:
-    """A quantile of a private number, and the ends of its interval, which contains it."""
+def scored_bounds(seen: NumericReports, share: float, level: float) -> tuple[Bools, Bools]:
+    """For each value: may the share of answers up to it be at least, and less than, `share`?"""
     k, miss = len(seen.values), (1 - level) / 2
     among = seen.score(np.ones(k))
-    upwards = np.triu(np.ones((k, k)))
-    upto = seen.scores(np.vstack([upwards, np.zeros((seen.outside, k))])).T
-    # The upper end is the lower end for the mirrored numbers and the opposite share.
-    downto = seen.scores(np.vstack([upwards[::-1], np.zeros((seen.outside, k))])).T
-    below = rising((upto @ seen.counts) / max(float(among @ seen.counts), 1e-12))
-    value = crossing(seen, below, share)
-    first, last = float(seen.values[0]), float(seen.values[-1])
-    steps = round(seen.width / seen.step) if seen.width else 1
-    unit = (last - first) / (steps * (k - 1))
-    low = first + unit * fewest_steps(seen.counts, upto, among, share, miss, steps)
-    high = last - unit * fewest_steps(seen.counts, downto, among, 1 - share, miss, steps)
-    return value, (min(low, value), max(high, value))
-
-
-def rising(values: Array) -> Array:
-    """The nearest values that never fall, from 0 to 1 and with 1 at the end (least squares)."""
-    blocks: list[tuple[float, int]] = []
-    for value in values[:-1]:
-        mean, size = float(value), 1
-        while blocks and blocks[-1][0] > mean:
-            before, more = blocks.pop()
-            mean, size = (before * more + mean * size) / (more + size), more + size
-        blocks.append((mean, size))
-    fitted = [mean for mean, size in blocks for _ in range(size)]
-    return np.append(np.clip(fitted, 0, 1), 1.0)
-
-
-def fewest_steps(
-    counts: Array, upto: Array, among: Array, share: float, miss: float, steps: int
-) -> int:
-    """The lowest value that `share` of the answers may not exceed, in steps from the first value.
-
-    Parameters
-    ----------
-    upto : ndarray, shape (k, m)
-        For each level, the scores of the cumulative share of the rounded answers.
-    steps : int
-        The number of steps of the answers between two levels.
-
-    Notes
-    -----
-    Random rounding turns the cumulative share C_j at level j into the mean of the true cumulative
-    shares F from level j to one step below the next level. If F is at least t from i steps above
-    level j on, then w C_j >= i C_(j-1) + (w - i) t, and C_(j+1) >= t. The tests of the second
-    inequality go upwards from the first level until one does not reject. The first inequality then
-    excludes values of the last rejected level, with i up to w / 2.
-    """
-    k = len(upto)
-
-    def rejects(level: int, more: int) -> bool:
-        before = upto[level - 1] if level else np.zeros_like(among)
-        excess = steps * upto[level] - more * before - (steps - more) * share * among
-        return pushed(counts, excess, upwards=True) <= miss
-
-    level = next((level for level in range(k) if not rejects(level, 0)), k - 1)
-    if not level:
-        return 0
-    before, half = level - 1, steps // 2
-    kept = bisect_left(range(1, half + 1), True, key=lambda more: not rejects(before, more))
-    return before * steps + 1 + kept
+    scores = seen.scores(np.vstack([np.triu(np.ones((k, k))), np.zeros((seen.outside, k))]))
+    excess = [scores[:, place] - share * among for place in range(k)]
+    reached = [pushed(seen.counts, scores, upwards=True) > miss for scores in excess]
+    unreached = [pushed(seen.counts, scores, upwards=False) < 1 - miss for scores in excess]
+    return np.array(reached), np.array(unreached)
 
 
 def plain_bounds(seen: NumericReports, share: float, level: float) -> tuple[Bools, Bools]:

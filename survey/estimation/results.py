@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from survey.core.exact_numbers import exact
-from survey.core.translate import join_sentences, later, translate, translate_plural
+from survey.core.translate import join_sentences, translate, translate_plural
 from survey.definition.choices import NOT_ASKED, Choice
 from survey.definition.frozen import FrozenSurvey
 from survey.definition.questions import Question
@@ -26,7 +26,6 @@ ORIGINS = {
 }
 # An estimate may be this far outside [0, 1] before it is reported as outside.
 ROUNDING_SLACK = 1e-9
-TOO_WIDE = later("This survey cannot tell: the interval spans more than half of the range.")
 # Candor shows no estimate from fewer reports, because it would consist of noise only.
 MIN_SHOWN_RESPONSES = 5
 
@@ -107,8 +106,6 @@ class QuantityResults:
     `chebyshev` are the bounds within two estimated standard errors. With the true standard error,
     they hold with probability at least 3/4, whatever the distribution (Bienaymé & Chebyshev).
     `ratio` has the scores of a mean, or is None if the mean is no ratio of mean scores.
-    `cannot_tell` is for a private quantile whose interval spans more than half of the range. Pages
-    then show the sentence `TOO_WIDE` in place of the numbers, which the files still have.
     """
 
     name: str
@@ -121,7 +118,6 @@ class QuantityResults:
     formula: str
     chebyshev: tuple[float, float] | None = None
     ratio: MeanRatio | None = None
-    cannot_tell: bool = False
 
     @property
     def outside(self) -> bool:

@@ -15,14 +15,7 @@ def test_each_quantity_has_its_own_formula():
     formulas = {quantity.name: quantity.formula for quantity in shown.quantities}
     assert formulas["mean"].startswith("Σ score × share of each report")
     assert "(x − mean)²" in formulas["deviation"]
-    assert "never falls, reaches 50 %" in formulas["quantile_50"]
-
-
-def test_a_private_quantile_with_an_interval_of_half_the_range_cannot_be_told():
-    few = asked("number", {2: 5, 9: 3}, {"epsilon": 4}, min=0, max=10)
-    assert [each.cannot_tell for each in few.quantities] == [False, False, True, True, True]
-    given = asked("number", {2: 5, 9: 3}, "none", min=0, max=10)
-    assert not any(each.cannot_tell for each in given.quantities)
+    assert "maximum likelihood shares reaches 50 %" in formulas["quantile_50"]
 
 
 def test_a_non_private_question_has_the_ordinary_formulas():

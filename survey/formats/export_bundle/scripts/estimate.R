@@ -403,68 +403,38 @@ quantity_figures <- function(counts, values, outside, rows = NULL, step = 0, wid
                                  if (known) spread$variance / (4 * square) else NA, interval))
   }
   if ("quantiles" %in% wanted) {
-    found <- rbind(found, quantile_figures(counts, values, outside, rows, among, width, step))
-  }
-  found
-}
-
-# The quartiles; `rows` is NULL for non-private answers
-quantile_figures <- function(counts, values, outside, rows, among, width, step) {
-  k <- length(values); found <- NULL
-  if (is.null(rows)) {
-    below <- cumsum(counts[1:k] / max(sum(counts[1:k]), 1e-12))
-  } else {
-    reach <- outer(1:k, 1:k, "<=") + 0
-    upto <- unbiased_scores(rows, rbind(reach, matrix(0, outside, k)))
-    downto <- unbiased_scores(rows, rbind(reach[k:1, ], matrix(0, outside, k)))
-    seen <- colSums(counts * upto) / sum(counts * among)
-    below <- c(pmin(pmax(isoreg(seen[-k])$yf, 0), 1), 1)
-    steps <- if (width > 0) round(width / step) else 1
-    unit <- (values[k] - values[1]) / (steps * (k - 1))
-  }
-  for (share in c(0.25, 0.5, 0.75)) {
-    value <- crossing(values, below, share, width)
-    if (is.null(rows)) {
-      ends <- values[plain_bounds(counts, share, k)]
-    } else {
-      low <- values[1] + unit * fewest_steps(counts, upto, among, share, steps)
-      high <- values[k] - unit * fewest_steps(counts, downto, among, 1 - share, steps)
-      ends <- c(min(low, value), max(high, value))
+    likely <- (if (plain) counts / n else most_likely_shares(rows, counts))[1:k]
+    below <- cumsum(likely / max(sum(likely), 1e-12))
+    upto <- if (!plain) {
+      reach <- outer(1:k, 1:k, "<=") + 0
+      unbiased_scores(rows, rbind(reach, matrix(0, outside, k)))
     }
-    interval <- list(low = ends[1], high = ends[2], method = "inverted bounds of the distribution")
-    found <- rbind(found, figure(paste0("quantile_", 100 * share), "", sum(counts), value, NA,
-                                 interval))
+    for (share in c(0.25, 0.5, 0.75)) {
+      places <- quantile_bounds(counts, among, upto, share, k)
+      more <- max(0, width - step)
+      interval <- list(low = max(bottom, values[places[1]] - more),
+                       high = min(top, values[places[2]] + more),
+                       method = "inverted bounds of the distribution")
+      found <- rbind(found, figure(paste0("quantile_", 100 * share), "", n,
+                                   crossing(values, below, share, width), NA, interval))
+    }
   }
   found
 }
 
-# The places of the smallest and the largest value that the quantile of numbers as given can have
-plain_bounds <- function(counts, share, k) {
+# The places of the smallest and the largest value that the quantile can have
+quantile_bounds <- function(counts, among, upto, share, k) {
   miss <- (1 - level) / 2
-  below <- cumsum(counts[1:k]); above <- below[k] - below
-  reached <- above == 0 | pbeta(share, below + 1, above) <= 1 - miss
-  unreached <- below == 0 | pbeta(share, below, above + 1) > miss
+  if (is.null(upto)) {
+    below <- cumsum(counts[1:k]); above <- below[k] - below
+    reached <- above == 0 | pbeta(share, below + 1, above) <= 1 - miss
+    unreached <- below == 0 | pbeta(share, below, above + 1) > miss
+  } else {
+    reached <- sapply(1:k, function(j) pushed(counts, upto[, j] - share * among, TRUE) > miss)
+    unreached <- sapply(1:k, function(j) pushed(counts, upto[, j] - share * among, FALSE) < 1 - miss)
+  }
   c(if (any(reached)) which(reached)[1] else k,
     if (any(unreached)) min(max(which(unreached)) + 1, k) else 1)
-}
-
-# The lowest value that this share may not exceed, in steps from the first value
-fewest_steps <- function(counts, upto, among, share, steps) {
-  kept <- function(place, more) {
-    before <- if (place > 1) upto[, place - 1] else 0
-    excess <- steps * upto[, place] - more * before - (steps - more) * share * among
-    pushed(counts, excess, TRUE) > (1 - level) / 2
-  }
-  k <- ncol(upto)
-  place <- 1
-  while (place < k && !kept(place, 0)) place <- place + 1
-  if (place == 1) return(0)
-  low <- 0; high <- steps %/% 2 # bisection, as in Candor
-  while (low < high) {
-    middle <- (low + high) %/% 2
-    if (kept(place - 1, middle + 1)) high <- middle else low <- middle + 1
-  }
-  (place - 2) * steps + 1 + low
 }
 
 # The value where the distribution reaches the share, interpolated between rounded values

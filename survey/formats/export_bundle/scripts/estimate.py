@@ -514,76 +514,48 @@ def quantities(counts, values, outside, rows=None, step=0.0, width=0.0, wanted=(
         interval = (low, high, bounds[0][2])
         found.append(figure("deviation", "", n, math.sqrt(spread), error, interval))
     if "quantiles" in wanted:
+        likely = (counts / n if plain else most_likely_shares(rows, counts))[:k]
+        below = np.cumsum(likely / max(likely.sum(), 1e-12))
+        reach = np.vstack([np.triu(np.ones((k, k))), np.zeros((outside, k))]) if not plain else None
+        upto = None if plain else unbiased_scores(rows, reach)
         for share in (0.25, 0.5, 0.75):
-            if plain:
-                value, *interval = plain_quantile(counts[:k], values, share)
-            else:
-                reports = counts, rows, among, outside
-                value, *interval = private_quantile(values, *reports, share, width, step)
-            interval = (*interval, "inverted bounds of the distribution")
+            value = crossing(values, below, share, width)
+            reached, unreached = quantile_bounds(counts, among, upto, share, k)
+            more = max(0.0, width - step)
+            low = max(ends[0], float(values[reached]) - more)
+            high = min(ends[1], float(values[unreached]) + more)
+            interval = (low, high, "inverted bounds of the distribution")
             found.append(figure(f"quantile_{100 * share:g}", "", n, value, None, interval))
     return found
 
 
-def plain_quantile(counts, values, share):
-    """A quantile of numbers as given, and the ends of its interval."""
-    k, miss = len(values), (1 - LEVEL) / 2
-    below = np.cumsum(counts)
+def quantile_bounds(counts, among, upto, share, k):
+    """The places of the smallest and the largest value that the quantile can have."""
+    miss = (1 - LEVEL) / 2
+    if upto is None:
+        below = np.cumsum(counts[:k])
 
-    def reached(place):
-        above = below[-1] - below[place]
-        return above == 0 or beta_below(share, below[place] + 1, above) <= 1 - miss
+        def reached(place):
+            above = below[-1] - below[place]
+            return above == 0 or beta_below(share, below[place] + 1, above) <= 1 - miss
 
-    def unreached(place):
-        above = below[-1] - below[place]
-        return below[place] == 0 or beta_below(share, below[place], above + 1) > miss
+        def unreached(place):
+            above = below[-1] - below[place]
+            return below[place] == 0 or beta_below(share, below[place], above + 1) > miss
+    else:
 
-    # Both conditions are monotone, so bisection finds where they change.
-    low, high = first(reached, k), first(lambda place: not unreached(place), k)
-    return crossing(values, below / below[-1], share, 0.0), values[low], values[high]
+        def reached(place):
+            return pushed(counts, upto[:, place] - share * among, True) > miss
 
+        def unreached(place):
+            return pushed(counts, upto[:, place] - share * among, False) < 1 - miss
 
-def private_quantile(values, counts, rows, among, outside, share, width, step):
-    """A quantile of private numbers, and the ends of its interval."""
-    k = len(values)
-    reach, nothing = np.triu(np.ones((k, k))), np.zeros((outside, k))
-    upto = unbiased_scores(rows, np.vstack([reach, nothing])).T
-    downto = unbiased_scores(rows, np.vstack([reach[::-1], nothing])).T
-    value = crossing(values, rising(upto @ counts / (among @ counts)), share, width)
-    steps = round(width / step) if width else 1
-    unit = (values[-1] - values[0]) / (steps * (k - 1))
-    low = values[0] + unit * fewest_steps(counts, upto, among, share, steps)
-    high = values[-1] - unit * fewest_steps(counts, downto, among, 1 - share, steps)
-    return value, min(low, value), max(high, value)
-
-
-def rising(values):
-    """The nearest values that never fall, from 0 to 1 and with 1 at the end."""
-    blocks = []
-    for value in values[:-1]:
-        mean, size = value, 1
-        while blocks and blocks[-1][0] > mean:
-            before, more = blocks.pop()
-            mean, size = (before * more + mean * size) / (more + size), more + size
-        blocks.append((mean, size))
-    fitted = [mean for mean, size in blocks for _ in range(size)]
-    return np.append(np.clip(fitted, 0, 1), 1.0)
-
-
-def fewest_steps(counts, upto, among, share, steps):
-    """The lowest value that this share may not exceed, in steps from the first value."""
-
-    def kept(level, more):
-        before = upto[level - 1] if level else 0 * among
-        excess = steps * upto[level] - more * before - (steps - more) * share * among
-        return pushed(counts, excess, True) > (1 - LEVEL) / 2
-
-    k = len(upto)
-    level = next((level for level in range(k) if kept(level, 0)), k - 1)
-    if not level:
-        return 0
-    nearer = range(1, steps // 2 + 1)
-    return (level - 1) * steps + 1 + bisect_left(nearer, True, key=lambda i: kept(level - 1, i))
+    places = range(k)
+    if upto is None:  # Both conditions are monotone, so bisection finds where they change.
+        return first(reached, k), first(lambda place: not unreached(place), k)
+    low = next((place for place in places if reached(place)), k - 1)
+    last = [place for place in places if unreached(place)]
+    return low, min(last[-1] + 1, k - 1) if last else 0
 
 
 def first(holds, k):
