@@ -47,6 +47,10 @@ class Operation:
     def of_a_survey(self) -> bool:
         return "{slug}" in self.path
 
+    @property
+    def of_a_saved_analysis(self) -> bool:
+        return "{number}" in self.path
+
 
 OPERATIONS: list[Operation] = []
 

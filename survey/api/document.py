@@ -22,6 +22,9 @@ ALWAYS = {
     503: "The database is not available. `Retry-After` has the seconds to wait.",
 }
 UNKNOWN = {404: "There is no such survey, or the token’s account does not reach it."}
+NOT_SAVED = {
+    404: "There is no such survey or saved analysis, or the token’s account does not reach it."
+}
 NO_ANALYSIS = {
     422: "The responses do not allow this analysis or these weights, it takes too long, or a "
     "parameter is wrong. The message says why."
@@ -42,7 +45,9 @@ def refusals(each: Operation) -> dict[int, str]:
         statuses |= UNKNOWN
     if not each.drafts:
         statuses |= DRAFT
-    if each.of_an_analysis or each.weighted:
+    if each.of_a_saved_analysis:
+        statuses |= NOT_SAVED
+    if each.of_an_analysis or each.of_a_saved_analysis or each.weighted:
         statuses |= NO_ANALYSIS
     return dict(sorted(statuses.items()))
 
@@ -64,6 +69,7 @@ def openapi_operation(each: Operation) -> dict[str, Any]:
             responses[str(status)]["headers"] = HEADERS[status]
     parameters = ["slug"] if each.of_a_survey else []
     parameters += ["analysis", "choices"] if each.of_an_analysis else []
+    parameters += ["number"] if each.of_a_saved_analysis else []
     parameters += ["by", "totals"] if each.weighted else []
     return {
         "operationId": each.name,
@@ -98,6 +104,13 @@ def openapi_document(url: str) -> dict[str, Any]:
                     "required": True,
                     "description": "The name of the analysis.",
                     "schema": {"enum": list(ANALYSES)},
+                },
+                "number": {
+                    "name": "number",
+                    "in": "path",
+                    "required": True,
+                    "description": "The number of the saved analysis, from the list.",
+                    "schema": {"type": "integer"},
                 },
                 "choices": {
                     "name": "choices",

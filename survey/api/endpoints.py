@@ -11,9 +11,11 @@ from survey.definition.sub_surveys import survey_parts
 from survey.definition.survey import canonical_json
 from survey.formats.csv_export import codebook, estimates_csv, results_as_json
 from survey.formats.data_files import DATA_FILES, MAX_CELLS
-from survey.store import ListedSurvey
+from survey.store import ListedSurvey, StoredSurvey
+from survey.store.sql.saved_analyses import SavedAnalysis
 from survey.web.access import within_reach
 from survey.web.analyses.kinds import ANALYSES
+from survey.web.analyses.request import query_of
 from survey.web.analyses.result import FILES, analysis_file
 from survey.web.analyses.weights import estimates_name, weighted_if_requested
 from survey.web.central_dp_service import release_figures
@@ -227,6 +229,45 @@ def analysis_csv(slug: str, analysis: str) -> Response:
 )
 def analysis_svg(slug: str, analysis: str) -> Response:
     return analysis_reply(slug, analysis, "svg")
+
+
+@operation(
+    "/surveys/{slug}/saved-analyses",
+    "The saved analyses",
+    "The saved analyses, in the order of their names. A draft has none.",
+    schema="SavedAnalyses",
+)
+def saved_analyses(slug: str) -> Response:
+    listed = [
+        {"number": each.number, "name": each.name, "analysis": each.analysis, "query": each.query}
+        for each in store().saved_analyses.saved(store().surveys.by_slug(slug).survey.slug)
+    ]
+    return json_reply({"saved_analyses": listed})
+
+
+@operation(
+    "/surveys/{slug}/saved-analyses/{number}.json",
+    "A saved analysis",
+    "A saved analysis of the responses that are published now, at full precision.",
+    schema="Analysis",
+    drafts=False,
+)
+def saved_analysis(slug: str, number: str) -> Response:
+    """The same file as in the ZIP. Raises UnanswerableQuestion."""
+    stored = store().surveys.by_slug(slug)
+    saved = saved_by_number(stored, number)
+    result = ANALYSES[saved.analysis].result(stored, query_of(saved.query))
+    content = analysis_file(result, stored, saved.analysis, "json")
+    file = download(content, stored, f"{saved.analysis}.json", FILES["json"])
+    return audit_download(file, f"downloaded the saved analysis “{saved.name}”", slug)
+
+
+def saved_by_number(stored: StoredSurvey, number: str) -> SavedAnalysis:
+    slug = frozen_of(stored).survey.slug
+    for saved in store().saved_analyses.saved(slug):
+        if str(saved.number) == number:
+            return saved
+    abort(404, f"Survey {slug!r} has no saved analysis {number!r}. Read the list of them.")
 
 
 @operation(

@@ -262,6 +262,21 @@ SCHEMAS: dict[str, Schema] = {
         # Each analysis has figures of its own.
         "additionalProperties": True,
     },
+    "SavedAnalyses": object_schema(
+        saved_analyses=with_description(
+            array_schema(
+                object_schema(
+                    number=with_description(WHOLE, "Number of the saved analysis, at random."),
+                    name=with_description(TEXT, "The name that a researcher gave it."),
+                    analysis=with_description(TEXT, "The name of the analysis."),
+                    query=with_description(
+                        TEXT, "The choices of the analysis, as in its page's address."
+                    ),
+                )
+            ),
+            "The saved analyses.",
+        )
+    ),
     "Codebook": object_schema(
         ("limits",),
         **DOCUMENT,

@@ -39,7 +39,7 @@ from survey.formats.data_files import DATA_FILES
 from survey.planning.simulation import simulate_responses
 from survey.server import clock
 from survey.server.settings import Settings
-from survey.store import ANALYST, OWNER, Account, Store
+from survey.store import ANALYST, MEMBER, OWNER, Account, Store
 from survey.store.sql.tokens import MAX_TOKENS_PER_ACCOUNT, ApiToken
 from survey.web import api_tokens, sign_in_limits
 from tests.support.api_examples import EXAMPLES, blocks
@@ -47,10 +47,11 @@ from tests.support.definitions import definition, opened, yes_no
 from tests.support.every_type import EVERY_TYPE, SAMPLED, TRUTH, asked, drawn, stored
 from tests.support.lengths import length, soak
 from tests.support.researchers import PASSWORD, password_hash, signed_in
+from tests.support.saved_analyses import QUESTIONS, SAVED, answers, save_all, unzipped
 from tests.support.servers import Live
 
 # Those of analyses need more than the address of a survey: see "analyses" below.
-SIMPLE = [each for each in OPERATIONS if not each.of_an_analysis]
+SIMPLE = [each for each in OPERATIONS if not each.of_an_analysis and not each.of_a_saved_analysis]
 OF_A_SURVEY = [each for each in SIMPLE if each.of_a_survey]
 NO_DRAFTS = [each for each in SIMPLE if not each.drafts]
 OF_AN_ANALYSIS = [each for each in OPERATIONS if each.of_an_analysis]
@@ -84,8 +85,9 @@ def program(app: Flask, token: str) -> Program:
 
 
 def some_responses(store: Store) -> None:
-    """A survey with enough responses for an analysis."""
+    """A survey with a saved analysis, and with enough responses for it."""
     opened(store, definition())
+    save_all(store, reports=("validity", "asked=smokes:0"))
     for number in range(30):
         store.responses.add_response("health", Response(bytes([number]) * 16, (number % 2,)))
 
@@ -103,11 +105,12 @@ def assert_refused(reply: TestResponse, status: int) -> None:
 # --- authorization
 
 
-def paths(app: Flask) -> list[str]:
+def paths(app: Flask, store: Store) -> list[str]:
     """Each route of the API, for an existing survey."""
     rules = [rule for rule in app.url_map.iter_rules() if rule.rule.startswith("/api")]
     assert {rule.endpoint.partition(".")[0] for rule in rules} == {"api"}
-    whole = [rule.rule.replace("<slug>", "health") for rule in rules]
+    number = next((str(each.number) for each in store.saved_analyses.saved("health")), "1")
+    whole = [rule.rule.replace("<slug>", "health").replace("<number>", number) for rule in rules]
     return [
         path.replace("<analysis>", "validity") + "?asked=smokes:0" * ("<a" in path)
         for path in whole
@@ -119,7 +122,7 @@ def test_no_route_answers_without_a_good_token_or_in_another_way(
 ) -> None:
     some_responses(store)
     client = app.test_client()
-    found = paths(app)
+    found = paths(app, store)
     assert len(found) >= 7
     for path in found:
         for headers in (
@@ -650,6 +653,60 @@ def test_the_download_of_an_analysis_is_recorded_and_not_its_refusal(
     assert acts(store) == [("health", "bob", what)]
 
 
+def test_saved_analyses_are_listed_and_are_those_of_the_zip(
+    program: Program, app: Flask, store: Store, tmp_path: Path
+) -> None:
+    opened(store, definition(*QUESTIONS), "closed")
+    store.responses.add_batches("health", [answers(80)], "loaded")
+    save_all(store, a=SAVED["tree"][:2], b=SAVED["share by group"][:2])
+    listed = program.get("/surveys/health/saved-analyses").get_json()["saved_analyses"]
+    assert [(each["name"], each["analysis"], each["query"]) for each in listed] == [
+        ("a", *SAVED["tree"][:2]), ("b", *SAVED["share by group"][:2]),
+    ]  # fmt: skip
+    files = unzipped(app, tmp_path)
+    address = "/surveys/health/saved-analyses"
+    for place, each in enumerate(listed, 1):
+        reply = program.get(f"{address}/{each['number']}.json")
+        assert reply.text == files[f"loaded-analysis-{place}.json"]
+        Draft202012Validator(SCHEMAS["Analysis"]).validate(reply.get_json())
+    what = "downloaded the saved analysis “a” with the API token script"
+    assert ("health", "bob", what) in acts(store)
+
+
+def test_a_saved_analysis_that_cannot_be_given_is_refused_in_json(
+    surveys: None, program: Program, store: Store
+) -> None:
+    some_saved = {"gone": ("groups", "measure=gone%3A1&group=smokes")}
+    save_all(store, **some_saved)
+    [saved] = store.saved_analyses.saved("health")
+    for slug, number, status in (
+        ("health", saved.number, 422),
+        ("health", "1", 404),
+        ("health", "x", 404),
+        ("every-type", saved.number, 404),
+        ("helth", saved.number, 404),
+        ("draft", saved.number, 409),
+    ):
+        assert_refused(program.get(f"/surveys/{slug}/saved-analyses/{number}.json"), status)
+    for slug in ("draft", "health.by-hand"):
+        reply = program.get(f"/surveys/{slug}/saved-analyses")
+        assert reply.get_json() == {"saved_analyses": []}
+
+
+def test_saved_analyses_are_read_by_the_roles_of_their_survey(
+    app: Flask, program: Program, store: Store
+) -> None:
+    some_responses(store)
+    [saved] = store.saved_analyses.saved("health")
+    store.accounts.add_account(Account("eve", MEMBER, password_hash()))
+    with app.app_context():
+        member = Program(app.test_client(), api_tokens.make_token("eve", "hers", 1))
+    for path in ("", f"/{saved.number}.json"):
+        address = f"/surveys/health/saved-analyses{path}"
+        assert program.get(address).status_code == 200
+        assert_refused(member.get(address), 404)
+
+
 # --- the log
 
 
@@ -686,8 +743,8 @@ def test_every_file_is_recorded_and_nothing_else_that_is_read(
     surveys: None, app: Flask, program: Program, store: Store
 ) -> None:
     files = {f"/api/v1{each.path}".replace("{slug}", "health") for each in NO_DRAFTS}
-    for path in paths(app):
-        if "/analyses/" in path:
+    for path in paths(app, store):
+        if "analyses/" in path:
             continue
         before = len(acts(store))
         for method in ("HEAD", "GET"):

@@ -30,7 +30,7 @@ from survey.web.load_responses import closed_for_data, response_batches
 # In base64, such a file fits into a form.
 MAX_LOADED_FILE_BYTES = 2 * 1024 * 1024
 MAX_ROWS_SHOWN = 10
-MAX_FAULTS_SHOWN = 50
+MAX_FAULTS_SHOWN = 20
 RULE = later("exactly %(ones)s of the %(n)s cells must be 1.")
 # Of a column, without special answers: these, and the last one.
 MAX_VALUES_SHOWN = 10
