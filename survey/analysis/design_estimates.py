@@ -33,7 +33,7 @@ def design_estimates(
     for column in columns:
         sample = complete_case_sample((column,), design)
         codes = sample.reports[:, 0]
-        for measure in measures_of(column):
+        for measure in estimable_measures(column):
             figure = ratio_estimate(
                 sample, measure.scores[codes], measure.among[codes], measure.low, measure.high,
                 level,
@@ -41,7 +41,7 @@ def design_estimates(
             yield DesignEstimate(measure, sample.n, figure)
 
 
-def measures_of(column: AnalysisColumn) -> Iterator[Measure]:
+def estimable_measures(column: AnalysisColumn) -> Iterator[Measure]:
     """The mean, and the shares that the reports determine."""
     if column.values is not None:
         yield measured(column)

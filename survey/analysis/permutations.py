@@ -1,8 +1,11 @@
 """p-values by permutation: some codes change places among the responses, at random.
 
-If they are independent of everything else that a statistic uses, every order is equally likely. The
-test then has its level for any number of responses (Fisher 1935; Lehmann & Romano, "Testing
-Statistical Hypotheses" (2005), ch. 15).
+This is the only module of analyses that draws random numbers. Its seed is fixed, so an analysis of
+the same responses always gives the same p-value.
+
+If the codes are independent of everything else that a statistic uses, every order is equally
+likely. The test then has its level for any number of responses (Fisher 1935; Lehmann & Romano,
+"Testing Statistical Hypotheses" (2005), ch. 15).
 """
 
 from collections.abc import Callable, Sequence
@@ -21,7 +24,6 @@ MAX_PERMUTED = 5_000
 MAX_HELD_NUMBERS = 4_000_000
 # Statistics that differ less, relatively, are equal. Without this, rounding would make p too small.
 ROUNDING = 1e-9
-# The seed is fixed, so a test of the same responses always has the same p-value.
 SEED = 22
 
 Statistics = Callable[[Codes, Sequence[int]], Array]
@@ -58,6 +60,13 @@ def permutation_p_values(
         p_values[undecided] = (extreme[undecided] + 1) / (total + 1)
         undecided = [place for place in undecided if p_values[place] <= LARGE_P]
     return [float(p) for p in p_values]
+
+
+def binomial_outcomes(sizes: Array, chance: float, times: int) -> Array:
+    """Random outcomes of groups with one probability, shape (times, groups)."""
+    generator = np.random.default_rng(SEED)
+    drawn = generator.binomial(sizes.astype(np.int64), chance, (times, len(sizes)))
+    return drawn.astype(np.float64)
 
 
 def report_tables(first: Codes, others: Codes, shape: tuple[int, int]) -> Codes:

@@ -162,7 +162,8 @@ def estimate_with_design(slug: str, sampling: Sampling, machine: bool) -> None:
     survey, columns, design = read_analysis_columns(slug, wanted, sampling)
     found = list(design_estimates(columns, design))
     lines = [
-        f"{each.measure.column.label}, {each.measure.words}: {figure_text(each)}, n = {each.n:,}"
+        f"{each.measure.column.label}, {each.measure.words}: "
+        f"{design_estimate_text(each)}, n = {each.n:,}"
         for each in found
     ]
     content = [
@@ -177,7 +178,7 @@ def estimate_with_design(slug: str, sampling: Sampling, machine: bool) -> None:
     print_analysis(survey, {"estimates": content}, lines, machine)
 
 
-def figure_text(estimate_of: DesignEstimate) -> str:
+def design_estimate_text(estimate_of: DesignEstimate) -> str:
     """The estimate with its interval."""
     if estimate_of.measure.answer is None:
         return number_with_interval(estimate_of.figure)

@@ -111,11 +111,11 @@ def most_likely_shares(randomizer: Randomizer, counts: npt.ArrayLike) -> Array:
     1 bounds the distance of the mean log likelihood from its maximum. If the unbiased estimate of a
     square table is possible, it is already the maximum.
     """
-    return likeliest(randomizer, tuple(map(float, np.asarray(counts)))).copy()
+    return kept_likely_shares(randomizer, tuple(map(float, np.asarray(counts)))).copy()
 
 
 @lru_cache(maxsize=16)
-def likeliest(randomizer: Randomizer, counts: tuple[float, ...]) -> Array:
+def kept_likely_shares(randomizer: Randomizer, counts: tuple[float, ...]) -> Array:
     """`most_likely_shares`, kept because several results of a question need the same shares."""
     table = probabilities(randomizer)
     observed = np.array(counts) / sum(counts)

@@ -165,11 +165,13 @@ def tail_of_negative(table: Array, counts: Array, scores: Array) -> float:
         return 1.0
     upper = scores > (high + low) / 2
     if np.max(np.abs(scores - np.where(upper, high, low))) <= slack:
-        return binomial_tail(int(counts[upper].sum()), int(n), float(table[:, upper].sum(1).min()))
+        return lower_binomial_tail(
+            int(counts[upper].sum()), int(n), float(table[:, upper].sum(1).min())
+        )
     return min(1.0, math.exp(n * least_exponent(table, scores, value)))
 
 
-def binomial_tail(successes: int, n: int, chance: float) -> float:
+def lower_binomial_tail(successes: int, n: int, chance: float) -> float:
     """Pr(at most this many successes)."""
     return float(scipy.special.bdtr(successes, n, min(1.0, chance)))
 
@@ -206,7 +208,7 @@ def fit_of_bits(
         if ones + zeros:
             for count, chance in ((ones, low), (zeros, 1 - high)):
                 n = ones + zeros
-                tails.append(binomial_tail(count, n, chance) if count < n * chance else 1.0)
+                tails.append(lower_binomial_tail(count, n, chance) if count < n * chance else 1.0)
     return DesignFit(min(1.0, len(tails) * min(tails))) if tails else None
 
 

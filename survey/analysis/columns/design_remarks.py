@@ -37,11 +37,11 @@ def fit_of_column(column: AnalysisColumn) -> DesignFit | None:
     """
     if not column.private:
         return None
-    fits = [fit_of_chances(chances, counts) for chances, counts in tables_of(column)]
+    fits = [fit_of_chances(chances, counts) for chances, counts in design_tables(column)]
     return DesignFit(min(1.0, len(fits) * min(fit.p for fit in fits))) if fits else None
 
 
-def tables_of(column: AnalysisColumn) -> Iterator[tuple[Array, Array]]:
+def design_tables(column: AnalysisColumn) -> Iterator[tuple[Array, Array]]:
     """Pr(report | answer) of each design, and the counts of its reports."""
     if column.combinations is not None:
         reports, chances = column.combinations.reports, column.combinations.chances

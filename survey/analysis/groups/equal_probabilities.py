@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 import scipy
 
+from survey.analysis.permutations import binomial_outcomes
 from survey.core.scores import Array
 from survey.estimation.share_intervals import tail_bounds
 
@@ -26,7 +27,7 @@ MIN_ENUMERATED_P = 1e-10
 MAX_EXCESS = 1.1
 # The largest p-value is searched among these probabilities, in an interval with this level.
 SEARCHED, SEARCH_LEVEL = 41, 0.98
-SIMULATED_TABLES, SEED = 9_999, 22
+SIMULATED_TABLES = 9_999
 
 
 @dataclass(frozen=True)
@@ -131,15 +132,12 @@ def equal_probabilities(counts: SupportingCounts) -> tuple[float, float]:
     """Pearson's statistic for equal probabilities in all groups, and its p-value.
 
     With more than two groups, the p-value is that of simulated outcomes with the most likely common
-    probability. Their seed is fixed.
+    probability, which are always the same (`binomial_outcomes`).
     """
     observed = float(counts.statistic(counts.supporting))
     if len(counts.n) == 2:
         return observed, equal_pair_p(counts)
-    generator = np.random.default_rng(SEED)
     common = float(counts.pooled(counts.supporting))
-    sizes = counts.n.astype(np.int64)
-    outcomes = generator.binomial(sizes, common, (SIMULATED_TABLES, len(sizes)))
-    statistics = counts.statistic(outcomes.astype(np.float64))
+    statistics = counts.statistic(binomial_outcomes(counts.n, common, SIMULATED_TABLES))
     extreme = int((statistics >= observed * (1 - ROUNDING)).sum())
     return observed, (extreme + 1) / (SIMULATED_TABLES + 1)

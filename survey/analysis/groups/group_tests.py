@@ -41,13 +41,13 @@ def two_scores(measure: Measure, group: AnalysisColumn, sample: Sample) -> TwoSc
         return None
     column, scores = measure.column, measure.scores
     is_complete = column.all_listed or measure.answer is not None
-    values = distinct(scores)
+    values = distinct_scores(scores)
     if len(values) == 1 and column.scores is not None and measure.answer is not None:
         # All reports agree. The scores of the other answers show what they could have been.
-        values = distinct(coherent(column))
+        values = distinct_scores(coherent(column))
     elif not column.all_listed and column.private and column.scores is not None:
         # Some reports are not listed, so two values by chance are possible.
-        values = distinct(np.append(coherent(column).reshape(-1), scores))
+        values = distinct_scores(np.append(coherent(column).reshape(-1), scores))
     if len(values) != 2 or not is_complete:
         return None
     low, high = values
@@ -66,7 +66,7 @@ def two_scores(measure: Measure, group: AnalysisColumn, sample: Sample) -> TwoSc
     return TwoScores(low, high, None, by_code if square else None)
 
 
-def distinct(scores: Array) -> tuple[float, ...]:
+def distinct_scores(scores: Array) -> tuple[float, ...]:
     """The different values, up to rounding, in increasing order."""
     ordered = np.sort(scores.reshape(-1))
     close = SAME_SCORE * max(1.0, float(np.abs(ordered).max(initial=0.0)))

@@ -244,6 +244,19 @@ def compare(
     measure = measured(outcome, answer)
     require_groups(group, reference)
     sample = complete_case_sample((outcome, group), design)
+    left_out = len(outcome.reports) - sample.n
+    return comparison_of(measure, group, sample, reference, level, left_out)
+
+
+def comparison_of(
+    measure: Measure,
+    group: AnalysisColumn,
+    sample: Sample,
+    reference: int | None,
+    level: float,
+    left_out: int,
+) -> GroupComparison:
+    """Compare a measure between groups in a sample, from which some responses are left out."""
     scores = group_scores(measure, group, sample)
     there = scores.there
     if not there:
@@ -252,10 +265,9 @@ def compare(
     everyone = scores.measure_in_any(measure, level)
     estimates = scores.estimates(measure, group)
     pairs = pairs_of(there, reference)
-    overall, p_values, why_not = tests_of(estimates, pairs, measure, group, sample)
+    overall, p_values, why_not = tests_of_groups(estimates, pairs, measure, group, sample)
     differences = differences_of(estimates, pairs, p_values, measure, sample, level)
     remarks = (*why_not, *group_remarks(groups, sample, measure), *untested(differences))
-    left_out = len(outcome.reports) - sample.n
     return GroupComparison(
         measure, group, sample.n, left_out, level, groups, everyone, differences, overall, remarks,
         not sample.simple,
@@ -283,7 +295,7 @@ def untested(differences: Sequence[GroupDifference]) -> list[str]:
     return []
 
 
-def tests_of(
+def tests_of_groups(
     estimates: EstimatedGroups,
     pairs: Sequence[tuple[int, int]],
     measure: Measure,

@@ -122,6 +122,14 @@ def pearson_correlation(
     """
     measures = measured(first, answers[0]), measured(second, answers[1])
     sample = complete_case_sample((first, second), design)
+    return correlation_in(sample, measures, level, len(first.reports) - sample.n)
+
+
+def correlation_in(
+    sample: Sample, measures: tuple[Measure, Measure], level: float, left_out: int
+) -> Correlation:
+    """The correlation in a sample, from which some responses are left out."""
+    first, second = (measure.column for measure in measures)
     moments, spread = moments_of(measures, sample)
     x, y, xx, yy, xy = (float(moment) for moment in moments)
     variances = xx - x * x - first.rounding, yy - y * y - second.rounding
@@ -130,10 +138,10 @@ def pearson_correlation(
     covariance = xy - x * y
     root = math.sqrt(variances[0] * variances[1])
     value = covariance / root
-    error, null_error = (
-        math.sqrt(max(0.0, float(gradient @ spread @ gradient)))
-        for gradient in (gradient_of(x, y, each, variances, root) for each in (value, 0.0))
+    at_zero, at_value, at_one = (
+        gradient_of(x, y, each, variances, root) for each in (0.0, value, 1.0)
     )
+    error, null_error = standard_error(at_value, spread), standard_error(at_zero, spread)
     p = None
     if error > VARIES_NOT:
         p = (
@@ -142,7 +150,7 @@ def pearson_correlation(
             else covariance_wald_p(value, null_error, sample.degrees)
         )
     if first.private or second.private:
-        edges = [gradient_of(x, y, each, variances, root) for each in (0.0, 1.0)]
+        edges = [at_zero, at_one]
         figure = covariance_interval(value, error, edges, spread, sample.degrees, level)
     else:
         figure = on_fisher_scale(value, error, sample.degrees, level)
@@ -150,7 +158,7 @@ def pearson_correlation(
         measures[0],
         measures[1],
         sample.n,
-        len(first.reports) - sample.n,
+        left_out,
         level,
         figure if p is None else agreeing_with(figure, p, level),
         p,
@@ -231,6 +239,11 @@ def agreeing_with(figure: IntervalEstimate, p: float, level: float) -> IntervalE
     else:
         low, high = min(low, -NEXT_TO_ZERO), min(high, -NEXT_TO_ZERO)
     return replace(figure, low=low, high=high)
+
+
+def standard_error(gradient: Array, spread: Array) -> float:
+    """The standard error of a function of the moments, which have this covariance."""
+    return math.sqrt(max(0.0, float(gradient @ spread @ gradient)))
 
 
 def gradient_of(

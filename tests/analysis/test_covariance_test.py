@@ -1,0 +1,50 @@
+"""The test of no correlation: closed forms, scipy, and all orders of a few responses."""
+
+from itertools import permutations
+
+import numpy as np
+import pytest
+from scipy.stats import pearsonr
+
+from survey.analysis.columns.sample_means import complete_case_sample
+from survey.analysis.groups.measures import measured
+from survey.analysis.tables.covariance_test import correlation_statistics, covariance_p_value
+from tests.support.analysed import plain
+
+pytestmark = pytest.mark.fast
+
+X, Y = np.array([0, 1, 2, 3, 4, 2]), np.array([1, 0, 2, 4, 4, 3])
+
+
+def p_of(x, y):
+    columns = (plain(x, 5, "x", range(5)), plain(y, 5, "y", range(5)))
+    measures = measured(columns[0]), measured(columns[1])
+    return covariance_p_value(measures, complete_case_sample(columns, None))
+
+
+def with_ones(values):
+    return np.column_stack([values.astype(float), np.ones(len(values))])
+
+
+def test_the_statistic_is_the_square_of_the_sum_over_the_sum_of_squares():
+    products = (X - X.mean()) * (Y - Y.mean())
+    found = correlation_statistics(with_ones(X), with_ones(Y), np.arange(6)[np.newaxis])
+    assert found == pytest.approx([products.sum() ** 2 / (products**2).sum()])
+
+
+def test_the_p_value_is_that_of_all_orders():
+    orders = np.array(list(permutations(range(6))))
+    every = correlation_statistics(with_ones(X), with_ones(Y), orders)
+    # The standard error of 9,999 permutations is at most 0.005, of 999 at most 0.016.
+    assert p_of(X, Y) == pytest.approx((every >= every[0] - 1e-9).mean(), abs=0.06)
+
+
+def test_many_responses_have_the_p_value_of_pearsons_test():
+    r = np.random.default_rng(5)
+    x = r.integers(0, 5, 1_500)
+    y = np.where(r.random(1_500) < 0.05, x, r.integers(0, 5, 1_500))
+    assert p_of(x, y) == pytest.approx(pearsonr(x, y).pvalue, abs=0.02)
+
+
+def test_without_variation_there_is_no_p_value():
+    assert p_of(np.full(6, 2), Y) is None

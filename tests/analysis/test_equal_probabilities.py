@@ -1,0 +1,90 @@
+"""Tests of equal binomial probabilities: false alarms by enumeration, and peers."""
+
+import math
+
+import numpy as np
+import pytest
+from scipy.stats import barnard_exact, binom
+
+from survey.analysis.groups.equal_probabilities import (
+    MAX_EXCESS,
+    SupportingCounts,
+    binomial_chances,
+    equal_pair_p,
+    equal_probabilities,
+    likely_outcomes,
+)
+
+pytestmark = pytest.mark.fast
+
+SHARES = (0.01, 0.05, 0.1, 0.2, 0.35, 0.5)
+SUBSET = (0.55, 0.35)
+MECHANISMS = {
+    "non-private": (1.0, 0.0), "coin": (0.75, 0.25), "gamma 0.1": (0.6, 0.4),
+    "five answers": (0.4, 0.15), "subset": SUBSET, "forced": (11 / 12, 1 / 12),
+}  # fmt: skip
+
+
+def enumerated(sizes, p, q):
+    """The p-values of all outcomes of two groups."""
+    found = np.zeros([size + 1 for size in sizes])
+    for one, other in np.ndindex(*found.shape):
+        supporting = np.array([one, other], dtype=float)
+        counts = SupportingCounts(supporting, np.array(sizes, dtype=float), q, p)
+        found[one, other] = equal_pair_p(counts)
+    return found
+
+
+@pytest.mark.parametrize("mechanism", MECHANISMS)
+@pytest.mark.parametrize("sizes", [(5, 5), (5, 40), (12, 15)])
+def test_equal_groups_are_called_different_in_at_most_5_and_a_half_percent(sizes, mechanism):
+    p, q = MECHANISMS[mechanism]
+    rejected = enumerated(sizes, p, q) < 0.05
+    for share in SHARES:
+        first, second = (binom.pmf(np.arange(n + 1), n, q + (p - q) * share) for n in sizes)
+        assert first @ rejected @ second < 0.05 * MAX_EXCESS + 0.001
+
+
+def test_the_exact_test_is_near_barnards():
+    for table in ([7, 2], [9, 1]), ([2, 10], [9, 6]), ([4, 1], [12, 13]):
+        (one, not_one), (other, not_other) = table
+        sizes = np.array([one + not_one, other + not_other], dtype=float)
+        mine = equal_pair_p(SupportingCounts(np.array([one, other], float), sizes, 0.0, 1.0))
+        published = barnard_exact([[one, other], [not_one, not_other]], n=64).pvalue
+        assert published / MAX_EXCESS - 0.002 <= mine <= published + 0.002
+
+
+def test_many_responses_have_the_normal_distribution():
+    counts = SupportingCounts(np.array([5_300.0, 5_100]), np.array([1e4, 1e4]), 0.0, 1.0)
+    z = 200 / math.sqrt(2e4 * 0.52 * 0.48)
+    assert equal_pair_p(counts) == pytest.approx(math.erfc(z / math.sqrt(2)), rel=0.02)
+    huge = SupportingCounts(counts.supporting * 1000, counts.n * 1000, 0.0, 1.0)
+    assert equal_pair_p(huge) < 1e-10
+    same = SupportingCounts(np.array([5.0, 10]), np.array([10.0, 20]), 0.0, 1.0)
+    assert equal_pair_p(same) == 1
+
+
+@pytest.mark.parametrize("share", [0.02, 0.4])
+@pytest.mark.parametrize("mechanism", ["non-private", "coin"])
+def test_four_equal_groups_are_called_different_in_at_most_5_and_a_half_percent(mechanism, share):
+    """300 surveys. With other seeds, 5 % is more than 9 % once in 1,000."""
+    p, q = MECHANISMS[mechanism]
+    r, sizes = np.random.default_rng(31), np.array([5.0, 10, 20, 30])
+    alarms = 0
+    for _ in range(300):
+        supporting = r.binomial(sizes.astype(int), q + (p - q) * share).astype(float)
+        alarms += equal_probabilities(SupportingCounts(supporting, sizes, q, p))[1] < 0.05
+    assert alarms / 300 < 0.09
+
+
+def test_the_chances_are_those_of_the_binomial_distribution():
+    chances = np.array([0.0, 0.2, 1.0])
+    found = binomial_chances(np.arange(8.0), 7, chances)
+    assert found == pytest.approx(binom.pmf(np.arange(8), 7, chances[:, np.newaxis]), abs=1e-12)
+    likely = likely_outcomes(10_000, np.array([0.5]))
+    assert binom.cdf(likely[0] - 1, 10_000, 0.5) + binom.sf(likely[-1], 10_000, 0.5) < 1e-13
+
+
+def test_the_same_outcomes_always_have_the_same_p():
+    counts = SupportingCounts(np.array([2.0, 5, 9]), np.array([9.0, 9, 12]), 0.0, 1.0)
+    assert equal_probabilities(counts) == equal_probabilities(counts)
