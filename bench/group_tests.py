@@ -371,7 +371,7 @@ changed. A test should call equal groups different in about 5 % of the surveys. 
 false alarm. A 95 % interval should contain the true difference in 95 % of the surveys (its
 coverage). Power is how often a test finds a true difference.
 
-`python -m bench.group_tests` measures everything again and writes this page. All seeds are fixed.
+`make group-tests` measures everything again and writes this page. All seeds are fixed.
 
 ## How to read the tables
 
