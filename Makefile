@@ -2,7 +2,7 @@
 # needs Chromium, and `make test-all` needs R, PostgreSQL, HAProxy, strace, Firefox and WebKit. Each
 # command installs the programs that are missing.
 .DEFAULT_GOAL := help
-.PHONY: help run central-dp check test test-all soak lint bench interval-coverage clean vectors translations reference hashes lock audit sbom
+.PHONY: help run central-dp check test test-all soak lint bench interval-coverage group-tests clean vectors translations reference hashes lock audit sbom
 PYTHON ?= python3
 FLASK = .venv/bin/flask --app app
 
@@ -76,6 +76,9 @@ bench: .venv-bench/ready ## Compare accuracy and speed with two other libraries,
 
 interval-coverage: .venv/ready-dev ## Measure again how often each kind of interval contains the true value (half an hour)
 	@.venv/bin/python -m bench.interval_coverage.coverage
+
+group-tests: .venv/ready-dev ## Measure again the tests of groups, independence and correlation (10 minutes)
+	@.venv/bin/python -m bench.group_tests
 
 vectors: .venv/ready-dev ## Write tests/vectors again after a mechanism was added
 	@.venv/bin/python -m tests.vectors.write
