@@ -104,7 +104,7 @@ def test_two_questions_are_correlated(run):
     assert abs(found["estimate"]) < 1
     printed = run("analyse", "correlate", "habits", "mood", "region", "--second-answer", "w")
     assert "Correlation of mood with region (W):" in printed
-    assert "Fisher's z" in printed
+    assert "Fieller, from the covariance" in printed
     assert "Correlation of smokes (No) with drugs/b (Not ticked):" in run(
         "analyse", "correlate", "habits", "smokes", "drugs/b", "--first-answer", "NO",
         "--second-answer", "not ticked",
