@@ -380,9 +380,10 @@ second to today's. Before, groups had Student's and Wald's tests, independence h
 likelihood-ratio test, and correlations had the standard error at the estimate. The bench module
 has these tests written out.
 
-With probabilities of a supporting report p and q for those with and without the answer, the
-mechanisms of groups are: coin flips 0.75 and 0.25, the gamma design 0.6 and 0.4, k-ary 0.4 and
-0.15, subset selection 0.55 and 0.35, forced response 11/12 and 1/12.
+A mechanism has the probabilities p and q of a supporting report, for people with and without
+the answer. For groups, these are 0.75 and 0.25 with coin flips, and 0.6 and 0.4 with the gamma
+design. They are 0.4 and 0.15 with k-ary, 0.55 and 0.35 with subset selection, and 11/12 and 1/12
+with forced response.
 
 ## Two groups
 

@@ -89,60 +89,65 @@ def openapi_document(url: str) -> dict[str, Any]:
         "paths": {each.path: {"get": openapi_operation(each)} for each in OPERATIONS},
         "components": {
             "securitySchemes": {"token": {"type": "http", "scheme": "bearer"}},
-            "parameters": {
-                "slug": {
-                    "name": "slug",
-                    "in": "path",
-                    "required": True,
-                    "description": "The slug of the survey, as in its address, or of a part of it, "
-                    "such as `health.by-hand`.",
-                    "schema": {"type": "string"},
-                },
-                "analysis": {
-                    "name": "analysis",
-                    "in": "path",
-                    "required": True,
-                    "description": "The name of the analysis.",
-                    "schema": {"enum": list(ANALYSES)},
-                },
-                "number": {
-                    "name": "number",
-                    "in": "path",
-                    "required": True,
-                    "description": "The number of the saved analysis, from the list.",
-                    "schema": {"type": "integer"},
-                },
-                "choices": {
-                    "name": "choices",
-                    "in": "query",
-                    "required": True,
-                    "style": "form",
-                    "explode": True,
-                    "description": "The choices of the analysis, with the names and values of its "
-                    "page's address.",
-                    "schema": {
-                        "type": "object",
-                        "additionalProperties": {"type": "array", "items": {"type": "string"}},
-                    },
-                },
-                "by": {
-                    "name": "by",
-                    "in": "query",
-                    "description": "The name of a non-private question with one answer out of a "
-                    "few. The estimates are weighted by it.",
-                    "schema": {"type": "string"},
-                },
-                "totals": {
-                    "name": "totals",
-                    "in": "query",
-                    "style": "form",
-                    "explode": True,
-                    "description": "With `by`: for each of its answers, `total-NAME` is the size "
-                    "of the group in the population, in any unit.",
-                    "schema": {"type": "object", "additionalProperties": {"type": "string"}},
-                },
-            },
+            "parameters": shared_parameters(),
             "schemas": SCHEMAS,
+        },
+    }
+
+
+def shared_parameters() -> dict[str, Any]:
+    """The parameters that several operations have."""
+    return {
+        "slug": {
+            "name": "slug",
+            "in": "path",
+            "required": True,
+            "description": "The slug of the survey, as in its address, or of a part of it, "
+            "such as `health.by-hand`.",
+            "schema": {"type": "string"},
+        },
+        "analysis": {
+            "name": "analysis",
+            "in": "path",
+            "required": True,
+            "description": "The name of the analysis.",
+            "schema": {"enum": list(ANALYSES)},
+        },
+        "number": {
+            "name": "number",
+            "in": "path",
+            "required": True,
+            "description": "The number of the saved analysis, from the list.",
+            "schema": {"type": "integer"},
+        },
+        "choices": {
+            "name": "choices",
+            "in": "query",
+            "required": True,
+            "style": "form",
+            "explode": True,
+            "description": "The choices of the analysis, with the names and values of its "
+            "page's address.",
+            "schema": {
+                "type": "object",
+                "additionalProperties": {"type": "array", "items": {"type": "string"}},
+            },
+        },
+        "by": {
+            "name": "by",
+            "in": "query",
+            "description": "The name of a non-private question with one answer out of a "
+            "few. The estimates are weighted by it.",
+            "schema": {"type": "string"},
+        },
+        "totals": {
+            "name": "totals",
+            "in": "query",
+            "style": "form",
+            "explode": True,
+            "description": "With `by`: for each of its answers, `total-NAME` is the size "
+            "of the group in the population, in any unit.",
+            "schema": {"type": "object", "additionalProperties": {"type": "string"}},
         },
     }
 

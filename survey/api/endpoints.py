@@ -237,7 +237,7 @@ def analysis_svg(slug: str, analysis: str) -> Response:
     "The saved analyses, in the order of their names. A draft has none.",
     schema="SavedAnalyses",
 )
-def saved_analyses(slug: str) -> Response:
+def list_saved_analyses(slug: str) -> Response:
     listed = [
         {"number": each.number, "name": each.name, "analysis": each.analysis, "query": each.query}
         for each in store().saved_analyses.saved(store().surveys.by_slug(slug).survey.slug)

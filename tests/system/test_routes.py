@@ -75,7 +75,7 @@ api.releases_json            GET  token   /api/v1/surveys/health/releases.json  
 api.analysis_json            GET  token   /api/v1/surveys/health/analyses/crosstab.json         422
 api.analysis_csv             GET  token   /api/v1/surveys/health/analyses/crosstab.csv          422
 api.analysis_svg             GET  token   /api/v1/surveys/health/analyses/crosstab.svg          422
-api.saved_analyses           GET  token   /api/v1/surveys/health/saved-analyses                 200
+api.list_saved_analyses      GET  token   /api/v1/surveys/health/saved-analyses                 200
 api.saved_analysis           GET  token   /api/v1/surveys/health/saved-analyses/1.json          404
 api.export                   GET  token   /api/v1/surveys/health/export.zip                     200
 api.openapi                  GET  token   /api/v1/openapi.json                                  200
