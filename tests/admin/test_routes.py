@@ -848,14 +848,14 @@ def test_a_draft_says_how_sure_anyone_can_become_at_worst(store, researcher):
     assert (
         "In the worst case, this person becomes 75 % sure of the answer to one question, and 90 "
         "% sure "
-        "about all questions together." in page
+        "about all private questions together." in page
     )
 
 
 def test_a_draft_with_a_single_private_question_says_it_once(store, researcher):
     page = draft_page(store, researcher, yes_no())
     assert "becomes 75 % sure of the answer to one question." in page
-    assert "about all questions together" not in page
+    assert "about all private questions together" not in page
 
 
 def test_a_draft_of_which_chance_picks_says_so_and_counts_what_is_picked(store, researcher):
@@ -867,8 +867,8 @@ def test_a_draft_of_which_chance_picks_says_so_and_counts_what_is_picked(store, 
     budget = {"per_respondent": {"sample": 2}}
     page = draft_page(store, researcher, yes_no("a"), yes_no("b"), strong, budget=budget)
     assert (
-        "90 % sure of the answer to one question, and 97 % sure about all questions together."
-        in page
+        "90 % sure of the answer to one question, and 97 % sure about all private questions "
+        "together." in page
     )
     assert "Each respondent reports on 2 of the 3 private questions, chosen at random." in page
     assert "times smaller" not in page  # it is already sampled
@@ -890,7 +890,7 @@ def test_a_draft_of_many_questions_says_what_asking_a_few_would_gain(store, rese
         "The button sets “Private questions per respondent” to 1, and ε of each private question "
         "to about 1." in page
     )
-    assert "you can no longer analyse how the answers to two questions are related." in page
+    assert "you can no longer analyse how the answers to two private questions are related." in page
 
 
 def test_a_draft_lists_every_type_in_the_words_of_the_builder(store, researcher):

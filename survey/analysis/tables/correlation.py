@@ -51,8 +51,8 @@ def require_variance(measure: Measure, variance: float) -> None:
     if variance <= 1e-12 * max(1.0, (measure.high - measure.low) ** 2):
         raise UnanswerableQuestion(
             translate(
-                "The variance of “%(question)s” is estimated at zero or less, so it has no "
-                "correlation.",
+                "The variance of “%(question)s” is estimated at zero or less, so Candor "
+                "cannot calculate its correlation.",
                 question=measure.column.label,
             )
         )
