@@ -29,6 +29,15 @@ SEED = 22
 Statistics = Callable[[Codes, Sequence[int]], Array]
 
 
+def sorted_responses(*codes: Codes) -> list[Codes]:
+    """The codes of some questions, with the responses in an order that only the codes decide.
+
+    Without it, a p-value would depend on the order in which the database returns the responses.
+    """
+    order = np.lexsort(codes)
+    return [each[order] for each in codes]
+
+
 def permutation_p_values(
     codes: Codes, observed: Sequence[float], statistics: Statistics, held: int
 ) -> list[float]:

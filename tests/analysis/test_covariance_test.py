@@ -48,3 +48,8 @@ def test_many_responses_have_the_p_value_of_pearsons_test():
 
 def test_without_variation_there_is_no_p_value():
     assert p_of(np.full(6, 2), Y) is None
+
+
+def test_the_order_of_the_responses_does_not_matter():
+    order = np.random.default_rng(3).permutation(6)
+    assert p_of(X[order], Y[order]) == p_of(X, Y)

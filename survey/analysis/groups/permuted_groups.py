@@ -8,14 +8,19 @@ Stat. 41 (2013) 484).
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import scipy
 
 from survey.analysis.columns.variables import Codes
 from survey.analysis.groups.figures import EMPTY_SHARE
-from survey.analysis.permutations import MAX_PERMUTED, permutation_p_values, report_tables
+from survey.analysis.permutations import (
+    MAX_PERMUTED,
+    permutation_p_values,
+    report_tables,
+    sorted_responses,
+)
 from survey.core.scores import Array
 
 # Relative to the largest possible second moment. A smaller one consists of rounding errors.
@@ -140,6 +145,8 @@ def permutation_tests(
     reports: GroupReports, tests: Sequence[tuple[Array, Array]]
 ) -> list[tuple[float, float]]:
     """The statistic and the p-value of each test, which has its contrasts and `among`."""
+    outcome, group = sorted_responses(reports.outcome, reports.group)
+    reports = replace(reports, outcome=outcome, group=group)
     itself = reports.moments(reports.group[np.newaxis])
     observed = [float(reports.statistics(itself, *test)[0]) for test in tests]
     degrees = [test[0].shape[1] for test in tests]

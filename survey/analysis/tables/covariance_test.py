@@ -12,7 +12,7 @@ import scipy
 from survey.analysis.columns.sample_means import Sample
 from survey.analysis.columns.variables import Codes
 from survey.analysis.groups.measures import Measure
-from survey.analysis.permutations import permutation_p_values
+from survey.analysis.permutations import permutation_p_values, sorted_responses
 from survey.analysis.tables.independence import two_by_two_p
 from survey.core.scores import Array
 
@@ -37,9 +37,10 @@ def covariance_p_value(measures: tuple[Measure, Measure], sample: Sample) -> flo
     p-value that of permutations, or `two_by_two_p` for two scores each. With more than
     MAX_RESPONSES, it is that of chi-square.
     """
+    codes = sorted_responses(*(sample.reports[sample.codes, place] for place in (0, 1)))
     first, second = (
-        np.column_stack([measure.scores, measure.among])[sample.reports[sample.codes, place]]
-        for place, measure in enumerate(measures)
+        np.column_stack([measure.scores, measure.among])[each]
+        for each, measure in zip(codes, measures, strict=True)
     )
     n = sample.n
     (observed,) = correlation_statistics(first, second, np.arange(n)[np.newaxis])
@@ -49,8 +50,7 @@ def covariance_p_value(measures: tuple[Measure, Measure], sample: Sample) -> flo
         np.unique(each.round(DECIMALS), axis=0, return_inverse=True) for each in (first, second)
     ]
     if all(len(values) == 2 and np.ptp(values[:, 1]) == 0 for values, _ in parts):
-        (codes, others) = (inverse.reshape(-1) for _, inverse in parts)
-        return two_by_two_p(codes, others)
+        return two_by_two_p(*(inverse.reshape(-1) for _, inverse in parts))
     if n > MAX_RESPONSES:
         return float(scipy.special.chdtrc(1, observed))
 

@@ -5,7 +5,7 @@ too, and the test knows the distribution of its statistic for any number of resp
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 
 import numpy as np
@@ -14,7 +14,12 @@ import scipy
 from survey.analysis.columns.factors import Factor
 from survey.analysis.columns.variables import Codes
 from survey.analysis.groups.equal_probabilities import SupportingCounts, equal_pair_p
-from survey.analysis.permutations import MAX_PERMUTED, permutation_p_values, report_tables
+from survey.analysis.permutations import (
+    MAX_PERMUTED,
+    permutation_p_values,
+    report_tables,
+    sorted_responses,
+)
 from survey.analysis.tables.association import (
     FLAT,
     NEGLIGIBLE_VARIANCE,
@@ -107,7 +112,8 @@ def scored_reports(joint: JointShares, place: int, factor: Factor) -> ScoredRepo
 
 def pair_test(parts: Sequence[ScoredReports]) -> tuple[float, int, float]:
     """The statistic, the degrees of freedom and the p-value for two questions."""
-    first, second = parts
+    orders = sorted_responses(*(part.codes for part in parts))
+    first, second = (replace(part, codes=each) for part, each in zip(parts, orders, strict=True))
     if first.with_extras or second.with_extras:
         observed = listed_statistics(first, second, second.codes[np.newaxis])
         degrees = (first.scores.shape[1] - 1) * (second.scores.shape[1] - 1)
