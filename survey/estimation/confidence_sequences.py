@@ -234,13 +234,16 @@ def widest_half(results: Results) -> float | None:
         if each.question.plain or each.question.kind.free_text:
             continue
         sequences = question_sequences(each, planned)
-        if each.question.kind.numeric:
-            found, width = [sequences.mean], range_width(each)
-        else:
-            found, width = list(sequences.shares.values()), 1.0
-        if not found or None in found:
+        found = [(interval, 1.0) for interval in sequences.shares.values()]
+        # A scale that is reported in bits has no sequence of its mean.
+        if each.question.kind.numeric or sequences.mean is not None:
+            found.append((sequences.mean, range_width(each)))
+        if not found:
             return None
-        halves += [(interval.high - interval.low) / 2 / width for interval in found if interval]
+        for interval, width in found:
+            if interval is None:
+                return None
+            halves.append((interval.high - interval.low) / 2 / width)
     return max(halves, default=None)
 
 

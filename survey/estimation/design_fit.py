@@ -178,7 +178,8 @@ def lower_binomial_tail(successes: int, n: int, chance: float) -> float:
 
 def least_exponent(table: Array, scores: Array, value: float) -> float:
     """The least of max_x ln E[exp(t (value - S)) | x] over t > 0, a convex function of t."""
-    apart = value - scores
+    # Rounding must not move the value below the lowest score.
+    apart = max(value, float(scores.min())) - scores
     largest = float(apart.max())
 
     def exponent(t: float) -> float:

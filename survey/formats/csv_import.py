@@ -27,6 +27,7 @@ SHARE_TOLERANCE = 1e-6
 MAX_NAMES = 12
 # A number with decimals, as spreadsheets write it: some languages have a comma.
 DECIMAL = re.compile(r"-?\d{1,20}[.,]\d{1,20}")
+GROUPED = re.compile(r"-?[1-9][0-9]{0,2}[.,][0-9]{3}")
 NOT_UTF_8 = later(
     "The file is not UTF-8. Save it as UTF-8. In Excel, choose the file type “CSV UTF-8”."
 )
@@ -194,8 +195,13 @@ def stored_cells(survey: Survey, question: Question, cells: list[str]) -> Stored
 
 
 def number_cell(cell: str) -> str:
-    """A cell of a number as responses.csv has it: 6.5 for 6,50. Other texts stay unchanged."""
-    return decimal_text(Fraction(cell.replace(",", "."))) if DECIMAL.fullmatch(cell) else cell
+    """A cell of a number as responses.csv has it: 6.5 for 6,50. Other texts stay unchanged.
+
+    So does 1,500, which can mean one and a half or one thousand five hundred.
+    """
+    if GROUPED.fullmatch(cell) or not DECIMAL.fullmatch(cell):
+        return cell
+    return decimal_text(Fraction(cell.replace(",", ".")))
 
 
 def read_truth(content: Any, survey: Survey) -> dict[str, list[float]]:

@@ -9,7 +9,7 @@ The rule ends with the first closing: a researcher who reopens the survey wants 
 
 from contextlib import AbstractContextManager, suppress
 
-from survey.core.errors import StateError, UnknownSurvey
+from survey.core.errors import UnknownSurvey
 from survey.estimation.build_results import survey_results
 from survey.estimation.confidence_sequences import widest_half
 from survey.server import logs
@@ -30,10 +30,9 @@ class StoppingRule:
     def look(self) -> None:
         """Close the open surveys that are precise enough. Raises StoreUnavailable."""
         for slug in self.store.surveys.open_slugs():
-            with suppress(UnknownSurvey, StateError):  # It was closed or deleted meanwhile.
+            with suppress(UnknownSurvey):  # It was deleted meanwhile.
                 if self.is_reached(slug):
-                    self.store.lifecycle.set_state(slug, "closed")
-                    self.store.database.seal_due = True
+                    self.store.lifecycle.close_at_precision(slug)
                     logs.note("closed at its precision")
 
     def is_reached(self, slug: str) -> bool:

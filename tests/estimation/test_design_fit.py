@@ -209,3 +209,23 @@ def test_files_state_the_p_value_and_the_warning():
     (question,) = results_as_json(right)["questions"]
     assert question["design_p"] == 1
     assert question["design_warning"] is None
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        {"type": "number", "min": 0, "max": 10, "privacy": {"epsilon": 1}},
+        {"type": "number", "min": 0, "max": 7, "privacy": {"epsilon": 1}},
+        {"type": "scale", "choices": [{"name": f"c{n}", "label": f"{n}"} for n in range(5)],
+         "privacy": {"epsilon": 1, "goal": "mean"}},
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("n", [5, 6, 10])
+def test_reports_that_all_agree_have_a_test(question, n):
+    """Rounding of the mean of n equal scores must not put it below the lowest score."""
+    content = definition({"name": "q", "label": "Q?", "prefer_not_to_say": False, **question})
+    frozen = freeze(parse_survey(content))
+    table = frozen.survey.questions[0].table
+    for report in range(table.reports):
+        results = survey_results(frozen, {"q": {report: n}}, "browser")
+        assert results.questions[0].n == n

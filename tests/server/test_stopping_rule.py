@@ -2,6 +2,8 @@
 
 import random
 
+import pytest
+
 from survey.definition.responses.parse_response import Response
 from survey.server.stopping_rule import StoppingRule
 from tests.support.definitions import definition, opened, yes_no
@@ -39,15 +41,18 @@ def test_it_leaves_other_surveys_open(store):
     assert (state(store), state(store, "later")) == ("open", "open")
 
 
-def test_a_reopened_survey_stays_open(store):
-    opened(store, definition(yes_no(), stop_at=20))
-    rule = StoppingRule(store)
-    arrive(store, 600)
-    rule.look()
+@pytest.mark.parametrize("responses", [600, 602])
+def test_a_reopened_survey_stays_open(store, responses):
+    """Also if it was closed while responses of a new batch were waiting."""
+    opened(store, definition(yes_no(), stop_at=20, batch=25))
+    arrive(store, responses)
+    StoppingRule(store).look()
     assert state(store) == "closed"
     store.lifecycle.set_state("health", "open")
+    StoppingRule(store).look()
+    assert state(store) == "open"
     arrive(store, 100, seed=3)
-    rule.look()
+    StoppingRule(store).look()
     assert state(store) == "open"
 
 

@@ -68,14 +68,19 @@ class SurveyChange:
     relation: str
 
 
-def require_comparable(one: AnalysisColumn, other: AnalysisColumn) -> None:
-    """Raise UnanswerableQuestion unless both columns have the same answers, or the same unit."""
+def require_comparable(
+    one: AnalysisColumn, other: AnalysisColumn, answer: int | None = None
+) -> None:
+    """Raise UnanswerableQuestion unless both columns have the same answers, or the same unit.
+
+    The share of one answer needs the same answers: its place must mean the same in both columns.
+    """
     folded = [
         [answer.casefold().split() for answer in column.answers[: column.listed]]
         for column in (one, other)
     ]
     numbers = all(column.values is not None for column in (one, other))
-    same_numbers = numbers and (one.span or one.unit) and one.unit == other.unit
+    same_numbers = answer is None and numbers and (one.span or one.unit) and one.unit == other.unit
     if folded[0] != folded[1] and not same_numbers:
         raise UnanswerableQuestion(
             translate(
@@ -120,7 +125,7 @@ def compare_surveys(
             translate("Choose two to %(maximum)s surveys to compare.", maximum=MAX_WAVES)
         )
     for column in columns[1:]:
-        require_comparable(columns[0], column)
+        require_comparable(columns[0], column, answer)
     measures = [measured(column, answer) for column in columns]
     waves = tuple(
         wave_of(label, measure, design, level)

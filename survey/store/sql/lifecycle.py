@@ -74,6 +74,19 @@ class Lifecycle(Part):
             else:
                 self.end(db, found.frozen)
 
+    def close_at_precision(self, slug: str) -> None:
+        """Close a survey that is as precise as its designer asked (survey/server/stopping_rule.py).
+
+        It counts as a closing that has published the waiting responses, also if too few wait.
+        Otherwise, the rule would close the survey again after somebody reopens it.
+        """
+        with self.database.transaction(slug) as db:
+            found = self.surveys.find(db, slug)
+            if found.frozen is not None and found.state == "open":
+                self.end(db, found.frozen)
+                db.execute("UPDATE surveys SET closed_before = 1 WHERE slug = ?", [slug])
+                self.database.seal_due = True
+
     def reopen(
         self,
         db: Connection,
