@@ -42,7 +42,7 @@ WEIGHTS = np.exp(-(BETS**2) / 2)
 LOG_WEIGHTS = np.log(WEIGHTS / WEIGHTS.sum())
 # No bet risks more than this part of the capital on one report.
 MAX_STAKE = 0.95
-# The interval is first found on so many values, then by halving the distance to the next value.
+# The number of values that are tried first, and how often the distance to the next one is halved.
 COARSE, HALVINGS = 65, 14
 
 

@@ -1,16 +1,17 @@
 """Closing of surveys whose estimates are as precise as their designer asked (`stop_at`).
 
-The thread looks at the published counts, so a survey closes after a batch, never after a single
-response. The intervals hold at every look, so closing at a look that the data chose does not make
-them wrong (survey/estimation/confidence_sequences.py).
+The thread looks at the published counts, so a survey closes after a batch. The intervals hold at
+every look, so closing at a look that the data chose does not make them wrong
+(survey/estimation/confidence_sequences.py).
 
-The rule ends with the first closing: a researcher who reopens the survey wants more responses.
+The rule ends when it has closed the survey, or when another closing has published the waiting
+responses: a researcher who reopens the survey wants more of them.
 """
 
 from contextlib import AbstractContextManager, suppress
 
 from survey.core.errors import UnknownSurvey
-from survey.estimation.build_results import survey_results
+from survey.estimation.build_results import responses_behind, survey_results
 from survey.estimation.confidence_sequences import widest_half
 from survey.server import logs
 from survey.server.periodic import LOOK_SECONDS, repeating
@@ -45,11 +46,11 @@ class StoppingRule:
         if stop_at is None:
             return False
         counts = self.store.counts.by_question(slug)
-        results = survey_results(frozen, counts, found.origin)
-        if self.looked.get(slug) == results.n:
+        n = responses_behind(frozen.survey, counts)
+        if self.looked.get(slug) == n:
             return False
-        self.looked[slug] = results.n
-        half = widest_half(results)
+        self.looked[slug] = n
+        half = widest_half(survey_results(frozen, counts, found.origin))
         return half is not None and half <= stop_at * POINT
 
 
