@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
+from survey.analysis.changes.changes import SurveyChange
 from survey.analysis.columns.variables import AnalysisColumn
 from survey.analysis.groups.figures import IntervalEstimate
 from survey.analysis.groups.groups import GroupComparison
@@ -112,6 +113,23 @@ def comparison_rows(found: GroupComparison) -> Iterator[AnalysisRow]:
         )  # fmt: skip
     if found.overall is not None:
         yield test_row(found.overall)
+
+
+def change_rows(found: SurveyChange) -> Iterator[AnalysisRow]:
+    shares, labels = is_share(found.measure), [wave.label for wave in found.waves]
+    unit = SHARE if shares else found.measure.column.unit
+    size = POINTS if shares else unit
+    for wave in found.waves:
+        yield estimate_row(wave.figure, found.measure.words, wave.label, unit=unit)
+    for each in found.differences:
+        yield estimate_row(
+            each.figure, translate("difference"), labels[each.group], labels[each.other],
+            unit=size, p=each.p, adjusted_low=each.low, adjusted_high=each.high,
+            adjusted_p=each.adjusted,
+        )  # fmt: skip
+    if found.trend is not None:
+        what = translate("average change from one survey to the next")
+        yield estimate_row(found.trend, what, unit=size, p=found.trend_p)
 
 
 def crosstab_rows(table: Crosstab) -> Iterator[AnalysisRow]:

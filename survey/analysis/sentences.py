@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 import scipy
 
+from survey.analysis.changes.changes import SurveyChange
 from survey.analysis.columns.variables import AnalysisColumn
 from survey.analysis.groups.differences import GroupDifference, holm
 from survey.analysis.groups.figures import WHOLE_RANGE, IntervalEstimate
@@ -73,6 +74,13 @@ def difference_text(
     value = figure.value
     if value < 0:
         value, low, high = -value, -high, -low
+    return size_and_interval(value, low, high, figure.standard_error, measure)
+
+
+def size_and_interval(
+    value: float, low: float, high: float, error: float, measure: Measure
+) -> tuple[str, str]:
+    """A difference and the ends of its interval, in points or in the mean's unit."""
     if is_share(measure):
         size, low_words, high_words = (
             translate_number(points_text(each)) for each in (value, low, high)
@@ -81,7 +89,7 @@ def difference_text(
             translate("%(n)s points", n=size),
             translate("%(low)s to %(high)s points", low=low_words, high=high_words),
         )
-    error, unit = figure.standard_error, measure.column.unit
+    unit = measure.column.unit
     size, low_words, high_words = (
         translate_number(rounded_to(each, error)) for each in (value, low, high)
     )
@@ -226,6 +234,95 @@ def is_clear(pair: ComparedGroups, has_design: bool) -> bool:
         return True
     reach = math.hypot(pair.high.value - pair.high.low, pair.low.high - pair.low.value)
     return pair.high.value - pair.low.value > reach
+
+
+# --- changes between surveys
+
+
+def change_sentence(found: SurveyChange) -> str:
+    """How the measure changed: from one survey to another, or on average."""
+    width = found.waves[0].top - found.waves[0].bottom
+    if all(each.low <= -width and each.high >= width for each in found.differences):
+        return translate("There are too few responses to compare the surveys.")
+    if found.trend is None:
+        return two_surveys_sentence(found)
+    size, interval = size_and_interval(
+        found.trend.value, found.trend.low, found.trend.high, found.trend.standard_error,
+        found.measure,
+    )  # fmt: skip
+    if found.trend.low <= 0 <= found.trend.high:
+        average = later(
+            "The responses do not show that %(measure)s rises or falls. The average change from "
+            "one survey to the next is %(size)s (%(level)s %% interval %(interval)s)."
+        )
+    else:
+        size, interval = difference_text(
+            found.trend, found.trend.low, found.trend.high, found.measure
+        )
+        average = (
+            later(
+                "From one survey to the next, %(measure)s rises by %(size)s on average "
+                "(%(level)s %% interval %(interval)s)."
+            )
+            if found.trend.value > 0
+            else later(
+                "From one survey to the next, %(measure)s falls by %(size)s on average "
+                "(%(level)s %% interval %(interval)s)."
+            )
+        )
+    clear = sum(not each.low <= 0 <= each.high for each in found.differences)
+    return join_sentences(
+        translate(
+            average,
+            measure=measure_text(found.measure),
+            size=size,
+            level=interval_level(found.level),
+            interval=interval,
+        ),
+        translate_plural(
+            "Of %(all)s differences from the first survey, %(n)s is statistically significant.",
+            "Of %(all)s differences from the first survey, %(n)s are statistically significant.",
+            clear,
+            all=len(found.differences),
+        ),
+    )
+
+
+def two_surveys_sentence(found: SurveyChange) -> str:
+    """In which of two surveys the measure is higher, or that random error can explain it."""
+    (before, after), each = found.waves, found.differences[0]
+    first, last = (
+        value_text(wave.figure.value, wave.figure.standard_error, found.measure)
+        for wave in found.waves
+    )
+    values = {
+        "measure": capitalised(measure_text(found.measure)),
+        "before": before.label,
+        "first": first,
+        "after": after.label,
+        "last": last,
+    }
+    size, interval = difference_text(each.figure, each.low, each.high, found.measure)
+    difference = translate(
+        "The difference is %(size)s (%(level)s %% interval %(interval)s).",
+        size=size,
+        level=interval_level(found.level),
+        interval=interval,
+    )
+    if each.low <= 0 <= each.high:
+        sentence = translate(
+            "%(measure)s is an estimated %(first)s in “%(before)s” and %(last)s in “%(after)s”.",
+            **values,
+        )
+        return join_sentences(sentence, difference, translate("Random error alone can explain it."))
+    sentence = (
+        later("%(measure)s is higher in “%(after)s” (%(last)s) than in “%(before)s” (%(first)s).")
+        if each.figure.value > 0
+        else later(
+            "%(measure)s is lower in “%(after)s” (%(last)s) than in “%(before)s” (%(first)s)."
+        )
+    )
+    return join_sentences(translate(sentence, **values), difference)
 
 
 # --- cross-tabulations

@@ -2,7 +2,13 @@
 
 import click
 
-from survey.analysis.changes.changes import SurveyChange, change_json, compare_surveys
+from survey.analysis.changes.changes import (
+    RELATION_NOTES,
+    SurveyChange,
+    change_json,
+    compare_surveys,
+    relation_of,
+)
 from survey.analysis.columns.column_request import DesignNames, place_of_answer
 from survey.analysis.groups.measures import measure_text
 from survey.cli.analyse import Sampling, print_analysis, read_analysis_columns
@@ -14,17 +20,6 @@ from survey.cli.tables import (
     share_with_interval,
     table_lines,
 )
-from survey.estimation.share_differences import DIFFERENT, REMEMBERED, SHARED
-from survey.store import StoredSurvey
-
-# What each relation of the respondents means for the intervals.
-RELATION_NOTES = {
-    DIFFERENT: "The intervals assume that the surveys have different respondents.",
-    SHARED: "The intervals allow for respondents who answered several of the surveys.",
-    REMEMBERED: "These surveys are waves of one series, so the same answer can have the same "
-    "report in several waves. The intervals hold however many respondents took part again, and "
-    "however many answers changed.",
-}
 
 
 @command
@@ -68,18 +63,9 @@ def change_command(
         designs.append(design)
     place = None if answer is None else place_of_answer(surveys[0].survey, columns[0], answer)
     labels = [survey.survey.slug for survey in surveys]
-    relation = relation_of(surveys, shared)
+    relation = relation_of([each.survey.fieldwork.series for each in surveys], shared)
     found = compare_surveys(columns, labels, designs, place, relation, level / 100)
     print_analysis(surveys[0], change_json(found), change_lines(found), machine)
-
-
-def relation_of(surveys: list[StoredSurvey], shared: bool) -> str:
-    """How the respondents of some surveys are related."""
-    series = [each.survey.fieldwork.series for each in surveys]
-    named = [name for name in series if name is not None]
-    if len(set(named)) < len(named):
-        return REMEMBERED
-    return SHARED if shared else DIFFERENT
 
 
 def change_lines(found: SurveyChange) -> list[str]:

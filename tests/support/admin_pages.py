@@ -36,6 +36,8 @@ PAGES = [
     "/admin/surveys/health/analysis/groups",
     "/admin/surveys/health/analysis/groups?measure=party:7&group=plain",
     "/admin/surveys/every-type/analysis/groups?measure=mood:&group=region",
+    "/admin/surveys/health/analysis/change",
+    "/admin/surveys/every-type/analysis/change",
     "/admin/surveys/health/analysis/regression",
     "/admin/surveys/health/analysis/regression?outcome=smokes&predictors=party",
     "/admin/surveys/every-type/analysis/regression?outcome=region&predictors=sleep&predictors=years",

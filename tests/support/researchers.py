@@ -59,3 +59,11 @@ def signed_in(app: Flask, name: str = "ada", role: str = OWNER) -> Researcher:
     with client.session_transaction(base_url="http://localhost/admin/") as session:
         session["token"] = name
     return Researcher(client)
+
+
+def signed_in_with(app: Flask, name: str, role: str, **single: str) -> Researcher:
+    """A researcher with roles on single surveys, whose slugs have an underscore for the hyphen."""
+    someone = signed_in(app, name, role)
+    for slug, each in single.items():
+        app.extensions["candor.store"].accounts.set_survey_role(name, slug.replace("_", "-"), each)
+    return someone

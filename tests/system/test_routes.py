@@ -113,6 +113,7 @@ admin.erase                  GET  editor  /admin/surveys/closed/erase           
 admin.erase                  POST editor  /admin/surveys/closed/erase                           422
 admin.copy                   POST editor  /admin/surveys/health/copy                            302
 admin.groups                 GET  analyst /admin/surveys/health/analysis/groups                 200
+admin.change                 GET  analyst /admin/surveys/health/analysis/change                 200
 admin.correlation            GET  analyst /admin/surveys/health/analysis/correlation            200
 admin.design                 GET  analyst /admin/surveys/health/analysis/design                 200
 admin.keep_design            POST editor  /admin/surveys/health/analysis/design                 422

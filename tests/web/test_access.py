@@ -18,7 +18,7 @@ from survey.web.api_tokens import make_token
 from tests.support.audited_routes import AUDITED, WITH_NUMBERS, Site
 from tests.support.builder_forms import filled
 from tests.support.definitions import definition, opened, yes_no
-from tests.support.researchers import Researcher, signed_in
+from tests.support.researchers import Researcher, signed_in, signed_in_with
 
 # It is in the title and the texts of the surveys that somebody must not see.
 SECRET = "Zaubernuss"
@@ -39,14 +39,6 @@ def fill(store: Store) -> None:
     renamed = f"saved the draft, and changed its address from {MISSING}"
     for slug, action in ((HIDDEN, "opened the survey"), (DRAFT, renamed)):
         store.audit.record(Act(slug, SECRET, action, 1_795_000_000))
-
-
-def signed_in_with(app: Flask, name: str, role: str, **single: str) -> Researcher:
-    """A researcher with roles on single surveys, whose slugs have an underscore for the hyphen."""
-    someone = signed_in(app, name, role)
-    for slug, each in single.items():
-        app.extensions["candor.store"].accounts.set_survey_role(name, slug.replace("_", "-"), each)
-    return someone
 
 
 def of_a_survey(app: Flask) -> list[Rule]:

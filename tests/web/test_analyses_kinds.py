@@ -1,6 +1,7 @@
 """Every analysis ends in a sentence, a picture, a table and three files, which say the same."""
 
 import csv
+import html
 import io
 import json
 import math
@@ -30,6 +31,8 @@ QUERIES = [
     ("crosstab", "", "rows=region&columns=smokes&layers=year&of=all&weights=age", ()),
     ("groups", "/groups", "measure=smokes:0&group=year&against=pairs", ("groups", "differences")),
     ("groups", "/groups", "measure=age:&group=region&against=first", ("groups", "differences")),
+    ("change", "/change", "measure=smokes:0&surveys=again", ("surveys", "differences")),
+    ("change", "/change", "measure=age:&surveys=again&shared=y", ("surveys", "differences")),
     ("correlation", "/correlation", "questions=smokes:0&questions=age:", ("pairs",)),
     (
         "correlation",
@@ -53,11 +56,13 @@ QUERIES = [
 @pytest.fixture
 def health(store: Store) -> StoredSurvey:
     opened(store, CONTENT)
+    opened(store, CONTENT | {"slug": "again"})
     for n in range(600):
         # Of those in town 70 % report Yes, and of the others 30 %.
         smokes = int(n % 20 >= (6 if n % 2 else 14))
         reports = (n % 2, smokes, 1 + (n % 4 + n % 3) % 7, n % 3)
         store.responses.add_response("health", Response(n.to_bytes(16), reports))
+        store.responses.add_response("again", Response(n.to_bytes(16), reports))
     return store.surveys.by_slug("health")
 
 
@@ -116,7 +121,7 @@ def test_the_files_are_read_back_and_equal_the_page(
     assert content["sentence"]
     finding = page.partition('class="said"')[2]
     said = re.sub(r"<[^>]+>", "", finding.partition(">")[2].partition("</p>")[0])
-    assert said.replace("\u00a0", " ").replace("&lt;", "<") == content["sentence"]
+    assert html.unescape(said).replace("\u00a0", " ") == content["sentence"]
     assert "<svg" in finding
     assert finding.index("<svg") < finding.index("Download")
 

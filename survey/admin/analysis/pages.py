@@ -26,6 +26,7 @@ FIRST_PAGE = "analysis"
 TEMPLATES = {
     "crosstab": "admin/analysis/crosstab.html",
     "groups": "admin/analysis/groups.html",
+    "change": "admin/analysis/change.html",
     "correlation": "admin/analysis/correlation.html",
     "regression": "admin/analysis/regression.html",
     "tree": "admin/analysis/tree.html",

@@ -15,10 +15,12 @@ from survey.analysis.groups.figures import IntervalEstimate, ratio_estimate
 from survey.analysis.groups.measures import Measure, measured
 from survey.core.errors import UnanswerableQuestion
 from survey.core.scores import TOLERANCE
-from survey.core.translate import translate
+from survey.core.translate import later, translate
 from survey.estimation.mean_intervals import possible_ends
 from survey.estimation.share_differences import (
     DIFFERENT,
+    REMEMBERED,
+    SHARED,
     OwnInterval,
     combined_error,
     combined_interval,
@@ -28,6 +30,16 @@ from survey.estimation.share_differences import (
 
 MAX_WAVES = 20
 METHOD = "MOVER"
+# What each relation of the respondents means for the intervals.
+RELATION_NOTES = {
+    DIFFERENT: later("The intervals assume that the surveys have different respondents."),
+    SHARED: later("The intervals allow for respondents who answered several of the surveys."),
+    REMEMBERED: later(
+        "These surveys are waves of one series, so the same answer can have the same report in "
+        "several waves. The intervals hold however many respondents took part again, and however "
+        "many answers changed."
+    ),
+}
 
 
 @dataclass(frozen=True)
@@ -66,6 +78,20 @@ class SurveyChange:
     trend: IntervalEstimate | None
     trend_p: float | None
     relation: str
+
+
+def relation_of(series: Sequence[str | None], shared: bool) -> str:
+    """How the respondents of some surveys are related.
+
+    Parameters
+    ----------
+    series : the series of waves that each survey belongs to, or None
+    shared : whether some respondents may have answered several of the surveys
+    """
+    named = [name for name in series if name is not None]
+    if len(set(named)) < len(named):
+        return REMEMBERED
+    return SHARED if shared else DIFFERENT
 
 
 def require_comparable(

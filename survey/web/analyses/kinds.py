@@ -48,6 +48,7 @@ from survey.core.translate import (
     translate_list,
 )
 from survey.store import StoredSurvey
+from survey.web.analyses.change import ChangeForm, change_result, offer_comparable_surveys
 from survey.web.analyses.forms import (
     FIRST,
     OF_ALL,
@@ -274,6 +275,9 @@ ANALYSES = {
     for kind in (
         AnalysisKind("crosstab", later("Cross-tabulation"), CrosstabForm, crosstab_result),
         AnalysisKind("groups", later("Groups"), GroupsForm, groups_result),
+        AnalysisKind(
+            "change", later("Change over time"), ChangeForm, change_result, offer_comparable_surveys
+        ),
         AnalysisKind("correlation", later("Correlation"), CorrelationForm, correlation_result),
         AnalysisKind("regression", later("Regression"), RegressionForm, regression_result),
         AnalysisKind("tree", later("Decision tree"), TreeForm, tree_result),

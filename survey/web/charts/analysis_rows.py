@@ -2,9 +2,11 @@
 
 from collections.abc import Sequence
 
+from survey.analysis.changes.changes import SurveyChange
 from survey.analysis.columns.variables import AnalysisColumn
 from survey.analysis.groups.figures import IntervalEstimate
 from survey.analysis.groups.groups import GroupComparison
+from survey.analysis.groups.measures import Measure
 from survey.analysis.regression.coefficients import Regression
 from survey.analysis.regression.outcomes import CONSTANT, ORDERED
 from survey.analysis.sentences import is_share, labelled
@@ -17,26 +19,38 @@ from survey.web.charts.svg import Chart
 
 def groups_chart(found: GroupComparison, layout: RowsLayout = WIDE) -> Chart:
     """A dot plot: a row for each group, then one for everyone."""
-    measure, shares = found.measure, is_share(found.measure)
+    rows = [measure_row(group.label, group.figure, found.measure) for group in found.groups]
+    rows.append(measure_row(translate("Everyone"), found.everyone, found.measure))
+    return measure_chart(rows, found.measure, found.level, layout)
 
-    def row(label: str, figure: IntervalEstimate | None) -> IntervalRow:
-        if figure is None:
-            return IntervalRow(label, translate("nobody is estimated to be in this group"))
-        if figure.low <= measure.low and figure.high >= measure.high:
-            return IntervalRow(label, translate("not known"))
-        error = figure.standard_error
-        value = percent(figure.value) if shares else rounded_to(figure.value, error)
-        low, high = (
-            points_text(end) if shares else rounded_to(end, error)
-            for end in (figure.low, figure.high)
-        )
-        words = with_range(value, low, high)
-        return IntervalRow(label, words, figure.value, figure.low, figure.high)
 
-    rows = [row(group.label, group.figure) for group in found.groups]
-    rows.append(row(translate("Everyone"), found.everyone))
-    unit = measure.column.unit
-    level = translate_number(f"{100 * found.level:g}")
+def change_chart(found: SurveyChange, layout: RowsLayout = WIDE) -> Chart:
+    """A dot plot with a row for each survey, in the order of time."""
+    rows = [measure_row(wave.label, wave.figure, found.measure) for wave in found.waves]
+    return measure_chart(rows, found.measure, found.level, layout)
+
+
+def measure_row(label: str, figure: IntervalEstimate | None, measure: Measure) -> IntervalRow:
+    """The row of a group or a survey."""
+    if figure is None:
+        return IntervalRow(label, translate("nobody is estimated to be in this group"))
+    if figure.low <= measure.low and figure.high >= measure.high:
+        return IntervalRow(label, translate("not known"))
+    shares, error = is_share(measure), figure.standard_error
+    value = percent(figure.value) if shares else rounded_to(figure.value, error)
+    low, high = (
+        points_text(end) if shares else rounded_to(end, error) for end in (figure.low, figure.high)
+    )
+    words = with_range(value, low, high)
+    return IntervalRow(label, words, figure.value, figure.low, figure.high)
+
+
+def measure_chart(
+    rows: Sequence[IntervalRow], measure: Measure, confidence: float, layout: RowsLayout
+) -> Chart:
+    """The chart of these rows, whose legend has the unit of the measure."""
+    unit, shares = measure.column.unit, is_share(measure)
+    level = translate_number(f"{100 * confidence:g}")
     if unit:
         legend = translate(
             "estimate and %(level)s %% interval, in %(unit)s", level=level, unit=unit

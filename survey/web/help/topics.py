@@ -81,6 +81,9 @@ TOPICS = {
     "/admin/surveys/<slug>/analysis/groups": HelpTopic(
         later("Groups"), "explanation/analyses#groups"
     ),
+    "/admin/surveys/<slug>/analysis/change": HelpTopic(
+        later("Changes between surveys"), "explanation/analyses#changes"
+    ),
     "/admin/surveys/<slug>/analysis/correlation": HelpTopic(
         later("Correlations"), "explanation/analyses#correlation"
     ),

@@ -1,0 +1,165 @@
+"""The change of a share or a mean between surveys: the form, and the result."""
+
+from collections import Counter
+from collections.abc import Iterable
+from datetime import date
+
+from wtforms import BooleanField, SelectChoice, SelectField
+from wtforms.validators import InputRequired
+
+from survey.analysis.as_rows import change_rows
+from survey.analysis.changes.changes import (
+    RELATION_NOTES,
+    change_json,
+    compare_surveys,
+    relation_of,
+)
+from survey.analysis.columns.available import AnalysableVariable, analysable_variables
+from survey.analysis.columns.column_request import analysed
+from survey.analysis.columns.design_file import DesignFile
+from survey.analysis.columns.variables import AnalysisColumn, SurveyDesign
+from survey.analysis.groups.measures import measure_text
+from survey.analysis.sentences import capitalised, change_sentence
+from survey.analysis.validity.checks import alike
+from survey.core.errors import UnanswerableQuestion
+from survey.core.translate import later, translate
+from survey.definition.survey import Survey
+from survey.store import StoredSurvey
+from survey.web.access import within_reach
+from survey.web.analyses.forms import NOTHING, AnalysisForm, measures_of, place_in
+from survey.web.analyses.result import AnalysisResult
+from survey.web.charts.analysis_rows import change_chart
+from survey.web.charts.interval_rows import NARROW, WIDE
+from survey.web.extensions import store
+from survey.web.form_fields import CheckboxesField
+from survey.web.published_results import frozen_of
+
+
+class ChangeForm(AnalysisForm):
+    """The form. It has no sampling design, because that describes one survey only."""
+
+    fewest = 1
+    lacking = later(
+        "This analysis needs a question other than notes and free text. This survey has none."
+    )
+
+    measure = SelectField(later("Compare"))
+    surveys = CheckboxesField(
+        later("Surveys to compare with"), [InputRequired(later("Tick at least one survey."))]
+    )
+    shared = BooleanField(later("Some people may have answered several of these surveys"))
+
+    def offer(self, survey: Survey) -> None:
+        super().offer(survey)
+        for field in (self.weights, self.strata, self.clusters):
+            field.choices = [NOTHING]
+        self.measure.choices = measures_of(analysable_variables(survey))
+        self.surveys.choices = []
+        if self.measure.data is None:
+            self.measure.data = self.measure.choices[0].value
+
+    def offer_file(self, file: DesignFile) -> None:
+        """The design file describes one survey only."""
+
+    @property
+    def wanted(self) -> list[str]:
+        return [str(self.measure.data).rpartition(":")[0]]
+
+
+def offer_comparable_surveys(form: ChangeForm, found: StoredSurvey) -> None:
+    """Add the other surveys that share a question with this one, in the order of time."""
+    own = analysable_variables(frozen_of(found).survey)
+    others = [
+        each for each in comparable_with(found)
+        if any(same_variable(variable, each.survey) is not None for variable in own)
+    ]  # fmt: skip
+    form.surveys.choices = [
+        SelectChoice(each.survey.slug, label)
+        for each, label in zip(others, names_of(others), strict=True)
+    ]
+
+
+def comparable_with(found: StoredSurvey) -> list[StoredSurvey]:
+    """The other surveys of this account; never simulated data beside real data."""
+    if "." in found.survey.slug:
+        return []
+    simulated = found.origin == "simulated"
+    return in_order_of_time(
+        each for each in within_reach(store().surveys.all(drafts=False))
+        if each.survey.slug != found.survey.slug and (each.origin == "simulated") == simulated
+    )  # fmt: skip
+
+
+def in_order_of_time(surveys: Iterable[StoredSurvey]) -> list[StoredSurvey]:
+    """By the day of the first opening; surveys older than this record come first."""
+    return sorted(surveys, key=lambda each: (each.history.opened or date.min, each.survey.slug))
+
+
+def names_of(surveys: list[StoredSurvey]) -> list[str]:
+    """The titles, with the address where two titles are equal."""
+    often = Counter(each.survey.title for each in surveys)
+    return [
+        each.survey.title
+        if often[each.survey.title] == 1
+        else f"{each.survey.title} ({each.survey.slug})"
+        for each in surveys
+    ]
+
+
+def same_variable(asked: AnalysableVariable, survey: Survey) -> AnalysableVariable | None:
+    """The variable of a survey with the same name, otherwise with the same words, or None."""
+    variables = analysable_variables(survey)
+    box = asked.name.removeprefix(asked.question.name)
+    by_name = [each for each in variables if each.name == asked.name]
+    by_words = [
+        each for each in variables
+        if alike(each.question, asked.question) and each.name == each.question.name + box
+    ]  # fmt: skip
+    return next(iter(by_name + by_words), None)
+
+
+def column_of(found: StoredSurvey, asked: AnalysableVariable) -> AnalysisColumn:
+    """The same question in another survey. Raises UnanswerableQuestion."""
+    survey = frozen_of(found).survey
+    variable = same_variable(asked, survey)
+    if variable is None:
+        raise UnanswerableQuestion(
+            translate(
+                "The survey “%(survey)s” has no question with the same name or words as "
+                "“%(question)s”. Do not tick it.",
+                survey=survey.title,
+                question=asked.question.label,
+            )
+        )
+    (column,), _ = analysed(survey, store().responses.rows(survey.slug), [variable.name])
+    return column
+
+
+def change_result(
+    form: ChangeForm, columns: list[AnalysisColumn], design: SurveyDesign
+) -> AnalysisResult:
+    """A share or a mean in several surveys, and its change since the first."""
+    this = store().surveys.by_slug(form.slug)
+    others = [each for each in comparable_with(this) if each.survey.slug in form.surveys.data]
+    surveys = in_order_of_time([this, *others])
+    asked = next(each for each in analysable_variables(this.survey) if each.name == form.wanted[0])
+    found = compare_surveys(
+        [columns[0] if each is this else column_of(each, asked) for each in surveys],
+        names_of(surveys),
+        [design] * len(surveys),
+        place_in(str(form.measure.data)),
+        relation_of([each.survey.fieldwork.series for each in surveys], form.shared.data),
+    )
+    return AnalysisResult(
+        title=translate(
+            "%(measure)s, in %(n)s surveys",
+            measure=capitalised(measure_text(found.measure)),
+            n=len(surveys),
+        ),
+        sentence=change_sentence(found),
+        n=sum(wave.n for wave in found.waves),
+        charts=tuple(change_chart(found, layout) for layout in (WIDE, NARROW)),
+        rows=tuple(change_rows(found)),
+        content=change_json(found),
+        context={"change": found, "relation_note": RELATION_NOTES[found.relation]},
+    )
