@@ -52,7 +52,9 @@ def test_the_difference_of_two_surveys(researcher: Researcher) -> None:
 
 
 @pytest.mark.usefixtures("three")
-def test_three_surveys_have_a_trend_also_with_another_randomizer(researcher: Researcher) -> None:
+def test_three_surveys_have_a_trend_also_with_another_randomizer(
+    store: Store, researcher: Researcher
+) -> None:
     content = researcher.client.get(f"{PATH}.json?{THREE}").get_json()
     # (0.2 - 0.2) / 0.7 is the third share. The trend of three is half of last minus first.
     third = 0.0
@@ -63,6 +65,10 @@ def test_three_surveys_have_a_trend_also_with_another_randomizer(researcher: Res
     page = researcher.client.get(f"{PATH}?{THREE}").text
     assert "Average change from one survey to the next" in page
     assert page.count("<svg") >= 2
+    cited = page.partition("<blockquote>")[2].partition("</blockquote>")[0]
+    for slug in ("first", "second", "third"):
+        assert store.surveys.by_slug(slug).frozen.fingerprint in cited
+    assert cited.count("n = 400") == 3
 
 
 @pytest.mark.usefixtures("three")
@@ -109,6 +115,14 @@ def test_surveys_that_cannot_be_compared_are_refused(
     query = f"measure=smokes:0{surveys}"
     assert refusal in researcher.client.get(f"{PATH}?{query}").text
     assert researcher.client.get(f"{PATH}.csv?{query}").status_code == 404
+
+
+@pytest.mark.usefixtures("three")
+def test_a_refusal_names_the_survey(store: Store, researcher: Researcher) -> None:
+    opened(store, definition(slug="small", title="A small one"), "closed")
+    store.responses.add_batches("small", [[Response(b"1" * 16, (0,))]], "loaded")
+    page = researcher.client.get(f"{PATH}?measure=smokes:0&surveys=small").text
+    assert "A small one: 1 of 1 responses can be used" in page
 
 
 def test_without_a_comparable_survey_the_page_says_so(store: Store, researcher: Researcher) -> None:

@@ -200,7 +200,10 @@ def contrast(
 def wave_of(label: str, measure: Measure, design: SurveyDesign, level: float) -> Wave:
     """The estimate of one survey, and its own interval at any level."""
     column = measure.column
-    sample = complete_case_sample([column], design)
+    try:
+        sample = complete_case_sample([column], design)
+    except UnanswerableQuestion as refusal:
+        raise UnanswerableQuestion(f"{label}: {refusal}") from None
     scores, among = (each[sample.reports[:, 0]] for each in (measure.scores, measure.among))
     support = supporting(measure, sample)
 

@@ -162,4 +162,5 @@ def change_result(
         rows=tuple(change_rows(found)),
         content=change_json(found),
         context={"change": found, "relation_note": RELATION_NOTES[found.relation]},
+        sources=tuple((each, wave.n) for each, wave in zip(surveys, found.waves, strict=True)),
     )

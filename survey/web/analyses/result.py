@@ -1,5 +1,6 @@
 """The result of an analysis, and its files."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -7,7 +8,7 @@ from survey import VERSION
 from survey.analysis.as_json import part_json
 from survey.analysis.as_rows import AnalysisRow, table_of_rows
 from survey.core.csv_cells import csv_text
-from survey.core.translate import join_sentences, translate, translate_number
+from survey.core.translate import join_sentences, later, translate, translate_number
 from survey.definition.certainty import epsilon_text
 from survey.definition.survey import canonical_json
 from survey.store import StoredSurvey
@@ -32,6 +33,7 @@ class AnalysisResult:
     note : how to read the picture; empty if its legend says everything
     description : the picture in words, for screen readers, if the sentence does not say enough
     file : the text of the SVG file; empty if it is the wide picture with a caption
+    sources : each survey with its number of responses, if there are several
     """
 
     title: str
@@ -44,6 +46,7 @@ class AnalysisResult:
     note: str = ""
     description: str = ""
     file: str = ""
+    sources: tuple[tuple[StoredSurvey, int], ...] = ()
 
     @property
     def pictures(self) -> list[Shape]:
@@ -62,28 +65,67 @@ def analysis_citation(
     title : the name of the analysis in that language, such as "Correlation"
     design : a sentence on weights, strata and clusters; empty without them
     """
-    frozen = frozen_of(found)
-    survey, sentences = frozen.survey, [result.sentence]
-    if found.origin == "simulated":
-        sentences.insert(0, translate("Simulated data: nobody was asked."))
-    sentences.append(
-        translate(
-            "Analysis: %(analysis)s. Data: published responses to the survey “%(survey)s”, "
-            "n = %(n)s.",
-            analysis=title.lower(),
-            survey=survey.title,
-            n=translate_number(f"{result.n:,}"),
+    simulated = translate("Simulated data: nobody was asked.")
+    sentences = [simulated] if found.origin == "simulated" else []
+    sentences.append(result.sentence)
+    if result.sources:
+        sentences += sources_sentences(result, title)
+    else:
+        sentences += source_sentences(result.n, found, title, design)
+    return join_sentences(*sentences, translate("Software: Candor %(version)s.", version=VERSION))
+
+
+def sources_sentences(result: AnalysisResult, title: str) -> Iterator[str]:
+    """The name of an analysis of several surveys, and what each survey is."""
+    yield translate(
+        "Analysis: %(analysis)s. Data: published responses to %(surveys)s surveys.",
+        analysis=title.lower(),
+        surveys=len(result.sources),
+    )
+    for found, n in result.sources:
+        frozen = frozen_of(found)
+        if not frozen.survey.private:
+            words = later("“%(survey)s”: n = %(n)s, no private questions, fingerprint %(print)s.")
+        elif frozen.survey.odds is None:
+            words = later(
+                "“%(survey)s”: n = %(n)s, privacy loss ε without a finite bound, fingerprint "
+                "%(print)s."
+            )
+        else:
+            words = later(
+                "“%(survey)s”: n = %(n)s, total privacy loss of one respondent at most "
+                "ε = %(epsilon)s, fingerprint %(print)s."
+            )
+        yield translate(
+            words,
+            survey=found.survey.title,
+            n=translate_number(f"{n:,}"),
+            epsilon=translate_number(epsilon_text(frozen.survey.epsilon)),
+            print=frozen.fingerprint,
         )
+        if found.origin == "loaded":
+            yield translate("These responses were collected elsewhere.")
+
+
+def source_sentences(n: int, found: StoredSurvey, title: str, design: str) -> Iterator[str]:
+    """The name of the analysis, and what its survey is."""
+    frozen = frozen_of(found)
+    survey = frozen.survey
+    yield translate(
+        "Analysis: %(analysis)s. Data: published responses to the survey “%(survey)s”, n = %(n)s.",
+        analysis=title.lower(),
+        survey=survey.title,
+        n=translate_number(f"{n:,}"),
     )
     if found.origin == "loaded":
-        sentences.append(translate("These responses were collected elsewhere."))
+        yield translate("These responses were collected elsewhere.")
     if design:
-        sentences.append(design)
+        yield design
     if survey.private:
-        sentences.append(
-            translate("Answers to private questions were randomised (local differential privacy).")
+        yield translate(
+            "Answers to private questions were randomised (local differential privacy)."
         )
-        sentences.append(
+        yield (
             translate("The privacy loss ε of one respondent has no finite bound.")
             if survey.odds is None
             else translate(
@@ -91,14 +133,9 @@ def analysis_citation(
                 epsilon=translate_number(epsilon_text(survey.epsilon)),
             )
         )
-    sentences.append(
-        translate(
-            "SHA-256 fingerprint of the survey: %(fingerprint)s. Software: Candor %(version)s.",
-            fingerprint=frozen.fingerprint,
-            version=VERSION,
-        )
+    yield translate(
+        "SHA-256 fingerprint of the survey: %(fingerprint)s.", fingerprint=frozen.fingerprint
     )
-    return join_sentences(*sentences)
 
 
 def result_csv(result: AnalysisResult) -> str:
