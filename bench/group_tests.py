@@ -367,9 +367,9 @@ def main() -> None:
 PAGE = """# Tests between groups
 
 This page measures the tests of groups, of independence and of correlation, before and after they
-changed. A test should call equal groups different in about 5 % of the surveys. Such a result is a
-false alarm. A 95 % interval should contain the true difference in 95 % of the surveys (its
-coverage). Power is how often a test finds a true difference.
+changed. A test should call equal groups different in at most about 5 % of the surveys. Such a
+result is a false alarm. A 95 % interval should contain the true difference in at least about 95 %
+of the surveys (its coverage). Power is how often a test finds a true difference.
 
 `make group-tests` measures everything again and writes this page. All seeds are fixed.
 
