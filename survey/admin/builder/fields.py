@@ -424,6 +424,8 @@ QUESTION_FIELDS = {
     ),
     "step": BuilderField(
         later("Step"), "range", default="1", part="number", stand_in="1", decimal=True,
+        hint=later("A number between two steps is rounded to the nearest one, and the "
+                   "respondent’s page says so."),
         faults={"positive": later("type a number above 0."),
                 "steps": later("the largest value is not a whole number of steps above the "
                                "smallest. Change the step or one of these values."),
