@@ -1,6 +1,5 @@
 """The command `responses import-randomised`: make a survey from a file of randomised answers."""
 
-from collections.abc import Sequence
 from pathlib import Path
 
 import click
@@ -9,30 +8,11 @@ from survey.cli.command_errors import command
 from survey.cli.responses import with_progress_bar
 from survey.core.errors import DataFileError
 from survey.definition.certainty import survey_loss_text
-from survey.definition.frozen import freeze
-from survey.formats.randomised_csv.build_survey import ImportOptions, survey_from_table
-from survey.formats.randomised_csv.designs import parse_randomisation_design
+from survey.formats.randomised_csv.build_survey import survey_from_table
+from survey.formats.randomised_csv.options import OptionTexts, parse_options
 from survey.formats.randomised_csv.sheet import read_csv_table
-from survey.web.access import create_draft
-from survey.web.audit_log import BY_COMMAND, audit
-from survey.web.extensions import privacy_limits, store
-from survey.web.load_responses import response_batches
-
-
-def values_by_column(values: Sequence[str], what: str) -> dict[str, str]:
-    """The values of options such as COLUMN=VALUE, by column. Raises DataFileError."""
-    by_column = {}
-    for value in values:
-        column, equals, rest = value.partition("=")
-        if not equals or not rest.strip():
-            raise DataFileError(f"{value!r} has the wrong form. Write it as COLUMN={what}.")
-        by_column[column.strip()] = rest.strip()
-    return by_column
-
-
-def counted_as_yes(values: Sequence[str]) -> dict[str, str]:
-    """The cells that count as yes, by column. A cell without a column counts for all (key "")."""
-    return values_by_column([value if "=" in value else f"={value}" for value in values], "CELL")
+from survey.web.audit_log import BY_COMMAND, CREATED_FROM_FILE, audit
+from survey.web.load_responses import create_survey_with_responses, response_batches
 
 
 @command
@@ -118,38 +98,25 @@ def bring_file(
     questions. The new survey is closed, and its responses are marked as loaded. You can repeat
     the options that name columns or cells.
     """
-    wishes = ImportOptions(
-        {
-            column: parse_randomisation_design(text)
-            for column, text in values_by_column(private, "DESIGN").items()
-        },
-        counted_as_yes(yes),
-        {
-            column: [cell.strip() for cell in cells.split(",")]
-            for column, cells in values_by_column(choices, "CELL,CELL").items()
-        },
-        categories,
-        skip,
-        numbers,
-        weights,
-        keep_missing,
-        require_complete,
-    )
+    options = parse_options(
+        OptionTexts(
+            private, yes, choices, categories, skip, numbers, weights, keep_missing,
+            require_complete,
+        )
+    )  # fmt: skip
     try:
         with file.open(encoding="utf-8-sig", newline="") as lines:
-            brought = survey_from_table(read_csv_table(lines, missing), wishes, slug, title or slug)
+            brought = survey_from_table(
+                read_csv_table(lines, missing), options, slug, title or slug
+            )
     except UnicodeDecodeError as error:
         raise DataFileError(
             f'{file} is not UTF-8. In R, use write.csv(..., fileEncoding = "UTF-8").'
         ) from error
     survey, n = brought.survey, len(brought.rows)
-    frozen = freeze(survey, privacy_limits(), to_open=False)
-    create_draft(survey, BY_COMMAND)
-    store().surveys.freeze(frozen, "closed")
-    store().responses.add_batches(
-        slug, with_progress_bar(response_batches(iter(brought.rows)), n, "Loading"), "loaded"
-    )
-    audit("created the survey from a file of responses", slug)
+    batches = with_progress_bar(response_batches(iter(brought.rows)), n, "Loading")
+    create_survey_with_responses(survey, batches, BY_COMMAND)
+    audit(CREATED_FROM_FILE, slug)
     for sentence in brought.said:
         click.echo(sentence, err=True)
     kinds = (

@@ -36,7 +36,13 @@ LARGEST = {
 }
 # A smaller group of responses could be read one by one.
 MIN_RESPONSES_AT_CLOSING = 5
-MAX_TEXT_CHARACTERS = {"asked_by": 300, "contact": 300, "support": MAX_SUPPORT_CHARACTERS}
+MAX_RECRUITMENT_CHARACTERS = 1_000
+MAX_TEXT_CHARACTERS = {
+    "asked_by": 300,
+    "contact": 300,
+    "support": MAX_SUPPORT_CHARACTERS,
+    "recruitment": MAX_RECRUITMENT_CHARACTERS,
+}
 SWITCH_NAMES = (
     "title_in_history",
     "introduction_in_full",
@@ -68,6 +74,7 @@ class Fieldwork:
     ----------
     asked_by, contact : who asks, and how to reach them
     support : Markdown with sources of help on the survey's subject
+    recruitment : who was asked and how they were chosen, for papers and the public results
     minutes : how long the survey takes, or None
     layout : all questions on one page, or one at a time
     exit : the address to which "Leave now" leads, or None for the default of the page's language
@@ -88,6 +95,7 @@ class Fieldwork:
     asked_by: str = ""
     contact: str = ""
     support: str = ""
+    recruitment: str = ""
     minutes: int | None = None
     layout: str = ALL_ON_ONE_PAGE
     exit: str | None = None
@@ -127,6 +135,9 @@ FIELDWORK_FIELDS = {
     "Optional.",
     "support": "Where respondents find help with the subject of the survey, in Markdown, at most "
     f"{MAX_SUPPORT_CHARACTERS:,} characters. The first and the last page show it. Optional.",
+    "recruitment": "Who was asked and how they were chosen, at most "
+    f"{MAX_RECRUITMENT_CHARACTERS:,} characters. The methods paragraph, the codebook and the "
+    "public results show it. Optional.",
     "minutes": f"Expected time to answer in minutes, 1 to {MAX_MINUTES}. Optional.",
     "layout": f"`{ALL_ON_ONE_PAGE}` (default) or `{ONE_AT_A_TIME}`. With `{ALL_ON_ONE_PAGE}`, each "
     "[section](#question) is a page.",

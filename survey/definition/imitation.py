@@ -24,7 +24,7 @@ JOINERS = "\u200c\u200d"  # ZERO WIDTH NON-JOINER and JOINER
 JOINED = ("Lo", "Mn", "Mc", "So", "Sk")
 LINE_ENDS = "\n\r\u2028\u2029"
 # These texts are Markdown or a paragraph, in which line ends are usual.
-MAY_HAVE_LINES = {("introduction",), ("support",)}
+MAY_HAVE_LINES = {("introduction",), ("support",), ("recruitment",)}
 # Only Candor says these sentences. They come from the catalogs in translations/.
 OWN_PHRASES = (
     "Who can learn your real answers?",

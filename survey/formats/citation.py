@@ -1,8 +1,8 @@
 """How to cite a survey: a sentence for each result, a paragraph on the methods, and references.
 
-Every text is a function of the survey's tables and of its results, in each language of Candor. A
-sentence lists all answers of a question, so it claims no order. No text contains a date, because
-Candor stores none with the responses.
+Every text is a function of the survey, of its results and of the days on which it was open, in each
+language of Candor. A sentence lists all answers of a question, so it claims no order. No text
+contains the date of a response, because Candor stores none.
 """
 
 from collections.abc import Iterator, Sequence
@@ -16,6 +16,7 @@ from survey.definition.questions import Question
 from survey.definition.survey import Survey
 from survey.estimation.number_text import percent
 from survey.estimation.results import AnswerResults, QuantityResults, QuestionResults, Results
+from survey.formats.field_days import FieldDays, days_sentence
 
 # Characters with a meaning in TeX.
 TEX = {
@@ -34,6 +35,8 @@ class Citation:
         its results; their places are their numbers
     weighted_by : the label of the question that the results are weighted by, or empty
     address : the URL of the public results; empty if they are not public
+    field_days : the days on which the survey was open, or None if nobody was asked or if they are
+        not known
     """
 
     frozen: FrozenSurvey
@@ -43,6 +46,7 @@ class Citation:
     words: Words
     weighted_by: str = ""
     address: str = ""
+    field_days: FieldDays | None = None
 
     @property
     def language_name(self) -> str:
@@ -182,6 +186,23 @@ class Citation:
             yield words.say("Nobody was asked. A computer made up these respondents.")
         elif self.origin == "loaded":
             yield words.say("These responses were collected elsewhere.")
+        if self.days_sentence:
+            yield self.days_sentence
+        if self.recruitment:
+            yield words.say(
+                "Who was asked, and how they were chosen: “%(text)s”.", text=self.recruitment
+            )
+
+    @property
+    def days_sentence(self) -> str:
+        """The days on which the survey was open; empty if they are not known."""
+        return days_sentence(self.field_days, self.words)
+
+    @property
+    def recruitment(self) -> str:
+        """Who was asked, as the researcher describes it on one line; empty if nobody was asked."""
+        text = "" if self.origin == "simulated" else self.survey.fieldwork.recruitment
+        return " ".join(text.split())
 
     def sentences_on_privacy(self) -> Iterator[str]:
         words, survey = self.words, self.frozen.survey
@@ -368,7 +389,7 @@ def method_text(method: str, words: Words) -> str:
 
 def citation_of(
     results: Results, language: str, *, weighted_by: str = "", address: str = "",
-    private_only: bool = False,
+    private_only: bool = False, field_days: FieldDays | None = None,
 ) -> Citation:  # fmt: skip
     """The citation of a survey's results in a language.
 
@@ -385,23 +406,30 @@ def citation_of(
         if not (private_only and pair[0].plain)
     )
     words = Words(language)
-    return Citation(frozen, results.origin, results.n, pairs, words, weighted_by, address)
+    facts = (frozen, results.origin, results.n, pairs, words, weighted_by, address)
+    return Citation(*facts, field_days)
 
 
 def citations_of(
-    results: Results, weighted_by: str = "", address: str = "", first: str = MAIN
+    results: Results,
+    weighted_by: str = "",
+    address: str = "",
+    first: str = MAIN,
+    field_days: FieldDays | None = None,
 ) -> list[Citation]:
     """The citation in every language; `first` is the one to begin with."""
     return [
-        citation_of(results, language, weighted_by=weighted_by, address=address)
+        citation_of(
+            results, language, weighted_by=weighted_by, address=address, field_days=field_days
+        )
         for language in sorted(LANGUAGES, key=lambda language: language != first)
     ]
 
 
-def citation_text(results: Results) -> str:
+def citation_text(results: Results, field_days: FieldDays | None = None) -> str:
     """The file citation.txt: all of this in every language."""
     blocks: list[Sequence[str]] = []
-    for citation in citations_of(results.as_shown):
+    for citation in citations_of(results.as_shown, field_days=field_days):
         heading = citation.language_name
         blocks.append(
             [f"{heading}\n{'-' * len(heading)}", *citation.sentences, citation.methods,

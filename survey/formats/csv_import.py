@@ -25,6 +25,23 @@ from survey.planning.pilot_form import MAX_GROUPS
 SHARE_TOLERANCE = 1e-6
 # The column names in an error message.
 MAX_NAMES = 12
+# The line numbers in an error message.
+MAX_LINES_NAMED = 3
+# What is wrong in a line, and the same for several lines.
+COLUMN_FAULT = (
+    later("Line %(line)s, column %(fault)s"),
+    later("Lines %(line)s, column %(fault)s"),
+)
+SAMPLE_FAULT = (
+    later(
+        "Line %(line)s: a response must report on exactly %(sample)s private questions. "
+        "Leave the cells of the others empty."
+    ),
+    later(
+        "Lines %(line)s: a response must report on exactly %(sample)s private questions. "
+        "Leave the cells of the others empty."
+    ),
+)
 # A number with decimals, as spreadsheets write it: some languages have a comma.
 DECIMAL = re.compile(r"-?\d{1,20}[.,]\d{1,20}")
 GROUPED = re.compile(r"-?[1-9][0-9]{0,2}[.,][0-9]{3}")
@@ -48,16 +65,30 @@ def read_responses(lines: Iterable[str], survey: Survey) -> Iterator[tuple[Store
     DataFileError
         With the line and the fault.
     """
-    for reports, faults in parse_lines(lines, survey):
+    for line, reports, faults in parse_lines(lines, survey):
         if faults:
-            raise DataFileError(faults[0])
+            raise DataFileError(faults[0].sentence([line]))
         yield reports
+
+
+@dataclass(frozen=True)
+class LineFault:
+    """A fault without its line: two sentences, for one line and for several, and their values."""
+
+    sentences: tuple[str, str]
+    name: str
+    value: object
+
+    def sentence(self, lines: Sequence[int]) -> str:
+        """The fault of these lines. Only the first ones are named."""
+        line = names_text([str(each) for each in lines], MAX_LINES_NAMED)
+        return translate(self.sentences[len(lines) > 1], line=line, **{self.name: self.value})
 
 
 def parse_lines(
     lines: Iterable[str], survey: Survey
-) -> Iterator[tuple[tuple[Stored | None, ...], list[str]]]:
-    """The reports of each line of a responses.csv, and everything that is wrong with the line.
+) -> Iterator[tuple[int, tuple[Stored | None, ...], list[LineFault]]]:
+    """The number and reports of each line of a responses.csv, and everything wrong with the line.
 
     Raises DataFileError if the rest of the file cannot be read: the header is wrong, or a line is
     not CSV or has another number of cells.
@@ -73,31 +104,17 @@ def parse_lines(
     places = {name: [header.index(column) for column in names] for name, names in columns.items()}
     for line, row in rows:
         reports: list[Stored | None] = []
-        faults: list[str] = []
+        faults: list[LineFault] = []
         for question in survey.fields:
             try:
                 cells = [row[place] for place in places[question.name]]
                 reports.append(stored_cells(survey, question, cells))
             except ValueError as error:
-                fault = translate("Line %(line)s, column %(fault)s", line=line, fault=error)
-                faults.append(fault)
-        if not faults:
-            faults += sampling_faults(survey, reports, line)
-        yield tuple(reports), faults
-
-
-def sampling_faults(survey: Survey, reports: Sequence[Stored | None], line: int) -> list[str]:
-    """A fault if a response does not report on as many questions as the survey samples."""
-    sample = survey.budget.sample
-    if sample is None or reports.count(None) == len(survey.private) - sample:
-        return []
-    fault = translate(
-        "Line %(line)s: a response must report on exactly %(sample)s private questions. "
-        "Leave the cells of the others empty.",
-        line=line,
-        sample=sample,
-    )
-    return [fault]
+                faults.append(LineFault(COLUMN_FAULT, "fault", str(error)))
+        sample = survey.budget.sample
+        if not faults and sample and reports.count(None) != len(survey.private) - sample:
+            faults.append(LineFault(SAMPLE_FAULT, "sample", sample))
+        yield line, tuple(reports), faults
 
 
 @dataclass(frozen=True)
@@ -115,20 +132,26 @@ class CheckedFile:
 
 
 def check_responses(content: bytes, survey: Survey) -> CheckedFile:
-    """Read a whole responses.csv, and list everything that is wrong with it."""
+    """Read a whole responses.csv, and list everything that is wrong with it.
+
+    A fault that several lines have is listed once, with the numbers of the lines.
+    """
     rows: list[tuple[Stored | None, ...]] = []
-    faults: list[str] = []
+    lines_with: dict[LineFault, list[int]] = {}
+    others: list[str] = []
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError:
         return CheckedFile((), (translate(NOT_UTF_8),))
     try:
-        for reports, wrong in parse_lines(io.StringIO(text, newline=""), survey):
-            faults += wrong
+        for line, reports, wrong in parse_lines(io.StringIO(text, newline=""), survey):
+            for fault in wrong:
+                lines_with.setdefault(fault, []).append(line)
             if not wrong:
                 rows.append(reports)
     except DataFileError as error:
-        faults.append(str(error))
+        others.append(str(error))
+    faults = [*(fault.sentence(lines) for fault, lines in lines_with.items()), *others]
     if not rows and not faults:
         faults.append(
             translate("There is no line below the headings. Choose a file with responses.")
@@ -162,12 +185,12 @@ def header_fault(survey: Survey, header: list[str], expected: list[str]) -> str:
     return join_sentences(*sentences, advice_on_texts(survey, header) if sentences else "")
 
 
-def names_text(names: Sequence[str]) -> str:
-    """The first of these column names."""
-    text = ", ".join(names[:MAX_NAMES])
-    if len(names) <= MAX_NAMES:
+def names_text(names: Sequence[str], most: int = MAX_NAMES) -> str:
+    """The first of these names of columns, or numbers of lines."""
+    text = ", ".join(names[:most])
+    if len(names) <= most:
         return text
-    more = translate_number(f"{len(names) - MAX_NAMES:,}")
+    more = translate_number(f"{len(names) - most:,}")
     return translate("%(names)s and %(n)s more", names=text, n=more)
 
 

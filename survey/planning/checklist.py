@@ -153,6 +153,7 @@ TEXT_NAMES = {
     "asked_by": later("asked by"),
     "contact": later("contact"),
     "support": later("support"),
+    "recruitment": later("who was asked"),
     "hint": later("hint"),
     "unit": later("unit"),
 }

@@ -6,6 +6,7 @@ in the format that browsers send. So the same code reads and refuses both
 static/respondent/questions.js.
 """
 
+import math
 import re
 import secrets
 import unicodedata
@@ -30,6 +31,8 @@ MAX_NUMBER_CHARACTERS = 20
 THAI_DIGITS = {0x0E50 + digit: str(digit) for digit in range(10)}
 NUMERAL = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)")
 PERHAPS_THOUSANDS = re.compile(r"[+-]?[1-9][0-9]{0,2}\.[0-9][0-9]0")
+# In a question with thousands, 1.255 could be one thousand too. Otherwise it would be rounded to 1.
+PERHAPS_ANY_THOUSANDS = re.compile(r"[+-]?[1-9][0-9]{0,2}\.[0-9]{3}")
 
 
 @dataclass
@@ -43,6 +46,7 @@ class CoinForm:
     given : the values of each field
     faults : an error message for each question with an invalid answer
     stored : the value to store for each question without a fault, by its name
+    rounded : for each question whose typed number is between two steps, what it is counted as
     """
 
     id: str
@@ -50,6 +54,7 @@ class CoinForm:
     given: Mapping[str, list[str]] = field(default_factory=dict)
     faults: dict[str, str] = field(default_factory=dict)
     stored: dict[str, Stored | None] = field(default_factory=dict)
+    rounded: dict[str, str] = field(default_factory=dict)
 
     def response(self, survey: Survey) -> Response:
         """The response, if there is no fault."""
@@ -109,6 +114,8 @@ def read_coin_form(frozen: FrozenSurvey, given: Mapping[str, list[str]], words: 
         try:
             report = report_of(question, given, words)
             sent.stored[question.name] = stored_report(frozen, question, {question.name: report})
+            if sentence := rounding_sentence(question, given, words):
+                sent.rounded[question.name] = sentence
         except WrongReport:
             sent.faults[question.name] = wanted(question, words)
         except ValueError as error:
@@ -125,13 +132,7 @@ def wanted(question: Question, words: Words) -> str:
         return words.say("Choose an answer to continue.")
     grid = question.grid
     ends = {"low": words.number(grid.low), "high": words.number(grid.high)}
-    if grid.step == 1:
-        sentences = [words.say("Type a number from %(low)s to %(high)s.", **ends)]
-    else:
-        ends["step"] = words.number(grid.step)
-        sentences = [
-            words.say("Type a number from %(low)s to %(high)s, in steps of %(step)s.", **ends)
-        ]
+    sentences = [words.say("Type a number from %(low)s to %(high)s.", **ends)]
     if question.offers_to_decline:
         label = question.offered[-1].label
         sentences.append(words.say("Or tick “%(declined)s”.", declined=label))
@@ -177,17 +178,36 @@ def report_of_number(
     typed = "".join(values).strip()
     ticked = bool(given.get(question.name + DECLINED)) or (question.optional and not typed)
     declined = question.offers_to_decline and ticked
-    number = number_from_field(typed)
-    try:
-        if declined == bool(typed) or (typed and number is None):
-            raise ValueError
-        place = len(grid) if declined else grid.index(number)
-    except ValueError:
-        raise ValueError(wanted(question, words)) from None
+    number = number_from_field(typed, grid)
+    place = len(grid) if declined else nearest_place(grid, number)
+    if declined == bool(typed) or place is None:
+        raise ValueError(wanted(question, words))
     return str(place).zfill(question.form.width or 0)
 
 
-def number_from_field(text: str) -> Fraction | None:
+def nearest_place(grid: Grid, number: Fraction | None) -> int | None:
+    """The place of the value next to the number, the larger of two; None if it is out of range."""
+    if number is None or not grid.low <= number <= grid.high:
+        return None
+    return math.floor((number - grid.low) / grid.step + Fraction(1, 2))
+
+
+def rounding_sentence(question: Question, given: Mapping[str, list[str]], words: Words) -> str:
+    """What a valid number between two steps is counted as; empty for any other answer."""
+    grid = question.grid
+    if grid is None:
+        return ""
+    number = number_from_field("".join(given.get(question.name, [])).strip(), grid)
+    place = nearest_place(grid, number)
+    if number is None or place is None or grid.value(place) == number:
+        return ""
+    counted = words.number(grid.value(place))
+    return words.say(
+        "%(typed)s is counted as %(counted)s.", typed=words.number(number), counted=counted
+    )
+
+
+def number_from_field(text: str, grid: Grid) -> Fraction | None:
     """A typed number: also full-width and Thai digits, a decimal comma, a minus sign or a dash.
 
     The result is None for an invalid or ambiguous number. Some people read 1,000 as a thousand.
@@ -198,6 +218,8 @@ def number_from_field(text: str) -> Fraction | None:
     written = re.sub("^[−–]", "-", written)
     if "." not in written:
         written = written.replace(",", ".", 1)
-    if PERHAPS_THOUSANDS.fullmatch(written) or not NUMERAL.fullmatch(written):
+    thousands = max(-grid.low, grid.high) >= 1000 and grid.step >= Fraction(1, 100)
+    ambiguous = PERHAPS_ANY_THOUSANDS if thousands else PERHAPS_THOUSANDS
+    if ambiguous.fullmatch(written) or not NUMERAL.fullmatch(written):
         return None
     return Fraction(written)

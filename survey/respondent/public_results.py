@@ -47,6 +47,7 @@ def results(slug: str) -> str:
                 language,
                 address=absolute_url("public.results", slug=slug),
                 private_only=True,
+                field_days=shared.field_days,
             ),
             percent_in=percent_in,
             fewest=MIN_SHOWN_RESPONSES,

@@ -28,6 +28,8 @@ from survey.web.extensions import store
 
 # No account can have this name, because names have no spaces.
 BY_COMMAND = "command line"
+# The action of the page and of the command that make a survey from a file.
+CREATED_FROM_FILE = "created the survey from a file of responses"
 
 # Entries that earlier versions stored, and the words of today. An entry is never rewritten in the
 # database, so pages and files translate it when they show it.

@@ -12,13 +12,12 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from babel.dates import format_date
 from flask import Flask, render_template, url_for
 from flask_babel import force_locale
 from markupsafe import Markup
 
 from survey.core.exact_numbers import half_up
-from survey.core.languages import LANGUAGES, MAIN, Words
+from survey.core.languages import LANGUAGES, Words
 from survey.core.text_widths import shorten_middle
 from survey.definition.certainty import (
     Certainty,
@@ -45,6 +44,7 @@ from survey.estimation.number_text import (
     points_text,
     rounded_to,
 )
+from survey.formats.field_days import date_in
 from survey.planning.privacy_text import (
     after_sending,
     example_table,
@@ -174,14 +174,7 @@ def page_document(frozen: FrozenSurvey) -> dict[str, Any]:
 
 def date_text(day: date, length: str) -> str:
     """A date in the language of the page: "long" as in 23 November 2026, or "medium"."""
-    language = page_words().language
-    if language == MAIN:  # Babel writes the American order.
-        return (
-            f"{day.day} {day:%B} {day.year}"
-            if length == "long"
-            else f"{day.day} {day:%b} {day.year}"
-        )
-    return format_date(day, length, locale=language)
+    return date_in(page_words(), day, length)
 
 
 def init_app(app: Flask) -> None:

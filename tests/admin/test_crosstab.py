@@ -8,6 +8,7 @@ from survey.definition.responses.parse_response import Response
 from survey.store import Store
 from tests.support.analysis_pages import REFUSED, REGION, every_type, options, shown
 from tests.support.definitions import definition, opened, yes_no
+from tests.support.every_type import asked, letters
 from tests.support.researchers import Researcher
 
 
@@ -130,3 +131,17 @@ def test_any_two_or_three_questions_give_a_table_or_a_sentence(
         for layers in ("", third):
             page = table(researcher, rows=name, columns=other, layers=layers)
             assert ("<tbody>" in page) != (REFUSED in page)
+
+
+def test_two_boxes_that_nobody_reports_together_get_the_reason(
+    researcher: Researcher, store: Store
+):
+    privacy = {"mechanism": "sampled_boxes", "epsilon": 1, "sample": 1}
+    boxes = asked("news", "select_multiple", privacy, choices=letters("abcde"))
+    opened(store, definition(boxes, yes_no(), batch=1))
+    for number in range(10):
+        report = "-" * (number % 5) + str(number % 2) + "-" * (4 - number % 5)
+        store.responses.add_response("health", Response(number.to_bytes(16), (report, 0)))
+    page = table(researcher, rows="news/a", columns="news/b")
+    assert "Each respondent reports on 1 of the 5 boxes of “" in page
+    assert "they can never be analysed together." in page

@@ -19,7 +19,7 @@ SURVEY = {
     "title": "Health", "slug": "", "language": "en", "introduction": "", "budget": "", "sample": "",
     "asked_by": "", "contact": "", "minutes": "", "support": "", "layout": "all_on_one_page",
     "exit": "", "completion_link": "", "completion_code": "", "series": "", "batch": "25",
-    "planned": "", "stop_at": "",
+    "planned": "", "stop_at": "", "recruitment": "",
     "respondents": "500", "languages": [],
     "invitations": False, "receipts": False, "by_hand": False, "comprehension": False,
     "title_in_history": False,

@@ -14,7 +14,7 @@ from tests.support.definitions import definition, yes_no
 FIELDWORK = {
     "asked_by": "University of Example", "contact": "survey@example.org", "minutes": "5",
     "support": "Call **111**.", "layout": "one_at_a_time", "exit": "https://example.org/weather",
-    "invitations": "y", "receipts": "y", "comprehension": "y",
+    "recruitment": "All 40 students", "invitations": "y", "receipts": "y", "comprehension": "y",
 }  # fmt: skip
 
 
@@ -34,6 +34,7 @@ def test_what_is_filled_in_is_saved_and_shown_again(store, researcher):
     for text in (
         "University of Example",
         "https://example.org/weather",
+        "All 40 students",
         "Translate into Tiếng Việt",
     ):
         assert text in page

@@ -109,8 +109,20 @@ def test_all_errors_are_listed_and_nothing_is_stored(researcher: Researcher, sto
     assert "Line 7, column news:" in text
     assert "Line 8 has 2 cells, but line 1 has 5. Correct the line." in text
     assert store.surveys.by_slug("health").state == "draft"
-    many = HEAD + "maybe,30,1,0,\n" * (MAX_FAULTS_SHOWN + 3)
+    many = HEAD + "".join(f"maybe{n},30,1,0,\n" for n in range(MAX_FAULTS_SHOWN + 3))
     assert "and 3 more" in words(checked(researcher, many).get_data(as_text=True))
+
+
+def test_a_fault_of_many_lines_is_listed_once(researcher: Researcher, store: Store):
+    store.surveys.save_draft(parse_survey(TOGETHER))
+    right = "no,30,1,0,\n"
+    few = HEAD + "maybe,30,1,0,\n" + right + "maybe,300,1,0,\n"
+    text = words(checked(researcher, few).get_data(as_text=True))
+    assert "Correct these 2 errors" in text
+    assert "Lines 2, 4, column smokes: 'maybe' is not a value of this column." in text
+    assert "Line 4, column age: '300' is not" in text
+    many = words(checked(researcher, few + "maybe,30,1,0,\n" * 32).get_data(as_text=True))
+    assert "Lines 2, 4, 5 and 31 more, column smokes: 'maybe'" in many
 
 
 @pytest.mark.parametrize(

@@ -18,6 +18,7 @@ def fault(content: dict) -> DefinitionError:
 def test_fieldwork_is_read_and_written_as_far_as_it_differs():
     members = {
         "asked_by": "University of Example", "contact": "survey@example.org", "support": "**111**",
+        "recruitment": "2,000 adults,\ndrawn at random",
         "minutes": 5, "layout": "one_at_a_time", "exit": "https://www.example.org/weather",
         "completion_link": "https://panel.example/done?cc=C1&id={PROLIFIC_PID}",
         "completion_code": "C1A2-b_3", "title_in_history": True,
@@ -32,7 +33,8 @@ def test_fieldwork_is_read_and_written_as_far_as_it_differs():
 @pytest.mark.parametrize(
     ("member", "value"),
     [
-        ("asked_by", 3), ("minutes", 0), ("minutes", True), ("layout", "both"),
+        ("asked_by", 3), ("recruitment", 3), ("recruitment", "a" * 1_001), ("minutes", 0),
+        ("minutes", True), ("layout", "both"),
         ("exit", "javascript:alert(1)"), ("exit", "javascript://example.org/%0aalert(1)"),
         ("exit", "https://"), ("series", "Ü"), ("series", 3),
         ("completion_link", 3), ("completion_link", ""), ("completion_link", "https://"),

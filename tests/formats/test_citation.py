@@ -3,6 +3,7 @@
 import re
 from collections import Counter
 from dataclasses import replace
+from datetime import date
 
 import pytest
 
@@ -22,6 +23,7 @@ from survey.formats.citation import (
 )
 from survey.formats.csv_import import read_truth
 from survey.formats.export_bundle.archive import tally_responses
+from survey.formats.field_days import FieldDays
 from survey.planning.simulation import simulate_responses
 from tests.support.definitions import definition, yes_no
 from tests.support.every_type import EVERY_TYPE, SAMPLED, TRUTH, asked, letters
@@ -264,3 +266,37 @@ def test_the_file_has_every_language():
         for part in (*citation.sentences, citation.methods, citation.apa, citation.bibtex):
             assert part in text
     assert len(LANGUAGES) == 4
+
+
+def test_the_methods_say_who_was_asked_and_on_which_days():
+    march, april = date(2026, 3, 30), date(2026, 4, 2)
+    results = coins(recruitment="All 500 members\nof a club")
+    methods = citation_of(results, "en", field_days=FieldDays(march, april)).methods
+    assert "The survey was open between 30 March 2026 and 2 April 2026 (UTC). " in methods
+    assert "Who was asked, and how they were chosen: “All 500 members of a club”. " in methods
+    one_day = citation_of(results, "en", field_days=FieldDays(march, march))
+    assert one_day.days_sentence == "The survey was open on 30 March 2026 (UTC)."
+    still_open = citation_of(results, "en", field_days=FieldDays(march, None))
+    assert still_open.days_sentence == "The survey opened on 30 March 2026 (UTC)."
+    assert (
+        "30 tháng 3, 2026" in citation_of(results, "vi", field_days=still_open.field_days).methods
+    )
+    assert "30 March 2026" in citation_text(results, still_open.field_days)
+
+
+def test_the_methods_are_silent_about_a_sample_that_is_unknown():
+    for results in (coins(), coins("simulated", recruitment="All 500 members")):
+        methods = citation_of(results, "en").methods
+        assert "Who was asked" not in methods
+        assert "(UTC)" not in methods
+    loaded = citation_of(coins("loaded", recruitment="All 500 members"), "en").methods
+    assert "“All 500 members”" in loaded
+
+
+def test_who_was_asked_is_in_the_language_of_the_methods():
+    questions = {name: {"label": "?"} for name in ("smokes", "dog")}
+    texts = {"title": "T", "recruitment": "Mọi thành viên", "questions": questions}
+    translations = {"vi": texts}
+    results = coins(recruitment="All members", translations=translations)
+    assert "“Mọi thành viên”" in citation_of(results, "vi").methods
+    assert "“All members”" in citation_of(results, "th").methods

@@ -13,6 +13,7 @@ import shutil
 import subprocess
 import sys
 import zipfile
+from datetime import date
 from pathlib import Path
 
 import pytest
@@ -34,6 +35,7 @@ from survey.formats.export_bundle import archive
 from survey.formats.export_bundle.archive import LABELLED_FILES, PACKED_FILES, write_archive
 from survey.formats.export_bundle.pages import listed_codes
 from survey.formats.export_bundle.spss import spss_syntax, variables_of
+from survey.formats.field_days import FieldDays
 from survey.planning.simulation import simulate_responses
 from survey.store import ANALYST
 from survey.web.demo import HEALTH, SIMULATED_SLUG, add_demo
@@ -534,3 +536,16 @@ def test_no_file_is_written_over(app, store, tmp_path):
     assert ran.exit_code == 1
     assert "Cannot create" in ran.output
     assert path.read_text() == "mine"
+
+
+def test_the_archive_says_who_was_asked_and_on_which_days():
+    survey = parse_survey(definition(recruitment="All 500 members"))
+    file, days = io.BytesIO(), FieldDays(date(2026, 3, 30), None)
+    write_archive(file, freeze(survey), "browser", [], field_days=days)
+    with zipfile.ZipFile(file) as packed_files:
+        texts = {
+            name: packed_files.read(name).decode() for name in ("codebook.html", "citation.txt")
+        }
+    for text in texts.values():
+        assert "All 500 members" in text
+    assert "The survey opened on 30 March 2026 (UTC)." in texts["citation.txt"]

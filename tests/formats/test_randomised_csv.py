@@ -90,7 +90,7 @@ def test_designs_of_several_answers():
     ("design", "fault"),
     [
         ("warn", "There is no design 'warn'"),
-        ("forced-known,p=2/3", "forced-known takes p and p0 and p1, not p."),
+        ("forced-known,p=2/3", "forced-known takes the parameters p, p0, p1, not p."),
         ("forced-known,p=2/3,p0=1/6,p1=1/5", "add up to"),
         ("Warner,2/3", "is not a design. Write a name, then NAME=VALUE"),
         ("Warner,p=x", "a number or a fraction"),
@@ -170,7 +170,7 @@ FILE = "q,age\n1,30\n0,NA\nNA,40\n,50\n0,60\n0,45\n"
             "2 of 6 rows have no report in q.",
         ),
         (FILE, {"numbers": ["q"], "categories": ["q"]}, "cannot be both a number and choices"),
-        (FILE, {"private": {"q": THIRD}, "numbers": ["q"]}, "q is private. Use this option"),
+        (FILE, {"private": {"q": THIRD}, "numbers": ["q"]}, "q is private. Use --categories"),
         (FILE, {"weights": ["age"]}, "age: row 2 has no weight. Each row needs a weight"),
         ("q,w\n1,1\n0,-2\n", {"weights": ["w"]}, "w: row 2 has the weight -2."),
         ("q,w\n1,1\n0,x\n", {"weights": ["w"]}, "w must be a number, but row 2 has 'x'."),
@@ -178,7 +178,7 @@ FILE = "q,age\n1,30\n0,NA\nNA,40\n,50\n0,60\n0,45\n"
         (FILE, {"skip": ["p"]}, "There is no column 'p'"),
         (FILE, {"yes": {"age": "30"}}, "age is not private"),
         ("q\n1\n2\n3\n", {"private": {"q": THIRD}}, "q has 3 different cells ('1', '2', '3')"),
-        ("q\n1\n2\n", {"private": {"q": THIRD}}, "which cell of q counts as yes: '1' or '2'"),
+        ("q\n1\n2\n", {"private": {"q": THIRD}}, "which cell of q counts as yes: '1', '2'"),
         ("q\n1\n2\n", {"private": {"q": THIRD}, "yes": {"": "x"}}, "q has no cell 'x'"),
         ("q\n1\n4\n", {"private": {"q": "Kuk,p=c(.8,.2),Kukrep=3"}}, "0 to 3): '4'"),
         ("q\n1\n2\n", {"private": {"q": "FR,p=c(.1,.1,.1)"}}, "The answers of q are unknown"),
@@ -186,7 +186,7 @@ FILE = "q,age\n1,30\n0,NA\nNA,40\n,50\n0,60\n0,45\n"
         (
             "q\na\nb\nc\n",
             {"private": {"q": "coin_flip"}, "choices": {"q": ["a", "b", "d"]}},
-            "not its reports (the 3 answers a, b, d): 'c'",
+            "not its reports (the answers a, b, d): 'c'",
         ),
         (
             "q\na\nb\n",
@@ -333,7 +333,7 @@ def test_plain_columns():
     said = "\n".join(found.said)
     assert "Column 1 has no heading and is omitted." in said
     assert "id differs in every row." in said
-    assert "all is omitted: it is 'x' in every row." in said
+    assert "all is omitted: every row has 'x'." in said
     assert "fine is rounded to 0.00001: a number question has at most 1,000,001 values." in said
     assert "Q1 is q1, q.1 is q_1, id is id_2" in said
 

@@ -15,12 +15,13 @@ from hypothesis import strategies as st
 from app import create_app
 from survey.core.errors import MalformedResponse
 from survey.core.languages import ENGLISH
+from survey.core.number_grid import Grid
 from survey.definition.frozen import freeze
 from survey.definition.responses.parse_response import Response
 from survey.definition.sub_surveys import by_hand_part
 from survey.definition.survey import parse_survey
 from survey.estimation.build_results import survey_results
-from survey.respondent.coin_form import number_from_field, read_coin_form
+from survey.respondent.coin_form import nearest_place, number_from_field, read_coin_form
 from survey.respondent.coin_routes import MAX_FORM_BYTES
 from survey.store.sqlite import connections
 from tests.support.coin_surveys import EVERY, PAGE, RECORDED, WRITTEN
@@ -252,7 +253,8 @@ REFUSED = [
     ("years", {"years": ""}, "a number from 0 to 120. Or tick “Prefer not to say”."),
     ("years", {"years": "121"}, "a number from 0 to 120."),
     ("years", {"years": "61", "years-declined": "1"}, "Or tick “Prefer not to say”."),
-    ("weight", {"weight": "62.3"}, "from −10 to 1500, in steps of 0.5. Write thousands without"),
+    ("weight", {"weight": "1500.1"}, "from −10 to 1500. Write thousands without"),
+    ("weight", {"weight": "1,255"}, "Write thousands without a comma or point: 1000."),
     ("weight", {"weight": "1,000"}, "Write thousands without a comma or point: 1000."),
     ("weight", {"weight": "1e2"}, "from −10 to 1500"),
     ("weight", {"weight": None}, "from −10 to 1500"),
@@ -289,6 +291,16 @@ def test_what_is_wrong_is_said_in_the_language_of_the_page(client, survey):
     page = text_of(client.post(f"{PAGE}?language=vi", data=form({"years": "", "news": ["0", "3"]})))
     assert page.count("“Không muốn trả lời”") == 2
     assert "“Prefer not to say”" not in page
+
+
+def test_a_number_between_two_steps_is_rounded_and_the_page_says_so(client, store, survey):
+    assert "(−10 to 1500, to the nearest 0.5)" in text_of(client.get(PAGE))
+    page = text_of(client.post(PAGE, data=form({"weight": "62,3", "smokes": None})))
+    assert '<p class="rounded hint">62.3 is counted as 62.5.</p>' in page
+    assert page.count('class="error"') == 1
+    assert "is counted as" not in text_of(client.post(PAGE, data=form({"smokes": None})))
+    assert client.post(PAGE, data=form({"weight": "62,3"})).status_code == 303
+    assert recorded(store) == [RECORDED]  # as for 62.5
 
 
 def test_one_toss_has_no_order(client, survey):
@@ -455,4 +467,32 @@ def test_a_form_without_its_marks_is_no_form():
     ],
 )  # fmt: skip
 def test_numbers_are_read_as_people_type_them(typed, value):
-    assert number_from_field(typed) == value
+    assert number_from_field(typed, Grid.between(-99, 99, 1)) == value
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "step", "value"),
+    [(0, 1000, 1, None), (-1000, 0, "0.5", None), (0, 999, 1, "1.255"), (0, 1000, ".005", "1.255")],
+)
+def test_a_number_is_ambiguous_where_it_could_be_a_thousand(low, high, step, value):
+    """As in static/respondent/numbers.js."""
+    read = number_from_field("1,255", Grid.between(low, high, step))
+    assert read == (None if value is None else Fraction(value))
+
+
+@pytest.mark.parametrize(
+    ("typed", "place"),
+    [
+        ("350", 4),
+        ("349.9", 3),
+        ("-0", 0),
+        ("4999", 50),
+        ("5000", 50),
+        ("5000.1", None),
+        ("-1", None),
+    ],
+)
+def test_a_number_is_rounded_to_the_nearest_step(typed, place):
+    """Halves are rounded up, as by Math.round in the browser."""
+    grid = Grid.between(0, 5000, 100)
+    assert nearest_place(grid, number_from_field(typed, grid)) == place

@@ -2,11 +2,13 @@
 
 import html
 import re
+from datetime import date
 from hashlib import sha256
 
 import pytest
 
 from survey.core.languages import LANGUAGES
+from survey.definition.frozen import freeze
 from survey.definition.responses.invitation_codes import token_hash
 from survey.definition.responses.parse_response import Response
 from survey.definition.survey import parse_survey
@@ -295,3 +297,18 @@ def test_the_public_page_says_how_to_cite_its_questions(store, researcher, clien
     if language != "en":
         assert f"Title {language}" in citation.apa
         assert f"smokes {language}?" in sentence
+
+
+def test_the_public_page_says_who_was_asked_and_on_which_days(store, researcher, client):
+    content = definition(recruitment="All 500 members", batch=1)
+    store.surveys.save_draft(parse_survey(content))
+    store.surveys.freeze(freeze(parse_survey(content)), "open", date(2026, 3, 30))
+    for number in range(8):
+        store.responses.add_response("health", Response(number.to_bytes(16), (int(number > 5),)))
+    publish(researcher)
+    page = html.unescape(client.get("/s/health/results").text)
+    days, who = "The survey opened on 30 March 2026 (UTC).", "they were chosen: “All 500 members”."
+    assert page.count(days) == page.count(who) == 2  # above the results and in the methods
+    shown = html.unescape(researcher.client.get("/admin/surveys/health/results").text)
+    assert days in shown
+    assert who in shown

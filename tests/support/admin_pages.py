@@ -17,6 +17,7 @@ STRANGERS = [
 PAGES = [
     "/admin/",
     "/admin/import",
+    "/admin/import/responses",
     "/admin/surveys/new",
     "/admin/surveys/draft",
     "/admin/surveys/draft/edit",

@@ -252,6 +252,12 @@ def import_file(site: Site) -> None:
     site.post("import", file=(io.BytesIO(json.dumps(definition()).encode()), "health.json"))
 
 
+@doing("create_from_responses", "created the survey from a file of responses")
+def create_from_responses(site: Site) -> None:
+    content = base64.b64encode(b"q,age\n1,30\n0,31\n0,32\n").decode()
+    site.post("import/responses/add", content=content, private="q=coin_flip", title="Health")
+
+
 @doing("protect_questions", "protected questions of the draft")
 def protect_questions(site: Site) -> None:
     site.store.surveys.save_draft(parse_survey(definition(yes_no(privacy="none"))))

@@ -144,6 +144,9 @@ admin.rename_analysis        POST analyst /admin/surveys/health/analysis/saved/1
 admin.delete_analysis        POST analyst /admin/surveys/health/analysis/saved/1/delete         302
 admin.import_file            GET  editor  /admin/import                                         200
 admin.import_file            POST editor  /admin/import                                         422
+admin.import_randomised      GET  editor  /admin/import/responses                               200
+admin.check_randomised       POST editor  /admin/import/responses                               422
+admin.create_from_responses  POST editor  /admin/import/responses/add                           422
 admin.apply_sampling         POST editor  /admin/surveys/draft/sampling                         302
 admin.protect_questions      POST editor  /admin/surveys/draft/protect                          302
 admin.definition_json        GET  analyst /admin/surveys/health/definition.json                 200

@@ -32,7 +32,8 @@ pytestmark = pytest.mark.both_stores
 
 # These routes begin something, or show typed texts.
 CHANGES_NOTHING = {
-    "admin.begin_second_factor", "admin.check_load", "admin.odds", "admin.preview_typed",
+    "admin.begin_second_factor", "admin.check_load", "admin.check_randomised", "admin.odds",
+    "admin.preview_typed",
 }  # fmt: skip
 # A count that a page requests regularly, and the public link as a picture.
 LOOKED_AT = {"admin.monitor", "admin.link_svg", "admin.link_png"}

@@ -348,6 +348,12 @@ SURVEY_FIELDS = {
         later("Comprehension test at the end"), "switches", BooleanField, default=False,
         hangs_on={"": QUESTIONS},
     ),
+    "recruitment": BuilderField(
+        later("Who is asked, and how they are chosen"), "recruitment", TextAreaField, optional=True,
+        hint=later("For example: 2,000 adults drawn at random from a population register. The "
+                   "methods paragraph, the codebook and the public results show this text."),
+        attributes={"rows": 2},
+    ),
     # The target sample size, which is not part of the definition (docs/decisions/0025).
     "respondents": BuilderField(
         later("Target sample size"), "expected", default="500", optional=True, composed=True,
@@ -418,6 +424,8 @@ QUESTION_FIELDS = {
     ),
     "step": BuilderField(
         later("Step"), "range", default="1", part="number", stand_in="1", decimal=True,
+        hint=later("A number between two steps is rounded to the nearest one, and the "
+                   "respondent’s page says so."),
         faults={"positive": later("type a number above 0."),
                 "steps": later("the largest value is not a whole number of steps above the "
                                "smallest. Change the step or one of these values."),

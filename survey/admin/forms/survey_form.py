@@ -4,20 +4,25 @@ from decimal import Decimal
 
 from flask_wtf.file import FileField, FileRequired
 from wtforms import (
+    BooleanField,
     DateField,
     DecimalField,
     HiddenField,
     IntegerField,
     SelectField,
     StringField,
+    TextAreaField,
 )
 from wtforms.validators import InputRequired, Length, NumberRange, Optional, ValidationError
 
 from survey.core.translate import later, translate, translate_number
 from survey.definition.responses.invitation_codes import MAX_CODES_AT_ONCE
+from survey.definition.survey import MAX_TITLE_CHARACTERS
 from survey.web.form_fields import PageForm, PostForm, number_between, percent_field
 
 MAX_RESPONSES = 10**9
+# All fields of an import and its file fit into one form.
+MAX_OPTION_CHARACTERS = 10_000
 # With the sign. No field needs a longer number.
 MAX_INTEGER_CHARACTERS = 30
 
@@ -85,6 +90,39 @@ class CheckedLoadForm(PostForm):
 
     content = HiddenField()
     arrived = HiddenField()
+
+
+def lines_field(label: str) -> TextAreaField:
+    """A field with a value on each line."""
+    return TextAreaField(label, [Length(max=MAX_OPTION_CHARACTERS)], render_kw={"rows": 2})
+
+
+class RandomisedForm(PostForm):
+    """The options of an import of columns that were randomised elsewhere."""
+
+    title = StringField(later("Title"), [Length(max=MAX_TITLE_CHARACTERS)])
+    private = lines_field(later("Randomised columns and their designs, one per line"))
+    yes = lines_field(later("Cells that mean yes"))
+    choices = lines_field(later("Answers of randomised columns with more than two answers"))
+    missing = lines_field(later("Cells that mean a missing value"))
+    skip = lines_field(later("Columns to leave out"))
+    categories = lines_field(later("Columns of numbers to import as choices"))
+    numbers = lines_field(later("Columns to import as numbers"))
+    weights = lines_field(later("Columns of weights"))
+    keep_missing = lines_field(later("Columns in which a missing cell is an answer"))
+    require_complete = BooleanField(later("Refuse the file if a report is missing"))
+
+
+class RandomisedFileForm(RandomisedForm):
+    """The same with a file, for a preview."""
+
+    file = FileField(later("File"), [FileRequired(later("Choose a file."))])
+
+
+class CheckedRandomisedForm(RandomisedForm):
+    """The same after the preview, with the file as text."""
+
+    content = HiddenField()
 
 
 class DesignFileForm(PostForm):

@@ -50,6 +50,7 @@ def results(slug: str) -> ResponseReturnValue:
         weighing.by.label if weighing.by and weighing.groups else "",
         absolute_url("public.results", slug=stored.survey.slug) if public else "",
         page_language.get(),
+        store().public.field_days(stored),
     )
     return render_template(
         "admin/results/results.html",

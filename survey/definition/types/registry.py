@@ -33,7 +33,8 @@ QUESTION_FIELDS = {
     "the labels of `yes` and `no`.",
     "min": "Smallest value; decimals are allowed.",
     "max": "Largest value: `min` plus a whole number of steps. At most 1,000,001 values.",
-    "step": "Difference between neighbouring values. Default: 1.",
+    "step": "Difference between neighbouring values. The page rounds a number between two steps. "
+    "Default: 1.",
     "unit": "Unit that follows the number, at most 40 characters. Optional.",
     "privacy": '`{"mechanism": …}` with its parameters, `{"epsilon": …}` for the mechanism '
     'that Candor [picks](mechanisms.md#choice), or `"none"` for a non-private question. Numbers '

@@ -2,7 +2,8 @@
 
 The responses are read once: they are written to a temporary file and counted at the same time. All
 other files are made from these counts. So they agree with responses.csv, whatever arrives
-meanwhile. The same responses give the same bytes, because no file contains a time. Central DP
+meanwhile. The same responses give the same bytes, because no file contains the time of the export.
+Only the days on which the survey was open are in citation.txt. Central DP
 releases of non-private questions have a file of their own, if there are any.
 """
 
@@ -29,6 +30,7 @@ from survey.formats.export_bundle.elsewhere import in_rr_and_rrreg
 from survey.formats.export_bundle.pages import PackedFile, codebook_page, readme
 from survey.formats.export_bundle.script_files import python_script, r_script
 from survey.formats.export_bundle.spss import spss_syntax
+from survey.formats.field_days import FieldDays
 
 Responses = Iterable[tuple[Stored | None, ...]]
 BOM = "\ufeff".encode()
@@ -58,6 +60,7 @@ def file_name_with_origin(name: str, origin: str) -> str:
 def write_archive(
     file: IO[bytes], frozen: FrozenSurvey, origin: str, responses: Responses, releases: str = "",
     texts: Iterable[str] | None = None, more: Sequence[PackedFile] = (),
+    field_days: FieldDays | None = None,
 ) -> None:  # fmt: skip
     """Write the ZIP.
 
@@ -69,6 +72,7 @@ def write_archive(
     releases : the central DP releases as CSV; empty if there are none
     texts : the texts that are stored apart, as CSV; None if there are none
     more : further files, such as saved analyses
+    field_days : the days on which the survey was open, if they are known
     """
     names = written_names(origin)
     counts: dict[str, Counter[int]] = {field.name: Counter() for field in frozen.survey.fields}
@@ -96,6 +100,7 @@ def write_archive(
         }
         contents = text_files(results, names, names_here, more)
         contents |= {IN_PACKAGES: in_packages or "", RELEASES: releases}
+        contents[CITATION] = citation_text(results, field_days)
         for name, written_name in names_here.items():
             if name in contents:
                 add_to_archive(archive, written_name, io.BytesIO(contents[name].encode()))
@@ -137,7 +142,6 @@ def text_files(
         ESTIMATES: estimates_csv(results),
         CODEBOOK_PAGE: codebook_page(results, names_here),
         CODEBOOK: canonical_json(codebook(results)),
-        CITATION: citation_text(results),
         DEFINITION: canonical_json(frozen.survey.as_definition()),
         IN_R: r_script(frozen, origin, names),
         IN_PYTHON: python_script(frozen, origin, names),

@@ -133,8 +133,8 @@ def readme(results: Results, names: Mapping[str, str], more: Sequence[PackedFile
         "",
         "In the CSV files, an apostrophe prevents spreadsheets from running a text as a formula.",
         "It is at the start of the text, and after a semicolon, a tab or a line end within it.",
-        "No file contains the time of an answer. The same responses and the same central DP",
-        "releases always give the same files, byte for byte.",
+        "No file contains the time of an answer. The same responses, central DP releases and",
+        "opening days always give the same files, byte for byte.",
     ]
     return "\n".join(lines) + "\n"
 

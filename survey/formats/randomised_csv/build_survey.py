@@ -4,9 +4,11 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from survey.core.errors import DataFileError, DefinitionError
+from survey.core.errors import DataFileError, DefinitionError, SurveyError
+from survey.core.translate import translate, translate_number
 from survey.definition.report_formats import Stored
 from survey.definition.survey import Survey, parse_survey
+from survey.formats.csv_import import names_text
 from survey.formats.randomised_csv.designs import RandomisationDesign
 from survey.formats.randomised_csv.plain_column import ColumnQuestion, ColumnWish, plain_column
 from survey.formats.randomised_csv.randomised_column import private_column
@@ -41,6 +43,14 @@ class ImportOptions:
     require_complete: bool = False
 
 
+class ColumnFaults(DataFileError):
+    """The faults of several columns. As one text, they have a line each."""
+
+    def __init__(self, faults: Sequence[str]):
+        self.faults = tuple(faults)
+        super().__init__("\n".join(faults))
+
+
 @dataclass(frozen=True)
 class ImportedSurvey:
     """A survey, the reports of each respondent in the order of its fields, and notes.
@@ -56,15 +66,23 @@ class ImportedSurvey:
 def range_notes(survey: Survey) -> list[str]:
     """A note that the range of non-private numbers comes from the file, so no noise hides it."""
     ends = [
-        f"{question.label} ({question.grid[0]} to {question.grid[question.grid.size - 1]})"
+        translate(
+            "%(column)s (%(low)s to %(high)s)",
+            column=question.label,
+            low=translate_number(f"{question.grid[0]}"),
+            high=translate_number(f"{question.grid[question.grid.size - 1]}"),
+        )
         for question in survey.fields
         if question.grid is not None and question.table is None
     ]
     if not ends:
         return []
     return [
-        f"Numbers have the range of this file: {', '.join(ends)}. A DP release shows that range "
-        "without noise. Release figures of them only if the range may be known."
+        translate(
+            "Numbers have the range of this file: %(ranges)s. A DP release shows that range "
+            "without noise. Release figures of them only if the range may be known.",
+            ranges=", ".join(ends),
+        )
     ]
 
 
@@ -82,19 +100,14 @@ def survey_from_table(
     check_options(sheet, wishes)
     rows, notes = complete_rows(sheet, wishes)
     names = names_for([heading for heading in sheet.columns if heading])
-    columns: dict[str, ColumnQuestion] = {}
-    for place, heading in enumerate(sheet.columns):
-        if not heading:  # R writes row names without a heading.
-            notes.append(f"Column {place + 1} has no heading and is omitted.")
-        elif heading not in wishes.skip:
-            column = question_from_column(heading, [row[place] for row in rows], wishes)
-            notes += column.said
-            if column.entry is not None:
-                columns[heading] = column
+    columns = questions_by_heading(sheet, rows, wishes, notes)
     called = {heading: names[heading] for heading in columns if names[heading] != heading}
     if called:
-        renamed = ", ".join(f"{heading} is {name}" for heading, name in called.items())
-        notes.append(f"Renamed: {renamed}.")
+        renamed = ", ".join(
+            translate("%(column)s is %(name)s", column=heading, name=name)
+            for heading, name in called.items()
+        )
+        notes.append(translate("Renamed: %(columns)s.", columns=renamed))
     questions = [
         {"name": names[heading], "label": heading, **(column.entry or {})}
         for heading, column in columns.items()
@@ -109,13 +122,39 @@ def survey_from_table(
         table, design = question.table, wishes.private[question.label]
         if table is None or (table.reports > table.answers and not design.red):
             raise DataFileError(
-                f"{question.label}: its reports differ from its answers. Load such a file under a "
-                "definition with `responses load`."
+                translate(
+                    "%(column)s: its reports differ from its answers. Load such a file under a "
+                    "definition with `responses load`.",
+                    column=question.label,
+                )
             )
     notes += range_notes(survey)
     return ImportedSurvey(
         survey, list(zip(*(c.stored for c in columns.values()), strict=True)), notes
     )
+
+
+def questions_by_heading(
+    sheet: CSVTable, rows: Sequence[Sequence[str]], wishes: ImportOptions, notes: list[str]
+) -> dict[str, ColumnQuestion]:
+    """The question of each column that is not omitted. Adds to the notes. Raises ColumnFaults."""
+    columns: dict[str, ColumnQuestion] = {}
+    faults: list[str] = []
+    for place, heading in enumerate(sheet.columns):
+        if not heading:  # R writes row names without a heading.
+            notes.append(translate("Column %(n)s has no heading and is omitted.", n=place + 1))
+        elif heading not in wishes.skip:
+            try:
+                column = question_from_column(heading, [row[place] for row in rows], wishes)
+            except SurveyError as error:
+                faults.append(str(error))
+                continue
+            notes += column.said
+            if column.entry is not None:
+                columns[heading] = column
+    if faults:
+        raise ColumnFaults(faults)
+    return columns
 
 
 def question_from_column(
@@ -139,17 +178,38 @@ def check_options(sheet: CSVTable, wishes: ImportOptions) -> None:
     named = [*wishes.private, *wishes.skip, *plain, *wishes.choices, *wishes.yes]
     for heading in named:
         if heading and heading not in sheet.columns:
-            there = ", ".join(name for name in sheet.columns if name)
-            raise DataFileError(f"There is no column {heading!r}. There are: {there}.")
+            there = names_text([name for name in sheet.columns if name])
+            raise DataFileError(
+                translate(
+                    "There is no column %(name)s. There are: %(columns)s.",
+                    name=repr(heading),
+                    columns=there,
+                )
+            )
     for heading in [*wishes.choices, *wishes.yes]:
         if heading and heading not in wishes.private:
-            raise DataFileError(f"{heading} is not private. Give its design with --private.")
+            raise DataFileError(
+                translate(
+                    "%(column)s is not private. Give its design with --private.", column=heading
+                )
+            )
     for heading in plain:
         if heading in wishes.private:
-            raise DataFileError(f"{heading} is private. Use this option for other columns.")
+            raise DataFileError(
+                translate(
+                    "%(column)s is private. Use --categories, --numbers, --weights and "
+                    "--keep-missing for other columns.",
+                    column=heading,
+                )
+            )
     both = {*wishes.categories, *wishes.keep_missing} & {*wishes.numbers, *wishes.weights}
     if both:
-        raise DataFileError(f"{min(both)} cannot be both a number and choices. Say one of them.")
+        raise DataFileError(
+            translate(
+                "%(column)s cannot be both a number and choices. Say one of them.",
+                column=min(both),
+            )
+        )
 
 
 def complete_rows(sheet: CSVTable, wishes: ImportOptions) -> tuple[list[Sequence[str]], list[str]]:
@@ -165,17 +225,28 @@ def complete_rows(sheet: CSVTable, wishes: ImportOptions) -> tuple[list[Sequence
         return kept, []
     short = {heading: count for heading, count in gaps.items() if count}
     where = ", ".join(
-        heading if len(short) == 1 else f"{heading} ({count:,})" for heading, count in short.items()
+        heading if len(short) == 1 else f"{heading} ({translate_number(f'{count:,}')})"
+        for heading, count in short.items()
     )
+    values = {
+        "n": translate_number(f"{lost:,}"), "all": translate_number(f"{n:,}"), "columns": where
+    }  # fmt: skip
     if wishes.require_complete:
         raise DataFileError(
-            f"{lost:,} of {n:,} rows have no report in {where}. Everyone must report on a private "
-            "question, so missing cells cannot be kept. To omit these rows, remove "
-            "--require-complete."
+            translate(
+                "%(n)s of %(all)s rows have no report in %(columns)s. Everyone must report on a "
+                "private question, so missing cells cannot be kept. To omit these rows, remove "
+                "--require-complete.",
+                **values,
+            )
         )
     if not kept:
-        raise DataFileError(f"No row has a report in {where}. Check the column.")
-    return kept, [f"{lost:,} of {n:,} rows are omitted: no report in {where}."]
+        raise DataFileError(
+            translate("No row has a report in %(columns)s. Check the column.", columns=where)
+        )
+    return kept, [
+        translate("%(n)s of %(all)s rows are omitted: no report in %(columns)s.", **values)
+    ]
 
 
 def error_by_column(error: DefinitionError, headings: Sequence[str]) -> str:
@@ -184,4 +255,8 @@ def error_by_column(error: DefinitionError, headings: Sequence[str]) -> str:
     if about is None:
         return str(error)
     rest = f" ({about[2]})" if about[2] else ""
-    return f"Column {headings[int(about[1])]}{rest}: {error.fault} To omit the column, use --skip."
+    return translate(
+        "Column %(column)s: %(fault)s To omit the column, use --skip.",
+        column=f"{headings[int(about[1])]}{rest}",
+        fault=error.fault,
+    )

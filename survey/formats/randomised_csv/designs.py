@@ -19,6 +19,7 @@ from survey.core.exact_numbers import probability
 from survey.core.integer_rounding import round_outwards
 from survey.core.mechanisms import CHOICES, MECHANISMS
 from survey.core.randomizer import Randomizer
+from survey.core.translate import translate, translate_number
 
 ARGUMENT = re.compile(r"\s*(\w+)\s*=\s*(c\([^()]*\)|[^,()]+?)\s*(?:,|$)")
 NUMBER = r"[0-9./eE+-]+"
@@ -54,8 +55,13 @@ def parse_randomisation_design(text: str) -> RandomisationDesign:
             arguments.setdefault("Kukrep", ["1"])
         if set(arguments) != set(needed):
             raise DataFileError(
-                f"{name} takes {' and '.join(needed)}, not "
-                f"{' and '.join(arguments) or 'nothing'}. Correct the design."
+                translate(
+                    "%(design)s takes the parameters %(needed)s, not %(parameters)s. Correct the "
+                    "design.",
+                    design=name,
+                    needed=", ".join(needed),
+                    parameters=", ".join(arguments) or "–",
+                )
             )
         return read(*(arguments[key] for key in needed))
     own = MECHANISMS.get(name)
@@ -64,8 +70,12 @@ def parse_randomisation_design(text: str) -> RandomisationDesign:
             key for key, entry in MECHANISMS.items() if CHOICES in entry.serves
         )
         raise DataFileError(
-            f"There is no design {name!r}. Use {', '.join(mechanism_names)}, or a design of rr or "
-            f"RRreg: {', '.join(R_PACKAGE_DESIGNS)}."
+            translate(
+                "There is no design %(name)s. Use %(own)s, or a design of rr or RRreg: %(others)s.",
+                name=repr(name),
+                own=", ".join(mechanism_names),
+                others=", ".join(R_PACKAGE_DESIGNS),
+            )
         )
     privacy: dict[str, Any] = {"mechanism": name}
     privacy |= {key: values[0] if len(values) == 1 else values for key, values in arguments.items()}
@@ -73,7 +83,9 @@ def parse_randomisation_design(text: str) -> RandomisationDesign:
     if "rows" in arguments:
         rows = matrix_rows(arguments["rows"], text)
         if not all(cell.isdecimal() for row in rows for cell in row):
-            raise DataFileError("The rows of a table must be whole numbers. Correct them.")
+            raise DataFileError(
+                translate("The rows of a table must be whole numbers. Correct them.")
+            )
         privacy["rows"] = [[int(cell) for cell in row] for row in rows]
         answers = len(rows)
     elif "p_forced" in arguments:
@@ -96,8 +108,11 @@ def arguments_of(rest: str, text: str) -> dict[str, list[str]]:
         match = ARGUMENT.match(rest, at)
         if match is None:
             raise DataFileError(
-                f"{text!r} is not a design. Write a name, then NAME=VALUE with commas between, "
-                "such as forced_response,p_truth=2/3,p_yes=1/6,p_no=1/6."
+                translate(
+                    "%(text)s is not a design. Write a name, then NAME=VALUE with commas between, "
+                    "such as forced_response,p_truth=2/3,p_yes=1/6,p_no=1/6.",
+                    text=repr(text),
+                )
             )
         values = re.sub(r"^c\(|\)$", "", match[2]).replace(",", " ").replace(";", " ; ")
         arguments[match[1]] = values.split()
@@ -113,9 +128,16 @@ def matrix_rows(values: Sequence[str], text: str) -> list[list[str]]:
         elif re.fullmatch(NUMBER, value):
             rows[-1].append(value)
         else:
-            raise DataFileError(f"{value!r} in {text!r} is not a number. Correct it.")
+            raise DataFileError(
+                translate(
+                    "%(value)s in %(text)s is not a number. Correct it.",
+                    value=repr(value),
+                    text=repr(text),
+                )
+            )
     if len({len(row) for row in rows}) > 1 or not rows[0]:
-        raise DataFileError(f"The rows in {text!r} differ in length. Correct them.")
+        fault = translate("The rows in %(text)s differ in length. Correct them.", text=repr(text))
+        raise DataFileError(fault)
     return rows
 
 
@@ -124,13 +146,14 @@ def matrix_rows(values: Sequence[str], text: str) -> list[list[str]]:
 
 def single_probability(values: Sequence[str], name: str = "p") -> Fraction:
     if len(values) != 1:
-        raise DataFileError(f"{name} must be one probability. Give one number.")
+        fault = translate("%(name)s must be one probability. Give one number.", name=name)
+        raise DataFileError(fault)
     return probability(values[0], name)
 
 
 def two_probabilities(values: Sequence[str]) -> tuple[Fraction, Fraction]:
     if len(values) != 2:
-        raise DataFileError("p must be two probabilities. Write them as c(2/3, 1/4).")
+        raise DataFileError(translate("p must be two probabilities. Write them as c(2/3, 1/4)."))
     return probability(values[0], "p"), probability(values[1], "p")
 
 
@@ -150,8 +173,10 @@ def normalised(chances: Sequence[Fraction]) -> list[Fraction]:
     total = sum(chances, start=Fraction(0))
     if abs(total - 1) > SUM_TOLERANCE:
         raise DataFileError(
-            f"The probabilities of the reports add up to {float(total):.10g}. They must add up to "
-            "1."
+            translate(
+                "The probabilities of the reports add up to %(total)s. They must add up to 1.",
+                total=translate_number(f"{float(total):.10g}"),
+            )
         )
     simple = [chance.limit_denominator(MAX_SIMPLE_DENOMINATOR) for chance in chances]
     near = [
@@ -180,7 +205,10 @@ def forced(p: Sequence[str]) -> RandomisationDesign:
     truth = 1 - sum(chances, start=Fraction(0))
     if len(chances) < 2 or truth <= 0:
         raise DataFileError(
-            "p of FR must be the probabilities of the forced answers. Their sum must be below 1."
+            translate(
+                "p of FR must be the probabilities of the forced answers. Their sum must be below "
+                "1."
+            )
         )
     if len(chances) == 2:
         return two_answer_design(
@@ -196,7 +224,9 @@ def custom(p: Sequence[str]) -> RandomisationDesign:
     """RRreg's custom matrix by rows: p[i, j] = Pr(report i | answer j); of two answers, 0 is no."""
     matrix = [[probability(cell, "p") for cell in row] for row in matrix_rows(p, "custom")]
     if len(matrix) != len(matrix[0]):
-        raise DataFileError("The matrix of custom must be square. Separate its rows with ;.")
+        raise DataFileError(
+            translate("The matrix of custom must be square. Separate its rows with ;.")
+        )
     rows = [list(column) for column in zip(*matrix, strict=True)]
     if len(rows) == 2:  # Candor lists yes first.
         rows = [row[::-1] for row in rows[::-1]]
@@ -216,7 +246,7 @@ def one_probability(mechanism: str) -> Callable[[Sequence[str]], RandomisationDe
 def kuk_design(p: Sequence[str], draws: Sequence[str] = ("1",)) -> RandomisationDesign:
     yes, no = two_probabilities(p)
     if not draws[0].isdecimal() or len(draws) != 1:
-        raise DataFileError("Kukrep must be a whole number. Correct it.")
+        raise DataFileError(translate("Kukrep must be a whole number. Correct it."))
     privacy = {"mechanism": "kuk", "p_yes": str(yes), "p_no": str(no), "draws": int(draws[0])}
     return RandomisationDesign(privacy, 2, int(draws[0]) if int(draws[0]) > 1 else 0)
 

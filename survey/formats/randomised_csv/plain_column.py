@@ -8,6 +8,7 @@ from typing import Any
 
 from survey.core.errors import DataFileError
 from survey.core.number_grid import MAX_VALUES, decimal_text, json_number
+from survey.core.translate import translate, translate_number
 from survey.definition.choices import CHOICE_NAME, MAX_CHOICES
 from survey.definition.report_formats import Stored
 from survey.formats.randomised_csv.sheet import names_for
@@ -66,16 +67,27 @@ def plain_column(heading: str, cells: Sequence[str], wish: ColumnWish) -> Column
         cells = [cell or MISSING_LABEL for cell in cells]
     distinct = sorted({cell for cell in cells if cell})
     if len(distinct) < 2:
-        every = repr(distinct[0]) if distinct else "empty"
-        return ColumnQuestion(None, [], (f"{heading} is omitted: it is {every} in every row.",))
+        note = (
+            translate(
+                "%(column)s is omitted: every row has %(cell)s.",
+                column=heading,
+                cell=repr(distinct[0]),
+            )
+            if distinct
+            else translate("%(column)s is omitted: it is empty in every row.", column=heading)
+        )
+        return ColumnQuestion(None, [], (note,))
     numbers = all(NUMBER.fullmatch(cell) for cell in distinct)
     values = {cell: Fraction(cell) for cell in distinct} if numbers else {}
     alone = len(distinct) == sum(map(bool, cells)) > MAX_UNIQUE_CHOICE_ROWS
     notes = []
     if alone and all(value.denominator == 1 for value in values.values()):
         notes.append(
-            f"{heading} differs in every row. If it identifies respondents, import the file "
-            f"without it: --skip {heading}."
+            translate(
+                "%(column)s differs in every row. If it identifies respondents, import the file "
+                "without it: --skip %(column)s.",
+                column=heading,
+            )
         )
     several = len(set(values.values())) > 2 or wish.number or wish.weight
     if numbers and not wish.choices and several:
@@ -90,8 +102,13 @@ def plain_column(heading: str, cells: Sequence[str], wish: ColumnWish) -> Column
     if gaps:
         entry["prefer_not_to_say"] = True
         notes.append(
-            f"{heading}: {gaps:,} of {len(cells):,} cells are missing. They are “Prefer not to "
-            "say”, and regressions leave these respondents out."
+            translate(
+                "%(column)s: %(n)s of %(all)s cells are missing. They are “Prefer not to say”, "
+                "and regressions leave these respondents out.",
+                column=heading,
+                n=translate_number(f"{gaps:,}"),
+                all=translate_number(f"{len(cells):,}"),
+            )
         )
     return ColumnQuestion(entry, column.stored, (*column.said, *notes))
 
@@ -103,14 +120,30 @@ def require_number(heading: str, cells: Sequence[str], wish: ColumnWish) -> None
     for line, cell in enumerate(cells, 1):
         if cell and not NUMBER.fullmatch(cell):
             raise DataFileError(
-                f"{heading} must be a number, but row {line} has {cell!r}. If the cell means a "
-                "missing value, name it with --missing."
+                translate(
+                    "%(column)s must be a number, but row %(row)s has %(cell)s. If the cell means "
+                    "a missing value, name it with --missing.",
+                    column=heading,
+                    row=line,
+                    cell=repr(cell),
+                )
             )
         if wish.weight and (not cell or Fraction(cell) < 0):
-            fault = f"the weight {cell}" if cell else "no weight"
             raise DataFileError(
-                f"{heading}: row {line} has {fault}. Each row needs a weight of at least 0. "
-                "Correct the file."
+                translate(
+                    "%(column)s: row %(row)s has the weight %(cell)s. Each row needs a weight of "
+                    "at least 0. Correct the file.",
+                    column=heading,
+                    row=line,
+                    cell=cell,
+                )
+                if cell
+                else translate(
+                    "%(column)s: row %(row)s has no weight. Each row needs a weight of at least "
+                    "0. Correct the file.",
+                    column=heading,
+                    row=line,
+                )
             )
 
 
@@ -125,8 +158,13 @@ def number_column(
     if (high - low) / step > MAX_VALUES - 1:
         while (high - low) / step > MAX_VALUES - 2:
             step *= 10
-        notes = (f"{heading} is rounded to {decimal_text(step)}: a number question has at most "
-                f"{MAX_VALUES:,} values.",)  # fmt: skip
+        note = translate(
+            "%(column)s is rounded to %(step)s: a number question has at most %(most)s values.",
+            column=heading,
+            step=translate_number(decimal_text(step)),
+            most=translate_number(f"{MAX_VALUES:,}"),
+        )
+        notes = (note,)
     first, last = round(low / step), round(high / step)
     stored = {cell: round(value / step) - first for cell, value in values.items()}
     stored[""] = last - first + 1

@@ -6,12 +6,16 @@ from collections.abc import Sequence
 from typing import Any
 
 from survey.core.errors import DataFileError
+from survey.core.translate import translate
+from survey.definition.choices import MAX_CHOICES
 from survey.formats.randomised_csv.designs import RandomisationDesign
 from survey.formats.randomised_csv.plain_column import ColumnQuestion, choices_from_cells
 
 # Default cells for yes and no, in lower case.
 YES_AND_NO = (("1", "0"), ("yes", "no"), ("y", "n"), ("true", "false"), ("t", "f"))
 WHOLE_NUMBER = re.compile(r"^(\d+)\.0*$")
+# In an error message.
+MAX_CELLS_NAMED = 6
 SAME_AND_DIFFERENT = ("same", "different")  # in the crosswise model
 
 
@@ -41,28 +45,37 @@ def private_column(
     if design.red:
         entry = {"type": "yes_no", "privacy": dict(design.privacy)}
         places = {str(red): design.red - red for red in range(design.red + 1)}
-        kind = f"counts of red cards, 0 to {design.red}"
+        kind = translate("counts of red cards, 0 to %(n)s", n=design.red)
     elif design.answers == 2 or (design.answers is None and order is None and two_cells):
         entry = {"type": "yes_no", "privacy": dict(design.privacy)}
         places = yes_no_codes(heading, seen, design, yes)
-        kind = "two reports"
+        kind = translate("two reports")
     else:
         order = order_of(heading, seen, design.answers) if order is None else list(order)
         if design.answers is not None and len(order) != design.answers:
             raise DataFileError(
-                f"{heading} has {len(order)} answers, but its design has {design.answers}. "
-                "Correct one of them."
+                translate(
+                    "%(column)s has %(n)s answers, but its design has %(design)s. Correct one of "
+                    "them.",
+                    column=heading,
+                    n=len(order),
+                    design=design.answers,
+                )
             )
         entry = {"type": "select_one", "privacy": dict(design.privacy)}
         entry["choices"] = choices_from_cells(order)
         places = {cell: place for place, cell in enumerate(order)}
-        kind = f"the {len(order)} answers {', '.join(order)}"
+        kind = translate("the answers %(answers)s", answers=", ".join(order))
     unknown = sorted(cell for cell in seen if cell not in places)
     if unknown:
         raise DataFileError(
-            f"{heading} has cells that are not its reports ({kind}): "
-            f"{', '.join(map(repr, unknown[:5]))}{', ...' if len(unknown) > 5 else ''}. "
-            "If a cell means a missing value, name it with --missing."
+            translate(
+                "%(column)s has cells that are not its reports (%(kind)s): %(cells)s. If a cell "
+                "means a missing value, name it with --missing.",
+                column=heading,
+                kind=kind,
+                cells=quoted_cells(unknown),
+            )
         )
     return ColumnQuestion(entry, [places[cell] for cell in cells])
 
@@ -74,22 +87,44 @@ def yes_no_codes(
     cells = sorted({cell.lower() for cell in seen})
     if len(cells) > 2:
         raise DataFileError(
-            f"{heading} has {len(cells)} different cells ({', '.join(map(repr, cells[:6]))}"
-            f"{', ...' if len(cells) > 6 else ''}), but its design has two reports. If a cell "
-            "means a missing value, name it with --missing."
+            translate(
+                "%(column)s has %(n)s different cells (%(cells)s), but its design has two "
+                "reports. If a cell means a missing value, name it with --missing.",
+                column=heading,
+                n=len(cells),
+                cells=quoted_cells(cells),
+            )
         )
     if yes is not None:
         if yes.lower() not in cells and len(cells) == 2:
-            raise DataFileError(f"{heading} has no cell {yes!r}. Use {' or '.join(cells)}.")
+            raise DataFileError(
+                translate(
+                    "%(column)s has no cell %(yes)s. Use %(first)s or %(second)s.",
+                    column=heading,
+                    yes=repr(yes),
+                    first=cells[0],
+                    second=cells[1],
+                )
+            )
         return {cell: int(cell.lower() != yes.lower()) for cell in seen}
     crosswise = design.privacy["mechanism"] == "crosswise"
     for pair in (*YES_AND_NO, SAME_AND_DIFFERENT) if crosswise else YES_AND_NO:
         if set(cells) <= set(pair):
             return {cell: pair.index(cell.lower()) for cell in seen}
     raise DataFileError(
-        f"It is unclear which cell of {heading} counts as yes: {' or '.join(map(repr, cells))}. "
-        f'Name it, for example with --yes "{heading}={cells[0]}".'
+        translate(
+            "It is unclear which cell of %(column)s counts as yes: %(cells)s. Name it, for "
+            'example with --yes "%(column)s=%(first)s".',
+            column=heading,
+            cells=quoted_cells(cells),
+            first=cells[0],
+        )
     )
+
+
+def quoted_cells(cells: Sequence[str]) -> str:
+    """The first of these cells."""
+    return ", ".join(map(repr, cells[:MAX_CELLS_NAMED])) + ", …" * (len(cells) > MAX_CELLS_NAMED)
 
 
 def order_of(heading: str, seen: Counter[str], answers: int | None) -> list[str]:
@@ -104,6 +139,10 @@ def order_of(heading: str, seen: Counter[str], answers: int | None) -> list[str]
         if set(seen) <= set(numbers) and numbers[-start] in seen:
             return numbers
     raise DataFileError(
-        f"The answers of {heading} are unknown. Name all its cells in the order of its design, "
-        f'also those that do not occur: --choices "{heading}={",".join(sorted(seen))}".'
+        translate(
+            "The answers of %(column)s are unknown. Name all its cells in the order of its design, "
+            'also those that do not occur: --choices "%(column)s=%(cells)s".',
+            column=heading,
+            cells=",".join(sorted(seen)[:MAX_CHOICES]),
+        )
     )

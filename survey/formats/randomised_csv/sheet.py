@@ -1,14 +1,18 @@
 """The cells of a CSV file with a header."""
 
 import re
+from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import chain
 
 from survey.core.csv_cells import csv_rows
 from survey.core.errors import DataFileError
+from survey.core.translate import translate, translate_number
 from survey.definition.choices import free_name, plain_ascii
 
+# With more, the checks of the columns would take too long.
+MAX_COLUMNS = 5_000
 MISSING_CELLS = ("", "NA", "NaN", ".")
 DECIMAL_COMMA = re.compile(r"^([+-]?\d+),(\d+)$")
 
@@ -40,19 +44,26 @@ def read_csv_table(lines: Iterable[str], missing: Collection[str] = ()) -> CSVTa
     first = next(ahead, "")
     apart = max(",;\t", key=first.count)
     numbered = csv_rows(chain([first], ahead), apart)
-    columns = tuple(cell.strip() for cell in next(numbered)[1])
+    columns = tuple(cell.strip() for cell in next(numbered, (1, []))[1])
+    if len(columns) > MAX_COLUMNS:
+        most = translate_number(f"{MAX_COLUMNS:,}")
+        raise DataFileError(
+            translate("The file has more than %(most)s columns. Delete some.", most=most)
+        )
     rows: list[list[str]] = []
     for _, row in numbered:
         cells = [cell.strip() for cell in row]
         if apart == ";":  # Such files write decimals with a comma.
             cells = [DECIMAL_COMMA.sub(r"\1.\2", cell) for cell in cells]
         rows.append(["" if cell in gaps else cell for cell in cells])
-    named = [name for name in columns if name]
-    for name in named:
-        if named.count(name) > 1:
-            raise DataFileError(f"Two columns are called {name!r}. Rename one.")
+    for name, times in Counter(name for name in columns if name).items():
+        if times > 1:
+            fault = translate("Two columns are called %(name)s. Rename one.", name=repr(name))
+            raise DataFileError(fault)
     if not rows:
-        raise DataFileError("There is no row below the headings. Choose a file with data.")
+        raise DataFileError(
+            translate("There is no row below the headings. Choose a file with data.")
+        )
     return CSVTable(columns, rows)
 
 

@@ -11,14 +11,16 @@ from typing import Any
 
 from survey.central_dp.ledger import Release
 from survey.definition.sub_surveys import WITHOUT_PAGE, part_kind
+from survey.formats.field_days import FieldDays
 from survey.store.database import Connection, Part
 from survey.store.sql.counts import Counts
+from survey.store.sql.field_days import read_field_days
 from survey.store.sql.releases import release_from
 from survey.store.sql.surveys import COLUMNS, stored
 from survey.store.stored import StoredSurvey, unknown_survey
 
 COLUMN_PLACES = {name: place for place, name in enumerate(COLUMNS.split(", "))}
-RESULT_TABLES = ("surveys", "published", "release_budgets", "releases", "counts")
+RESULT_TABLES = ("surveys", "published", "release_budgets", "releases", "counts", "acts")
 
 
 @dataclass(frozen=True)
@@ -26,12 +28,13 @@ class PublicResults:
     """The data of the page of public results, apart from the survey, at one moment.
 
     `estimates` says whether the estimates are public. `ledger` has the releases if those are
-    public.
+    public. `field_days` is None if the days on which the survey was open are not known.
     """
 
     estimates: bool
     ledger: list[Release]
     counts: dict[str, dict[int, int]]
+    field_days: FieldDays | None
 
 
 def page_version(row: tuple[Any, ...], *more: list[Any]) -> bytes:
@@ -59,7 +62,7 @@ class Versions(Part):
             for slug in slugs:
                 row = self.public_row(db, slug)
                 if row is not None:
-                    more = self.result_rows(db, slug) if results else self.link_rows(db, slug)
+                    more = self.result_rows(db, slug, row) if results else self.link_rows(db, slug)
                     version_by_slug[slug] = page_version(row, *more)
         return version_by_slug
 
@@ -77,10 +80,10 @@ class Versions(Part):
         """Like `shown_survey`, with the public results and their version."""
         with self.database.snapshot(*RESULT_TABLES) as db:
             row = self.known_row(db, slug)
-            estimates, public, releases, _ = more = self.result_rows(db, slug)
+            estimates, public, releases, _, [days] = more = self.result_rows(db, slug, row)
             counts = self.counts.shown_counts(db, slug)
         ledger = [release_from(each) for each in releases] if public else []
-        results = PublicResults(bool(estimates), ledger, counts)
+        results = PublicResults(bool(estimates), ledger, counts, days)
         return stored(row), results, page_version(row, *more)
 
     def known_row(self, db: Connection, slug: str) -> tuple[Any, ...]:
@@ -112,8 +115,8 @@ class Versions(Part):
             [tuple(row) for row in db.execute(statement, [slug])] for statement in statements
         )
 
-    def result_rows(self, db: Connection, slug: str) -> tuple[list[Any], ...]:
-        """Whether estimates are public, whether releases are, the releases, and the counts."""
+    def result_rows(self, db: Connection, slug: str, row: tuple[Any, ...]) -> tuple[list[Any], ...]:
+        """Whether estimates and releases are public, the releases, the counts, and the days."""
         statements = (
             "SELECT survey FROM published WHERE survey = ?",
             "SELECT survey FROM release_budgets WHERE survey = ? AND public = 1",
@@ -122,6 +125,10 @@ class Versions(Part):
             "SELECT question, report, responses FROM counts WHERE survey = ?"
             " ORDER BY question, report",
         )
-        return tuple(
-            [tuple(row) for row in db.execute(each, [slug]).fetchall()] for each in statements
-        )
+        rows = ([tuple(row) for row in db.execute(each, [slug]).fetchall()] for each in statements)
+        return *rows, [read_field_days(db, stored(row))]
+
+    def field_days(self, found: StoredSurvey) -> FieldDays | None:
+        """The days on which a survey was open, if they are known."""
+        with self.database.reading() as db:
+            return read_field_days(db, found)

@@ -24,7 +24,8 @@ def write_zip(file: IO[bytes], found: StoredSurvey) -> None:
         releases_of(found),
         texts_of(found),
     )
-    write_archive(file, frozen, found.origin, rows, releases, texts, more)
+    field_days = store().public.field_days(found)
+    write_archive(file, frozen, found.origin, rows, releases, texts, more, field_days)
 
 
 def export_zip(found: StoredSurvey) -> Response:

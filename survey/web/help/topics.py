@@ -37,6 +37,9 @@ TOPICS = {
     "/admin/people": HelpTopic(later("Team"), ACCOUNTS_PAGE),
     "/admin/log": AUDIT_LOG,
     "/admin/import": HelpTopic(later("XLSForm"), "reference/xlsform"),
+    "/admin/import/responses": HelpTopic(
+        later("Load responses"), "how-to/load-responses#import-columns-that-were-randomised"
+    ),
     "/admin/odds": HelpTopic(later("Mechanisms"), "reference/mechanisms"),
     "/admin/preview": BUILDER,
     "/admin/surveys/new": BUILDER,
