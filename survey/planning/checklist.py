@@ -26,9 +26,11 @@ from survey.planning.denial import MAX_PUBLISHED_DENIAL, break_even
 from survey.planning.plan_text import (
     denial_sentence,
     expected_precision_text,
+    margin_text,
     points_shown,
     respondents_text,
 )
+from survey.planning.precision import precisions
 from survey.planning.privacy_checks import (
     EXPECTED_RESPONDENTS,
     LOOK,
@@ -263,19 +265,24 @@ def imprecise(survey: Survey, expected: int) -> Iterator[tuple[Question, str]]:
         if question.kind.free_text:
             continue
         try:
+            first = precisions(question, survey=survey)[0]
             margin = expected_margin(question, expected, survey=survey)
             expected_text = expected_precision_text(question, expected, survey=survey)
             needed = respondents_for(question, MAX_MARGIN_SHARE, survey=survey)
         except UnanswerableQuestion:
             continue
-        if margin > MAX_MARGIN_SHARE:
+        target = margin_text(first, MAX_MARGIN_SHARE * first.width)
+        # A margin that is shown as equal to the target is not worth a warning.
+        if margin > MAX_MARGIN_SHARE and margin_text(first, first.margin(expected)) != target:
             yield (
                 question,
                 translate(
-                    "“%(question)s”: %(expected)s; %(respondents)s would be enough",
+                    "“%(question)s”: %(expected)s; %(respondents)s would bring the margin to "
+                    "%(target)s",
                     question=question.label,
                     expected=expected_text,
                     respondents=respondents_text(needed),
+                    target=target,
                 ),
             )
 

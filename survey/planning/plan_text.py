@@ -24,9 +24,19 @@ from survey.planning.sample_size import (
 
 def margin_text(precision: ExpectedPrecision, margin: float) -> str:
     """A margin in words, with two digits: "± 8.8 points", "± 21 points", "± 3.1 kg"."""
-    if precision.kind == SHARE and margin >= 0.0995:
-        return margin_in_words(round(margin, 2), None)
-    return margin_in_words(margin, None if precision.kind == SHARE else precision.unit)
+    if precision.kind == SHARE:
+        return margin_in_words(two_digits(margin), None)
+    return margin_in_words(margin, precision.unit)
+
+
+def two_digits(margin: float) -> float:
+    """A margin from 0 to 1, with at most two digits when it is shown in percentage points."""
+    return round(margin, 2) if margin >= 0.0995 else margin
+
+
+def margin_points(margin: float) -> str:
+    """A margin in percentage points for a table, with two digits."""
+    return points_shown(two_digits(margin))
 
 
 def expected_precision_text(

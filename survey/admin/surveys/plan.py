@@ -27,6 +27,7 @@ from survey.planning.plan_text import (
     denial_sentence,
     goal_sentence,
     least_sentence,
+    margin_points,
     margin_sentence,
     margin_text,
     points_shown,
@@ -161,6 +162,7 @@ def plan(slug: str) -> ResponseReturnValue:
         margin_sentence=margin_sentence,
         margin_text=margin_text,
         points=points_shown,
+        margin_points=margin_points,
         survey_sentence=survey_sentence,
         **context,
     )
