@@ -26,7 +26,7 @@ from survey.cli.tables import (
     share_with_interval,
 )
 from survey.definition.certainty import epsilon_text, survey_loss_text
-from survey.estimation.number_text import percent, points_text
+from survey.estimation.number_text import error_points, percent
 from survey.estimation.results import QuestionResults
 from survey.formats.csv_export import results_as_json
 from survey.store import StoredSurvey
@@ -193,7 +193,7 @@ def figure_lines(question: QuestionResults) -> Iterator[str]:
         error = answer.shown_error
         yield (
             f"{answer.choice.label}{among}: {percent(answer.value)}"
-            f" (standard error {'unknown' if error is None else f'{points_text(error)} points'};"
+            f" (standard error {'unknown' if error is None else error_points(error)};"
             f" {level} {percent(answer.low)} to {percent(answer.high)})"
         )
     for quantity in question.quantities:

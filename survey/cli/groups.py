@@ -33,7 +33,7 @@ COMMANDS: dict[str, dict[str, str]] = {
         "estimate": "analyse:estimate",
         "regress": "regression:regress_answers",
         "tree": "tree:grow_tree",
-        "two-designs": "two_designs:two_designs_command",
+        "two-designs": "validity:two_designs_command",
         "validity": "validity:validity",
     },
     "central-dp": {

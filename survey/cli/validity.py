@@ -1,9 +1,14 @@
-"""The command `analyse validity`: checks of honest answers and followed instructions."""
+"""The commands `analyse validity` and `analyse two-designs`: honest answers, followed rules."""
+
+from fractions import Fraction
 
 import click
 
-from survey.analysis import AnalysisColumn, columns_by_name
+from survey.analysis import columns_by_name
+from survey.analysis.as_json import part_json
+from survey.analysis.columns.column_request import DesignNames, place_of_answer
 from survey.analysis.columns.sample_means import complete_case_sample
+from survey.analysis.columns.variables import AnalysisColumn
 from survey.analysis.validity.noncompliance import (
     AT_RANDOM,
     DENIED,
@@ -11,8 +16,20 @@ from survey.analysis.validity.noncompliance import (
     deviants,
     report_counts_and_table,
 )
+from survey.analysis.validity.two_designs import (
+    CHEATING,
+    LIE_DETECTOR,
+    SYMMETRIC,
+    UNRELATED,
+    TwoGroupFigure,
+    two_designs,
+)
 from survey.analysis.validity.validity import contrasted, controlled, require_arms, said_by
+from survey.cli.analyse import Sampling, print_analysis, read_analysis_columns
 from survey.cli.command_errors import command
+from survey.cli.tables import share_with_interval, table_lines
+from survey.core.errors import UnanswerableQuestion
+from survey.estimation.number_text import points_text
 from survey.web.extensions import store
 from survey.web.published_results import survey_now
 
@@ -105,3 +122,111 @@ def validity(
         click.echo(
             bounded(answer_share, denied / 100, false / 100, random / 100, column.listed).sentence
         )
+
+
+# RRreg's names of the designs.
+R_NAMES = {"SLD": LIE_DETECTOR, "CDM": CHEATING, "CDMsym": SYMMETRIC, "UQTunknown": UNRELATED}
+
+
+class Probability(click.ParamType[float]):
+    """A probability such as 1/6 or 0.25."""
+
+    name = "probability"
+
+    def convert(
+        self, value: str | float, param: click.Parameter | None, ctx: click.Context | None
+    ) -> float:
+        try:
+            return float(Fraction(str(value)))
+        except (ValueError, ZeroDivisionError):
+            self.fail(f"{value!r} is not a probability. Write it as 1/6 or 0.25.", param, ctx)
+
+
+@command
+@click.argument("slug")
+@click.argument("question")
+@click.option("--by", "group", required=True, help="Non-private question with the two groups.")
+@click.option("--model", type=click.Choice(list(R_NAMES)), required=True,
+              help="Design: stochastic lie detector (SLD), cheating detection (CDM, CDMsym), or "
+              "unrelated question with an unknown share (UQTunknown).")  # fmt: skip
+@click.option("--p", "probabilities", type=Probability(), multiple=True, required=True,
+              help="Probability of the design, such as 1/6: one for each group, in the order of "
+              "the groups. For CDMsym, that the rule demands yes and that it demands no, for each "
+              "group.")  # fmt: skip
+@click.option("--answer", help="Report that counts as yes. Default: the first one.")
+@click.option("--level", type=click.FloatRange(50, 99.9), default=95, show_default=True,
+              help="Confidence level of the intervals, in percent.")  # fmt: skip
+@click.option(
+    "--json", "machine", is_flag=True, help="Print everything as JSON, at full precision."
+)
+def two_designs_command(
+    slug: str, question: str, group: str, model: str, probabilities: tuple[float, ...],
+    answer: str | None, level: float, machine: bool,
+) -> None:  # fmt: skip
+    """Estimate shares of survey SLUG from two groups with different probabilities.
+
+    QUESTION has the reports, as people gave them. Import it as a non-private question, because its
+    probabilities depend on an unknown share. The meaning of --p depends on the model. For SLD,
+    people without the trait answer truthfully with this probability. For CDM, the rule demands yes.
+    For UQTunknown, the sensitive question is asked.
+    """
+    survey, (reported, by), _ = read_analysis_columns(
+        slug, (question, group), Sampling(DesignNames())
+    )
+    place = 0 if answer is None else place_of_answer(survey.survey, reported, answer)
+    yes, n = counts_of_yes(reported, by, place or 0)
+    found = two_designs(R_NAMES[model], probabilities, yes, n, level / 100)
+    content = {
+        "question": part_json(reported),
+        "model": model,
+        "groups": list(by.answers[:2]),
+        "yes": list(yes),
+        "n": list(n),
+        "level": level / 100,
+        "shares": {each.name: part_json(each.figure) for each in found},
+    }
+    lines = [*count_lines(by, yes, n), "", *two_group_lines(found, level)]
+    print_analysis(survey, content, lines, machine)
+
+
+def counts_of_yes(
+    reported: AnalysisColumn, by: AnalysisColumn, place: int
+) -> tuple[tuple[int, int], tuple[int, int]]:
+    """The number of reports "yes", and of all reports, in each of two groups."""
+    for column in (reported, by):
+        if column.private or column.listed != 2:
+            raise UnanswerableQuestion(
+                f"“{column.label}” must be a non-private question with two answers."
+            )
+    given = reported.reported & by.reported & (reported.reports < 2) & (by.reports < 2)
+    first, second = (given & (by.reports == each) for each in (0, 1))
+    yes = reported.reports == place
+    return (
+        (int((first & yes).sum()), int((second & yes).sum())),
+        (int(first.sum()), int(second.sum())),
+    )
+
+
+def count_lines(by: AnalysisColumn, yes: tuple[int, int], n: tuple[int, int]) -> list[str]:
+    rows = [[by.name, "yes", "of"]]
+    rows += [
+        [name, f"{count:,}", f"{of:,}"]
+        for name, count, of in zip(by.answers[:2], yes, n, strict=True)
+    ]
+    return table_lines(rows)
+
+
+def two_group_lines(found: list[TwoGroupFigure], level: float) -> list[str]:
+    rows = [["share", f"with {level:g} % interval", "standard error in points"]]
+    rows += [
+        [each.name, share_with_interval(each.figure), points_text(each.figure.standard_error)]
+        for each in found
+    ]
+    lines = table_lines(rows)
+    if any(not 0 <= each.figure.value <= 1 for each in found):
+        lines += [
+            "",
+            "A true share cannot be below 0 or above 100 %. This is random error, or people did "
+            "not follow the design.",
+        ]
+    return lines

@@ -40,13 +40,28 @@ def test_columns_stand_next_to_each_other_from_0_to_the_highest_end():
         svg.line("interval", 92.5, 100.5, 90, 90),
     ]
     assert drawn(chart, "line", "interval")[6] == svg.line("interval", 242.5, 242.5, 170, 130)
-    texts = values(drawn(chart, "text", "soft")[:4], "x", "y", "text")
-    assert texts == [(56, 14, "40 %"), (56, 174, "0 %"), (60, 186, "0"), (352, 186, "3")]
+    texts = values(drawn(chart, "text", "soft")[:7], "x", "y", "text")
+    ticks = [(56, 174 - 40 * place, f"{10 * place} %") for place in range(5)]
+    assert texts == [*ticks, (60, 186, "0"), (352, 186, "3")]
 
 
 def test_an_axis_of_small_shares_ends_at_5_percent():
     chart = chart_of(cups(), *4 * [share(0.025, 0, 0.025)])
     assert drawn(chart, "rect")[0] == svg.rect("bar-share", 61, 90, 71, 80)
+
+
+@pytest.mark.parametrize(
+    ("highest", "end"), [(0.93, "100 %"), (0.41, "50 %"), (0.4, "40 %"), (1.0, "100 %")]
+)
+def test_the_axis_ends_at_a_round_share(highest, end):
+    chart = chart_of(cups(), *3 * [share(0.1, 0, 0.2)], share(0.3, 0.1, highest))
+    [top] = [text for text in drawn(chart, "text", "soft") if text.attributes["y"] == 14]
+    assert top.text == end
+
+
+def test_the_ends_of_a_long_range_have_grouped_digits():
+    chart = chart_of(cups(max=12_000, step=3_000), *5 * [share(0.1)])
+    assert svg.text(352, 186, "12,000", "soft", "end") in chart.shapes
 
 
 @pytest.mark.parametrize(

@@ -49,7 +49,7 @@ class Quantity:
     coefficients: tuple[float, float]
 
 
-def rows_of(design: str, p: Sequence[float]) -> Array:
+def design_matrix(design: str, p: Sequence[float]) -> Array:
     """The matrix A with shares of yes = A x, for the two unknown shares x of a design."""
     needed = 4 if design == SYMMETRIC else 2
     if len(p) != needed:
@@ -125,15 +125,18 @@ def two_designs(
                 minimum=MIN_SHOWN_RESPONSES,
             )
         )
-    rows = rows_of(design, probabilities)
+    rows = design_matrix(design, probabilities)
     if abs(np.linalg.det(rows)) < APART:
         raise UnanswerableQuestion(
             translate(
                 "The two groups need different probabilities. These give the same information."
             )
         )
-    inverse: Array = np.linalg.inv(rows).astype(np.float64)
-    groups = TwoGroups(yes, n, level)
+    return figures(design, np.linalg.inv(rows).astype(np.float64), TwoGroups(yes, n, level))
+
+
+def figures(design: str, inverse: Array, groups: "TwoGroups") -> list[TwoGroupFigure]:
+    """The shares of a design, from the inverse of its matrix."""
     found = [
         TwoGroupFigure(each.name, groups.linear(each)) for each in quantities_of(design, inverse)
     ]

@@ -75,7 +75,7 @@ def offer_comparable_surveys(form: ChangeForm, found: StoredSurvey) -> None:
     ]  # fmt: skip
     form.surveys.choices = [
         SelectChoice(each.survey.slug, label)
-        for each, label in zip(others, names_of(others), strict=True)
+        for each, label in zip(others, survey_titles(others), strict=True)
     ]
 
 
@@ -95,7 +95,7 @@ def in_order_of_time(surveys: Iterable[StoredSurvey]) -> list[StoredSurvey]:
     return sorted(surveys, key=lambda each: (each.history.opened or date.min, each.survey.slug))
 
 
-def names_of(surveys: list[StoredSurvey]) -> list[str]:
+def survey_titles(surveys: list[StoredSurvey]) -> list[str]:
     """The titles, with the address where two titles are equal."""
     often = Counter(each.survey.title for each in surveys)
     return [
@@ -145,7 +145,7 @@ def change_result(
     asked = next(each for each in analysable_variables(this.survey) if each.name == form.wanted[0])
     found = compare_surveys(
         [columns[0] if each is this else column_of(each, asked) for each in surveys],
-        names_of(surveys),
+        survey_titles(surveys),
         [design] * len(surveys),
         place_in(str(form.measure.data)),
         relation_of([each.survey.fieldwork.series for each in surveys], form.shared.data),

@@ -8,9 +8,11 @@ from survey.core.text_widths import room_for, shorten_middle
 from survey.core.translate import translate, translate_number
 from survey.estimation.results import QuantityResults, QuestionResults
 from survey.web.charts import svg
-from survey.web.charts.scale import Scale
+from survey.web.charts.scale import Scale, round_numbers
 
 LEFT, RIGHT, TOP, BASE = 60, 352, 10, 170
+# The axis has at most this many steps, and always goes up to this share.
+MAX_STEPS, MIN_SHARE = 5, 0.05
 
 
 def histogram_chart(result: QuestionResults, words: Words = ENGLISH) -> svg.Chart:
@@ -18,12 +20,15 @@ def histogram_chart(result: QuestionResults, words: Words = ENGLISH) -> svg.Char
     grid = result.question.points or result.question.number_grid
     shares = result.asked or result.answers
     parts = shares[: len(result.answers) - len(result.question.extras)]
-    y = Scale(0, max(0.05, *(part.high for part in parts)), BASE, TOP)
+    highest = max(MIN_SHARE, *(part.high for part in parts))
+    # The axis ends at a round share that no interval exceeds.
+    step = round_numbers(0, highest, MAX_STEPS)[1]
+    y = Scale(0, min(1.0, step * math.ceil(highest / step - 1e-9)), BASE, TOP)
     tops = [(y.within(part.possible), (y.within(part.low), y.within(part.high))) for part in parts]
     shapes = [
         *svg.level_ticks(
             y,
-            [(each, translate_number(f"{100 * each:.0f} %")) for each in (y.high, 0)],
+            [(each, translate_number(f"{100 * each:.0f} %")) for each in y.ticks(MAX_STEPS)],
             LEFT,
             RIGHT,
             4,
@@ -44,7 +49,7 @@ def histogram_chart(result: QuestionResults, words: Words = ENGLISH) -> svg.Char
 def range_labels(shapes: list[svg.Shape], grid: Grid, words: Words) -> int:
     """Add the ends of the range below the axis. If both do not fit on one line, the upper end is
     lower. Return by how much."""
-    lowest, highest = words.number(grid.low), words.number(grid.high)
+    lowest, highest = (words.number(end, grouped=True) for end in (grid.low, grid.high))
     unit = shorten_middle(grid.unit, 12, RIGHT - LEFT - room_for(highest)) if grid.unit else ""
     more = 16 if room_for(f"{lowest}{highest} {unit}  ") > RIGHT - LEFT else 0
     shapes.append(svg.text(LEFT, BASE + 16, lowest, "soft"))
