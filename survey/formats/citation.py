@@ -18,6 +18,8 @@ from survey.estimation.number_text import percent
 from survey.estimation.results import AnswerResults, QuantityResults, QuestionResults, Results
 from survey.formats.field_days import FieldDays, days_sentence
 
+# What a reference says instead of an unknown year.
+NO_DATE = "n.d."
 # Characters with a meaning in TeX.
 TEX = {
     "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "&": r"\&", "%": r"\%", "$": r"\$",
@@ -319,8 +321,8 @@ class Citation:
         survey = self.survey
         author, title = survey.fieldwork.asked_by, " ".join(survey.title.split())
         kind = "Simulated data set" if self.origin == "simulated" else "Data set"
-        start = f"{full_stop(author)} (n.d.). {title} [{kind}]." if author else (
-            f"{title} [{kind}]. (n.d.)."
+        start = f"{full_stop(author)} ({self.year}). {title} [{kind}]." if author else (
+            f"{title} [{kind}]. ({self.year})."
         )  # fmt: skip
         return " ".join([*start.split(), "Candor", f"{VERSION}.", self.address]).strip()
 
@@ -337,7 +339,7 @@ class Citation:
         fields = {
             "author": f"{{{in_tex(survey.fieldwork.asked_by)}}}" * bool(survey.fieldwork.asked_by),
             "title": f"{{{in_tex(survey.title)}}}",
-            "year": "n.d.",
+            "year": self.year,
             "url": self.address,
             "note": ", ".join(note),
         }
@@ -345,8 +347,17 @@ class Citation:
         return "\n".join([f"@misc{{{self.frozen.survey.slug},", *lines, "}"])
 
     @property
+    def year(self) -> str:
+        """The year of the last day on which the survey was open, or "n.d." if it is not known."""
+        if self.field_days is None or self.field_days.last is None:
+            return NO_DATE
+        return str(self.field_days.last.year)
+
+    @property
     def year_note(self) -> str:
-        """By which year the reader should replace "n.d." in the references."""
+        """By which year the reader should replace "n.d." in the references; empty without it."""
+        if self.year != NO_DATE:
+            return ""
         if self.origin == "simulated":
             return self.words.say("Replace “n.d.” by the year of the simulation.")
         return self.words.say(
@@ -435,4 +446,4 @@ def citation_text(results: Results, field_days: FieldDays | None = None) -> str:
             [f"{heading}\n{'-' * len(heading)}", *citation.sentences, citation.methods,
              citation.apa, citation.bibtex, citation.year_note]
         )  # fmt: skip
-    return "\n\n\n".join("\n\n".join(block) for block in blocks) + "\n"
+    return "\n\n\n".join("\n\n".join(filter(None, block)) for block in blocks) + "\n"

@@ -204,9 +204,20 @@ def test_the_reference_names_who_asked():
         f"{results.frozen.fingerprint}}},",
         "}",
     ]
+    assert "n.d." in citation_of(results, "en").year_note
     nobody = citation_of(coins(), "en")
     assert nobody.apa == f"Health [Data set]. (n.d.). Candor {VERSION}."
     assert "author" not in nobody.bibtex
+
+
+def test_the_reference_has_the_year_of_the_last_day_if_it_is_known():
+    days = FieldDays(date(2026, 12, 1), date(2027, 1, 31))
+    citation = citation_of(coins(), "en", field_days=days)
+    assert citation.apa == f"Health [Data set]. (2027). Candor {VERSION}."
+    assert "  year = {2027}," in citation.bibtex
+    assert citation.year_note == ""
+    still_open = citation_of(coins(), "en", field_days=FieldDays(date(2026, 12, 1), None))
+    assert "(n.d.)" in still_open.apa
 
 
 def test_tex_reads_every_character_as_itself():
