@@ -2,12 +2,15 @@
 
 import csv
 import io
+import zipfile
+from pathlib import Path
 
 import pytest
 from flask import Flask
 
 from survey.definition.responses.parse_response import Response
 from survey.store import ANALYST, MEMBER, Store
+from survey.store.sql.saved_analyses import SavedAnalysis
 from tests.support.definitions import definition, opened, yes_no
 from tests.support.every_type import asked, letters
 from tests.support.researchers import Researcher, signed_in_with
@@ -123,6 +126,19 @@ def test_a_refusal_names_the_survey(store: Store, researcher: Researcher) -> Non
     store.responses.add_batches("small", [[Response(b"1" * 16, (0,))]], "loaded")
     page = researcher.client.get(f"{PATH}?measure=smokes:0&surveys=small").text
     assert "A small one: 1 of 1 responses can be used" in page
+
+
+@pytest.mark.usefixtures("three")
+def test_the_zip_of_a_command_has_a_saved_comparison(
+    app: Flask, store: Store, tmp_path: Path
+) -> None:
+    store.saved_analyses.save(SavedAnalysis("first", "Since then", "change", THREE))
+    file = tmp_path / "first.zip"
+    arguments = ["responses", "export-bundle", "first", "--output", str(file)]
+    reply = app.test_cli_runner().invoke(args=arguments)
+    assert reply.exit_code == 0, reply.output
+    with zipfile.ZipFile(file) as archive:
+        assert any("analysis-1" in name and name.endswith(".svg") for name in archive.namelist())
 
 
 def test_without_a_comparable_survey_the_page_says_so(store: Store, researcher: Researcher) -> None:
