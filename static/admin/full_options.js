@@ -1,5 +1,6 @@
-// Browsers cut off the selected option of a narrow list. If a question is cut off, this script shows
-// its whole text below the list. Screen readers read the option itself, so they skip the copy.
+// Browsers cut off the selected option of a narrow list. If a question is cut off, this script
+// shows its whole text below the list. Screen readers read the option itself, so they skip the
+// copy.
 'use strict';
 
 (() => {

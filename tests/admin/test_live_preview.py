@@ -134,11 +134,11 @@ def test_the_total_says_how_sure_anyone_could_become():
     assert preview_survey(form({}, {})).sentences == (
         "Suppose that someone first thinks two answers equally likely. In the worst case, this "
         "person becomes 75\u00a0% sure of the answer to one question, and 90\u00a0% sure about all "
-        "questions together.",
+        "private questions together.",
     )
     many = preview_survey(form(*[{}] * 8))
     assert many.wary
-    assert "almost certain about all questions together" in many.sentences[0]
+    assert "almost certain about all private questions together" in many.sentences[0]
     assert "This total is a weak guarantee" in many.sentences[1]
     plain = preview_survey(form({"privacy": "none"}))
     assert plain.sentences == ("No question is private. Every answer is stored as given.",)

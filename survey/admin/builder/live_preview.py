@@ -409,13 +409,13 @@ def certainty_sentence(survey: Survey) -> str:
         return translate(
             "Suppose that someone first thinks two answers equally likely. In the worst case, "
             "this person becomes %(one)s sure of the answer to one question, and almost certain "
-            "about all questions together.",
+            "about all private questions together.",
             one=one,
         )
     return translate(
         "Suppose that someone first thinks two answers equally likely. In the worst case, this "
         "person becomes %(one)s sure of the answer to one question, and %(all)s sure about all "
-        "questions together.",
+        "private questions together.",
         one=one,
         all=surest(survey.odds, words),
     )
