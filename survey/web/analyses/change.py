@@ -80,7 +80,7 @@ def offer_comparable_surveys(form: ChangeForm, found: StoredSurvey) -> None:
 
 
 def comparable_with(found: StoredSurvey) -> list[StoredSurvey]:
-    """The other surveys of this account; never simulated data beside real data."""
+    """The other surveys of this account. Simulated and other responses are never compared."""
     if "." in found.survey.slug:
         return []
     simulated = found.origin == "simulated"
