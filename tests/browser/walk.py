@@ -16,7 +16,8 @@ from tests.support.lengths import SOAK, soak
 # These are not sentences: names, and words of the product that every language keeps.
 LATIN = re.compile(r"[A-Za-z]{3,}")
 KEPT = re.compile(
-    r"Candor|English|README|SECURITY|Tiếng Việt|SHA|JavaScript|https?://\S+|[\w/.-]*\.(js|json|css)\b|[0-9a-f]{8,}"
+    r"Candor|English|README|SECURITY|Tiếng Việt|SHA|Linux|JavaScript"
+    r"|https?://\S+|[\w/.-]*\.(js|json|css)\b|[0-9a-f]{8,}"
     r"|CANDOR_\w+|Shift|Python|[\w/.-]*\.py|(?<!\w)/\w+"
 )
 # Wide punctuation marks include their own space.
