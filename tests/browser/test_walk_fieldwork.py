@@ -38,10 +38,15 @@ def arrive(walk: Walk, live: Live, fragment: str = "") -> None:
     walk.page.locator("#start:visible").wait_for()
 
 
-def answer(walk: Walk) -> None:
-    """From the start to the review."""
+def begin(walk: Walk) -> None:
+    """From the start to the questions, which wait for the server's word that it is open."""
     walk.tap("#begin")
     walk.page.locator("#asking:visible").wait_for()
+
+
+def answer(walk: Walk) -> None:
+    """From the start to the review."""
+    begin(walk)
     walk.tap("[data-question=smokes] input")
     walk.tap("#check")
     walk.page.locator("#review:visible").wait_for()
@@ -94,7 +99,7 @@ def test_a_device_for_many(live: Live, browser: Browser, language, width):
         walk.page.clock.install()
         arrive(walk, live, "#kiosk")
         walk.look("kiosk, start")
-        walk.tap("#begin")
+        begin(walk)
         walk.tap("[data-question=smokes] input")
         walk.page.clock.run_for(1000 * (IDLE + 5))
         walk.page.locator("#idle:visible").wait_for()
@@ -109,7 +114,7 @@ def test_a_device_for_many(live: Live, browser: Browser, language, width):
         walk.tap("#anew")
         walk.page.locator("#start:visible").wait_for()
         walk.look("kiosk, next person")
-        walk.tap("#begin")
+        begin(walk)
         assert walk.page.locator(":checked").count() == 0
         walk.tap("[data-question=smokes] input")
         walk.page.clock.run_for(1000 * (IDLE + WARNING + 5))
