@@ -6,6 +6,7 @@ from datetime import date
 
 import pyotp
 import pytest
+from playwright.sync_api import expect
 
 from survey.definition.responses.invitation_codes import token_hash
 from survey.definition.survey import parse_survey
@@ -87,6 +88,15 @@ def type_into(page, label, text):
     page.keyboard.type(text)
 
 
+def type_at_once(page, text):
+    """Type into the field that a page gives the focus to.
+
+    A browser does so when it first draws the page, which can be after the page is loaded.
+    """
+    expect(page.locator("[autofocus]")).to_be_focused()
+    page.keyboard.type(text)
+
+
 def sign_in(page, site, name, password):
     page.goto(f"{site}/admin/sign-in")
     type_into(page, "Sign-in name", name)
@@ -147,10 +157,10 @@ def test_from_a_new_person_to_two_steps_by_keyboard_alone(page, site, live):
 
     sign_in(page, site, "bob", NEW)
     page.get_by_role("heading", name="Second factor").wait_for()
-    page.keyboard.type(code)  # the field has the focus; this code was used to turn it on
+    type_at_once(page, code)  # this code was used to turn the second factor on
     enter(page)
     assert "was already used" in page.get_by_role("alert").inner_text()
-    page.keyboard.type(code_for(key, step)[0])
+    type_at_once(page, code_for(key, step)[0])
     enter(page)
     page.get_by_role("heading", name="Surveys").wait_for()
     assert "1 failed attempt" in page.get_by_role("status").inner_text()
