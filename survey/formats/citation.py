@@ -139,7 +139,7 @@ class Citation:
     ) -> str:
         words = self.words
         unit = f" {question.grid.unit}" if question.grid and question.grid.unit else ""
-        low, high = (words.written(end.replace(",", "")) for end in mean.between)
+        low, high = (words.written(end) for end in mean.between)
         asked = question.label
         if question.kind.ordered:
             asked = words.say(
@@ -151,7 +151,7 @@ class Citation:
             )
         facts = {
             "question": asked,
-            "mean": words.written(mean.shown.replace(",", "")) + unit,
+            "mean": words.written(mean.shown) + unit,
             "level": words.percent(100 * result.level),
             "low": low,
             "high": high + unit,

@@ -254,24 +254,31 @@ def design_facts(question: QuestionResults) -> dict[str, Any]:
 
 
 def estimates_csv(results: Results) -> str:
-    """One row for each estimate of each question, with everything that the page shows."""
+    """One row for each estimate of each question, with everything that the page shows.
+
+    A question of a type without estimates has one row without figures.
+    """
     survey = results.frozen.survey
     rows: list[Sequence[Any]] = [ESTIMATE_COLUMNS]
-    for question in results.questions:
+    results_by_name = {each.question.name: each for each in results.questions}
+    for question in survey.asked:
+        result = results_by_name.get(question.name)  # None for a text that is stored apart
         about = {
             "survey": survey.slug,
             "fingerprint": results.frozen.fingerprint,
             "origin": results.origin,
             "survey_epsilon": finite_or_none(survey.epsilon),
-            "question": question.question.name,
-            "type": question.question.type,
-            "mechanism": question.question.mechanism,
-            "epsilon": finite_or_none(question.epsilon),
-            **design_facts(question),
+            "question": question.name,
+            "type": question.type,
+            "mechanism": question.mechanism,
             "weights": None if results.weights is None else weights_text(results.weights),
         }
-        for measure in figures_of_question(question):
-            row = about | measure
+        figures: Iterable[dict[str, Any]] = [{}] if question.kind.free_text else []
+        if result is not None and question.kind.estimated:
+            about |= {"epsilon": finite_or_none(result.epsilon), **design_facts(result)}
+            figures = figures_of_question(result)
+        for figure in figures:
+            row = about | figure
             rows.append([row.get(column) for column in ESTIMATE_COLUMNS])
     return csv_text(rows)
 

@@ -1153,7 +1153,7 @@ def test_the_bound_below_a_table_is_the_largest_in_its_column(researcher, every_
 
 def test_every_figure_of_every_type_on_the_page_is_in_the_csv(researcher, every_type):
     page = researcher.client.get("/admin/surveys/health/results").get_data(as_text=True)
-    lines = table(researcher, "estimates.csv")
+    lines = [line for line in table(researcher, "estimates.csv") if line["measure"]]
     shown = {}
     for number, section in enumerate(page.split('<section class="question-results"')[1:]):
         for kind, name, row in re.findall(

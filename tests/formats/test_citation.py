@@ -103,6 +103,17 @@ def test_a_scale_that_supports_its_mean_alone_says_what_its_ends_mean():
     assert results.questions[0].quantities[0].shown in sentence
 
 
+@pytest.mark.parametrize(
+    ("language", "mean"),
+    [("en", "1,200,000 đ"), ("vi", "1.200.000 đ"), ("th", "1,200,000 đ"), ("zh", "1,200,000 đ")],
+)
+def test_a_large_mean_has_grouped_digits(language, mean):
+    pay = asked("pay", "number", "none", min=0, max=2_000_000, step=100_000, unit="đ")
+    results = results_of(definition(pay), {"pay": {9: 100, 15: 100}})
+    [sentence] = citation_of(results, language).sentences
+    assert mean in sentence
+
+
 def test_the_methods_have_mechanism_epsilon_n_estimator_interval_fingerprint_and_version():
     results = coins()
     methods = citation_of(results, "en").methods

@@ -251,6 +251,20 @@ def test_every_figure_is_a_row_with_its_measure():
     assert {row["possible_by"] for row in party} == {"nearest shares that add up to one"}
 
 
+@pytest.mark.parametrize("apart", [False, True])
+def test_a_text_has_one_row_without_figures(apart):
+    text = {"name": "why", "type": "text", "label": "?", "privacy": "none"}
+    # A survey without private questions has its texts beside the other answers.
+    privacy = {"mechanism": "coin_flip"} if apart else "none"
+    frozen = freeze(parse_survey(definition(yes_no(privacy=privacy), text)))
+    counts = {"smokes": {0: 30, 1: 70}, "why": {0: 60, 1: 40}}
+    header, *lines = rows(estimates_csv(survey_results(frozen, counts, "browser")))
+    *_, last = (dict(zip(header, line, strict=True)) for line in lines)
+    assert [line[header.index("question")] for line in lines] == ["smokes", "smokes", "why"]
+    assert (last["type"], last["mechanism"]) == ("text", "none")
+    assert not any(last[name] for name in header[header.index("measure") : -1])
+
+
 def test_the_codebook_names_the_columns_and_the_factored_tables():
     book = codebook(survey_results(KINDS, {}, "browser"))
     assert book["columns"]["drugs"][0] == "drugs/a"

@@ -104,6 +104,8 @@ def unpacked(frozen: FrozenSurvey, rows: Rows, folder: Path, origin: str = "brow
 
 
 def read(path: Path) -> dict[tuple[str, str, str], dict[str, str]]:
+    """The rows with an estimate; texts have a row without one."""
     with path.open(encoding="utf-8", newline="") as file:
-        found = {(r["question"], r["measure"], r["answer"]): r for r in csv.DictReader(file)}
+        rows = [row for row in csv.DictReader(file) if row["measure"]]
+    found = {(r["question"], r["measure"], r["answer"]): r for r in rows}
     return found

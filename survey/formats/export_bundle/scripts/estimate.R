@@ -552,6 +552,8 @@ main <- function() {
     if (is.null(found)) NULL else cbind(question = question$name, found)
   }))
   published <- read_cells(estimates_file)
+  # Questions without estimates, such as texts, have no measure.
+  published <- published[published$measure != "", ]
   if (is.null(own)) {
     cat("There are no responses yet.\n")
     return(if (nrow(published)) 1 else 0)

@@ -691,7 +691,9 @@ def compare(rows):
     """
     with (HERE / ESTIMATES).open(encoding="utf-8-sig", newline="") as file:
         published = {
-            (row["question"], row["measure"], row["answer"]): row for row in csv.DictReader(file)
+            (row["question"], row["measure"], row["answer"]): row
+            for row in csv.DictReader(file)
+            if row["measure"]  # Questions without estimates, such as texts, have no measure.
         }
     largest, compared, sizes = (0.0, "nothing"), 0, Counter()
     for row in published.values():
