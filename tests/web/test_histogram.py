@@ -8,7 +8,7 @@ import pytest
 from survey.core.languages import Words
 from survey.core.text_widths import room_for
 from survey.web.charts import svg
-from survey.web.charts.histogram import histogram_chart
+from survey.web.charts.histogram import LABEL_GAP, histogram_chart
 from tests.support.charted import drawn, mean, question, results, share, values
 from tests.support.every_type import asked
 
@@ -28,7 +28,7 @@ def chart_of(number, *answers, words=None, quantity=None):
 
 def test_columns_stand_next_to_each_other_from_0_to_the_highest_end():
     chart = chart_of(cups(), *SHARES)
-    assert chart.height == 270
+    assert chart.height == 290
     bars = drawn(chart, "rect")[:4]
     assert bars[0] == svg.rect("bar-share", 61, 130, 71, 40)  # 10 of 40 % of 160 units
     assert bars[1] == svg.rect("bar-share", 134, 10, 71, 160)
@@ -40,9 +40,27 @@ def test_columns_stand_next_to_each_other_from_0_to_the_highest_end():
         svg.line("interval", 92.5, 100.5, 90, 90),
     ]
     assert drawn(chart, "line", "interval")[6] == svg.line("interval", 242.5, 242.5, 170, 130)
-    texts = values(drawn(chart, "text", "soft")[:7], "x", "y", "text")
+    texts = values(drawn(chart, "text", "soft")[:8], "x", "y", "text")
     ticks = [(56, 174 - 40 * place, f"{10 * place} %") for place in range(5)]
-    assert texts == [*ticks, (60, 186, "0"), (352, 186, "3")]
+    assert texts == [*ticks, (56, 187, "%"), (60, 206, "0"), (352, 206, "3")]
+
+
+def percentages(chart):
+    texts = drawn(chart, "text", "")
+    return [(text.attributes["x"], text.text) for text in texts if text.attributes["y"] == 187]
+
+
+def test_percentages_stand_below_the_columns():
+    chart = chart_of(cups(), *SHARES)
+    assert percentages(chart) == [(96.5, "10"), (169.5, "40"), (242.5, "0"), (315.5, "20")]
+
+
+@pytest.mark.parametrize(("parts", "shown"), [(12, 12), (24, 12), (30, 15)])
+def test_narrow_columns_have_fewer_percentages(parts, shown):
+    chart = chart_of(cups(max=parts - 1), *parts * [share(0.03)])
+    places = [x for x, _ in percentages(chart)]
+    assert len(places) == shown
+    assert places[1] - places[0] >= room_for("3") + LABEL_GAP
 
 
 def test_an_axis_of_small_shares_ends_at_5_percent():
@@ -61,7 +79,7 @@ def test_the_axis_ends_at_a_round_share(highest, end):
 
 def test_the_ends_of_a_long_range_have_grouped_digits():
     chart = chart_of(cups(max=12_000, step=3_000), *5 * [share(0.1)])
-    assert svg.text(352, 186, "12,000", "soft", "end") in chart.shapes
+    assert svg.text(352, 206, "12,000", "soft", "end") in chart.shapes
 
 
 @pytest.mark.parametrize(
@@ -75,11 +93,11 @@ def test_the_ends_of_a_long_range_have_grouped_digits():
 def test_the_mean_lies_where_its_value_lies_among_the_columns(figure, places):
     chart = chart_of(cups(), *SHARES, quantity=figure)
     low, at, high = places
-    assert drawn(chart, "line", "interval")[12] == svg.line("interval", low, high, 196, 196)
-    assert drawn(chart, "circle") == [svg.circle("estimate", at, 196)]
+    assert drawn(chart, "line", "interval")[12] == svg.line("interval", low, high, 216, 216)
+    assert drawn(chart, "circle") == [svg.circle("estimate", at, 216)]
     [text] = [text for text in drawn(chart, "text") if text.text.startswith("mean")]
     half = room_for(text.text) / 2
-    assert text.attributes["y"] == 216
+    assert text.attributes["y"] == 236
     assert text.attributes["x"] == round(min(max(at, 2 + half), 358 - half), 1)
 
 
@@ -87,7 +105,7 @@ def test_the_last_column_may_hold_fewer_values():
     """13 values in seven columns of two: the last value is a quarter of a column before 352."""
     number = cups(max=12)
     chart = chart_of(number, *7 * [share(0.1)], quantity=mean(12, 0, 12))
-    assert drawn(chart, "circle") == [svg.circle("estimate", 320.7, 196)]
+    assert drawn(chart, "circle") == [svg.circle("estimate", 320.7, 216)]
 
 
 def test_special_answers_have_no_column():
@@ -98,10 +116,10 @@ def test_special_answers_have_no_column():
 
 def test_both_ends_share_a_line_where_there_is_room():
     short = chart_of(cups(unit="cups"), *SHARES)
-    assert svg.text(352, 186, "3 cups", "soft", "end") in short.shapes
+    assert svg.text(352, 206, "3 cups", "soft", "end") in short.shapes
     long = chart_of(cups(unit="W" * 40), *SHARES)
     [last] = [text for text in drawn(long, "text") if text.text.startswith("3 ")]
-    assert (last.attributes["y"], long.height) == (202, 286)
+    assert (last.attributes["y"], long.height) == (222, 306)
     assert room_for(last.text) <= 292 + room_for(" ")
 
 

@@ -1,6 +1,7 @@
 """The chart of a number: a column for each part of its range, and the mean with its interval."""
 
 import math
+from collections.abc import Sequence
 
 from survey.core.languages import ENGLISH, Words
 from survey.core.number_grid import Grid
@@ -11,12 +12,18 @@ from survey.web.charts import svg
 from survey.web.charts.scale import Scale, round_numbers
 
 LEFT, RIGHT, TOP, BASE = 60, 352, 10, 170
+# The line of percentages is this high.
+PERCENT_LINE = 20
+LABEL_GAP = 4
 # The axis has at most this many steps, and always goes up to this share.
 MAX_STEPS, MIN_SHARE = 5, 0.05
 
 
 def histogram_chart(result: QuestionResults, words: Words = ENGLISH) -> svg.Chart:
-    """The columns are shares within 0 to 100 %, with the intervals of the unbiased estimates."""
+    """The columns are shares within 0 to 100 %, with the intervals of the unbiased estimates.
+
+    Their percentages stand below the columns.
+    """
     grid = result.question.points or result.question.number_grid
     shares = result.asked or result.answers
     parts = shares[: len(result.answers) - len(result.question.extras)]
@@ -35,7 +42,8 @@ def histogram_chart(result: QuestionResults, words: Words = ENGLISH) -> svg.Char
         ),
         *svg.columns(tops, LEFT, RIGHT, BASE, 1, 4),
     ]
-    more = range_labels(shapes, grid, words)
+    shapes += percent_labels([part.possible for part in parts])
+    more = PERCENT_LINE + range_labels(shapes, grid, words)
     # All columns are equally wide, even if the last one has fewer values.
     values = len(parts) * math.ceil(len(grid) / len(parts))
     x = Scale(-0.5, values - 0.5, LEFT, RIGHT)
@@ -46,14 +54,28 @@ def histogram_chart(result: QuestionResults, words: Words = ENGLISH) -> svg.Char
     return svg.Chart(tuple(shapes), 270 + more)
 
 
+def percent_labels(shares: Sequence[float]) -> list[svg.Shape]:
+    """The percentage of each column below it, or of every second or third if they are narrow."""
+    width = (RIGHT - LEFT) / len(shares)
+    labels = [translate_number(f"{100 * share:.0f}") for share in shares]
+    every = math.ceil((max(map(room_for, labels)) + LABEL_GAP) / width)
+    middles = [round(LEFT + width * (place + 0.5), 1) for place in range(len(labels))]
+    shown = list(zip(middles, labels, strict=True))[::every]
+    return [
+        svg.text(LEFT - 4, BASE + 17, "%", "soft", "end"),
+        *(svg.text(middle, BASE + 17, label, "", "middle") for middle, label in shown),
+    ]
+
+
 def range_labels(shapes: list[svg.Shape], grid: Grid, words: Words) -> int:
     """Add the ends of the range below the axis. If both do not fit on one line, the upper end is
     lower. Return by how much."""
     lowest, highest = (words.number(end, grouped=True) for end in (grid.low, grid.high))
     unit = shorten_middle(grid.unit, 12, RIGHT - LEFT - room_for(highest)) if grid.unit else ""
     more = 16 if room_for(f"{lowest}{highest} {unit}  ") > RIGHT - LEFT else 0
-    shapes.append(svg.text(LEFT, BASE + 16, lowest, "soft"))
-    shapes.append(svg.text(RIGHT, BASE + 16 + more, f"{highest} {unit}".strip(), "soft", "end"))
+    y = BASE + PERCENT_LINE + 16
+    shapes.append(svg.text(LEFT, y, lowest, "soft"))
+    shapes.append(svg.text(RIGHT, y + more, f"{highest} {unit}".strip(), "soft", "end"))
     return more
 
 
