@@ -6,6 +6,7 @@ import pytest
 
 from survey.admin.builder.examples import examples
 from survey.admin.builder.live_preview import HIGH_EPSILON
+from survey.core.languages import LANGUAGES
 from survey.definition.frozen import require_openable
 from survey.server.http.security_headers import POLICY, policy_text
 from tests.support.builder_forms import filled
@@ -15,17 +16,29 @@ from tests.support.definitions import definition, opened
 RANDOM = re.compile("[bcdfghjkmnpqrstvwxz2-9]{8}")
 
 
-def test_the_examples_are_sound():
-    assert len(examples()) == 3
-    for survey in examples().values():
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_examples_are_sound(language):
+    assert len(examples(language)) == 3
+    for survey in examples(language).values():
         require_openable(survey)
+        assert survey.languages == (language,)
         assert survey.epsilon <= HIGH_EPSILON
         assert survey.private
         assert all(question.offers_to_decline for question in survey.private)
         assert survey.introduction and survey.fieldwork.minutes
 
 
-@pytest.mark.parametrize("name", list(examples()))
+def test_examples_are_in_the_researchers_language(store, researcher):
+    store.accounts.set_language("ada", "vi")
+    page = researcher.client.get("/admin/surveys/new").get_data(as_text=True)
+    assert '<strong lang="vi">Trung thực trong thi cử</strong>' in page
+    reply = researcher.post("/admin/surveys/start", {"example": "exams"}, form="/admin/surveys/new")
+    draft = store.surveys.by_slug(reply.location.split("/")[3]).survey
+    assert (draft.language, draft.translations) == ("vi", {})
+    assert draft.questions[0].choices[0].label == "Năm thứ nhất"
+
+
+@pytest.mark.parametrize("name", list(examples("en")))
 def test_a_draft_starts_from_each_example_and_again_from_the_same(store, researcher, name):
     path = "/admin/surveys/start"
     slugs = set()

@@ -38,7 +38,7 @@ def data(every_type, live):
     texts = {*NAMES, *ANSWERS, *MECHANISMS, "table", *leaves(definitions)} - {""}
     # A chart shortens long labels.
     texts |= {shorten_middle(each, 13, MAX_LABEL) for each in texts}
-    texts |= {example.title for example in examples().values()}
+    texts |= {example.title for example in examples("th").values()}
     longest_first = sorted(texts, key=len, reverse=True)
     patterns = [f"[{SLUG_CHARACTERS}]{{{SLUG_LENGTH}}}", *map(re.escape, longest_first)]
     return re.compile("|".join(rf"(?<!\w){each}(?!\w)" for each in patterns))

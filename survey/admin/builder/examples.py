@@ -18,15 +18,24 @@ from survey.web.audit_log import audit
 FOLDER = PROJECT_FOLDER / "demo" / "examples"
 
 
-def examples() -> dict[str, Survey]:
-    """The example surveys by file name, sorted."""
-    paths = sorted(FOLDER.glob("*.json"))
-    return {path.stem: read_definition(path.read_bytes()) for path in paths}
+def examples(language: str) -> dict[str, Survey]:
+    """The example surveys by file name, sorted, in this language alone if they have it.
+
+    A draft must not keep translations of texts that its researcher is going to change.
+    """
+    surveys = {path.stem: read_definition(path.read_bytes()) for path in sorted(FOLDER.glob("*"))}
+    return {
+        name: replace(
+            survey.in_language(language) if language in survey.languages else survey,
+            translations={},
+        )
+        for name, survey in surveys.items()
+    }
 
 
 @blueprint.post("/surveys/start", role=EDITOR)
 def start() -> ResponseReturnValue:
-    example = examples().get(request.form.get("example", ""))
+    example = examples(g.account.language).get(request.form.get("example", ""))
     if example is None:
         raise UnknownSurvey(translate("There is no such example."))
     draft = replace(example, slug=random_slug())

@@ -155,7 +155,7 @@ def rendered(form: FlaskForm, found: StoredSurvey | None, shown: BuilderFeedback
         types=QUESTION_TYPES,
         levels=levels(),
         address=f"{current_app.config['CANDOR_URL']}/s/",
-        examples={} if found else examples(),
+        examples={} if found else examples(g.account.language),
         written=utc_time_text,
         action_text=action_text,
     )
