@@ -48,7 +48,7 @@ WORDS = {
 }
 PROMISES = (
     "No, they cannot",
-    "Nobody can tell which one was sent. "
+    "Nobody can tell which of the two decided. "
     "Over many people, the percentages still come out about right.",
     "Nobody can tell whether you chose it or your coin did.",
 )
