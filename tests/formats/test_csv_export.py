@@ -254,7 +254,7 @@ def test_every_figure_is_a_row_with_its_measure():
 @pytest.mark.parametrize("apart", [False, True])
 def test_a_text_has_one_row_without_figures(apart):
     text = {"name": "why", "type": "text", "label": "?", "privacy": "none"}
-    # A survey without private questions has its texts beside the other answers.
+    # A survey without private questions has its texts next to the other answers.
     privacy = {"mechanism": "coin_flip"} if apart else "none"
     frozen = freeze(parse_survey(definition(yes_no(privacy=privacy), text)))
     counts = {"smokes": {0: 30, 1: 70}, "why": {0: 60, 1: 40}}

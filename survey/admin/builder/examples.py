@@ -23,7 +23,8 @@ def examples(language: str) -> dict[str, Survey]:
 
     A draft must not keep translations of texts that its researcher is going to change.
     """
-    surveys = {path.stem: read_definition(path.read_bytes()) for path in sorted(FOLDER.glob("*"))}
+    paths = sorted(FOLDER.glob("*.json"))
+    surveys = {path.stem: read_definition(path.read_bytes()) for path in paths}
     return {
         name: replace(
             survey.in_language(language) if language in survey.languages else survey,
