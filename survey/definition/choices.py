@@ -43,6 +43,16 @@ def answer_words(language: str) -> tuple[str, str, str, str]:
 
 
 @lru_cache
+def agreement_words(language: str) -> tuple[str, str]:
+    """Candor's words for the two answers to a crosswise question in a language."""
+    words = Words(language)
+    return (
+        words.say("Both are true, or both are false"),
+        words.say("One is true, the other is false"),
+    )
+
+
+@lru_cache
 def other_words(language: str) -> tuple[str, str]:
     """Candor's words for the choice "Other", and for the text question about it, in a language."""
     words = Words(language)

@@ -88,6 +88,14 @@ def parse_optional(entry: Mapping[str, Any], place: str) -> bool:
     return optional
 
 
+def parse_anchor_question(entry: Mapping[str, Any], place: str) -> bool:
+    """Whether nobody has the sensitive trait of a crosswise question. Raises DefinitionError."""
+    anchor = entry.get("anchor_question", False)
+    if not isinstance(anchor, bool):
+        raise DefinitionError(f"{place}.anchor_question", translate(TRUE_OR_FALSE))
+    return anchor
+
+
 def parse_condition(
     entry: Mapping[str, Any], kind: QuestionType, earlier: Sequence[Question], place: str
 ) -> Mapping[str, Any] | None:
@@ -198,7 +206,8 @@ def parse_question(
     return Question(
         name, kind.name, label, hint, choices, None if privacy is None else dict(privacy),
         randomizer, extras, grid, relevant, otherwise, *parse_order(entry, choices, place),
-        parse_optional(entry, place),
+        parse_optional(entry, place), kind.parse_known_share(entry, place),
+        parse_anchor_question(entry, place),
     )  # fmt: skip
 
 

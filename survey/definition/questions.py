@@ -6,6 +6,7 @@ Everything that depends on a question's type is in a module of `types/`. Code th
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
@@ -34,6 +35,8 @@ class Question:
     random_order : whether each respondent sees the choices in a random order
     anchors : the names of the choices that keep their place in it
     optional : whether it may be skipped, which counts as "prefer not to say"
+    known_share : for whom the second statement of a crosswise question is true, or None
+    anchor_question : whether its first statement is true for nobody
     """
 
     name: str
@@ -50,6 +53,8 @@ class Question:
     random_order: bool = False
     anchors: tuple[str, ...] = ()
     optional: bool = False
+    known_share: Fraction | None = None
+    anchor_question: bool = False
 
     @property
     def kind(self) -> QuestionType:
@@ -158,6 +163,10 @@ class Question:
             entry["relevant"] = dict(self.relevant)
         if self.otherwise is not None:
             entry["otherwise"] = self.otherwise
+        if self.known_share is not None:
+            entry["known_share"] = str(self.known_share)
+        if self.anchor_question:
+            entry["anchor_question"] = True
         if self.kind.asks:
             entry["privacy"] = "none" if self.privacy is None else dict(self.privacy)
         return entry

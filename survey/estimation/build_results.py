@@ -21,6 +21,7 @@ from survey.estimation.build_number_results import (
     quantities_of_number,
     quantities_of_scale,
 )
+from survey.estimation.crosswise_share import crosswise_remark
 from survey.estimation.design_fit import (
     DesignFit,
     fit_of_boxes,
@@ -124,9 +125,11 @@ def estimated_results(question: Question, counts: Counts, level: float) -> Quest
         )
         return with_asked_shares(only_mean)
     answers = table_answers(question, table, tally, estimate, target, question.answers)
+    remark = crosswise_remark(question, tally[0], sum(tally[:2]), level)
     results = QuestionResults(
-        question, estimate.n, tuple(tally), values, level, answers, estimate.covariance, quantities
-    )
+        question, estimate.n, tuple(tally), values, level, answers, estimate.covariance,
+        quantities, (remark,) if remark else (),
+    )  # fmt: skip
     return with_asked_shares(results, (table, tally, target))
 
 

@@ -414,6 +414,20 @@ QUESTION_FIELDS = {
                                                     "places.")},
         hangs_on={"": frozenset({"choices"})},
     ),
+    "known_share": BuilderField(
+        later("Share of people for whom the second statement is true"), "crosswise", default="1/6",
+        part="crosswise", stand_in="1/6",
+        hint=later("You must know it from a register, such as 1/6 for a birthday in two of twelve "
+                   "months. It cannot be 1/2, and a share near 1/2 gives imprecise results."),
+        faults=dict.fromkeys(("number", "range", ""), later("type a number such as 0.15 or 1/6: "
+                             "above 0, below 1 and not 1/2.")),
+    ),
+    "anchor_question": BuilderField(
+        later("Anchor question: the first statement is true for nobody"), "crosswise", BooleanField,
+        default=False, part="crosswise",
+        hint=later("An anchor question shows how many people answer at random. Candor then "
+                   "corrects the other crosswise questions of this survey for them."),
+    ),
     "min": BuilderField(
         later("Smallest value"), "range", part="number", stand_in="0", decimal=True,
     ),

@@ -97,9 +97,11 @@ def question_entry(data: Mapping[str, Any], number: int, name: str) -> dict[str,
         question.pop("optional", None)
     if (data["relevant"] or "").strip():
         question["relevant"] = relevance_entry(data["relevant"], f"{place}.relevant")
-    if kind.free_text:
+    if kind.asks and kind.mechanisms is None:
         question["privacy"] = "none"
-    if kind.estimated:
+    if not question.get("anchor_question"):
+        question.pop("anchor_question", None)
+    if kind.mechanisms is not None:
         question["privacy"] = privacy_entry(data, f"{place}.privacy")
         otherwise = (data["otherwise"] or "").strip()
         if otherwise and kind.boxes:

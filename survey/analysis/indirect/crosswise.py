@@ -22,10 +22,9 @@ from survey.analysis.groups.figures import IntervalEstimate, t_quantile
 from survey.core.errors import UnanswerableQuestion
 from survey.core.scores import Array
 from survey.core.translate import translate
+from survey.estimation.crosswise_share import MirroredShare, mirrored_share
 from survey.estimation.mean_intervals import possible_ends
 from survey.estimation.results import MIN_SHOWN_RESPONSES
-from survey.estimation.share_intervals import METHOD as EXACT
-from survey.estimation.share_intervals import share_interval
 
 SCORE = "score test of each share, Student"
 # The signs of (same, anchor same): 1 for "same", -1 for "different".
@@ -138,13 +137,12 @@ def crosswise_share(same: int, n: int, known: float, level: float = 0.95) -> Int
     """
     require_known_share(known)
     require_enough(n)
-    slope = 2 * known - 1
-    share = same / n
-    value = (share + known - 1) / slope
-    error = math.sqrt(share * (1 - share) / (n - 1)) / abs(slope)
-    interval = share_interval(same, n, known, 1 - known, level)
-    low, high = possible_ends(value, interval.low, interval.high, 0.0, 1.0)
-    return IntervalEstimate(value, error, low, high, EXACT)
+    return interval_estimate(mirrored_share(same, n, known, 1 - known, level))
+
+
+def interval_estimate(found: MirroredShare) -> IntervalEstimate:
+    low, high = possible_ends(found.value, found.interval.low, found.interval.high, 0.0, 1.0)
+    return IntervalEstimate(found.value, found.standard_error, low, high, found.interval.method)
 
 
 def anchored_crosswise(
@@ -191,20 +189,13 @@ def anchored_crosswise(
         )
     slope = 2 * known - 1
     anchor_slope = (2 * anchor_known - 1) * (2 * anchor_share - 1)
-    attentive = attentive_share(int(counts[0] + counts[2]), n, anchor_slope, level)
+    anchor_same = int(counts[0] + counts[2])
+    careful = (1 + anchor_slope) / 2
+    attentive = interval_estimate(mirrored_share(anchor_same, n, careful, 0.5, level))
     corrected = None
     if attentive.low > 0:
         corrected = corrected_share(counts, slope, anchor_slope, level)
     return CrosswiseFigures(n, same, uncorrected, attentive, corrected)
-
-
-def attentive_share(same: int, n: int, slope: float, level: float) -> IntervalEstimate:
-    """The share of attentive respondents, from the answers "same" to the anchor question."""
-    value = (2 * same / n - 1) / slope
-    error = 2 * math.sqrt(same / n * (1 - same / n) / (n - 1)) / abs(slope)
-    interval = share_interval(same, n, (1 + slope) / 2, 0.5, level)
-    low, high = possible_ends(value, interval.low, interval.high, 0.0, 1.0)
-    return IntervalEstimate(value, error, low, high, EXACT)
 
 
 def corrected_share(

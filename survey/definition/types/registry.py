@@ -7,6 +7,7 @@ calls it. Other code uses these attributes and never compares the type's name.
 """
 
 from collections.abc import Mapping, Sequence
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from survey.core.errors import DefinitionError
@@ -53,6 +54,11 @@ QUESTION_FIELDS = {
     'number a range such as `{"min": 18, "max": 65}`. If the condition names '
     "several questions, all of them must have the required answers. The condition of a `section` "
     "also holds for its questions. Optional.",
+    "known_share": "Share of people for whom the second statement of a `crosswise` question, its "
+    '`hint`, is true, such as `"1/6"`: above 0, below 1 and not 1/2.',
+    "anchor_question": "`true`: the first statement of this `crosswise` question is true for "
+    "nobody. Candor then estimates how many people answer at random, and corrects the other "
+    "crosswise questions. Default: `false`.",
     "otherwise": "Answer that Candor assumes if the page does not ask the question: a choice, a "
     "number, or a list for `select_multiple`. Without this field, “not asked” is a separate "
     "answer.",
@@ -74,7 +80,7 @@ class QuestionType:
     menu_place : its place in that menu
     members : the members of such a question's definition in addition to `EVERY_QUESTION`
     mechanisms : the kind of answers that mechanisms randomise; None if nothing can be randomised,
-        and then nothing is estimated either
+        and then usually nothing is estimated either
     usual_mechanism : the mechanism of a table that Candor chose from epsilon alone
     usual_goal : the usual goal of the analysis, "mean" or "shares"; "" if there is no choice
     asks : whether there is something to answer
@@ -85,6 +91,8 @@ class QuestionType:
     numeric : whether the answer is a number of a grid
     ordered : whether the choices have ranks, and therefore a mean
     dichotomous : whether it always has two answers, of which the share of the first determines both
+    estimated : whether shares or means are estimated from its reports
+    secret_fact : whether respondents protect the answer with a fact that only they know
     builder_parts : the parts of the builder's form that apply
     template : the template of the respondent's page, as a name in the folder of these pages
     reader : the class in static/respondent/questions.js that reads the answer from the page
@@ -108,6 +116,7 @@ class QuestionType:
     numeric: ClassVar[bool] = False
     ordered: ClassVar[bool] = False
     dichotomous: ClassVar[bool] = False
+    secret_fact: ClassVar[bool] = False
     builder_parts: ClassVar[tuple[str, ...]] = ()
     template: ClassVar[str]
     reader: ClassVar[str]
@@ -140,6 +149,10 @@ class QuestionType:
     def parse_answers(self, entry: Mapping[str, Any], place: str, language: str) -> Answers:
         """The possible answers to a question. Raises DefinitionError."""
         return (), None
+
+    def parse_known_share(self, entry: Mapping[str, Any], place: str) -> Fraction | None:
+        """The known share of a second statement, if the type has one. Raises DefinitionError."""
+        return None
 
     def parse_otherwise(self, value: Any, answers: Answers, place: str) -> Any:
         """The answer of respondents who are not asked. Raises DefinitionError."""

@@ -299,7 +299,7 @@ def privacy_of(entry: dict[str, Any], options: list[Option], line: XLSFormRow, f
         return members
     if (privacy := privacy_from_garbling(options, line, form.left_out)) is not None:
         return privacy
-    if kind.estimated:
+    if kind.mechanisms is not None:
         form.unprotected.append(entry["name"])
         note = translate(
             "the form sets no protection, so answers are stored as given. Choose a protection in "
