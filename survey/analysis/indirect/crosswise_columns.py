@@ -62,17 +62,30 @@ def known_share(question: Question) -> float | None:
     return float(chances[0, 0]) if is_symmetric else None
 
 
-def crosswise_questions(survey: Survey, loaded: bool) -> tuple[AnalysableVariable, ...]:
-    """The questions that can be crosswise questions: those of this type.
+def comparable_with_crosswise(survey: Survey) -> tuple[AnalysableVariable, ...]:
+    """The questions that can be crosswise questions, those with a known share first.
 
-    In loaded responses, people randomised the answers themselves, so questions with the table of
-    the crosswise model belong to them too.
+    The others are non-private questions with two answers, as on a form that was filled in on paper.
     """
+    variables = [each for each in analysable_variables(survey) if "+" not in each.name]
+    known = [
+        each
+        for each in variables
+        if each.question.known_share is not None or each.question.mechanism == "crosswise"
+    ]
+    others = [each for each in two_groups(survey) if each not in known]
+    return (*known, *others)
+
+
+def two_groups(survey: Survey) -> tuple[AnalysableVariable, ...]:
+    """The non-private questions with two answers that people did not protect themselves."""
     return tuple(
         each
         for each in analysable_variables(survey)
-        if each.question.known_share is not None
-        or (loaded and known_share(each.question) is not None)
+        if each.question.plain
+        and each.question.kind.single_choice
+        and not each.question.kind.secret_fact
+        and len(each.question.choices) == 2
     )
 
 
