@@ -233,12 +233,14 @@ def example_question(kind: QuestionType, mechanism: Mechanism | None) -> Questio
         with_two = [each for each in mechanism.examples if each[0] == 2]
         answers, parameters = (with_two if kind.dichotomous and with_two else mechanism.examples)[0]
         privacy = {"mechanism": mechanism.name, **parameters}
-    if "choices" in kind.members and not kind.dichotomous:
+    if "choices" in kind.members and not kind.own_words("en"):
         entry["choices"] = choice_entries(answers)
     if kind.numeric:
         entry |= {"min": 0, "max": answers - 1}
         if mechanism is not None:
             privacy["points"] = answers
+    if kind.secret_fact:
+        entry |= {"hint": "?", "known_share": "1/6"}
     return parse_question(entry | {"privacy": privacy}, "", "en")
 
 

@@ -383,7 +383,10 @@ QUESTION_FIELDS = {
         ],
         faults={"": later("choose one from the list.")}, stand_in="note",
     ),
-    "hint": BuilderField(later("Hint"), "kind", optional=True),
+    "hint": BuilderField(
+        later("Hint"), "kind", optional=True, stand_in="…",
+        faults={"empty": later("a crosswise question needs it. Type the second statement.")},
+    ),
     "choices": BuilderField(
         later("Choices, one per line"), "choices", TextAreaField, attributes={"rows": 4},
         part="choices",
