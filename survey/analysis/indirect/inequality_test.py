@@ -18,7 +18,7 @@ from survey.core.scores import Array
 # An estimate with a smaller standard error has no random error.
 MIN_ERROR = 1e-12
 # Relative to the squared standard errors.
-RIDGE = 1e-9
+RIDGE = 1e-7
 # The points of the integration, and primes whose roots define it.
 POINTS = 8_192
 PRIMES = (2, 3, 5, 7, 11, 13, 17, 19, 23, 29)
@@ -102,7 +102,8 @@ def orthant(covariance: Array) -> float:
     size = len(covariance)
     if size == 0:
         return 1.0
-    errors = np.sqrt(np.diag(covariance))
+    # Rounding can make the variance of a nearly determined element negative.
+    errors = np.sqrt(np.maximum(np.diag(covariance), MIN_ERROR**2))
     correlation = covariance / np.outer(errors, errors)
     if size <= 3:
         pairs = correlation[np.triu_indices(size, 1)].clip(-1, 1)
