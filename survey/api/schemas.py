@@ -266,7 +266,9 @@ SCHEMAS: dict[str, Schema] = {
         saved_analyses=with_description(
             array_schema(
                 object_schema(
-                    number=with_description(WHOLE, "Random number that identifies the saved analysis."),
+                    number=with_description(
+                        WHOLE, "Random number that identifies the saved analysis."
+                    ),
                     name=with_description(TEXT, "The name that a researcher gave it."),
                     analysis=with_description(TEXT, "The name of the analysis."),
                     query=with_description(
