@@ -190,8 +190,8 @@ over all cells with n ≥ 200 in which Wald's interval exists.
 OUTSIDE = """
 ## Estimates outside of the range
 
-Randomisation can move an estimate outside of its range. For example, a share can be estimated as
-−3 %. The interval of such an estimate has one end at the nearest end of the range. It is at least
+Randomisation can move an estimate outside of its range. For example, an estimated share can be −3
+%. The interval of such an estimate has one end at the nearest end of the range, and is at least
 as long as the interval of an estimate at that end. The table is about surveys in which everybody
 has the smallest value. “Estimates outside” is the share of draws whose estimate is outside of the
 range. “Narrowest interval” is the smallest width of an interval, in percent of the range. Both
