@@ -134,10 +134,11 @@ enumerates all of them, and the coverage is exact. Otherwise, it simulates 2,000
 which this page calls draws. If the coverage is below {suspicious}, the study simulates {again:,}
 other surveys and states only their result.
 
-At a coverage of 0.95, the standard error is 0.0049 for 2,000 draws, 0.0022 for 10,000 and 0.0011
-for {again:,}.
+Simulated coverages have a random error, so a coverage slightly below 0.95 can be due to chance.
+At a true coverage of 0.95, the standard error is 0.0049 for 2,000 draws, 0.0022 for 10,000 and
+0.0011 for {again:,}.
 
-In simulations of some kinds, a fast test finds out whether the interval of a draw contains the
+For some kinds of intervals, a fast test finds out whether the interval of a draw contains the
 true value. The study then computes the interval itself, and so its width, only for the first 200
 different outcomes. If an estimate is outside of its range, Candor's interval can be longer than
 the interval that the fast test uses. The stated coverage is then a little too low.
@@ -191,8 +192,8 @@ OUTSIDE = """
 ## Estimates outside of the range
 
 Randomisation can move an estimate outside of its range. For example, an estimated share can be −3
-%. The interval of such an estimate has one end at the nearest end of the range, and is at least
-as long as the interval of an estimate at that end. The table is about surveys in which everybody
+%. The interval of such an estimate has one end at the nearest end of the range. The interval is
+at least as long as that of an estimate at this end. The table is about surveys in which everybody
 has the smallest value. “Estimates outside” is the share of draws whose estimate is outside of the
 range. “Narrowest interval” is the smallest width of an interval, in percent of the range. Both
 can be based on a part of the draws ([Method](#method)).
