@@ -367,10 +367,10 @@ def main() -> None:
 PAGE = """# Tests between groups
 
 Candor's tests of groups, of independence and of correlation changed in November 2026. This page
-compares the tests before and after this change. A false alarm is a test that calls equal groups
-different, at the level of 5 %. It should happen in at most about 5 % of the surveys. A 95 %
-interval should contain the true difference in at least about 95 % of the surveys (its coverage).
-Power is how often a test finds a true difference.
+compares the tests before and after this change, at the level of 5 %. If a test finds a difference
+or a relation that does not exist, this is a false alarm. It should happen in at most about 5 % of
+the surveys. A 95 % interval should contain the true value in at least about 95 % of the surveys
+(its coverage). Power is how often a test finds a true difference or relation.
 
 `make group-tests` measures everything again and writes this page. All seeds are fixed.
 
@@ -407,8 +407,9 @@ Each row enumerates all outcomes, so these figures are exact. The true shares ar
   compares only shares for which the test before had at most 5.5 % false alarms. A dash means that
   there are no two such shares.
 
-Over all rows, the most false alarms were {old_alarm} % and are {alarm} %. The lowest coverage was
-{old_cover} % and is {cover} %. The largest loss of power is {loss} percentage points.
+Over all rows, the largest percentage of false alarms was {old_alarm} % before, and is {alarm} %
+today. The lowest coverage was {old_cover} % before, and is {cover} % today. The largest loss of
+power is {loss} percentage points.
 
 {pairs}
 
