@@ -404,8 +404,9 @@ Each row enumerates all outcomes, so these figures are exact. The true shares ar
 * **Coverage**: the smallest percentage, over all combinations of shares.
 * **Power**: for the shares 10 % and 50 %.
 * **Loss**: the largest loss of power from the test before to today's test, in percentage points. It
-  compares only shares for which the test before had at most 5.5 % false alarms. A dash means that
-  there are no two such shares.
+  compares only shares for which the test before had at most 5.5 % false alarms. A test that rejects
+  too often finds more true differences, too, so its power says little. A dash means that there are
+  no two such shares.
 
 Over all rows, the largest percentage of false alarms was {old_alarm} % before, and is {alarm} %
 today. The lowest coverage was {old_cover} % before, and is {cover} % today. The largest loss of
