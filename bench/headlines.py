@@ -450,8 +450,9 @@ TEXT = """\
 
 The results page states the main result of each question in one sentence, the headline
 ([mathematics](../explanation/mathematics.md#headlines)). This page measures how often a headline is
-wrong, in simulated surveys with known true answers. In the worst of {cells} combinations,
-{worst} of the headlines are wrong. The project accepts at most 5 %.
+wrong, in simulated surveys with known true answers. It has {cells} combinations. In the worst
+one with choices, scales or boxes, {worst} of the headlines are wrong. The project accepts at
+most 5 %.
 
 ## When is a headline wrong?
 
@@ -465,7 +466,8 @@ A headline is wrong in each of these cases:
 * It states an interval for the answer that comes first, but the true share of this answer is not in
   the interval.
 
-A headline that says “Too few responses to say”, or that any answer may come first, is never wrong.
+A headline that states no order and no interval is never wrong. An example is “Too few responses to
+say which answer comes first”.
 
 These rules are for choices, scales and boxes. The headline of a yes/no question or of a number
 states one 95 % interval, and no order. The last table shows how often this interval does not
@@ -504,8 +506,8 @@ table has the shapes of the true answers. For a number, the values take the plac
 ## Wrong headlines
 
 In this table and the next ones, the columns 50, 100, ... are numbers of respondents. For each ε and
-each shape, the study has a share of wrong headlines. An entry of this table is the largest of these
-shares.
+each shape, the study calculates the share of wrong headlines. An entry of this table is the largest
+of these shares.
 
 {wrong}
 
