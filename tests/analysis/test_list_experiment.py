@@ -10,9 +10,9 @@ from survey.analysis.indirect.inequality_test import nonnegative_p, orthant, zer
 from survey.analysis.indirect.list_experiment import (
     difference_of_means,
     list_experiment,
-    log_likelihood,
     most_likely_types,
     respondent_types,
+    types_log_likelihood,
 )
 from survey.core.errors import UnanswerableQuestion
 
@@ -134,7 +134,7 @@ def test_an_independent_maximum_of_the_likelihood(groups) -> None:
     )
     assert own == pytest.approx(by_em, abs=1e-6)
     assert own >= by_em - 1e-8
-    assert log_likelihood(arrays(*groups), joint) == pytest.approx(own, abs=1e-9)
+    assert types_log_likelihood(arrays(*groups), joint) == pytest.approx(own, abs=1e-9)
     trait = sum(share for (_, z), share in shares.items() if z)
     # The EM algorithm is slow where a share is zero.
     assert list_experiment(*groups).likeliest == pytest.approx(trait, abs=5e-4)

@@ -114,6 +114,8 @@ admin.erase                  POST editor  /admin/surveys/closed/erase           
 admin.copy                   POST editor  /admin/surveys/health/copy                            302
 admin.groups                 GET  analyst /admin/surveys/health/analysis/groups                 200
 admin.change                 GET  analyst /admin/surveys/health/analysis/change                 200
+admin.crosswise              GET  analyst /admin/surveys/health/analysis/crosswise              200
+admin.list                   GET  analyst /admin/surveys/health/analysis/list                   200
 admin.correlation            GET  analyst /admin/surveys/health/analysis/correlation            200
 admin.design                 GET  analyst /admin/surveys/health/analysis/design                 200
 admin.keep_design            POST editor  /admin/surveys/health/analysis/design                 422

@@ -108,7 +108,7 @@ def require_known_share(known: float) -> None:
         )
 
 
-def require_enough(n: int) -> None:
+def require_enough_answers(n: int) -> None:
     """Raise UnanswerableQuestion for fewer than five respondents."""
     if n < MIN_SHOWN_RESPONSES:
         raise UnanswerableQuestion(
@@ -136,7 +136,7 @@ def crosswise_share(same: int, n: int, known: float, level: float = 0.95) -> Int
     exact (survey/estimation/share_intervals.py). It is wrong if some people answer at random.
     """
     require_known_share(known)
-    require_enough(n)
+    require_enough_answers(n)
     return interval_estimate(mirrored_share(same, n, known, 1 - known, level))
 
 
@@ -290,7 +290,7 @@ def instruction_test(same: tuple[int, int], n: tuple[int, int], known: float) ->
     who give both answers equally often at random: for these, an anchor question is needed.
     """
     require_known_share(known)
-    require_enough(min(n))
+    require_enough_answers(min(n))
     supporting = np.array([same[0], n[1] - same[1]], dtype=np.float64)
     lowest, highest = min(known, 1 - known), max(known, 1 - known)
     counts = SupportingCounts(supporting, np.array(n, dtype=np.float64), lowest, highest)

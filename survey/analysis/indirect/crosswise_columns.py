@@ -15,7 +15,7 @@ from survey.analysis.indirect.crosswise import (
     anchored_crosswise,
     crosswise_share,
     instruction_test,
-    require_enough,
+    require_enough_answers,
 )
 from survey.core.errors import UnanswerableQuestion
 from survey.core.scores import probabilities
@@ -145,7 +145,7 @@ def analyse_crosswise(
 
     def figures(kept: Mask) -> CrosswiseFigures:
         n = int(kept.sum())
-        require_enough(n)
+        require_enough_answers(n)
         if anchor is None:
             count = int(supporting[kept].sum())
             return CrosswiseFigures(n, count, crosswise_share(count, n, question.known, level))

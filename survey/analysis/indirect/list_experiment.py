@@ -272,7 +272,7 @@ def answer_chances(size: int) -> Array:
     return np.vstack([control, np.hstack([one_more, unchanged])])
 
 
-def log_likelihood(groups: Sequence[Array], joint: Array) -> float:
+def types_log_likelihood(groups: Sequence[Array], joint: Array) -> float:
     chances = answer_chances(len(groups[0])) @ joint.reshape(-1)
     return float(scipy.special.xlogy(np.concatenate(groups), chances).sum())
 
