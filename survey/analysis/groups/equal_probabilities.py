@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 import scipy
 
+from survey.analysis.columns.variables import Codes
 from survey.analysis.permutations import binomial_outcomes
 from survey.core.scores import Array
 from survey.estimation.share_intervals import tail_bounds
@@ -94,17 +95,17 @@ def equal_pair_p(counts: SupportingCounts) -> float:
     axes = [likely_outcomes(int(n), plausible) for n in counts.n]
     if len(axes[0]) * len(axes[1]) > MAX_OUTCOMES:
         return by_normal
-    ahead, tied = beyond(counts, np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1))
+    statistics = counts.statistic(np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1))
     first, second = (
         binomial_chances(axis, float(n), plausible) for axis, n in zip(axes, counts.n, strict=True)
     )
-    p = larger_p(*(((first @ part) * second).sum(axis=1) for part in (ahead, tied)))
+    parts = beyond(statistics, observed)
+    p = larger_p(*(((first @ part) * second).sum(axis=1) for part in parts))
     return by_normal if p < MIN_ENUMERATED_P else p
 
 
-def beyond(counts: SupportingCounts, outcomes: Array) -> tuple[Array, Array]:
-    """Where the statistic of outcomes is larger than that of the counts, and where it is equal."""
-    observed, statistics = float(counts.statistic(counts.supporting)), counts.statistic(outcomes)
+def beyond(statistics: Array, observed: float) -> tuple[Array, Array]:
+    """1 where a statistic is larger than the observed one, else 0; the same for an equal one."""
     ahead = statistics > observed * (1 + ROUNDING)
     tied = ~ahead & (statistics >= observed * (1 - ROUNDING))
     return ahead.astype(np.float64), tied.astype(np.float64)
@@ -143,30 +144,55 @@ def binomial_chances(outcomes: Array, n: float, chances: Array) -> Array:
     return np.asarray(np.exp(choices + hits + scipy.special.xlog1py(n - outcomes, -column)))
 
 
+@dataclass(frozen=True)
+class SimulatedOutcomes:
+    """Outcomes of several groups at all plausible common probabilities.
+
+    Given the total, the distribution of an outcome does not depend on the common probability. So
+    all outcomes are used for each probability, weighted by the likelihood ratio of their totals
+    (importance sampling).
+
+    Attributes
+    ----------
+    statistics : ndarray, shape (outcomes,)
+    places : ndarray of int, shape (outcomes,)
+        The place of the total of each outcome in `ratios`.
+    ratios : ndarray, shape (probabilities, totals)
+        The mean over the outcomes is 1 for each probability, up to simulation error.
+    """
+
+    statistics: Array
+    places: Codes
+    ratios: Array
+
+    def p(self, observed: float) -> float:
+        """The p-value of `equal_pair_p`, at least that of one outcome."""
+        most = len(self.statistics)
+        shares = (
+            np.bincount(self.places, part, self.ratios.shape[1]) / most
+            for part in beyond(self.statistics, observed)
+        )
+        return max(larger_p(*(self.ratios @ share for share in shares)), 1 / (most + 1))
+
+
+def simulated_outcomes(counts: SupportingCounts) -> SimulatedOutcomes:
+    """The outcomes depend only on the total and on the sizes of the groups, and never change."""
+    plausible = plausible_probabilities(counts)
+    outcomes = binomial_outcomes(counts.n, plausible, SIMULATED_OUTCOMES).reshape(-1, len(counts.n))
+    totals, places = np.unique(outcomes.sum(axis=-1), return_inverse=True)
+    chances = binomial_chances(totals, float(counts.n.sum()), plausible)
+    ratios = chances / chances.mean(axis=0)
+    return SimulatedOutcomes(counts.statistic(outcomes), places.reshape(-1), ratios)
+
+
 def equal_probabilities(counts: SupportingCounts) -> tuple[float, float]:
     """Pearson's statistic for equal probabilities in all groups, and its p-value.
 
-    Notes
-    -----
-    With more than two groups, the p-value is that of `equal_pair_p` for simulated outcomes, which
-    are always the same (`binomial_outcomes`). Given the total, the distribution of an outcome does
-    not depend on the common probability. So all outcomes are used for each probability, weighted by
-    the likelihood ratio of their totals (importance sampling).
+    With more than two groups, the p-value is that of `equal_pair_p` for simulated outcomes.
     """
     observed = float(counts.statistic(counts.supporting))
     if len(counts.n) == 2:
         return observed, equal_pair_p(counts)
     if observed <= ROUNDING:
         return observed, 1.0
-    plausible = plausible_probabilities(counts)
-    outcomes = binomial_outcomes(counts.n, plausible, SIMULATED_OUTCOMES)
-    totals, places = np.unique(outcomes.sum(axis=-1), return_inverse=True)
-    chances = binomial_chances(totals, float(counts.n.sum()), plausible)
-    ratios = chances / chances.mean(axis=0)
-    # The share of the outcomes with each total that have such a statistic.
-    shares = (
-        np.bincount(places.reshape(-1), part.reshape(-1), len(totals)) / part.size
-        for part in beyond(counts, outcomes)
-    )
-    p = larger_p(*(ratios @ share for share in shares))
-    return observed, max(p, 1 / (len(plausible) * SIMULATED_OUTCOMES + 1))
+    return observed, simulated_outcomes(counts).p(observed)

@@ -22,6 +22,7 @@ from survey.analysis.tables.association import (
 )
 from survey.analysis.tables.independence import score_test
 from survey.analysis.tables.joint_shares import JointShares, joint_shares, likeliest
+from survey.analysis.tables.trend_test import trend_test
 from survey.core.errors import UnanswerableQuestion
 from survey.core.scores import Array
 from survey.core.translate import join_sentences, later, translate
@@ -145,6 +146,9 @@ def crosstab(
         except UnanswerableQuestion as refusal:
             if str(refusal) not in remarks:
                 remarks.append(str(refusal))
+    trend = trend_test(joint)
+    if trend is not None:
+        tests.append(trend)
     ratios, phis, why_not = odds_ratios_and_phis(table)
     remarks += why_not
     return Crosstab(
