@@ -55,7 +55,7 @@ def measured(cell: Cell) -> Measured | None:
     found = case.measure(n, table.draws, np.random.default_rng([SEED, name]), FULL)
     if found.coverage >= SUSPICIOUS:
         return found
-    return case.measure(n, AGAIN, np.random.default_rng([SEED, name, AGAIN]), FULL)
+    return case.measure(n, table.again, np.random.default_rng([SEED, name, table.again]), FULL)
 
 
 def entry(found: Measured | None) -> str:
