@@ -64,9 +64,10 @@ class SupportingCounts:
         Its variance is that of the share in all groups, even outside the range. Limited to the
         range, it would tie many outcomes, and the test would find fewer differences.
         """
-        mean = supporting.sum(axis=-1, keepdims=True) / self.n.sum()
-        spread = (self.n * (supporting / self.n - mean) ** 2).sum(axis=-1)
-        variance = (mean * (1 - mean))[..., 0]
+        # Products with a vector are several times faster than sums over a short axis.
+        mean = supporting @ np.ones_like(self.n) / self.n.sum()
+        spread = (supporting / self.n - mean[..., np.newaxis]) ** 2 @ self.n
+        variance = mean * (1 - mean)
         # The variance is zero only if all reports agree. Then there is no spread.
         return np.asarray(spread / np.where(variance > 0, variance, 1))
 

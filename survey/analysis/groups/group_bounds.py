@@ -80,18 +80,10 @@ class MeasuredGroup:
             low, high = (bottom + end * (self.two_scores[1] - bottom) for end in ends)
             return GroupBounds(low, high, CLOPPER_PEARSON)
         if self.sample.all_listed:
-            return self.gaffke_bounds(level)
+            return gaffke_bounds(
+                self.sample.counts, self.scores, self.among, self.value, self.span, level
+            )
         return self.student_bounds(level)
-
-    def gaffke_bounds(self, level: float) -> GroupBounds:
-        reach = SEARCHED_RANGES * self.span
-        low, high = self.value - reach, self.value + reach
-        found = mean_interval(self.sample.counts, self.scores, low, high, level, self.among)
-        return GroupBounds(
-            -math.inf if found.low <= low else found.low,
-            math.inf if found.high >= high else found.high,
-            GAFFKE,
-        )
 
     def student_bounds(self, level: float) -> GroupBounds:
         """Bounds by Student's distribution, with the responses of the group if it is known."""
@@ -114,6 +106,19 @@ class MeasuredGroup:
         above, below = (float(self.sample.mean(each)) for each in (self.scores, self.among))
         ends = fieller_ends(above, below, self.covariance, t_quantile(self.sample.degrees, level))
         return unknown if ends is None else GroupBounds(*ends, MOVER_STUDENT)
+
+
+def gaffke_bounds(
+    counts: Array, scores: Array, among: Array, value: float, span: float, level: float
+) -> GroupBounds:
+    """Gaffke's bounds of a ratio of mean scores, whose range has the length `span`."""
+    low, high = value - SEARCHED_RANGES * span, value + SEARCHED_RANGES * span
+    found = mean_interval(counts, scores, low, high, level, among)
+    return GroupBounds(
+        -math.inf if found.low <= low else found.low,
+        math.inf if found.high >= high else found.high,
+        GAFFKE,
+    )
 
 
 def difference_interval(
