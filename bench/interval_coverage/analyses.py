@@ -242,8 +242,9 @@ def design_of_two_groups(_: str, name: str) -> Case:
         if name.startswith("honesty"):
             found = two_designs(design, RULES, yes, sizes, LEVEL)[1:]
             return as_estimate(found[0].figure if found else None)
+        inverse = np.linalg.inv(design_matrix(design, RULES)).astype(np.float64)
         # The same figure as that of `two_designs`, which also searches the slower one.
-        quantity = quantities_of(design, np.linalg.inv(design_matrix(design, RULES)))[place]
+        quantity = quantities_of(design, inverse)[place]
         return as_estimate(TwoGroups(yes, sizes, LEVEL).linear(quantity))
 
     return Case(of_samples(chances, (0.5, 0.5)), estimate, truth, 0.0, 1.0,

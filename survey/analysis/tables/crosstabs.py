@@ -15,6 +15,7 @@ from survey.analysis.groups.figures import (
     t_interval_estimate,
 )
 from survey.analysis.groups.group_bounds import GAFFKE, gaffke_bounds
+from survey.analysis.groups.measures import measured
 from survey.analysis.tables.association import (
     NEGLIGIBLE_VARIANCE,
     Test,
@@ -22,6 +23,7 @@ from survey.analysis.tables.association import (
     phi,
     wald_test,
 )
+from survey.analysis.tables.correlation import correlation_in
 from survey.analysis.tables.independence import score_test
 from survey.analysis.tables.joint_shares import JointShares, joint_shares, likeliest
 from survey.analysis.tables.trend_test import trend_test
@@ -308,11 +310,28 @@ def odds_ratios_and_phis(
             figure = None
             try:
                 figure = measure(shares, covariance, table.joint.sample.degrees, table.level)
+                if measure is phi and is_plain_pair(table.joint):
+                    figure = correlation_of_yes(table)
             except UnanswerableQuestion as refusal:
                 if str(refusal) not in remarks:
                     remarks.append(str(refusal))
             into.append(figure)
     return tuple(ratios), tuple(phis), remarks
+
+
+def is_plain_pair(joint: JointShares) -> bool:
+    """Whether φ has the interval of a correlation, which holds with few responses."""
+    return (
+        len(joint.columns) == len(joint.factors) == 2
+        and joint.sample.simple
+        and joint.without_extras
+    )
+
+
+def correlation_of_yes(table: ListedCells) -> IntervalEstimate:
+    """φ as the correlation of the first answers."""
+    one, other = (measured(column, 0) for column in table.joint.columns)
+    return correlation_in(table.joint.sample, (one, other), table.level, 0).figure
 
 
 def raw_counts(joint: JointShares) -> tuple[tuple[tuple[str, ...], int], ...]:
