@@ -510,7 +510,7 @@ def main() -> None:
         PAGE.format(
             old_alarm=alarms[0].max(), alarm=alarms[1].max(),
             old_cover=covered[0].min(), cover=covered[1].min(), loss=max(losses),
-            draws=f"{DRAWS:,}", few=FEW_DRAWS, orders=ORDERS,
+            draws=f"{DRAWS:,}", few=FEW_DRAWS, orders=ORDERS, compared=COMPARED_DRAWS,
             **{kind: table(HEADS[kind], rows[kind]) for kind in ROWS},
         ),
         encoding="utf-8",
@@ -555,47 +555,74 @@ Over all rows, the most false alarms were {old_alarm} % and are {alarm} %. The l
 
 {pairs}
 
-Groups of 500 are simulated, with {large_draws} surveys for each figure. Near 5 %, the standard
-error is 1.1 percentage points. The columns are for the shares 5 % in both groups, and 20 % and 30
-%.
+Where a group has 5 people, this loss cannot be avoided. In two groups of 5, a test rejects some of
+the 36 outcomes. Candor's test rejects (0, 4), (0, 5), (1, 5) and the same with the groups changed.
+The next outcomes are (0, 3) and (2, 5). With them, equal groups of 50 % would give 6.0 % false
+alarms. A test in tests/analysis/test_equal_probabilities.py goes through all tests that treat both
+groups and both answers alike.
+
+In groups of 500, the shares are 1, 5 or 50 % in both groups, or 20 % and 30 %. Outcomes are
+enumerated too, except improbable ones.
 
 {large}
 
 ## Four groups
 
 All groups have the same share, 2 % or 20 %. “All” is the test of all groups at once. “Holm” is at
-least one false alarm among the six adjusted p-values. There are {four_draws} surveys for each
-figure, so near 5 % the standard error is 0.7 percentage points.
+least one false alarm among the six adjusted p-values. There are {draws} surveys for each figure, so
+near 5 % the standard error is 0.3 percentage points.
 
 {four}
 
 ## Private groups and means
 
-These surveys go through the whole analysis. Equal groups have {compared_draws} surveys each, so
-near 5 % the standard error is 1.3 percentage points. The figures are those of the first
-difference.
+The first two groups have equal shares or means, and the figures are those of their difference.
+There are {draws} surveys for the false alarms of today's test, so near 5 % the standard error is
+0.3 percentage points. The test before has {compared} surveys, and an error of 1.3 points. The
+coverage is that of today's interval in {compared} surveys whose second group differs, with an error
+of at most 1.3 points. With unequal spreads, the means are equal and the distributions are not.
 
 {private}
 
 ## Independence
 
 Two questions have the same mechanism, and some answers are rare (5 % of four answers, 20 % of
-two). For power, 40 % of the respondents give the same answer to both. There are {table_draws}
-surveys for each figure. The standard error is 1.0 percentage points near 5 %, and at most 2.2
-elsewhere.
+two). For power, 40 % of the respondents give the same answer to both. There are {draws} surveys for
+the false alarms of today's test, with a standard error of 0.3 percentage points. For all other
+figures there are {few} surveys. Their error is 1.1 points near 5 %, and at most 2.5 elsewhere.
+
+The tests permute reports. Here they use {orders} permutations instead of 9,999, and other ones in
+each survey. That does not change their level, and lowers their power a little.
 
 {tables}
 
 ## Correlation
 
 There are 200 responses to two questions, whose answers have the true correlation in the table.
-“Rejects” is the rate of false alarms for correlation 0, otherwise power. “Cross-tabulation” is
-the same rate for today's test of independence. “Refused” is how often Candor gives no
-correlation, because an estimated variance is not positive. A refusal counts as no rejection.
-There are {correlation_draws} surveys for each figure, so the standard error is 1.0 percentage
-points near 5 %, and at most 2.2 elsewhere.
+“Rejects” is the rate of false alarms for correlation 0, otherwise power. “Cross-tabulation” is the
+same rate for the score test of independence, and “Trend” for the test against a trend. For two
+answers, all three are the same test. “Refused” is how often Candor gives no correlation, because an
+estimated variance is not positive.
+
+For correlation 0, there are {draws} surveys, and the standard error is 0.3 percentage points. For
+power, there are 2,000 surveys with an error of at most 1.1 points. The test before, the coverage
+and the refusals have {few} surveys.
 
 {scales}
+
+In scales, the test of correlation finds fewer relations than the cross-tabulation. Their false
+alarms are alike, so this is power, and it has two causes:
+
+* They test different hypotheses. Answers can depend on each other without a correlation, and the
+  test of correlation must not reject then. Its statistic is the efficient one for this hypothesis,
+  because these tables have as many reports as answers, and only one unbiased estimate of the
+  covariance. For large n, the power of every valid test of zero correlation is therefore at most
+  about 13.5 % with three levels, and 16.1 % with four. The same calculation gives the
+  cross-tabulation 22.2 % and 25.1 %.
+* Unbiased scores weigh a rare answer as much as its reports allow, although most reports of it come
+  from people with other answers. Under independence, other weights are better: the expected answer,
+  given the report. The test against a trend uses them. It belongs to the cross-tabulation, because
+  it tests independence. Its power would be 30.5 % and 27.1 % with known shares of the answers.
 """
 
 if __name__ == "__main__":
