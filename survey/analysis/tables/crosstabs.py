@@ -114,6 +114,21 @@ def most_likely_cells(joint: JointShares, remarks: list[str]) -> tuple[float, ..
     return tuple(float(share) for share in shares / total) if total > 0 else None
 
 
+def tests_of_independence(joint: JointShares, remarks: list[str]) -> tuple[Test, ...]:
+    """The tests that are possible, with a remark for each reason why one is not."""
+    tests: list[Test] = []
+    for test in (score_test, wald_test, trend_test):
+        try:
+            found = test(joint)
+        except UnanswerableQuestion as refusal:
+            if str(refusal) not in remarks:
+                remarks.append(str(refusal))
+            continue
+        if found is not None:
+            tests.append(found)
+    return tuple(tests)
+
+
 def crosstab(
     columns: Sequence[AnalysisColumn], design: SurveyDesign | None = None, level: float = 0.95
 ) -> Crosstab:
@@ -145,16 +160,7 @@ def crosstab(
     cells = [table.share([cell], table.all) if table.possible[cell] else IMPOSSIBLE
              for cell in table.all]  # fmt: skip
     likely = most_likely_cells(joint, remarks)
-    tests: list[Test] = []
-    for test in (score_test, wald_test):
-        try:
-            tests.append(test(joint))
-        except UnanswerableQuestion as refusal:
-            if str(refusal) not in remarks:
-                remarks.append(str(refusal))
-    trend = trend_test(joint)
-    if trend is not None:
-        tests.append(trend)
+    tests = tests_of_independence(joint, remarks)
     ratios, phis, why_not = odds_ratios_and_phis(table)
     remarks += why_not
     return Crosstab(
@@ -172,7 +178,7 @@ def crosstab(
         likeliest=likely,
         odds_ratios=ratios,
         phis=phis,
-        tests=tuple(tests),
+        tests=tests,
         raw=raw_counts(joint),
         remarks=tuple(remarks),
     )
