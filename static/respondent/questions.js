@@ -13,6 +13,12 @@ const questions = (() => {
   const words = document.getElementById('answers').dataset;
   const filled = (text, ...parts) => text.replace(/\{(\d)\}/g, (_, place) => parts[place]);
 
+  // The same elements in an order that is drawn at random
+  function inRandomOrder(elements) {
+    const left = [...elements];
+    return elements.map(() => left.splice(randomizer.pick(left.length, 1).indexOf(true), 1)[0]);
+  }
+
   // A question with one answer from a list. The other types override what differs.
   class Question {
     constructor(element, entry) {
@@ -198,18 +204,20 @@ const questions = (() => {
       const places = this.names.map((_, place) => place);
       const free = places.filter((place) => (
         place < this.count && !anchors.includes(this.names[place])));
-      const left = [...free];
+      const drawn = inRandomOrder(free);
       this.order = places;
-      for (const place of free) {
-        const [drawn] = left.splice(randomizer.pick(left.length, 1).indexOf(true), 1);
-        this.order[place] = drawn;
-      }
+      free.forEach((place, number) => { this.order[place] = drawn[number]; });
       this.put(this.options);
       this.ordered.forEach((input, place) => {
         if (input.type !== 'radio') return;
         input.setAttribute('aria-posinset', place + 1);
         input.tabIndex = place === 0 ? 0 : -1;
       });
+    }
+
+    // The choices of the same page in another language, in the order of the definition
+    movable(other) {
+      return [...other.querySelectorAll(`[data-question="${this.name}"] .choice`)];
     }
 
     // Puts choices into the drawn order: those of this page, or of the same page in another
@@ -425,9 +433,50 @@ const questions = (() => {
     get answered() { return true; }
   }
 
-  // The heading of a section.
+  // The heading of a section. `questions` are the questions and notes of the section, in the order
+  // of the definition.
   class Section extends Note {
     get begins() { return true; }
+
+    // The groups of questions that change places. A question is in the group of the questions that
+    // its condition names, and stays behind them. A note without such a condition is in no group.
+    get groups() {
+      const groups = [];
+      for (const question of this.questions) {
+        const named = Object.keys(question.relevant ?? {});
+        const before = groups.filter((group) => group.some(({ name }) => named.includes(name)));
+        const joined = [...before.flat(), question].sort((one, other) =>
+          this.questions.indexOf(one) - this.questions.indexOf(other));
+        if (before.length) {
+          groups.splice(groups.indexOf(before[0]), 1, joined);
+          before.slice(1).forEach((group) => groups.splice(groups.indexOf(group), 1));
+        } else if (question.asks) {
+          groups.push(joined);
+        }
+      }
+      return groups;
+    }
+
+    // Draws the order of the questions, as `shuffle` of a question draws that of its choices.
+    shuffle() {
+      if (!this.random_order) return;
+      const { groups, questions: own } = this;
+      const moving = new Set(groups.flat());
+      const drawn = inRandomOrder(groups).flat();
+      this.order = own.map((question) =>
+        own.indexOf(moving.has(question) ? drawn.shift() : question));
+      this.put(own.map(({ element }) => element));
+    }
+
+    movable(other) {
+      return this.questions.map(({ name }) => other.querySelector(`[data-question="${name}"]`));
+    }
+
+    put(elements) {
+      if (!elements.length) return;
+      const heading = elements[0].parentElement.querySelector(`[data-question="${this.name}"]`);
+      heading.after(...this.order.map((place) => elements[place]));
+    }
   }
 
   // The class for each reader that a question type names (survey/definition/types/).
@@ -440,8 +489,15 @@ const questions = (() => {
     text: FreeText,
   };
 
+  // In the order of the page
   const all = [...document.querySelectorAll('[data-question]')].map((element, number) =>
     new READERS[element.dataset.reader](element, definition.questions[number]));
+  all.forEach((section, place) => {
+    if (!section.begins) return;
+    const rest = all.slice(place + 1);
+    const end = rest.findIndex(({ begins }) => begins);
+    section.questions = end < 0 ? rest : rest.slice(0, end);
+  });
   const named = new Map(all.map((question) => [question.name, question]));
   const fields = all.filter((question) => question.asks);
   // The texts, if the server stores them apart from the other answers.
@@ -472,18 +528,20 @@ const questions = (() => {
     for (const question of reported) needed(question).forEach((other) => shown.add(other));
   }
 
-  // The order of the choices is drawn once for each person.
+  // The order of choices and questions is drawn once for each person.
   let shuffled = false;
   function shuffle() {
-    if (!shuffled) all.forEach((question) => question.shuffle());
+    if (shuffled) return;
     shuffled = true;
+    [...all].forEach((question) => question.shuffle());
+    const { DOCUMENT_POSITION_FOLLOWING: FOLLOWS } = Node;
+    all.sort((one, other) =>
+      (one.element.compareDocumentPosition(other.element) & FOLLOWS ? -1 : 1));
   }
 
-  // Puts the choices of the same page in another language into the order of this page.
+  // Puts the same page in another language into the order of this page.
   function shuffleAlike(other) {
-    for (const question of all.filter(({ order }) => order)) {
-      question.put([...other.querySelectorAll(`[data-question="${question.name}"] .choice`)]);
-    }
+    for (const question of all.filter(({ order }) => order)) question.put(question.movable(other));
   }
 
   // Whether the answers so far meet the conditions of a question.

@@ -57,7 +57,7 @@ def parse_order(
 ) -> tuple[bool, tuple[str, ...]]:
     """Whether the choices have a random order, and which of them keep their place.
 
-    Raises DefinitionError.
+    In a section, this is the order of its questions. Raises DefinitionError.
     """
     random_order, anchors = entry.get("random_order", False), entry.get("anchors", [])
     if not isinstance(random_order, bool):
@@ -69,7 +69,7 @@ def parse_order(
     if anchors and not random_order:
         raise DefinitionError(f"{place}.anchors", translate("needs `random_order`."), "order")
     kept = tuple(name for name in names if name in anchors)
-    if random_order and len(names) - len(kept) < 2:
+    if random_order and names and len(names) - len(kept) < 2:
         fault = translate("must leave at least two choices that can change places.")
         raise DefinitionError(f"{place}.anchors", fault, "few")
     return random_order, kept

@@ -31,7 +31,8 @@ class Question:
     randomizer : None for a non-private question, which is asked without randomising
     relevant : the condition for asking it (survey/definition/relevance.py), or None
     otherwise : the answer of respondents who are not asked, or None
-    random_order : whether each respondent sees the choices in a random order
+    random_order : whether each respondent sees the choices, or the questions of a section, in a
+        random order
     anchors : the names of the choices that keep their place in it
     optional : whether it may be skipped, which counts as "prefer not to say"
     """

@@ -1032,6 +1032,27 @@ def test_a_random_order_is_chosen_in_the_builder_and_keeps_other_last(builder, l
     assert (saved.random_order, saved.anchors) == (False, ())
 
 
+def test_a_section_gets_a_random_order_of_its_questions_in_the_builder(builder, live):
+    page = builder
+    page.goto(draft(live, A))
+    until_ready(page)
+    page.get_by_label("Type of the next question").select_option("section")
+    page.get_by_role("button", name="Add question").click()
+    second = question(page, 2)
+    order = second.get_by_label("Show the questions of this section in random order")
+    expect(question(page, 1).get_by_label("Show the questions of this section")).to_be_hidden()
+    expect(second.get_by_label("Show the choices in random order")).to_be_hidden()
+    for wanted in (True, False):
+        order.set_checked(wanted)
+        page.get_by_role("button", name="Save", exact=True).click()
+        page.get_by_text("Draft saved.").wait_for()
+        [_, saved] = live.store.surveys.by_slug("health").survey.questions
+        assert saved.random_order is wanted
+        expect(order).to_be_checked(checked=wanted)
+        page.reload()
+        until_ready(page)
+
+
 def test_an_anchor_that_is_no_choice_is_named(builder, live):
     page = builder
     page.expected_problems += ["422"]

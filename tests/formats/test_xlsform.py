@@ -195,6 +195,7 @@ def questions(draw, before):
             entry["unit"] = draw(TEXTS)
     elif kind == "section":
         entry["label"] = draw(st.just("") | TEXTS)
+        entry["random_order"] = draw(st.booleans())
     elif kind != "yes_no":
         names = draw(st.lists(NAMES, min_size=2, max_size=5, unique=True))
         labels = draw(st.lists(TEXTS, min_size=len(names), max_size=len(names), unique=True))
@@ -1102,6 +1103,23 @@ def test_the_file_says_that_other_tools_do_not_randomise():
     assert from_xlsform(to_xlsform(parse_survey(definition(yes_no())))).left_out == ()
     [settings_row] = to_xlsform(parse_survey(definition(yes_no(privacy="none"))))["settings"]
     assert "candor::warning" not in settings_row
+
+
+def test_the_random_order_of_questions_is_a_column_of_candor():
+    section = {"name": "habits", "type": "section", "label": "Habits"}
+    rest = section | {"name": "rest"}
+    questions = section | {"random_order": True}, yes_no(), rest, yes_no("r")
+    survey = parse_survey(definition(*questions))
+    sheets = to_xlsform(survey)
+    orders = [row["candor::random_order"] for row in sheets["survey"]]
+    assert orders == ["yes", None, None, None, None, None]
+    back = from_xlsform(sheets)
+    assert (back.survey, back.left_out) == (survey, ())
+    sheets["survey"][0]["candor::random_order"] = "no"
+    assert not from_xlsform(sheets).survey.questions[0].random_order
+    sheets["survey"][0]["candor::random_order"] = "often"
+    with pytest.raises(DefinitionError, match=r"row 2, random_order: must be true or false"):
+        from_xlsform(sheets)
 
 
 def test_a_random_order_is_that_of_xlsform():

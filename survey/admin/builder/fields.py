@@ -406,6 +406,14 @@ QUESTION_FIELDS = {
         part="order",
         hint=later("Each respondent sees a new order. The order is not stored."),
     ),
+    "random_order_of_questions": BuilderField(
+        later("Show the questions of this section in random order"), "order_of_questions",
+        BooleanField, default=False, part="order_of_questions", composed=True,
+        hint=later("Each respondent sees a new order, which is not stored. A question whose "
+                   "condition names another question of the section follows that question. "
+                   "Other notes keep their place."),
+        help_page="how-to/arrange-a-questionnaire",
+    ),
     "anchors": BuilderField(
         later("Choices that keep their place"), "order", optional=True, part="order",
         only_with="random_order", composed=True,

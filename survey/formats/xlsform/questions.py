@@ -178,6 +178,8 @@ def read_section(line: XLSFormRow, form: Form) -> tuple[dict[str, Any], dict[str
     entry: dict[str, Any] = {"name": question_name(line, form), "type": "section"}
     entry["label"] = form.tongues.main_text(line, "label")
     entry |= {"hint": hint} if (hint := form.tongues.main_text(line, "hint")) else {}
+    if (column := line.under(OWN).get("random_order")) is not None:
+        entry["random_order"] = member_value("random_order", line.cells[column])
     add_relevance(entry, line, form)
     note_unsupported(entry, line, form)
     return entry, translations_of(entry, [], line, form)

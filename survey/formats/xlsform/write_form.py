@@ -133,6 +133,8 @@ def question_row(question: Question, lists: ChoiceLists) -> Row:
     if kind.begins_page:
         # Tools that show one question at a time then show the whole section.
         row["appearance"] = kind.appearances[0]
+        # XLSForm randomises only the order of choices.
+        own |= {"random_order": True} if question.random_order else {}
     if question.choices:
         row["type"] = f"{'select_multiple' if kind.boxes else 'select_one'} {lists.of(question)}"
         own.pop("prefer_not_to_say", None)  # In XLSForm it is a choice of the list.
