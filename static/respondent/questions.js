@@ -19,21 +19,33 @@ const questions = (() => {
     return elements.map(() => left.splice(randomizer.pick(left.length, 1).indexOf(true), 1)[0]);
   }
 
+  // All orders of a list, in the sequence of Python's itertools.permutations
+  function permutations(list) {
+    if (list.length < 2) return [list];
+    return list.flatMap((first, place) =>
+      permutations(list.filter((_, other) => other !== place)).map((rest) => [first, ...rest]));
+  }
+
   // A question with one answer from a list. The other types override what differs.
   class Question {
     constructor(element, entry) {
       Object.assign(this, entry);
       this.element = element;
-      this.inputs = [...element.querySelectorAll('input, textarea')];
+      this.inputs = [...element.querySelectorAll('input, textarea, select')];
       // In the order of the definition, also after `shuffle`
-      this.options = [...element.querySelectorAll('.choice')];
+      this.options = [...element.querySelectorAll(this.optionCss)];
       this.error = element.querySelector('.error');
       this.table = Object.keys(tables).includes(entry.name) ? tables[entry.name] : null;
       this.private = entry.privacy !== undefined && entry.privacy !== 'none';
       this.names = [...(entry.choices ?? []), ...(entry.prefer_not_to_say ? [DECLINED] : [])];
+      // The names of the choices on the page, in the order of `options`
+      this.listed = this.names;
       this.extras = (entry.prefer_not_to_say ? 1 : 0);
       if (entry.relevant && entry.otherwise === undefined) this.extras += 1;
     }
+
+    // The elements of the choices
+    get optionCss() { return '.choice'; }
 
     // The texts come from the page, in its current language.
     get label() { return this.element.querySelector('.label, p')?.textContent ?? ''; }
@@ -200,10 +212,9 @@ const questions = (() => {
     // order is sent.
     shuffle() {
       if (!this.random_order) return;
-      const { anchors = [] } = this;
-      const places = this.names.map((_, place) => place);
-      const free = places.filter((place) => (
-        place < this.count && !anchors.includes(this.names[place])));
+      const fixed = [DECLINED, ...(this.anchors ?? [])];
+      const places = this.options.map((_, place) => place);
+      const free = places.filter((place) => !fixed.includes(this.listed[place]));
       const drawn = inRandomOrder(free);
       this.order = places;
       free.forEach((place, number) => { this.order[place] = drawn[number]; });
@@ -217,13 +228,15 @@ const questions = (() => {
 
     // The choices of the same page in another language, in the order of the definition
     movable(other) {
-      return [...other.querySelectorAll(`[data-question="${this.name}"] .choice`)];
+      const element = other.querySelector(`[data-question="${this.name}"]`);
+      return [...element.querySelectorAll(this.optionCss)];
     }
 
     // Puts choices into the drawn order: those of this page, or of the same page in another
     // language.
     put(choices) {
-      const before = choices[0].parentElement.querySelector('.choice').previousElementSibling;
+      const [first] = choices[0].parentElement.querySelectorAll(this.optionCss);
+      const before = first.previousElementSibling;
       before.after(...this.order.map((place) => choices[place]));
     }
 
@@ -309,6 +322,97 @@ const questions = (() => {
     toldPlain(combination) {
       return /^[01]+$/.test(combination)
         ? this.bits(combination, [...this.names, '']) : this.word(combination);
+    }
+  }
+
+  // Items, each with a menu for its place. The answer is one of all orders of the items.
+  class Ranking extends Question {
+    constructor(element, entry) {
+      super(element, entry);
+      this.menus = [...element.querySelectorAll('select')];
+      this.status = element.querySelector('.order');
+      this.orders = permutations(entry.choices.map((_, place) => place));
+      const extras = this.listed.slice(entry.choices.length);
+      const named = (order) => order.map((place) => entry.choices[place]).join('>');
+      this.names = [...this.orders.map(named), ...extras];
+      this.menus.forEach((menu, item) => {
+        for (const button of menu.parentElement.querySelectorAll('button')) {
+          button.addEventListener('click', () => this.step(item, Number(button.dataset.step)));
+        }
+      });
+    }
+
+    get optionCss() { return '.ranked, .choice'; }
+
+    get labels() {
+      const [items, extras] = [this.itemLabels, super.labels.slice(this.menus.length)];
+      const orders = this.orders.map((order) => order.map((place) => items[place]).join(' > '));
+      return [...orders, ...extras];
+    }
+
+    get itemLabels() { return super.labels.slice(0, this.menus.length); }
+
+    // The place of each item, from 1; 0 if it has none.
+    get places() { return this.menus.map(({ value }) => Number(value)); }
+
+    get checked() {
+      const { places } = this;
+      return this.orders.findIndex((order) =>
+        order.every((item, place) => places[item] === place + 1));
+    }
+
+    get empty() { return this.places.every((place) => place === 0); }
+
+    get said() { return this.declined ? this.labels.pop() : this.labels[this.checked]; }
+
+    get free() { return this.menus.map((_, place) => place + 1)
+      .filter((place) => !this.places.includes(place)); }
+
+    // After an item got a place, another item with this place gets the first free one. The last
+    // item without a place gets the place that is left.
+    changed(index) {
+      const menu = this.menus[index];
+      super.changed(index);
+      if (menu?.value) {
+        const other = this.menus.find((each) => each !== menu && each.value === menu.value);
+        if (other) [other.value] = this.free;
+        const open = this.menus.filter(({ value }) => !value);
+        if (open.length === 1) [open[0].value] = this.free;
+      }
+      this.tell();
+    }
+
+    // Moves an item one place up or down. An item without a place gets the first or last free one.
+    step(item, by) {
+      const menu = this.menus[item];
+      const { free } = this;
+      const place = menu.value ? Number(menu.value) + by : free[by < 0 ? 0 : free.length - 1];
+      if (place < 1 || place > this.menus.length) return;
+      const other = this.menus.find(({ value }) => Number(value) === place);
+      if (other) other.value = menu.value;
+      menu.value = place;
+      menu.dispatchEvent(new InputEvent('input', { bubbles: true }));
+    }
+
+    // Says the order so far, for screen readers and as a check.
+    tell() {
+      const { itemLabels, places } = this;
+      const items = this.menus.map((_, place) => itemLabels[places.indexOf(place + 1)] ?? '–');
+      this.status.textContent = this.empty ? '' : items.join(' > ');
+    }
+
+    erase() {
+      super.erase();
+      this.status.textContent = '';
+    }
+
+    translate() { this.tell(); }
+
+    get faulty() { return this.menus.find(({ value }) => !value) ?? this.menus[0]; }
+
+    complain(wrong) {
+      for (const menu of this.menus) menu.removeAttribute('aria-invalid');
+      super.complain(wrong);
     }
   }
 
@@ -485,6 +589,7 @@ const questions = (() => {
     choice: Question,
     note: Note,
     number: NumberTyped,
+    ranking: Ranking,
     section: Section,
     text: FreeText,
   };

@@ -15,6 +15,7 @@ from survey.definition.choices import (
     Choice,
     answer_words,
     known_keys,
+    listed_by_designer,
     names_of,
     parse_text,
 )
@@ -44,7 +45,7 @@ def parse_extras(
     if not_asked:
         extras.append(Choice(NOT_ASKED, unasked))
     for extra in extras:
-        if extra.name in {choice.name for choice in taken}:
+        if extra.name in names_of(listed_by_designer(taken)):
             fault = translate(
                 "Candor itself uses the name %(name)s for another answer.", name=repr(extra.name)
             )
@@ -62,7 +63,7 @@ def parse_order(
     random_order, anchors = entry.get("random_order", False), entry.get("anchors", [])
     if not isinstance(random_order, bool):
         raise DefinitionError(f"{place}.random_order", translate(TRUE_OR_FALSE))
-    names = names_of(choices)
+    names = names_of(listed_by_designer(choices))
     if not isinstance(anchors, list) or any(name not in names for name in anchors):
         fault = translate("must be a list of some of: %(names)s.", names=", ".join(names))
         raise DefinitionError(f"{place}.anchors", fault, "values")

@@ -1142,3 +1142,47 @@ def test_a_random_order_is_that_of_xlsform():
     back = from_xlsform(sheets)
     assert not back.survey.questions[0].random_order
     assert "column parameters" in back.left_out[-1]
+
+
+def test_a_ranking_is_a_rank_of_xlsform():
+    question = asked("foods", "ranking", {"epsilon": 1}, choices=letters("abc"))
+    question |= {"prefer_not_to_say": True, "optional": True, "random_order": True}
+    survey = parse_survey(definition(question, yes_no()))
+    sheets = to_xlsform(survey)
+    row = sheets["survey"][0]
+    assert (row["type"], row["parameters"], row["required"]) == (
+        "rank foods",
+        "randomize=true",
+        "no",
+    )
+    # In other tools, "prefer not to say" would be an item.
+    assert [each["name"] for each in sheets["choices"]][:3] == ["a", "b", "c"]
+    assert row["candor::prefer_not_to_say"] == "yes"
+    back = from_xlsform(sheets)
+    assert (back.survey, back.left_out) == (survey, ())
+
+
+def test_what_a_ranking_cannot_be_is_noted():
+    rows = [
+        {"type": "rank many", "name": "foods", "label": "Foods?", "required": "yes"},
+        {"type": "rank few or_other", "name": "drinks", "label": "Drinks?", "required": "yes"},
+        {"type": "text", "name": "why", "label": "Why?", "relevant": "${drinks} = 'a b'"},
+    ]
+    choices = [{"list_name": "many", "name": n, "label": n} for n in "abcde"]
+    choices += [{"list_name": "few", "name": n, "label": n} for n in "ab"]
+    back = from_xlsform({"survey": rows, "choices": choices, "settings": [{"form_title": "T"}]})
+    assert [(q.name, q.type, q.relevant) for q in back.survey.questions] == [
+        ("drinks", "ranking", None), ("why", "text", None),
+    ]  # fmt: skip
+    notes = " ".join(back.left_out)
+    assert "has 5 choices, but Candor needs 2 to 4. The question is omitted." in notes
+    assert "row 4, column relevant" in notes
+    assert back.unprotected == ("drinks",)
+
+
+def test_odk_reads_a_ranking(tmp_path):
+    question = asked("foods", "ranking", "none", choices=letters("abc"))
+    workbook = tmp_path / "form.xlsx"
+    workbook.write_bytes(write_workbook(to_xlsform(parse_survey(definition(question)))))
+    converted = convert(str(workbook))
+    assert "odk:rank" in converted.xform

@@ -45,6 +45,7 @@ from survey.definition.fieldwork import (
 from survey.definition.protection_levels import LEVELS, MEDIUM
 from survey.definition.survey import MAX_QUESTIONS, MAX_TEXTS
 from survey.definition.types import QUESTION_TYPES
+from survey.definition.types.ranking import MAX_ITEMS
 from survey.planning.sample_size import MAX_RESPONDENTS
 from survey.web.form_fields import CheckboxesField, PageForm, PostForm
 
@@ -99,6 +100,7 @@ LIMITS = {
     "most_questions": MAX_QUESTIONS,
     "most_texts": MAX_TEXTS,
     "most_choices": MAX_CHOICES,
+    "most_items": MAX_ITEMS,
     "most_values": MAX_VALUES,
 }
 
@@ -389,6 +391,7 @@ QUESTION_FIELDS = {
         part="choices",
         hint=later("Write a label, or a code and a label: daily | Every day."), composed=True,
         faults={"count": later("give 2 to %(most_choices)s choices."),
+                "items": later("give 2 to %(most_items)s items."),
                 "yes_no": later("write two lines: “yes | ” and your word for Yes, then “no | ” "
                                 "and your word for No."),
                 "own": later("%(fault)s Choose another code."),

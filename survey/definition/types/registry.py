@@ -30,7 +30,7 @@ QUESTION_FIELDS = {
     "heading, which is optional.",
     "hint": "Further text below the label, at most 2,000 characters. Optional.",
     "choices": "List of 2 to 100 choices. For `yes_no`, this field is optional and only changes "
-    "the labels of `yes` and `no`.",
+    "the labels of `yes` and `no`. For `ranking`, it is a list of 2 to 4 items.",
     "min": "Smallest value; decimals are allowed.",
     "max": "Largest value: `min` plus a whole number of steps. At most 1,000,001 values.",
     "step": "Difference between neighbouring values. The page rounds a number between two steps. "
@@ -86,11 +86,13 @@ class QuestionType:
     boxes : whether the answer is any number of items of a list
     numeric : whether the answer is a number of a grid
     ordered : whether the choices have ranks, and therefore a mean
+    ranks : whether the answers are the orders of a few items, which the designer lists
     dichotomous : whether it always has two answers, of which the share of the first determines both
     builder_parts : the parts of the builder's form that apply
     template : the template of the respondent's page, as a name in the folder of these pages
     reader : the class in static/respondent/questions.js that reads the answer from the page
     xlsform_names : its names in XLSForm, the first of which is written; none if XLSForm uses a list
+    xlsform_list : the word before the name of its list in XLSForm; "" if it has no list
     appearances : the values of XLSForm's column appearance that mean this type
     """
 
@@ -109,11 +111,13 @@ class QuestionType:
     boxes: ClassVar[bool] = False
     numeric: ClassVar[bool] = False
     ordered: ClassVar[bool] = False
+    ranks: ClassVar[bool] = False
     dichotomous: ClassVar[bool] = False
     builder_parts: ClassVar[tuple[str, ...]] = ()
     template: ClassVar[str]
     reader: ClassVar[str]
     xlsform_names: ClassVar[tuple[str, ...]] = ()
+    xlsform_list: ClassVar[str] = ""
     appearances: ClassVar[tuple[str, ...]] = ()
 
     @property
@@ -125,6 +129,11 @@ class QuestionType:
     def free_text(self) -> bool:
         """Whether the answer is in the respondent's own words."""
         return self.asks and not self.estimated
+
+    @property
+    def can_be_condition(self) -> bool:
+        """Whether a later question can depend on its answer."""
+        return self.estimated and not self.ranks
 
     @property
     def has_mean(self) -> bool:
@@ -142,6 +151,10 @@ class QuestionType:
     def parse_answers(self, entry: Mapping[str, Any], place: str, language: str) -> Answers:
         """The possible answers to a question. Raises DefinitionError."""
         return (), None
+
+    def answers_of(self, listed: tuple[Choice, ...]) -> tuple[Choice, ...]:
+        """The answers, without special ones, of a question that lists these choices."""
+        return listed
 
     def parse_otherwise(self, value: Any, answers: Answers, place: str) -> Any:
         """The answer of respondents who are not asked. Raises DefinitionError."""
