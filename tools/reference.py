@@ -231,10 +231,12 @@ def example_question(kind: QuestionType, mechanism: Mechanism | None) -> Questio
     answers, privacy = 3, cast(Any, "none")
     if mechanism is not None:
         with_two = [each for each in mechanism.examples if each[0] == 2]
-        answers, parameters = (with_two if kind.dichotomous and with_two else mechanism.examples)[0]
+        two = with_two if kind.dichotomous or kind.ranks else []
+        answers, parameters = (two or mechanism.examples)[0]
         privacy = {"mechanism": mechanism.name, **parameters}
     if "choices" in kind.members and not kind.own_words("en"):
-        entry["choices"] = choice_entries(answers)
+        # Three items have six orders, and two have two.
+        entry["choices"] = choice_entries(min(answers, 3) if kind.ranks else answers)
     if kind.numeric:
         entry |= {"min": 0, "max": answers - 1}
         if mechanism is not None:

@@ -67,6 +67,29 @@ class Choice:
     label: str
 
 
+@dataclass(frozen=True)
+class Order(Choice):
+    """One order of the items of a ranking, which is an answer. The first item comes first."""
+
+    items: tuple[Choice, ...] = ()
+
+    @classmethod
+    def of(cls, items: Sequence[Choice]) -> "Order":
+        name = ">".join(item.name for item in items)  # No name of a choice contains this sign.
+        return cls(name, " > ".join(item.label for item in items), tuple(items))
+
+
+def listed_by_designer(answers: Sequence[Choice]) -> tuple[Choice, ...]:
+    """The choices as the designer listed them: for a ranking its items, which its first order has.
+
+    Parameters
+    ----------
+    answers : the answers of a question without the special answers
+    """
+    first = answers[0] if answers else None
+    return first.items if isinstance(first, Order) else tuple(answers)
+
+
 def plain_ascii(text: str, separator: str = "-") -> str:
     """Lower-case letters and digits of a text without accents, in joined words."""
     letters = unicodedata.normalize("NFKD", text.replace("đ", "d").replace("Đ", "D"))

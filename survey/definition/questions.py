@@ -14,7 +14,13 @@ from survey.core.factored_randomizers import Boxes, OneHot, SubsetSelection
 from survey.core.mechanisms import LocalRandomizer
 from survey.core.number_grid import Grid, json_number
 from survey.core.randomizer import Randomizer
-from survey.definition.choices import DECLINED, NOT_ASKED, Choice, with_unit
+from survey.definition.choices import (
+    DECLINED,
+    NOT_ASKED,
+    Choice,
+    listed_by_designer,
+    with_unit,
+)
 from survey.definition.report_formats import ReportForm
 from survey.definition.types import QUESTION_TYPES, QuestionType
 
@@ -25,14 +31,15 @@ class Question:
 
     Attributes
     ----------
-    choices : the designer's choices; none for numbers, texts and notes
+    choices : the designer's choices, or the orders of a ranking; none for numbers, texts and notes
     extras : special answers: "prefer not to say", and "not asked" if the question may be hidden and
         the designer names no other answer for that
     grid : the values of a number
     randomizer : None for a non-private question, which is asked without randomising
     relevant : the condition for asking it (survey/definition/relevance.py), or None
     otherwise : the answer of respondents who are not asked, or None
-    random_order : whether each respondent sees the choices in a random order
+    random_order : whether each respondent sees the choices, or the questions of a section, in a
+        random order
     anchors : the names of the choices that keep their place in it
     optional : whether it may be skipped, which counts as "prefer not to say"
     known_share : for whom the second statement of a crosswise question is true, or None
@@ -74,6 +81,11 @@ class Question:
     def offered(self) -> tuple[Choice, ...]:
         """The answers that a respondent can choose."""
         return (*self.choices, *(extra for extra in self.extras if extra.name != NOT_ASKED))
+
+    @property
+    def listed(self) -> tuple[Choice, ...]:
+        """The designer's choices. In a ranking they are the items, and `choices` their orders."""
+        return listed_by_designer(self.choices)
 
     @property
     def number_grid(self) -> Grid:
@@ -145,7 +157,7 @@ class Question:
         if self.hint:
             entry["hint"] = self.hint
         if self.choices:
-            entry["choices"] = [{"name": c.name, "label": c.label} for c in self.choices]
+            entry["choices"] = [{"name": c.name, "label": c.label} for c in self.listed]
         if self.random_order:
             entry["random_order"] = True
         if self.anchors:

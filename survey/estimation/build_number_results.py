@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -10,9 +10,11 @@ from survey.core.errors import UnanswerableQuestion
 from survey.core.factored_randomizers import OneHot
 from survey.core.number_grid import Grid, decimal_text
 from survey.core.randomizer import Randomizer
+from survey.core.scores import Array
 from survey.core.translate import later, translate, translate_number
-from survey.definition.choices import Choice, names_of, with_unit
+from survey.definition.choices import Choice, Order, names_of, with_unit
 from survey.definition.questions import Question
+from survey.estimation.headlines import compared
 from survey.estimation.mean_estimates import (
     QUANTILES,
     NumberEstimate,
@@ -24,7 +26,8 @@ from survey.estimation.mean_estimates import (
     seen_plainly,
     seen_through,
 )
-from survey.estimation.results import QuantityResults
+from survey.estimation.results import MEAN_RANK, RANKED_FIRST, QuantityResults
+from survey.estimation.share_estimates import levels_of
 
 MAX_HISTOGRAM_PARTS = 11
 QUARTILES = {0.25: later("First quartile"), 0.5: later("Median"), 0.75: later("Third quartile")}
@@ -34,6 +37,32 @@ MEAN_OF_BITS_FORMULA = later(
     "c + Σ (value − c) × estimated share of the value / (1 − estimated share of special answers), "
     "where c is the middle of the values"
 )
+# The same for a ranking: by the name of the quantity, for a table, for bits, and as given.
+RANKING_FORMULAS = {
+    MEAN_RANK: (
+        later(
+            "Σ score of the rank × share of each report, divided by the same sum for “gave an "
+            "order”"
+        ),
+        later(
+            "c + Σ (rank − c) × estimated share of the order / (1 − estimated share of special "
+            "answers), where c is the average of the ranks"
+        ),
+        later("sum of the ranks / number of orders"),
+    ),
+    RANKED_FIRST: (
+        later(
+            "Σ score of “the item is first” × share of each report, divided by the same sum for "
+            "“gave an order”"
+        ),
+        later(
+            "c + Σ (v − c) × estimated share of the order / (1 − estimated share of special "
+            "answers). Here v is 1 for an order with the item first, else 0, and c is the average "
+            "of v"
+        ),
+        later("number of orders with the item first / number of orders"),
+    ),
+}
 DEVIATION_FORMULA = later(
     "√(Σ score of (x − mean)² × share of each report / the same sum for “gave a value” + squared "
     "standard error of the mean)"
@@ -241,17 +270,77 @@ def quantities_of_scale(
         last=question.choices[-1].label,
     )
     values = np.arange(1, k + 1, dtype=np.float64)
-    formula = MEAN_OF_BITS_FORMULA if isinstance(randomizer, OneHot) else MEAN_FORMULA
-    if question.plain:
-        formula = PLAIN_MEAN_FORMULA
-    amounts, outside = np.array(tally, dtype=np.float64), len(question.extras)
     try:
-        if isinstance(randomizer, OneHot):
-            estimate = mean_of_bits(randomizer, tally, values, level)
-        elif question.plain:
-            estimate = mean(seen_plainly(amounts, values, outside), level)
-        else:
-            estimate = mean(seen_through(randomizer, amounts, values, outside), level)
+        estimate = mean_of_answers(question, randomizer, tally, values, level)
     except UnanswerableQuestion:
         return ()
-    return (quantity("mean", label, estimate, translate(formula)),)
+    return (quantity("mean", label, estimate, formula_of_mean(question, randomizer)),)
+
+
+def mean_of_answers(
+    question: Question,
+    randomizer: Randomizer | OneHot,
+    tally: Sequence[int],
+    values: Array,
+    level: float,
+) -> NumberEstimate:
+    """The mean of the numbers of the answers, among respondents who gave no special answer.
+
+    Parameters
+    ----------
+    tally : the count of each report, or of each bit set and not set
+    values : ndarray, shape (choices,)
+
+    Raises UnanswerableQuestion.
+    """
+    amounts, outside = np.array(tally, dtype=np.float64), len(question.extras)
+    if isinstance(randomizer, OneHot):
+        return mean_of_bits(randomizer, tally, values, level)
+    if question.plain:
+        return mean(seen_plainly(amounts, values, outside), level)
+    return mean(seen_through(randomizer, amounts, values, outside), level)
+
+
+def formula_of_mean(question: Question, randomizer: Randomizer | OneHot) -> str:
+    if question.plain:
+        return translate(PLAIN_MEAN_FORMULA)
+    return translate(MEAN_OF_BITS_FORMULA if isinstance(randomizer, OneHot) else MEAN_FORMULA)
+
+
+def quantities_of_ranking(
+    question: Question, randomizer: Randomizer | OneHot, tally: Sequence[int], level: float
+) -> tuple[QuantityResults, ...]:
+    """The mean rank of each item, then the share of the orders that put each item first.
+
+    Notes
+    -----
+    Both are means over the orders: of the item's rank, and of 1 if the item is first, else 0. They
+    are about respondents who gave an order. The simultaneous intervals of the shares hold together.
+    """
+    form = 2 if question.plain else 1 if isinstance(randomizer, OneHot) else 0
+    formulas = {name: translate(each[form]) for name, each in RANKING_FORMULAS.items()}
+    ranks, firsts = list[QuantityResults](), list[QuantityResults]()
+    family = compared(len(question.listed), exclusive=True)
+    for item, of_item in zip(question.listed, ranks_of_items(question), strict=True):
+        try:
+            rank = mean_of_answers(question, randomizer, tally, of_item, level)
+            shares = [
+                mean_of_answers(question, randomizer, tally, (of_item == 1).astype(float), each)
+                for each in levels_of(level, family)
+            ]
+        except UnanswerableQuestion:
+            return ()
+        name = translate("Mean rank of “%(item)s”", item=item.label)
+        ranks.append(replace(quantity(MEAN_RANK, name, rank, formulas[MEAN_RANK]), item=item))
+        name = translate("“%(item)s” ranked first", item=item.label)
+        first = quantity(RANKED_FIRST, name, shares[0], formulas[RANKED_FIRST])
+        firsts.append(replace(first, item=item, is_share=True, simultaneous=shares[-1].interval))
+    return (*ranks, *firsts)
+
+
+def ranks_of_items(question: Question) -> Array:
+    """The rank of each item in each order, from 1: shape (items, orders)."""
+    orders = [names_of(order.items) for order in question.choices if isinstance(order, Order)]
+    return np.array(
+        [[1.0 + order.index(item.name) for order in orders] for item in question.listed]
+    )

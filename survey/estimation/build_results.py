@@ -19,6 +19,7 @@ from survey.estimation.asked_shares import asked_results
 from survey.estimation.build_number_results import (
     number_parts,
     quantities_of_number,
+    quantities_of_ranking,
     quantities_of_scale,
 )
 from survey.estimation.crosswise_share import crosswise_remark
@@ -111,12 +112,16 @@ def estimated_results(question: Question, counts: Counts, level: float) -> Quest
     quantities: tuple[QuantityResults, ...] = ()
     if question.kind.ordered:
         quantities = quantities_of_scale(question, table, tally, level)
+    elif question.kind.ranks:
+        quantities = quantities_of_ranking(question, table, tally, level)
     try:
         estimate = estimate_shares(table, tally, level, target, family_of(question))
     # Tables for a mean need not determine the shares.
     except UnanswerableQuestion:
         remarks = (
-            translate(
+            translate("These reports do not allow an estimate of the share of each order.")
+            if question.kind.ranks
+            else translate(
                 "These reports allow an estimate of the mean only, not of the share of each answer."
             ),
         )
@@ -136,10 +141,11 @@ def estimated_results(question: Question, counts: Counts, level: float) -> Quest
 def family_of(question: Question) -> int:
     """The number of shares of a question that its headline compares.
 
-    A headline compares neither the parts of a number nor the two answers to a yes/no question.
+    A headline compares neither the parts of a number, nor the two answers to a yes/no question, nor
+    the orders of a ranking.
     """
     kind = question.kind
-    if kind.numeric or kind.dichotomous:
+    if kind.numeric or kind.dichotomous or kind.ranks:
         return 1
     return compared(len(question.offered), exclusive=not kind.boxes)
 
@@ -301,6 +307,8 @@ def results_of_one_hot(
     quantities: tuple[QuantityResults, ...] = ()
     if question.kind.ordered:
         quantities = quantities_of_scale(question, randomizer, tally, level)
+    elif question.kind.ranks:
+        quantities = quantities_of_ranking(question, randomizer, tally, level)
     results = QuestionResults(
         question, n, tuple(tally), names, level, tuple(answers), estimate.covariance, quantities
     )

@@ -66,6 +66,8 @@ def headline_of(result: "QuestionResults") -> Headline:
             all=translate_number(f"{result.n:,}"),
         )
         return Headline(TEXTS, sentence)
+    if kind.ranks:
+        return headline_of_ranking(result)
     if result.quantities and (kind.numeric or not result.answers):
         return headline_of_mean(result, result.quantities[0])
     if not result.answers:
@@ -207,6 +209,53 @@ def headline_of_mean(result: "QuestionResults", mean: "QuantityResults") -> Head
         high=high,
     )
     return Headline(MEAN, sentence)
+
+
+def headline_of_ranking(result: "QuestionResults") -> Headline:
+    """The headline of a ranking: which items are most often ranked first.
+
+    It compares the shares of the orders that have each item first.
+    """
+    if not result.firsts:
+        return Headline(FEW, translate("There are too few responses for an estimate."))
+    leaders = possible_leaders(result)
+    labels = [f"“{item.choice.label}”" for item in leaders]
+    if len(leaders) == len(result.firsts):
+        widest = max(item.high - item.low for item in leaders)
+        if widest > MAX_HEADLINE_WIDTH:
+            few = translate("Too few responses to say which item is most often ranked first.")
+            return Headline(FEW, few, leaders)
+        sentence = translate("Any of the items may be the one that is most often ranked first.")
+        return Headline(UNRANKED, sentence, leaders)
+    low, high = bounds(leaders[0])
+    if len(leaders) > 1:
+        sentence = translate(
+            "%(answers)s or %(last)s is most often ranked first. It is not certain which.",
+            answers=translate(", ").join(labels[:-1]),
+            last=labels[-1],
+        )
+        return Headline(EITHER, sentence, leaders)
+    facts = {
+        "item": leaders[0].choice.label,
+        "people": population(result),
+        "share": written_share(leaders[0].value),
+        "interval": simultaneous_text(result, low, high),
+    }
+    if leaders[0].outside or high - low > MAX_HEADLINE_WIDTH:
+        sentence = translate("“%(item)s” is most often ranked first (%(interval)s).", **facts)
+    elif result.question.plain:
+        sentence = translate(
+            "“%(item)s” is most often ranked first: in an estimated %(share)s of the orders that "
+            "%(people)s would give (%(interval)s).",
+            **facts,
+        )
+    else:
+        sentence = translate(
+            "“%(item)s” is most often ranked first: in an estimated %(share)s of the orders that "
+            "%(people)s would truly give (%(interval)s).",
+            **facts,
+        )
+    return Headline(FIRST, sentence, leaders)
 
 
 def headline_of_order(result: "QuestionResults") -> Headline:

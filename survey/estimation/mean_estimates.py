@@ -65,8 +65,8 @@ class NumericReports:
     ----------
     counts : ndarray, shape (m,)
         The count of each report.
-    values : ndarray, shape (k,), ascending
-        The numbers of the answers.
+    values : ndarray, shape (k,)
+        The numbers of the answers, ascending. For `mean` alone, they may have any sequence.
     outside : int
         The number of special answers, which have no number. They follow the others.
     scores : function from a target, shape (k + outside, t), to scores, shape (m, t)
@@ -134,7 +134,7 @@ def mean(seen: NumericReports, level: float = 0.95) -> NumberEstimate:
     among = seen.score(np.ones_like(seen.values))
     scores = seen.score(seen.values)
     value, error = ratio_of_means(seen, scores, among)
-    ends = float(seen.values[0]), float(seen.values[-1])
+    ends = float(seen.values.min()), float(seen.values.max())
     interval = mean_interval(seen.counts, scores, *ends, level, among)
     n = float(seen.counts.sum())
     ratio = MeanRatio(
@@ -154,12 +154,12 @@ def mean_of_bits(
     ----------
     counts : sequence of int, length 2 (k + outside)
         For each answer, the number of reports with its bit set, and the number without.
-    values : ndarray, shape (k,), ascending
+    values : ndarray, shape (k,)
         The numbers of the first answers. The others are special answers and not in the mean.
 
     Notes
     -----
-    The estimate is c + sum_j (v_j - c) e_j / g. Here e are unbiased shares, c is the middle of the
+    The estimate is c + sum_j (v_j - c) e_j / g. Here e are unbiased shares, c is the mean of the
     values, and g is 1 minus the e of the special answers. True shares add up to one, so the
     estimate need not divide by a sum over k noisy bits.
 
@@ -176,8 +176,9 @@ def mean_of_bits(
         raise UnanswerableQuestion(
             translate("Too few people chose an answer to estimate the mean.")
         )
-    low, high = float(values[0]), float(values[-1])
-    middle = (low + high) / 2
+    low, high = float(values.min()), float(values.max())
+    # For equal noise in all bits, this centre has the least variance.
+    middle = float(values.mean())
     value = middle + float((values - middle) @ shares[:k]) / level_share
 
     def variance(m: float, more: float) -> float:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from survey.core.exact_numbers import exact
-from survey.core.translate import join_sentences, translate, translate_plural
+from survey.core.translate import join_sentences, later, translate, translate_plural
 from survey.definition.choices import NOT_ASKED, Choice
 from survey.definition.frozen import FrozenSurvey
 from survey.definition.questions import Question
@@ -26,6 +26,9 @@ ORIGINS = {
 }
 # An estimate may be this far outside [0, 1] before it is reported as outside.
 ROUNDING_SLACK = 1e-9
+CLIPPED = later("the possible share nearest to the estimate")
+# The names of the quantities of a ranking. Each item has one of both.
+MEAN_RANK, RANKED_FIRST = "mean_rank", "ranked_first"
 # Candor shows no estimate from fewer reports, because it would consist of noise only.
 MIN_SHOWN_RESPONSES = 5
 
@@ -105,7 +108,9 @@ class QuantityResults:
 
     `chebyshev` are the bounds within two estimated standard errors. With the true standard error,
     they hold with probability at least 3/4, whatever the distribution (Bienaymé & Chebyshev).
-    `ratio` has the scores of a mean, or is None if the mean is no ratio of mean scores.
+    `ratio` has the scores of a mean, or is None if the mean is no ratio of mean scores. In a
+    ranking, `item` is the item that it is about. `is_share` says that it is a share, and then
+    `simultaneous` is its interval for comparing the items (see `AnswerResults`).
     """
 
     name: str
@@ -118,6 +123,9 @@ class QuantityResults:
     formula: str
     chebyshev: tuple[float, float] | None = None
     ratio: MeanRatio | None = None
+    item: Choice | None = None
+    is_share: bool = False
+    simultaneous: Interval | None = None
 
     @property
     def outside(self) -> bool:
@@ -132,10 +140,14 @@ class QuantityResults:
 
     @property
     def shown(self) -> str:
+        if self.is_share:
+            return percent(self.value)
         return rounded_to(self.value, self.standard_error or (self.high - self.low) / 4)
 
     @property
     def between(self) -> tuple[str, str]:
+        if self.is_share:
+            return percent(self.low), percent(self.high)
         error = self.standard_error or (self.high - self.low) / 4
         return rounded_to(self.low, error), rounded_to(self.high, error)
 
@@ -197,14 +209,41 @@ class QuestionResults:
     def ranked(self) -> tuple[AnswerResults, ...]:
         """The shares of a headline: among those asked if there is a condition.
 
-        "Not asked" is not one of them.
+        "Not asked" is not one of them. For a ranking, they are the shares of the orders with each
+        item first.
         """
+        if self.question.kind.ranks:
+            return self.firsts
         return self.asked if self.conditional else self.answers
 
     @property
     def complete(self) -> bool:
         """Whether every answer that a respondent can choose has an estimate."""
+        if self.question.kind.ranks:
+            return len(self.ranked) == len(self.question.listed)
         return len(self.ranked) == len(self.question.offered)
+
+    @cached_property
+    def firsts(self) -> tuple[AnswerResults, ...]:
+        """For a ranking, the share of the orders with each item first; else empty."""
+        return tuple(
+            AnswerResults(
+                choice=each.item,
+                n=self.n,
+                observed=None,
+                value=each.value,
+                standard_error=each.standard_error,
+                low=each.low,
+                high=each.high,
+                method=each.method,
+                possible=min(1.0, max(0.0, each.value)),
+                possible_by=CLIPPED,
+                formula=Formula(each.formula, ""),
+                simultaneous=each.simultaneous,
+            )
+            for each in self.quantities
+            if each.name == RANKED_FIRST and each.item is not None
+        )
 
     @cached_property
     def headline(self) -> Headline:

@@ -71,10 +71,14 @@ class Citation:
         words = self.words
         if result.said is not None or not (result.answers or result.quantities):
             return ""
-        if question.kind.numeric or not result.answers:
+        if question.kind.ranks and not result.quantities:
+            return ""
+        if question.kind.numeric or (not result.answers and not question.kind.ranks):
             if not result.quantities or result.quantities[0].name != "mean":
                 return ""
             sentence = self.sentence_of_mean(question, result, result.quantities[0])
+        elif question.kind.ranks:
+            sentence = self.sentence_of_ranking(question, result)
         else:
             sentence = self.sentence_of_shares(question, result)
         notes = [sentence]
@@ -126,6 +130,45 @@ class Citation:
             )
         return words.say(
             "Estimated shares of the true answers to “%(question)s”: %(shares)s. n = %(n)s.",
+            **facts,
+        )
+
+    def sentence_of_ranking(self, question: Question, result: QuestionResults) -> str:
+        """The mean rank of each item, and how often it is first."""
+        words, half = self.words, len(question.listed)
+        labels = {item.name: item.label for item in question.listed}
+        items = []
+        for rank, first in zip(result.quantities[:half], result.firsts, strict=True):
+            low, high = (words.written(end) for end in rank.between)
+            share = self.interval_values(first, result.level)
+            items.append(
+                words.say(
+                    "“%(item)s” mean rank %(rank)s (%(level)s interval %(low)s to %(high)s), first "
+                    "in %(share)s (%(first_low)s to %(first_high)s)",
+                    item=labels[first.choice.name],
+                    rank=words.written(rank.shown),
+                    level=share["level"],
+                    low=low,
+                    high=high,
+                    share=share["share"],
+                    first_low=share["low"],
+                    first_high=share["high"],
+                )
+            )
+        facts = {
+            "question": question.label,
+            "items": words.say("; ").join(items),
+            "n": words.number(result.n, grouped=True),
+        }
+        if question.plain:
+            return words.say(
+                "Ranks in “%(question)s”, where 1 is first, among those who gave an order: "
+                "%(items)s. n = %(n)s.",
+                **facts,
+            )
+        return words.say(
+            "Estimated ranks in the true answers to “%(question)s”, where 1 is first, among those "
+            "who gave an order: %(items)s. n = %(n)s.",
             **facts,
         )
 
@@ -259,7 +302,7 @@ class Citation:
         words = self.words
         methods: dict[str, None] = {}
         for _, result in self.questions:
-            means = (each for each in result.quantities if each.name == "mean")
+            means = (each for each in result.quantities if each.name == "mean" or each.item)
             shares = (answer.method for answer in result.answers)
             used = (*shares, *(mean.method for mean in means))
             methods |= {method_text(method, words): None for method in used}
@@ -297,6 +340,11 @@ class Citation:
         )
         if shares:
             yield words.say("Shares are estimated by the mean of unbiased scores of the reports.")
+        if any(result.firsts for _, result in pairs):
+            yield words.say(
+                "The mean rank of an item of a ranking, and the share of the orders with the item "
+                "first, are averages over the estimated shares of the orders."
+            )
         if any(result.asked for _, result in pairs):
             yield words.say(
                 "A share among those asked is the estimated share of all respondents, divided by "

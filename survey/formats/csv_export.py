@@ -60,11 +60,13 @@ ESTIMATE_FIELDS = {
     "measure": (
         "text",
         "The estimated quantity: `share`, `mean`, `deviation` (standard deviation), or a quantile "
-        "such as `quantile_50`.",
+        "such as `quantile_50`. For an item of a ranking, `mean_rank` or `ranked_first` (the share "
+        "of the orders with the item first).",
     ),
     "answer": (
         "text",
-        "Name of the answer, or for a number a part of its range, such as 10-19; only for shares.",
+        "Name of the answer, or for a number a part of its range, such as 10-19; only for shares. "
+        "Name of the item for `mean_rank` and `ranked_first`.",
     ),
     "label": ("text", "Label of the answer, or the measure in words, such as Standard deviation."),
     "n": (
@@ -221,6 +223,7 @@ def figures_of_question(question: QuestionResults) -> Iterator[dict[str, Any]]:
     for quantity in question.quantities:
         yield {
             "measure": quantity.name,
+            **({} if quantity.item is None else {"answer": quantity.item.name}),
             "label": quantity.label,
             "n": question.n,
             "estimate": quantity.value,

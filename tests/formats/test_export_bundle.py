@@ -254,6 +254,42 @@ def test_both_scripts_give_every_share_among_those_asked(n, tmp_path):
         assert told == {f"q{number}" for number in range(11)}
 
 
+def rankings():
+    """Rankings of 2 to 4 items with each form of reports, special answers and conditions."""
+    ways = [
+        (2, "none", {}),
+        (3, "none", {"prefer_not_to_say": True, "relevant": {"plain": "yes"}}),
+        (2, {"epsilon": 1}, {"prefer_not_to_say": True}),
+        (3, {"mechanism": "k_randomized_response", "odds": 9}, {"relevant": {"smokes": "yes"}}),
+        (4, {"epsilon": 1}, {}),
+        (
+            3,
+            {"mechanism": "subset_selection", "epsilon": 2, "size": 2},
+            {"prefer_not_to_say": True},
+        ),
+        (
+            3,
+            {"mechanism": "optimized_unary_encoding", "epsilon": 2},
+            {"relevant": {"smokes": "no"}},
+        ),
+    ]
+    for number, (items, privacy, more) in enumerate(ways):
+        choices = [{"name": f"i{j}", "label": f"I {j}"} for j in range(items)]
+        yield asked(f"q{number}", "ranking", privacy, choices=choices, **more)
+
+
+@pytest.mark.parametrize("n", [1, 2, 9, 400])
+def test_the_scripts_give_the_ranks_of_items(n, tmp_path):
+    first = (yes_no(), yes_no("plain", privacy="none"))
+    frozen = freeze(parse_survey(definition(*first, *rankings())), to_open=False)
+    folder = check(frozen, reports(frozen, n, n), tmp_path)
+    keys = {
+        key for key in read(folder / "estimates.csv") if key[1] in ("mean_rank", "ranked_first")
+    }
+    if n == 400:
+        assert len(keys) == 2 * (2 + 3 + 2 + 3 + 4 + 3 + 3)
+
+
 def test_the_demo(store, tmp_path):
     add_demo(store)
     found = store.surveys.by_slug(SIMULATED_SLUG)

@@ -195,6 +195,7 @@ def questions(draw, before):
             entry["unit"] = draw(TEXTS)
     elif kind == "section":
         entry["label"] = draw(st.just("") | TEXTS)
+        entry["random_order"] = draw(st.booleans())
     elif kind != "yes_no":
         names = draw(st.lists(NAMES, min_size=2, max_size=5, unique=True))
         labels = draw(st.lists(TEXTS, min_size=len(names), max_size=len(names), unique=True))
@@ -1104,6 +1105,23 @@ def test_the_file_says_that_other_tools_do_not_randomise():
     assert "candor::warning" not in settings_row
 
 
+def test_the_random_order_of_questions_is_a_column_of_candor():
+    section = {"name": "habits", "type": "section", "label": "Habits"}
+    rest = section | {"name": "rest"}
+    questions = section | {"random_order": True}, yes_no(), rest, yes_no("r")
+    survey = parse_survey(definition(*questions))
+    sheets = to_xlsform(survey)
+    orders = [row["candor::random_order"] for row in sheets["survey"]]
+    assert orders == ["yes", None, None, None, None, None]
+    back = from_xlsform(sheets)
+    assert (back.survey, back.left_out) == (survey, ())
+    sheets["survey"][0]["candor::random_order"] = "no"
+    assert not from_xlsform(sheets).survey.questions[0].random_order
+    sheets["survey"][0]["candor::random_order"] = "often"
+    with pytest.raises(DefinitionError, match=r"row 2, random_order: must be true or false"):
+        from_xlsform(sheets)
+
+
 def test_a_random_order_is_that_of_xlsform():
     question = asked("tea", "select_one", "none", choices=letters("abc"), random_order=True)
     question["anchors"] = ["c"]
@@ -1124,3 +1142,47 @@ def test_a_random_order_is_that_of_xlsform():
     back = from_xlsform(sheets)
     assert not back.survey.questions[0].random_order
     assert "column parameters" in back.left_out[-1]
+
+
+def test_a_ranking_is_a_rank_of_xlsform():
+    question = asked("foods", "ranking", {"epsilon": 1}, choices=letters("abc"))
+    question |= {"prefer_not_to_say": True, "optional": True, "random_order": True}
+    survey = parse_survey(definition(question, yes_no()))
+    sheets = to_xlsform(survey)
+    row = sheets["survey"][0]
+    assert (row["type"], row["parameters"], row["required"]) == (
+        "rank foods",
+        "randomize=true",
+        "no",
+    )
+    # In other tools, "prefer not to say" would be an item.
+    assert [each["name"] for each in sheets["choices"]][:3] == ["a", "b", "c"]
+    assert row["candor::prefer_not_to_say"] == "yes"
+    back = from_xlsform(sheets)
+    assert (back.survey, back.left_out) == (survey, ())
+
+
+def test_what_a_ranking_cannot_be_is_noted():
+    rows = [
+        {"type": "rank many", "name": "foods", "label": "Foods?", "required": "yes"},
+        {"type": "rank few or_other", "name": "drinks", "label": "Drinks?", "required": "yes"},
+        {"type": "text", "name": "why", "label": "Why?", "relevant": "${drinks} = 'a b'"},
+    ]
+    choices = [{"list_name": "many", "name": n, "label": n} for n in "abcde"]
+    choices += [{"list_name": "few", "name": n, "label": n} for n in "ab"]
+    back = from_xlsform({"survey": rows, "choices": choices, "settings": [{"form_title": "T"}]})
+    assert [(q.name, q.type, q.relevant) for q in back.survey.questions] == [
+        ("drinks", "ranking", None), ("why", "text", None),
+    ]  # fmt: skip
+    notes = " ".join(back.left_out)
+    assert "has 5 choices, but Candor needs 2 to 4. The question is omitted." in notes
+    assert "row 4, column relevant" in notes
+    assert back.unprotected == ("drinks",)
+
+
+def test_odk_reads_a_ranking(tmp_path):
+    question = asked("foods", "ranking", "none", choices=letters("abc"))
+    workbook = tmp_path / "form.xlsx"
+    workbook.write_bytes(write_workbook(to_xlsform(parse_survey(definition(question)))))
+    converted = convert(str(workbook))
+    assert "odk:rank" in converted.xform

@@ -45,6 +45,7 @@ from survey.definition.fieldwork import (
 from survey.definition.protection_levels import LEVELS, MEDIUM
 from survey.definition.survey import MAX_QUESTIONS, MAX_TEXTS
 from survey.definition.types import QUESTION_TYPES
+from survey.definition.types.ranking import MAX_ITEMS
 from survey.planning.sample_size import MAX_RESPONDENTS
 from survey.web.form_fields import CheckboxesField, PageForm, PostForm
 
@@ -99,6 +100,7 @@ LIMITS = {
     "most_questions": MAX_QUESTIONS,
     "most_texts": MAX_TEXTS,
     "most_choices": MAX_CHOICES,
+    "most_items": MAX_ITEMS,
     "most_values": MAX_VALUES,
 }
 
@@ -392,6 +394,7 @@ QUESTION_FIELDS = {
         part="choices",
         hint=later("Write a label, or a code and a label: daily | Every day."), composed=True,
         faults={"count": later("give 2 to %(most_choices)s choices."),
+                "items": later("give 2 to %(most_items)s items."),
                 "yes_no": later("write two lines: “yes | ” and your word for Yes, then “no | ” "
                                 "and your word for No."),
                 "own": later("%(fault)s Choose another code."),
@@ -408,6 +411,14 @@ QUESTION_FIELDS = {
         later("Show the choices in random order"), "order", BooleanField, default=False,
         part="order",
         hint=later("Each respondent sees a new order. The order is not stored."),
+    ),
+    "random_order_of_questions": BuilderField(
+        later("Show the questions of this section in random order"), "order_of_questions",
+        BooleanField, default=False, part="order_of_questions", composed=True,
+        hint=later("Each respondent sees a new order, which is not stored. A question whose "
+                   "condition names another question of the section follows that question. "
+                   "Other notes keep their place."),
+        help_page="how-to/arrange-a-questionnaire",
     ),
     "anchors": BuilderField(
         later("Choices that keep their place"), "order", optional=True, part="order",

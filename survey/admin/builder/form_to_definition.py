@@ -91,6 +91,8 @@ def question_entry(data: Mapping[str, Any], number: int, name: str) -> dict[str,
         codes = {choice["label"]: choice["name"] for choice in question["choices"]}
         typed = [each.strip() for each in anchors.split(",")]
         question["anchors"] = [codes.get(each, each) for each in typed]
+    if "order_of_questions" in kind.builder_parts:
+        question["random_order"] = bool(data["random_order_of_questions"])
     if not question.get("random_order"):
         question.pop("random_order", None)
     if not (question.get("optional") and question.get("prefer_not_to_say")):
@@ -203,6 +205,7 @@ def question_data(
     if labels != tuple(type_in_form(data).own_words(language)):
         data["choices"] = "\n".join(choice_line(choice) for choice in choices)
     data["anchors"] = ", ".join(entry.get("anchors", []))
+    data["random_order_of_questions"] = entry.get("random_order", False)
     data["relevant"] = relevance_text(condition)
     otherwise = entry.get("otherwise", "")
     if isinstance(otherwise, list):

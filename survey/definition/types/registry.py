@@ -31,7 +31,7 @@ QUESTION_FIELDS = {
     "heading, which is optional.",
     "hint": "Further text below the label, at most 2,000 characters. Optional.",
     "choices": "List of 2 to 100 choices. For `yes_no`, this field is optional and only changes "
-    "the labels of `yes` and `no`.",
+    "the labels of `yes` and `no`. For `ranking`, it is a list of 2 to 4 items.",
     "min": "Smallest value; decimals are allowed.",
     "max": "Largest value: `min` plus a whole number of steps. At most 1,000,001 values.",
     "step": "Difference between neighbouring values. The page rounds a number between two steps. "
@@ -41,7 +41,9 @@ QUESTION_FIELDS = {
     'that Candor [picks](mechanisms.md#choice), or `"none"` for a non-private question. Numbers '
     'and scales also take `"goal": "mean"` with `epsilon`.',
     "random_order": "`true`: each respondent sees the choices in a random order, which is not "
-    "stored. The paper-and-coin mode keeps the order of the list. Default: `false`.",
+    "stored. In a `section`: the questions of the section. A question then follows the question of "
+    "the section that its condition names, and other notes keep their place. The paper-and-coin "
+    "mode keeps the order of the list. Default: `false`.",
     "anchors": 'With `random_order`: list of choices that keep their place, such as `["other"]`. '
     "“Prefer not to say” always comes last. Optional.",
     "prefer_not_to_say": "`true`: offers the answer “Prefer not to say”. In a private question, "
@@ -90,6 +92,7 @@ class QuestionType:
     boxes : whether the answer is any number of items of a list
     numeric : whether the answer is a number of a grid
     ordered : whether the choices have ranks, and therefore a mean
+    ranks : whether the answers are the orders of a few items, which the designer lists
     dichotomous : whether it always has two answers, of which the share of the first determines both
     estimated : whether shares or means are estimated from its reports
     secret_fact : whether respondents protect the answer with a fact that only they know
@@ -97,6 +100,7 @@ class QuestionType:
     template : the template of the respondent's page, as a name in the folder of these pages
     reader : the class in static/respondent/questions.js that reads the answer from the page
     xlsform_names : its names in XLSForm, the first of which is written; none if XLSForm uses a list
+    xlsform_list : the word before the name of its list in XLSForm; "" if it has no list
     appearances : the values of XLSForm's column appearance that mean this type
     """
 
@@ -115,12 +119,14 @@ class QuestionType:
     boxes: ClassVar[bool] = False
     numeric: ClassVar[bool] = False
     ordered: ClassVar[bool] = False
+    ranks: ClassVar[bool] = False
     dichotomous: ClassVar[bool] = False
     secret_fact: ClassVar[bool] = False
     builder_parts: ClassVar[tuple[str, ...]] = ()
     template: ClassVar[str]
     reader: ClassVar[str]
     xlsform_names: ClassVar[tuple[str, ...]] = ()
+    xlsform_list: ClassVar[str] = ""
     appearances: ClassVar[tuple[str, ...]] = ()
 
     @property
@@ -132,6 +138,11 @@ class QuestionType:
     def free_text(self) -> bool:
         """Whether the answer is in the respondent's own words."""
         return self.asks and not self.estimated
+
+    @property
+    def can_be_condition(self) -> bool:
+        """Whether a later question can depend on its answer."""
+        return self.estimated and not self.ranks
 
     @property
     def has_mean(self) -> bool:
@@ -153,6 +164,10 @@ class QuestionType:
     def parse_known_share(self, entry: Mapping[str, Any], place: str) -> Fraction | None:
         """The known share of a second statement, if the type has one. Raises DefinitionError."""
         return None
+
+    def answers_of(self, listed: tuple[Choice, ...]) -> tuple[Choice, ...]:
+        """The answers, without special ones, of a question that lists these choices."""
+        return listed
 
     def parse_otherwise(self, value: Any, answers: Answers, place: str) -> Any:
         """The answer of respondents who are not asked. Raises DefinitionError."""

@@ -313,23 +313,37 @@ bit_figures <- function(question, ones, n) {
     both <- pairs * chances$own + (1 - pairs) * chances$other
     found <- add_asked_of_bits(found, (both - seen[-last] * seen[last]) / (n - 1) / (p - q)^2)
   }
-  rbind(found, mean_of_bits(question, values, n, chances))
+  rbind(found, means_of_answers(question, function(levels, measure, answer)
+    mean_of_bits(levels, measure, answer, values, n, chances)))
 }
 
 # ---- Means, deviations, quantiles ----
 
-# The mean of a scale 1, 2, ..., from the unbiased shares of its levels
-mean_of_bits <- function(question, values, n, chances) {
-  k <- question$levels
-  if (is.null(k)) return(NULL)
+# The mean of a scale 1, 2, ..., or of each item's rank, and each share ranked first. `mean_of`
+# computes one of them from the numbers of the answers, its measure and its item.
+means_of_answers <- function(question, mean_of) {
+  if (!is.null(question$levels)) return(mean_of(1:question$levels, "mean", ""))
+  found <- NULL
+  for (place in seq_along(question$items)) {
+    ranks <- question$ranks[place, ]; item <- question$items[place]
+    one <- rbind(mean_of(ranks, "mean_rank", item), mean_of((ranks == 1) + 0, "ranked_first", item))
+    if (is.null(one) || nrow(one) < 2) return(NULL)
+    found <- rbind(found, one)
+  }
+  found
+}
+
+# The mean of the numbers `levels` of the first answers, from unbiased shares of all
+mean_of_bits <- function(levels, measure, answer, values, n, chances) {
+  k <- length(levels)
   first <- seq_along(values) <= k
   given <- 1 - sum(values[!first])
   if (given <= 0) return(NULL)
   p <- chances$p; q <- chances$q
-  middle <- (1 + k) / 2
-  value <- middle + sum((1:k - middle) * values[first]) / given
+  middle <- mean(levels); bottom <- min(levels); top <- max(levels)
+  value <- middle + sum((levels - middle) * values[first]) / given
   variance <- function(mean, more) {
-    weights <- c(1:k - middle, rep(mean - middle, sum(!first)))
+    weights <- c(levels - middle, rep(mean - middle, sum(!first)))
     rest <- sum(weights) - weights; squares <- sum(weights^2) - weights^2
     noise <- weights^2 * p * (1 - p) + squares * q * (1 - q) +
       2 * weights * rest * (chances$own - p * q) + (rest^2 - squares) * (chances$other - q * q)
@@ -340,13 +354,13 @@ mean_of_bits <- function(question, values, n, chances) {
     mixed <- (n * seen + more * max(second)) / (n + more)
     max(mixed - (mean - middle)^2, min(noise)) / given^2
   }
-  interval <- list(low = 1, high = k, method = "Student, error at each mean")
-  if (n == 1) return(figure("mean", "", n, value, NA, interval))
-  times <- qt((1 + level) / 2, n - 1); start <- min(max(value, 1), k)
+  interval <- list(low = bottom, high = top, method = "Student, error at each mean")
+  if (n == 1) return(figure(measure, answer, n, value, NA, interval))
+  times <- qt((1 + level) / 2, n - 1); start <- min(max(value, bottom), top)
   beyond <- function(mean) abs(mean - start) - times * sqrt(variance(mean, times^2) / n)
   for (end in c("low", "high"))
     if (beyond(interval[[end]]) > 0) interval[[end]] <- root(beyond, start, interval[[end]])
-  figure("mean", "", n, value, variance(value, 0) / (n - 1), interval)
+  figure(measure, answer, n, value, variance(value, 0) / (n - 1), interval)
 }
 
 # The ratio of two mean scores, and its variance
@@ -362,7 +376,7 @@ ratio <- function(counts, scores, among) {
 # `width` is the distance of the values if answers between them were rounded at random. `step` is
 # the distance of the answers.
 quantity_figures <- function(counts, values, outside, rows = NULL, step = 0, width = 0,
-                             wanted = "mean") {
+                             wanted = "mean", measure = "mean", answer = "") {
   k <- length(values); n <- sum(counts); plain <- is.null(rows)
   score <- function(of_value) {
     target <- c(of_value, rep(0, outside))
@@ -372,9 +386,9 @@ quantity_figures <- function(counts, values, outside, rows = NULL, step = 0, wid
   }
   among <- score(rep(1, k)); scores <- score(values)
   if (is.null(among) || is.null(scores) || sum(counts * among) <= 0) return(NULL)
-  bottom <- values[1]; top <- values[k]
+  bottom <- min(values); top <- max(values)
   centre <- ratio(counts, scores, among)
-  found <- figure("mean", "", n, centre$value, centre$variance,
+  found <- figure(measure, answer, n, centre$value, centre$variance,
                   mean_interval(counts, scores, among, bottom, top))
   square <- score((values - centre$value)^2)
   if ("deviation" %in% wanted && !is.null(square)) {
@@ -480,11 +494,10 @@ estimates_of <- function(question, responses) {
     target <- t(sapply(strsplit(question$reports, ""), as.numeric))
   found <- share_figures(rows, counts, target, question$answers, question$plain,
                          question$conditional)
-  k <- question$levels
-  if (!is.null(k))
-    found <- rbind(found, quantity_figures(counts, 1:k, length(question$answers) - k,
-                                           if (!question$plain) rows))
-  found
+  mean_of <- function(values, measure, answer)
+    quantity_figures(counts, values, length(question$answers) - length(values),
+                     if (!question$plain) rows, measure = measure, answer = answer)
+  rbind(found, means_of_answers(question, mean_of))
 }
 
 estimates_of_number <- function(question, reports) {

@@ -354,7 +354,10 @@ def shares_of_bits(question, ones, n):
         pairs = values[:-1] + values[-1]
         both = pairs * own + (1 - pairs) * other
         add_asked_of_bits(found, (both - seen[:-1] * seen[-1]) / (n - 1) / (p - q) ** 2)
-    return [*found, *mean_of_bits(question, values, n, (p, q, own, other))]
+    chances = (p, q, own, other)
+    return found + means_of_answers(
+        question, lambda *about: mean_of_bits(*about, values, n, chances)
+    )
 
 
 # ---- Shares among those asked ----
@@ -426,14 +429,33 @@ def add_asked_of_bits(found, covariances):
 # ---- Means, deviations, quantiles ----
 
 
-def mean_of_bits(question, values, n, chances):
-    """The mean of a scale 1, 2, ..., from the unbiased shares of its levels."""
-    k, every = question.get("levels", 0), len(values)
+def means_of_answers(question, mean_of):
+    """The mean of a scale 1, 2, ..., or of each item's rank, and each share ranked first.
+
+    `mean_of` computes one of them from the numbers of the answers, its measure and its item.
+    """
+    if "levels" in question:
+        return mean_of(np.arange(1, question["levels"] + 1.0), "mean", "")
+    found = []
+    for item, ranks in zip(question.get("items", []), question.get("ranks", []), strict=True):
+        ranks = np.array(ranks, dtype=float)
+        one = mean_of(ranks, "mean_rank", item) + mean_of(
+            (ranks == 1.0) + 0.0, "ranked_first", item
+        )
+        if len(one) < 2:
+            return []
+        found += one
+    return found
+
+
+def mean_of_bits(levels, measure, answer, values, n, chances):
+    """The mean of the numbers `levels` of the first answers, from unbiased shares of all."""
+    k, every = len(levels), len(values)
     given = 1 - values[k:].sum()
-    if not k or given <= 0:
+    if given <= 0:
         return []
     p, q, own, other = chances
-    levels, middle = np.arange(1, k + 1.0), (1 + k) / 2
+    middle, bottom, top = levels.mean(), levels.min(), levels.max()
     value = middle + (levels - middle) @ values[:k] / given
 
     def variance(mean, more):
@@ -449,15 +471,16 @@ def mean_of_bits(question, values, n, chances):
         return max(mixed - (mean - middle) ** 2, noise.min()) / given**2
 
     if n == 1:
-        return [figure("mean", "", n, value, None, (1.0, k, "Student, error at each mean"))]
-    times, start = student_quantile(n), min(max(value, 1.0), float(k))
+        interval = (bottom, top, "Student, error at each mean")
+        return [figure(measure, answer, n, value, None, interval)]
+    times, start = student_quantile(n), min(max(value, bottom), top)
 
     def beyond(mean):
         return abs(mean - start) - times * math.sqrt(variance(mean, times**2) / n)
 
-    ends = [end if beyond(end) <= 0 else root(beyond, start, end) for end in (1.0, float(k))]
+    ends = [end if beyond(end) <= 0 else root(beyond, start, end) for end in (bottom, top)]
     interval = (*ends, "Student, error at each mean")
-    return [figure("mean", "", n, value, variance(value, 0.0) / (n - 1), interval)]
+    return [figure(measure, answer, n, value, variance(value, 0.0) / (n - 1), interval)]
 
 
 def ratio(counts, scores, among):
@@ -469,7 +492,7 @@ def ratio(counts, scores, among):
     return value, None if variance is None else variance / below**2
 
 
-def quantities(counts, values, outside, rows=None, step=0.0, width=0.0, wanted=("mean",)):
+def quantities(counts, values, outside, rows=None, step=0, width=0, wanted=(), about=("mean", "")):
     """Mean, deviation and quartiles of those who gave a number.
 
     `values` are the numbers of the first answers, and `outside` is the number of other answers.
@@ -488,10 +511,10 @@ def quantities(counts, values, outside, rows=None, step=0.0, width=0.0, wanted=(
     n, among, scores = counts.sum(), score(np.ones(k)), score(values)
     if among is None or scores is None or counts @ among <= 0:
         return []
-    ends = float(values[0]), float(values[-1])
+    ends = float(values.min()), float(values.max())
     centre, variance = ratio(counts, scores, among)
     interval = mean_interval(counts, scores, among, *ends)
-    found = [figure("mean", "", n, centre, variance, interval)]
+    found = [figure(*about, n, centre, variance, interval)]
     square = score((values - centre) ** 2)
     if "deviation" in wanted and square is not None:
         spread, error = ratio(counts, square, among)
@@ -617,16 +640,18 @@ def estimates_of(question, tally):
     counts = np.array([tally[report] for report in question["reports"]], dtype=float)
     if not counts.sum():
         return []
-    answers, levels = question["answers"], question.get("levels")
+    answers = question["answers"]
     rows = np.eye(len(counts)) if plain else np.array(question["rows"], dtype=float)
     target = np.eye(len(rows))
     if kind == "combinations":
         target = np.array([[float(digit) for digit in report] for report in question["reports"]])
     found = shares(rows, counts, target, answers, plain, question.get("conditional", False))
-    if levels:
-        values = np.arange(1, levels + 1.0)
-        found += quantities(counts, values, len(answers) - levels, None if plain else rows)
-    return found
+
+    def mean_of(values, measure, answer):
+        outside, about = len(answers) - len(values), (measure, answer)
+        return quantities(counts, values, outside, None if plain else rows, about=about)
+
+    return found + means_of_answers(question, mean_of)
 
 
 def estimates_of_number(question, tally):
