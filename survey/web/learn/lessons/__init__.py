@@ -1,9 +1,10 @@
 """The lessons, in the order of the course. A new lesson is a module here and a line below."""
 
 from survey.web.learn.lesson import Lesson
+from survey.web.learn.lessons.clipping import Clipping
 from survey.web.learn.lessons.curator import Curator
 from survey.web.learn.lessons.gamma import Gamma
 from survey.web.learn.lessons.smokers import Smokers
 from survey.web.learn.lessons.two_coins import TwoCoins
 
-LESSONS: tuple[Lesson, ...] = (TwoCoins(), Gamma(), Curator(), Smokers())
+LESSONS: tuple[Lesson, ...] = (TwoCoins(), Gamma(), Curator(), Smokers(), Clipping())
