@@ -5,6 +5,14 @@ from survey.web.learn.lessons.clipping import Clipping
 from survey.web.learn.lessons.curator import Curator
 from survey.web.learn.lessons.gamma import Gamma
 from survey.web.learn.lessons.smokers import Smokers
+from survey.web.learn.lessons.statistics import EightStatistics
 from survey.web.learn.lessons.two_coins import TwoCoins
 
-LESSONS: tuple[Lesson, ...] = (TwoCoins(), Gamma(), Curator(), Smokers(), Clipping())
+LESSONS: tuple[Lesson, ...] = (
+    TwoCoins(),
+    Gamma(),
+    Curator(),
+    Smokers(),
+    Clipping(),
+    EightStatistics(),
+)
