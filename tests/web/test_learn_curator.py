@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 
 from survey.web.learn.controls import read_values
-from survey.web.learn.laplace import laplace_density, laplace_reach, laplace_tail
+from survey.web.learn.laplace import laplace_density, laplace_exceeds, laplace_reach
 from survey.web.learn.lessons.curator import (
     Curator,
-    likelihood_ratio,
     mean_scale,
     mean_weight,
+    ratio_of_tables,
 )
 
 pytestmark = pytest.mark.fast
@@ -37,7 +37,7 @@ def test_the_scales_and_deviations_are_those_of_the_text():
 
 
 def test_two_standard_deviations_hold_94_percent_not_75():
-    assert 1 - laplace_tail(2 * math.sqrt(2), 1.0) == pytest.approx(0.94089, abs=5e-6)
+    assert 1 - laplace_exceeds(2 * math.sqrt(2), 1.0) == pytest.approx(0.94089, abs=5e-6)
     assert laplace_reach(1.0, 0.05) == pytest.approx(math.log(20))
 
 
@@ -59,7 +59,7 @@ def test_no_published_value_tells_neighbours_apart_by_more_than_e_to_the_epsilon
             assert max(distances) - min(distances) <= Fraction(120, n)
     # The bound is reached by the two ends of the range, beyond both means.
     ends = mean_weight(30, 4), mean_weight(150, 4)
-    assert likelihood_ratio(0.0, *ends, mean_scale(4, 0.1)) == pytest.approx(math.exp(0.1))
+    assert ratio_of_tables(0.0, *ends, mean_scale(4, 0.1)) == pytest.approx(math.exp(0.1))
 
 
 def test_the_ratio_of_the_page_never_exceeds_its_limit():

@@ -13,8 +13,8 @@ from survey.web.learn.lessons.statistics import (
     TRUE_VALUES,
     EightStatistics,
     draw_both,
+    made_up_weights,
     text_scale,
-    weights_of,
 )
 
 pytestmark = pytest.mark.fast
@@ -44,7 +44,7 @@ def test_the_selection_is_permute_and_flip():
 def test_the_errors_of_the_text_are_those_of_its_scale(statistic):
     """√2 b for a single noise. A mean and a variance have several."""
     both = draw_both(statistic, 1_000, 0.5, np.random.default_rng(2))
-    assert both.truth == TRUE_VALUES[statistic](np.array(weights_of(1_000), dtype=float))
+    assert both.truth == TRUE_VALUES[statistic](np.array(made_up_weights(1_000), dtype=float))
     if statistic not in ("mean", "variance"):
         # The error of 200 draws has a relative standard error of √(5/800) = 7.9 %: 4.5 of them fail
         # by chance once in 150,000 times.

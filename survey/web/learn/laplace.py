@@ -8,7 +8,7 @@ def laplace_density(x: float, centre: float, scale: float) -> float:
     return math.exp(-abs(x - centre) / scale) / (2 * scale)
 
 
-def laplace_tail(distance: float, scale: float) -> float:
+def laplace_exceeds(distance: float, scale: float) -> float:
     """Pr(|noise| ≥ distance) = exp(−distance / b), for a distance of at least 0."""
     return math.exp(-distance / scale)
 

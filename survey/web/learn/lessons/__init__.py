@@ -1,7 +1,7 @@
 """The lessons, in the order of the course. A new lesson is a module here and a line below."""
 
 from survey.web.learn.lesson import Lesson
-from survey.web.learn.lessons.clipping import Clipping
+from survey.web.learn.lessons.clip_bounds import Clipping
 from survey.web.learn.lessons.curator import Curator
 from survey.web.learn.lessons.gamma import Gamma
 from survey.web.learn.lessons.smokers import Smokers

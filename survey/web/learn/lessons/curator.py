@@ -12,8 +12,8 @@ from survey.web.learn.controls import Draw, NumberChoice, Slider, Values
 from survey.web.learn.laplace import (
     laplace_density,
     laplace_deviation,
+    laplace_exceeds,
     laplace_reach,
-    laplace_tail,
 )
 from survey.web.learn.lesson import (
     Cell,
@@ -46,7 +46,7 @@ def mean_scale(n: int, epsilon: float) -> float:
     return WIDTH / (n * epsilon)
 
 
-def likelihood_ratio(released: float, one: float, other: float, scale: float) -> float:
+def ratio_of_tables(released: float, one: float, other: float, scale: float) -> float:
     """How many times as likely the released value is with the mean `one` as with `other`."""
     return math.exp((abs(released - other) - abs(released - one)) / scale)
 
@@ -100,7 +100,7 @@ class Curator(Lesson):
                 "exp(−t/b)."
             ),
             later("Right: 1 − exp(−2√2) = 94.1 %. Chebyshev’s inequality promises only 75 %."),
-            lambda: 100 * (1 - laplace_tail(laplace_deviation(2.0), 1.0)),
+            lambda: 100 * (1 - laplace_exceeds(laplace_deviation(2.0), 1.0)),
             0.1,
             "%",
         ),
@@ -112,7 +112,7 @@ class Curator(Lesson):
         scale = mean_scale(n, epsilon)
         noise = float(generator_of(values, self.address).laplace(0.0, scale))
         released = mean + noise
-        ratio = likelihood_ratio(released, mean, other, scale)
+        ratio = ratio_of_tables(released, mean, other, scale)
         numbers = {
             "mean": mean,
             "scale": scale,
@@ -182,7 +182,7 @@ def curator_figures(numbers: Mapping[str, float]) -> list[Figure]:
             translate(
                 "at least %(chebyshev)s (Chebyshev), exactly %(exact)s",
                 chebyshev=translate_number(percent(0.75)),
-                exact=translate_number(percent(1 - laplace_tail(2 * math.sqrt(2), 1.0))),
+                exact=translate_number(percent(1 - laplace_exceeds(2 * math.sqrt(2), 1.0))),
             ),
         ),
         Figure(

@@ -47,7 +47,7 @@ Numbers = npt.NDArray[np.float64]
 
 
 @lru_cache
-def weights_of(n: int) -> tuple[int, ...]:
+def made_up_weights(n: int) -> tuple[int, ...]:
     """The weights of n made-up people in kg, always the same: quantiles around 62.5 kg."""
     normal = NormalDist(62.5, 11)
     quantiles = (normal.inv_cdf((place + 0.5) / n) for place in range(n))
@@ -85,7 +85,7 @@ def release_request(statistic: str, epsilon: float) -> Request:
 @lru_cache
 def stored_weights(n: int) -> Answers:
     """The number of people at each place of the question's grid."""
-    return Counter(weight - LOW for weight in weights_of(n))
+    return Counter(weight - LOW for weight in made_up_weights(n))
 
 
 def most_frequent(weights: Numbers) -> float:
@@ -146,7 +146,7 @@ class BothDraws:
 
 
 def draw_both(statistic: str, n: int, epsilon: float, generator: np.random.Generator) -> BothDraws:
-    weights = np.array(weights_of(n), dtype=np.float64)
+    weights = np.array(made_up_weights(n), dtype=np.float64)
     request = release_request(statistic, epsilon)
     as_text = draw_as_text(statistic, weights, epsilon, generator)
     released = draw_releases(weights_survey(), request, stored_weights(n), REPEATS, generator)

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from survey.web.learn.lessons.clipping import (
+from survey.web.learn.lessons.clip_bounds import (
     COARSE,
     FINE,
     ages_of,
