@@ -2,6 +2,7 @@
 
 from survey.web.learn.lesson import Lesson
 from survey.web.learn.lessons.clip_bounds import Clipping
+from survey.web.learn.lessons.composition import Composition
 from survey.web.learn.lessons.curator import Curator
 from survey.web.learn.lessons.gamma import Gamma
 from survey.web.learn.lessons.smokers import Smokers
@@ -15,4 +16,5 @@ LESSONS: tuple[Lesson, ...] = (
     Smokers(),
     Clipping(),
     EightStatistics(),
+    Composition(),
 )
