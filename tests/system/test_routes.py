@@ -89,6 +89,9 @@ help.contents                GET  anyone  /help/                                
 help.document                GET  anyone  /help/readme                                          200
 help.image                   GET  anyone  /help/images/candor.png                               200
 help.search                  GET  anyone  /help/search?q=privacy                                200
+learn.contents               GET  anyone  /learn/                                               200
+learn.lesson                 GET  anyone  /learn/two-coins?share=20                             200
+learn.notebook               GET  anyone  /learn/two-coins.ipynb                                200
 admin.account                GET  analyst /admin/account                                        200
 admin.change_password        GET  analyst /admin/account/password                               200
 admin.change_password        POST analyst /admin/account/password                               422
