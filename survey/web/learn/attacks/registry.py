@@ -99,7 +99,7 @@ ATTACKS = (
             "ε is for a person more or less. Another weight is one less and one more, so at most "
             "e^(2ε) / (1 + e^(2ε)) of the guesses are right on average."
         ),
-        later("ε"),
+        "ε",
         subtract_means,
         {"exact": later("Weights deduced to the kilogram from the raw mean")},
     ),

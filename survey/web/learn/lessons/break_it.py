@@ -219,7 +219,7 @@ def right_and_wrong(found: Attempt) -> LessonPicture:
     """A bar for each table, with the right and the wrong guesses."""
     bars = []
     for label, right in (
-        (translate("Raw table"), found.raw), (translate("Candor"), found.candor)
+        (translate("Raw table"), found.raw), ("Candor", found.candor)
     ):  # fmt: skip
         wrong = found.targets - right
         words = (
@@ -243,7 +243,7 @@ def along_the_axis(attack: Attack, found: Attempt) -> LessonPicture:
     promise = [(step.x, step.promise) for step in found.steps if step.promise is not None]
     layers: list[Layer] = [
         Curve(raw, translate("raw table"), dashes="6 3"),
-        Curve(candor, translate("Candor"), own=True),
+        Curve(candor, "Candor", own=True),
         Curve([(step.x, min(1.0, step.bound)) for step in found.steps],
               translate("bound with Candor"), dashes="2 2"),
         Dots(candor, radius=3),
