@@ -108,7 +108,7 @@ def all_commands() -> list[tuple[str, click.Group | None, list[tuple[str, click.
             groups.append((name, command, listed))
         else:
             alone.append((name, command))
-    return [("serve and verify", None, sorted(alone)), *groups]
+    return [("serve, verify and attack", None, sorted(alone)), *groups]
 
 
 def summary_of(command: click.Command) -> str:

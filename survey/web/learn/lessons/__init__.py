@@ -1,6 +1,7 @@
 """The lessons, in the order of the course. A new lesson is a module here and a line below."""
 
 from survey.web.learn.lesson import Lesson
+from survey.web.learn.lessons.break_it import BreakIt
 from survey.web.learn.lessons.clip_bounds import Clipping
 from survey.web.learn.lessons.composition import Composition
 from survey.web.learn.lessons.curator import Curator
@@ -18,5 +19,6 @@ LESSONS: tuple[Lesson, ...] = (
     Clipping(),
     EightStatistics(),
     Composition(),
+    BreakIt(),
     Slips(),
 )
