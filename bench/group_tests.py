@@ -57,8 +57,9 @@ MECHANISMS = {
 SHARES = (0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5)
 SIZES = ((5, 5), (5, 30), (20, 20), (30, 200), (5, 500))
 LARGE, LARGE_SHARES = (500, 500), ((0.01, 0.01), (0.05, 0.05), (0.5, 0.5), (0.2, 0.3))
-# Less probable outcomes are left out, and count as a rejection that does not contain the truth.
-IMPROBABLE = 1e-8
+# Less probable outcomes are left out, and count as a rejection that does not contain the truth: at
+# most 0.1 % in groups of 500.
+IMPROBABLE, IMPROBABLE_IN_LARGE = 1e-8, 1e-6
 # In groups this large, p is that of the normal distribution if that is clearly not significant.
 MANY = 100
 FOUR_SIZES, FOUR_SHARES = ((5, 10, 20, 30), (100, 100, 100, 100)), (0.02, 0.2)
@@ -152,7 +153,10 @@ def both(before: float, after: float) -> str:
 
 
 def probable_outcomes(
-    sizes: tuple[int, int], design: tuple[float, float], pairs: Sequence[tuple[float, float]]
+    sizes: tuple[int, int],
+    design: tuple[float, float],
+    pairs: Sequence[tuple[float, float]],
+    improbable: float = IMPROBABLE,
 ) -> tuple[Two, Array]:
     """The results of all outcomes that are probable at any pair of shares, and their chances."""
     p, q = design
@@ -163,7 +167,7 @@ def probable_outcomes(
         for place, axis in enumerate(axes)
     )
     chances = (first[:, :, np.newaxis] * second[:, np.newaxis, :]).reshape(len(pairs), -1)
-    kept = chances.max(axis=0) > IMPROBABLE
+    kept = chances.max(axis=0) > improbable
     every = np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1).reshape(-1, 2)
     return Two(sizes, design, every[kept]), chances[:, kept]
 
@@ -195,7 +199,7 @@ def enumerated(name: str, sizes: tuple[int, int]) -> Row:
 
 def large_pairs(name: str) -> Row:
     """Two groups of 500."""
-    found, chances = probable_outcomes(LARGE, MECHANISMS[name], LARGE_SHARES)
+    found, chances = probable_outcomes(LARGE, MECHANISMS[name], LARGE_SHARES, IMPROBABLE_IN_LARGE)
     cells = []
     for pair, each in zip(LARGE_SHARES, chances, strict=True):
         rejected, held = found.rates(each, pair[0] - pair[1])
