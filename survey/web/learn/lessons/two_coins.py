@@ -100,7 +100,7 @@ class TwoCoins(Lesson):
         n, share = values.whole("n"), values["share"] / 100
         with_trait = round(share * n)
         generator = generator_of(values, self.address)
-        yes = draw_reports(with_trait, n, generator)
+        yes = draw_yes_reports(with_trait, n, generator)
         estimate = estimate_shares(COINS, (yes, n - yes)).shares[YES]
         truth = with_trait / n
         sentence = translate(
@@ -205,7 +205,7 @@ def coin_figures(numbers: Mapping[str, float], interval: Interval) -> list[Figur
     ]
 
 
-def draw_reports(with_trait: int, n: int, generator: np.random.Generator) -> int:
+def draw_yes_reports(with_trait: int, n: int, generator: np.random.Generator) -> int:
     """The number of reports Yes of n people, of whom `with_trait` answer Yes."""
     of_yes, of_no = map(float, report_chances())
     own = generator.binomial(with_trait, of_yes)
