@@ -23,8 +23,8 @@ from survey.web.learn.attacks.attempt import AttackSetting, Attempt, draw_report
 from survey.web.learn.attacks.averages import TIMES
 from survey.web.learn.attacks.count_differences import (
     BATCHES,
-    count_chances,
     chances_of_count,
+    count_chances,
 )
 from survey.web.learn.attacks.linkage import commonest_answers
 from survey.web.learn.attacks.mean_differences import two_sided_bound
