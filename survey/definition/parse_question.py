@@ -199,7 +199,7 @@ def parse_question(
     return Question(
         name, kind.name, label, hint, choices, None if privacy is None else dict(privacy),
         randomizer, extras, grid, relevant, otherwise, *parse_order(entry, choices, place),
-        parse_optional(entry, place),
+        parse_optional(entry, place), kind.parse_dates(entry, place),
     )  # fmt: skip
 
 

@@ -22,6 +22,7 @@ from survey.definition.choices import (
 )
 from survey.definition.report_formats import ReportForm
 from survey.definition.types import QUESTION_TYPES, QuestionType
+from survey.definition.types.registry import DateEnds
 
 
 @dataclass(frozen=True)
@@ -41,6 +42,7 @@ class Question:
         random order
     anchors : the names of the choices that keep their place in it
     optional : whether it may be skipped, which counts as "prefer not to say"
+    dates : the earliest and the latest possible date; None unless the answer is a date
     """
 
     name: str
@@ -57,6 +59,7 @@ class Question:
     random_order: bool = False
     anchors: tuple[str, ...] = ()
     optional: bool = False
+    dates: DateEnds | None = None
 
     @property
     def kind(self) -> QuestionType:
@@ -162,6 +165,8 @@ class Question:
             entry |= {key: json_number(value) for key, value in ends.items()}
             if self.grid.unit:
                 entry["unit"] = self.grid.unit
+        if self.dates is not None:
+            entry["earliest"], entry["latest"] = (end.isoformat() for end in self.dates)
         if self.offers_to_decline:
             entry["prefer_not_to_say"] = True
         if self.optional:
