@@ -237,6 +237,8 @@ def example_question(kind: QuestionType, mechanism: Mechanism | None) -> Questio
     if "choices" in kind.members and not kind.own_words("en"):
         # Three items have six orders, and two have two.
         entry["choices"] = choice_entries(min(answers, 3) if kind.ranks else answers)
+    if "earliest" in kind.members:
+        entry |= {"earliest": "2026-01-01", "latest": "2026-12-31"}
     if kind.numeric:
         entry |= {"min": 0, "max": answers - 1}
         if mechanism is not None:

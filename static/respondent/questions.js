@@ -531,6 +531,22 @@ const questions = (() => {
     told(report) { return report || '–'; }
   }
 
+  // A date, such as 2026-01-31. It may stay empty, but not be wrong.
+  class DateTyped extends FreeText {
+    get answered() {
+      const [input] = this.inputs;
+      const { earliest, latest, typed } = this;
+      if (!typed) return !input.validity.badInput;
+      const day = /^\d{4}-\d\d-\d\d$/.test(typed) ? new Date(`${typed}T00:00Z`) : new Date(NaN);
+      return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(typed)
+        && typed >= earliest && typed <= latest;
+    }
+
+    get typed() { return this.inputs[0].value.trim(); }
+
+    get faulty() { return this.inputs[0]; }
+  }
+
   class Note extends Question {
     get asks() { return false; }
 
@@ -587,6 +603,7 @@ const questions = (() => {
   const READERS = {
     boxes: Boxes,
     choice: Question,
+    date: DateTyped,
     note: Note,
     number: NumberTyped,
     ranking: Ranking,

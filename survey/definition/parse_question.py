@@ -208,7 +208,7 @@ def parse_question(
         name, kind.name, label, hint, choices, None if privacy is None else dict(privacy),
         randomizer, extras, grid, relevant, otherwise, *parse_order(entry, choices, place),
         parse_optional(entry, place), kind.parse_known_share(entry, place),
-        parse_anchor_question(entry, place),
+        parse_anchor_question(entry, place), kind.parse_dates(entry, place),
     )  # fmt: skip
 
 

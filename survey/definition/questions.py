@@ -23,6 +23,7 @@ from survey.definition.choices import (
 )
 from survey.definition.report_formats import ReportForm
 from survey.definition.types import QUESTION_TYPES, QuestionType
+from survey.definition.types.registry import DateEnds
 
 
 @dataclass(frozen=True)
@@ -44,6 +45,7 @@ class Question:
     optional : whether it may be skipped, which counts as "prefer not to say"
     known_share : for whom the second statement of a crosswise question is true, or None
     anchor_question : whether its first statement is true for nobody
+    dates : the earliest and the latest possible date; None unless the answer is a date
     """
 
     name: str
@@ -62,6 +64,7 @@ class Question:
     optional: bool = False
     known_share: Fraction | None = None
     anchor_question: bool = False
+    dates: DateEnds | None = None
 
     @property
     def kind(self) -> QuestionType:
@@ -167,6 +170,8 @@ class Question:
             entry |= {key: json_number(value) for key, value in ends.items()}
             if self.grid.unit:
                 entry["unit"] = self.grid.unit
+        if self.dates is not None:
+            entry["earliest"], entry["latest"] = (end.isoformat() for end in self.dates)
         if self.offers_to_decline:
             entry["prefer_not_to_say"] = True
         if self.optional:

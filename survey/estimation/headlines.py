@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from survey.core.translate import translate, translate_number
+from survey.core.translate import later, translate, translate_number
 from survey.estimation.number_text import percent, rough_percent
 
 if TYPE_CHECKING:
@@ -60,8 +60,10 @@ def headline_of(result: "QuestionResults") -> Headline:
         return Headline(NOTHING, translate("There are no responses yet."))
     kind = result.question.kind
     if kind.free_text:
+        written = later("%(written)s of %(all)s respondents wrote a text.")
+        dated = later("%(written)s of %(all)s respondents gave a date.")
         sentence = translate(
-            "%(written)s of %(all)s respondents wrote a text.",
+            written if result.question.dates is None else dated,
             written=translate_number(f"{result.counts[0]:,}"),
             all=translate_number(f"{result.n:,}"),
         )

@@ -1032,6 +1032,32 @@ def test_a_random_order_is_chosen_in_the_builder_and_keeps_other_last(builder, l
     assert (saved.random_order, saved.anchors) == (False, ())
 
 
+def test_a_date_is_made_in_the_builder(builder, live):
+    page = builder
+    page.expected_problems += ["422"]
+    page.goto(draft(live, A))
+    until_ready(page)
+    page.get_by_label("Type of the next question").select_option("date")
+    page.get_by_role("button", name="Add question").click()
+    second = question(page, 2)
+    second.get_by_label("Question", exact=True).fill("When was your last visit?")
+    expect(second.get_by_label("Protection")).to_be_hidden()
+    page.get_by_role("button", name="Save", exact=True).click()
+    page.get_by_text("choose a date.").first.wait_for()
+    second.get_by_label("Earliest date").fill("2026-01-31")
+    second.get_by_label("Latest date").fill("2024-01-31")
+    page.get_by_role("button", name="Save", exact=True).click()
+    page.get_by_text("choose a date after the earliest date.").first.wait_for()
+    second.get_by_label("Earliest date").fill("2024-01-01")
+    page.get_by_role("button", name="Save", exact=True).click()
+    page.get_by_text("Draft saved.").wait_for()
+    [_, saved] = live.store.surveys.by_slug("health").survey.questions
+    assert [end.isoformat() for end in saved.dates] == ["2024-01-01", "2024-01-31"]
+    page.reload()
+    until_ready(page)
+    expect(second.get_by_label("Latest date")).to_have_value("2024-01-31")
+
+
 def test_a_ranking_is_made_in_the_builder(builder, live):
     page = builder
     page.expected_problems += ["422"]

@@ -461,6 +461,16 @@ QUESTION_FIELDS = {
         hangs_on={"steps": RANGE, "many": RANGE},
     ),
     "unit": BuilderField(later("Unit"), "range", optional=True, part="number"),
+    "earliest": BuilderField(
+        later("Earliest date"), "range", part="date", attributes={"type": "date"},
+        faults=dict.fromkeys(("empty", "date"), later("choose a date.")), stand_in="2000-01-01",
+    ),
+    "latest": BuilderField(
+        later("Latest date"), "range", part="date", attributes={"type": "date"},
+        faults={**dict.fromkeys(("empty", "date"), later("choose a date.")),
+                "order": later("choose a date after the earliest date.")},
+        hangs_on={"order": frozenset({"earliest"})}, stand_in="2100-01-01",
+    ),
     "privacy": BuilderField(
         later("Protection"), "protection", SelectField, MEDIUM, choices=PRIVACY, part="protected",
         composed=True,

@@ -7,6 +7,7 @@ calls it. Other code uses these attributes and never compares the type's name.
 """
 
 from collections.abc import Mapping, Sequence
+from datetime import date
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
@@ -20,6 +21,8 @@ from survey.definition.report_formats import Bits, OneOf, ReportForm
 if TYPE_CHECKING:
     from survey.definition.questions import Question
 
+# The earliest and the latest possible date.
+DateEnds = tuple[date, date]
 # The choices, or the grid of a number.
 Answers = tuple[tuple[Choice, ...], Grid | None]
 # The fields of a question, each with its sentence in docs/reference/definition.md.
@@ -36,6 +39,8 @@ QUESTION_FIELDS = {
     "max": "Largest value: `min` plus a whole number of steps. At most 1,000,001 values.",
     "step": "Difference between neighbouring values. The page rounds a number between two steps. "
     "Default: 1.",
+    "earliest": "Earliest possible date, such as `2026-01-31`.",
+    "latest": "Latest possible date.",
     "unit": "Unit that follows the number, at most 40 characters. Optional.",
     "privacy": '`{"mechanism": …}` with its parameters, `{"epsilon": …}` for the mechanism '
     'that Candor [picks](mechanisms.md#choice), or `"none"` for a non-private question. Numbers '
@@ -85,6 +90,8 @@ class QuestionType:
         and then usually nothing is estimated either
     usual_mechanism : the mechanism of a table that Candor chose from epsilon alone
     usual_goal : the usual goal of the analysis, "mean" or "shares"; "" if there is no choice
+    never_private : the fault of a privacy entry other than "none", if nothing can be randomised;
+        "" for the usual one
     asks : whether there is something to answer
     begins_page : whether a new page begins here, with a heading that may be empty
     optional : whether a respondent may leave it empty
@@ -112,6 +119,7 @@ class QuestionType:
     mechanisms: ClassVar[str | None] = None
     usual_mechanism: ClassVar[str] = "k_randomized_response"
     usual_goal: ClassVar[str] = ""
+    never_private: ClassVar[str] = ""
     asks: ClassVar[bool] = True
     begins_page: ClassVar[bool] = False
     optional: ClassVar[bool] = False
@@ -136,7 +144,7 @@ class QuestionType:
 
     @property
     def free_text(self) -> bool:
-        """Whether the answer is in the respondent's own words."""
+        """Whether the answer is a text in a data file: own words, or a date."""
         return self.asks and not self.estimated
 
     @property
@@ -163,6 +171,10 @@ class QuestionType:
 
     def parse_known_share(self, entry: Mapping[str, Any], place: str) -> Fraction | None:
         """The known share of a second statement, if the type has one. Raises DefinitionError."""
+        return None
+
+    def parse_dates(self, entry: Mapping[str, Any], place: str) -> DateEnds | None:
+        """The ends of a date. Raises DefinitionError."""
         return None
 
     def answers_of(self, listed: tuple[Choice, ...]) -> tuple[Choice, ...]:

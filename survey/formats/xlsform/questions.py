@@ -26,6 +26,7 @@ from survey.definition.protection_levels import LEVELS, privacy_of_level
 from survey.definition.types import QUESTION_TYPES
 from survey.definition.types.ranking import MAX_ITEMS
 from survey.formats.xlsform.conditions import EarlierQuestion, UnsupportedCondition, relevant_of
+from survey.formats.xlsform.dates import date_members
 from survey.formats.xlsform.form import Form, Option
 from survey.formats.xlsform.numbers import number_members
 from survey.formats.xlsform.privacy import privacy_from_garbling
@@ -100,6 +101,8 @@ def read_question(
     entry |= {"hint": hint} if (hint := form.tongues.main_text(line, "hint")) else {}
     if options:
         add_choices(entry, options, line, form)
+    elif "earliest" in QUESTION_TYPES[kind].keys:
+        entry |= date_members(line, form.left_out)
     elif QUESTION_TYPES[kind].numeric:
         entry |= number_members(QUESTION_TYPES[kind], line, form.left_out)
     add_own_members(entry, line, form)
@@ -298,7 +301,7 @@ def privacy_of(entry: dict[str, Any], options: list[Option], line: XLSFormRow, f
         note = (
             later("%(value)s is ignored, because `privacy::` defines the protection.")
             if members
-            else later("%(value)s is ignored, because texts are not private.")
+            else later("%(value)s is ignored, because texts and dates are not private.")
         )
         form.drop(line, PRIVACY, translate(note, value=repr(written)))
     elif level in LEVELS:

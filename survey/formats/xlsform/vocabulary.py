@@ -41,7 +41,7 @@ SURVEY_COLUMNS = (
 # The members of a question that these columns, the list of choices or `privacy::` define.
 QUESTION_MEMBERS = {
     *("name", "type", "label", "hint", "choices", "min", "max", "step", "relevant", "privacy"),
-    *("random_order", "optional"),
+    *("random_order", "optional", "earliest", "latest"),
 }
 NAMESPACES = {PRIVACY, OWN, GARBLING, "bind", "body", "control", "media", "instance"}
 TRANSLATED = {"label", "hint", "caption", "image", "audio", "video", "big-image", "guidance_hint"}

@@ -11,6 +11,7 @@ from survey.definition.questions import Question
 from survey.definition.survey import Survey
 from survey.definition.translation import Path, own_words
 from survey.formats.xlsform.conditions import bounds_as_xpath, relevant_as_xpath
+from survey.formats.xlsform.dates import dates_as_xpath
 from survey.formats.xlsform.vocabulary import (
     CHOICES,
     OWN,
@@ -148,6 +149,8 @@ def question_row(question: Question, lists: ChoiceLists) -> Row:
             own["anchors"] = " ".join(own["anchors"])
     elif question.grid is not None:
         row |= number_cells(question)
+    elif question.dates is not None:
+        row["constraint"] = dates_as_xpath(*question.dates)
     if isinstance(own.get("otherwise"), list) and own["otherwise"]:
         own["otherwise"] = " ".join(own["otherwise"])
     for key, value in own.items():
