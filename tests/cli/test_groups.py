@@ -99,10 +99,11 @@ def test_each_command_is_where_the_table_says(app, group):
 def test_every_command_of_a_module_is_in_the_table():
     folder = Path(survey.cli.__file__).parent
     commands = {
-        f"{path.stem}:{name}"
-        for path in folder.glob("*.py")
+        f"{module}:{name}"
+        for path in folder.rglob("*.py")
         if "\n@command\n" in path.read_text(encoding="utf-8")
-        for name, each in vars(importlib.import_module(f"survey.cli.{path.stem}")).items()
+        for module in [".".join(path.relative_to(folder).with_suffix("").parts)]
+        for name, each in vars(importlib.import_module(f"survey.cli.{module}")).items()
         if isinstance(each, click.Command)
     }
     assert commands == {place for group in COMMANDS.values() for place in group.values()}
