@@ -92,7 +92,7 @@ def test_texts_are_named_and_labels_escaped(researcher: Researcher, store: Store
     for number, place in enumerate((0, 0, 0, 1, 2)):
         store.responses.add_response("health", Response(number.to_bytes(16), (place, "x")))
     reply = researcher.client.get("/admin/surveys/health/results/alone").get_data(as_text=True)
-    assert "Texts are not counted." in reply
+    assert "Texts and dates are not counted." in reply
     assert "<b>Where" not in reply
     assert "&lt;b&gt;Where?" in reply
 
