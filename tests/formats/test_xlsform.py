@@ -422,6 +422,8 @@ def test_a_household_form_keeps_what_candor_knows():
                            {"name": "land", "label": "Land"}]),
             asked("land", "number", "none", label="How many hectares of land?", min=0, max=50,
                   step=0.1, relevant={"assets": ["1", "land"]}),
+            asked("visited", "date", "none", label="Date of the visit", earliest="1900-01-01",
+                  latest="2100-12-31"),
             asked("again", "yes_no", "none", label="May we come again?",
                   choices=[{"name": "yes", "label": "Yes"}, {"name": "no", "label": "No"}]),
         ],
@@ -433,7 +435,8 @@ def test_a_household_form_names_what_is_left_out():
         "survey, rows 2, 3 and 22, column type: Candor stores nothing about who answered, where "
         "or when. The rows are omitted.",
         "survey, row 5, column name: 'Enumerator.Name' is now 'enumerator_name'.",
-        "survey, row 5, column required: respondents may leave a text empty, and boxes unticked.",
+        "survey, rows 5 and 20, column required: respondents may leave a text empty, and boxes "
+        "unticked.",
         "survey, row 6, column type: a location can identify a person. The question is omitted.",
         "survey, rows 8, 9, 11, 17, 18 and 21: the form sets no protection, so answers are "
         "stored as given. Choose a protection in the draft if needed.",
@@ -446,7 +449,10 @@ def test_a_household_form_names_what_is_left_out():
         "survey, row 18, column type: Candor set the step to 0.1. Change it in the draft if "
         "needed.",
         "survey, row 19, column type: Candor computes nothing from answers. The row is omitted.",
-        "survey, row 20, column type: Candor asks no dates or times. The question is omitted.",
+        "survey, row 20, column constraint: Candor reads only dates such as . >= "
+        "date('2026-01-31'). The constraint is omitted.",
+        "survey, row 20, column constraint: the form does not limit the date on both sides, so "
+        "Candor set 1900-01-01 to 2100-12-31. Set the true range in the draft.",
         "survey, row 21, column default: Candor fills in no answers.",
         "settings, column default_language: is missing, so the main language is English.",
         "settings, row 2, column form_id: 'HH_Survey_2026' cannot be a survey "
