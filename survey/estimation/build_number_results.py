@@ -74,16 +74,23 @@ class NumberParts:
     tells_distribution: bool
 
 
-def number_parts(question: Question, counts: Mapping[int, int]) -> NumberParts:
+def number_parts(
+    question: Question, counts: Mapping[int, int], size: int | None = None
+) -> NumberParts:
     """The parts of a number question, private or not."""
     grid = question.number_grid
     if question.table is None or question.points is None:
-        return parts_as_given(question, grid, counts)
-    return parts_of_table(question, question.table, grid, question.points, counts)
+        return parts_as_given(question, grid, counts, size)
+    return parts_of_table(question, question.table, grid, question.points, counts, size)
 
 
 def parts_of_table(
-    question: Question, table: Randomizer, grid: Grid, points: Grid, counts: Mapping[int, int]
+    question: Question,
+    table: Randomizer,
+    grid: Grid,
+    points: Grid,
+    counts: Mapping[int, int],
+    size: int | None,
 ) -> NumberParts:
     parts, extras = histogram_ranges(points), len(question.extras)
     tally = tuple(counts.get(code, 0) for code in range(table.reports))
@@ -97,13 +104,15 @@ def parts_of_table(
         values = np.array([float(points.value(place)) for place in range(points.size)])
         width = float(points.step) if points.step != grid.step else 0.0
         amounts = np.array(tally, dtype=np.float64)
-        seen = seen_through(table, amounts, values, extras, width, float(grid.step))
+        seen = seen_through(table, amounts, values, extras, width, float(grid.step), size)
         tells = tells_target(seen, target)
     names = tuple(names_of(question.reports))
     return NumberParts(names, tally, table, tally, target, choices, seen, tells)
 
 
-def parts_as_given(question: Question, grid: Grid, counts: Mapping[int, int]) -> NumberParts:
+def parts_as_given(
+    question: Question, grid: Grid, counts: Mapping[int, int], size: int | None
+) -> NumberParts:
     extras = question.extras
     places = sorted({code for code in counts if code < grid.size} | {0, grid.size - 1})
     others = [counts.get(grid.size + extra, 0) for extra in range(len(extras))]
@@ -117,7 +126,7 @@ def parts_as_given(question: Question, grid: Grid, counts: Mapping[int, int]) ->
     seen = None
     if sum(tally):
         values = np.array([float(grid.value(place)) for place in places])
-        seen = seen_plainly(np.array(tally, dtype=np.float64), values, len(extras))
+        seen = seen_plainly(np.array(tally, dtype=np.float64), values, len(extras), size)
     columns = len(choices)
     table = Randomizer.identity(columns)
     part_counts = (*in_parts, *others)
@@ -230,7 +239,11 @@ def laplace_tail(table: Randomizer, points: Grid) -> str:
 
 
 def quantities_of_scale(
-    question: Question, randomizer: Randomizer | OneHot, tally: Sequence[int], level: float
+    question: Question,
+    randomizer: Randomizer | OneHot,
+    tally: Sequence[int],
+    level: float,
+    size: int | None = None,
 ) -> tuple[QuantityResults, ...]:
     """The mean of the ranks 1, 2, 3, ... of a scale, among respondents who chose a level."""
     k = len(question.choices)
@@ -247,11 +260,12 @@ def quantities_of_scale(
     amounts, outside = np.array(tally, dtype=np.float64), len(question.extras)
     try:
         if isinstance(randomizer, OneHot):
-            estimate = mean_of_bits(randomizer, tally, values, level)
+            estimate = mean_of_bits(randomizer, tally, values, level, size)
         elif question.plain:
-            estimate = mean(seen_plainly(amounts, values, outside), level)
+            estimate = mean(seen_plainly(amounts, values, outside, size), level)
         else:
-            estimate = mean(seen_through(randomizer, amounts, values, outside), level)
+            seen = seen_through(randomizer, amounts, values, outside, size=size)
+            estimate = mean(seen, level)
     except UnanswerableQuestion:
         return ()
     return (quantity("mean", label, estimate, translate(formula)),)
