@@ -45,6 +45,11 @@ class TargetPopulation:
             size=translate_number(f"{self.stated:,}"),
         )
 
+    @property
+    def results_about(self) -> str:
+        """The value of `results_about` in a definition, as text."""
+        return str(self.size) if self.kind == FINITE else self.kind
+
     def group(self, share: float, n: int) -> "TargetPopulation":
         """The part of a population that is a group with this share of it and n responses.
 

@@ -22,7 +22,7 @@ from survey.core.errors import UnanswerableQuestion
 from survey.core.translate import later, translate, translate_number
 from survey.definition.questions import Question
 from survey.definition.survey import Survey
-from survey.definition.target_population import EVERYONE_SIMILAR, TargetPopulation
+from survey.definition.target_population import EVERYONE_SIMILAR, FINITE, TargetPopulation
 from survey.estimation.asked_shares import (
     asked_answer,
     fieller_interval,
@@ -224,6 +224,7 @@ def weighted_question(
         asked=weighted_asked(whole, per_group, answers, weights),
         covariance=None,
         quantities=quantities,
+        target=target if target.kind == FINITE else EVERYONE_SIMILAR,
         remarks=weighting_remarks(question, groups, per_group, left_out=len(whole.quantities) > 1),
     )
 
