@@ -29,6 +29,8 @@ from survey.estimation.share_intervals import Interval
 
 FIELLER = "Fieller, ratio of two estimates"
 ASKED_FORMULA = later("share of all respondents / (1 − share of “not asked”)")
+# A smaller variance of a ratio is a rounding error.
+SMALLEST_VARIANCE = 1e-15
 POSSIBLE_BY = later("ratio of the two shares within 0–100 %")
 
 
@@ -232,7 +234,8 @@ def asked_results(
                 unlimited = covariance_of(
                     (above - ratio[0] * below)[:, np.newaxis], [int(c) for c in counts]
                 )
-                if unlimited is not None and unlimited[0, 0] > 0:
+                # If all reports agree, only rounding errors are left.
+                if unlimited is not None and unlimited[0, 0] > SMALLEST_VARIANCE:
                     finite = math.sqrt(min(1.0, variance / float(unlimited[0, 0])))
             interval_at = partial(ratio_interval, counts, above, below, finite)
         else:

@@ -6,7 +6,7 @@
 # first, then the tables of the survey.
 
 level <- 0.95 # of each interval
-size <- Inf # the number of people whom the estimates describe
+people <- Inf # the number of people whom the estimates describe
 figures <- c("n", "observed", "estimate", "standard_error", "low", "high", "possible",
              "variance_at_observed", "variance_bound", "asked_estimate", "asked_standard_error",
              "asked_low", "asked_high")
@@ -315,7 +315,7 @@ add_asked_of_table <- function(found, scores, counts, size = Inf) {
       unlimited <- variance * below^2
       variance <- max(0, found$standard_error[j]^2 + 2 * share$value * both +
                         share$value^2 * found$standard_error[last]^2)
-      finite <- if (unlimited > 0) sqrt(min(1, variance / unlimited)) else 1
+      finite <- if (unlimited > 1e-15) sqrt(min(1, variance / unlimited)) else 1
       variance <- variance / below^2
     }
     interval <- mean_interval(counts, scores[, j], among, 0, 1, finite = finite)
@@ -346,14 +346,14 @@ add_asked_of_bits <- function(found, covariances) {
 
 # Nobody ticks a box of a question that they were not asked; this gives the covariance
 add_asked_of_boxes <- function(question, found, reports) {
-  if (question$plain) return(add_asked_plain(found, size))
+  if (question$plain) return(add_asked_plain(found, people))
   if (anyNA(found$standard_error)) return(found)
   k <- length(question$answers); s <- question$sample; last <- nrow(found)
   both <- reports %/% s * s * (s - 1) / (k * (k - 1))
   inside <- pmin(pmax(found$estimate, 0), 1)
   products <- inside[-last] * inside[last]
   covariances <- -products * both / (found$n[-last] * found$n[last])
-  if (is.finite(size)) covariances <- ((size - 1) * covariances + products) / size
+  if (is.finite(people)) covariances <- ((people - 1) * covariances + products) / people
   add_asked_of_bits(found, covariances)
 }
 
@@ -418,17 +418,17 @@ bit_figures <- function(question, ones, n) {
   found <- lapply(seq_along(values), function(j) {
     variance <- if (n > 1) max(0, (seen[j] - seen[j]^2) / (n - 1) / (p - q)^2) else NA
     least <- min(p * (1 - p), q * (1 - q)) / (p - q)^2 / n
-    variance <- finite_variance(variance, values[j] * (1 - values[j]), size, least)
+    variance <- finite_variance(variance, values[j] * (1 - values[j]), people, least)
     figure("share", question$answers[j], n, values[j], variance,
-           share_interval(ones[j], n, p, q, size), seen[j], possible[j])
+           share_interval(ones[j], n, p, q, people), seen[j], possible[j])
   })
   found <- do.call(rbind, found)
   if (!is.null(question$conditional) && n > 1) {
     last <- length(values); pairs <- values[-last] + values[last]
     both <- pairs * chances$own + (1 - pairs) * chances$other
     covariances <- (both - seen[-last] * seen[last]) / (n - 1) / (p - q)^2
-    if (is.finite(size))
-      covariances <- ((size - 1) * covariances + values[-last] * values[last]) / size
+    if (is.finite(people))
+      covariances <- ((people - 1) * covariances + values[-last] * values[last]) / people
     found <- add_asked_of_bits(found, covariances)
   }
   rbind(found, mean_of_bits(question, values, n, chances))
@@ -446,7 +446,7 @@ mean_of_bits <- function(question, values, n, chances) {
   p <- chances$p; q <- chances$q
   middle <- (1 + k) / 2
   value <- middle + sum((1:k - middle) * values[first]) / given
-  sampled <- if (is.finite(size)) (size - n) / max(1, size - 1) else 1
+  sampled <- if (is.finite(people)) (people - n) / max(1, people - 1) else 1
   variance <- function(mean, more) {
     weights <- c(1:k - middle, rep(mean - middle, sum(!first)))
     rest <- sum(weights) - weights; squares <- sum(weights^2) - weights^2
@@ -459,7 +459,7 @@ mean_of_bits <- function(question, values, n, chances) {
     mixed <- (n * seen + more * max(second)) / (n + more)
     max(mixed - sampled * (mean - middle)^2, min(noise)) / given^2
   }
-  more <- if (is.finite(size)) ", for a finite population" else ""
+  more <- if (is.finite(people)) ", for a finite population" else ""
   interval <- list(low = 1, high = k, method = paste0("Student, error at each mean", more))
   if (n == 1) return(figure("mean", "", n, value, NA, interval))
   times <- qt((1 + level) / 2, n - 1); start <- min(max(value, 1), k)
@@ -493,10 +493,10 @@ quantity_figures <- function(counts, values, outside, rows = NULL, step = 0, wid
   among <- score(rep(1, k)); scores <- score(values)
   if (is.null(among) || is.null(scores) || sum(counts * among) <= 0) return(NULL)
   bottom <- values[1]; top <- values[k]
-  known <- plain && size == n
+  known <- plain && people == n
   # the standard error relative to that for an unlimited population
   error_ratio <- function(of_value) {
-    if (is.infinite(size)) return(1)
+    if (is.infinite(people)) return(1)
     worth <- score(of_value); own <- score(of_value^2)
     unlimited <- variance_of_mean(worth, counts)
     if (is.na(unlimited) || unlimited == 0) return(if (known) 0 else 1)
@@ -505,7 +505,7 @@ quantity_figures <- function(counts, values, outside, rows = NULL, step = 0, wid
     if (width > 0) spread <- max(0, spread - (max(abs(diff(of_value))) / 2)^2)
     least <- if (plain) 0 else
       min((rows / sum(rows[1, ])) %*% worth^2 - c(of_value, rep(0, outside))^2) / n
-    sqrt(finite_variance(unlimited, spread, size, least) / unlimited)
+    sqrt(finite_variance(unlimited, spread, people, least) / unlimited)
   }
   finite_ratio <- function(of_value) {
     found <- ratio(counts, score(of_value), among)
@@ -557,8 +557,8 @@ quantity_figures <- function(counts, values, outside, rows = NULL, step = 0, wid
       unbiased_scores(rows, rbind(reach, matrix(0, outside, k)))
     }
     for (share in c(0.25, 0.5, 0.75)) {
-      ratios <- if (is.infinite(size)) rep(1, k)
-      else if (plain) rep(sqrt((size - n) / max(1, size - 1)), k)
+      ratios <- if (is.infinite(people)) rep(1, k)
+      else if (plain) rep(sqrt((people - n) / max(1, people - 1)), k)
       else sapply(1:k, function(place) error_ratio((1:k <= place) - share))
       misses <- (1 - sapply(ratios, finite_level)) / 2
       places <- quantile_bounds(counts, among, upto, share, k, misses)
@@ -610,7 +610,7 @@ estimates_of <- function(question, responses) {
       pair <- c(sum(cells[[j]] == "1"), sum(cells[[j]] == "0"))
       if (sum(pair) == 0) return(NULL) # nobody has reported on this box yet
       names <- c(question$answers[j], "")
-      share_figures(question$rows, pair, diag(2), names, question$plain, size = size)[1, ]
+      share_figures(question$rows, pair, diag(2), names, question$plain, size = people)[1, ]
     })
     silent <- sapply(found, is.null)
     found <- do.call(rbind, found)
@@ -632,7 +632,7 @@ estimates_of <- function(question, responses) {
   if (question$kind == "combinations")
     target <- t(sapply(strsplit(question$reports, ""), as.numeric))
   found <- share_figures(rows, counts, target, question$answers, question$plain,
-                         question$conditional, size)
+                         question$conditional, people)
   k <- question$levels
   if (!is.null(k))
     found <- rbind(found, quantity_figures(counts, 1:k, length(question$answers) - k,
@@ -654,7 +654,7 @@ estimates_of_number <- function(question, reports) {
     in_parts <- c(tabulate(part[given], length(question$parts)), others)
     values <- question$low + question$step * (places - 1)
     ones <- diag(length(names))
-    found <- share_figures(ones, in_parts, ones, names, TRUE, question$conditional, size)
+    found <- share_figures(ones, in_parts, ones, names, TRUE, question$conditional, people)
     return(rbind(found, quantity_figures(counts, values, length(extras), wanted = everything)))
   }
   counts <- tabulate(match(reports, question$reports), length(question$reports))
@@ -663,7 +663,7 @@ estimates_of_number <- function(question, reports) {
   values <- question$low + question$step * (seq_len(points) - 1)
   width <- if (question$step != question$answer_step) question$step else 0
   # random rounding makes the part of an answer random
-  limit <- if (width > 0) Inf else size
+  limit <- if (width > 0) Inf else people
   found <- share_figures(question$rows, counts, target, names, FALSE, question$conditional, limit)
   wanted <- if (is.null(found)) c("mean", "deviation") else everything
   rbind(found, quantity_figures(counts, values, length(extras), question$rows,
@@ -703,8 +703,8 @@ main <- function() {
   if (length(script) == 1) setwd(dirname(gsub("~+~", " ", script, fixed = TRUE)))
   responses <- read_cells(responses_file)
   # more responses than people: the size cannot be right
-  if (results_about == "respondents") size <<- nrow(responses)
-  else if (is.numeric(results_about) && nrow(responses) <= results_about) size <<- results_about
+  if (results_about == "respondents") people <<- nrow(responses)
+  else if (is.numeric(results_about) && nrow(responses) <= results_about) people <<- results_about
   own <- do.call(rbind, lapply(questions, function(question) {
     found <- estimates_of(question, responses)
     if (is.null(found)) NULL else cbind(question = question$name, found)

@@ -518,7 +518,7 @@ def add_asked_of_table(found, scores, counts, size=None):
             unlimited = variance * below**2
             variance = each["standard_error"] ** 2 + 2 * value * both
             variance = max(0.0, variance + value**2 * found[-1]["standard_error"] ** 2)
-            finite = math.sqrt(min(1.0, variance / unlimited)) if unlimited else 1.0
+            finite = math.sqrt(min(1.0, variance / unlimited)) if unlimited > 1e-15 else 1.0
             variance /= below**2
         interval = mean_interval(counts, scores[:, place], among, 0.0, 1.0, finite=finite)
         add_asked(each, found[-1], value, variance, interval)
