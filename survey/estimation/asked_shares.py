@@ -228,16 +228,9 @@ def asked_results(
         variance = part.variance_at(ratio[0])
         if scores is not None:
             counts, worth = scores
-            above, below = worth[:, place], 1 - worth[:, -1]
-            finite = 1.0
-            if size is not None:
-                unlimited = covariance_of(
-                    (above - ratio[0] * below)[:, np.newaxis], [int(c) for c in counts]
-                )
-                # If all reports agree, only rounding errors are left.
-                if unlimited is not None and unlimited[0, 0] > SMALLEST_VARIANCE:
-                    finite = math.sqrt(min(1.0, variance / float(unlimited[0, 0])))
-            interval_at = partial(ratio_interval, counts, above, below, finite)
+            pair = worth[:, place], 1 - worth[:, -1]
+            finite = 1.0 if size is None else finite_ratio(counts, *pair, ratio[0], variance)
+            interval_at = partial(ratio_interval, counts, *pair, finite)
         else:
             interval_at = partial(fieller_interval, [part], min(answer.n, answers[-1].n))
         error = math.sqrt(variance) / ratio[1]
@@ -245,6 +238,18 @@ def asked_results(
             asked_answer(answer, answers[-1], ratio[0], error, interval_at, level, family)
         )
     return tuple(results)
+
+
+def finite_ratio(counts: Array, above: Array, below: Array, value: float, variance: float) -> float:
+    """The standard error of a ratio of two mean scores, relative to an unlimited population.
+
+    `variance` is that of above - value x below for the finite population.
+    """
+    unlimited = covariance_of((above - value * below)[:, np.newaxis], [int(c) for c in counts])
+    # If all reports agree, only rounding errors are left.
+    if unlimited is None or unlimited[0, 0] <= SMALLEST_VARIANCE:
+        return 1.0
+    return math.sqrt(min(1.0, variance / float(unlimited[0, 0])))
 
 
 def ratio_interval(

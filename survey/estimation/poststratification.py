@@ -179,11 +179,7 @@ def weighted_question(
     With groups of 6 to 300, and both shares from 0 to 1, the interval covered the true value in 92
     to 100 of 100 samples. With standard errors alone it covered it in 33 to 100.
     """
-    per_group = []
-    for group in groups:
-        counts = group.counts.get(question.name, {})
-        part = target.group(group.weight, sum(counts.values()) // question.form.codes_each)
-        per_group.append(question_results(question, counts, level, part))
+    per_group = results_of_groups(question, groups, level, target)
     whole = question_results(question, pooled(question, groups), level)
     if not whole.answers and not whole.quantities:
         return whole
@@ -210,14 +206,7 @@ def weighted_question(
             replace(answer, possible=float(share))
             for answer, share in zip(answers, possible, strict=True)
         ]
-    means = [q for q in whole.quantities if q.name == "mean"]
-    quantities = tuple(
-        weighted_mean(
-            mean, [group_results.quantities[0] for group_results in per_group], weights, level
-        )
-        for mean in means
-        if all(group_results.quantities for group_results in per_group)
-    )
+    quantities = weighted_means(whole, per_group, weights, level)
     return replace(
         whole,
         answers=tuple(answers),
@@ -227,6 +216,35 @@ def weighted_question(
         target=target if target.kind == FINITE else EVERYONE_SIMILAR,
         remarks=weighting_remarks(question, groups, per_group, left_out=len(whole.quantities) > 1),
     )
+
+
+def weighted_means(
+    whole: QuestionResults,
+    per_group: Sequence[QuestionResults],
+    weights: Sequence[float],
+    level: float,
+) -> tuple[QuantityResults, ...]:
+    """The weighted mean, if each group has one."""
+    if not all(group_results.quantities for group_results in per_group):
+        return ()
+    means = [group_results.quantities[0] for group_results in per_group]
+    return tuple(
+        weighted_mean(quantity, means, weights, level)
+        for quantity in whole.quantities
+        if quantity.name == "mean"
+    )
+
+
+def results_of_groups(
+    question: Question, groups: Sequence[Stratum], level: float, target: TargetPopulation
+) -> list[QuestionResults]:
+    """One question's results in each group, which is a part of the target population."""
+    per_group = []
+    for group in groups:
+        counts = group.counts.get(question.name, {})
+        part = target.group(group.weight, sum(counts.values()) // question.form.codes_each)
+        per_group.append(question_results(question, counts, level, part))
+    return per_group
 
 
 def weighted_asked(

@@ -133,12 +133,7 @@ def estimate_shares(
     scores = unbiased_scores(randomizer, wanted)
     values = np.asarray(counts, dtype=np.float64) / n @ scores
     unlimited = covariance_of(scores, counts)
-    covariance = None
-    if unlimited is not None:
-        squares = mean_products(randomizer, counts, wanted, values)
-        noise = probabilities(randomizer) @ scores**2 - wanted**2
-        least = noise.min(axis=0) / n
-        covariance = finite_covariance(unlimited, values, squares, size, least)
+    covariance = finite_shares_covariance(randomizer, counts, wanted, scores, unlimited, size)
     possible = most_likely_shares(randomizer, counts) @ wanted
     levels = levels_of(level, family)
     shares = []
@@ -149,9 +144,7 @@ def estimate_shares(
             hits = support.count(counts)
             intervals = [finite_share_interval(hits, n, p, q, size, each) for each in levels]
         else:
-            ratio = 1.0
-            if unlimited is not None and covariance is not None and unlimited[column, column] > 0:
-                ratio = math.sqrt(covariance[column, column] / unlimited[column, column])
+            ratio = error_ratio(unlimited, covariance, column)
             intervals = [
                 finite_mean_interval(counts, scores[:, column], 0.0, 1.0, each, ratio=ratio)
                 for each in levels
@@ -161,6 +154,31 @@ def estimate_shares(
             ShareEstimate(float(value), error, intervals[0], float(possible[column]), intervals[-1])
         )
     return SharesEstimate(n, tuple(shares), as_tuples(covariance))
+
+
+def finite_shares_covariance(
+    randomizer: Randomizer,
+    counts: Sequence[int],
+    target: Array,
+    scores: Array,
+    unlimited: Array | None,
+    size: int | None,
+) -> Array | None:
+    """The covariance for a finite population, from that for an unlimited one."""
+    if unlimited is None or size is None:
+        return unlimited
+    n = sum(counts)
+    values = np.asarray(counts, dtype=np.float64) / n @ scores
+    noise = probabilities(randomizer) @ scores**2 - target**2
+    squares = mean_products(randomizer, counts, target, values)
+    return finite_covariance(unlimited, values, squares, size, noise.min(axis=0) / n)
+
+
+def error_ratio(unlimited: Array | None, covariance: Array | None, column: int) -> float:
+    """The standard error of a share, relative to that for an unlimited population."""
+    if unlimited is None or covariance is None or unlimited[column, column] <= 0:
+        return 1.0
+    return math.sqrt(covariance[column, column] / unlimited[column, column])
 
 
 def mean_products(

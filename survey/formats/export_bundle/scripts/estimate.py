@@ -625,23 +625,7 @@ def quantities(counts, values, outside, rows=None, step=0.0, width=0.0, wanted=(
     known = plain and n == SIZE
 
     def error_ratio(of_value):
-        """The standard error relative to that for an unlimited population."""
-        if SIZE is None:
-            return 1.0
-        worth, own = score(of_value), score(of_value**2)
-        unlimited = variance_of_mean(worth, counts)
-        if not unlimited:
-            return float(not known)
-        if own is None:
-            return 1.0
-        spread = counts @ own / n - (counts @ worth / n) ** 2
-        if width:
-            spread = max(0.0, spread - (np.abs(np.diff(of_value)).max() / 2) ** 2)
-        least = 0.0
-        if not plain:
-            squares = np.append(of_value, np.zeros(outside)) ** 2
-            least = (rows / rows[0].sum() @ worth**2 - squares).min() / n
-        return math.sqrt(finite_variance(unlimited, spread, SIZE, least) / unlimited)
+        return error_ratio_of(of_value, counts, score, rows, outside, width, known)
 
     def finite_ratio(of_value):
         value, variance = ratio(counts, score(of_value), among)
@@ -681,29 +665,59 @@ def quantities(counts, values, outside, rows=None, step=0.0, width=0.0, wanted=(
             )
         found.append(figure("deviation", "", n, math.sqrt(spread), error, interval))
     if "quantiles" in wanted:
-        likely = (counts / n if plain else most_likely_shares(rows, counts))[:k]
-        below = np.cumsum(likely / max(likely.sum(), 1e-12))
-        reach = np.vstack([np.triu(np.ones((k, k))), np.zeros((outside, k))]) if not plain else None
-        upto = None if plain else unbiased_scores(rows, reach)
-        for share in (0.25, 0.5, 0.75):
-            value = crossing(values, below, share, width)
-            levels = np.full(k, LEVEL)
-            if SIZE is not None:
-                ratios = (
-                    [math.sqrt((SIZE - n) / max(1, SIZE - 1))] * k
-                    if plain
-                    else [error_ratio((np.arange(k) <= place) - share) for place in range(k)]
-                )
-                levels = np.array([finite_level(each) for each in ratios])
-            reached, unreached = quantile_bounds(counts, among, upto, share, k, (1 - levels) / 2)
-            more = max(0.0, width - step)
-            low = max(ends[0], float(values[reached]) - more)
-            high = min(ends[1], float(values[unreached]) + more)
-            interval = (low, high, "inverted bounds of the distribution")
-            if known:
-                interval = (value, value, "known exactly, no interval")
-            found.append(figure(f"quantile_{100 * share:g}", "", n, value, None, interval))
+        rounded = max(0.0, width - step), width
+        found += quartiles(counts, values, among, rows, outside, rounded, known, error_ratio)
     return found
+
+
+def quartiles(counts, values, among, rows, outside, rounded, known, error_ratio):
+    """The quartiles. `rounded` is how far an end moves outwards, and the width of the rounding."""
+    k, n, plain, found = len(values), counts.sum(), rows is None, []
+    likely = (counts / n if plain else most_likely_shares(rows, counts))[:k]
+    below = np.cumsum(likely / max(likely.sum(), 1e-12))
+    reach = np.vstack([np.triu(np.ones((k, k))), np.zeros((outside, k))]) if not plain else None
+    upto = None if plain else unbiased_scores(rows, reach)
+    for share in (0.25, 0.5, 0.75):
+        value = crossing(values, below, share, rounded[1])
+        levels = quantile_levels(share, k, n, plain, error_ratio)
+        reached, unreached = quantile_bounds(counts, among, upto, share, k, (1 - levels) / 2)
+        low = max(float(values[0]), float(values[reached]) - rounded[0])
+        high = min(float(values[-1]), float(values[unreached]) + rounded[0])
+        interval = (low, high, "inverted bounds of the distribution")
+        if known:
+            interval = (value, value, "known exactly, no interval")
+        found.append(figure(f"quantile_{100 * share:g}", "", n, value, None, interval))
+    return found
+
+
+def error_ratio_of(of_value, counts, score, rows, outside, width, known):
+    """The standard error of a mean score relative to that for an unlimited population."""
+    if SIZE is None:
+        return 1.0
+    n, worth, own = counts.sum(), score(of_value), score(of_value**2)
+    unlimited = variance_of_mean(worth, counts)
+    if not unlimited:
+        return float(not known)
+    if own is None:
+        return 1.0
+    spread = counts @ own / n - (counts @ worth / n) ** 2
+    if width:
+        spread = max(0.0, spread - (np.abs(np.diff(of_value)).max() / 2) ** 2)
+    least = 0.0
+    if rows is not None:
+        squares = np.append(of_value, np.zeros(outside)) ** 2
+        least = (rows / rows[0].sum() @ worth**2 - squares).min() / n
+    return math.sqrt(finite_variance(unlimited, spread, SIZE, least) / unlimited)
+
+
+def quantile_levels(share, k, n, plain, error_ratio):
+    """The level at which each of k values is compared with a quantile."""
+    if SIZE is None:
+        return np.full(k, LEVEL)
+    ratios = [math.sqrt((SIZE - n) / max(1, SIZE - 1))] * k
+    if not plain:
+        ratios = [error_ratio((np.arange(k) <= place) - share) for place in range(k)]
+    return np.array([finite_level(each) for each in ratios])
 
 
 def quantile_bounds(counts, among, upto, share, k, misses):
