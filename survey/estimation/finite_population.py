@@ -291,7 +291,7 @@ def adjusted_bounds(
     for place in (0, 1):
         share = min(1.0, max(0.0, (successes / n - q) / (p - q)))
         for _ in range(LEVEL_STEPS):
-            ratio = error_ratio(share, n, p, q, size)
+            ratio = share_error_ratio(share, n, p, q, size)
             # Nothing is uncertain.
             if not ratio:
                 break
@@ -302,7 +302,7 @@ def adjusted_bounds(
     return math.floor(ends[0] + TIE) / size, math.ceil(ends[1] - TIE) / size
 
 
-def error_ratio(share: float, n: int, p: float, q: float, size: int) -> float:
+def share_error_ratio(share: float, n: int, p: float, q: float, size: int) -> float:
     """The standard error of a share for a finite population, relative to an unlimited one."""
     chance = q + (p - q) * share
     whole, sampling = chance * (1 - chance), (p - q) ** 2 * share * (1 - share)

@@ -114,8 +114,7 @@ def estimate_shares(
     family : int, at least 1
         The number of shares whose simultaneous intervals hold together.
     size : int, at least the number of reports, or None
-        The number of people whom the estimates describe (survey/estimation/finite_population.py).
-        By default, these are all people like the respondents.
+        The number of people whom the estimates describe; None for people like the respondents.
 
     Raises
     ------
@@ -144,10 +143,9 @@ def estimate_shares(
             hits = support.count(counts)
             intervals = [finite_share_interval(hits, n, p, q, size, each) for each in levels]
         else:
-            ratio = error_ratio(unlimited, covariance, column)
+            ratio, worth = relative_error(unlimited, covariance, column), scores[:, column]
             intervals = [
-                finite_mean_interval(counts, scores[:, column], 0.0, 1.0, each, ratio=ratio)
-                for each in levels
+                finite_mean_interval(counts, worth, 0.0, 1.0, each, None, ratio) for each in levels
             ]
         error = None if covariance is None else math.sqrt(max(0.0, covariance[column, column]))
         shares.append(
@@ -174,7 +172,7 @@ def finite_shares_covariance(
     return finite_covariance(unlimited, values, squares, size, noise.min(axis=0) / n)
 
 
-def error_ratio(unlimited: Array | None, covariance: Array | None, column: int) -> float:
+def relative_error(unlimited: Array | None, covariance: Array | None, column: int) -> float:
     """The standard error of a share, relative to that for an unlimited population."""
     if unlimited is None or covariance is None or unlimited[column, column] <= 0:
         return 1.0

@@ -628,9 +628,7 @@ def quantities(counts, values, outside, rows=None, step=0.0, width=0.0, wanted=(
         return error_ratio_of(of_value, counts, score, rows, outside, width, known)
 
     def finite_ratio(of_value):
-        value, variance = ratio(counts, score(of_value), among)
-        finite = error_ratio(of_value - value)
-        return value, None if variance is None else variance * finite**2, finite
+        return finite_ratio_of(counts, score(of_value), among, of_value, error_ratio)
 
     ends = float(values[0]), float(values[-1])
     centre, variance, finite = finite_ratio(values)
@@ -639,10 +637,7 @@ def quantities(counts, values, outside, rows=None, step=0.0, width=0.0, wanted=(
     square = score((values - centre) ** 2)
     if "deviation" in wanted and square is not None:
         spread, error, _ = finite_ratio((values - centre) ** 2)
-        usual = most = 0.0
-        if width:
-            steps = round(width / step)
-            usual, most = (width**2 - step**2) / 6, steps // 2 * (steps - steps // 2) * step**2
+        usual, most = rounding_adds(width, step)
         spread = max(0.0, spread + (variance or 0.0) - usual)
         where = mean_interval(counts, scores, among, *ends, (1 + LEVEL) / 2, finite)
         low, high = where[:2]
@@ -688,6 +683,21 @@ def quartiles(counts, values, among, rows, outside, rounded, known, error_ratio)
             interval = (value, value, "known exactly, no interval")
         found.append(figure(f"quantile_{100 * share:g}", "", n, value, None, interval))
     return found
+
+
+def rounding_adds(width, step):
+    """The variance that random rounding adds: for evenly spread answers, and at most."""
+    if not width:
+        return 0.0, 0.0
+    steps = round(width / step)
+    return (width**2 - step**2) / 6, steps // 2 * (steps - steps // 2) * step**2
+
+
+def finite_ratio_of(counts, scores, among, of_value, error_ratio):
+    """A ratio of mean scores, its variance, and its standard error relative to the unlimited."""
+    value, variance = ratio(counts, scores, among)
+    finite = error_ratio(of_value - value)
+    return value, None if variance is None else variance * finite**2, finite
 
 
 def error_ratio_of(of_value, counts, score, rows, outside, width, known):
