@@ -24,7 +24,7 @@ from survey.estimation.share_intervals import Interval, exact_bounds, share_inte
 # With more reports, the distribution of their number is not computed in full.
 MAX_EXACT_REPORTS = 500
 # The number of counts that are searched first, if the population has more people than this.
-GRID = 1000
+GRID = 2000
 # Likelihood ratios that are closer than this are equal. The exported scripts round differently.
 TIE = 1e-9
 # A finite variance that is smaller than this, relative to the unlimited one, is zero.
@@ -139,7 +139,9 @@ def finite_share_interval(
     -------
     Interval
         Never empty, within [0, 1]. Up to 500 reports, it covers at least `level` for every share
-        that is possible in such a population, and its ends are such shares.
+        that is possible in such a population, and its ends are such shares. In populations of more
+        than `GRID` people, it may miss a share that the test accepts between two rejected ones.
+        With half as fine a grid, the smallest coverage was 0.9499.
 
     Notes
     -----

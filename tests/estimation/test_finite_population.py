@@ -42,7 +42,7 @@ def kept(epsilon):
 
 def coverage(n, size, p, q, bounds=None):
     """The probability that the interval contains the share, for each possible share."""
-    counts = np.unique(np.round(np.linspace(0, size, min(size, 2 * GRID) + 1)).astype(np.int64))
+    counts = np.unique(np.round(np.linspace(0, size, min(size, GRID) + 1)).astype(np.int64))
     chances = outcome_chances(counts, n, p, q, size)
     ends = [(bounds or plain_bounds)(y, n, p, q, size) for y in range(n + 1)]
     low, high = np.array(ends).T

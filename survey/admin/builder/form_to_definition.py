@@ -142,9 +142,9 @@ def to_definition(data: Mapping[str, Any]) -> dict[str, Any]:
         definition["budget"] = {"epsilon": epsilon} if epsilon else {}
     if sample:
         definition["budget"]["per_respondent"] = {"sample": whole_number_or_text(sample)}
-    if data["results_about"] == RESPONDENTS:
+    if data.get("results_about") == RESPONDENTS:
         definition["results_about"] = RESPONDENTS
-    elif data["results_about"] == FINITE:
+    elif data.get("results_about") == FINITE:
         size = (data["population"] or "").strip()
         definition["results_about"] = whole_number_or_text(size)
     others = [other for other in data["languages"] or () if other != data["language"]]

@@ -179,7 +179,7 @@ finite_bounds <- function(y, n, p, q, size) {
     if (size == n) return(by_sample[have + 1, , drop = FALSE])
     t(sapply(have, function(each) dhyper(0:n, each, size - each, n))) %*% by_sample
   }
-  grid <- unique(round(seq(0, size, length.out = min(size, 1000) + 1)))
+  grid <- unique(round(seq(0, size, length.out = min(size, 2000) + 1)))
   on_grid <- chances(grid)
   best <- pmax(apply(on_grid, 2, max), 1e-300)
   accepted <- function(rows) {

@@ -279,7 +279,7 @@ def finite_interval(y, n, p, q, size):
         terms = log_choose(have, drawn) + log_choose(size - have, n - drawn) - log_choose(size, n)
         return np.exp(terms) @ by_sample
 
-    grid = np.unique(np.round(np.linspace(0, size, min(size, 1000) + 1)).astype(int))
+    grid = np.unique(np.round(np.linspace(0, size, min(size, 2000) + 1)).astype(int))
     on_grid = chances(grid)
     best = np.maximum(on_grid.max(axis=0), 1e-300)
 
