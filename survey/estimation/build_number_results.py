@@ -103,16 +103,23 @@ class NumberParts:
     tells_distribution: bool
 
 
-def number_parts(question: Question, counts: Mapping[int, int]) -> NumberParts:
+def number_parts(
+    question: Question, counts: Mapping[int, int], size: int | None = None
+) -> NumberParts:
     """The parts of a number question, private or not."""
     grid = question.number_grid
     if question.table is None or question.points is None:
-        return parts_as_given(question, grid, counts)
-    return parts_of_table(question, question.table, grid, question.points, counts)
+        return parts_as_given(question, grid, counts, size)
+    return parts_of_table(question, question.table, grid, question.points, counts, size)
 
 
 def parts_of_table(
-    question: Question, table: Randomizer, grid: Grid, points: Grid, counts: Mapping[int, int]
+    question: Question,
+    table: Randomizer,
+    grid: Grid,
+    points: Grid,
+    counts: Mapping[int, int],
+    size: int | None,
 ) -> NumberParts:
     parts, extras = histogram_ranges(points), len(question.extras)
     tally = tuple(counts.get(code, 0) for code in range(table.reports))
@@ -126,13 +133,15 @@ def parts_of_table(
         values = np.array([float(points.value(place)) for place in range(points.size)])
         width = float(points.step) if points.step != grid.step else 0.0
         amounts = np.array(tally, dtype=np.float64)
-        seen = seen_through(table, amounts, values, extras, width, float(grid.step))
+        seen = seen_through(table, amounts, values, extras, width, float(grid.step), size)
         tells = tells_target(seen, target)
     names = tuple(names_of(question.reports))
     return NumberParts(names, tally, table, tally, target, choices, seen, tells)
 
 
-def parts_as_given(question: Question, grid: Grid, counts: Mapping[int, int]) -> NumberParts:
+def parts_as_given(
+    question: Question, grid: Grid, counts: Mapping[int, int], size: int | None
+) -> NumberParts:
     extras = question.extras
     places = sorted({code for code in counts if code < grid.size} | {0, grid.size - 1})
     others = [counts.get(grid.size + extra, 0) for extra in range(len(extras))]
@@ -146,7 +155,7 @@ def parts_as_given(question: Question, grid: Grid, counts: Mapping[int, int]) ->
     seen = None
     if sum(tally):
         values = np.array([float(grid.value(place)) for place in places])
-        seen = seen_plainly(np.array(tally, dtype=np.float64), values, len(extras))
+        seen = seen_plainly(np.array(tally, dtype=np.float64), values, len(extras), size)
     columns = len(choices)
     table = Randomizer.identity(columns)
     part_counts = (*in_parts, *others)
@@ -259,7 +268,11 @@ def laplace_tail(table: Randomizer, points: Grid) -> str:
 
 
 def quantities_of_scale(
-    question: Question, randomizer: Randomizer | OneHot, tally: Sequence[int], level: float
+    question: Question,
+    randomizer: Randomizer | OneHot,
+    tally: Sequence[int],
+    level: float,
+    size: int | None = None,
 ) -> tuple[QuantityResults, ...]:
     """The mean of the ranks 1, 2, 3, ... of a scale, among respondents who chose a level."""
     k = len(question.choices)
@@ -271,7 +284,7 @@ def quantities_of_scale(
     )
     values = np.arange(1, k + 1, dtype=np.float64)
     try:
-        estimate = mean_of_answers(question, randomizer, tally, values, level)
+        estimate = mean_of_answers(question, randomizer, tally, values, level, size)
     except UnanswerableQuestion:
         return ()
     return (quantity("mean", label, estimate, formula_of_mean(question, randomizer)),)
@@ -283,6 +296,7 @@ def mean_of_answers(
     tally: Sequence[int],
     values: Array,
     level: float,
+    size: int | None = None,
 ) -> NumberEstimate:
     """The mean of the numbers of the answers, among respondents who gave no special answer.
 
@@ -290,15 +304,16 @@ def mean_of_answers(
     ----------
     tally : the count of each report, or of each bit set and not set
     values : ndarray, shape (choices,)
+    size : the number of people whom the estimate describes, or None for people like the respondents
 
     Raises UnanswerableQuestion.
     """
     amounts, outside = np.array(tally, dtype=np.float64), len(question.extras)
     if isinstance(randomizer, OneHot):
-        return mean_of_bits(randomizer, tally, values, level)
+        return mean_of_bits(randomizer, tally, values, level, size)
     if question.plain:
-        return mean(seen_plainly(amounts, values, outside), level)
-    return mean(seen_through(randomizer, amounts, values, outside), level)
+        return mean(seen_plainly(amounts, values, outside, size), level)
+    return mean(seen_through(randomizer, amounts, values, outside, size=size), level)
 
 
 def formula_of_mean(question: Question, randomizer: Randomizer | OneHot) -> str:
@@ -308,7 +323,11 @@ def formula_of_mean(question: Question, randomizer: Randomizer | OneHot) -> str:
 
 
 def quantities_of_ranking(
-    question: Question, randomizer: Randomizer | OneHot, tally: Sequence[int], level: float
+    question: Question,
+    randomizer: Randomizer | OneHot,
+    tally: Sequence[int],
+    level: float,
+    size: int | None = None,
 ) -> tuple[QuantityResults, ...]:
     """The mean rank of each item, then the share of the orders that put each item first.
 
@@ -323,9 +342,10 @@ def quantities_of_ranking(
     family = compared(len(question.listed), exclusive=True)
     for item, of_item in zip(question.listed, ranks_of_items(question), strict=True):
         try:
-            rank = mean_of_answers(question, randomizer, tally, of_item, level)
+            rank = mean_of_answers(question, randomizer, tally, of_item, level, size)
+            first = (of_item == 1).astype(float)
             shares = [
-                mean_of_answers(question, randomizer, tally, (of_item == 1).astype(float), each)
+                mean_of_answers(question, randomizer, tally, first, each, size)
                 for each in levels_of(level, family)
             ]
         except UnanswerableQuestion:
@@ -333,8 +353,8 @@ def quantities_of_ranking(
         name = translate("Mean rank of “%(item)s”", item=item.label)
         ranks.append(replace(quantity(MEAN_RANK, name, rank, formulas[MEAN_RANK]), item=item))
         name = translate("“%(item)s” ranked first", item=item.label)
-        first = quantity(RANKED_FIRST, name, shares[0], formulas[RANKED_FIRST])
-        firsts.append(replace(first, item=item, is_share=True, simultaneous=shares[-1].interval))
+        share = quantity(RANKED_FIRST, name, shares[0], formulas[RANKED_FIRST])
+        firsts.append(replace(share, item=item, is_share=True, simultaneous=shares[-1].interval))
     return (*ranks, *firsts)
 
 

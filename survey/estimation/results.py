@@ -13,6 +13,7 @@ from survey.core.translate import join_sentences, later, translate, translate_pl
 from survey.definition.choices import NOT_ASKED, Choice
 from survey.definition.frozen import FrozenSurvey
 from survey.definition.questions import Question
+from survey.definition.target_population import EVERYONE_SIMILAR, RESPONDENTS, TargetPopulation
 from survey.estimation.design_fit import DesignFit, misfit_text, nothing_fits_text
 from survey.estimation.headlines import Headline, headline_of
 from survey.estimation.mean_estimates import MeanRatio
@@ -168,6 +169,7 @@ class QuestionResults:
     weighted_by : the label of the question that the results are weighted by, or empty
     design_fit : whether these reports are possible under the randomizer; None for a non-private
         question, and without responses
+    target : the people whom the estimates describe; for weighted results, see `weighted_by`
     """
 
     question: Question
@@ -183,6 +185,7 @@ class QuestionResults:
     asked: tuple[AnswerResults, ...] = ()
     weighted_by: str = ""
     design_fit: DesignFit | None = None
+    target: TargetPopulation = EVERYONE_SIMILAR
 
     @property
     def epsilon(self) -> float:
@@ -204,6 +207,11 @@ class QuestionResults:
     def conditional(self) -> bool:
         """Whether "not asked" is one of its answers, so that shares among those asked matter."""
         return any(extra.name == NOT_ASKED for extra in self.question.extras)
+
+    @property
+    def known(self) -> bool:
+        """Whether the results describe the respondents, whose answers are stored as given."""
+        return self.target.kind == RESPONDENTS and self.question.plain
 
     @property
     def ranked(self) -> tuple[AnswerResults, ...]:
@@ -416,6 +424,7 @@ class Results:
     ----------
     origin : a key of ORIGINS
     weights : for weighted results, the question and the population's groups; else None
+    target : the people whom the estimates describe
     """
 
     frozen: FrozenSurvey
@@ -423,6 +432,7 @@ class Results:
     n: int
     questions: tuple[QuestionResults, ...]
     weights: PopulationShares | None = None
+    target: TargetPopulation = EVERYONE_SIMILAR
 
     @property
     def as_shown(self) -> "Results":

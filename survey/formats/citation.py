@@ -14,6 +14,19 @@ from survey.definition.certainty import epsilon_text
 from survey.definition.frozen import FrozenSurvey
 from survey.definition.questions import Question
 from survey.definition.survey import Survey
+from survey.definition.target_population import (
+    EVERYONE_SIMILAR,
+    FINITE,
+    RESPONDENTS,
+    TargetPopulation,
+)
+from survey.estimation.finite_population import (
+    ADJUSTED_METHOD,
+    FINITE_METHOD,
+    GAFFKE_FINITE,
+    KNOWN,
+    STUDENT_FINITE,
+)
 from survey.estimation.number_text import percent
 from survey.estimation.results import AnswerResults, QuantityResults, QuestionResults, Results
 from survey.formats.field_days import FieldDays, days_sentence
@@ -39,6 +52,7 @@ class Citation:
     address : the URL of the public results; empty if they are not public
     field_days : the days on which the survey was open, or None if nobody was asked or if they are
         not known
+    target : the people whom the results describe
     """
 
     frozen: FrozenSurvey
@@ -49,6 +63,7 @@ class Citation:
     weighted_by: str = ""
     address: str = ""
     field_days: FieldDays | None = None
+    target: TargetPopulation = EVERYONE_SIMILAR
 
     @property
     def language_name(self) -> str:
@@ -97,6 +112,9 @@ class Citation:
                 "answer": labels[answer.choice.name],
                 "n": words.number(answer.n, grouped=True),
             }
+            if result.known:
+                shares.append(words.say("“%(answer)s” %(share)s", **values))
+                continue
             shares.append(
                 words.say(
                     "“%(answer)s” %(share)s (%(level)s interval %(low)s to %(high)s, n = %(n)s)",
@@ -200,6 +218,8 @@ class Citation:
             "high": high + unit,
             "n": words.number(result.n, grouped=True),
         }
+        if result.known:
+            return words.say("Mean of the answers to “%(question)s”: %(mean)s. n = %(n)s.", **facts)
         if question.plain:
             return words.say(
                 "Mean of the answers to “%(question)s”: %(mean)s (%(level)s interval %(low)s to "
@@ -314,6 +334,7 @@ class Citation:
                 level=words.percent(100 * self.questions[0][1].level),
                 methods=words.say("; ").join(methods),
             )
+        yield from self.sentences_on_target()
         if self.weighted_by:
             yield words.say(
                 "The estimates are weighted by “%(question)s” with known sizes of the groups "
@@ -326,6 +347,22 @@ class Citation:
             fingerprint=self.frozen.fingerprint,
             version=VERSION,
         )
+
+    def sentences_on_target(self) -> Iterator[str]:
+        """Whom the results describe, unless these are people like the respondents."""
+        words = self.words
+        if self.target.kind == RESPONDENTS and not self.weighted_by:
+            yield words.say(
+                "The results describe the respondents themselves. Standard errors and intervals "
+                "contain the randomisation of the answers, and no sampling error."
+            )
+        elif self.target.kind == FINITE:
+            yield words.say(
+                "The results describe a population of %(size)s people. Standard errors and "
+                "intervals are for a random sample of this size from it (finite population "
+                "correction).",
+                size=words.number(self.target.size or 0, grouped=True),
+            )
 
     def sentences_on_scores(self) -> Iterator[str]:
         """How the estimates of private questions are calculated from the scores of the reports."""
@@ -442,6 +479,15 @@ def method_text(method: str, words: Words) -> str:
         "normal, from the standard errors or the intervals of the groups": words.say(
             "normal, from the standard errors or the intervals of the groups"
         ),
+        FINITE_METHOD: words.say("exact for a finite population, likelihood-ratio ordered"),
+        ADJUSTED_METHOD: words.say(
+            "likelihood-ratio ordered, level adjusted to a finite population"
+        ),
+        GAFFKE_FINITE: words.say(
+            "Gaffke, Dirichlet-weighted scores, level adjusted to a finite population"
+        ),
+        STUDENT_FINITE: words.say("Student, error at each mean, for a finite population"),
+        KNOWN: words.say("known exactly, no interval"),
     }
     return names.get(method, method)
 
@@ -466,7 +512,7 @@ def citation_of(
     )
     words = Words(language)
     facts = (frozen, results.origin, results.n, pairs, words, weighted_by, address)
-    return Citation(*facts, field_days)
+    return Citation(*facts, field_days, results.target)
 
 
 def citations_of(

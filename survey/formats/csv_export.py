@@ -136,6 +136,12 @@ ESTIMATE_FIELDS = {
         "Weights of the results page: the question, and the share of each of its answers in the "
         "population, such as `sex: man 0.49, woman 0.51`. Empty if the estimates have no weights.",
     ),
+    "results_about": (
+        "text",
+        "The people whom the estimate and its interval describe: `people_like_respondents`, "
+        "`respondents`, or the number of people in the population. With weights, they are the "
+        "population of the weights.",
+    ),
 }
 ESTIMATE_COLUMNS = tuple(ESTIMATE_FIELDS)
 
@@ -278,7 +284,11 @@ def estimates_csv(results: Results) -> str:
         }
         figures: Iterable[dict[str, Any]] = [{}] if question.kind.free_text else []
         if result is not None and question.kind.estimated:
-            about |= {"epsilon": finite_or_none(result.epsilon), **design_facts(result)}
+            about |= {
+                "epsilon": finite_or_none(result.epsilon),
+                "results_about": result.target.results_about,
+                **design_facts(result),
+            }
             figures = figures_of_question(result)
         for figure in figures:
             row = about | figure
@@ -300,6 +310,7 @@ def results_as_json(results: Results) -> dict[str, Any]:
         "n": results.n,
         "epsilon": finite_or_none(results.frozen.survey.epsilon),
         "weights": None if results.weights is None else asdict(results.weights),
+        "results_about": results.target.results_about,
         "questions": [
             {
                 "name": question.question.name,

@@ -290,6 +290,46 @@ def test_the_scripts_give_the_ranks_of_items(n, tmp_path):
         assert len(keys) == 2 * (2 + 3 + 2 + 3 + 4 + 3 + 3)
 
 
+def check_target(about: str | int, n: int, folder: Path, *, same: bool = False, r: bool = True):
+    """Both scripts follow whom the results describe, for every kind of question."""
+    first = (yes_no(), yes_no("plain", privacy="none"))
+    surveys = [definition(*first, *conditional_questions()), EVERY_TYPE]
+    # Synthetic reports need a survey without texts.
+    surveys += [] if same else [SAMPLED]
+    folder.mkdir(exist_ok=True)
+    for number, each in enumerate(surveys):
+        frozen = freeze(parse_survey(each | {"results_about": about}), to_open=False)
+        if number and not same:
+            rows = simulated(frozen, TRUTH, n, n)
+        else:
+            rows = reports(frozen, n, n, same)
+        own = check(frozen, rows, folder / str(number), r)
+        rows = read(own / "estimates.csv").values()
+        written = {row["results_about"] for row in rows if row["measure"]}
+        # A population that is smaller than the number of responses cannot be right.
+        assert written == {"people_like_respondents" if about == 50 else str(about)}
+
+
+@needs_r
+@pytest.mark.parametrize(
+    ("about", "n"),
+    [("respondents", 1), ("respondents", 2), ("respondents", 60), ("respondents", 700),
+     (90, 60), (1300, 700), (30_000, 60)],
+)  # fmt: skip
+def test_both_scripts_follow_whom_the_results_describe(about, n, tmp_path):
+    check_target(about, n, tmp_path)
+
+
+@needs_r
+def test_the_same_report_from_everyone_whom_the_results_describe(tmp_path):
+    check_target("respondents", 25, tmp_path, same=True)
+
+
+@pytest.mark.parametrize("about", ["respondents", 50, 200])
+def test_the_python_script_follows_whom_the_results_describe(about, tmp_path):
+    check_target(about, 60, tmp_path, r=False)
+
+
 def test_the_demo(store, tmp_path):
     add_demo(store)
     found = store.surveys.by_slug(SIMULATED_SLUG)

@@ -44,6 +44,7 @@ from survey.definition.fieldwork import (
 )
 from survey.definition.protection_levels import LEVELS, MEDIUM
 from survey.definition.survey import MAX_QUESTIONS, MAX_TEXTS
+from survey.definition.target_population import FINITE, MAX_POPULATION, RESPONDENTS, SIMILAR
 from survey.definition.types import QUESTION_TYPES
 from survey.definition.types.ranking import MAX_ITEMS
 from survey.planning.sample_size import MAX_RESPONDENTS
@@ -96,6 +97,7 @@ LIMITS = {
     "most_in_batch": MAX_BATCH_RESPONSES,
     "most_planned": MAX_PLANNED_RESPONSES,
     "most_points": MAX_STOP_POINTS,
+    "most_people": MAX_POPULATION,
     "most_respondents": MAX_RESPONDENTS,
     "most_questions": MAX_QUESTIONS,
     "most_texts": MAX_TEXTS,
@@ -355,6 +357,24 @@ SURVEY_FIELDS = {
         hint=later("For example: 2,000 adults drawn at random from a population register. The "
                    "methods paragraph, the codebook and the public results show this text."),
         attributes={"rows": 2},
+    ),
+    "results_about": BuilderField(
+        later("Results describe"), "recruitment", SelectField, SIMILAR, composed=True,
+        choices=[SelectChoice(SIMILAR, later("People like the respondents")),
+                 SelectChoice(RESPONDENTS, later("The respondents themselves")),
+                 SelectChoice(FINITE, later("A population of known size"))],
+        hint=later("Choose the respondents themselves if you ask everyone whom you want to know "
+                   "about, such as all members of a team. Intervals are then shorter, because "
+                   "only the randomisation is uncertain."),
+        help_page="explanation/mathematics#whom-results-describe",
+    ),
+    "population": BuilderField(
+        later("People in the population"), "recruitment", optional=True, composed=True,
+        hint=later("Only if the results describe a population of known size. The respondents must "
+                   "be a random sample of it."),
+        attributes={"inputmode": "numeric"}, member="results_about",
+        faults={"range": later("type a whole number from 1 to %(most_people)s.")},
+        stand_in="1",
     ),
     # The target sample size, which is not part of the definition (docs/decisions/0025).
     "respondents": BuilderField(

@@ -21,6 +21,7 @@ from survey.core.translate import translate
 from survey.definition.choices import plain_ascii
 from survey.definition.known_tables import KnownTables
 from survey.definition.survey import Survey, parse_survey
+from survey.definition.target_population import FINITE, RESPONDENTS
 from survey.definition.translation import Path, Texts, nested, parse_translations
 
 # Python refuses to parse very long integers (CVE-2020-10735), and no field needs more digits.
@@ -145,6 +146,11 @@ def to_definition(data: Mapping[str, Any]) -> dict[str, Any]:
         definition["budget"] = {"epsilon": epsilon} if epsilon else {}
     if sample:
         definition["budget"]["per_respondent"] = {"sample": whole_number_or_text(sample)}
+    if data.get("results_about") == RESPONDENTS:
+        definition["results_about"] = RESPONDENTS
+    elif data.get("results_about") == FINITE:
+        size = (data["population"] or "").strip()
+        definition["results_about"] = whole_number_or_text(size)
     others = [other for other in data["languages"] or () if other != data["language"]]
     if others:
         definition["translations"] = {other: {} for other in others}
@@ -219,10 +225,13 @@ def question_data(
 def to_form_data(survey: Survey) -> dict[str, Any]:
     """The form's data for an existing survey."""
     definition, conditions = survey.as_definition(), survey.own_conditions
+    about = survey.fieldwork.results_about
     return copied_data(definition, SURVEY_FIELDS) | {
         "slug": survey.slug,
         "languages": list(survey.translations),
         "budget": number_to_form(str(survey.budget.epsilon or "").removesuffix(".0")),
+        "results_about": FINITE if isinstance(about, int) else about,
+        "population": str(about) if isinstance(about, int) else "",
         "sample": "" if survey.budget.sample is None else str(survey.budget.sample),
         "questions": [
             question_data(entry, survey.language, conditions[entry["name"]])
