@@ -19,11 +19,11 @@ from survey.web.learn.attacks.all_subsets import (
     candidates_within,
     rounded_counts,
 )
-from survey.web.learn.attacks.attempt import AttackSetting, Attempt, draw_reports, guess_bound
+from survey.web.learn.attacks.attempt import AttackSetting, Attempt, report_answers, guess_bound
 from survey.web.learn.attacks.averages import TIMES
 from survey.web.learn.attacks.count_differences import (
     BATCHES,
-    binomial_chances,
+    chances_of_yes,
     chances_of_count,
 )
 from survey.web.learn.attacks.linkage import commonest_answers
@@ -118,7 +118,7 @@ def test_the_odds_are_those_of_candor_and_never_above_epsilon():
 
 def test_reports_have_the_probabilities_of_the_odds():
     # 40,000 reports: 4.5 standard errors fail by chance once in 150,000 times.
-    reports = draw_reports(np.full(40_000, 2), 3.0, 5, np.random.default_rng(4))
+    reports = report_answers(np.full(40_000, 2), 3.0, 5, np.random.default_rng(4))
     shares = np.bincount(reports, minlength=5) / 40_000
     for answer, share in enumerate(shares):
         chance = 3 / 7 if answer == 2 else 1 / 7
@@ -361,7 +361,7 @@ def test_the_majority_is_right_as_often_as_the_binomial_says():
     attempts = tried("averages", 1.1)
     for place, times in enumerate(TIMES):
         share = float(np.mean([each.steps[place].raw for each in attempts]))
-        chance = float(binomial_chances(times, 0.75)[times // 2 + 1 :].sum())
+        chance = float(chances_of_yes(times, 0.75)[times // 2 + 1 :].sum())
         # Seven shares, 4.5 standard errors each: a false alarm once in 20,000 times.
         assert abs(share - chance) < 4.5 * math.sqrt(chance * (1 - chance) / 960)
 

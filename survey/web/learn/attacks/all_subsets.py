@@ -9,7 +9,7 @@ from survey.web.learn.attacks.attempt import (
     Reals,
     Step,
     count_right,
-    draw_reports,
+    report_answers,
     guess_bound,
     share_right,
 )
@@ -66,7 +66,7 @@ def search_all_subsets(setting: AttackSetting, generator: np.random.Generator) -
     """
     tables = setting.people // SMALL
     secrets = generator.integers(0, 2, (tables, SMALL))
-    reports = draw_reports(secrets.ravel(), setting.odds, 2, generator).reshape(secrets.shape)
+    reports = report_answers(secrets.ravel(), setting.odds, 2, generator).reshape(secrets.shape)
     picks = generator.random(tables)
     bound = guess_bound(setting.odds)
     raw, worst = pick_candidates(secrets, setting.error, picks)

@@ -64,7 +64,7 @@ def guess_bound(odds: float, answers: int = 2) -> float:
     return odds / (odds + answers - 1)
 
 
-def draw_reports(
+def report_answers(
     secrets: Integers, odds: float, answers: int, generator: np.random.Generator
 ) -> Integers:
     """A report for each answer. It is the answer with the largest chance that the odds allow.

@@ -1,4 +1,4 @@
-"""The command `attack`: attack made-up people, and print how often the guesses are right."""
+"""What the command `attack` prints: how often the guesses of an attack are right."""
 
 from survey.core.errors import StateError
 from survey.core.translate import translate_constant
@@ -32,14 +32,14 @@ def attack_report(name: str, people: int, epsilon: float, error: int, draw: int)
         f"Candor:     {translate_constant(attack.candor)}",
         f"Bound:      {translate_constant(attack.reason)}",
         "",
-        *share_lines(attack, found),
+        *right_lines(attack, found),
         "",
         f"{translate_constant(attack.axis)}:",
         *map(step_line, found.steps),
     ]
 
 
-def share_lines(attack: Attack, found: Attempt) -> list[str]:
+def right_lines(attack: Attack, found: Attempt) -> list[str]:
     lines = [
         f"Right with the raw table: {found.raw} of {found.targets} "
         f"({percent(found.raw / found.targets)})",
