@@ -19,12 +19,12 @@ from survey.web.learn.attacks.all_subsets import (
     candidates_within,
     rounded_counts,
 )
-from survey.web.learn.attacks.attempt import AttackSetting, Attempt, report_answers, guess_bound
+from survey.web.learn.attacks.attempt import AttackSetting, Attempt, guess_bound, report_answers
 from survey.web.learn.attacks.averages import TIMES
 from survey.web.learn.attacks.count_differences import (
     BATCHES,
-    chances_of_yes,
     chances_of_count,
+    chances_of_yes,
 )
 from survey.web.learn.attacks.linkage import commonest_answers
 from survey.web.learn.attacks.mean_differences import two_sided_bound

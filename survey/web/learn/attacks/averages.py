@@ -7,8 +7,8 @@ from survey.web.learn.attacks.attempt import (
     Attempt,
     Step,
     count_right,
-    report_answers,
     guess_bound,
+    report_answers,
     share_right,
 )
 

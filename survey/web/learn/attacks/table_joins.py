@@ -10,8 +10,8 @@ from survey.web.learn.attacks.attempt import (
     Integers,
     Step,
     count_right,
-    report_answers,
     guess_bound,
+    report_answers,
     share_right,
 )
 
