@@ -36,6 +36,10 @@ def attack_report(name: str, people: int, epsilon: float, error: int, draw: int)
         "",
         f"{translate_constant(attack.axis)}:",
         *map(step_line, found.steps),
+        *(
+            f"raw, {size} people: {', '.join(percent(share) for share in shares)}"
+            for size, shares in found.sizes
+        ),
     ]
 
 

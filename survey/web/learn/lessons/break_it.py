@@ -248,6 +248,10 @@ def along_the_axis(attack: Attack, found: Attempt) -> LessonPicture:
               translate("bound with Candor"), dashes="2 2"),
         Dots(candor, radius=3),
     ]  # fmt: skip
+    for (size, shares), dashes in zip(found.sizes, ("1 4", "8 2 2 2"), strict=False):
+        points = [(step.x, share) for step, share in zip(found.steps, shares, strict=True)]
+        meaning = translate("raw table with %(n)s people", n=translate_count(size))
+        layers.insert(1, Curve(points, meaning, dashes=dashes))
     if promise:
         layers.insert(1, Curve(promise, translate("the theorem promises at least"), dashes="1 4"))
     chart = plot(
