@@ -1,5 +1,7 @@
 """Dinur and Nissim's first attack: all subset counts of 12 people, each within E (PODS 2003)."""
 
+from functools import lru_cache
+
 import numpy as np
 
 from survey.web.learn.attacks.attempt import (
@@ -9,8 +11,8 @@ from survey.web.learn.attacks.attempt import (
     Reals,
     Step,
     count_right,
-    draw_reports,
     guess_bound,
+    report_answers,
     share_right,
 )
 
@@ -38,6 +40,13 @@ def candidates_within(answers: Integers, error: int) -> Integers:
 
     The answers are those of some table within the error. So the last candidate needs no more tests.
     """
+    return search_candidates(answers.astype(np.int8).tobytes(), error)
+
+
+# Tables with few Yes have the same rounded counts, and their search takes longest.
+@lru_cache(maxsize=128)
+def search_candidates(packed: bytes, error: int) -> Integers:
+    answers = np.frombuffer(packed, dtype=np.int8)
     left = np.arange(2**SMALL)
     for start in range(0, 2**SMALL, CHUNK):
         if len(left) == 1:
@@ -45,7 +54,7 @@ def candidates_within(answers: Integers, error: int) -> Integers:
         subsets = ORDER[start : start + CHUNK]
         # A bit is set in both numbers for each member of the subset with a 1 in the candidate.
         counts = BITS[left[:, np.newaxis] & subsets]
-        left = left[(np.abs(counts - answers[subsets].astype(np.int8)) <= error).all(axis=1)]
+        left = left[(np.abs(counts - answers[subsets]) <= error).all(axis=1)]
     return left
 
 
@@ -66,7 +75,7 @@ def search_all_subsets(setting: AttackSetting, generator: np.random.Generator) -
     """
     tables = setting.people // SMALL
     secrets = generator.integers(0, 2, (tables, SMALL))
-    reports = draw_reports(secrets.ravel(), setting.odds, 2, generator).reshape(secrets.shape)
+    reports = report_answers(secrets.ravel(), setting.odds, 2, generator).reshape(secrets.shape)
     picks = generator.random(tables)
     bound = guess_bound(setting.odds)
     raw, worst = pick_candidates(secrets, setting.error, picks)

@@ -48,7 +48,8 @@ class Attempt(NamedTuple):
     """The number of right guesses in both tables.
 
     `bound` is the share that no attack exceeds on average against Candor. `more` has further
-    numbers by name.
+    numbers by name. `sizes` has the raw table's shares of right guesses for other numbers of
+    people, at the places of the steps.
     """
 
     targets: int
@@ -57,6 +58,7 @@ class Attempt(NamedTuple):
     bound: float
     steps: tuple[Step, ...]
     more: dict[str, float]
+    sizes: tuple[tuple[int, tuple[float, ...]], ...] = ()
 
 
 def guess_bound(odds: float, answers: int = 2) -> float:
@@ -64,7 +66,7 @@ def guess_bound(odds: float, answers: int = 2) -> float:
     return odds / (odds + answers - 1)
 
 
-def draw_reports(
+def report_answers(
     secrets: Integers, odds: float, answers: int, generator: np.random.Generator
 ) -> Integers:
     """A report for each answer. It is the answer with the largest chance that the odds allow.

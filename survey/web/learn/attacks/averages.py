@@ -7,8 +7,8 @@ from survey.web.learn.attacks.attempt import (
     Attempt,
     Step,
     count_right,
-    draw_reports,
     guess_bound,
+    report_answers,
     share_right,
 )
 
@@ -21,7 +21,7 @@ def take_majority(setting: AttackSetting, generator: np.random.Generator) -> Att
     people = setting.people
     secrets = generator.integers(0, 2, people)
     reports = np.array(
-        [draw_reports(secrets, setting.odds, 2, generator) for _ in range(max(TIMES))]
+        [report_answers(secrets, setting.odds, 2, generator) for _ in range(max(TIMES))]
     )
     bound = guess_bound(setting.odds)
     candor = reports[0]

@@ -7,8 +7,8 @@ from survey.web.learn.attacks.attempt import (
     Attempt,
     Step,
     count_right,
-    draw_reports,
     guess_bound,
+    report_answers,
     share_right,
 )
 
@@ -31,7 +31,7 @@ def match_ratings(setting: AttackSetting, generator: np.random.Generator) -> Att
     films = np.argsort(generator.random((people, FILMS)) + ~rated, axis=1)[:, :MAX_KNOWN]
     shifts = generator.integers(-SLACK, SLACK + 1, (people, MAX_KNOWN))
     secrets = generator.integers(0, 2, people)
-    reports = draw_reports(secrets, setting.odds, 2, generator)
+    reports = report_answers(secrets, setting.odds, 2, generator)
     by_date = np.zeros((people, MAX_KNOWN), dtype=np.int64)
     by_film = np.zeros((people, MAX_KNOWN), dtype=np.int64)
     for person in range(people):

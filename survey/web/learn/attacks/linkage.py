@@ -8,8 +8,8 @@ from survey.web.learn.attacks.attempt import (
     Integers,
     Step,
     count_right,
-    draw_reports,
     guess_bound,
+    report_answers,
     share_right,
 )
 
@@ -21,7 +21,7 @@ def link_rows(setting: AttackSetting, generator: np.random.Generator) -> Attempt
     people = setting.people
     facts = [generator.integers(0, size, people) for size in FACTS]
     secrets = generator.integers(0, 2, people)
-    reports = draw_reports(secrets, setting.odds, 2, generator)
+    reports = report_answers(secrets, setting.odds, 2, generator)
     bound = guess_bound(setting.odds)
     keys = np.zeros(people, dtype=np.int64)
     steps = []

@@ -201,7 +201,7 @@ ATTACKS = (
             "All counts together lose ε, and one answer is one Yes more or less. So at most "
             "e^ε / (1 + e^ε) of the guesses are right on average."
         ),
-        later("largest error E of a count"),
+        later("α: the error E of a count divided by √n"),
         solve_random_subsets,
         {"queries": later("Subset counts"), "alpha": later("Error E divided by √n")},
     ),

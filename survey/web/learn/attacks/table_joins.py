@@ -10,8 +10,8 @@ from survey.web.learn.attacks.attempt import (
     Integers,
     Step,
     count_right,
-    draw_reports,
     guess_bound,
+    report_answers,
     share_right,
 )
 
@@ -29,7 +29,7 @@ def join_tables(setting: AttackSetting, generator: np.random.Generator) -> Attem
     people = setting.people
     secrets = generator.integers(0, CODES, people)
     orders = [generator.permutation(people) for _ in range(TABLES)]
-    reports = [draw_reports(secrets, setting.odds, CODES, generator) for _ in range(TABLES)]
+    reports = [report_answers(secrets, setting.odds, CODES, generator) for _ in range(TABLES)]
     steps, right = [], {}
     for joined in range(1, TABLES + 1):
         raw = shared_codes(orders[:joined], [secrets] * joined)

@@ -18,7 +18,7 @@ from survey.web.charts.analysis_rows import percent_tick
 from survey.web.learn.attacks.attempt import Attempt, guess_bound
 from survey.web.learn.attacks.averages import HEADLINE_TIMES
 from survey.web.learn.attacks.census_blocks import ages_of_three
-from survey.web.learn.attacks.count_differences import count_chances
+from survey.web.learn.attacks.count_differences import chances_of_yes
 from survey.web.learn.attacks.hashed_codes import LICENCES
 from survey.web.learn.attacks.registry import (
     ATTACKS,
@@ -39,7 +39,7 @@ HUGE = 1e12  # Numbers from here on are shown as powers of ten.
 
 def majority_chance(times: int, p: float) -> float:
     """How likely most of an odd number of reports are the answer, if each is it with p."""
-    return float(np.sum(count_chances(times, p)[times // 2 + 1 :]))
+    return float(np.sum(chances_of_yes(times, p)[times // 2 + 1 :]))
 
 
 class BreakIt(Lesson):
@@ -248,6 +248,10 @@ def along_the_axis(attack: Attack, found: Attempt) -> LessonPicture:
               translate("bound with Candor"), dashes="2 2"),
         Dots(candor, radius=3),
     ]  # fmt: skip
+    for (size, shares), dashes in zip(found.sizes, ("1 4", "8 2 2 2"), strict=False):
+        points = [(step.x, share) for step, share in zip(found.steps, shares, strict=True)]
+        meaning = translate("raw table with %(n)s people", n=translate_count(size))
+        layers.insert(1, Curve(points, meaning, dashes=dashes))
     if promise:
         layers.insert(1, Curve(promise, translate("the theorem promises at least"), dashes="1 4"))
     chart = plot(

@@ -1,4 +1,4 @@
-"""The command `attack`: attack made-up people, and print how often the guesses are right."""
+"""What the command `attack` prints: how often the guesses of an attack are right."""
 
 from survey.core.errors import StateError
 from survey.core.translate import translate_constant
@@ -32,14 +32,18 @@ def attack_report(name: str, people: int, epsilon: float, error: int, draw: int)
         f"Candor:     {translate_constant(attack.candor)}",
         f"Bound:      {translate_constant(attack.reason)}",
         "",
-        *success_lines(attack, found),
+        *right_lines(attack, found),
         "",
         f"{translate_constant(attack.axis)}:",
         *map(step_line, found.steps),
+        *(
+            f"raw, {size} people: {', '.join(percent(share) for share in shares)}"
+            for size, shares in found.sizes
+        ),
     ]
 
 
-def success_lines(attack: Attack, found: Attempt) -> list[str]:
+def right_lines(attack: Attack, found: Attempt) -> list[str]:
     lines = [
         f"Right with the raw table: {found.raw} of {found.targets} "
         f"({percent(found.raw / found.targets)})",
