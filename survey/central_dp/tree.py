@@ -9,7 +9,7 @@ and cost as much as one. The levels add up, so each has epsilon / (depth + 1).
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -30,6 +30,7 @@ from survey.definition.survey import Survey
 
 # The number of respondents by their answers: to the target question, then to the splitting ones.
 Table = Mapping[tuple[int, ...], int]
+Drawn = tuple[tuple[int, ...], ...]
 
 
 @dataclass(frozen=True)
@@ -95,6 +96,30 @@ class DPTree:
             sum(times for each, times in table.items() if each[0] == one)
             for one in range(len(self.question.answers))
         ]
+
+    def drawn_nodes(
+        self,
+        table: Table,
+        select: Callable[[list[int]], int],
+        count: Callable[[list[int]], Sequence[int]],
+    ) -> Drawn:
+        """A drawn tree in depth-first order: each node's question, or the counts of a leaf.
+
+        Parameters
+        ----------
+        select : the place of the score that the exponential mechanism selects
+        count : counts with noise
+        """
+
+        def grown(below: Table, open_to: list[int], depth: int) -> Drawn:
+            if depth == self.depth:
+                return (tuple(count(self.counts(below))),)
+            chosen = open_to[int(select(self.scores(below, open_to)))]
+            others = [place for place in open_to if place != chosen]
+            branches = (grown(each, others, depth + 1) for each in self.branches(below, chosen))
+            return ((chosen,), *(node for branch in branches for node in branch))
+
+        return grown(table, list(range(len(self.by))), 0)
 
     def leaves(
         self, drawn: Iterable[tuple[int, ...]]
