@@ -7,6 +7,7 @@ from survey.web.learn.lessons.curator import Curator
 from survey.web.learn.lessons.gamma import Gamma
 from survey.web.learn.lessons.smokers import Smokers
 from survey.web.learn.lessons.statistics import EightStatistics
+from survey.web.learn.lessons.titanic_tree import TitanicTree
 from survey.web.learn.lessons.two_coins import TwoCoins
 
 LESSONS: tuple[Lesson, ...] = (
@@ -17,4 +18,5 @@ LESSONS: tuple[Lesson, ...] = (
     Clipping(),
     EightStatistics(),
     Composition(),
+    TitanicTree(),
 )
