@@ -106,7 +106,7 @@ def test_nobody_is_in_both_halves_and_the_same_draw_gives_the_same_trees():
     assert one == other
     assert sum(one.trees[EXACT].counts) == 2201 - HELD_OUT
     assert all(0 <= right <= HELD_OUT for right in one.right.values())
-    assert set(one.right) == {*tree_ways.WAYS, "most_frequent"}
+    assert set(one.right) == {*tree_ways.WAYS, "commonest"}
 
 
 def test_all_ways_predict_more_than_that_everyone_died():
@@ -116,7 +116,7 @@ def test_all_ways_predict_more_than_that_everyone_died():
     """
     right = [four_trees(2, 1.1, np.random.default_rng(seed)).right for seed in range(6)]
     means = {name: np.mean([each[name] for each in right]) / HELD_OUT for name in right[0]}
-    assert means["most_frequent"] == pytest.approx(0.677, abs=0.016)
+    assert means["commonest"] == pytest.approx(0.677, abs=0.016)
     for name in (EXACT, CENTRAL, COINS):
         assert 0.75 < means[name] < 0.80
 

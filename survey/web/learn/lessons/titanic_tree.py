@@ -57,7 +57,7 @@ NAMES_OF_WAYS = {
     COINS: later("two coins for survival"),
     TEXT: later("the text’s noise"),
 }
-MOST_FREQUENT = "most_frequent"
+COMMONEST = "commonest"
 
 
 def commonest_share() -> float:
@@ -72,7 +72,7 @@ class FourTrees:
 
     Attributes
     ----------
-    right : the number of predicted fates in the other half, for each way and for MOST_FREQUENT
+    right : the number of predicted fates in the other half, for each way and for COMMONEST
     survived : the estimated number of survivors in the first half, from the reports of two coins
     """
 
@@ -95,7 +95,7 @@ def four_trees(depth: int, epsilon: float, generator: np.random.Generator) -> Fo
     commonest = np.full(HELD_OUT, SURVIVED if survived > died else DIED)
     return FourTrees(
         trees,
-        right | {MOST_FREQUENT: number_right(commonest, held)},
+        right | {COMMONEST: number_right(commonest, held)},
         trees[COINS].counts[SURVIVED],
     )
 
@@ -176,7 +176,7 @@ class TitanicTree(Lesson):
         four = four_trees(depth, epsilon, generator_of(values, self.address))
         spent = epsilon * text_draws(len(SPLITS), depth)
         numbers = {
-            **{f"{name}_right": four.right[name] for name in (EXACT, CENTRAL, TEXT, MOST_FREQUENT)},
+            **{f"{name}_right": four.right[name] for name in (EXACT, CENTRAL, TEXT, COMMONEST)},
             "two_coins_survived": four.survived,
             "text_spent": spent,
             **{f"gain_{question}": weather_gain(question) for question in WEATHER_QUESTIONS},
@@ -187,7 +187,7 @@ class TitanicTree(Lesson):
             way=capital(translate_constant(NAMES_OF_WAYS[way])),
             right=translate_number(f"{four.right[way]:,}"),
             share=right_text(four.right[way]),
-            died=right_text(four.right[MOST_FREQUENT]),
+            died=right_text(four.right[COMMONEST]),
         )
         return Shown(
             sentence,
@@ -237,7 +237,7 @@ class TitanicTree(Lesson):
                 "levels = range(depth)\n"
                 "numbers = {'exact_right': right(exact), 'central_right': right(central),\n"
                 "           'text_right': right(text),\n"
-                "           'most_frequent_right': int((held[:, 3] == np.argmax(counts(seen)))"
+                "           'commonest_right': int((held[:, 3] == np.argmax(counts(seen)))"
                 ".sum()),\n"
                 "           'two_coins_survived': two_coins_survived,\n"
                 "           'text_spent': epsilon * (2 * sum(3 - level for level in levels) + 1),\n"
@@ -377,7 +377,7 @@ def tree_figures(four: FourTrees, epsilon: float, spent: float) -> list[Figure]:
             promised=promised,
             spent=translate_number(f"{spent:.2f}".rstrip("0").rstrip(".")),
         ),
-        MOST_FREQUENT: translate("no question at all"),
+        COMMONEST: translate("no question at all"),
     }
     return [
         Figure(way_label(name), right_text(four.right[name]), note) for name, note in notes.items()
@@ -385,7 +385,7 @@ def tree_figures(four: FourTrees, epsilon: float, spent: float) -> list[Figure]:
 
 
 def way_label(name: str) -> str:
-    if name == MOST_FREQUENT:
+    if name == COMMONEST:
         return translate("The most frequent fate for everyone")
     return capital(translate_constant(NAMES_OF_WAYS[name]))
 
@@ -402,7 +402,7 @@ def ship_picture(way: str, four: FourTrees) -> LessonPicture:
 def right_picture(four: FourTrees) -> LessonPicture:
     """The numbers of right and wrong predictions of all ways, one bar each."""
     bars = []
-    for name in (*WAYS, MOST_FREQUENT):
+    for name in (*WAYS, COMMONEST):
         right = four.right[name]
         words = (
             translate("%(number)s right", number=translate_number(f"{right:,}")),
