@@ -67,7 +67,9 @@ def draw_tree(request: Request, tree: DPTree, table: Table) -> Drawn:
     metric = dp.linf_distance(T="i64", monotonic=True)
     select = dp.m.make_noisy_max(WHOLE, metric, dp.max_divergence(), scale=tree.split)
     count = dp.m.make_laplace(WHOLE, dp.l1_distance(T="i64"), scale=tree.leaf)
-    refuse_beyond(tree.depth * Fraction(select.map(1)) + Fraction(count.map(1)), request)
+    refuse_beyond(
+        tree.depth * Fraction(select.map(tree.sensitivity)) + Fraction(count.map(1)), request
+    )
     return tree.drawn_nodes(table, select, count)
 
 

@@ -170,7 +170,7 @@ def central_tree(
         Statistic.TREE, NAMES[SURVIVAL], EXPONENTIAL_AND_LAPLACE,
         decimal_text(exact(f"{epsilon:g}", "epsilon")), by=" ".join(SPLITS), depth=depth,
     )  # fmt: skip
-    tree = tree_of(titanic_survey(), request)
+    tree = tree_of(titanic_survey(), request, len(people))
     # A table has the answer to the target first.
     table = Counter((row[SURVIVAL], *row[:SURVIVAL]) for row in people.tolist())
 
@@ -181,14 +181,14 @@ def central_tree(
         noise = draw_discrete_laplace(tree.leaf, len(counts), generator)
         return [int(each) for each in noise + np.array(counts)]
 
-    return below(iter(tree.drawn_nodes(table, select, count)), tree, 0)
+    return counted_below(iter(tree.drawn_nodes(table, select, count)), tree, 0)
 
 
-def below(drawn: Iterator[tuple[int, ...]], tree: DPTree, depth: int) -> PredictedNode:
+def counted_below(drawn: Iterator[tuple[int, ...]], tree: DPTree, depth: int) -> PredictedNode:
     node = next(drawn)
     if depth == tree.depth:
         return PredictedNode((float(node[0]), float(node[1])))
-    children = [below(drawn, tree, depth + 1) for _ in tree.by[node[0]].answers]
+    children = [counted_below(drawn, tree, depth + 1) for _ in tree.by[node[0]].answers]
     return node_of(sum_of(children), node[0], children)
 
 
