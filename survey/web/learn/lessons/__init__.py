@@ -5,6 +5,7 @@ from survey.web.learn.lessons.clip_bounds import Clipping
 from survey.web.learn.lessons.composition import Composition
 from survey.web.learn.lessons.curator import Curator
 from survey.web.learn.lessons.gamma import Gamma
+from survey.web.learn.lessons.slips import Slips
 from survey.web.learn.lessons.smokers import Smokers
 from survey.web.learn.lessons.statistics import EightStatistics
 from survey.web.learn.lessons.titanic_tree import TitanicTree
@@ -19,4 +20,5 @@ LESSONS: tuple[Lesson, ...] = (
     EightStatistics(),
     Composition(),
     TitanicTree(),
+    Slips(),
 )

@@ -90,8 +90,8 @@ class Composition(Lesson):
     address = "composition"
     title = later("Composition: losses add up")
     idea = later(
-        "Every query spends privacy. The average of many noisy answers is the truth, so a ledger "
-        "must count the losses and refuse in time."
+        "Every query spends privacy. The average of many noisy answers approaches the truth, so a "
+        "ledger must count the losses and refuse in time."
     )
     controls = (
         WordChoice("kind", later("Queries"), KINDS, AGAIN),
