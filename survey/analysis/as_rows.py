@@ -245,12 +245,13 @@ def regression_rows(
     for effect in found.effects:
         yield AnalysisRow(
             "average marginal effect", (labelled(effect.name, predictors), effect.answer),
-            unit=POINTS, estimate=effect.value, standard_error=effect.error,
+            unit=POINTS, estimate=effect.value, standard_error=effect.error, low=effect.low,
+            high=effect.high,
         )  # fmt: skip
     for share in found.shares:
         yield AnalysisRow(
             "predicted share", (labelled(share.predictor, predictors), share.level, share.answer),
-            SHARE, share.value, share.error,
+            SHARE, share.value, share.error, share.low, share.high,
         )  # fmt: skip
 
 

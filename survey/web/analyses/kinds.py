@@ -239,7 +239,7 @@ def regression_result(
     outcome, predictors = columns[0], columns[1:]
     sampled = design if design.given else None
     model, errors = form.model.data or None, form.errors_of.data or None
-    found = regress(outcome, predictors, model, errors, sampled)
+    found = regress(outcome, predictors, model, errors, sampled, formula=form.formula)
     model_name = translate_constant(MODEL_NAMES[found.model])
     is_linear = found.model == LINEAR
     context = {
@@ -249,6 +249,7 @@ def regression_result(
         "predictors": predictors,
         "equations": equations(found),
         "odds_text": odds_ratio_text,
+        "products": bool(form.formula.products),
         "labelled": lambda name: labelled(name, predictors),
     }
     return AnalysisResult(
