@@ -20,8 +20,8 @@ from survey.web.learn.tree_ways import (
     coin_tree,
     exact_gain,
     exact_tree,
+    part_right,
     predictions,
-    share_right,
     text_draws,
     text_tree,
 )
@@ -57,7 +57,7 @@ def test_the_exact_tree_of_all_people_asks_sex_then_class():
     assert tree.split == SEX
     assert [child.split for child in tree.children] == [CLASS, CLASS]
     # 1,364 men and 344 women.
-    assert share_right(exact_tree(PEOPLE, QUESTIONS, 1), PEOPLE) == pytest.approx(1708 / 2201)
+    assert part_right(exact_tree(PEOPLE, QUESTIONS, 1), PEOPLE) == pytest.approx(1708 / 2201)
     women = tree.children[WOMAN]
     assert [leaf.counts for leaf in women.children] == [(141, 4), (93, 13), (90, 106), (20, 3)]
 
@@ -88,7 +88,7 @@ def test_at_a_large_epsilon_the_curators_tree_is_as_good_as_the_best():
     assert tree.split == SEX
     # The counts of 16 leaves have noise of scale 3/4, which exceeds 40 with e^-53.
     assert sum(tree.counts) == pytest.approx(2201, abs=16 * 40)
-    assert share_right(tree, PEOPLE) + 0.02 >= 1708 / 2201
+    assert part_right(tree, PEOPLE) + 0.02 >= 1708 / 2201
 
 
 def test_two_coins_give_the_number_of_survivors_on_average():

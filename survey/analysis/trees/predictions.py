@@ -57,7 +57,7 @@ def tree_accuracy(tree: DecisionTree) -> TreeAccuracy:
     in_sample = ratio_estimate(
         sample, right_scores(grower, tree.root), among, 0.0, 1.0, tree.level, fine=False
     )
-    parts = parts_of(sample)
+    parts = folds_of(sample)
     by_tree, by_commonest = [], []
     for part in range(FOLDS):
         trained = replace(grower, whole=without(sample, parts == part), intervals=False)
@@ -87,7 +87,7 @@ def right_scores(grower: Grower, root: Node) -> Array:
     return scores
 
 
-def parts_of(sample: Sample) -> Codes:
+def folds_of(sample: Sample) -> Codes:
     """The part of each response, from 0 to FOLDS - 1. Responses of a cluster are in one part."""
     if sample.units is None:
         return random_parts(sample.n, FOLDS)

@@ -69,7 +69,7 @@ def predictions(node: PredictedNode, people: People, above: int = DIED) -> Predi
     return fates
 
 
-def share_right(node: PredictedNode, people: People) -> float:
+def part_right(node: PredictedNode, people: People) -> float:
     """The share of people whose fate the tree predicts."""
     return float(np.mean(predictions(node, people) == people[:, SURVIVAL]))
 
