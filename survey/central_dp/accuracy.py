@@ -185,12 +185,14 @@ def bar_accuracy(request: Request, noises: list[Noise]) -> list[str]:
     scales = dict.fromkeys(translate_number(f"{noise.scale:.4g}") for noise in noises)
     if noises[0].gaussian:
         noise = translate(
-            "The noise is a whole number with standard deviation %(scale)s.",
+            "The noise is a whole number from a Gaussian distribution with standard deviation "
+            "%(scale)s.",
             scale=", ".join(scales),
         )
     else:
         noise = translate(
-            "The noise is a whole number with scale %(scale)s.", scale=", ".join(scales)
+            "The noise is a whole number from a Laplace distribution with scale %(scale)s.",
+            scale=", ".join(scales),
         )
     return [claim, noise]
 

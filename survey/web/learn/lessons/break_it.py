@@ -48,8 +48,8 @@ class BreakIt(Lesson):
     address = "break-it"
     title = later("Break it yourself")
     idea = later(
-        "Attack a table of raw answers, and it falls. Then attack Candor in the same way: on "
-        "average, no attack is right more often than its bound."
+        "Attack a table of raw answers, and find out what people answered. Then attack Candor in "
+        "the same way: on average, the share of right guesses stays below a limit that ε sets."
     )
     controls = (
         WordChoice(

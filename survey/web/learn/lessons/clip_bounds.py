@@ -90,7 +90,7 @@ class Clipping(Lesson):
     address = "clipping"
     title = later("Sensitivity and clipping")
     idea = later(
-        "A sum has no limit on what one person adds. Clip each answer at a bound: a low bound "
+        "One person can change a sum by any amount. Clip each answer at a bound: a low bound "
         "distorts the mean, a high one needs more noise."
     )
     controls = (
@@ -114,7 +114,9 @@ class Clipping(Lesson):
         ),
         Exercise(
             "queries",
-            later("Someone asks for 150 clipped sums, with ε = 0.01 for each. What is ε in all?"),
+            later(
+                "Someone asks for 150 clipped sums, with ε = 0.01 for each. What is the total ε?"
+            ),
             later("Not yet. The losses of queries on the same people add up."),
             later("Right: 150 × 0.01 = 1.5."),
             lambda: 150 * 0.01,

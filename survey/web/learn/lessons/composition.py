@@ -90,20 +90,21 @@ class Composition(Lesson):
     address = "composition"
     title = later("Composition: losses add up")
     idea = later(
-        "Every query spends privacy. The average of many noisy answers approaches the truth, so a "
-        "ledger must count the losses and refuse in time."
+        "Every query uses up a part of the privacy budget. The average of many noisy answers "
+        "approaches the truth. So a ledger adds up the losses, and refuses any query that would "
+        "exceed the budget."
     )
     controls = (
         WordChoice("kind", later("Queries"), KINDS, AGAIN),
         Slider("queries", later("Number of queries"), "2", "200", "1", "100"),
         Slider("epsilon", later("ε of each query"), "0.05", "1", "0.05", "0.1"),
-        Slider("budget", later("Budget: ε in all"), "0.5", "20", "0.5", "3"),
+        Slider("budget", later("Budget: total ε"), "0.5", "20", "0.5", "3"),
         Draw(),
     )
     exercises: ClassVar[tuple[Exercise, ...]] = (
         Exercise(
             "sequential",
-            later("Someone asks 12 queries about the same people, with ε = 0.25 each. ε in all?"),
+            later("Someone asks 12 queries about the same people, with ε = 0.25 each. Total ε?"),
             later("Not yet. Losses about the same people add up."),
             later("Right: 12 × 0.25 = 3. This is sequential composition."),
             lambda: float(total_loss(12, AGAIN, Fraction(1, 4))),
@@ -112,8 +113,8 @@ class Composition(Lesson):
         Exercise(
             "parallel",
             later(
-                "The 12 queries are about 12 regions instead, and each person lives in one. ε in "
-                "all?"
+                "The 12 queries are about 12 regions instead, and each person lives in one. "
+                "Total ε?"
             ),
             later("Not yet. How many of the queries are about the same person?"),
             later("Right: 0.25. Each person is in one query. This is parallel composition."),
@@ -123,7 +124,7 @@ class Composition(Lesson):
         Exercise(
             "average",
             later(
-                "A noisy count has the standard deviation 14. What is the standard deviation of "
+                "A noisy count has a standard deviation of 14. What is the standard deviation of "
                 "the mean of 49 such counts?"
             ),
             later("Not yet. It shrinks with the square root of their number."),
@@ -153,8 +154,8 @@ class Composition(Lesson):
             )
         else:
             sentence = translate(
-                "%(queries)s queries cost ε = %(asked)s. The ledger accepts %(allowed)s of them, "
-                "and refuses the next one.",
+                "%(queries)s queries would cost ε = %(asked)s. The ledger accepts %(allowed)s of "
+                "them, and refuses the rest.",
                 queries=translate_count(queries),
                 asked=loss_text(numbers["asked"]),
                 allowed=translate_count(allowed),
@@ -253,7 +254,7 @@ def losses_picture(queries: int, kind: str, epsilon: Fraction, budget: Fraction)
     parallel = [(0.0, 0.0), (1.0, float(epsilon)), (float(width), float(epsilon))]
     chart = plot(
         Axis(0, width, translate("queries")),
-        Axis(0, top, translate("loss ε in all")),
+        Axis(0, top, translate("total loss ε")),
         [
             Curve(sequential, translate("about the same people"), own=kind == AGAIN),
             Curve(parallel, translate("about different groups"), own=kind == GROUPS, dashes="6 3"),
@@ -262,7 +263,7 @@ def losses_picture(queries: int, kind: str, epsilon: Fraction, budget: Fraction)
         ],
     )  # fmt: skip
     description = translate(
-        "Queries about the same people add up. Queries about groups without a common member cost "
-        "as much as the largest one."
+        "Losses of queries about the same people add up. Queries about groups that do not overlap "
+        "cost together only as much as the most expensive query."
     )
     return LessonPicture(chart, description, translate("What the queries cost"))

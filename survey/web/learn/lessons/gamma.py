@@ -87,7 +87,7 @@ class Gamma(Lesson):
     """γ, the true share and the number of people vary."""
 
     address = "gamma"
-    title = later("How much to lean: γ")
+    title = later("How often a report is true: γ")
     idea = later(
         "A report equals the answer with probability 1/2 + γ. A larger γ gives better estimates, "
         "and protects less."

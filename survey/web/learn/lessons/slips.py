@@ -111,8 +111,11 @@ class Slips(Lesson):
     """ε, the share of ill people and β vary."""
 
     address = "slips"
-    title = later("Slips of the texts")
-    idea = later("Even good texts contain slips. Here is each one, with the right line next to it.")
+    title = later("Errors in the course texts")
+    idea = later(
+        "Even good texts contain errors. This page lists those that we found in five course texts, "
+        "each with its correction."
+    )
     controls = (
         Slider("epsilon", "ε", "0.1", "3", "0.1", "2"),
         Slider("share", later("People who are ill"), "1", "99", "1", "5", "%"),
@@ -213,11 +216,11 @@ def power_picture(epsilon: float) -> LessonPicture:
         Axis(0, 21, translate("ratio of two probabilities")),
         [
             Curve([(x, math.exp(x)) for x in places], translate("e^ε, right"), own=True),
-            Curve([(x, math.e * x) for x in places], translate("e ε, the slip"), dashes="6 3"),
+            Curve([(x, math.e * x) for x in places], translate("e ε, the error"), dashes="6 3"),
             Upright(epsilon, translate("ε of this page")),
         ],
     )
-    description = translate("The two agree only at ε = 1. Everywhere else the slip is too small.")
+    description = translate("The two agree only at ε = 1. Everywhere else e ε is too small.")
     return LessonPicture(chart, description, translate("e^ε and e ε"))
 
 
@@ -229,7 +232,7 @@ def illness_picture(share: float) -> LessonPicture:
         [
             Curve([(x, chance_of_trait(x, YES)) for x in places],
                   translate("after a Yes, right"), own=True),
-            Curve([(0.0, 0.75), (1.0, 0.75)], translate("3/4, the slip"), dashes="6 3"),
+            Curve([(0.0, 0.75), (1.0, 0.75)], translate("3/4, the error"), dashes="6 3"),
             Upright(share, translate("share of this page")),
         ],
     )  # fmt: skip
@@ -244,9 +247,9 @@ def reach_picture(beta: float) -> LessonPicture:
         Axis(0, 25, translate("noise exceeded with probability β")),
         [
             Curve([(x, math.log(1 / x)) for x in places], translate("ln(1/β), right"), own=True),
-            Curve([(x, 1 / x) for x in places], translate("1/β, the slip"), dashes="6 3"),
+            Curve([(x, 1 / x) for x in places], translate("1/β, the error"), dashes="6 3"),
             Upright(beta, translate("β of this page")),
         ],
     )
-    description = translate("The slip gives a range that is too wide.")
+    description = translate("1/β gives a range that is too wide.")
     return LessonPicture(chart, description, translate("Noise of scale 1"))

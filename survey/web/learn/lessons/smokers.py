@@ -59,7 +59,7 @@ class Smokers(Lesson):
     """The number of smokers, the number of people and ε vary."""
 
     address = "smokers"
-    title = later("10,000 smokers: the price of trusting nobody")
+    title = later("Smokers among 10,000 people: the price of trusting nobody")
     idea = later(
         "A curator who knows all answers needs little noise. If everyone randomises their own "
         "answer, nobody needs to be trusted, and the error is larger."

@@ -168,8 +168,8 @@ class EightStatistics(Lesson):
     address = "statistics"
     title = later("Eight statistics")
     idea = later(
-        "Noise must fit the statistic. The noise of a sum drowns a maximum, while the exponential "
-        "mechanism selects a value close to it at the same ε."
+        "Noise must fit the statistic. Noise that is right for a sum is far too large for a "
+        "maximum. The exponential mechanism selects a value close to the maximum at the same ε."
     )
     controls = (
         WordChoice("statistic", later("Statistic"), STATISTICS, "maximum"),
