@@ -55,9 +55,9 @@ def test_the_sentence_says_what_the_ledger_accepts():
         return Composition().show(read_values(Composition.controls, address)).sentence
 
     assert sentence() == (
-        "100 queries cost ε = 10.00. The ledger accepts 30 of them, and refuses the next one."
+        "100 queries would cost ε = 10.00. The ledger accepts 30 of them, and refuses the rest."
     )
     assert sentence(kind="groups") == "All 100 queries fit: they cost ε = 0.10 of 3.00."
     assert sentence(epsilon="1", budget="0.5", queries="2") == (
-        "2 queries cost ε = 2.00. The ledger accepts 0 of them, and refuses the next one."
+        "2 queries would cost ε = 2.00. The ledger accepts 0 of them, and refuses the rest."
     )

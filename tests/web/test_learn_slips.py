@@ -1,4 +1,4 @@
-"""The right lines of "Slips of the texts", against closed forms."""
+"""The right lines of "Errors in the course texts", against closed forms."""
 
 import html
 import math

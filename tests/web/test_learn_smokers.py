@@ -1,4 +1,4 @@
-"""The numbers of "10,000 smokers", against closed forms."""
+"""The numbers of "Smokers among 10,000 people", against closed forms."""
 
 import math
 
