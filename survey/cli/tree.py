@@ -6,9 +6,9 @@ import click
 
 from survey.analysis.trees.predictions import predicted_rows, tree_accuracy
 from survey.analysis.trees.tree_text import (
-    accuracy_sentences,
     prediction_line,
     rules,
+    tree_accuracy_sentences,
     tree_outline,
 )
 from survey.analysis.trees.trees import MAX_DEPTH_QUESTIONS, build_decision_tree
@@ -57,7 +57,7 @@ def grow_tree(
     for sentence in (*rules(grown), *grown.remarks):
         click.echo(sentence)
     click.echo()
-    for sentence in accuracy_sentences(tree_accuracy(grown)):
+    for sentence in tree_accuracy_sentences(tree_accuracy(grown)):
         click.echo(sentence)
     predicted = predicted_rows(grown)
     if predicted:

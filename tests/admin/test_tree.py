@@ -7,7 +7,7 @@ import pytest
 
 from survey.analysis import columns_by_name
 from survey.analysis.trees.predictions import tree_accuracy
-from survey.analysis.trees.tree_text import accuracy_sentences, rules
+from survey.analysis.trees.tree_text import rules, tree_accuracy_sentences
 from survey.analysis.trees.trees import build_decision_tree
 from survey.definition.responses.parse_response import Response
 from survey.estimation.number_text import nonbreaking
@@ -57,7 +57,7 @@ def test_the_page_says_how_often_the_tree_is_right(researcher: Researcher, store
     columns = columns_by_name(survey, store.responses.rows("health"), ["region", "age"])
     grown = build_decision_tree(columns["region"], [columns["age"]])
     assert grown.root.split.cut == 4
-    for sentence in accuracy_sentences(tree_accuracy(grown)):
+    for sentence in tree_accuracy_sentences(tree_accuracy(grown)):
         assert f"<li>{nonbreaking(sentence)}</li>" in page
     assert page.count("<td>correct</td>") == 20
     assert "at most 4" in page

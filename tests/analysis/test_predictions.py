@@ -10,12 +10,12 @@ from survey.analysis.as_json import predictions_json
 from survey.analysis.as_rows import tree_accuracy_rows
 from survey.analysis.trees.predictions import (
     FOLDS,
+    fold_of_responses,
     leaf_of,
-    parts_of,
     predicted_rows,
     tree_accuracy,
 )
-from survey.analysis.trees.tree_text import accuracy_sentences
+from survey.analysis.trees.tree_text import tree_accuracy_sentences
 from survey.analysis.trees.trees import build_decision_tree
 from tests.analysis.test_trees import TITANIC, exactly, titanic, true_share
 from tests.support.analysed import COIN, column, plain, through
@@ -37,7 +37,7 @@ def test_asked_plainly_the_shares_are_those_of_predictions_one_by_one():
     tree = build_decision_tree(*columns())
     accuracy = tree_accuracy(tree)
     assert accuracy.in_sample.value == pytest.approx(number_right(tree, TITANIC) / 2201, abs=1e-12)
-    parts = parts_of(tree.grower.whole)
+    parts = fold_of_responses(tree.grower.whole)
     right = sum(
         number_right(build_decision_tree(*columns(TITANIC[parts != part])), TITANIC[parts == part])
         for part in range(FOLDS)
@@ -99,7 +99,7 @@ def test_clusters_stay_together():
     x = np.arange(600) % 3 % 2
     design = SurveyDesign(clusters=clusters)
     tree = build_decision_tree(plain(x, 2, "y"), [plain(np.arange(600) % 2, 2, "x")], design)
-    parts = parts_of(tree.grower.whole)
+    parts = fold_of_responses(tree.grower.whole)
     assert all(len(set(parts[clusters == cluster])) == 1 for cluster in range(60))
     assert np.bincount(parts).tolist() == [120] * FOLDS
 
@@ -135,7 +135,7 @@ def test_files_have_the_same_numbers():
     content = predictions_json(accuracy, predicted_rows(tree))
     assert content["accuracy"]["cross_validated"]["estimate"] == accuracy.cross_validated.value
     assert content["predictions"][0]["predicted"] == "survived1"
-    assert accuracy_sentences(accuracy)[2] == (
+    assert tree_accuracy_sentences(accuracy)[2] == (
         "For comparison: the most frequent answer, “survived1”, is right for 67.7 % (65.7 % to "
         "69.7 %)."
     )

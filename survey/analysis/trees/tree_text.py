@@ -124,7 +124,7 @@ def split_questions(tree: DecisionTree) -> str:
     return "; ".join(dict.fromkeys(labels))
 
 
-def accuracy_sentences(accuracy: TreeAccuracy) -> list[str]:
+def tree_accuracy_sentences(accuracy: TreeAccuracy) -> list[str]:
     """For which share of the respondents the tree is right, next to the most frequent answer."""
     return [
         translate(

@@ -40,7 +40,7 @@ from survey.analysis.tables.association import RIGHT_WHEN
 from survey.analysis.tables.correlation_matrix import correlations
 from survey.analysis.tables.crosstabs import crosstab
 from survey.analysis.trees.predictions import predicted_rows, tree_accuracy
-from survey.analysis.trees.tree_text import accuracy_sentences, rules
+from survey.analysis.trees.tree_text import rules, tree_accuracy_sentences
 from survey.analysis.trees.trees import build_decision_tree
 from survey.core.errors import UnanswerableQuestion
 from survey.core.translate import (
@@ -271,7 +271,7 @@ def tree_result(form: TreeForm, columns: Columns, design: SurveyDesign) -> Analy
         context={
             "tree": tree,
             "rules": rules(tree),
-            "accuracy": accuracy_sentences(accuracy),
+            "accuracy": tree_accuracy_sentences(accuracy),
             "predicted": predicted,
         },
         description=join_sentences(*rules(tree)),
