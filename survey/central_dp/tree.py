@@ -226,7 +226,7 @@ def part_ends(question: Question) -> list[int]:
     return question.number_grid.cuts(TREE_PARTS)
 
 
-def answer_part(question: Question, stored: int) -> int:
+def range_part(question: Question, stored: int) -> int:
     """The part of a number in which an answer lies; special answers follow the parts."""
     ends, size = part_ends(question), question.number_grid.size
     if stored >= size:
@@ -262,7 +262,7 @@ def answer_combination_counts(
     def code(question: Question, stored: Stored | None) -> int:
         # Each has exactly one answer, so none is None.
         place = int(stored or 0)
-        return place if question.grid is None else answer_part(question, place)
+        return place if question.grid is None else range_part(question, place)
 
     return Counter(
         tuple(code(question, stored) for question, stored in zip(questions, answers, strict=True))

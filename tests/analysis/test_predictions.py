@@ -10,7 +10,7 @@ from survey.analysis.as_json import predictions_json
 from survey.analysis.as_rows import tree_accuracy_rows
 from survey.analysis.trees.predictions import (
     FOLDS,
-    folds_of,
+    fold_of_responses,
     leaf_of,
     predicted_rows,
     tree_accuracy,
@@ -37,7 +37,7 @@ def test_asked_plainly_the_shares_are_those_of_predictions_one_by_one():
     tree = build_decision_tree(*columns())
     accuracy = tree_accuracy(tree)
     assert accuracy.in_sample.value == pytest.approx(number_right(tree, TITANIC) / 2201, abs=1e-12)
-    parts = folds_of(tree.grower.whole)
+    parts = fold_of_responses(tree.grower.whole)
     right = sum(
         number_right(build_decision_tree(*columns(TITANIC[parts != part])), TITANIC[parts == part])
         for part in range(FOLDS)
@@ -99,7 +99,7 @@ def test_clusters_stay_together():
     x = np.arange(600) % 3 % 2
     design = SurveyDesign(clusters=clusters)
     tree = build_decision_tree(plain(x, 2, "y"), [plain(np.arange(600) % 2, 2, "x")], design)
-    parts = folds_of(tree.grower.whole)
+    parts = fold_of_responses(tree.grower.whole)
     assert all(len(set(parts[clusters == cluster])) == 1 for cluster in range(60))
     assert np.bincount(parts).tolist() == [120] * FOLDS
 

@@ -57,10 +57,10 @@ def tree_accuracy(tree: DecisionTree) -> TreeAccuracy:
     in_sample = ratio_estimate(
         sample, right_scores(grower, tree.root), among, 0.0, 1.0, tree.level, fine=False
     )
-    parts = folds_of(sample)
+    parts = fold_of_responses(sample)
     by_tree, by_commonest = [], []
     for part in range(FOLDS):
-        trained = replace(grower, whole=without(sample, parts == part), intervals=False)
+        trained = replace(grower, whole=left_out_sample(sample, parts == part), intervals=False)
         root = trained.grown()
         by_tree.append(right_scores(grower, root))
         by_commonest.append(grower.own[sample.reports[:, 0], root.predicted])
@@ -87,14 +87,14 @@ def right_scores(grower: Grower, root: Node) -> Array:
     return scores
 
 
-def folds_of(sample: Sample) -> Codes:
+def fold_of_responses(sample: Sample) -> Codes:
     """The part of each response, from 0 to FOLDS - 1. Responses of a cluster are in one part."""
     if sample.units is None:
         return random_parts(sample.n, FOLDS)
     return random_parts(int(sample.units.max()) + 1, FOLDS)[sample.units]
 
 
-def without(sample: Sample, left_out: np.ndarray) -> Sample:
+def left_out_sample(sample: Sample, left_out: np.ndarray) -> Sample:
     """The sample without some responses. With weights, strata or clusters, they have weight 0."""
     kept = ~left_out
     m = len(sample.reports)

@@ -6,6 +6,7 @@ All four return the same kind of tree, whose leaves predict whether a person sur
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 
 import numpy as np
 import numpy.typing as npt
@@ -16,9 +17,10 @@ from survey.analysis.trees.trees import Node, build_decision_tree
 from survey.central_dp.dp_request import EXPONENTIAL_AND_LAPLACE, Request, Statistic
 from survey.central_dp.tree import DPTree, tree_of
 from survey.core.exact_numbers import exact
+from survey.core.mechanisms.randomized_response import two_levels
 from survey.core.number_grid import decimal_text
+from survey.core.scores import probabilities
 from survey.web.learn.dp_draws import draw_discrete_laplace, draw_selected
-from survey.web.learn.lessons.two_coins import report_chances
 from survey.web.learn.titanic import (
     ANSWERS,
     DIED,
@@ -31,6 +33,7 @@ from survey.web.learn.titanic import (
 )
 
 COIN_FLIP = "coin_flip"
+COINS_TABLE = two_levels(2, Fraction(3))  # of this mechanism, for two answers
 Floats = npt.NDArray[np.float64]
 Predictions = npt.NDArray[np.int64]
 # Gains that differ less are equal, so that rounding does not choose between two questions.
@@ -197,7 +200,7 @@ def counted_below(drawn: Iterator[tuple[int, ...]], tree: DPTree, depth: int) ->
 
 def coin_reports(people: People, generator: np.random.Generator) -> Predictions:
     """What each person reports on survival after two coins."""
-    chances = np.array([float(each) for each in report_chances()])  # of survivors, of others
+    chances = probabilities(COINS_TABLE)[:, SURVIVED]
     chances = chances[people[:, SURVIVAL]]
     return np.where(generator.random(len(people)) < chances, SURVIVED, DIED)
 
@@ -211,11 +214,11 @@ def coin_tree(people: People, depth: int, generator: np.random.Generator) -> Pre
     reports = coin_reports(people, generator).tolist()
     survived = question_column(fields[SURVIVAL], reports)
     tree = build_decision_tree(survived, columns[:SURVIVAL], deepest=depth)
-    return estimated(tree.root, tree.n)
+    return estimated_node(tree.root, tree.n)
 
 
-def estimated(node: Node, n: int) -> PredictedNode:
-    children = tuple(estimated(child, n) for child in node.children)
+def estimated_node(node: Node, n: int) -> PredictedNode:
+    children = tuple(estimated_node(child, n) for child in node.children)
     split = None if node.split is None else NAMES.index(node.split.column.name)
     one, other = node.shares
     if node.share is None or one is None or other is None:
