@@ -540,6 +540,29 @@ def test_on_the_command_line(app, store):
     assert "set the DP budget to ε = 1, δ = 0" in said
 
 
+def test_a_tree_by_age_and_gain_is_drawn_by_a_command_and_shown_on_the_page(app, store, researcher):
+    survey = fill(store, budget=None)
+    run = app.test_cli_runner().invoke
+    run(args=["central-dp", "budget", "health", "--epsilon", "9"])
+    asked_for = "central-dp draw health region tree --by age --depth 1 --epsilon 2 --score gain"
+    done = run(args=[*asked_for.split(), "--yes"])
+    assert done.exit_code == 0, done.output
+    assert "split by information gain" in done.output
+    assert "By its noisy counts, the tree predicts " in done.output
+    [made] = store.releases.ledger("health")
+    assert (made.request.by, made.request.score) == ("age", "gain")
+    assert "By its noisy counts, the tree predicts " in text_of(researcher.client.get(PAGE))
+    form = researcher.client.get(f"{PAGE}/new?question=region&statistic=tree")
+    assert 'value="age"' in form.text
+    assert '<option value="gain">information gain</option>' in form.text
+    again = f"{PAGE}/new?question=region&statistic=tree&by=age&depth=1&epsilon=2&score=gain"
+    assert "You already made this release" in text_of(researcher.client.get(again))
+    refused = f"{PAGE}/new?question=region&statistic=tree&by=age&depth=1&epsilon=2&score=luck"
+    assert "Choose one of the scores correct, gain." in text_of(researcher.client.get(refused))
+    figures = central_dp_service.release_figures(survey, made)
+    assert any(" at most " in figure.label for figure in figures)
+
+
 @pytest.fixture
 def no_engine(monkeypatch):
     """A system without OpenDP: nothing finds it, and nothing can import it."""
