@@ -3,7 +3,8 @@
 Its three questions need no wording by the designer. They follow studies of how people understand
 randomised answers: what anyone can learn, what a Yes in the data means, and who could learn the
 real answer. The correct answer to the first follows the tables of the survey: people can guess,
-or can be almost sure (survey/estimation/comprehension_results.py). Every test has both answers.
+or can be almost sure (survey/estimation/types/comprehension_results.py). Every test has both
+answers.
 
 The test asks without randomising, in all languages of its survey. It is a sub-survey of its own
 (survey/definition/sub_surveys.py), and nothing links it to a response.

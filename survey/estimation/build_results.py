@@ -28,7 +28,6 @@ from survey.estimation.build_number_results import (
     quantities_of_ranking,
     quantities_of_scale,
 )
-from survey.estimation.crosswise_share import crosswise_remark
 from survey.estimation.design_fit import (
     DesignFit,
     fit_of_boxes,
@@ -49,6 +48,7 @@ from survey.estimation.share_estimates import (
     variance_at_observed,
     variance_bound,
 )
+from survey.estimation.types.crosswise_share import crosswise_remark
 
 LIKELIEST = later("maximum likelihood")
 NEAREST = later("nearest shares that add up to one")

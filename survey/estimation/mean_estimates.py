@@ -258,12 +258,8 @@ def mean_of_bits(
 
     def variance(m: float, more: float) -> float:
         weights = np.append(values - middle, np.full(randomizer.answers - k, m - middle))
-        noise = noise_of_bits(randomizer, weights)
-        second = noise + sampled * weights**2
-        half = float(second.max() + second.min()) / 2
-        seen = float(np.clip(half + shares @ (second - half), second.min(), second.max()))
-        mixed = (n * seen + more * float(second.max())) / (n + more)
-        return max(mixed - sampled * (m - middle) ** 2, float(noise.min())) / level_share**2
+        noise, mixed = variance_of_bits(randomizer, weights, shares, n, sampled, more)
+        return max(mixed - sampled * (m - middle) ** 2, noise) / level_share**2
 
     few = student_quantile(n, level) ** 2
     error = math.sqrt(variance(value, 0.0) / (n - 1)) if n > 1 else None
@@ -272,6 +268,21 @@ def mean_of_bits(
     )
     method = STUDENT if size is None else STUDENT_FINITE
     return NumberEstimate(value, error, replace(interval, method=method))
+
+
+def variance_of_bits(
+    randomizer: OneHot, weights: Array, shares: Array, n: int, sampled: float, more: float
+) -> tuple[float, float]:
+    """The least variance of one report's weighted sum, and its mean second moment.
+
+    `sampled` is the part of the variance between answers that counts, and `more` the number of
+    additional responses with the largest second moment.
+    """
+    noise = noise_of_bits(randomizer, weights)
+    second = noise + sampled * weights**2
+    half = float(second.max() + second.min()) / 2
+    seen = float(np.clip(half + shares @ (second - half), second.min(), second.max()))
+    return float(noise.min()), (n * seen + more * float(second.max())) / (n + more)
 
 
 def noise_of_bits(randomizer: OneHot, weights: Array) -> Array:

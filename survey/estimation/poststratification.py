@@ -191,21 +191,7 @@ def weighted_question(
                 question=question.label,
             )
         )
-    answers = [
-        weighted_share(
-            [group_results.answers[place] for group_results in per_group],
-            weights,
-            level,
-            family_of(question),
-        )
-        for place in range(len(whole.answers))
-    ]
-    if not question.kind.boxes and answers:
-        possible = nearest_shares(np.array([answer.value for answer in answers]))
-        answers = [
-            replace(answer, possible=float(share))
-            for answer, share in zip(answers, possible, strict=True)
-        ]
+    answers = weighted_answers(question, per_group, weights, level)
     quantities = weighted_quantities(whole, per_group, weights)
     return replace(
         whole,
@@ -223,12 +209,28 @@ def weighted_question(
     )
 
 
+def weighted_answers(
+    question: Question, per_group: Sequence[QuestionResults], weights: Sequence[float], level: float
+) -> list[AnswerResults]:
+    """The weighted share of each answer."""
+    answers = [
+        weighted_share(list(of_groups), weights, level, family_of(question))
+        for of_groups in zip(*(results.answers for results in per_group), strict=True)
+    ]
+    if question.kind.boxes or not answers:
+        return answers
+    possible = nearest_shares(np.array([answer.value for answer in answers]))
+    return [
+        replace(answer, possible=float(share))
+        for answer, share in zip(answers, possible, strict=True)
+    ]
+
+
 def weighted_quantities(
     whole: QuestionResults, per_group: Sequence[QuestionResults], weights: Sequence[float]
 ) -> tuple[QuantityResults, ...]:
-    """The weighted means: the first quantity of a number or scale, and all of a ranking."""
+    """The weighted means: the mean of a number or scale, and all quantities of a ranking."""
     ranks = whole.question.kind.ranks
-    means = whole.quantities if ranks else whole.quantities[:1]
     family = compared(len(whole.question.listed), exclusive=True) if ranks else 1
     if not all(results.quantities for results in per_group):
         return ()
@@ -236,7 +238,8 @@ def weighted_quantities(
         weighted_mean(
             mean, [results.quantities[place] for results in per_group], weights, whole.level, family
         )
-        for place, mean in enumerate(means)
+        for place, mean in enumerate(whole.quantities)
+        if ranks or mean.name == "mean"
     )
 
 

@@ -10,7 +10,7 @@ from flask import Blueprint, Response, abort, make_response, render_template, re
 
 from survey.definition.responses.invitation_codes import token_hash
 from survey.definition.sub_surveys import part_kind, survey_parts
-from survey.estimation.comprehension_results import understood
+from survey.estimation.types.comprehension_results import understood
 from survey.web.extensions import store
 from survey.web.published_results import results_of
 

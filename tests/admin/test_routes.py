@@ -149,7 +149,7 @@ def test_who_has_only_the_examples_is_told_where_to_begin(app, store, researcher
     assert "/s/smoking-and-exams" not in links  # there is no demo
     add_demo(store)
     page, links = texts(researcher)
-    assert page.count('<span class="tag">example</span>') == 6
+    assert page.count('<span class="tag">example</span>') == 8
     for address in links:
         assert researcher.client.get(address).status_code == 200, address
     assert {"/s/smoking-and-exams", "/admin/people/add"} < set(links)
@@ -161,7 +161,7 @@ def test_who_has_only_the_examples_is_told_where_to_begin(app, store, researcher
     store.surveys.save_draft(parse_survey(definition(title="Smoking and exams")))
     page = researcher.client.get("/admin/").get_data(as_text=True)
     assert "Get started" not in page
-    assert page.count('<span class="tag">example</span>') == 6  # the researcher's own has none
+    assert page.count('<span class="tag">example</span>') == 8  # the researcher's own has none
 
 
 def test_the_preview_leads_back_and_the_page_of_respondents_does_not(store, researcher, client):
@@ -825,7 +825,8 @@ def test_the_builder_tells_the_odds_of_each_type(researcher, query, sentences):
         ({"type": "number", "min": "0", "max": "9", "relevant": "x: y"}, "Asked only if: there"),
         ({"type": "select_multiple", "choices": "a\nb"}, "Protection: this protection does not"),
         ({"type": "scale", "choices": "a"}, "Choices, one per line: give 2 to 100 choices."),
-        ({"type": "date"}, "Type: choose one from the list."),
+        ({"type": "date"}, "Earliest date: choose a date. Latest date: choose a date."),
+        ({"type": "colour"}, "Type: choose one from the list."),
         ({"type": "select_one", "choices": "a\nb", "privacy": "other", "other": "[" * 9_999},
          "Mechanism as JSON: type the mechanism as JSON"),
     ],

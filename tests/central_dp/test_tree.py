@@ -3,32 +3,13 @@
 import pytest
 
 from survey.central_dp.chart import picture_of
-from survey.central_dp.dp_request import read_request
 from survey.central_dp.figures import dp_figures
 from survey.central_dp.ledger import Release
 from survey.central_dp.opendp_sampler import draw_tree
 from survey.central_dp.tree import answer_combination_counts, tree_of
-from survey.definition.survey import parse_survey
-from tests.support.definitions import definition
-from tests.support.every_type import asked, letters
-from tests.support.titanic import NAMES, people
+from tests.support.titanic_survey import ROWS, SHIP, wanted
 
 pytestmark = pytest.mark.fast
-
-ANSWERS = {"class": "123c", "sex": "mw", "age": "ac", "survived": "yn"}
-SHIP = parse_survey(
-    definition(
-        *(asked(name, "select_one", "none", choices=letters(ANSWERS[name])) for name in NAMES)
-    )
-)
-
-
-def wanted(depth: int):
-    typed = {"question": "survived", "statistic": "tree", "by": "class sex age", "epsilon": "1"}
-    return read_request(SHIP, typed | {"depth": str(depth)})
-
-
-ROWS = [tuple(int(answer) for answer in person) for person in people()]
 
 
 def grown(depth: int):

@@ -24,9 +24,9 @@ from survey.central_dp.text import (
 from survey.central_dp.tree import DPSplit, answer_combination_counts, tree_of
 from survey.core.errors import ReleaseError
 from survey.definition.survey import parse_survey
-from tests.central_dp.test_tree import ROWS, SHIP, wanted
 from tests.support.definitions import definition, yes_no
 from tests.support.every_type import asked
+from tests.support.titanic_survey import ROWS, SHIP, wanted
 
 pytestmark = pytest.mark.fast
 

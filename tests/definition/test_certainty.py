@@ -28,7 +28,7 @@ from survey.definition.privacy_limits import PrivacyLimits
 from survey.definition.responses.parse_response import Response
 from survey.definition.survey import parse_survey
 from survey.estimation.build_results import survey_results
-from survey.estimation.comprehension_results import understood
+from survey.estimation.types.comprehension_results import understood
 from survey.planning.privacy_text import example_chances, example_table
 from tests.support.certainty_grid import EPSILONS, GRID, asked, content
 from tests.support.definitions import WIDE, definition, opened, yes_no

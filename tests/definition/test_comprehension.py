@@ -10,8 +10,8 @@ import pytest
 
 from survey.definition.responses.parse_response import Response
 from survey.estimation.build_results import survey_results
-from survey.estimation.comprehension_results import RIGHT, understood
 from survey.estimation.share_intervals import share_interval
+from survey.estimation.types.comprehension_results import RIGHT, understood
 from tests.support.definitions import definition, opened, yes_no
 from tests.support.researchers import signed_in, without_csrf_tokens
 

@@ -19,7 +19,7 @@ from survey.definition.sub_surveys import (
     whole_of,
 )
 from survey.definition.survey import parse_survey
-from survey.estimation.comprehension_results import GUESS, RIGHT, SURE
+from survey.estimation.types.comprehension_results import GUESS, RIGHT, SURE
 from survey.store import open_store
 from tests.support.definitions import definition, opened, yes_no
 from tests.support.stores import connected

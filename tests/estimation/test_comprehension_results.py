@@ -6,7 +6,7 @@ from survey.definition.frozen import freeze
 from survey.definition.sub_surveys import comprehension_part
 from survey.definition.survey import parse_survey
 from survey.estimation.build_results import survey_results
-from survey.estimation.comprehension_results import EARLIEST, RIGHT, right_of, understood
+from survey.estimation.types.comprehension_results import EARLIEST, RIGHT, right_of, understood
 from tests.support.definitions import definition, yes_no
 
 pytestmark = pytest.mark.fast

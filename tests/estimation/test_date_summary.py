@@ -4,7 +4,7 @@ from datetime import date, timedelta
 
 import pytest
 
-from survey.estimation.date_summary import summarise_dates
+from survey.estimation.types.date_summary import summarise_dates
 
 pytestmark = pytest.mark.fast
 

@@ -19,10 +19,12 @@ PURE = ["core", "definition", "estimation", "planning", "analysis"]
 DRAWS = {SURVEY / "planning" / "simulation.py", SURVEY / "analysis" / "permutations.py"}
 # Numpy and scipy are for calculations, and markupsafe escapes the texts of charts. The module
 # platform gives the codebook the version of Python, and urllib splits addresses. The modules babel
-# and pathlib read the catalogs, and importlib and pkgutil find the types of questions.
+# and pathlib read the catalogs, and importlib and pkgutil find the types of questions. The module
+# datetime is for dates that respondents give. No code may ask it for the time.
 PURE_MAY_IMPORT = {
     *("abc", "bisect", "enum", "markupsafe"),
-    *("collections", "contextlib", "contextvars", "csv", "dataclasses", "decimal", "fractions"),
+    *("collections", "contextlib", "contextvars", "csv", "dataclasses", "datetime", "decimal"),
+    *("fractions",),
     *("functools", "hashlib", "importlib", "inspect", "io", "itertools", "json", "math", "numpy"),
     *("pkgutil", "platform"),
     *("re", "scipy", "statistics", "typing", "unicodedata", "urllib", "babel", "pathlib"),
@@ -93,6 +95,7 @@ def test_the_lower_packages_are_pure(package):
         source = path.read_text()
         assert imports(source)[1] <= PURE_MAY_IMPORT, path
         assert not re.search(r"\bopen\(|np\.random|default_rng|\bprint\(", source), path
+        assert not re.search(r"\.(today|now|utcnow|fromtimestamp)\(", source), path
 
 
 def test_no_folder_is_crowded():

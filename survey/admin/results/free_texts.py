@@ -18,7 +18,7 @@ from survey.core.errors import StateError
 from survey.core.translate import translate, translate_plural
 from survey.definition.questions import Question
 from survey.definition.report_formats import parse_date
-from survey.estimation.date_summary import DateSummary, summarise_dates
+from survey.estimation.types.date_summary import DateSummary, summarise_dates
 from survey.formats.coded_texts_csv import WrittenText, coded_texts_csv
 from survey.store import ANALYST, StoredSurvey
 from survey.store.sql.codes import NO_CODE

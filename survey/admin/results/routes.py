@@ -10,12 +10,12 @@ from survey.admin.surveys.overview import come_so_far
 from survey.core.errors import UnanswerableQuestion
 from survey.core.translate import page_language, translate
 from survey.definition.sub_surveys import part_kind, survey_parts, whole_of
-from survey.estimation.comprehension_results import understood
 from survey.estimation.confidence_sequences import QuestionSequences, question_sequences
 from survey.estimation.manipulation import fake_sentences
 from survey.estimation.poststratification import weighted_results
 from survey.estimation.progress import first_results_sentence
 from survey.estimation.results import Results
+from survey.estimation.types.comprehension_results import understood
 from survey.formats.citation import citations_of
 from survey.server.http.hosts import absolute_url
 from survey.store import ANALYST, StoredSurvey

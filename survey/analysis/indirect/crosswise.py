@@ -22,9 +22,9 @@ from survey.analysis.groups.figures import IntervalEstimate, t_quantile
 from survey.core.errors import UnanswerableQuestion
 from survey.core.scores import Array
 from survey.core.translate import translate
-from survey.estimation.crosswise_share import MirroredShare, mirrored_share
 from survey.estimation.mean_intervals import possible_ends
 from survey.estimation.results import MIN_SHOWN_RESPONSES
+from survey.estimation.types.crosswise_share import MirroredShare, mirrored_share
 
 SCORE = "score test of each share, Student"
 # The signs of (same, anchor same): 1 for "same", -1 for "different".

@@ -1,0 +1,1 @@
+"""Estimates that only one type of question has."""
