@@ -12,32 +12,18 @@ from scipy.stats import binom
 from survey.analysis import SurveyDesign
 from survey.analysis.trees.splits import information_gain
 from survey.analysis.trees.tree_text import rules, tree_outline
-from survey.analysis.trees.trees import Node, build_decision_tree
+from survey.analysis.trees.trees import build_decision_tree
 from survey.core.errors import UnanswerableQuestion
 from survey.definition.responses.parse_response import Response
 from survey.web.charts.decision_tree import tree_svg
 from tests.support.analysed import COIN, FOUR, THREE, column, plain, through
 from tests.support.definitions import definition, opened, yes_no
-from tests.support.titanic import NAMES, SURVIVED, WOMAN, people
+from tests.support.titanic import SURVIVED, WOMAN
+from tests.support.titanic_trees import TITANIC, exactly, titanic, true_share
 
 pytestmark = pytest.mark.fast
 
-TITANIC = people()
 SEEDS = 200
-
-
-def titanic(seed: int):
-    """Survival, asked with two coins; the other questions are non-private."""
-    survived = through(np.random.default_rng(seed), COIN, TITANIC[:, 3], "survived")
-    known = [plain(TITANIC[:, place], k, NAMES[place]) for place, k in ((0, 4), (1, 2), (2, 2))]
-    return build_decision_tree(survived, known)
-
-
-def true_share(leaf: Node) -> float | None:
-    there = np.ones(len(TITANIC), dtype=bool)
-    for asked, answer in leaf.conditions:
-        there &= TITANIC[:, NAMES.index(asked.name)] == answer
-    return float((TITANIC[there, 3] == SURVIVED).mean()) if there.any() else None
 
 
 # --- the Titanic
@@ -110,17 +96,6 @@ def test_gains_are_those_of_quinlans_saturday_mornings():
     windy = np.array([[6, 2], [3, 3]]) / 14
     gains = [information_gain(table) for table in (outlook, humidity, windy)]
     assert [int(1000 * gain) / 1000 for gain in gains] == [0.246, 0.151, 0.048]
-
-
-def exactly(cells: dict[tuple[int, int], int]) -> tuple[np.ndarray, np.ndarray]:
-    """Two coins' reports in the expected proportions, 9:3:3:1 for each cell of 16 people."""
-    reports = [
-        (x ^ flip_x, y ^ flip_y)
-        for (x, y), sixteens in cells.items()
-        for flip_x, flip_y, times in ((0, 0, 9), (0, 1, 3), (1, 0, 3), (1, 1, 1))
-        for _ in range(times * sixteens)
-    ]
-    return np.array(reports).T
 
 
 def test_private_answers_are_split_by_private_answers_without_bias():

@@ -19,8 +19,8 @@ def test_every_module_registers_its_type():
 
 def test_the_menu_of_types_has_an_order():
     assert [*QUESTION_TYPES] == [
-        "yes_no", "select_one", "select_multiple", "scale", "ranking", "number", "date",
-        "crosswise", "text", "note", "section",
+        "yes_no", "select_one", "select_multiple", "scale", "ranking", "number", "crosswise",
+        "text", "date", "note", "section",
     ]  # fmt: skip
 
 

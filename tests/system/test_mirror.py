@@ -129,7 +129,6 @@ WITHOUT_MIRROR = {
     "formats/randomised_csv/randomised_column.py",
     "formats/randomised_csv/sheet.py",
     "formats/xlsform/conditions.py",
-    "estimation/types/crosswise_share.py",
     "formats/xlsform/dates.py",
     "formats/xlsform/form.py",
     "formats/xlsform/numbers.py",

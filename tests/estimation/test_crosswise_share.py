@@ -1,0 +1,60 @@
+"""The share of a crosswise question, by hand, and the sentences about it."""
+
+import math
+from fractions import Fraction
+
+import pytest
+
+from survey.definition.survey import parse_survey
+from survey.estimation.share_intervals import share_interval
+from survey.estimation.types.crosswise_share import crosswise_remark, mirrored_share
+from tests.support.definitions import definition, yes_no
+
+pytestmark = pytest.mark.fast
+
+
+def question(**more: object):
+    entry = {
+        "name": "pair",
+        "type": "crosswise",
+        "label": "I have cheated in an exam.",
+        "hint": "My mother was born in January or February.",
+        "known_share": "1/6",
+        "privacy": "none",
+        **more,
+    }
+    return parse_survey(definition(entry)).questions[0]
+
+
+def test_the_share_and_its_error_are_those_of_the_crosswise_model():
+    # Pr(same) = pi p + (1 - pi)(1 - p) = 5/6 - 2/3 pi with p = 1/6, so 70 of 100 mean pi = 0.2.
+    found = mirrored_share(70, 100, 1 / 6, 5 / 6, 0.95)
+    assert found.value == pytest.approx(0.2)
+    assert found.standard_error == pytest.approx(math.sqrt(0.7 * 0.3 / 99) * 1.5)
+    assert found.interval == share_interval(70, 100, 1 / 6, 5 / 6, 0.95)
+
+
+def test_an_impossible_count_gives_a_share_below_zero():
+    assert mirrored_share(95, 100, 1 / 6, 5 / 6, 0.95).value == pytest.approx(-0.175)
+
+
+def test_the_remark_names_the_share_and_its_assumption():
+    pair = question()
+    assert pair.known_share == Fraction(1, 6)
+    remark = crosswise_remark(pair, 70, 100, 0.95)
+    assert remark.startswith("The first statement is true for an estimated 20.0 % of respondents")
+    assert remark.endswith("This assumes that nobody answered at random.")
+
+
+def test_an_anchor_question_tells_how_many_answered_attentively():
+    # Pr(same) = 1/2 + attentive (5/6 - 1/2), so 75 of 100 mean 75 %.
+    remark = crosswise_remark(question(anchor_question=True), 75, 100, 0.95)
+    assert remark.startswith(
+        "Anchor question: an estimated 75.0 % of respondents answered attentively"
+    )
+
+
+def test_other_questions_and_too_few_answers_have_no_remark():
+    other = parse_survey(definition(yes_no())).questions[0]
+    assert crosswise_remark(other, 70, 100, 0.95) == ""
+    assert crosswise_remark(question(), 3, 4, 0.95) == ""
