@@ -14,16 +14,15 @@ from survey.core.translate import later, translate, translate_number
 from survey.definition.choices import Choice, names_of, with_unit
 from survey.definition.questions import Question
 from survey.estimation.mean_estimates import (
-    QUANTILES,
     NumberEstimate,
     NumericReports,
     deviation,
-    estimate_quantile,
     mean,
     mean_of_bits,
     seen_plainly,
     seen_through,
 )
+from survey.estimation.quantile_estimates import QUANTILES, estimate_quantile
 from survey.estimation.results import QuantityResults
 
 MAX_HISTOGRAM_PARTS = 11
@@ -47,6 +46,9 @@ PLAIN_DEVIATION_FORMULA = later(
 )
 QUANTILE_FORMULA = later(
     "the value at which the sum of the maximum likelihood shares reaches %(share)s %%"
+)
+CURVE_QUANTILE_FORMULA = later(
+    "the value at which the estimated cumulative share reaches %(share)s %%"
 )
 PLAIN_QUANTILE_FORMULA = later("the value at which the sum of the shares reaches %(share)s %%")
 
@@ -97,7 +99,8 @@ def parts_of_table(
         values = np.array([float(points.value(place)) for place in range(points.size)])
         width = float(points.step) if points.step != grid.step else 0.0
         amounts = np.array(tally, dtype=np.float64)
-        seen = seen_through(table, amounts, values, extras, width, float(grid.step))
+        for_quantiles = question.mechanism == "optimal_quantiles"
+        seen = seen_through(table, amounts, values, extras, width, float(grid.step), for_quantiles)
         tells = tells_target(seen, target)
     names = tuple(names_of(question.reports))
     return NumberParts(names, tally, table, tally, target, choices, seen, tells)
@@ -184,8 +187,7 @@ def quantities_of_number(
         for share in QUANTILES:
             estimate = estimate_quantile(seen, share, level)
             name = f"quantile_{100 * share:g}"
-            reached = PLAIN_QUANTILE_FORMULA if question.plain else QUANTILE_FORMULA
-            formula = translate(reached, share=f"{100 * share:g}")
+            formula = translate(quantile_formula(seen), share=f"{100 * share:g}")
             quantities.append(quantity(name, translate(QUARTILES[share]), estimate, formula))
         if seen.width:
             remarks.append(
@@ -198,6 +200,12 @@ def quantities_of_number(
     if question.mechanism == "discrete_laplace" and question.table and question.points:
         remarks.append(laplace_tail(question.table, question.points))
     return tuple(quantities), tuple(remarks)
+
+
+def quantile_formula(seen: NumericReports) -> str:
+    if seen.plain:
+        return PLAIN_QUANTILE_FORMULA
+    return CURVE_QUANTILE_FORMULA if seen.for_quantiles else QUANTILE_FORMULA
 
 
 def deviation_formula(seen: NumericReports) -> str:

@@ -1,4 +1,4 @@
-"""Estimates for numbers and scales: mean, standard deviation, quantiles.
+"""Estimates for numbers and scales: mean and standard deviation.
 
 All of them use, for each report, a score for a quantity of the answers. For a table these are the
 unbiased scores. For a non-private question, they are the quantity itself. Special answers such as
@@ -11,25 +11,19 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
-import scipy
 
 from survey.core.errors import UnanswerableQuestion
 from survey.core.factored_randomizers import OneHot
 from survey.core.randomizer import Randomizer
 from survey.core.scores import Array, most_likely_shares, unbiased_scores
-from survey.core.translate import later, translate
+from survey.core.translate import translate
 from survey.estimation.mean_intervals import (
     mean_interval,
-    pushed,
     student_interval,
     student_quantile,
 )
 from survey.estimation.share_estimates import covariance_of, responses_in
 from survey.estimation.share_intervals import Interval
-
-QUANTILES = (0.25, 0.5, 0.75)
-Bools = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
@@ -79,6 +73,8 @@ class NumericReports:
         The distance between possible answers.
     plain : bool
         Whether each report is its answer.
+    for_quantiles : bool
+        Whether the randomizer is that for quantiles, which has its own estimates of them.
     """
 
     counts: Array
@@ -89,6 +85,7 @@ class NumericReports:
     width: float = 0.0
     step: float = 0.0
     plain: bool = False
+    for_quantiles: bool = False
 
     def target(self, of_value: Array) -> Array:
         """A quantity of the numbers as a target, which is zero for all special answers."""
@@ -105,6 +102,7 @@ def seen_through(
     outside: int,
     width: float = 0.0,
     step: float = 0.0,
+    for_quantiles: bool = False,
 ) -> NumericReports:
     """The reports of a table."""
     shares = None
@@ -112,7 +110,14 @@ def seen_through(
     with suppress(UnanswerableQuestion):
         shares = most_likely_shares(table, counts)
     return NumericReports(
-        counts, values, outside, lambda t: unbiased_scores(table, t), shares, width, step
+        counts,
+        values,
+        outside,
+        lambda t: unbiased_scores(table, t),
+        shares,
+        width,
+        step,
+        for_quantiles=for_quantiles,
     )
 
 
@@ -277,70 +282,3 @@ def rounding_adds(width: float, step: float) -> tuple[float, float]:
         return 0.0, 0.0
     steps = round(width / step)
     return (width**2 - step**2) / 6, (steps // 2) * (steps - steps // 2) * step**2
-
-
-def estimate_quantile(seen: NumericReports, share: float, level: float = 0.95) -> NumberEstimate:
-    """The value that this share of the respondents who gave a number does not exceed.
-
-    Raises UnanswerableQuestion if the reports do not determine the distribution.
-
-    Notes
-    -----
-    The estimate uses the maximum-likelihood shares. The interval has two ends. The lower end is the
-    smallest value v for which "at least `share` of the answers are at most v" cannot be ruled out.
-    The upper end is the largest v for which "less than `share` of the answers are below v" cannot
-    be ruled out. Each uses the bounds of `mean_interval` at (1 - level) / 2, with the unbiased
-    scores. The interval then grows on both sides by the width of the rounding minus one step.
-    """
-    k = len(seen.values)
-    if seen.shares is None:
-        raise UnanswerableQuestion(
-            translate("These reports do not allow an estimate of the distribution.")
-        )
-    distribution = seen.shares[:k] / max(float(seen.shares[:k].sum()), 1e-12)
-    value = crossing(seen, np.cumsum(distribution), share)
-    reached, unreached = (plain_bounds if seen.plain else scored_bounds)(seen, share, level)
-    low = int(np.argmax(reached)) if reached.any() else k - 1
-    high = min(int(np.flatnonzero(unreached)[-1]) + 1, k - 1) if unreached.any() else 0
-    more = max(0.0, seen.width - seen.step)
-    ends = float(seen.values[0]), float(seen.values[-1])
-    interval = Interval(
-        max(ends[0], float(seen.values[low]) - more),
-        min(ends[1], float(seen.values[high]) + more),
-        level,
-        later("inverted bounds of the distribution"),
-    )
-    return NumberEstimate(value, None, interval)
-
-
-def scored_bounds(seen: NumericReports, share: float, level: float) -> tuple[Bools, Bools]:
-    """For each value: may the share of answers up to it be at least, and less than, `share`?"""
-    k, miss = len(seen.values), (1 - level) / 2
-    among = seen.score(np.ones(k))
-    scores = seen.scores(np.vstack([np.triu(np.ones((k, k))), np.zeros((seen.outside, k))]))
-    excess = [scores[:, place] - share * among for place in range(k)]
-    reached = [pushed(seen.counts, scores, upwards=True) > miss for scores in excess]
-    unreached = [pushed(seen.counts, scores, upwards=False) < 1 - miss for scores in excess]
-    return np.array(reached), np.array(unreached)
-
-
-def plain_bounds(seen: NumericReports, share: float, level: float) -> tuple[Bools, Bools]:
-    """The same for a non-private question. The bounds are then those of Clopper & Pearson."""
-    k, miss = len(seen.values), (1 - level) / 2
-    below = np.cumsum(seen.counts[:k])
-    above = below[-1] - below
-    bound = scipy.special.betaincinv
-    highest = np.where(above > 0, bound(below + 1, np.maximum(above, 1), 1 - miss), 1.0)
-    lowest = np.where(below > 0, bound(np.maximum(below, 1), above + 1, miss), 0.0)
-    return highest >= share, lowest < share
-
-
-def crossing(seen: NumericReports, below: Array, share: float) -> float:
-    """The point at which the distribution reaches the share, with linear interpolation."""
-    place = min(int(np.searchsorted(below, share - 1e-12)), len(below) - 1)
-    if not seen.width:
-        return float(seen.values[place])
-    before = below[place - 1] if place else 0.0
-    part = (share - before) / max(below[place] - before, 1e-12)
-    middle = float(seen.values[place]) + seen.width * (min(part, 1.0) - 0.5)
-    return float(min(max(middle, float(seen.values[0])), float(seen.values[-1])))
