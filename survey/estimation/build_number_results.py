@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -13,6 +13,7 @@ from survey.core.randomizer import Randomizer
 from survey.core.translate import later, translate, translate_number
 from survey.definition.choices import Choice, names_of, with_unit
 from survey.definition.questions import Question
+from survey.estimation.headlines import MAX_HEADLINE_WIDTH
 from survey.estimation.mean_estimates import (
     NumberEstimate,
     NumericReports,
@@ -188,7 +189,9 @@ def quantities_of_number(
             estimate = estimate_quantile(seen, share, level)
             name = f"quantile_{100 * share:g}"
             formula = translate(quantile_formula(seen), share=f"{100 * share:g}")
-            quantities.append(quantity(name, translate(QUARTILES[share]), estimate, formula))
+            found = quantity(name, translate(QUARTILES[share]), estimate, formula)
+            length, span = found.high - found.low, float(seen.values[-1] - seen.values[0])
+            quantities.append(replace(found, cannot_tell=length > MAX_HEADLINE_WIDTH * span))
         if seen.width:
             remarks.append(
                 translate(

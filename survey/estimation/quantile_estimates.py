@@ -124,7 +124,7 @@ def quantile_of_curve(seen: NumericReports, share: float, level: float) -> Numbe
     if seen.counts @ among <= 0:
         raise UnanswerableQuestion(translate("Too few people gave a number for an estimate."))
     upto = seen.scores(np.vstack([np.triu(np.ones((k, k))), np.zeros((seen.outside, k))]))
-    places, weights = cumulative_curve(seen)
+    places, weights = cumulative_curve(seen.values, seen.width)
     excess = upto @ weights.T - share * among[:, np.newaxis]
     means = seen.counts @ excess / n
     errors = np.sqrt(seen.counts @ excess**2) / n
@@ -146,8 +146,15 @@ def quantile_of_curve(seen: NumericReports, share: float, level: float) -> Numbe
     return NumberEstimate(value, None, Interval(low, high, level, CURVE_METHOD))
 
 
-def cumulative_curve(seen: NumericReports) -> tuple[Array, Array]:
+def cumulative_curve(values: Array, width: float) -> tuple[Array, Array]:
     """Values, and for each the weights of the cumulative shares in its distribution function.
+
+    Parameters
+    ----------
+    values : ndarray, shape (k,)
+        The levels.
+    width : float
+        Their distance if answers are rounded to them at random, else 0.
 
     Returns
     -------
@@ -164,9 +171,9 @@ def cumulative_curve(seen: NumericReports) -> tuple[Array, Array]:
     At an inner level it is (7 (H_before + H_after) - H_before_that - H_after_that) / 12. At an end
     it is (3 H_first - H_second) / 2, because some people may give exactly this answer.
     """
-    k = len(seen.values)
-    if not seen.width:
-        return seen.values, np.eye(k)
+    k = len(values)
+    if not width:
+        return values, np.eye(k)
     cells, shares = k - 1, np.eye(k)
     at_levels = np.zeros((k, k))
     if cells == 1:
@@ -191,7 +198,7 @@ def cumulative_curve(seen: NumericReports) -> tuple[Array, Array]:
             mean = 6 * (x - x**2)
             rows.append(start * at_levels[j] + end * at_levels[j + 1] + mean * shares[j])
     rows.append(at_levels[cells])
-    places = float(seen.values[0]) + seen.width * np.arange(len(rows)) / PLACES_PER_CELL
+    places = float(values[0]) + width * np.arange(len(rows)) / PLACES_PER_CELL
     return places, np.array(rows)
 
 

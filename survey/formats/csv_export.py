@@ -134,6 +134,11 @@ ESTIMATE_FIELDS = {
         "Weights of the results page: the question, and the share of each of its answers in the "
         "population, such as `sex: man 0.49, woman 0.51`. Empty if the estimates have no weights.",
     ),
+    "cannot_tell": (
+        "yes or empty",
+        "`yes` if the interval of a quantile spans more than half of the range. Pages then do not "
+        "show the estimate.",
+    ),
 }
 ESTIMATE_COLUMNS = tuple(ESTIMATE_FIELDS)
 
@@ -227,6 +232,7 @@ def figures_of_question(question: QuestionResults) -> Iterator[dict[str, Any]]:
             "standard_error": quantity.standard_error,
             "low": quantity.low,
             "high": quantity.high,
+            **({"cannot_tell": "yes"} if quantity.cannot_tell else {}),
             "level": question.level,
             "method": quantity.method,
             "formula": quantity.formula,

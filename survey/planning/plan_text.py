@@ -14,7 +14,14 @@ from survey.definition.questions import Question
 from survey.definition.survey import Survey
 from survey.estimation.number_text import margin_in_words, percentage_points
 from survey.planning.denial import BreakEven
-from survey.planning.precision import MEAN, SHARE, ExpectedPrecision, asked_precision, precisions
+from survey.planning.precision import (
+    MEAN,
+    MEDIAN,
+    SHARE,
+    ExpectedPrecision,
+    asked_precision,
+    precisions,
+)
 from survey.planning.sample_size import (
     ComparisonPlan,
     PlannedFigure,
@@ -45,6 +52,8 @@ def expected_precision_text(
     """The expected precision of a question at n respondents, in a few words."""
     first = precisions(question, share, survey)[0]
     margin = margin_text(first, first.margin(n))
+    if first.kind == MEDIAN:
+        return translate("%(margin)s for the median", margin=margin)
     return translate("%(margin)s for the mean", margin=margin) if first.kind == MEAN else margin
 
 
@@ -56,6 +65,12 @@ def goal_sentence(row: PlannedFigure, wishes: PlanParameters) -> str:
         "respondents": respondents_text(row.respondents),
         "openly": translate_count(row.respondents_openly),
     }
+    if row.precision.kind == MEDIAN:
+        return translate(
+            "If answers are spread evenly, you need %(respondents)s to estimate the median with a "
+            "margin of %(margin)s. A direct question needs %(openly)s.",
+            **needs,
+        )
     if row.precision.kind == MEAN:
         return translate(
             "To estimate the mean with a margin of %(margin)s, you need %(respondents)s. A direct "
@@ -186,6 +201,8 @@ def least_sentence(rows: Sequence[PlannedFigure], wishes: PlanParameters) -> str
     which = f"“{least.question.label}”"
     if least.precision.kind == MEAN:
         which = translate("the mean of “%(question)s”", question=least.question.label)
+    if least.precision.kind == MEDIAN:
+        which = translate("the median of “%(question)s”", question=least.question.label)
     if least.tells_nothing:
         return translate_plural(
             "%(n)s respondent is too few to estimate %(which)s.",

@@ -469,12 +469,15 @@ def ratio(counts, scores, among):
     return value, None if variance is None else variance / below**2
 
 
-def quantities(counts, values, outside, rows=None, step=0.0, width=0.0, wanted=("mean",)):
+def quantities(
+    counts, values, outside, rows=None, step=0.0, width=0.0, wanted=("mean",), curve=False
+):
     """Mean, deviation and quartiles of those who gave a number.
 
     `values` are the numbers of the first answers, and `outside` is the number of other answers.
     `rows` is None for non-private answers. `width` is the distance of the values if answers between
-    them were rounded at random. `step` is the distance of the answers.
+    them were rounded at random. `step` is the distance of the answers. With `curve`, the quantiles
+    are those of the randomizer that is chosen for them.
     """
     k, plain = len(values), rows is None
 
@@ -519,6 +522,9 @@ def quantities(counts, values, outside, rows=None, step=0.0, width=0.0, wanted=(
         reach = np.vstack([np.triu(np.ones((k, k))), np.zeros((outside, k))]) if not plain else None
         upto = None if plain else unbiased_scores(rows, reach)
         for share in (0.25, 0.5, 0.75):
+            if curve:
+                found.append(quantile_of_curve(counts, values, among, upto, share, step, width))
+                continue
             value = crossing(values, below, share, width)
             reached, unreached = quantile_bounds(counts, among, upto, share, k)
             more = max(0.0, width - step)
@@ -527,6 +533,87 @@ def quantities(counts, values, outside, rows=None, step=0.0, width=0.0, wanted=(
             interval = (low, high, "inverted bounds of the distribution")
             found.append(figure(f"quantile_{100 * share:g}", "", n, value, None, interval))
     return found
+
+
+def quantile_of_curve(counts, values, among, upto, share, step, width):
+    """A quantile where the estimated distribution function reaches the share.
+
+    For each value, the scores of the function minus the share have the mean zero if the value is
+    the quantile. The interval has the values whose mean is within z of its standard errors.
+    """
+    n, k = counts.sum(), len(values)
+    places, weights = distribution_curve(values, width)
+    excess = upto @ weights.T - share * among[:, np.newaxis]
+    means = counts @ excess / n
+    signals = means / np.maximum(np.sqrt(counts @ excess**2) / n, 1e-300)
+    z = NormalDist().inv_cdf((1 + LEVEL) / 2)
+    rising = (np.maximum.accumulate(means) + np.minimum.accumulate(means[::-1])[::-1]) / 2
+    if width:
+        value = first_reached(places, rising)
+        low = first_reached(places, signals + z)
+        high = -first_reached(-places[::-1], z - signals[::-1])
+        # The shape between two levels is not known exactly.
+        low = value - math.hypot(value - low, 0.1 * width)
+        high = value + math.hypot(high - value, 0.1 * width)
+
+        def answer(at):
+            nearest = values[0] + step * math.ceil((at - values[0]) / step - 0.5 - 1e-9)
+            return float(min(max(nearest, values[0]), values[-1]))
+
+        value, low, high = answer(value), answer(low), answer(high)
+    else:
+        place = first(lambda j: rising[j] >= -1e-12, k)
+        value, low = places[place], places[first(lambda j: signals[j] >= -z, k)]
+        under = np.flatnonzero(signals < z)
+        high = places[min(under[-1] + 1, k - 1)] if len(under) else places[0]
+    method = "inverted score tests of the cumulative share"
+    interval = (float(low), float(high), method)
+    return figure(f"quantile_{100 * share:g}", "", n, float(value), None, interval)
+
+
+def distribution_curve(values, width):
+    """Ten places between any two levels, and the weights of the cumulative shares at each.
+
+    The curve is a parabola between two levels, with the cumulative share as its mean.
+    """
+    k = len(values)
+    if not width:
+        return values, np.eye(k)
+    shares, nodes, last = np.eye(k), np.zeros((k, k)), k - 1
+    if last == 1:
+        nodes[1] = shares[1]
+    else:
+        nodes[0] = (3 * shares[0] - shares[1]) / 2
+        nodes[last] = (3 * shares[last - 1] - shares[last - 2]) / 2
+    for j in range(1, last):
+        if last == 2:
+            nodes[j] = (shares[0] + shares[1]) / 2
+        elif j == 1:
+            nodes[j] = (2 * shares[0] + 5 * shares[1] - shares[2]) / 6
+        elif j == last - 1:
+            nodes[j] = (2 * shares[j] + 5 * shares[j - 1] - shares[j - 2]) / 6
+        else:
+            nodes[j] = (7 * (shares[j - 1] + shares[j]) - shares[j - 2] - shares[j + 1]) / 12
+    rows = [
+        (1 - 4 * x + 3 * x**2) * nodes[j]
+        + (3 * x**2 - 2 * x) * nodes[j + 1]
+        + 6 * (x - x**2) * shares[j]
+        for j in range(last)
+        for x in np.arange(10) / 10
+    ]
+    return values[0] + width * np.arange(10 * last + 1) / 10, np.array([*rows, nodes[last]])
+
+
+def first_reached(places, heights):
+    """The first place at which the heights reach zero, with linear interpolation."""
+    reached = np.flatnonzero(heights >= 0)
+    if not len(reached):
+        return float(places[-1])
+    j = reached[0]
+    if j == 0:
+        return float(places[0])
+    part = heights[j - 1] / (heights[j - 1] - heights[j])
+    return float(places[j - 1] + part * (places[j] - places[j - 1]))
 
 
 def quantile_bounds(counts, among, upto, share, k):
@@ -659,7 +746,8 @@ def estimates_of_number(question, tally):
     wanted = everything if found else ("mean", "deviation")
     values, answer_step = low + step * np.arange(points), question["answer_step"]
     width = step if step != answer_step else 0.0
-    return found + quantities(counts, values, len(extras), rows, answer_step, width, wanted)
+    curve = question.get("for_quantiles", False)
+    return found + quantities(counts, values, len(extras), rows, answer_step, width, wanted, curve)
 
 
 # ---- Files ----
