@@ -19,7 +19,7 @@ from survey.estimation.quantile_estimates import QUANTILES, estimate_quantile
 
 Array = npt.NDArray[np.float64]
 PAGE = Path(__file__).parents[1] / "docs" / "evidence" / "quantiles.md"
-SEED, DRAWS = 20_261_126, 1_000
+SEED, DRAWS = 20_261_126, 300
 HIGHEST, LEVELS = 100, 11
 SIZES, EPSILONS = (200, 1_000, 5_000), ("1", "1.0986122886681098", "2")
 NAMES = {"1.0986122886681098": "ln 3"}

@@ -220,6 +220,25 @@ def test_every_mechanism_of_the_registry(n, r, tmp_path):
     check(frozen, reports(frozen, n, n), tmp_path, r)
 
 
+@needs_r
+@pytest.mark.parametrize("n", [1, 9, 600])
+def test_both_scripts_give_every_quantile(n, tmp_path):
+    """Numbers with the goal "quantiles": rounded to each small number of levels, and as given."""
+    goal = {"epsilon": 2, "goal": "quantiles"}
+    questions = [
+        asked("rounded", "number", goal, min=-20, max=100, prefer_not_to_say=True),
+        asked("halves", "number", goal, min=0, max=40, step=0.5),
+        asked("few", "number", goal, min=0, max=4),
+        *(asked(f"levels{k}", "number", goal | {"points": k}, min=0, max=12) for k in (2, 3, 4, 5)),
+    ]
+    frozen = freeze(parse_survey(definition(*questions)), to_open=False)
+    folder = check(frozen, reports(frozen, n, n), tmp_path)
+    found = read(folder / "estimates.csv")
+    assert len([key for key in found if key[1].startswith("quantile_")]) == 3 * len(questions)
+    if n == 1:
+        assert found["rounded", "quantile_50", ""]["cannot_tell"] == "yes"
+
+
 def conditional_questions():
     """One question with a condition for each form of reports, private or not."""
     choices = [{"name": f"c{j}", "label": f"C {j}"} for j in range(4)]

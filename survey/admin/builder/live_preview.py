@@ -220,9 +220,11 @@ def sampled_boxes_sentences(question: Question) -> list[str]:
 
 
 def wanted_precisions(question: Question, survey: Survey) -> tuple[ExpectedPrecision, ...]:
-    """The expected precision of the quantities that matter: only the mean or median if it is the
-    goal, otherwise also the shares. For a number, these are the shares of the parts of its range, which
-    the planner leaves out."""
+    """The expected precision of the quantities that matter.
+
+    If the mean or the median is the goal, it is only this one, otherwise also the shares. For a
+    number, these are the shares of the parts of its range, which the planner leaves out.
+    """
     figures = precisions(question, None, survey)
     if (question.privacy or {}).get("goal") == "mean":
         return tuple(each for each in figures if each.kind == MEAN)

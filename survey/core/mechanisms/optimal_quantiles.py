@@ -59,8 +59,8 @@ def optimal_quantile_weights(answers: int, odds: float) -> tuple[Array, float]:
     -------
     ndarray, shape (answers, reports), positive; rows add up to one
     float
-        The largest variance of one report's score for a cumulative share, over all of them, if all
-        answers are equally common.
+        The largest variance of one report's score for a cumulative share. All answers are then
+        equally common.
 
     Notes
     -----
@@ -75,9 +75,9 @@ def optimal_quantile_weights(answers: int, odds: float) -> tuple[Array, float]:
     bound under the row totals, so the weighted sum of the variances never grows. Every tenth step
     moves weight to the cumulative shares with the largest variance, until all are equal.
 
-    Along the order of the levels, a set begins or ends at most three times. With 11 levels and
-    epsilon = 1, sets of one interval would have a variance that is 17 % larger, and sets with four
-    changes one that is 2 % smaller, with twice as many reports.
+    Along the order of the levels, a set begins or ends at most three times. For 11 levels and
+    epsilon = 1, the variance would be 17 % larger with sets of one interval. It would be 2 %
+    smaller with four changes, but with twice as many reports.
     """
     targets = cumulative_targets(answers)
     columns = 1 + (odds - 1) * level_sets(answers)

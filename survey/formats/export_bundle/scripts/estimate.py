@@ -562,8 +562,9 @@ def quantile_of_curve(counts, values, among, upto, share, step, width):
 
         value, low, high = answer(value), answer(low), answer(high)
     else:
-        place = first(lambda j: rising[j] >= -1e-12, k)
-        value, low = places[place], places[first(lambda j: signals[j] >= -z, k)]
+        reached = np.append(np.flatnonzero(rising >= -1e-12), k - 1)
+        possible = np.append(np.flatnonzero(signals >= -z), k - 1)
+        value, low = places[reached[0]], places[possible[0]]
         under = np.flatnonzero(signals < z)
         high = places[min(under[-1] + 1, k - 1)] if len(under) else places[0]
     method = "inverted score tests of the cumulative share"
