@@ -366,79 +366,95 @@ def main() -> None:
 
 PAGE = """# Tests between groups
 
-This page measures the tests of groups, of independence and of correlation, before and after they
-changed. A test should call equal groups different in at most about 5 % of the surveys. Such a
-result is a false alarm. A 95 % interval should contain the true difference in at least about 95 %
-of the surveys (its coverage). Power is how often a test finds a true difference.
+Candor's tests of groups, of independence and of correlation changed in November 2026. This page
+compares the tests before and after this change, at the level of 5 %. If a test finds a difference
+or a relation that does not exist, this is a false alarm. It should happen in at most about 5 % of
+the surveys. A 95 % interval should contain the true value in at least about 95 % of the surveys
+(its coverage). Power is how often a test finds a true difference or relation.
 
 `make group-tests` measures everything again and writes this page. All seeds are fixed.
 
 ## How to read the tables
 
-All figures are in percent. In 40.1 → 5.2, the first number belongs to the test before, and the
-second to today's. Before, groups had Student's and Wald's tests, independence had the
-likelihood-ratio test, and correlations had the standard error at the estimate. The bench module
-has these tests written out.
+All figures in the tables are in percent, except sizes, n and correlations. In 40.1 → 5.2, the
+first number belongs to the test before, and the second to today's test. Before, groups had
+Student's and Wald's tests, and independence had the likelihood-ratio test. The test of a
+correlation used the standard error at the estimated correlation. The module
+`bench/group_tests.py` contains these earlier tests.
 
-A mechanism has the probabilities p and q of a supporting report, for people with and without
-the answer. For groups, these are 0.75 and 0.25 with coin flips, and 0.6 and 0.4 with the gamma
-design. They are 0.4 and 0.15 with k-ary, 0.55 and 0.35 with subset selection, and 11/12 and 1/12
-with forced response.
+The column “Sizes” has the number of respondents in each group. A report supports an answer with
+the probability p if a person has this answer, and with q otherwise. In the tables of two and of
+four groups, the mechanisms have these probabilities:
+
+| Mechanism | p | q |
+| --- | --- | --- |
+| non-private | 1 | 0 |
+| coin flips | 0.75 | 0.25 |
+| gamma design: the report equals the answer with probability 1/2 + γ | 0.6 | 0.4 |
+| k-ary randomised response | 0.4 | 0.15 |
+| subset selection | 0.55 | 0.35 |
+| forced response | 11/12 | 1/12 |
 
 ## Two groups
 
 Each row enumerates all outcomes, so these figures are exact. The true shares are 1, 2, 5, 10, 20,
 30 and 50 %, in every combination. The columns are:
 
-* **False alarms**: the most, over all shares that are equal in both groups.
-* **Coverage**: the least, over all combinations of shares.
+* **False alarms**: the largest percentage, over all shares that are equal in both groups.
+* **Coverage**: the smallest percentage, over all combinations of shares.
 * **Power**: for the shares 10 % and 50 %.
-* **Loss**: the most power that today's test lost, in percentage points. It compares only shares
-  for which the test before had at most 5.5 % false alarms. A dash means that there are no two
-  such shares.
+* **Loss**: the largest loss of power from the test before to today's test, in percentage points. It
+  compares only shares for which the test before had at most 5.5 % false alarms. A test that rejects
+  too often finds more true differences, too, so its power says little. A dash means that there are
+  no two such shares.
 
-Over all rows, the most false alarms were {old_alarm} % and are {alarm} %. The lowest coverage was
-{old_cover} % and is {cover} %. The largest loss of power is {loss} percentage points.
+Over all rows, the largest percentage of false alarms was {old_alarm} % before, and is {alarm} %
+today. The lowest coverage was {old_cover} % before, and is {cover} % today. The largest loss of
+power is {loss} percentage points.
 
 {pairs}
 
 Groups of 500 are simulated, with {large_draws} surveys for each figure. Near 5 %, the standard
-error is 1.1 percentage points. The columns are for the shares 5 % in both groups, and 20 % and 30
-%.
+error is 1.1 percentage points. “Rejects” is how often the test calls the groups different, and
+“Covers” is the coverage. The first two columns with figures are for a share of 5 % in both
+groups. The last two are for the shares 20 % and 30 %.
 
 {large}
 
 ## Four groups
 
-All groups have the same share, 2 % or 20 %. “All” is the test of all groups at once. “Holm” is at
-least one false alarm among the six adjusted p-values. There are {four_draws} surveys for each
-figure, so near 5 % the standard error is 0.7 percentage points.
+All groups have the same share, 2 % or 20 %, so each rejection is a false alarm. “All” is the test
+of all groups at once. “Holm” counts surveys in which at least one of the six pairs of groups has
+an adjusted p-value below 0.05. There are {four_draws} surveys for each figure, so near 5 % the
+standard error is 0.7 percentage points.
 
 {four}
 
 ## Private groups and means
 
-These surveys go through the whole analysis. Equal groups have {compared_draws} surveys each, so
-near 5 % the standard error is 1.3 percentage points. The figures are those of the first
-difference.
+The study analyses these simulated surveys with the function that the page uses. Equal groups have
+{compared_draws} surveys each, so near 5 % the standard error is 1.3 percentage points. With more
+than two groups, the figures are for the first difference.
 
 {private}
 
 ## Independence
 
-Two questions have the same mechanism, and some answers are rare (5 % of four answers, 20 % of
-two). For power, 40 % of the respondents give the same answer to both. There are {table_draws}
-surveys for each figure. The standard error is 1.0 percentage points near 5 %, and at most 2.2
-elsewhere.
+Two questions have the same mechanism and the same shares of answers, of which the rarest is 20 %
+(two answers) or 5 % (four answers). For false alarms, the two answers of a respondent are
+independent. For power, 40 % of the respondents answer the second question as the first, and the
+others answer independently. There are {table_draws} surveys for each figure. The standard error
+is 1.0 percentage points near 5 %, and at most 2.2 elsewhere.
 
 {tables}
 
 ## Correlation
 
 There are 200 responses to two questions, whose answers have the true correlation in the table.
-“Rejects” is the rate of false alarms for correlation 0, otherwise power. “Cross-tabulation” is
-the same rate for today's test of independence. “Refused” is how often Candor gives no
-correlation, because an estimated variance is not positive. A refusal counts as no rejection.
+“Rejects” is how often the test finds a correlation: a false alarm if the true one is 0, otherwise
+power. “Cross-tabulation” is the same rate for today's test of independence. “Refused” is how often
+Candor gives no correlation, because an estimated variance is not positive. A refusal counts as no
+rejection. The coverage is that of the surveys with a correlation.
 There are {correlation_draws} surveys for each figure, so the standard error is 1.0 percentage
 points near 5 %, and at most 2.2 elsewhere.
 

@@ -450,8 +450,9 @@ TEXT = """\
 
 The results page states the main result of each question in one sentence, the headline
 ([mathematics](../explanation/mathematics.md#headlines)). This page measures how often a headline is
-wrong, in simulated surveys with known true answers. In the worst of {cells} combinations,
-{worst} of the headlines are wrong. The project accepts at most 5 %.
+wrong, in simulated surveys with known true answers. It has {cells} combinations. In the worst
+one with choices, scales or boxes, {worst} of the headlines are wrong. The project accepts at
+most 5 %.
 
 ## When is a headline wrong?
 
@@ -462,12 +463,15 @@ A headline is wrong in each of these cases:
   true share as one of them.
 * It says that one of several answers comes first, but an answer that it does not name has at least
   the same true share as each of them.
-* It states an interval for the answer that comes first, but the true share is not in it.
+* It states an interval for the answer that comes first, but the true share of this answer is not in
+  the interval.
 
-A headline that says “Too few responses to say”, or that any answer may come first, is not wrong.
+A headline that states no order and no interval is never wrong. An example is “Too few responses to
+say which answer comes first”.
 
-The headline of a yes/no question or of a number states one 95 % interval and no order. The last
-table shows how often this interval does not contain the true value.
+These rules are for choices, scales and boxes. The headline of a yes/no question or of a number
+states one 95 % interval, and no order. The last table shows how often this interval does not
+contain the true value.
 
 ## Method
 
@@ -488,8 +492,8 @@ The tables add these words to the type of a question:
 * **prefer not to say**: {declined} of the respondents prefer not to say.
 * **with a condition**: only {asked} of the respondents are asked the question.
 
-For private questions without “one table” and “bits”, Candor chooses the mechanism. The next table
-has the shapes of the true answers.
+If a private question has neither “one table” nor “bits”, Candor chooses the mechanism. The next
+table has the shapes of the true answers. For a number, the values take the place of the choices.
 
 | shape | true shares of the choices | true shares of 5 boxes |
 |---|---|---|
@@ -501,34 +505,36 @@ has the shapes of the true answers.
 
 ## Wrong headlines
 
-In this table and the next ones, the columns 50, 100, ... are numbers of respondents. An entry of
-this table is the share of wrong headlines for the ε and the shape with the largest share.
+In this table and the next ones, the columns 50, 100, ... are numbers of respondents. For each ε and
+each shape, the study calculates the share of wrong headlines. An entry of this table is the largest
+of these shares.
 
 {wrong}
 
 ## Wrong headlines by a simpler rule
 
 For comparison, a simpler rule always says that the answer with the largest estimate comes first,
-and states its ordinary 95 % interval. An entry is the share of wrong headlines for the ε and the
-shape with the largest share. The shapes “even” and “two equal leaders” are not included, because no
-single answer comes first in them.
+and states its ordinary 95 % interval. An entry is the largest share of wrong headlines over all ε
+and shapes. The shapes “even” and “two equal leaders” are not included, because no single answer
+comes first in them.
 
 {old}
 
 ## How often a headline ranks
 
-A rule that never ranks answers is never wrong, but it is useless. An entry of this table is the
-share of headlines that say which answers come first, or that one of several does. It is the mean
-over all ε and shapes. In the shape “even”, no answer comes first, so a correct headline does not
-rank.
+A rule that never ranks answers is never wrong, but it is useless. A headline ranks if it says
+which answers come first, or that one of several does. An entry of this table is the share of
+headlines that rank: the mean over all ε and shapes. In the shape “even”, no answer comes first,
+so a correct headline does not rank.
 
 {ranked}
 
 ## Intervals in the headlines of yes/no questions and numbers
 
-An entry is the share of these intervals that do not contain the true value, over all ε and shapes.
-For intervals with a coverage of exactly 95 %, it is 5 % on average. Its standard error is then at
-least 0.8 points for yes/no questions and 2.2 points for numbers.
+An entry is the share of these intervals that do not contain the true value, over all ε and
+shapes. If exactly 95 % of all possible intervals contain the true value, an entry is 5 % on
+average. Its standard error is then at least 0.8 percentage points for yes/no questions, and 2.2
+for numbers.
 
 {missed}
 """

@@ -119,9 +119,9 @@ def in_names(text: str) -> str:
 
 INTRODUCTION = """# Interval coverage
 
-A 95 % interval should contain the true value in 95 of 100 surveys. The share of surveys in which it
-does is called its coverage. This page states the coverage of most kinds of intervals on the results
-page. The lowest coverage is {lowest:.4f}.
+A 95 % interval should contain the true value in at least 95 of 100 surveys. The share of surveys
+in which it does is called its coverage. This page states the coverage of most kinds of intervals
+on the results page. The lowest coverage is {lowest:.4f}.
 
 `make interval-coverage` measures everything again in half an hour, and writes this page. The tests
 in tests/estimation/test_interval_coverage.py compute a part of the results again.
@@ -130,15 +130,18 @@ in tests/estimation/test_interval_coverage.py compute a part of the results agai
 
 The study has {cells:,} combinations of true answers, mechanism, privacy loss ε and number of
 respondents n. Each of them is a cell in a table. Where few outcomes are possible, the study
-enumerates all of them, and the coverage is exact. Elsewhere, it simulates 2,000 or 10,000 surveys,
+enumerates all of them, and the coverage is exact. Otherwise, it simulates 2,000 or 10,000 surveys,
 which this page calls draws. If the coverage is below {suspicious}, the study simulates {again:,}
 other surveys and states only their result.
 
-At a coverage of 0.95, the standard error is 0.0049 for 2,000 draws, 0.0022 for 10,000 and 0.0011
-for {again:,}.
+Simulated coverages have a random error, so a coverage slightly below 0.95 can be due to chance.
+At a true coverage of 0.95, the standard error is 0.0049 for 2,000 draws, 0.0022 for 10,000 and
+0.0011 for {again:,}.
 
-If an estimate is outside of its range, Candor's interval can be longer than the interval in the
-study. The stated coverage is then a little too low.
+For some kinds of intervals, a fast test finds out whether the interval of a draw contains the
+true value. The study then computes the interval itself, and so its width, only for the first 200
+different outcomes. If an estimate is outside of its range, Candor's interval can be longer than
+the interval that the fast test uses. The stated coverage is then a little too low.
 
 ## How to read the tables
 
@@ -153,13 +156,14 @@ three numbers:
 
 Widths are percentages of the range. Shares range from 0 to 1. Numbers are integers from 0 to 100,
 and their standard deviations range from 0 to 50. If people can prefer not to say, some draws have
-too few answers for an estimate. The words “of 85 %” mean that the coverage is that of the 85 % of
-the draws that gave an estimate. This percentage is rounded, so “of 100 %” can be slightly less.
+too few answers for an estimate. An entry with “of 85 %” has the coverage among the 85 % of the
+draws that gave an estimate. This percentage is rounded, so “of 100 %” can be slightly less. An
+entry is empty if the study has no result for it.
 
 In the column ε, “non-private” means that answers are stored as given. A dash there means that the
 mechanism has no setting ε. [Mechanisms](../reference/mechanisms.md) describes mechanisms such as
-“window”. The column “true answers” has the distributions of the next table. It can also name the
-mechanism, the quantile or the bin of the histogram.
+“window”. The column “true answers” names one of the distributions below. In some tables, it also
+names the mechanism, the quantile or the bin of the histogram.
 
 | name | true answers |
 |---|---|
@@ -171,13 +175,14 @@ mechanism, the quantile or the bin of the histogram.
 | uniform | all values are equally common |
 | bell-shaped | a normal distribution with mean 45 and standard deviation 15, cut to 0 to 100 |
 | 2 % far from the rest | 98 % of the people have the smallest value, 2 % the largest |
-| all means | the smallest coverage over all true means |
+| all means | any answers: the entry is the smallest coverage over all true means |
 
 ## Smallest coverage of each kind
 
-The column “where” is a cell with the smallest coverage. The last column is the width of Candor's
-interval divided by the width of Wald's interval. It is the median over all cells with n ≥ 200 in
-which Wald's interval exists.
+Each row summarises one of the tables in [All cells](#all-cells). The column “cells” has the
+number of its cells, and the column “where” names a cell with the smallest coverage. The last
+column is the width of Candor's interval divided by the width of Wald's interval. It is the median
+over all cells with n ≥ 200 in which Wald's interval exists.
 
 | kind of interval | cells | smallest coverage | where | width, relative to Wald's |
 |---|---|---|---|---|
@@ -186,11 +191,12 @@ which Wald's interval exists.
 OUTSIDE = """
 ## Estimates outside of the range
 
-Randomisation can move an estimate outside of its range. For example, a share can be estimated as
-−3 %. The interval of such an estimate has one end at the nearest end of the range. It is at least
-as long as the interval of an estimate at that end. The table is about surveys in which everybody
-has the smallest value. Its columns “estimates outside” and “narrowest interval” are about a random
-part of the draws.
+Randomisation can move an estimate outside of its range. For example, an estimated share can be −3
+%. The interval of such an estimate has one end at the nearest end of the range. The interval is
+at least as long as that of an estimate at this end. The table is about surveys in which everybody
+has the smallest value. “Estimates outside” is the share of draws whose estimate is outside of the
+range. “Narrowest interval” is the smallest width of an interval, in percent of the range. Both
+can be based on a part of the draws ([Method](#method)).
 
 | kind of interval | ε | n | estimates outside | coverage | narrowest interval |
 |---|---|---|---|---|---|

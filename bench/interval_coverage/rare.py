@@ -102,11 +102,13 @@ def document() -> str:
 HEADER = """
 ## Rare traits
 
-The table is about a non-private question whose answer few people give. Its lengths are means over
-all outcomes, by enumeration. They are divided by the mean length of Blaker's interval, a short
-exact interval (Can. J. Stat. 28, 2000, 783). The last column is the interval of Clopper and
-Pearson, which Candor used before for more than 500 respondents.
+The table is about an answer to a non-private question that few people give. Of n respondents, the
+number in the second column give it on average. The last two columns compare the lengths of two
+intervals: Candor's, and that of Clopper and Pearson, which earlier versions used for more than
+500 respondents. An entry is the mean length of the interval over all outcomes, by enumeration. It
+is divided by the mean length of Blaker's interval, a short exact interval (Can. J. Stat. 28,
+2000, 783).
 
-| n | expected number with the answer | coverage | length of Candor's | Clopper and Pearson's |
+| n | number with the answer | coverage, Candor | length, Candor | length, Clopper and Pearson |
 |---|---|---|---|---|
 """

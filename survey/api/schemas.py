@@ -199,7 +199,7 @@ SCHEMAS: dict[str, Schema] = {
     ),
     "Loss": object_schema(
         epsilon=with_description(TEXT, "Privacy loss ε as an exact decimal, such as 0.25."),
-        delta=with_description(TEXT, "Privacy loss δ as an exact decimal."),
+        delta=with_description(TEXT, "The δ as an exact decimal."),
     ),
     "Releases": object_schema(
         survey=NAME,
@@ -267,7 +267,9 @@ SCHEMAS: dict[str, Schema] = {
         saved_analyses=with_description(
             array_schema(
                 object_schema(
-                    number=with_description(WHOLE, "Number of the saved analysis, at random."),
+                    number=with_description(
+                        WHOLE, "Random number that identifies the saved analysis."
+                    ),
                     name=with_description(TEXT, "The name that a researcher gave it."),
                     analysis=with_description(TEXT, "The name of the analysis."),
                     query=with_description(

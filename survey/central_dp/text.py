@@ -90,8 +90,8 @@ RELEASE_FIELDS = {
     ),
     "within": (
         "unit of the statistic; respondents if Candor selected an answer",
-        "Largest distance between the released value and the value without noise, with the "
-        "probability in `level`. Empty for a mean or variance if the number of answers is not "
+        "Maximum distance between the released value and the value without noise. It holds with "
+        "the probability in `level`. Empty for a mean or variance if the number of answers is not "
         "public.",
     ),
     "level": (

@@ -34,8 +34,8 @@ from survey.cli.tables import (
 @click.option(
     "--shared",
     is_flag=True,
-    help="Allow for respondents who answered several of the surveys. Waves of one series always "
-    "allow for them.",
+    help="Take into account that some respondents answered several of the surveys. For waves of "
+    "one series, the command always does this.",
 )
 @click.option("--level", type=click.FloatRange(50, 99.9), default=95, show_default=True,
               help="Confidence level of the intervals, in percent.")  # fmt: skip
@@ -48,9 +48,9 @@ def change_command(
 ) -> None:  # fmt: skip
     """Compare a share or mean of QUESTION between survey SLUG and OTHERS.
 
-    OTHERS are the slugs of one or more later surveys, in the order of time. They need a question
-    with the same name and the same answers. Write SLUG:QUESTION if its name differs. The surveys
-    can use different mechanisms. With three or more surveys, the command also prints the trend.
+    OTHERS are the slugs of one or more later surveys, oldest first. Each needs a question with the
+    same answers. If this question has a different name there, write SLUG:QUESTION. The surveys can
+    use different mechanisms. With three or more surveys, the command also prints the trend.
     """
     surveys, columns, designs = [], [], []
     for each in (slug, *others):

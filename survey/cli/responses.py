@@ -44,8 +44,8 @@ def load(slug: str, file: Path, append: bool) -> None:
     the columns and cells of responses.csv in the ZIP download. For other files, use `responses
     import-randomised`.
 
-    The survey must be a draft, or closed without other responses than loaded ones. The command
-    freezes and closes a draft. The survey can then never collect responses from browsers.
+    The survey must be a draft, or a closed survey that has no responses except loaded ones. The
+    command freezes and closes a draft. The survey can then never collect responses from browsers.
     """
     survey = store().surveys.by_slug(slug).survey
     try:
@@ -73,8 +73,8 @@ def load(slug: str, file: Path, append: bool) -> None:
     "--truth",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
     required=True,
-    help="JSON file with the assumed true shares of every question that has answers, except texts, "
-    'such as {"smokes": {"yes": 0.3}}, or with groups. For a number: {"mean": 5, "sd": 2}.',
+    help="JSON file with the assumed true shares of every question, but not of notes, sections and "
+    'texts, such as {"smokes": {"yes": 0.3}}, or with groups. For a number: {"mean": 5, "sd": 2}.',
 )
 @click.option(
     "--seed",
@@ -84,8 +84,8 @@ def load(slug: str, file: Path, append: bool) -> None:
 def simulate(slug: str, n: int, truth: Path, seed: int | None) -> None:
     """Add simulated respondents to survey SLUG.
 
-    The survey must be a draft, or closed without other responses than simulated ones. The command
-    freezes and closes a draft. The survey can then never collect responses from browsers.
+    The survey must be a draft, or a closed survey that has no responses except simulated ones. The
+    command freezes and closes a draft. The survey can then never collect responses from browsers.
 
     Answers to different questions are independent, unless the file describes groups of respondents:
     {"groups": [{"share": 0.4, "answers": {"smokes": {"yes": 0.6}}}, ...]}.

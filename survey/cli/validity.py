@@ -151,8 +151,8 @@ class Probability(click.ParamType[float]):
               "unrelated question with an unknown share (UQTunknown).")  # fmt: skip
 @click.option("--p", "probabilities", type=Probability(), multiple=True, required=True,
               help="Probability of the design, such as 1/6: one for each group, in the order of "
-              "the groups. For CDMsym, that the rule demands yes and that it demands no, for each "
-              "group.")  # fmt: skip
+              "the groups. For CDMsym two for each group: first the probability that the rule "
+              "demands yes, then that it demands no.")  # fmt: skip
 @click.option("--answer", help="Report that counts as yes. Default: the first one.")
 @click.option("--level", type=click.FloatRange(50, 99.9), default=95, show_default=True,
               help="Confidence level of the intervals, in percent.")  # fmt: skip
@@ -166,9 +166,10 @@ def two_designs_command(
     """Estimate shares of survey SLUG from two groups with different probabilities.
 
     QUESTION has the reports, as people gave them. Import it as a non-private question, because its
-    probabilities depend on an unknown share. The meaning of --p depends on the model. For SLD,
-    people without the trait answer truthfully with this probability. For CDM, the rule demands yes.
-    For UQTunknown, the sensitive question is asked.
+    probabilities depend on an unknown share. The meaning of --p depends on the model. With SLD, it
+    is the probability that people without the trait answer truthfully. With CDM, it is the
+    probability that the rule demands yes. With UQTunknown, it is the probability that the sensitive
+    question is asked.
     """
     survey, (reported, by), _ = read_analysis_columns(
         slug, (question, group), Sampling(DesignNames())

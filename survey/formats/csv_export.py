@@ -90,7 +90,7 @@ ESTIMATE_FIELDS = {
     "method": ("text", "Method of the confidence interval."),
     "possible": (
         "proportion",
-        "A second estimate of the share, which always lies between 0 and 1; only for shares.",
+        "Possible share: a second estimate, which always lies between 0 and 1. Only for shares.",
     ),
     "possible_by": (
         "text",
