@@ -19,8 +19,8 @@ Bools = npt.NDArray[np.bool_]
 CURVE_METHOD = later("inverted score tests of the cumulative share")
 # Between two levels, the curve is computed at this many places.
 PLACES_PER_CELL = 10
-# The error of the curve between two levels, relative to their distance. It bounds the largest
-# error of the simulations in docs/evidence/quantiles.md.
+# The error of the curve between two levels, relative to their distance. In
+# tests/estimation/test_quantile_estimates.py, it is at most this without random error.
 SHAPE_ERROR = 0.1
 
 

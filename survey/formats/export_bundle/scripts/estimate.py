@@ -517,21 +517,28 @@ def quantities(
         interval = (low, high, bounds[0][2])
         found.append(figure("deviation", "", n, math.sqrt(spread), error, interval))
     if "quantiles" in wanted:
-        likely = (counts / n if plain else most_likely_shares(rows, counts))[:k]
-        below = np.cumsum(likely / max(likely.sum(), 1e-12))
-        reach = np.vstack([np.triu(np.ones((k, k))), np.zeros((outside, k))]) if not plain else None
-        upto = None if plain else unbiased_scores(rows, reach)
-        for share in (0.25, 0.5, 0.75):
-            if curve:
-                found.append(quantile_of_curve(counts, values, among, upto, share, step, width))
-                continue
-            value = crossing(values, below, share, width)
-            reached, unreached = quantile_bounds(counts, among, upto, share, k)
-            more = max(0.0, width - step)
-            low = max(ends[0], float(values[reached]) - more)
-            high = min(ends[1], float(values[unreached]) + more)
-            interval = (low, high, "inverted bounds of the distribution")
-            found.append(figure(f"quantile_{100 * share:g}", "", n, value, None, interval))
+        found += quantile_figures(counts, values, outside, among, rows, step, width, curve)
+    return found
+
+
+def quantile_figures(counts, values, outside, among, rows, step, width, curve):
+    """The quartiles and the median."""
+    k, n, ends, plain, found = len(values), counts.sum(), (values[0], values[-1]), rows is None, []
+    likely = (counts / n if plain else most_likely_shares(rows, counts))[:k]
+    below = np.cumsum(likely / max(likely.sum(), 1e-12))
+    reach = np.vstack([np.triu(np.ones((k, k))), np.zeros((outside, k))]) if not plain else None
+    upto = None if plain else unbiased_scores(rows, reach)
+    for share in (0.25, 0.5, 0.75):
+        if curve:
+            found.append(quantile_of_curve(counts, values, among, upto, share, step, width))
+            continue
+        value = crossing(values, below, share, width)
+        reached, unreached = quantile_bounds(counts, among, upto, share, k)
+        more = max(0.0, width - step)
+        low = max(float(ends[0]), float(values[reached]) - more)
+        high = min(float(ends[1]), float(values[unreached]) + more)
+        interval = (low, high, "inverted bounds of the distribution")
+        found.append(figure(f"quantile_{100 * share:g}", "", n, value, None, interval))
     return found
 
 
