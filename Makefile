@@ -74,10 +74,10 @@ lint: .venv/ready-dev ## Check style, types, plain English and JavaScript
 bench: .venv-bench/ready ## Compare accuracy and speed with two other libraries, in one run
 	@.venv-bench/bin/python -m bench
 
-interval-coverage: .venv/ready-dev ## Measure again how often each kind of interval contains the true value (half an hour)
+interval-coverage: .venv/ready-dev ## Measure again how often each kind of interval contains the true value (an hour)
 	@.venv/bin/python -m bench.interval_coverage.coverage
 
-group-tests: .venv/ready-dev ## Measure again the tests of groups, independence and correlation (10 minutes)
+group-tests: .venv/ready-dev ## Measure again the tests of groups, independence and correlation (20 minutes)
 	@.venv/bin/python -m bench.group_tests
 
 vectors: .venv/ready-dev ## Write tests/vectors again after a mechanism was added

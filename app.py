@@ -69,6 +69,7 @@ def register_routes(app: Flask, settings: Settings) -> None:
     )
     from survey.web import auth, auto_close, error_pages, sign_in_limits
     from survey.web.help import routes as help_pages
+    from survey.web.learn import routes as lessons
 
     auth.init_app(app, https=settings.https, apart=hosts.has_admin_host(app))
     sign_in_limits.limiter.init_app(app)
@@ -81,7 +82,7 @@ def register_routes(app: Flask, settings: Settings) -> None:
     for blueprint in (routes.blueprint, coin_routes.blueprint, api.blueprint):
         protection.exempt(blueprint)
         app.register_blueprint(blueprint)
-    for open_to_read in (how_and_verify, public_results, results_by_link, help_pages):
+    for open_to_read in (how_and_verify, public_results, results_by_link, help_pages, lessons):
         app.register_blueprint(open_to_read.blueprint)
     app.register_blueprint(admin.blueprint)
     error_pages.init_app(app)

@@ -108,7 +108,7 @@ def all_commands() -> list[tuple[str, click.Group | None, list[tuple[str, click.
             groups.append((name, command, listed))
         else:
             alone.append((name, command))
-    return [("serve and verify", None, sorted(alone)), *groups]
+    return [("serve, verify and attack", None, sorted(alone)), *groups]
 
 
 def summary_of(command: click.Command) -> str:
@@ -231,14 +231,20 @@ def example_question(kind: QuestionType, mechanism: Mechanism | None) -> Questio
     answers, privacy = 3, cast(Any, "none")
     if mechanism is not None:
         with_two = [each for each in mechanism.examples if each[0] == 2]
-        answers, parameters = (with_two if kind.dichotomous and with_two else mechanism.examples)[0]
+        two = with_two if kind.dichotomous or kind.ranks else []
+        answers, parameters = (two or mechanism.examples)[0]
         privacy = {"mechanism": mechanism.name, **parameters}
-    if "choices" in kind.members and not kind.dichotomous:
-        entry["choices"] = choice_entries(answers)
+    if "choices" in kind.members and not kind.own_words("en"):
+        # Three items have six orders, and two have two.
+        entry["choices"] = choice_entries(min(answers, 3) if kind.ranks else answers)
+    if "earliest" in kind.members:
+        entry |= {"earliest": "2026-01-01", "latest": "2026-12-31"}
     if kind.numeric:
         entry |= {"min": 0, "max": answers - 1}
         if mechanism is not None:
             privacy["points"] = answers
+    if kind.secret_fact:
+        entry |= {"hint": "?", "known_share": "1/6"}
     return parse_question(entry | {"privacy": privacy}, "", "en")
 
 

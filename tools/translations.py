@@ -31,7 +31,7 @@ SOURCES = {
     RESPONDENT: (
         ("survey/**/*.py", "python", {"say": None}),
         ("templates/*.html", "jinja2", TEMPLATE_KEYWORDS),
-        ("templates/[!a]*/**/*.html", "jinja2", TEMPLATE_KEYWORDS),
+        ("templates/[!al]*/**/*.html", "jinja2", TEMPLATE_KEYWORDS),
     ),
     RESEARCHER: (
         (
@@ -40,6 +40,7 @@ SOURCES = {
             {"translate": None, "later": None, "translate_plural": (1, 2), "WorkbookRefused": None},
         ),
         ("templates/admin/**/*.html", "jinja2", TEMPLATE_KEYWORDS),
+        ("templates/learn/**/*.html", "jinja2", TEMPLATE_KEYWORDS),
         ("static/admin/**/*.js", "javascript", {"translate": None}),
     ),
 }

@@ -116,6 +116,7 @@ class Case:
     truth, low, high : the true quantity, and its range
     holds : counts -> whether the interval contains the truth, if the tests that it inverts are
         faster; otherwise the interval is computed for every draw
+    chances : the probability of each kind of report, if there is a list of them
     """
 
     draw: Callable[[int, int, np.random.Generator], np.ndarray]
@@ -124,6 +125,7 @@ class Case:
     low: float
     high: float
     holds: Callable[[np.ndarray], bool] | None = None
+    chances: np.ndarray | None = None
 
     def measure(self, n: int, draws: int, generator: np.random.Generator, full: int) -> Measured:
         """Coverage over `draws` draws, of which the first `full` have widths."""
@@ -281,6 +283,7 @@ def mean_case(question: Question, truth: str, declined: float = 0.0) -> Case:
         float(here.seen.values[0]),
         float(here.seen.values[-1]),
         lambda counts: all(test_of(counts, scores, among, value)),
+        here.chances,
     )
 
 
@@ -302,7 +305,7 @@ def part_case(question: Question, truth: str, part: int) -> Case:
 
     return Case(
         from_table(here.chances), estimate, value, 0.0, 1.0,
-        lambda counts: all(test_of(counts, scores, everyone, value)),
+        lambda counts: all(test_of(counts, scores, everyone, value)), here.chances,
     )  # fmt: skip
 
 
@@ -321,7 +324,7 @@ def deviation_case(question: Question, truth: str, declined: float = 0.0) -> Cas
     half = float(here.seen.values[-1] - here.seen.values[0]) / 2
     return Case(
         from_table(here.chances), lambda counts: deviation(here.of(counts)), math.sqrt(square),
-        0.0, half, holds,
+        0.0, half, holds, here.chances,
     )  # fmt: skip
 
 
@@ -334,6 +337,7 @@ def quantile_case(question: Question, truth: str, share: float, declined: float 
         float(here.answers[place]),
         float(here.seen.values[0]),
         float(here.seen.values[-1]),
+        chances=here.chances,
     )
 
 

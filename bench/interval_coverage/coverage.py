@@ -5,7 +5,8 @@ It writes docs/evidence/coverage.md.
     python -m bench.interval_coverage.coverage
 
 Every cell of a table has its own seed, made from its name. So any cell can be computed again alone,
-as tests/estimation/test_interval_coverage.py does with some.
+as tests/estimation/test_interval_coverage.py does with some. With `--missing`, it computes only the
+cells that are not on the page, and keeps the others.
 """
 
 import os
@@ -14,6 +15,7 @@ import sys
 import textwrap
 import zlib
 from collections.abc import Iterator, Mapping
+from functools import cache
 from multiprocessing import Pool
 from pathlib import Path
 from time import monotonic
@@ -22,11 +24,13 @@ import numpy as np
 
 from . import rare
 from .cases import PLAIN, Measured
-from .kinds import TABLES
+from .kinds import TABLES, Table
 
 DOCUMENT = Path(__file__).parent.parent.parent / "docs" / "evidence" / "coverage.md"
 SEED = 20260101
 NOMINAL, LEAST = 0.95, 0.94
+# There are many reports with this many respondents, if this many of each kind are expected.
+MANY_RESPONDENTS, MANY_REPORTS = 50, 5
 # A cell with a lower coverage is drawn again, with this many draws.
 SUSPICIOUS, AGAIN = 0.945, 40_000
 FULL = 200  # draws whose intervals are computed completely, for widths
@@ -55,7 +59,7 @@ def measured(cell: Cell) -> Measured | None:
     found = case.measure(n, table.draws, np.random.default_rng([SEED, name]), FULL)
     if found.coverage >= SUSPICIOUS:
         return found
-    return case.measure(n, AGAIN, np.random.default_rng([SEED, name, AGAIN]), FULL)
+    return case.measure(n, table.again, np.random.default_rng([SEED, name, table.again]), FULL)
 
 
 def entry(found: Measured | None) -> str:
@@ -84,6 +88,43 @@ def stated(text: str) -> dict[Cell, tuple[float, float, float | None]]:
                     cell = lines[0], row[0], row[1], int(size)
                     found[cell] = float(match[1]), float(match[2]), wald
     return found
+
+
+def kept(text: str) -> dict[Cell, Measured]:
+    """The cells of the page as results. What it does not state of them is not a number."""
+    found = {}
+    for cell, (coverage, width, wald) in stated(text).items():
+        found[cell] = Measured(
+            coverage, part_with_estimate(text, cell), width / 100,
+            None if wald is None else wald / 100, np.nan, np.nan,
+        )  # fmt: skip
+    return found
+
+
+def part_with_estimate(text: str, cell: Cell) -> float:
+    """The part of the draws with an estimate, as the page rounds it."""
+    table = in_names(text).partition(f"\n### {cell[0]}\n")[2].partition("\n### ")[0]
+    sizes = next(t.sizes for t in TABLES if t.title == cell[0])
+    (row,) = [line for line in table.splitlines() if line.startswith(f"| {cell[1]} | {cell[2]} |")]
+    match = STATED.search(row.split("|")[3 + sizes.index(cell[3])])
+    if match is None or match[4] is None:
+        return 1.0
+    # The page says "100 %" only if the part is slightly less.
+    return min(float(match[4]) / 100, 0.999)
+
+
+def has_many_reports(table: Table, epsilon: str, truth: str, n: int) -> bool:
+    """Whether the coverage should not be much above its nominal value."""
+    return n >= MANY_RESPONDENTS and n * least_chance(table, epsilon, truth) >= MANY_REPORTS
+
+
+@cache
+def least_chance(table: Table, epsilon: str, truth: str) -> float:
+    """The smallest probability of a report; 0 if they are not listed."""
+    case = None if table.case is None else table.case(epsilon, truth)
+    if case is None or case.chances is None:
+        return 0.0
+    return float(np.min(case.chances))
 
 
 # The seed of a cell depends on the names in the code. The page shows these words in their place.
@@ -121,22 +162,51 @@ INTRODUCTION = """# Interval coverage
 
 A 95 % interval should contain the true value in at least 95 of 100 surveys. The share of surveys
 in which it does is called its coverage. This page states the coverage of most kinds of intervals
-on the results page. The lowest coverage is {lowest:.4f}.
+on the results page and in analyses. The lowest coverage is {lowest:.4f}.
 
-`make interval-coverage` measures everything again in half an hour, and writes this page. The tests
-in tests/estimation/test_interval_coverage.py compute a part of the results again.
+`make interval-coverage` measures everything again in an hour, and writes this page. The tests in
+tests/estimation/test_interval_coverage.py compute a part of the results again.
 
+## Coverage of each kind
+
+Each row summarises one of the tables in [All cells](#all-cells). The column “cells” has the number
+of its cells. The columns “where” are cells with the smallest and with the largest coverage. The
+largest coverage is among the cells with 50 or more respondents in which five or more reports of
+each kind are expected. A kind of report is a report, or in an analysis of two questions or groups
+a combination of reports. A dash means that there is no such cell, or that the coverage is the
+smallest over all shares. The last column is the width of Candor's interval divided by the width of
+Wald's interval. It is the median over all cells with n ≥ 200 in which Wald's interval exists.
+
+| kind of interval | cells | smallest coverage | where | largest | where | relative width |
+|---|---|---|---|---|---|---|
+"""
+
+NOTES = """
+Coverage should be at least 0.94 in all cells. It is. It should be at most 0.985 in the cells of the
+column “largest”. In these kinds, it is larger in some of them, so their intervals are longer than
+necessary:
+
+{notes}
+
+Differences of groups, of means and of private groups are on the page [tests between
+groups](group-tests.md). Shares of correct answers to the comprehension test are shares of a
+non-private question. Bounds for denial and for fake responses move the ends of a share's interval
+outwards, so their coverage is at least as high.
+"""
+
+METHOD = """
 ## Method
 
 The study has {cells:,} combinations of true answers, mechanism, privacy loss ε and number of
 respondents n. Each of them is a cell in a table. Where few outcomes are possible, the study
 enumerates all of them, and the coverage is exact. Otherwise, it simulates 2,000 or 10,000 surveys,
 which this page calls draws. If the coverage is below {suspicious}, the study simulates {again:,}
-other surveys and states only their result.
+other surveys and states only their result. Analyses take longer: they have 1,000 draws, or 5,000
+other ones.
 
 Simulated coverages have a random error, so a coverage slightly below 0.95 can be due to chance.
-At a true coverage of 0.95, the standard error is 0.0049 for 2,000 draws, 0.0022 for 10,000 and
-0.0011 for {again:,}.
+At a true coverage of 0.95, the standard error is 0.0069 for 1,000 draws, 0.0049 for 2,000, 0.0031
+for 5,000, 0.0022 for 10,000 and 0.0011 for {again:,}.
 
 For some kinds of intervals, a fast test finds out whether the interval of a draw contains the
 true value. The study then computes the interval itself, and so its width, only for the first 200
@@ -176,17 +246,21 @@ names the mechanism, the quantile or the bin of the histogram.
 | bell-shaped | a normal distribution with mean 45 and standard deviation 15, cut to 0 to 100 |
 | 2 % far from the rest | 98 % of the people have the smallest value, 2 % the largest |
 | all means | any answers: the entry is the smallest coverage over all true means |
-
-## Smallest coverage of each kind
-
-Each row summarises one of the tables in [All cells](#all-cells). The column “cells” has the
-number of its cells, and the column “where” names a cell with the smallest coverage. The last
-column is the width of Candor's interval divided by the width of Wald's interval. It is the median
-over all cells with n ≥ 200 in which Wald's interval exists.
-
-| kind of interval | cells | smallest coverage | where | width, relative to Wald's |
-|---|---|---|---|---|
 """
+
+# Kinds whose largest coverage is above MOST, and why.
+MOST = 0.985
+RATIO = "It is a share of a small part of the respondents, whose size is estimated too."
+OUTSIDE_LIMITS = {
+    "Standard deviation by the window": "Rounding adds a variance that depends on the unknown "
+    "numbers between two levels. The interval allows for all of them.",
+    "Quantiles by the window": "The interval inverts the test of a whole distribution.",
+    "Percentage of a row": RATIO,
+    "Share among those asked": RATIO,
+    "Odds ratio": "It exists only if the estimates of all four cells are above zero.",
+    "Share weighted by known totals": "The distance of each group to the farther end of its "
+    "interval is used on both sides.",
+}
 
 OUTSIDE = """
 ## Estimates outside of the range
@@ -203,25 +277,57 @@ can be based on a part of the draws ([Method](#method)).
 """
 
 
-def document(results: Mapping[Cell, Measured]) -> str:
-    """The whole page."""
-    simulated = {t.title for t in TABLES if t.draws}
-    introduction = INTRODUCTION.format(
-        suspicious=SUSPICIOUS, again=AGAIN, cells=len(results),
-        lowest=min(found.coverage for found in results.values()),
+def noted(kind: str) -> str:
+    text = f"**{kind}:** {OUTSIDE_LIMITS[kind]}"
+    return textwrap.fill(
+        text, MAX_LINE_CHARACTERS, initial_indent="* ", subsequent_indent="  ",
+        break_on_hyphens=False,
     )  # fmt: skip
+
+
+def where(cell: Cell) -> str:
+    loss = cell[1] if cell[1] == PLAIN else f"ε {cell[1]}"
+    return f"{loss}, {cell[2]}, n = {cell[3]}"
+
+
+def document(results: Mapping[Cell, Measured], before: str = "") -> str:
+    """The whole page.
+
+    With `before`, the page as it was, sections with more than the coverage of cells are kept.
+    """
+    simulated = {t.title for t in TABLES if t.draws}
+    introduction = INTRODUCTION.format(lowest=min(found.coverage for found in results.values()))
     parts = []
     for table in TABLES:
         mine = {cell: found for cell, found in results.items() if cell[0] == table.title}
         worst = min(mine, key=lambda cell: mine[cell].coverage)
         ratios = [f.width / f.wald for c, f in mine.items() if f.wald and c[3] >= 200]
-        loss = worst[1] if worst[1] == PLAIN else f"ε {worst[1]}"
         usual = f"{np.median(ratios):.2f}" if ratios else "–"
+        many = {cell: mine[cell] for cell in mine if has_many_reports(table, *cell[1:])}
+        largest = "– | –"
+        if many:
+            best = max(many, key=lambda cell: many[cell].coverage)
+            largest = f"{many[best].coverage:.4f} | {where(best)}"
         parts.append(
-            f"| {table.title} | {len(mine)} | {mine[worst].coverage:.4f} "
-            f"| {loss}, {worst[2]}, n = {worst[3]} | {usual} |\n"
+            f"| {table.title} | {len(mine)} | {mine[worst].coverage:.4f} | {where(worst)} "
+            f"| {largest} | {usual} |\n"
         )
-    parts.append(OUTSIDE)
+    parts.append(NOTES.format(notes="\n".join(map(noted, OUTSIDE_LIMITS))))
+    parts.append(METHOD.format(suspicious=SUSPICIOUS, again=AGAIN, cells=len(results)))
+    parts += [section_of(before)] if before else outside_and_rare(results, simulated)
+    parts.append("\n## All cells\n")
+    parts += tables_of_cells(results)
+    return introduction + in_words("".join(parts))
+
+
+def section_of(page: str) -> str:
+    """The sections on estimates outside the range and on rare traits, in the code's names."""
+    start, end = page.index("\n## Estimates outside"), page.index("\n## All cells")
+    return in_names(page[start:end])
+
+
+def outside_and_rare(results: Mapping[Cell, Measured], simulated: set[str]) -> list[str]:
+    parts = [OUTSIDE]
     for cell, found in results.items():
         least = cell[2].endswith(("all at the least", "all at the least: the first part"))
         some = least and cell[1] in ("1", PLAIN) and cell[3] in (50, 1000)
@@ -231,8 +337,11 @@ def document(results: Mapping[Cell, Measured]) -> str:
                 f"| {cell[0]}{detail} | {cell[1]} | {cell[3]} | {100 * found.outside:.0f} % "
                 f"| {found.coverage:.4f} | {100 * found.narrowest:.1f} |\n"
             )
-    parts.append(rare.document())
-    parts.append("\n## All cells\n")
+    return [*parts, rare.document()]
+
+
+def tables_of_cells(results: Mapping[Cell, Measured]) -> list[str]:
+    parts = []
     for table in TABLES:
         drawn = f" Each cell has {table.draws:,} draws." if table.draws else ""
         about = textwrap.fill(table.about + drawn, MAX_LINE_CHARACTERS, break_on_hyphens=False)
@@ -245,7 +354,7 @@ def document(results: Mapping[Cell, Measured]) -> str:
             row = [entry(results.get((table.title, epsilon, truth, n))) for n in table.sizes]
             if any(row):
                 parts.append(f"| {epsilon} | {truth} | {' | '.join(row)} |\n")
-    return introduction + in_words("".join(parts))
+    return parts
 
 
 def header(sizes: tuple[int, ...]) -> str:
@@ -258,13 +367,15 @@ def timed(cell: Cell) -> tuple[Cell, Measured | None, float]:
 
 
 def main() -> None:
-    everything, results, begun = list(cells()), {}, monotonic()
+    begun, before = monotonic(), DOCUMENT.read_text() if "--missing" in sys.argv else ""
+    results = kept(before) if before else {}
+    everything = [cell for cell in cells() if cell not in results]
     with Pool(os.cpu_count()) as pool:
         for done, (cell, found, took) in enumerate(pool.imap(timed, everything, chunksize=4), 1):
             if found is not None:
                 results[cell] = found
                 print(f"{done}/{len(everything)}", *cell, entry(found), f"{took:.1f} s", flush=True)
-    DOCUMENT.write_text(document(results))
+    DOCUMENT.write_text(document(results, before))
     low = {cell: found.coverage for cell, found in results.items() if found.coverage < LEAST}
     print(f"{len(results)} cells in {(monotonic() - begun) / 60:.0f} min; below {LEAST}: {low}")
     sys.exit(bool(low))

@@ -3,6 +3,8 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from . import analyses
+from .analyses import JOINT, SCALES, WEIGHTED, EveryLook
 from .cases import (
     EPSILONS,
     PLAIN,
@@ -42,6 +44,7 @@ class Table:
     rows : (epsilon, truth) of each row
     sizes : numbers of respondents, one column each
     draws : the number of draws for each cell; 0 if every outcome is enumerated
+    again : the number of draws of a cell with a low coverage
     case : (epsilon, truth) -> the case to draw
     enumerate : (epsilon, truth, n) -> the result
     """
@@ -51,8 +54,9 @@ class Table:
     rows: tuple[tuple[str, str], ...]
     sizes: tuple[int, ...]
     draws: int = 0
-    case: Callable[[str, str], Case | None] | None = None
+    case: Callable[[str, str], Case | EveryLook | None] | None = None
     enumerate: Callable[[str, str, int], Measured | None] | None = None
+    again: int = 40_000
 
 
 def every(epsilons: tuple[str, ...], truths: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
@@ -106,7 +110,7 @@ def quantiles(privacy: str) -> Callable[[str, str], Case]:
     return case
 
 
-TABLES = (
+OF_QUESTIONS = (
     Table(
         "Shares from two-valued scores",
         "Each report either supports an answer or does not. Each coverage is the smallest over "
@@ -275,5 +279,88 @@ TABLES = (
         (10, 200),
         2_000,
         bits(7, 0.1),
+    ),
+)  # fmt: skip
+SOME = ("2", PLAIN)
+
+
+def analysis(
+    title: str, about: str, rows: tuple[tuple[str, str], ...],
+    case: Callable[[str, str], Case | EveryLook], sizes: tuple[int, ...] = (20, 200),
+) -> Table:  # fmt: skip
+    """A kind of interval whose draws take longer."""
+    return Table(title, about, rows, sizes, 1_000, case, again=5_000)
+
+
+TABLES = (
+    *OF_QUESTIONS,
+    analysis(
+        "Percentage of a row",
+        "Two yes/no questions with the same mechanism: the share of yes to the second question "
+        "among those with yes to the first. The true answers are the shares of yes.",
+        every(SOME, tuple(JOINT)), analyses.share_of_row,
+    ),
+    analysis(
+        "Difference of two rows",
+        "The same questions: this percentage among those with no minus that among those with yes.",
+        every(SOME, tuple(JOINT)), analyses.difference_of_rows,
+    ),
+    analysis("φ of two questions", "The same questions.", every(SOME, tuple(JOINT)),
+             analyses.phi_of),
+    analysis(
+        "Odds ratio",
+        "The same questions. Widths are on the scale (ratio − 1) / (ratio + 1).",
+        every(SOME, tuple(JOINT)), analyses.odds_ratio_of,
+    ),
+    analysis(
+        "Correlation of two scales",
+        "Two scales of three levels with the same mechanism. A rare level is the first, with 5 %.",
+        every(SOME, tuple(SCALES)), analyses.correlation_of,
+    ),
+    analysis(
+        "Difference of two surveys",
+        "A yes/no question in two surveys of different people, with n / 2 in each.",
+        every(SOME, ("10 % and 10 %", "1 % and 5 %", "30 % and 50 %")),
+        analyses.difference_of_surveys,
+    ),
+    analysis(
+        "Shares of a design with two groups",
+        "Two groups of n / 2 with different probabilities, 25 % and 75 %: the lie detector, and "
+        "cheating detection (`validity two-designs`).",
+        every(("–",), tuple(analyses.DESIGNS)), analyses.design_of_two_groups,
+    ),
+    analysis(
+        "Respondents who disobey the randomizer",
+        "Two groups of n / 2 with forced response, 25 % and 75 %.",
+        every(("–",), ("honest yes, of 20 %", "did not follow the rule, 15 %")),
+        analyses.disobedient,
+    ),
+    analysis(
+        "Difference from direct questions",
+        "The shares when randomised and when asked directly, with n / 2 in each arm.",
+        every(("2",), ("30 % and 30 %", "5 % and 2 %")), analyses.direct_arm,
+    ),
+    analysis(
+        "Control question",
+        "A yes/no question and a control question that nobody has. 10 % answer at random.",
+        every(SOME, ("random answers, of 10 %", "corrected share, of 30 %")),
+        analyses.control_question,
+    ),
+    analysis(
+        "Share among those asked",
+        "A yes/no question that is asked after yes to another one.",
+        every(SOME, ("50 % asked, 30 % yes", "10 % asked, 50 % yes")), analyses.share_of_asked,
+    ),
+    analysis(
+        "Share weighted by known totals",
+        "A yes/no question in two groups: 30 % of the respondents and half of the population, and "
+        "the rest.",
+        every(SOME, tuple(WEIGHTED)), analyses.weighted_share,
+    ),
+    analysis(
+        "Confidence sequence of a share, at every look",
+        "A yes/no question, looked at after every 10 responses up to the planned n. The coverage "
+        "is that of all looks together.",
+        every(SOME, ("1 %", "10 %", "50 %")), analyses.every_look, (200, 1000),
     ),
 )  # fmt: skip

@@ -9,7 +9,7 @@
 (() => {
   const ATTRIBUTES = /^(lang|aria-label|title|href|data-.*)$/;
   // Elements that scripts use or people have opened. Only the texts within them are replaced.
-  const FIXED = 'input, textarea, button, [id], [data-live], [data-language], [data-status], ' +
+  const FIXED = 'input, textarea, select, button, [id], [data-live], [data-language], [data-status], ' +
     '.error, details, fieldset, noscript';
 
   function fetched(address) {
@@ -41,7 +41,7 @@
       if (ATTRIBUTES.test(name)) here.setAttribute(name, value);
     }
     if (here.dataset.live !== undefined || here.querySelector(FIXED)) return;
-    if (here.matches('input, textarea')) return;
+    if (here.matches('input, textarea, select')) return;
     here.textContent = '';
     here.append(...[...there.childNodes].map((node) => document.importNode(node, true)));
   }

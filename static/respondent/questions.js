@@ -13,21 +13,39 @@ const questions = (() => {
   const words = document.getElementById('answers').dataset;
   const filled = (text, ...parts) => text.replace(/\{(\d)\}/g, (_, place) => parts[place]);
 
+  // The same elements in an order that is drawn at random
+  function inRandomOrder(elements) {
+    const left = [...elements];
+    return elements.map(() => left.splice(randomizer.pick(left.length, 1).indexOf(true), 1)[0]);
+  }
+
+  // All orders of a list, in the sequence of Python's itertools.permutations
+  function permutations(list) {
+    if (list.length < 2) return [list];
+    return list.flatMap((first, place) =>
+      permutations(list.filter((_, other) => other !== place)).map((rest) => [first, ...rest]));
+  }
+
   // A question with one answer from a list. The other types override what differs.
   class Question {
     constructor(element, entry) {
       Object.assign(this, entry);
       this.element = element;
-      this.inputs = [...element.querySelectorAll('input, textarea')];
+      this.inputs = [...element.querySelectorAll('input, textarea, select')];
       // In the order of the definition, also after `shuffle`
-      this.options = [...element.querySelectorAll('.choice')];
+      this.options = [...element.querySelectorAll(this.optionCss)];
       this.error = element.querySelector('.error');
       this.table = Object.keys(tables).includes(entry.name) ? tables[entry.name] : null;
       this.private = entry.privacy !== undefined && entry.privacy !== 'none';
       this.names = [...(entry.choices ?? []), ...(entry.prefer_not_to_say ? [DECLINED] : [])];
+      // The names of the choices on the page, in the order of `options`
+      this.listed = this.names;
       this.extras = (entry.prefer_not_to_say ? 1 : 0);
       if (entry.relevant && entry.otherwise === undefined) this.extras += 1;
     }
+
+    // The elements of the choices
+    get optionCss() { return '.choice'; }
 
     // The texts come from the page, in its current language.
     get label() { return this.element.querySelector('.label, p')?.textContent ?? ''; }
@@ -194,16 +212,12 @@ const questions = (() => {
     // order is sent.
     shuffle() {
       if (!this.random_order) return;
-      const { anchors = [] } = this;
-      const places = this.names.map((_, place) => place);
-      const free = places.filter((place) => (
-        place < this.count && !anchors.includes(this.names[place])));
-      const left = [...free];
+      const fixed = [DECLINED, ...(this.anchors ?? [])];
+      const places = this.options.map((_, place) => place);
+      const free = places.filter((place) => !fixed.includes(this.listed[place]));
+      const drawn = inRandomOrder(free);
       this.order = places;
-      for (const place of free) {
-        const [drawn] = left.splice(randomizer.pick(left.length, 1).indexOf(true), 1);
-        this.order[place] = drawn;
-      }
+      free.forEach((place, number) => { this.order[place] = drawn[number]; });
       this.put(this.options);
       this.ordered.forEach((input, place) => {
         if (input.type !== 'radio') return;
@@ -212,10 +226,17 @@ const questions = (() => {
       });
     }
 
+    // The choices of the same page in another language, in the order of the definition
+    movable(other) {
+      const element = other.querySelector(`[data-question="${this.name}"]`);
+      return [...element.querySelectorAll(this.optionCss)];
+    }
+
     // Puts choices into the drawn order: those of this page, or of the same page in another
     // language.
     put(choices) {
-      const before = choices[0].parentElement.querySelector('.choice').previousElementSibling;
+      const [first] = choices[0].parentElement.querySelectorAll(this.optionCss);
+      const before = first.previousElementSibling;
       before.after(...this.order.map((place) => choices[place]));
     }
 
@@ -301,6 +322,97 @@ const questions = (() => {
     toldPlain(combination) {
       return /^[01]+$/.test(combination)
         ? this.bits(combination, [...this.names, '']) : this.word(combination);
+    }
+  }
+
+  // Items, each with a menu for its place. The answer is one of all orders of the items.
+  class Ranking extends Question {
+    constructor(element, entry) {
+      super(element, entry);
+      this.menus = [...element.querySelectorAll('select')];
+      this.status = element.querySelector('.order');
+      this.orders = permutations(entry.choices.map((_, place) => place));
+      const extras = this.listed.slice(entry.choices.length);
+      const named = (order) => order.map((place) => entry.choices[place]).join('>');
+      this.names = [...this.orders.map(named), ...extras];
+      this.menus.forEach((menu, item) => {
+        for (const button of menu.parentElement.querySelectorAll('button')) {
+          button.addEventListener('click', () => this.step(item, Number(button.dataset.step)));
+        }
+      });
+    }
+
+    get optionCss() { return '.ranked, .choice'; }
+
+    get labels() {
+      const [items, extras] = [this.itemLabels, super.labels.slice(this.menus.length)];
+      const orders = this.orders.map((order) => order.map((place) => items[place]).join(' > '));
+      return [...orders, ...extras];
+    }
+
+    get itemLabels() { return super.labels.slice(0, this.menus.length); }
+
+    // The place of each item, from 1; 0 if it has none.
+    get places() { return this.menus.map(({ value }) => Number(value)); }
+
+    get checked() {
+      const { places } = this;
+      return this.orders.findIndex((order) =>
+        order.every((item, place) => places[item] === place + 1));
+    }
+
+    get empty() { return this.places.every((place) => place === 0); }
+
+    get said() { return this.declined ? this.labels.pop() : this.labels[this.checked]; }
+
+    get free() { return this.menus.map((_, place) => place + 1)
+      .filter((place) => !this.places.includes(place)); }
+
+    // After an item got a place, another item with this place gets the first free one. The last
+    // item without a place gets the place that is left.
+    changed(index) {
+      const menu = this.menus[index];
+      super.changed(index);
+      if (menu?.value) {
+        const other = this.menus.find((each) => each !== menu && each.value === menu.value);
+        if (other) [other.value] = this.free;
+        const open = this.menus.filter(({ value }) => !value);
+        if (open.length === 1) [open[0].value] = this.free;
+      }
+      this.tell();
+    }
+
+    // Moves an item one place up or down. An item without a place gets the first or last free one.
+    step(item, by) {
+      const menu = this.menus[item];
+      const { free } = this;
+      const place = menu.value ? Number(menu.value) + by : free[by < 0 ? 0 : free.length - 1];
+      if (place < 1 || place > this.menus.length) return;
+      const other = this.menus.find(({ value }) => Number(value) === place);
+      if (other) other.value = menu.value;
+      menu.value = place;
+      menu.dispatchEvent(new InputEvent('input', { bubbles: true }));
+    }
+
+    // Says the order so far, for screen readers and as a check.
+    tell() {
+      const { itemLabels, places } = this;
+      const items = this.menus.map((_, place) => itemLabels[places.indexOf(place + 1)] ?? '–');
+      this.status.textContent = this.empty ? '' : items.join(' > ');
+    }
+
+    erase() {
+      super.erase();
+      this.status.textContent = '';
+    }
+
+    translate() { this.tell(); }
+
+    get faulty() { return this.menus.find(({ value }) => !value) ?? this.menus[0]; }
+
+    complain(wrong) {
+      for (const menu of this.menus) menu.removeAttribute('aria-invalid');
+      super.complain(wrong);
     }
   }
 
@@ -419,29 +531,95 @@ const questions = (() => {
     told(report) { return report || '–'; }
   }
 
+  // A date, such as 2026-01-31. It may stay empty, but not be wrong.
+  class DateTyped extends FreeText {
+    get answered() {
+      const [input] = this.inputs;
+      const { earliest, latest, typed } = this;
+      if (!typed) return !input.validity.badInput;
+      const day = /^\d{4}-\d\d-\d\d$/.test(typed) ? new Date(`${typed}T00:00Z`) : new Date(NaN);
+      return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(typed)
+        && typed >= earliest && typed <= latest;
+    }
+
+    get typed() { return this.inputs[0].value.trim(); }
+
+    get faulty() { return this.inputs[0]; }
+  }
+
   class Note extends Question {
     get asks() { return false; }
 
     get answered() { return true; }
   }
 
-  // The heading of a section.
+  // The heading of a section. `questions` are the questions and notes of the section, in the order
+  // of the definition.
   class Section extends Note {
     get begins() { return true; }
+
+    // The groups of questions that change places. A question is in the group of the questions that
+    // its condition names, and stays behind them. A note without such a condition is in no group.
+    get groups() {
+      const groups = [];
+      for (const question of this.questions) {
+        const named = Object.keys(question.relevant ?? {});
+        const before = groups.filter((group) => group.some(({ name }) => named.includes(name)));
+        const joined = [...before.flat(), question].sort((one, other) =>
+          this.questions.indexOf(one) - this.questions.indexOf(other));
+        if (before.length) {
+          groups.splice(groups.indexOf(before[0]), 1, joined);
+          before.slice(1).forEach((group) => groups.splice(groups.indexOf(group), 1));
+        } else if (question.asks) {
+          groups.push(joined);
+        }
+      }
+      return groups;
+    }
+
+    // Draws the order of the questions, as `shuffle` of a question draws that of its choices.
+    shuffle() {
+      if (!this.random_order) return;
+      const { groups, questions: own } = this;
+      const moving = new Set(groups.flat());
+      const drawn = inRandomOrder(groups).flat();
+      this.order = own.map((question) =>
+        own.indexOf(moving.has(question) ? drawn.shift() : question));
+      this.put(own.map(({ element }) => element));
+    }
+
+    movable(other) {
+      return this.questions.map(({ name }) => other.querySelector(`[data-question="${name}"]`));
+    }
+
+    put(elements) {
+      if (!elements.length) return;
+      const heading = elements[0].parentElement.querySelector(`[data-question="${this.name}"]`);
+      heading.after(...this.order.map((place) => elements[place]));
+    }
   }
 
   // The class for each reader that a question type names (survey/definition/types/).
   const READERS = {
     boxes: Boxes,
     choice: Question,
+    date: DateTyped,
     note: Note,
     number: NumberTyped,
+    ranking: Ranking,
     section: Section,
     text: FreeText,
   };
 
+  // In the order of the page
   const all = [...document.querySelectorAll('[data-question]')].map((element, number) =>
     new READERS[element.dataset.reader](element, definition.questions[number]));
+  all.forEach((section, place) => {
+    if (!section.begins) return;
+    const rest = all.slice(place + 1);
+    const end = rest.findIndex(({ begins }) => begins);
+    section.questions = end < 0 ? rest : rest.slice(0, end);
+  });
   const named = new Map(all.map((question) => [question.name, question]));
   const fields = all.filter((question) => question.asks);
   // The texts, if the server stores them apart from the other answers.
@@ -472,18 +650,20 @@ const questions = (() => {
     for (const question of reported) needed(question).forEach((other) => shown.add(other));
   }
 
-  // The order of the choices is drawn once for each person.
+  // The order of choices and questions is drawn once for each person.
   let shuffled = false;
   function shuffle() {
-    if (!shuffled) all.forEach((question) => question.shuffle());
+    if (shuffled) return;
     shuffled = true;
+    [...all].forEach((question) => question.shuffle());
+    const { DOCUMENT_POSITION_FOLLOWING: FOLLOWS } = Node;
+    all.sort((one, other) =>
+      (one.element.compareDocumentPosition(other.element) & FOLLOWS ? -1 : 1));
   }
 
-  // Puts the choices of the same page in another language into the order of this page.
+  // Puts the same page in another language into the order of this page.
   function shuffleAlike(other) {
-    for (const question of all.filter(({ order }) => order)) {
-      question.put([...other.querySelectorAll(`[data-question="${question.name}"] .choice`)]);
-    }
+    for (const question of all.filter(({ order }) => order)) question.put(question.movable(other));
   }
 
   // Whether the answers so far meet the conditions of a question.

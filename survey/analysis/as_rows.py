@@ -8,6 +8,8 @@ from survey.analysis.changes.changes import SurveyChange
 from survey.analysis.columns.variables import AnalysisColumn
 from survey.analysis.groups.figures import IntervalEstimate
 from survey.analysis.groups.groups import GroupComparison
+from survey.analysis.indirect.crosswise import Crosswise
+from survey.analysis.indirect.list_experiment import ListExperiment
 from survey.analysis.regression.coefficients import Regression
 from survey.analysis.sentences import is_share, labelled
 from survey.analysis.tables.association import Test
@@ -130,6 +132,43 @@ def change_rows(found: SurveyChange) -> Iterator[AnalysisRow]:
     if found.trend is not None:
         what = translate("average change from one survey to the next")
         yield estimate_row(found.trend, what, unit=size, p=found.trend_p)
+
+
+def crosswise_rows(found: Crosswise) -> Iterator[AnalysisRow]:
+    everyone, passed = translate("all respondents"), translate("passed the attention check")
+    sets = [(everyone, found.everyone)]
+    if found.passed is not None:
+        sets.append((passed, found.passed))
+    for name, figures in sets:
+        yield estimate_row(figures.uncorrected, translate("share, not corrected"), name)
+        if figures.attentive is not None:
+            yield estimate_row(figures.attentive, translate("attentive respondents"), name)
+            yield estimate_row(figures.corrected, translate("share, corrected"), name)
+    if found.instructions is not None:
+        yield AnalysisRow(translate("test of the instructions"), p=found.instructions.p)
+
+
+def list_rows(found: ListExperiment) -> Iterator[AnalysisRow]:
+    groups = translate("control group"), translate("treatment group")
+    yield estimate_row(found.share, translate("share for whom the sensitive statement is true"))
+    yield AnalysisRow(
+        translate("most likely share, if no type is negative"), unit=SHARE, estimate=found.likeliest
+    )
+    for name, mean in zip(groups, found.means, strict=True):
+        yield AnalysisRow(translate("mean"), (name,), estimate=mean)
+    for name, counts in zip(groups, (found.control, found.treatment), strict=True):
+        for answer, count in enumerate(counts):
+            yield AnalysisRow(
+                translate("number of respondents"), (name, str(answer)), estimate=count
+            )
+    for each in found.types:
+        statement = translate("sensitive") if each.sensitive else translate("not sensitive")
+        about = (str(each.count), statement)
+        yield AnalysisRow(
+            translate("share of a type of respondents"), about, SHARE, each.share, each.error
+        )
+        yield AnalysisRow(translate("most likely share of this type"), about, SHARE, each.likeliest)
+    yield AnalysisRow(translate("test for a design effect"), p=found.p)
 
 
 def crosstab_rows(table: Crosstab) -> Iterator[AnalysisRow]:

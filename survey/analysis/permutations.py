@@ -71,11 +71,14 @@ def permutation_p_values(
     return [float(p) for p in p_values]
 
 
-def binomial_outcomes(sizes: Array, chance: float, times: int) -> Array:
-    """Random outcomes of groups with one probability, shape (times, groups)."""
+def binomial_outcomes(sizes: Array, chances: Array, times: int) -> Array:
+    """Random outcomes with each of these probabilities, shape (chances, times, groups)."""
     generator = np.random.default_rng(SEED)
-    drawn = generator.binomial(sizes.astype(np.int64), chance, (times, len(sizes)))
-    return drawn.astype(np.float64)
+    shape = (len(sizes), len(chances), times)
+    drawn = generator.binomial(
+        sizes.astype(np.int64)[:, np.newaxis, np.newaxis], chances[:, np.newaxis], shape
+    )
+    return np.moveaxis(drawn, 0, -1).astype(np.float64)
 
 
 def report_tables(first: Codes, others: Codes, shape: tuple[int, int]) -> Codes:

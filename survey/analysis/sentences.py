@@ -16,9 +16,11 @@ import scipy
 from survey.analysis.changes.changes import SurveyChange
 from survey.analysis.columns.variables import AnalysisColumn
 from survey.analysis.groups.differences import GroupDifference, holm
-from survey.analysis.groups.figures import WHOLE_RANGE, IntervalEstimate
+from survey.analysis.groups.figures import WHOLE_RANGE, IntervalEstimate, with_interval
 from survey.analysis.groups.groups import MIN_NORMAL_RESPONSES, GroupComparison
 from survey.analysis.groups.measures import Measure, measure_text
+from survey.analysis.indirect.crosswise import Crosswise, InstructionTest
+from survey.analysis.indirect.list_experiment import ListExperiment
 from survey.analysis.regression.coefficients import Regression
 from survey.analysis.regression.effects import ALL_PREDICTORS
 from survey.analysis.regression.outcomes import CONSTANT
@@ -560,6 +562,91 @@ def score_products(each: Correlation) -> tuple[Array, float]:
     products: Array = one * other
     variance = max(float((one**2).sum() * (other**2).sum()) / len(one), float((products**2).sum()))
     return products, math.sqrt(variance)
+
+
+# --- indirect questions
+
+
+def crosswise_sentence(found: Crosswise, column: AnalysisColumn) -> str:
+    """The share for whom the first statement is true, corrected if possible."""
+    figures = found.everyone
+    values = {"statement": column.label, "level": interval_level(found.level)}
+    if figures.attentive is None:
+        return translate(
+            "“%(statement)s” is true for an estimated %(share)s of respondents. The intervals have "
+            "a level of %(level)s %%. This assumes that nobody answered at random.",
+            share=with_interval(figures.uncorrected),
+            **values,
+        )
+    if figures.corrected is None:
+        return translate(
+            "An estimated %(attentive)s of respondents answered attentively. This may be nobody, "
+            "so no correction of “%(statement)s” is possible. The intervals have a level of "
+            "%(level)s %%.",
+            attentive=with_interval(figures.attentive),
+            **values,
+        )
+    return translate(
+        "“%(statement)s” is true for an estimated %(corrected)s of respondents, corrected for "
+        "random answers. Without the correction, it is %(uncorrected)s. An estimated "
+        "%(attentive)s answered attentively. The intervals have a level of %(level)s %%.",
+        corrected=with_interval(figures.corrected),
+        uncorrected=translate_number(percent(figures.uncorrected.value)),
+        attentive=with_interval(figures.attentive),
+        **values,
+    )
+
+
+def instructions_sentence(found: InstructionTest) -> str:
+    """Whether the two groups of a crosswise question agree."""
+    sentence = (
+        later(
+            "The two groups disagree (%(p)s). This suggests that some people did not follow the "
+            "instructions, and then these estimates are wrong."
+        )
+        if found.p < SIGNIFICANCE_LEVEL
+        else later(
+            "The two groups do not disagree (%(p)s). This cannot show whether people answered at "
+            "random."
+        )
+    )
+    return translate(sentence, p=p_text(found.p))
+
+
+def list_sentences(found: ListExperiment) -> list[str]:
+    """The share, the test of design effects, floor and ceiling, and what the answers reveal."""
+    share = translate(
+        "The sensitive statement is true for an estimated %(share)s of respondents. The interval "
+        "has a level of %(level)s %%.",
+        share=with_interval(found.share),
+        level=interval_level(found.level),
+    )
+    effect = (
+        later(
+            "The answers contradict the design (%(p)s): the sensitive statement seems to change "
+            "the answers to the other statements. Do not use this estimate."
+        )
+        if found.p < SIGNIFICANCE_LEVEL
+        else later("The test finds no design effect (%(p)s).")
+    )
+    hidden = translate(
+        "In the control group, no statement is true for %(floor)s, and all are for %(ceiling)s. If "
+        "such people hide the sensitive statement, the true share is higher, by at most "
+        "an estimated %(most)s points.",
+        floor=translate_number(percent(found.floor)),
+        ceiling=translate_number(percent(found.ceiling)),
+        most=translate_number(points_text(found.floor + found.ceiling)),
+    )
+    without, with_it = found.revealed
+    revealed = translate(
+        "A list experiment is not differentially private. In the treatment group, %(without)s "
+        "answers of 0 and %(with_it)s answers of %(most)s reveal whether the sensitive statement "
+        "is true.",
+        without=translate_number(f"{without:,}"),
+        with_it=translate_number(f"{with_it:,}"),
+        most=found.items + 1,
+    )
+    return [share, translate(effect, p=p_text(found.p)), hidden, revealed]
 
 
 # --- regressions

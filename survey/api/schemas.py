@@ -193,6 +193,7 @@ SCHEMAS: dict[str, Schema] = {
             {"oneOf": [reference("Weights"), {"type": "null"}]},
             "The weights of the estimates; null if there are none.",
         ),
+        results_about=described("results_about", TEXT),
         questions=with_description(
             array_schema(reference("Question")), "The questions, in the order of the survey."
         ),

@@ -11,6 +11,7 @@ from pathlib import Path
 import click
 from flask import Flask
 
+from survey.cli.attack.command import attack
 from survey.cli.command_errors import command
 from survey.cli.groups import top_level
 from survey.definition.responses.invitation_codes import token_hash
@@ -53,7 +54,7 @@ def init_app(app: Flask, settings: Settings, load_routes: Callable[[], None]) ->
         """
         run_server(app, settings, load_routes)
 
-    for each in (*top_level(), verify, serve):
+    for each in (*top_level(), attack, verify, serve):
         app.cli.add_command(each)
 
 

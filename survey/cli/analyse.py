@@ -25,7 +25,7 @@ from survey.cli.tables import (
     number_with_interval,
     share_with_interval,
 )
-from survey.definition.certainty import epsilon_text, survey_loss_text
+from survey.definition.certainty import epsilon_text, named_loss
 from survey.estimation.number_text import error_points, percent
 from survey.estimation.results import QuestionResults
 from survey.formats.csv_export import results_as_json
@@ -134,7 +134,7 @@ def estimate(slug: str, sampling: Sampling, machine: bool) -> None:
         return
     if results.origin != "browser":
         click.echo(f"Responses: {results.origin}.")
-    click.echo(f"{results.n} responses, epsilon {survey_loss_text(results.frozen.survey)}")
+    click.echo(f"{results.n} responses, {named_loss(results.frozen.survey)}")
     for question in results.as_shown.questions:
         plain = question.question.plain
         loss = "stored as given" if plain else f"epsilon {epsilon_text(question.epsilon)}"

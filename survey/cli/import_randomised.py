@@ -7,7 +7,7 @@ import click
 from survey.cli.command_errors import command
 from survey.cli.responses import with_progress_bar
 from survey.core.errors import DataFileError
-from survey.definition.certainty import survey_loss_text
+from survey.definition.certainty import named_loss
 from survey.formats.randomised_csv.build_survey import survey_from_table
 from survey.formats.randomised_csv.options import OptionTexts, parse_options
 from survey.formats.randomised_csv.sheet import read_csv_table
@@ -122,4 +122,4 @@ def bring_file(
     kinds = (
         f"{len(survey.private)} private and {len(survey.fields) - len(survey.private)} non-private"
     )
-    click.echo(f"{slug}: {n:,} responses to {kinds} questions, epsilon {survey_loss_text(survey)}")
+    click.echo(f"{slug}: {n:,} responses to {kinds} questions, {named_loss(survey)}")

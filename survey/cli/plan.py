@@ -15,6 +15,7 @@ from survey.planning.plan_text import (
     goal_sentence,
     margin_sentence,
     survey_sentence,
+    target_sentence,
 )
 from survey.planning.sample_size import MAX_RESPONDENTS, PlanParameters, comparison, plan_figures
 from survey.web.extensions import store
@@ -80,6 +81,8 @@ def plan(
     truths = "the least favourable true share" if share is None else f"a true share of {share:g} %"
     click.echo(f"Margins are half the width of 95 % intervals, for {truths}.")
     click.echo(survey_sentence(rows, wishes))
+    if about := target_sentence(survey, wishes):
+        click.echo(about)
     for question in survey.private:
         own = [row for row in rows if row.question is question]
         if not own:

@@ -6,7 +6,7 @@ import click
 
 from survey.cli.command_errors import command
 from survey.core.errors import StateError, SurveyError, UnconfirmedProtection
-from survey.definition.certainty import loss_text_of
+from survey.definition.certainty import named_loss_of
 from survey.definition.frozen import freeze
 from survey.definition.privacy_limits import is_above
 from survey.definition.responses.invitation_codes import MAX_CODES_AT_ONCE
@@ -102,9 +102,9 @@ def list_surveys() -> None:
         n = 0 if listed_survey.state == "draft" else store().counts.arrived(listed_survey.slug)
         origin = "" if listed_survey.origin == "browser" else f", {listed_survey.origin}"
         state = "archived" if listed_survey.archived else listed_survey.state
-        loss = loss_text_of(listed_survey.epsilon, listed_survey.plain, listed_survey.fields)
+        loss = named_loss_of(listed_survey.epsilon, listed_survey.plain, listed_survey.fields)
         click.echo(
-            f"{listed_survey.slug}: {state}{origin}, {n} responses, epsilon "
+            f"{listed_survey.slug}: {state}{origin}, {n} responses, "
             f"{loss}{above_limits(listed_survey)}"
         )
 

@@ -172,6 +172,18 @@ def survey_loss_text(survey: Survey) -> str:
     return loss_text_of(survey.epsilon, plain, len(survey.asked))
 
 
+def named_loss(survey: Survey) -> str:
+    """The same for the terminal, such as "epsilon 2.49", or "not protected"."""
+    plain = sum(question.plain for question in survey.asked)
+    return named_loss_of(survey.epsilon, plain, len(survey.asked))
+
+
+def named_loss_of(epsilon: float | None, plain: int, fields: int) -> str:
+    """The text of `loss_text_of` for the terminal."""
+    text = loss_text_of(epsilon, plain, fields)
+    return text if plain == fields else f"epsilon {text}"
+
+
 def loss_text_of(epsilon: float | None, plain: int, fields: int) -> str:
     """The text of a privacy loss where `plain` of the `fields` are non-private.
 

@@ -43,6 +43,16 @@ def answer_words(language: str) -> tuple[str, str, str, str]:
 
 
 @lru_cache
+def agreement_words(language: str) -> tuple[str, str]:
+    """Candor's words for the two answers to a crosswise question in a language."""
+    words = Words(language)
+    return (
+        words.say("Both are true, or both are false"),
+        words.say("One is true, the other is false"),
+    )
+
+
+@lru_cache
 def other_words(language: str) -> tuple[str, str]:
     """Candor's words for the choice "Other", and for the text question about it, in a language."""
     words = Words(language)
@@ -55,6 +65,29 @@ class Choice:
 
     name: str
     label: str
+
+
+@dataclass(frozen=True)
+class Order(Choice):
+    """One order of the items of a ranking, which is an answer. The first item comes first."""
+
+    items: tuple[Choice, ...] = ()
+
+    @classmethod
+    def of(cls, items: Sequence[Choice]) -> "Order":
+        name = ">".join(item.name for item in items)  # No name of a choice contains this sign.
+        return cls(name, " > ".join(item.label for item in items), tuple(items))
+
+
+def listed_by_designer(answers: Sequence[Choice]) -> tuple[Choice, ...]:
+    """The choices as the designer listed them: for a ranking its items, which its first order has.
+
+    Parameters
+    ----------
+    answers : the answers of a question without the special answers
+    """
+    first = answers[0] if answers else None
+    return first.items if isinstance(first, Order) else tuple(answers)
 
 
 def plain_ascii(text: str, separator: str = "-") -> str:

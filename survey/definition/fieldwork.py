@@ -12,6 +12,12 @@ from urllib.parse import urlsplit
 from survey.core.errors import DefinitionError
 from survey.core.translate import later, translate, translate_number
 from survey.definition.choices import HYPHENATED, TRUE_OR_FALSE, parse_text
+from survey.definition.target_population import (
+    MAX_POPULATION,
+    RESPONDENTS,
+    SIMILAR,
+    parse_results_about,
+)
 
 ALL_ON_ONE_PAGE, ONE_AT_A_TIME = "all_on_one_page", "one_at_a_time"
 # "Leave now" leads there unless the designer sets another address. These sites are common, tell
@@ -90,6 +96,7 @@ class Fieldwork:
     planned : the number of responses at which confidence sequences are shortest, or None
     stop_at : the survey closes when all confidence sequences are within this many percentage
         points, or None
+    results_about : the people whom results describe (survey/definition/target_population.py)
     """
 
     asked_by: str = ""
@@ -111,6 +118,7 @@ class Fieldwork:
     batch: int = DEFAULT_BATCH_RESPONSES
     planned: int | None = None
     stop_at: int | None = None
+    results_about: str | int = SIMILAR
 
     @property
     def fewest_at_closing(self) -> int:
@@ -168,6 +176,10 @@ FIELDWORK_FIELDS = {
     "half-width of every [interval that holds at every look](../explanation/mathematics.md"
     "#confidence-sequences) of a private question is at most this. For a mean, it is a percentage "
     "of the range. Optional.",
+    "results_about": f"The people whom results describe: `{SIMILAR}` (default), `{RESPONDENTS}`, "
+    f"or a whole number from 1 to {MAX_POPULATION:,}. A number is the size of a population from "
+    "which the respondents are a random sample. See [Whom results describe]"
+    "(../explanation/mathematics.md#whom-results-describe).",
 }
 
 
@@ -189,6 +201,7 @@ def parse_fieldwork(definition: Mapping[str, Any]) -> Fieldwork:
                     "must be a whole number from 1 to %(most)s.", most=translate_number(f"{most:,}")
                 )
                 raise DefinitionError(key, fault, "range")
+    members["results_about"] = parse_results_about(definition)
     members["layout"] = definition.get("layout", ALL_ON_ONE_PAGE)
     if members["layout"] not in (ALL_ON_ONE_PAGE, ONE_AT_A_TIME):
         fault = translate("must be %(one)s or %(other)s.", one=ALL_ON_ONE_PAGE, other=ONE_AT_A_TIME)

@@ -66,7 +66,7 @@ def written_texts(survey: Survey) -> Iterator[DefinitionText]:
             question = survey.questions[numbers[path[1]]]
             place = f"questions[{numbers[path[1]]}].{path[2]}"
             if path[2] == "choices":
-                names = [choice.name for choice in question.choices]
+                names = [choice.name for choice in question.listed]
                 place += f"[{names.index(path[3])}].label"
         yield DefinitionText(place, survey.language, path, text)
     for language, texts in survey.translations.items():

@@ -154,7 +154,8 @@ def randomizer_of(
                 answers = -(-(grid.size - 1) // grid.width(answers)) + 1
         family = QUESTION_TYPES[kind].mechanisms
         if family is None:
-            raise MechanismError(translate(ALWAYS_NON_PRIVATE, kind=kind))
+            fault = QUESTION_TYPES[kind].never_private or ALWAYS_NON_PRIVATE
+            raise MechanismError(translate(fault, kind=kind))
         built = tables.randomizer(
             recipe(privacy, kind, choices, grid, extras),
             work_of(parameters, family, answers, extras),

@@ -15,6 +15,7 @@ from survey.definition.choices import (
     Choice,
     answer_words,
     known_keys,
+    listed_by_designer,
     names_of,
     parse_text,
 )
@@ -44,7 +45,7 @@ def parse_extras(
     if not_asked:
         extras.append(Choice(NOT_ASKED, unasked))
     for extra in extras:
-        if extra.name in {choice.name for choice in taken}:
+        if extra.name in names_of(listed_by_designer(taken)):
             fault = translate(
                 "Candor itself uses the name %(name)s for another answer.", name=repr(extra.name)
             )
@@ -57,19 +58,19 @@ def parse_order(
 ) -> tuple[bool, tuple[str, ...]]:
     """Whether the choices have a random order, and which of them keep their place.
 
-    Raises DefinitionError.
+    In a section, this is the order of its questions. Raises DefinitionError.
     """
     random_order, anchors = entry.get("random_order", False), entry.get("anchors", [])
     if not isinstance(random_order, bool):
         raise DefinitionError(f"{place}.random_order", translate(TRUE_OR_FALSE))
-    names = names_of(choices)
+    names = names_of(listed_by_designer(choices))
     if not isinstance(anchors, list) or any(name not in names for name in anchors):
         fault = translate("must be a list of some of: %(names)s.", names=", ".join(names))
         raise DefinitionError(f"{place}.anchors", fault, "values")
     if anchors and not random_order:
         raise DefinitionError(f"{place}.anchors", translate("needs `random_order`."), "order")
     kept = tuple(name for name in names if name in anchors)
-    if random_order and len(names) - len(kept) < 2:
+    if random_order and names and len(names) - len(kept) < 2:
         fault = translate("must leave at least two choices that can change places.")
         raise DefinitionError(f"{place}.anchors", fault, "few")
     return random_order, kept
@@ -86,6 +87,14 @@ def parse_optional(entry: Mapping[str, Any], place: str) -> bool:
         )
         raise DefinitionError(f"{place}.optional", fault)
     return optional
+
+
+def parse_anchor_question(entry: Mapping[str, Any], place: str) -> bool:
+    """Whether nobody has the sensitive trait of a crosswise question. Raises DefinitionError."""
+    anchor = entry.get("anchor_question", False)
+    if not isinstance(anchor, bool):
+        raise DefinitionError(f"{place}.anchor_question", translate(TRUE_OR_FALSE))
+    return anchor
 
 
 def parse_condition(
@@ -198,7 +207,8 @@ def parse_question(
     return Question(
         name, kind.name, label, hint, choices, None if privacy is None else dict(privacy),
         randomizer, extras, grid, relevant, otherwise, *parse_order(entry, choices, place),
-        parse_optional(entry, place),
+        parse_optional(entry, place), kind.parse_known_share(entry, place),
+        parse_anchor_question(entry, place), kind.parse_dates(entry, place),
     )  # fmt: skip
 
 

@@ -6,6 +6,7 @@ Everything that depends on a question's type is in a module of `types/`. Code th
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
@@ -13,9 +14,16 @@ from survey.core.factored_randomizers import Boxes, OneHot, SubsetSelection
 from survey.core.mechanisms import LocalRandomizer
 from survey.core.number_grid import Grid, json_number
 from survey.core.randomizer import Randomizer
-from survey.definition.choices import DECLINED, NOT_ASKED, Choice, with_unit
+from survey.definition.choices import (
+    DECLINED,
+    NOT_ASKED,
+    Choice,
+    listed_by_designer,
+    with_unit,
+)
 from survey.definition.report_formats import ReportForm
 from survey.definition.types import QUESTION_TYPES, QuestionType
+from survey.definition.types.registry import DateEnds
 
 
 @dataclass(frozen=True)
@@ -24,16 +32,20 @@ class Question:
 
     Attributes
     ----------
-    choices : the designer's choices; none for numbers, texts and notes
+    choices : the designer's choices, or the orders of a ranking; none for numbers, texts and notes
     extras : special answers: "prefer not to say", and "not asked" if the question may be hidden and
         the designer names no other answer for that
     grid : the values of a number
     randomizer : None for a non-private question, which is asked without randomising
     relevant : the condition for asking it (survey/definition/relevance.py), or None
     otherwise : the answer of respondents who are not asked, or None
-    random_order : whether each respondent sees the choices in a random order
+    random_order : whether each respondent sees the choices, or the questions of a section, in a
+        random order
     anchors : the names of the choices that keep their place in it
     optional : whether it may be skipped, which counts as "prefer not to say"
+    known_share : for whom the second statement of a crosswise question is true, or None
+    anchor_question : whether its first statement is true for nobody
+    dates : the earliest and the latest possible date; None unless the answer is a date
     """
 
     name: str
@@ -50,6 +62,9 @@ class Question:
     random_order: bool = False
     anchors: tuple[str, ...] = ()
     optional: bool = False
+    known_share: Fraction | None = None
+    anchor_question: bool = False
+    dates: DateEnds | None = None
 
     @property
     def kind(self) -> QuestionType:
@@ -69,6 +84,11 @@ class Question:
     def offered(self) -> tuple[Choice, ...]:
         """The answers that a respondent can choose."""
         return (*self.choices, *(extra for extra in self.extras if extra.name != NOT_ASKED))
+
+    @property
+    def listed(self) -> tuple[Choice, ...]:
+        """The designer's choices. In a ranking they are the items, and `choices` their orders."""
+        return listed_by_designer(self.choices)
 
     @property
     def number_grid(self) -> Grid:
@@ -142,7 +162,7 @@ class Question:
         if self.hint:
             entry["hint"] = self.hint
         if self.choices:
-            entry["choices"] = [{"name": c.name, "label": c.label} for c in self.choices]
+            entry["choices"] = [{"name": c.name, "label": c.label} for c in self.listed]
         if self.random_order:
             entry["random_order"] = True
         if self.anchors:
@@ -152,6 +172,8 @@ class Question:
             entry |= {key: json_number(value) for key, value in ends.items()}
             if self.grid.unit:
                 entry["unit"] = self.grid.unit
+        if self.dates is not None:
+            entry["earliest"], entry["latest"] = (end.isoformat() for end in self.dates)
         if self.offers_to_decline:
             entry["prefer_not_to_say"] = True
         if self.optional:
@@ -160,6 +182,10 @@ class Question:
             entry["relevant"] = dict(self.relevant)
         if self.otherwise is not None:
             entry["otherwise"] = self.otherwise
+        if self.known_share is not None:
+            entry["known_share"] = str(self.known_share)
+        if self.anchor_question:
+            entry["anchor_question"] = True
         if self.kind.asks:
             entry["privacy"] = "none" if self.privacy is None else dict(self.privacy)
         return entry

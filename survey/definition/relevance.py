@@ -33,6 +33,9 @@ def parse_relevance(value: Any, earlier: Sequence[Question], place: str) -> dict
         if parent is None or not parent.kind.estimated:
             fault = translate("is not an earlier question with answers.")
             raise DefinitionError(where, fault, "unknown")
+        if not parent.kind.can_be_condition:
+            fault = translate("is a ranking, and conditions cannot use a ranking.")
+            raise DefinitionError(where, fault, "values")
         parsed[name] = parent.kind.parse_condition(condition, parent.offered, where)
     return parsed
 

@@ -5,9 +5,11 @@ for what is not reported. A stored report is an integer, or the text itself. A c
 code, or one code for each bit.
 """
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import date
 from typing import ClassVar
 
 from survey.core.csv_cells import original_text
@@ -16,6 +18,7 @@ from survey.core.translate import translate, translate_number, translate_plural
 Stored = int | str
 # The codes of a text.
 GIVEN, LEFT_EMPTY = 0, 1
+ISO_DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 
 
 class ReportForm:
@@ -241,6 +244,36 @@ class FreeText(ReportForm):
 
     def codes(self, stored: Stored) -> list[int]:
         return [GIVEN if str(stored).strip() else LEFT_EMPTY]
+
+
+def parse_date(text: str) -> date:
+    """The date of a text such as 2026-01-31, and of no other form. Raises ValueError."""
+    if not ISO_DATE.fullmatch(text):
+        raise ValueError(text)
+    return date.fromisoformat(text)
+
+
+@dataclass(frozen=True)
+class DateText(FreeText):
+    """A date such as 2026-01-31, or an empty text. Only non-private questions have it."""
+
+    earliest: date
+    latest: date
+
+    cell_sentence = "The date, such as 2026-01-31."
+
+    def read(self, text: str) -> str:
+        if not text:
+            return text
+        ends = {"earliest": self.earliest.isoformat(), "latest": self.latest.isoformat()}
+        fault = translate("a date is between %(earliest)s and %(latest)s.", **ends)
+        try:
+            given = parse_date(text)
+        except ValueError as error:
+            raise ValueError(fault) from error
+        if not self.earliest <= given <= self.latest:
+            raise ValueError(fault)
+        return text
 
 
 def tallied(form: ReportForm, reports: Sequence[Stored]) -> Counter[int]:

@@ -20,6 +20,7 @@ from dataclasses import replace
 from survey.definition.comprehension import asked_after
 from survey.definition.fieldwork import Fieldwork
 from survey.definition.survey import PrivacyBudget, Survey
+from survey.definition.target_population import SIMILAR
 
 BY_HAND, COMPREHENSION, TEXTS = "by-hand", "comprehension", "texts"
 PILOT, PRACTICE, PRACTICE_TEXTS = "pilot", "practice", "practice-texts"
@@ -123,8 +124,9 @@ def rehearsal_of(survey: Survey, part: str) -> Survey:
     """A rehearsal of a survey, for a simulation or for test mode.
 
     It spends no invitation, has no designed parts and publishes results at once. It has no series,
-    because a remembered device would send the reports of test mode again in the survey.
+    because a remembered device would send the reports of test mode again in the survey. Its results
+    are about people like its respondents, because a simulation assumes shares of such people.
     """
     alone = replace(survey.fieldwork, invitations=False, by_hand=False, comprehension=False)
-    work = replace(alone, series=None, batch=1)
+    work = replace(alone, series=None, batch=1, results_about=SIMILAR)
     return replace(survey, slug=part_slug(part, survey.slug), fieldwork=work)

@@ -32,14 +32,14 @@ def question_texts(question: Question, language: str) -> Iterator[tuple[Path, st
     yield (*place, "hint"), question.hint
     if question.grid is not None:
         yield (*place, "unit"), question.grid.unit
-    for choice, word in zip(question.choices, own_words(question, language), strict=True):
+    for choice, word in zip(question.listed, own_words(question, language), strict=True):
         if choice.label != word:
             yield (*place, "choices", choice.name), choice.label
 
 
 def own_words(question: Question, language: str) -> Sequence[str | None]:
     """Candor's own words for a question's choices in a language; None where it has none."""
-    return question.kind.own_words(language) or [None] * len(question.choices)
+    return question.kind.own_words(language) or [None] * len(question.listed)
 
 
 def flattened(value: Any, path: Path = ()) -> Iterator[tuple[Path, Any]]:
@@ -116,20 +116,21 @@ def translate_question(
         return translation.get((*place, *path), default)
 
     pairs = zip(
-        question.choices, own_words(question, main), own_words(question, language), strict=True
+        question.listed, own_words(question, main), own_words(question, language), strict=True
+    )
+    listed = tuple(
+        Choice(
+            choice.name,
+            word(own if own and choice.label == old else choice.label, "choices", choice.name),
+        )
+        for choice, old, own in pairs
     )
     return replace(
         question,
         label=word(question.label, "label"),
         hint=word(question.hint, "hint"),
         grid=question.grid and replace(question.grid, unit=word(question.grid.unit, "unit")),
-        choices=tuple(
-            Choice(
-                choice.name,
-                word(own if own and choice.label == old else choice.label, "choices", choice.name),
-            )
-            for choice, old, own in pairs
-        ),
+        choices=question.kind.answers_of(listed),
         extras=tuple(
             Choice(extra.name, answer_words(language)[answer_words(main).index(extra.label)])
             for extra in question.extras

@@ -9,19 +9,28 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
+import numpy as np
+
 from survey.core.factored_randomizers import Boxes
 from survey.core.scores import Array
 from survey.core.translate import later
 from survey.definition.choices import NOT_ASKED
 from survey.definition.questions import Question
-from survey.estimation.mean_intervals import mean_interval, student_interval, student_quantile
+from survey.estimation.finite_population import (
+    finite_mean_interval,
+    finite_share_interval,
+    finite_variance,
+)
+from survey.estimation.mean_intervals import student_interval, student_quantile
 from survey.estimation.number_text import Formula, number
 from survey.estimation.results import ROUNDING_SLACK, AnswerResults
-from survey.estimation.share_estimates import levels_of
-from survey.estimation.share_intervals import Interval, share_interval
+from survey.estimation.share_estimates import covariance_of, levels_of
+from survey.estimation.share_intervals import Interval
 
 FIELLER = "Fieller, ratio of two estimates"
 ASKED_FORMULA = later("share of all respondents / (1 − share of “not asked”)")
+# A smaller variance of a ratio is a rounding error.
+SMALLEST_VARIANCE = 1e-15
 POSSIBLE_BY = later("ratio of the two shares within 0–100 %")
 
 
@@ -75,6 +84,7 @@ def ratio_parts(
     covariance: Sequence[Sequence[float]] | None,
     n: int,
     weight: float = 1.0,
+    size: int | None = None,
 ) -> list[RatioPart] | None:
     """The ratio of each answer but the last, which is "not asked".
 
@@ -83,6 +93,7 @@ def ratio_parts(
     answers : the results of all answers to the question
     covariance : of their estimates; None for boxes that are counted separately
     n : the number of responses that report on the question
+    size : the number of people whom the estimates describe, or None
 
     Returns
     -------
@@ -106,7 +117,10 @@ def ratio_parts(
         else:
             shared = n * share_of_pairs(question) / (answer.n * last.n)
             inside = [min(max(each.value, 0.0), 1.0) for each in (answer, last)]
-            together = -inside[0] * inside[1] * shared
+            product = inside[0] * inside[1]
+            together = -product * shared
+            if size is not None:
+                together = ((size - 1) * together + product) / size
         parts.append(
             RatioPart(
                 answer.value,
@@ -176,6 +190,7 @@ def asked_results(
     level: float,
     family: int,
     scores: tuple[Array, Array] | None = None,
+    size: int | None = None,
 ) -> tuple[AnswerResults, ...]:
     """The share of each answer among those asked; none if this cannot be estimated.
 
@@ -188,6 +203,8 @@ def asked_results(
         The number of shares whose simultaneous intervals hold together.
     scores : (counts, scores), shapes (m,) and (m, answers), optional
         The count of each report, and its scores for each answer. None for reports of bits.
+    size : int, at least the number of reports, or None
+        The number of people whom the estimates describe, asked or not; None if there is no limit.
 
     Notes
     -----
@@ -198,8 +215,8 @@ def asked_results(
     if not answers or not was_not_asked(answers[-1]):
         return ()
     if question.plain:
-        return plain_asked_results(answers, level, family)
-    parts = ratio_parts(question, answers, covariance, n)
+        return plain_asked_results(answers, level, family, size)
+    parts = ratio_parts(question, answers, covariance, n, size=size)
     # A single response is no basis for a ratio of two estimates.
     if parts is None:
         return ()
@@ -208,37 +225,64 @@ def asked_results(
         ratio = ratio_value([part])
         if ratio is None:
             return ()
+        variance = part.variance_at(ratio[0])
         if scores is not None:
             counts, worth = scores
-            interval_at = partial(ratio_interval, counts, worth[:, place], 1 - worth[:, -1])
+            pair = worth[:, place], 1 - worth[:, -1]
+            finite = 1.0 if size is None else finite_ratio(counts, *pair, ratio[0], variance)
+            interval_at = partial(ratio_interval, counts, *pair, finite)
         else:
             interval_at = partial(fieller_interval, [part], min(answer.n, answers[-1].n))
-        error = math.sqrt(part.variance_at(ratio[0])) / ratio[1]
+        error = math.sqrt(variance) / ratio[1]
         results.append(
             asked_answer(answer, answers[-1], ratio[0], error, interval_at, level, family)
         )
     return tuple(results)
 
 
-def ratio_interval(counts: Array, above: Array, below: Array, level: float) -> Interval:
-    """The interval of a ratio of two mean scores that is a share."""
-    return mean_interval(counts, above, 0.0, 1.0, level, below)
+def finite_ratio(counts: Array, above: Array, below: Array, value: float, variance: float) -> float:
+    """The standard error of a ratio of two mean scores, relative to an unlimited population.
+
+    `variance` is that of above - value x below for the finite population.
+    """
+    unlimited = covariance_of((above - value * below)[:, np.newaxis], [int(c) for c in counts])
+    # If all reports agree, only rounding errors are left.
+    if unlimited is None or unlimited[0, 0] <= SMALLEST_VARIANCE:
+        return 1.0
+    return math.sqrt(min(1.0, variance / float(unlimited[0, 0])))
+
+
+def ratio_interval(
+    counts: Array, above: Array, below: Array, finite: float, level: float
+) -> Interval:
+    """The interval of a ratio of two mean scores that is a share.
+
+    `finite` is its standard error relative to that for an unlimited population.
+    """
+    return finite_mean_interval(counts, above, 0.0, 1.0, level, below, finite)
 
 
 def plain_asked_results(
-    answers: Sequence[AnswerResults], level: float, family: int
+    answers: Sequence[AnswerResults], level: float, family: int, size: int | None = None
 ) -> tuple[AnswerResults, ...]:
-    """The same for a non-private question: shares of the respondents who were asked."""
+    """The same for a non-private question: shares of the respondents who were asked.
+
+    The number of people in a finite population who would be asked is estimated.
+    """
     *listed, last = answers
     n = last.n - round((last.observed or 0) * last.n)
     if n == 0:
         return ()
+    asked = None if size is None else max(n, round(size * n / last.n))
     results = []
     for answer in listed:
         count = round((answer.observed or 0) * answer.n)
         share = count / n
-        error = math.sqrt(share * (1 - share) / (n - 1)) if n > 1 else None
-        interval_at = partial(share_interval, count, n, 1.0, 0.0)
+        error = None
+        if n > 1:
+            spread = share * (1 - share)
+            error = math.sqrt(finite_variance(spread / (n - 1), spread, asked))
+        interval_at = partial(finite_share_interval, count, n, 1.0, 0.0, asked)
         shown = asked_answer(answer, last, share, error, interval_at, level, family)
         formula = Formula(later("P among those asked"), f"{count}/{n}")
         results.append(replace(shown, n=n, observed=share, possible=share, formula=formula))

@@ -10,10 +10,11 @@ from survey.core.errors import UnanswerableQuestion
 from survey.core.factored_randomizers import OneHot
 from survey.core.number_grid import Grid, decimal_text
 from survey.core.randomizer import Randomizer
+from survey.core.scores import Array
 from survey.core.translate import later, translate, translate_number
-from survey.definition.choices import Choice, names_of, with_unit
+from survey.definition.choices import Choice, Order, names_of, with_unit
 from survey.definition.questions import Question
-from survey.estimation.headlines import MAX_HEADLINE_WIDTH
+from survey.estimation.headlines import MAX_HEADLINE_WIDTH, compared
 from survey.estimation.mean_estimates import (
     NumberEstimate,
     NumericReports,
@@ -24,7 +25,8 @@ from survey.estimation.mean_estimates import (
     seen_through,
 )
 from survey.estimation.quantile_estimates import QUANTILES, estimate_quantile
-from survey.estimation.results import QuantityResults
+from survey.estimation.results import MEAN_RANK, RANKED_FIRST, QuantityResults
+from survey.estimation.share_estimates import levels_of
 
 MAX_HISTOGRAM_PARTS = 11
 QUARTILES = {0.25: later("First quartile"), 0.5: later("Median"), 0.75: later("Third quartile")}
@@ -34,6 +36,32 @@ MEAN_OF_BITS_FORMULA = later(
     "c + Σ (value − c) × estimated share of the value / (1 − estimated share of special answers), "
     "where c is the middle of the values"
 )
+# The same for a ranking: by the name of the quantity, for a table, for bits, and as given.
+RANKING_FORMULAS = {
+    MEAN_RANK: (
+        later(
+            "Σ score of the rank × share of each report, divided by the same sum for “gave an "
+            "order”"
+        ),
+        later(
+            "c + Σ (rank − c) × estimated share of the order / (1 − estimated share of special "
+            "answers), where c is the average of the ranks"
+        ),
+        later("sum of the ranks / number of orders"),
+    ),
+    RANKED_FIRST: (
+        later(
+            "Σ score of “the item is first” × share of each report, divided by the same sum for "
+            "“gave an order”"
+        ),
+        later(
+            "c + Σ (v − c) × estimated share of the order / (1 − estimated share of special "
+            "answers). Here v is 1 for an order with the item first, else 0, and c is the average "
+            "of v"
+        ),
+        later("number of orders with the item first / number of orders"),
+    ),
+}
 DEVIATION_FORMULA = later(
     "√(Σ score of (x − mean)² × share of each report / the same sum for “gave a value” + squared "
     "standard error of the mean)"
@@ -77,16 +105,23 @@ class NumberParts:
     tells_distribution: bool
 
 
-def number_parts(question: Question, counts: Mapping[int, int]) -> NumberParts:
+def number_parts(
+    question: Question, counts: Mapping[int, int], size: int | None = None
+) -> NumberParts:
     """The parts of a number question, private or not."""
     grid = question.number_grid
     if question.table is None or question.points is None:
-        return parts_as_given(question, grid, counts)
-    return parts_of_table(question, question.table, grid, question.points, counts)
+        return parts_as_given(question, grid, counts, size)
+    return parts_of_table(question, question.table, grid, question.points, counts, size)
 
 
 def parts_of_table(
-    question: Question, table: Randomizer, grid: Grid, points: Grid, counts: Mapping[int, int]
+    question: Question,
+    table: Randomizer,
+    grid: Grid,
+    points: Grid,
+    counts: Mapping[int, int],
+    size: int | None,
 ) -> NumberParts:
     parts, extras = histogram_ranges(points), len(question.extras)
     tally = tuple(counts.get(code, 0) for code in range(table.reports))
@@ -100,14 +135,16 @@ def parts_of_table(
         values = np.array([float(points.value(place)) for place in range(points.size)])
         width = float(points.step) if points.step != grid.step else 0.0
         amounts = np.array(tally, dtype=np.float64)
-        for_quantiles = question.mechanism == "optimal_quantiles"
-        seen = seen_through(table, amounts, values, extras, width, float(grid.step), for_quantiles)
+        step, for_quantiles = float(grid.step), question.mechanism == "optimal_quantiles"
+        seen = seen_through(table, amounts, values, extras, width, step, size, for_quantiles)
         tells = tells_target(seen, target)
     names = tuple(names_of(question.reports))
     return NumberParts(names, tally, table, tally, target, choices, seen, tells)
 
 
-def parts_as_given(question: Question, grid: Grid, counts: Mapping[int, int]) -> NumberParts:
+def parts_as_given(
+    question: Question, grid: Grid, counts: Mapping[int, int], size: int | None
+) -> NumberParts:
     extras = question.extras
     places = sorted({code for code in counts if code < grid.size} | {0, grid.size - 1})
     others = [counts.get(grid.size + extra, 0) for extra in range(len(extras))]
@@ -121,7 +158,7 @@ def parts_as_given(question: Question, grid: Grid, counts: Mapping[int, int]) ->
     seen = None
     if sum(tally):
         values = np.array([float(grid.value(place)) for place in places])
-        seen = seen_plainly(np.array(tally, dtype=np.float64), values, len(extras))
+        seen = seen_plainly(np.array(tally, dtype=np.float64), values, len(extras), size)
     columns = len(choices)
     table = Randomizer.identity(columns)
     part_counts = (*in_parts, *others)
@@ -241,7 +278,11 @@ def laplace_tail(table: Randomizer, points: Grid) -> str:
 
 
 def quantities_of_scale(
-    question: Question, randomizer: Randomizer | OneHot, tally: Sequence[int], level: float
+    question: Question,
+    randomizer: Randomizer | OneHot,
+    tally: Sequence[int],
+    level: float,
+    size: int | None = None,
 ) -> tuple[QuantityResults, ...]:
     """The mean of the ranks 1, 2, 3, ... of a scale, among respondents who chose a level."""
     k = len(question.choices)
@@ -252,17 +293,84 @@ def quantities_of_scale(
         last=question.choices[-1].label,
     )
     values = np.arange(1, k + 1, dtype=np.float64)
-    formula = MEAN_OF_BITS_FORMULA if isinstance(randomizer, OneHot) else MEAN_FORMULA
-    if question.plain:
-        formula = PLAIN_MEAN_FORMULA
-    amounts, outside = np.array(tally, dtype=np.float64), len(question.extras)
     try:
-        if isinstance(randomizer, OneHot):
-            estimate = mean_of_bits(randomizer, tally, values, level)
-        elif question.plain:
-            estimate = mean(seen_plainly(amounts, values, outside), level)
-        else:
-            estimate = mean(seen_through(randomizer, amounts, values, outside), level)
+        estimate = mean_of_answers(question, randomizer, tally, values, level, size)
     except UnanswerableQuestion:
         return ()
-    return (quantity("mean", label, estimate, translate(formula)),)
+    return (quantity("mean", label, estimate, formula_of_mean(question, randomizer)),)
+
+
+def mean_of_answers(
+    question: Question,
+    randomizer: Randomizer | OneHot,
+    tally: Sequence[int],
+    values: Array,
+    level: float,
+    size: int | None = None,
+) -> NumberEstimate:
+    """The mean of the numbers of the answers, among respondents who gave no special answer.
+
+    Parameters
+    ----------
+    tally : the count of each report, or of each bit set and not set
+    values : ndarray, shape (choices,)
+    size : the number of people whom the estimate describes, or None for people like the respondents
+
+    Raises UnanswerableQuestion.
+    """
+    amounts, outside = np.array(tally, dtype=np.float64), len(question.extras)
+    if isinstance(randomizer, OneHot):
+        return mean_of_bits(randomizer, tally, values, level, size)
+    if question.plain:
+        return mean(seen_plainly(amounts, values, outside, size), level)
+    return mean(seen_through(randomizer, amounts, values, outside, size=size), level)
+
+
+def formula_of_mean(question: Question, randomizer: Randomizer | OneHot) -> str:
+    if question.plain:
+        return translate(PLAIN_MEAN_FORMULA)
+    return translate(MEAN_OF_BITS_FORMULA if isinstance(randomizer, OneHot) else MEAN_FORMULA)
+
+
+def quantities_of_ranking(
+    question: Question,
+    randomizer: Randomizer | OneHot,
+    tally: Sequence[int],
+    level: float,
+    size: int | None = None,
+) -> tuple[QuantityResults, ...]:
+    """The mean rank of each item, then the share of the orders that put each item first.
+
+    Notes
+    -----
+    Both are means over the orders: of the item's rank, and of 1 if the item is first, else 0. They
+    are about respondents who gave an order. The simultaneous intervals of the shares hold together.
+    """
+    form = 2 if question.plain else 1 if isinstance(randomizer, OneHot) else 0
+    formulas = {name: translate(each[form]) for name, each in RANKING_FORMULAS.items()}
+    ranks, firsts = list[QuantityResults](), list[QuantityResults]()
+    family = compared(len(question.listed), exclusive=True)
+    for item, of_item in zip(question.listed, ranks_of_items(question), strict=True):
+        try:
+            rank = mean_of_answers(question, randomizer, tally, of_item, level, size)
+            first = (of_item == 1).astype(float)
+            shares = [
+                mean_of_answers(question, randomizer, tally, first, each, size)
+                for each in levels_of(level, family)
+            ]
+        except UnanswerableQuestion:
+            return ()
+        name = translate("Mean rank of “%(item)s”", item=item.label)
+        ranks.append(replace(quantity(MEAN_RANK, name, rank, formulas[MEAN_RANK]), item=item))
+        name = translate("“%(item)s” ranked first", item=item.label)
+        share = quantity(RANKED_FIRST, name, shares[0], formulas[RANKED_FIRST])
+        firsts.append(replace(share, item=item, is_share=True, simultaneous=shares[-1].interval))
+    return (*ranks, *firsts)
+
+
+def ranks_of_items(question: Question) -> Array:
+    """The rank of each item in each order, from 1: shape (items, orders)."""
+    orders = [names_of(order.items) for order in question.choices if isinstance(order, Order)]
+    return np.array(
+        [[1.0 + order.index(item.name) for order in orders] for item in question.listed]
+    )

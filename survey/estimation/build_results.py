@@ -15,12 +15,20 @@ from survey.definition.frozen import FrozenSurvey
 from survey.definition.questions import Question
 from survey.definition.report_formats import GIVEN, LEFT_EMPTY
 from survey.definition.survey import Survey
+from survey.definition.target_population import (
+    EVERYONE_SIMILAR,
+    RESPONDENTS,
+    TargetPopulation,
+    target_population,
+)
 from survey.estimation.asked_shares import asked_results
 from survey.estimation.build_number_results import (
     number_parts,
     quantities_of_number,
+    quantities_of_ranking,
     quantities_of_scale,
 )
+from survey.estimation.crosswise_share import crosswise_remark
 from survey.estimation.design_fit import (
     DesignFit,
     fit_of_boxes,
@@ -48,7 +56,12 @@ NEAREST = later("nearest shares that add up to one")
 Counts = Mapping[int, int]
 
 
-def question_results(question: Question, counts: Counts, level: float = 0.95) -> QuestionResults:
+def question_results(
+    question: Question,
+    counts: Counts,
+    level: float = 0.95,
+    target: TargetPopulation = EVERYONE_SIMILAR,
+) -> QuestionResults:
     """Compute the results of one question, and whether its reports fit its design.
 
     Parameters
@@ -56,9 +69,39 @@ def question_results(question: Question, counts: Counts, level: float = 0.95) ->
     counts : mapping from a report's code (survey/definition/report_formats.py) to its count
     level : float in (0, 1)
         Confidence level of each interval by itself.
+    target : TargetPopulation
+        The people whom the estimates describe.
     """
-    results = estimated_results(question, counts, level)
-    return replace(results, design_fit=design_fit_of(question, counts) if results.n else None)
+    results = estimated_results(question, counts, level, target.size)
+    return replace(
+        results,
+        design_fit=design_fit_of(question, counts) if results.n else None,
+        target=target,
+        remarks=(*results.remarks, *(target_remarks(question, target) if results.n else ())),
+    )
+
+
+def target_remarks(question: Question, target: TargetPopulation) -> tuple[str, ...]:
+    """Remarks on the people whom the results of a question describe."""
+    if question.kind.free_text:
+        return ()
+    if target.explanation:
+        return (target.explanation,)
+    if target.size is not None and question.mechanism == "optimal_quantiles":
+        return (
+            translate(
+                "The intervals of the median and the quartiles are those for people like the "
+                "respondents. They are longer than necessary."
+            ),
+        )
+    if target.kind == RESPONDENTS and question.plain:
+        return (
+            translate(
+                "These results describe the respondents themselves, and their answers are stored "
+                "as given. So there is no random error, and no interval."
+            ),
+        )
+    return ()
 
 
 def design_fit_of(question: Question, counts: Counts) -> DesignFit | None:
@@ -87,19 +130,24 @@ def design_fit_of(question: Question, counts: Counts) -> DesignFit | None:
     return fit_of_table(table, counts_by_code(counts, table.reports), scores)
 
 
-def estimated_results(question: Question, counts: Counts, level: float) -> QuestionResults:
-    """The results of one question without the test of its design."""
+def estimated_results(
+    question: Question, counts: Counts, level: float, size: int | None = None
+) -> QuestionResults:
+    """The results of one question without the test of its design.
+
+    `size` is the number of people whom the estimates describe, or None if there is no limit.
+    """
     if question.kind.free_text:
         text_counts = (counts.get(GIVEN, 0), counts.get(LEFT_EMPTY, 0))
         names = ("written", "left empty")
         return QuestionResults(question, sum(text_counts), text_counts, names, level, (), None)
     if question.one_hot is not None:
-        return results_of_one_hot(question, question.one_hot, counts, level)
+        return results_of_one_hot(question, question.one_hot, counts, level, size)
     boxes = boxes_of(question)
     if boxes is not None:
-        return results_of_boxes(question, boxes, counts, level)
+        return results_of_boxes(question, boxes, counts, level, size)
     if question.kind.numeric:
-        return results_of_number(question, counts, level)
+        return results_of_number(question, counts, level, size)
     table = reporting_table(question)
     tally = counts_by_code(counts, table.reports)
     values = tuple(names_of(question.reports if not question.plain else question.answers))
@@ -109,34 +157,41 @@ def estimated_results(question: Question, counts: Counts, level: float) -> Quest
     target = combinations(question) if question.kind.boxes else None
     quantities: tuple[QuantityResults, ...] = ()
     if question.kind.ordered:
-        quantities = quantities_of_scale(question, table, tally, level)
+        quantities = quantities_of_scale(question, table, tally, level, size)
+    elif question.kind.ranks:
+        quantities = quantities_of_ranking(question, table, tally, level, size)
     try:
-        estimate = estimate_shares(table, tally, level, target, family_of(question))
+        estimate = estimate_shares(table, tally, level, target, family_of(question), size)
     # Tables for a mean need not determine the shares.
     except UnanswerableQuestion:
         remarks = (
-            translate(
+            translate("These reports do not allow an estimate of the share of each order.")
+            if question.kind.ranks
+            else translate(
                 "These reports allow an estimate of the mean only, not of the share of each answer."
             ),
         )
         only_mean = QuestionResults(
             question, sum(tally), tuple(tally), values, level, (), None, quantities, remarks
         )
-        return with_asked_shares(only_mean)
+        return with_asked_shares(only_mean, size=size)
     answers = table_answers(question, table, tally, estimate, target, question.answers)
+    remark = crosswise_remark(question, tally[0], sum(tally[:2]), level)
     results = QuestionResults(
-        question, estimate.n, tuple(tally), values, level, answers, estimate.covariance, quantities
-    )
-    return with_asked_shares(results, (table, tally, target))
+        question, estimate.n, tuple(tally), values, level, answers, estimate.covariance,
+        quantities, (remark,) if remark else (),
+    )  # fmt: skip
+    return with_asked_shares(results, (table, tally, target), size)
 
 
 def family_of(question: Question) -> int:
     """The number of shares of a question that its headline compares.
 
-    A headline compares neither the parts of a number nor the two answers to a yes/no question.
+    A headline compares neither the parts of a number, nor the two answers to a yes/no question, nor
+    the orders of a ranking.
     """
     kind = question.kind
-    if kind.numeric or kind.dichotomous:
+    if kind.numeric or kind.dichotomous or kind.ranks:
         return 1
     return compared(len(question.offered), exclusive=not kind.boxes)
 
@@ -144,6 +199,7 @@ def family_of(question: Question) -> int:
 def with_asked_shares(
     results: QuestionResults,
     reports: tuple[Randomizer, Sequence[int], np.ndarray | None] | None = None,
+    size: int | None = None,
 ) -> QuestionResults:
     """The results with the shares among those asked, or with a remark why there are none.
 
@@ -164,7 +220,7 @@ def with_asked_shares(
         scores = np.asarray(tally, dtype=np.float64), unbiased_scores(table, wanted)
     asked = asked_results(
         question, results.answers, results.covariance, results.n, results.level,
-        family_of(question), scores,
+        family_of(question), scores, size,
     )  # fmt: skip
     return replace(results, asked=asked)
 
@@ -278,13 +334,13 @@ def bit_names(question: Question) -> tuple[str, ...]:
 
 
 def results_of_one_hot(
-    question: Question, randomizer: OneHot, counts: Counts, level: float
+    question: Question, randomizer: OneHot, counts: Counts, level: float, size: int | None
 ) -> QuestionResults:
     """Factored reports with one bit for each answer."""
     tally, names = counts_by_code(counts, 2 * randomizer.answers), bit_names(question)
     if sum(tally) == 0:
         return QuestionResults(question, 0, tuple(tally), names, level, (), None)
-    estimate = estimate_one_hot(randomizer, tally, level, family_of(question))
+    estimate = estimate_one_hot(randomizer, tally, level, family_of(question), size)
     n = estimate.n
     answers = []
     p, q = float(randomizer.p), float(randomizer.q)
@@ -297,15 +353,17 @@ def results_of_one_hot(
         )
     quantities: tuple[QuantityResults, ...] = ()
     if question.kind.ordered:
-        quantities = quantities_of_scale(question, randomizer, tally, level)
+        quantities = quantities_of_scale(question, randomizer, tally, level, size)
+    elif question.kind.ranks:
+        quantities = quantities_of_ranking(question, randomizer, tally, level, size)
     results = QuestionResults(
         question, n, tuple(tally), names, level, tuple(answers), estimate.covariance, quantities
     )
-    return with_asked_shares(results)
+    return with_asked_shares(results, size=size)
 
 
 def results_of_boxes(
-    question: Question, boxes: Boxes, counts: Counts, level: float
+    question: Question, boxes: Boxes, counts: Counts, level: float, size: int | None
 ) -> QuestionResults:
     """Boxes that are counted separately, each with the number of responses that report on it."""
     tally, names = counts_by_code(counts, 2 * boxes.answers), bit_names(question)
@@ -313,7 +371,7 @@ def results_of_boxes(
     scores = unbiased_scores(boxes.table, np.eye(2))[:, 0]
     support = support_of(boxes.table, scores, np.array([True, False]))
     table = None if question.plain else boxes.table
-    for j, box in enumerate(estimate_boxes(boxes, tally, level, family_of(question))):
+    for j, box in enumerate(estimate_boxes(boxes, tally, level, family_of(question), size)):
         choice, pair = question.answers[j], tally[2 * j : 2 * j + 2]
         if box is None:
             silent.append(f"“{choice.label}”")
@@ -332,12 +390,14 @@ def results_of_boxes(
     results = QuestionResults(
         question, n, tuple(tally), names, level, tuple(box_results), None, (), remarks
     )
-    return with_asked_shares(results)
+    return with_asked_shares(results, size=size)
 
 
-def results_of_number(question: Question, counts: Counts, level: float) -> QuestionResults:
+def results_of_number(
+    question: Question, counts: Counts, level: float, size: int | None = None
+) -> QuestionResults:
     """A histogram in a few parts, with mean, standard deviation and quantiles."""
-    parts = number_parts(question, counts)
+    parts = number_parts(question, counts, size)
     if parts.seen is None:
         return QuestionResults(question, 0, parts.tally, parts.names, level, (), None)
     quantities, remarks = quantities_of_number(
@@ -346,7 +406,10 @@ def results_of_number(question: Question, counts: Counts, level: float) -> Quest
     answers: tuple[AnswerResults, ...] = ()
     covariance = None
     if parts.tells_distribution:
-        estimate = estimate_shares(parts.table, parts.counts, level, parts.target)
+        # Random rounding makes the part of an answer random, which no formula here allows for.
+        if parts.seen.width:
+            size = None
+        estimate = estimate_shares(parts.table, parts.counts, level, parts.target, size=size)
         answers = table_answers(
             question, parts.table, parts.counts, estimate, parts.target, parts.choices
         )
@@ -355,7 +418,7 @@ def results_of_number(question: Question, counts: Counts, level: float) -> Quest
         question, sum(parts.tally), parts.tally, parts.names, level, answers, covariance,
         quantities, remarks,
     )  # fmt: skip
-    return with_asked_shares(results, (parts.table, parts.counts, parts.target))
+    return with_asked_shares(results, (parts.table, parts.counts, parts.target), size)
 
 
 def survey_results(
@@ -371,11 +434,13 @@ def survey_results(
     level : float in (0, 1)
         Confidence level of each interval by itself.
     """
+    n = responses_behind(frozen.survey, counts)
+    target = target_population(frozen.survey.fieldwork.results_about, n)
     questions = tuple(
-        question_results(question, counts.get(question.name, {}), level)
+        question_results(question, counts.get(question.name, {}), level, target)
         for question in frozen.survey.fields
     )
-    return Results(frozen, origin, responses_behind(frozen.survey, counts), questions)
+    return Results(frozen, origin, n, questions, target=target)
 
 
 def responses_behind(survey: Survey, counts: Mapping[str, Counts]) -> int:

@@ -10,7 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from survey.core.translate import translate, translate_number
+from survey.core.translate import later, translate, translate_number
+from survey.definition.target_population import FINITE, RESPONDENTS
 from survey.estimation.number_text import percent, rough_percent
 
 if TYPE_CHECKING:
@@ -60,12 +61,16 @@ def headline_of(result: "QuestionResults") -> Headline:
         return Headline(NOTHING, translate("There are no responses yet."))
     kind = result.question.kind
     if kind.free_text:
+        written = later("%(written)s of %(all)s respondents wrote a text.")
+        dated = later("%(written)s of %(all)s respondents gave a date.")
         sentence = translate(
-            "%(written)s of %(all)s respondents wrote a text.",
+            written if result.question.dates is None else dated,
             written=translate_number(f"{result.counts[0]:,}"),
             all=translate_number(f"{result.n:,}"),
         )
         return Headline(TEXTS, sentence)
+    if kind.ranks:
+        return headline_of_ranking(result)
     if result.lead is not None and (kind.numeric or not result.answers):
         if result.lead.name == "quantile_50":
             return headline_of_median(result, result.lead)
@@ -91,6 +96,13 @@ def population(result: "QuestionResults") -> str:
         return translate("those asked")
     if result.weighted_by:
         return translate("the population (weighted by “%(question)s”)", question=result.weighted_by)
+    if result.target.kind == RESPONDENTS:
+        return translate("these respondents")
+    if result.target.kind == FINITE:
+        return translate(
+            "the population of %(size)s people",
+            size=translate_number(f"{result.target.size or 0:,}"),
+        )
     return translate("people like these respondents")
 
 
@@ -149,6 +161,9 @@ def headline_of_share(result: "QuestionResults", answer: "AnswerResults") -> Hea
         "high": written_share(answer.high),
         "interval": interval_text(result, answer.low, answer.high),
     }
+    if result.known:
+        sentence = translate("%(share)s of %(people)s answered “%(answer)s”.", **facts)
+        return Headline(SHARE, sentence, (answer,))
     if answer.high - answer.low > MAX_HEADLINE_WIDTH:
         return Headline(FEW, too_few_for_share(result, facts), (answer,))
     if answer.outside:
@@ -199,6 +214,13 @@ def headline_of_mean(result: "QuestionResults", mean: "QuantityResults") -> Head
             high=f"{high} {unit}".strip().removesuffix("."),
         )
         return Headline(FEW, sentence)
+    if result.known:
+        sentence = translate(
+            "The mean for %(people)s is %(mean)s.",
+            people=population(result),
+            mean=f"{translate_number(mean.shown)} {unit}".strip().removesuffix("."),
+        )
+        return Headline(MEAN, sentence)
     sentence = translate(
         "The estimated mean for %(people)s is %(mean)s (%(level)s %% interval %(low)s to "
         "%(high)s).",
@@ -233,6 +255,53 @@ def headline_of_median(result: "QuestionResults", median: "QuantityResults") -> 
     return Headline(MEAN, sentence)
 
 
+def headline_of_ranking(result: "QuestionResults") -> Headline:
+    """The headline of a ranking: which items are most often ranked first.
+
+    It compares the shares of the orders that have each item first.
+    """
+    if not result.firsts:
+        return Headline(FEW, translate("There are too few responses for an estimate."))
+    leaders = possible_leaders(result)
+    labels = [f"“{item.choice.label}”" for item in leaders]
+    if len(leaders) == len(result.firsts):
+        widest = max(item.high - item.low for item in leaders)
+        if widest > MAX_HEADLINE_WIDTH:
+            few = translate("Too few responses to say which item is most often ranked first.")
+            return Headline(FEW, few, leaders)
+        sentence = translate("Any of the items may be the one that is most often ranked first.")
+        return Headline(UNRANKED, sentence, leaders)
+    low, high = bounds(leaders[0])
+    if len(leaders) > 1:
+        sentence = translate(
+            "%(answers)s or %(last)s is most often ranked first. It is not certain which.",
+            answers=translate(", ").join(labels[:-1]),
+            last=labels[-1],
+        )
+        return Headline(EITHER, sentence, leaders)
+    facts = {
+        "item": leaders[0].choice.label,
+        "people": population(result),
+        "share": written_share(leaders[0].value),
+        "interval": simultaneous_text(result, low, high),
+    }
+    if leaders[0].outside or high - low > MAX_HEADLINE_WIDTH:
+        sentence = translate("“%(item)s” is most often ranked first (%(interval)s).", **facts)
+    elif result.question.plain:
+        sentence = translate(
+            "“%(item)s” is most often ranked first: in an estimated %(share)s of the orders that "
+            "%(people)s would give (%(interval)s).",
+            **facts,
+        )
+    else:
+        sentence = translate(
+            "“%(item)s” is most often ranked first: in an estimated %(share)s of the orders that "
+            "%(people)s would truly give (%(interval)s).",
+            **facts,
+        )
+    return Headline(FIRST, sentence, leaders)
+
+
 def headline_of_order(result: "QuestionResults") -> Headline:
     """The headline of a choice or of boxes: which answers come first."""
     ranked = result.ranked
@@ -246,16 +315,23 @@ def headline_of_order(result: "QuestionResults") -> Headline:
     apart = min(bounds(each)[0] for each in leaders) > max(bounds(each)[1] for each in rest)
     kind = TOGETHER if apart else EITHER
     if len(leaders) > MAX_NAMED_ANSWERS:
-        return Headline(
-            kind, with_population(result, many_leaders(leaders, ranked, apart)), leaders
-        )
+        many = many_leaders(leaders, ranked, apart)
+        if result.known:
+            many = translate(
+                "%(leaders)s of the %(all)s answers come first, with equal shares.",
+                leaders=len(leaders),
+                all=len(ranked),
+            )
+        return Headline(kind, with_population(result, many), leaders)
     if not any(answer.outside for answer in leaders):
         labels = [
             f"{label} ({translate_number(rough_percent(answer.value, answer.standard_error))})"
             for label, answer in zip(labels, leaders, strict=True)
         ]
     named = {"answers": translate(", ").join(labels[:-1]), "last": labels[-1]}
-    if apart:
+    if result.known:
+        sentence = translate("%(answers)s and %(last)s come first, with equal shares.", **named)
+    elif apart:
         sentence = translate("%(answers)s and %(last)s come first, in unknown order.", **named)
     else:
         sentence = translate(
@@ -286,6 +362,8 @@ def headline_without_order(
     result: "QuestionResults", leaders: tuple["AnswerResults", ...]
 ) -> Headline:
     """The headline if any of the answers may have the largest share."""
+    if result.known and result.complete:
+        return Headline(UNRANKED, translate("All answers have equal shares."), leaders)
     widest = max(answer.high - answer.low for answer in leaders)
     if widest > MAX_HEADLINE_WIDTH or not result.complete:
         few = translate("Too few responses to say which answer comes first.")
@@ -312,7 +390,9 @@ def first_sentence(result: "QuestionResults", answer: "AnswerResults") -> str:
         "share": written_share(answer.value),
         "interval": simultaneous_text(result, low, high),
     }
-    if high - low > MAX_HEADLINE_WIDTH:
+    if result.known:
+        sentence = first_share_of_respondents(result, facts)
+    elif high - low > MAX_HEADLINE_WIDTH:
         sentence = translate(
             "“%(answer)s” comes first. Too few responses to say how large its share is "
             "(%(interval)s).",
@@ -325,6 +405,17 @@ def first_sentence(result: "QuestionResults", answer: "AnswerResults") -> str:
     else:
         sentence = first_share(result, facts)
     return with_population(result, sentence)
+
+
+def first_share_of_respondents(result: "QuestionResults", facts: dict[str, str]) -> str:
+    """The sentence on the largest share among the respondents, which is not an estimate."""
+    if result.conditional and result.question.kind.boxes:
+        return translate("“%(answer)s” comes first: %(share)s ticked it.", **facts)
+    if result.conditional:
+        return translate("“%(answer)s” comes first: %(share)s answered it.", **facts)
+    if result.question.kind.boxes:
+        return translate("“%(answer)s” comes first: %(share)s of %(people)s ticked it.", **facts)
+    return translate("“%(answer)s” comes first: %(share)s of %(people)s answered it.", **facts)
 
 
 def first_share(result: "QuestionResults", facts: dict[str, str]) -> str:

@@ -8,17 +8,23 @@ unbiased scores. For a non-private question, they are the quantity itself. Speci
 import math
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from survey.core.errors import UnanswerableQuestion
 from survey.core.factored_randomizers import OneHot
 from survey.core.randomizer import Randomizer
-from survey.core.scores import Array, most_likely_shares, unbiased_scores
+from survey.core.scores import Array, most_likely_shares, probabilities, unbiased_scores
 from survey.core.translate import translate
+from survey.estimation.finite_population import (
+    STUDENT_FINITE,
+    finite_mean_interval,
+    finite_variance,
+    known_interval,
+)
 from survey.estimation.mean_intervals import (
-    mean_interval,
+    STUDENT,
     student_interval,
     student_quantile,
 )
@@ -59,8 +65,8 @@ class NumericReports:
     ----------
     counts : ndarray, shape (m,)
         The count of each report.
-    values : ndarray, shape (k,), ascending
-        The numbers of the answers.
+    values : ndarray, shape (k,)
+        The numbers of the answers, ascending. For `mean` alone, they may have any sequence.
     outside : int
         The number of special answers, which have no number. They follow the others.
     scores : function from a target, shape (k + outside, t), to scores, shape (m, t)
@@ -73,6 +79,10 @@ class NumericReports:
         The distance between possible answers.
     plain : bool
         Whether each report is its answer.
+    chances : ndarray, shape (k + outside, m), or None
+        Pr(report | answer); None if each report is its answer.
+    size : int, at least the number of reports, or None
+        The number of people whom the estimates describe; None for all people like the respondents.
     for_quantiles : bool
         Whether the randomizer is that for quantiles, which has its own estimates of them.
     """
@@ -85,7 +95,14 @@ class NumericReports:
     width: float = 0.0
     step: float = 0.0
     plain: bool = False
+    chances: Array | None = None
+    size: int | None = None
     for_quantiles: bool = False
+
+    @property
+    def known(self) -> bool:
+        """Whether the estimates describe the respondents, and their answers are not random."""
+        return self.plain and self.size == round(float(self.counts.sum()))
 
     def target(self, of_value: Array) -> Array:
         """A quantity of the numbers as a target, which is zero for all special answers."""
@@ -93,6 +110,41 @@ class NumericReports:
 
     def score(self, of_value: Array) -> Array:
         return self.scores(self.target(of_value))[:, 0]
+
+    def error_ratio(self, of_value: Array) -> float:
+        """The standard error of a mean score, relative to that for an unlimited population.
+
+        Parameters
+        ----------
+        of_value : ndarray, shape (k,)
+            The quantity of each number. Special answers count as 0.
+
+        Notes
+        -----
+        It is 1 if the reports do not determine the mean square of the quantity: the interval is
+        then right, but could be shorter. Random rounding is a part of the randomisation, but
+        changes the answer of the table. It adds at most the square of half the largest difference
+        between neighbouring values to a mean square, so this is subtracted.
+        """
+        if self.size is None:
+            return 1.0
+        target, n = self.target(of_value), float(self.counts.sum())
+        scores = self.scores(target)
+        variance = covariance_of(scores, [int(count) for count in self.counts])
+        if variance is None or not variance[0, 0]:
+            return 0.0 if self.known else 1.0
+        try:
+            squares = float(self.counts @ self.scores(target**2)[:, 0]) / n
+        except UnanswerableQuestion:
+            return 1.0
+        spread = squares - (float(self.counts @ scores[:, 0]) / n) ** 2
+        if self.width:
+            spread = max(0.0, spread - float(np.abs(np.diff(of_value)).max() / 2) ** 2)
+        least = 0.0
+        if self.chances is not None:
+            least = float((self.chances @ scores**2 - target**2).min()) / n
+        finite = finite_variance(float(variance[0, 0]), spread, self.size, least)
+        return math.sqrt(finite / float(variance[0, 0]))
 
 
 def seen_through(
@@ -102,6 +154,7 @@ def seen_through(
     outside: int,
     width: float = 0.0,
     step: float = 0.0,
+    size: int | None = None,
     for_quantiles: bool = False,
 ) -> NumericReports:
     """The reports of a table."""
@@ -117,14 +170,20 @@ def seen_through(
         shares,
         width,
         step,
+        chances=probabilities(table),
+        size=size,
         for_quantiles=for_quantiles,
     )
 
 
-def seen_plainly(counts: Array, values: Array, outside: int) -> NumericReports:
+def seen_plainly(
+    counts: Array, values: Array, outside: int, size: int | None = None
+) -> NumericReports:
     """The reports of a non-private question: each report is its answer."""
     shares = counts / counts.sum()
-    return NumericReports(counts, values, outside, lambda target: target, shares, plain=True)
+    return NumericReports(
+        counts, values, outside, lambda target: target, shares, plain=True, size=size
+    )
 
 
 def mean(seen: NumericReports, level: float = 0.95) -> NumberEstimate:
@@ -138,9 +197,9 @@ def mean(seen: NumericReports, level: float = 0.95) -> NumberEstimate:
     """
     among = seen.score(np.ones_like(seen.values))
     scores = seen.score(seen.values)
-    value, error = ratio_of_means(seen, scores, among)
-    ends = float(seen.values[0]), float(seen.values[-1])
-    interval = mean_interval(seen.counts, scores, *ends, level, among)
+    value, error, finite = ratio_of_means(seen, seen.values)
+    ends = float(seen.values.min()), float(seen.values.max())
+    interval = finite_mean_interval(seen.counts, scores, *ends, level, among, finite)
     n = float(seen.counts.sum())
     ratio = MeanRatio(
         float(seen.counts @ scores) / n,
@@ -151,7 +210,11 @@ def mean(seen: NumericReports, level: float = 0.95) -> NumberEstimate:
 
 
 def mean_of_bits(
-    randomizer: OneHot, counts: Sequence[int], values: Array, level: float = 0.95
+    randomizer: OneHot,
+    counts: Sequence[int],
+    values: Array,
+    level: float = 0.95,
+    size: int | None = None,
 ) -> NumberEstimate:
     """The mean among respondents who chose one of the first answers, from reports of bits.
 
@@ -159,19 +222,23 @@ def mean_of_bits(
     ----------
     counts : sequence of int, length 2 (k + outside)
         For each answer, the number of reports with its bit set, and the number without.
-    values : ndarray, shape (k,), ascending
+    values : ndarray, shape (k,)
         The numbers of the first answers. The others are special answers and not in the mean.
+    size : int, at least the number of reports, or None
+        The number of people whom the estimate describes, or None for people like the respondents.
 
     Notes
     -----
-    The estimate is c + sum_j (v_j - c) e_j / g. Here e are unbiased shares, c is the middle of the
+    The estimate is c + sum_j (v_j - c) e_j / g. Here e are unbiased shares, c is the mean of the
     values, and g is 1 minus the e of the special answers. True shares add up to one, so the
     estimate need not divide by a sum over k noisy bits.
 
     If m is the mean, sum_j (v_j - c) e_j - (m - c) g is zero on average. This gives the interval
     (Fieller, JRSS B 16 (1954) 175). The variance of one report's part is a sum over the answers:
     share times second moment, minus the square of its mean m - c. It uses the unbiased shares and,
-    as Wilson's interval does, a few additional responses with the largest second moment.
+    as Wilson's interval does, a few additional responses with the largest second moment. For a
+    finite population, the part of the variance that is not from the randomisation counts by 1 -
+    (n - 1) / (size - 1) only.
     """
     k, n = len(values), responses_in(counts[:2])
     p, q = float(randomizer.p), float(randomizer.q)
@@ -181,25 +248,28 @@ def mean_of_bits(
         raise UnanswerableQuestion(
             translate("Too few people chose an answer to estimate the mean.")
         )
-    low, high = float(values[0]), float(values[-1])
-    middle = (low + high) / 2
+    low, high = float(values.min()), float(values.max())
+    # For equal noise in all bits, this centre has the least variance.
+    middle = float(values.mean())
     value = middle + float((values - middle) @ shares[:k]) / level_share
+    sampled = 1.0 if size is None else (size - n) / max(1, size - 1)
 
     def variance(m: float, more: float) -> float:
         weights = np.append(values - middle, np.full(randomizer.answers - k, m - middle))
         noise = noise_of_bits(randomizer, weights)
-        second = noise + weights**2
+        second = noise + sampled * weights**2
         half = float(second.max() + second.min()) / 2
         seen = float(np.clip(half + shares @ (second - half), second.min(), second.max()))
         mixed = (n * seen + more * float(second.max())) / (n + more)
-        return max(mixed - (m - middle) ** 2, float(noise.min())) / level_share**2
+        return max(mixed - sampled * (m - middle) ** 2, float(noise.min())) / level_share**2
 
     few = student_quantile(n, level) ** 2
     error = math.sqrt(variance(value, 0.0) / (n - 1)) if n > 1 else None
     interval = student_interval(
         value, lambda m: math.sqrt(variance(m, few) / n), n, low, high, level
     )
-    return NumberEstimate(value, error, interval)
+    method = STUDENT if size is None else STUDENT_FINITE
+    return NumberEstimate(value, error, replace(interval, method=method))
 
 
 def noise_of_bits(randomizer: OneHot, weights: Array) -> Array:
@@ -212,15 +282,25 @@ def noise_of_bits(randomizer: OneHot, weights: Array) -> Array:
     return np.asarray((alone + pairs) / (p - q) ** 2)
 
 
-def ratio_of_means(seen: NumericReports, scores: Array, among: Array) -> tuple[float, float | None]:
-    """The ratio of the mean scores, with its standard error."""
-    n = float(seen.counts.sum())
+def ratio_of_means(seen: NumericReports, of_value: Array) -> tuple[float, float | None, float]:
+    """The mean of a quantity among those who gave a number, and its standard error.
+
+    The third number is the standard error relative to that for an unlimited population.
+    """
+    n, scores, among = (
+        float(seen.counts.sum()),
+        seen.score(of_value),
+        seen.score(np.ones_like(of_value)),
+    )
     below = float(seen.counts @ among) / n
     if below <= 0:
         raise UnanswerableQuestion(translate("Too few people gave a number for an estimate."))
     value = float(seen.counts @ scores) / n / below
     spread = covariance_of((scores - value * among)[:, np.newaxis], [int(c) for c in seen.counts])
-    return value, None if spread is None else math.sqrt(max(0.0, float(spread[0, 0]))) / below
+    finite = seen.error_ratio(of_value - value)
+    if spread is None:
+        return value, None, finite
+    return value, math.sqrt(max(0.0, float(spread[0, 0]))) / below * finite, finite
 
 
 def deviation(seen: NumericReports, level: float = 0.95) -> NumberEstimate:
@@ -239,29 +319,38 @@ def deviation(seen: NumericReports, level: float = 0.95) -> NumberEstimate:
     about five points. They lie in the mean's own interval at level (1 + level) / 2. The lower end
     subtracts the most that rounding can add, the upper end nothing.
     """
-    among = seen.score(np.ones_like(seen.values))
-    centre, centre_error = ratio_of_means(seen, seen.score(seen.values), among)
-    variance, error = ratio_of_means(seen, seen.score((seen.values - centre) ** 2), among)
+    centre, centre_error, _ = ratio_of_means(seen, seen.values)
+    variance, error, _ = ratio_of_means(seen, (seen.values - centre) ** 2)
     usual, most = rounding_adds(seen.width, seen.step)
     value = math.sqrt(max(0.0, variance + (centre_error or 0.0) ** 2 - usual))
+    if seen.known:
+        return NumberEstimate(value, 0.0, known_interval(value, level))
     largest = float(seen.values[-1] - seen.values[0]) ** 2 / 4
-    bounds = [mean_interval(*s[:2], 0.0, largest, level, s[2]) for s in squares(seen, level)]
+    bounds = [
+        finite_mean_interval(*s[:2], 0.0, largest, level, s[2], s[3]) for s in squares(seen, level)
+    ]
     low = max(0.0, min(bound.low for bound in bounds) - most)
     high = max(bound.high for bound in bounds)
     interval = Interval(math.sqrt(low), math.sqrt(high), level, bounds[0].method)
     return NumberEstimate(value, error / (2 * value) if error and value else None, interval)
 
 
-def squares(seen: NumericReports, level: float) -> list[tuple[Array, Array, Array]]:
-    """Counts, scores and shares of the mean square about each of five points."""
+def squares(seen: NumericReports, level: float) -> list[tuple[Array, Array, Array, float]]:
+    """Counts, scores and shares of the mean square about each of five points.
+
+    The last is its standard error relative to that for an unlimited population.
+    """
     among, scores = seen.score(np.ones_like(seen.values)), seen.score(seen.values)
     ends = float(seen.values[0]), float(seen.values[-1])
-    where = mean_interval(seen.counts, scores, *ends, (1 + level) / 2, among)
+    mean_value, _, finite = ratio_of_means(seen, seen.values)
+    where = finite_mean_interval(seen.counts, scores, *ends, (1 + level) / 2, among, finite)
     low, high = where.low, where.high
-    centre = min(max(ratio_of_means(seen, scores, among)[0], low), high)
+    centre = min(max(mean_value, low), high)
     square_statistics = []
     for point in (low, (low + centre) / 2, centre, (centre + high) / 2, high):
-        counts, scores, answered = seen.counts, seen.score((seen.values - point) ** 2), among
+        distances = (seen.values - point) ** 2
+        counts, scores, answered = seen.counts, seen.score(distances), among
+        finite = ratio_of_means(seen, distances)[2]
         # A further answer at the point is possible even if nobody gave it.
         if seen.plain:
             counts, scores, answered = (
@@ -269,7 +358,7 @@ def squares(seen: NumericReports, level: float) -> list[tuple[Array, Array, Arra
                 np.append(scores, 0),
                 np.append(answered, 1),
             )
-        square_statistics.append((counts, scores, answered))
+        square_statistics.append((counts, scores, answered, finite))
     return square_statistics
 
 

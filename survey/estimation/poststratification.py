@@ -22,6 +22,7 @@ from survey.core.errors import UnanswerableQuestion
 from survey.core.translate import later, translate, translate_number
 from survey.definition.questions import Question
 from survey.definition.survey import Survey
+from survey.definition.target_population import EVERYONE_SIMILAR, FINITE, TargetPopulation
 from survey.estimation.asked_shares import (
     asked_answer,
     fieller_interval,
@@ -31,7 +32,7 @@ from survey.estimation.asked_shares import (
     was_not_asked,
 )
 from survey.estimation.build_results import Counts, family_of, question_results
-from survey.estimation.headlines import bounds
+from survey.estimation.headlines import bounds, compared
 from survey.estimation.mean_intervals import possible_ends
 from survey.estimation.number_text import Formula, number, percent
 from survey.estimation.results import (
@@ -41,7 +42,7 @@ from survey.estimation.results import (
     QuestionResults,
     Results,
 )
-from survey.estimation.share_estimates import levels_of, nearest_shares
+from survey.estimation.share_estimates import levels_of, nearest_shares, simultaneous_level
 from survey.estimation.share_intervals import Interval
 
 # With fewer responses in a group there is no standard error.
@@ -128,7 +129,10 @@ def weighted_results(
     questions = tuple(
         known(question, groups)
         if question.question == by
-        else replace(weighted_question(question.question, groups, level), weighted_by=by.label)
+        else replace(
+            weighted_question(question.question, groups, level, results.target),
+            weighted_by=by.label,
+        )
         for question in results.questions
     )
     n = sum(sum(group.counts.get(by.name, {}).values()) for group in groups)
@@ -157,7 +161,10 @@ def known(results: QuestionResults, groups: Sequence[Stratum]) -> QuestionResult
 
 
 def weighted_question(
-    question: Question, groups: Sequence[Stratum], level: float = 0.95
+    question: Question,
+    groups: Sequence[Stratum],
+    level: float = 0.95,
+    target: TargetPopulation = EVERYONE_SIMILAR,
 ) -> QuestionResults:
     """One question's weighted results.
 
@@ -172,8 +179,7 @@ def weighted_question(
     With groups of 6 to 300, and both shares from 0 to 1, the interval covered the true value in 92
     to 100 of 100 samples. With standard errors alone it covered it in 33 to 100.
     """
-    per_group = [question_results(question, group.counts.get(question.name, {}), level)
-                 for group in groups]  # fmt: skip
+    per_group = results_of_groups(question, groups, level, target)
     whole = question_results(question, pooled(question, groups), level)
     if not whole.answers and not whole.quantities:
         return whole
@@ -200,22 +206,50 @@ def weighted_question(
             replace(answer, possible=float(share))
             for answer, share in zip(answers, possible, strict=True)
         ]
-    means = [q for q in whole.quantities if q.name == "mean"]
-    quantities = tuple(
-        weighted_mean(
-            mean, [group_results.quantities[0] for group_results in per_group], weights, level
-        )
-        for mean in means
-        if all(group_results.quantities for group_results in per_group)
-    )
+    quantities = weighted_quantities(whole, per_group, weights)
     return replace(
         whole,
         answers=tuple(answers),
         asked=weighted_asked(whole, per_group, answers, weights),
         covariance=None,
         quantities=quantities,
-        remarks=weighting_remarks(question, groups, per_group, left_out=len(whole.quantities) > 1),
+        target=target if target.kind == FINITE else EVERYONE_SIMILAR,
+        remarks=weighting_remarks(
+            question,
+            groups,
+            per_group,
+            left_out=question.kind.numeric and len(whole.quantities) > 1,
+        ),
     )
+
+
+def weighted_quantities(
+    whole: QuestionResults, per_group: Sequence[QuestionResults], weights: Sequence[float]
+) -> tuple[QuantityResults, ...]:
+    """The weighted means: the first quantity of a number or scale, and all of a ranking."""
+    ranks = whole.question.kind.ranks
+    means = whole.quantities if ranks else whole.quantities[:1]
+    family = compared(len(whole.question.listed), exclusive=True) if ranks else 1
+    if not all(results.quantities for results in per_group):
+        return ()
+    return tuple(
+        weighted_mean(
+            mean, [results.quantities[place] for results in per_group], weights, whole.level, family
+        )
+        for place, mean in enumerate(means)
+    )
+
+
+def results_of_groups(
+    question: Question, groups: Sequence[Stratum], level: float, target: TargetPopulation
+) -> list[QuestionResults]:
+    """One question's results in each group, which is a part of the target population."""
+    per_group = []
+    for group in groups:
+        counts = group.counts.get(question.name, {})
+        part = target.group(group.weight, sum(counts.values()) // question.form.codes_each)
+        per_group.append(question_results(question, counts, level, part))
+    return per_group
 
 
 def weighted_asked(
@@ -235,7 +269,9 @@ def weighted_asked(
         return ()
     per_answer = []
     for group, weight in zip(per_group, weights, strict=True):
-        parts = ratio_parts(group.question, group.answers, group.covariance, group.n, weight)
+        parts = ratio_parts(
+            group.question, group.answers, group.covariance, group.n, weight, group.target.size
+        )
         if parts is None:
             return ()
         per_answer.append(parts)
@@ -327,6 +363,8 @@ def part_reach(part: AnswerResults | QuantityResults, family: int) -> float:
     """The distance of an estimate from the farther end of its interval, or simultaneous one."""
     if family > 1 and isinstance(part, AnswerResults):
         return interval_reach(part.value, *bounds(part))
+    if family > 1 and isinstance(part, QuantityResults) and part.simultaneous is not None:
+        return interval_reach(part.value, part.simultaneous.low, part.simultaneous.high)
     return interval_reach(part.value, part.low, part.high)
 
 
@@ -364,10 +402,20 @@ def weighted_mean(
     parts: Sequence[QuantityResults],
     weights: Sequence[float],
     level: float,
+    family: int = 1,
 ) -> QuantityResults:
+    """A weighted mean. `family` is the number of items of a ranking whose shares are compared."""
     value, error, low, high = weighted_combination(parts, weights, level)
+    simultaneous = None
+    if whole.is_share:
+        low, high = possible_ends(value, low, high, 0.0, 1.0)
+        each = simultaneous_level(level, family)
+        *_, lowest, highest = weighted_combination(parts, weights, each, family)
+        ends = possible_ends(value, lowest, highest, 0.0, 1.0)
+        simultaneous = Interval(*ends, each, INTERVAL_METHOD)
+    chebyshev = (value - 2 * error, value + 2 * error) if whole.chebyshev else None
     return replace(
         whole, value=value, standard_error=error, low=low, high=high, method=INTERVAL_METHOD,
         formula=translate("Σ W × mean of the group, W the group's known share"),
-        chebyshev=(value - 2 * error, value + 2 * error), ratio=None,
+        chebyshev=chebyshev, ratio=None, simultaneous=simultaneous,
     )  # fmt: skip

@@ -10,6 +10,7 @@ import scipy
 from survey.core.errors import UnanswerableQuestion
 from survey.core.scores import Array
 from survey.core.translate import later, translate
+from survey.estimation.finite_population import finite_level, known_interval
 from survey.estimation.mean_estimates import NumberEstimate, NumericReports
 from survey.estimation.mean_intervals import pushed
 from survey.estimation.share_intervals import Interval
@@ -38,7 +39,8 @@ def estimate_quantile(seen: NumericReports, share: float, level: float = 0.95) -
     cannot be ruled out. The upper end is the largest v for which "less than `share` of the answers
     are below v" cannot be ruled out. Each uses the bounds of `mean_interval` at (1 - level) / 2,
     with the unbiased scores. The interval then grows on both sides by the width of the rounding
-    minus one step.
+    minus one step. For a finite population, (1 - level) / 2 becomes larger for each v, as
+    `finite_level` says.
     """
     k = len(seen.values)
     if seen.for_quantiles:
@@ -49,6 +51,8 @@ def estimate_quantile(seen: NumericReports, share: float, level: float = 0.95) -
         )
     distribution = seen.shares[:k] / max(float(seen.shares[:k].sum()), 1e-12)
     value = crossing(seen, np.cumsum(distribution), share)
+    if seen.known:
+        return NumberEstimate(value, None, known_interval(value, level))
     reached, unreached = (plain_bounds if seen.plain else scored_bounds)(seen, share, level)
     low = int(np.argmax(reached)) if reached.any() else k - 1
     high = min(int(np.flatnonzero(unreached)[-1]) + 1, k - 1) if unreached.any() else 0
@@ -65,18 +69,28 @@ def estimate_quantile(seen: NumericReports, share: float, level: float = 0.95) -
 
 def scored_bounds(seen: NumericReports, share: float, level: float) -> tuple[Bools, Bools]:
     """For each value: may the share of answers up to it be at least, and less than, `share`?"""
-    k, miss = len(seen.values), (1 - level) / 2
+    k = len(seen.values)
     among = seen.score(np.ones(k))
     scores = seen.scores(np.vstack([np.triu(np.ones((k, k))), np.zeros((seen.outside, k))]))
     excess = [scores[:, place] - share * among for place in range(k)]
-    reached = [pushed(seen.counts, scores, upwards=True) > miss for scores in excess]
-    unreached = [pushed(seen.counts, scores, upwards=False) < 1 - miss for scores in excess]
+    misses = [(1 - level) / 2] * k
+    if seen.size is not None:
+        ratios = [
+            seen.error_ratio(np.asarray(np.arange(k) <= place, np.float64) - share)
+            for place in range(k)
+        ]
+        misses = [(1 - finite_level(level, ratio)) / 2 for ratio in ratios]
+    pairs = list(zip(excess, misses, strict=True))
+    reached = [pushed(seen.counts, scores, upwards=True) > miss for scores, miss in pairs]
+    unreached = [pushed(seen.counts, scores, upwards=False) < 1 - miss for scores, miss in pairs]
     return np.array(reached), np.array(unreached)
 
 
 def plain_bounds(seen: NumericReports, share: float, level: float) -> tuple[Bools, Bools]:
     """The same for a non-private question. The bounds are then those of Clopper & Pearson."""
-    k, miss = len(seen.values), (1 - level) / 2
+    k, n = len(seen.values), float(seen.counts.sum())
+    ratio = 1.0 if seen.size is None else math.sqrt((seen.size - n) / max(1.0, seen.size - 1))
+    miss = (1 - finite_level(level, min(1.0, ratio))) / 2
     below = np.cumsum(seen.counts[:k])
     above = below[-1] - below
     bound = scipy.special.betaincinv
@@ -118,6 +132,9 @@ def quantile_of_curve(seen: NumericReports, share: float, level: float) -> Numbe
 
     The ends are possible answers. docs/evidence/quantiles.md has the measured coverage. It is wrong
     if F jumps or bends strongly between two levels, with very many responses.
+
+    For the respondents themselves or a finite population, the interval is the same as for people
+    like the respondents. So it is longer than it must be, and its coverage is higher.
     """
     k, n = len(seen.values), float(seen.counts.sum())
     among = seen.score(np.ones(k))

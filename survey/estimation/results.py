@@ -9,10 +9,11 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from survey.core.exact_numbers import exact
-from survey.core.translate import join_sentences, translate, translate_plural
+from survey.core.translate import join_sentences, later, translate, translate_plural
 from survey.definition.choices import NOT_ASKED, Choice
 from survey.definition.frozen import FrozenSurvey
 from survey.definition.questions import Question
+from survey.definition.target_population import EVERYONE_SIMILAR, RESPONDENTS, TargetPopulation
 from survey.estimation.design_fit import DesignFit, misfit_text, nothing_fits_text
 from survey.estimation.headlines import Headline, headline_of
 from survey.estimation.mean_estimates import MeanRatio
@@ -26,6 +27,9 @@ ORIGINS = {
 }
 # An estimate may be this far outside [0, 1] before it is reported as outside.
 ROUNDING_SLACK = 1e-9
+CLIPPED = later("the possible share nearest to the estimate")
+# The names of the quantities of a ranking. Each item has one of both.
+MEAN_RANK, RANKED_FIRST = "mean_rank", "ranked_first"
 # Candor shows no estimate from fewer reports, because it would consist of noise only.
 MIN_SHOWN_RESPONSES = 5
 
@@ -105,9 +109,11 @@ class QuantityResults:
 
     `chebyshev` are the bounds within two estimated standard errors. With the true standard error,
     they hold with probability at least 3/4, whatever the distribution (Bienaymé & Chebyshev).
-    `ratio` has the scores of a mean, or is None if the mean is no ratio of mean scores.
-    `cannot_tell` is whether the interval of a quantile spans more than half of the range. Pages
-    then say so instead of showing the estimate. Files contain it, so that it can be recomputed.
+    `ratio` has the scores of a mean, or is None if the mean is no ratio of mean scores. In a
+    ranking, `item` is the item that it is about. `is_share` says that it is a share, and then
+    `simultaneous` is its interval for comparing the items (see `AnswerResults`). `cannot_tell` is
+    whether the interval of a quantile spans more than half of the range. Pages then say so instead
+    of showing the estimate. Files contain it, so that it can be recomputed.
     """
 
     name: str
@@ -120,6 +126,9 @@ class QuantityResults:
     formula: str
     chebyshev: tuple[float, float] | None = None
     ratio: MeanRatio | None = None
+    item: Choice | None = None
+    is_share: bool = False
+    simultaneous: Interval | None = None
     cannot_tell: bool = False
 
     @property
@@ -135,10 +144,14 @@ class QuantityResults:
 
     @property
     def shown(self) -> str:
+        if self.is_share:
+            return percent(self.value)
         return rounded_to(self.value, self.standard_error or (self.high - self.low) / 4)
 
     @property
     def between(self) -> tuple[str, str]:
+        if self.is_share:
+            return percent(self.low), percent(self.high)
         error = self.standard_error or (self.high - self.low) / 4
         return rounded_to(self.low, error), rounded_to(self.high, error)
 
@@ -159,6 +172,7 @@ class QuestionResults:
     weighted_by : the label of the question that the results are weighted by, or empty
     design_fit : whether these reports are possible under the randomizer; None for a non-private
         question, and without responses
+    target : the people whom the estimates describe; for weighted results, see `weighted_by`
     """
 
     question: Question
@@ -174,6 +188,7 @@ class QuestionResults:
     asked: tuple[AnswerResults, ...] = ()
     weighted_by: str = ""
     design_fit: DesignFit | None = None
+    target: TargetPopulation = EVERYONE_SIMILAR
 
     @property
     def epsilon(self) -> float:
@@ -197,17 +212,49 @@ class QuestionResults:
         return any(extra.name == NOT_ASKED for extra in self.question.extras)
 
     @property
+    def known(self) -> bool:
+        """Whether the results describe the respondents, whose answers are stored as given."""
+        return self.target.kind == RESPONDENTS and self.question.plain
+
+    @property
     def ranked(self) -> tuple[AnswerResults, ...]:
         """The shares of a headline: among those asked if there is a condition.
 
-        "Not asked" is not one of them.
+        "Not asked" is not one of them. For a ranking, they are the shares of the orders with each
+        item first.
         """
+        if self.question.kind.ranks:
+            return self.firsts
         return self.asked if self.conditional else self.answers
 
     @property
     def complete(self) -> bool:
         """Whether every answer that a respondent can choose has an estimate."""
+        if self.question.kind.ranks:
+            return len(self.ranked) == len(self.question.listed)
         return len(self.ranked) == len(self.question.offered)
+
+    @cached_property
+    def firsts(self) -> tuple[AnswerResults, ...]:
+        """For a ranking, the share of the orders with each item first; else empty."""
+        return tuple(
+            AnswerResults(
+                choice=each.item,
+                n=self.n,
+                observed=None,
+                value=each.value,
+                standard_error=each.standard_error,
+                low=each.low,
+                high=each.high,
+                method=each.method,
+                possible=min(1.0, max(0.0, each.value)),
+                possible_by=CLIPPED,
+                formula=Formula(each.formula, ""),
+                simultaneous=each.simultaneous,
+            )
+            for each in self.quantities
+            if each.name == RANKED_FIRST and each.item is not None
+        )
 
     @cached_property
     def headline(self) -> Headline:
@@ -416,6 +463,7 @@ class Results:
     ----------
     origin : a key of ORIGINS
     weights : for weighted results, the question and the population's groups; else None
+    target : the people whom the estimates describe
     """
 
     frozen: FrozenSurvey
@@ -423,6 +471,7 @@ class Results:
     n: int
     questions: tuple[QuestionResults, ...]
     weights: PopulationShares | None = None
+    target: TargetPopulation = EVERYONE_SIMILAR
 
     @property
     def as_shown(self) -> "Results":

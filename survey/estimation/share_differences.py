@@ -64,20 +64,26 @@ def combined_interval(
     coefficients: Sequence[float],
     level: float,
     relation: str = DIFFERENT,
+    correlation: float = 0.0,
 ) -> tuple[float, float]:
     """The interval of the sum of coefficient times estimate, at the level of the own intervals.
+
+    An end is infinite if that of an own interval is.
 
     Parameters
     ----------
     relation : DIFFERENT, SHARED or REMEMBERED
         DIFFERENT respondents, or respondents who may be the same. These drew independent reports
         (SHARED), or their devices may have sent the same reports again (REMEMBERED).
+    correlation : float in [-1, 1]
+        That of each pair of estimates, if it is known. The relation is then DIFFERENT.
 
     Notes
     -----
     Let a_i be the distances of the summands to their ends on one side. With different respondents,
-    the end is √(Σ a_i²) from the sum. Otherwise each pair adds 2 b_ij below the root, and b_ij is
-    at most a_i a_j, because no correlation exceeds 1 (Minkowski).
+    the end is √(Σ a_i²) from the sum. Otherwise each pair adds 2 b_ij below the root. With a known
+    correlation ρ, b_ij is ρ a_i a_j, or -ρ a_i a_j for coefficients of opposite sign. Otherwise it
+    is at most a_i a_j, because no correlation exceeds 1 (Minkowski).
 
     Given the answers, independent reports have no covariance, so only the answers add to it: b_ij
     is at most z² t_i t_j with the spreads t. Remembered reports are equal for equal answers, and
@@ -90,15 +96,18 @@ def combined_interval(
         for c, each in zip(coefficients, estimates, strict=True)
     ]
     reaches = []
-    for place in (0, 1):
+    for place, side in ((0, 1), (1, -1)):
         arms = [
-            abs(c * each.value - pair[place])
+            max(0.0, side * (c * each.value - pair[place]))
             for c, each, pair in zip(coefficients, estimates, ends, strict=True)
         ]
-        covariances = 0.0
-        if relation != DIFFERENT:
-            covariances = dependence(estimates, coefficients, arms, level, relation)
-        reaches.append(math.sqrt(sum(arm * arm for arm in arms) + 2 * covariances))
+        square = sum(arm * arm for arm in arms)
+        if math.isfinite(square) and relation != DIFFERENT:
+            square += 2 * dependence(estimates, coefficients, arms, level, relation)
+        elif math.isfinite(square) and correlation:
+            signed = [math.copysign(arm, c) for c, arm in zip(coefficients, arms, strict=True)]
+            square += 2 * correlation * sum(one * other for one, other in combinations(signed, 2))
+        reaches.append(math.sqrt(max(0.0, square)))
     return middle - reaches[0], middle + reaches[1]
 
 

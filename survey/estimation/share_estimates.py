@@ -15,10 +15,20 @@ import numpy.typing as npt
 from survey.core.errors import UnanswerableQuestion
 from survey.core.factored_randomizers import Boxes, OneHot
 from survey.core.randomizer import Randomizer
-from survey.core.scores import Array, most_likely_shares, support_of, unbiased_scores
+from survey.core.scores import (
+    Array,
+    most_likely_shares,
+    probabilities,
+    support_of,
+    unbiased_scores,
+)
 from survey.core.translate import translate
-from survey.estimation.mean_intervals import mean_interval
-from survey.estimation.share_intervals import Interval, share_interval
+from survey.estimation.finite_population import (
+    finite_covariance,
+    finite_mean_interval,
+    finite_share_interval,
+)
+from survey.estimation.share_intervals import Interval
 
 
 @dataclass(frozen=True)
@@ -88,6 +98,7 @@ def estimate_shares(
     level: float = 0.95,
     target: npt.ArrayLike | None = None,
     family: int = 1,
+    size: int | None = None,
 ) -> SharesEstimate:
     """Estimate the shares of a question's answers from the counts of its reports.
 
@@ -102,6 +113,8 @@ def estimate_shares(
         The answers in each share; by default each answer has its own share.
     family : int, at least 1
         The number of shares whose simultaneous intervals hold together.
+    size : int, at least the number of reports, or None
+        The number of people whom the estimates describe; None for people like the respondents.
 
     Raises
     ------
@@ -110,15 +123,16 @@ def estimate_shares(
 
     Notes
     -----
-    value = sum_y f_y S_y with the scores of `survey.core.scores`; Var = (E[S^2] - E[S]^2) / n. The
-    interval is wrong if respondents do not answer independently (households, one person several
-    times). It is about people like those who took part, and wrong for anyone else.
+    value = sum_y f_y S_y with the scores of `survey.core.scores`; Var = (E[S^2] - E[S]^2) / n for
+    people like the respondents. The interval is wrong if respondents do not answer independently
+    (households, one person several times), and for anyone else than the people it is about.
     """
     n = responses_in(counts)
     wanted = np.eye(randomizer.answers) if target is None else np.asarray(target, dtype=np.float64)
     scores = unbiased_scores(randomizer, wanted)
     values = np.asarray(counts, dtype=np.float64) / n @ scores
-    covariance = covariance_of(scores, counts)
+    unlimited = covariance_of(scores, counts)
+    covariance = finite_shares_covariance(randomizer, counts, wanted, scores, unlimited, size)
     possible = most_likely_shares(randomizer, counts) @ wanted
     levels = levels_of(level, family)
     shares = []
@@ -126,16 +140,59 @@ def estimate_shares(
         support = support_of(randomizer, scores[:, column], wanted[:, column] > 0)
         if support is not None:
             p, q = float(support.p), float(support.q)
-            intervals = [share_interval(support.count(counts), n, p, q, each) for each in levels]
+            hits = support.count(counts)
+            intervals = [finite_share_interval(hits, n, p, q, size, each) for each in levels]
         else:
+            ratio, worth = relative_error(unlimited, covariance, column), scores[:, column]
             intervals = [
-                mean_interval(counts, scores[:, column], 0.0, 1.0, each) for each in levels
+                finite_mean_interval(counts, worth, 0.0, 1.0, each, None, ratio) for each in levels
             ]
         error = None if covariance is None else math.sqrt(max(0.0, covariance[column, column]))
         shares.append(
             ShareEstimate(float(value), error, intervals[0], float(possible[column]), intervals[-1])
         )
     return SharesEstimate(n, tuple(shares), as_tuples(covariance))
+
+
+def finite_shares_covariance(
+    randomizer: Randomizer,
+    counts: Sequence[int],
+    target: Array,
+    scores: Array,
+    unlimited: Array | None,
+    size: int | None,
+) -> Array | None:
+    """The covariance for a finite population, from that for an unlimited one."""
+    if unlimited is None or size is None:
+        return unlimited
+    n = sum(counts)
+    values = np.asarray(counts, dtype=np.float64) / n @ scores
+    noise = probabilities(randomizer) @ scores**2 - target**2
+    squares = mean_products(randomizer, counts, target, values)
+    return finite_covariance(unlimited, values, squares, size, noise.min(axis=0) / n)
+
+
+def relative_error(unlimited: Array | None, covariance: Array | None, column: int) -> float:
+    """The standard error of a share, relative to that for an unlimited population."""
+    if unlimited is None or covariance is None or unlimited[column, column] <= 0:
+        return 1.0
+    return math.sqrt(covariance[column, column] / unlimited[column, column])
+
+
+def mean_products(
+    randomizer: Randomizer, counts: Sequence[int], target: Array, values: Array
+) -> Array:
+    """The estimated mean products of the target's columns, shape (t, t)."""
+    products = target[:, :, np.newaxis] * target[:, np.newaxis, :]
+    places = np.arange(target.shape[1])
+    # A product is often one of the columns, or zero. Then it needs no scores of its own.
+    if (products[:, places, places] == target).all():
+        products[:, places, places] = 0
+        if not products.any():
+            return np.diag(values)
+        products[:, places, places] = target
+    scores = unbiased_scores(randomizer, products.reshape(len(target), -1))
+    return (np.asarray(counts, dtype=np.float64) / sum(counts) @ scores).reshape(products.shape[1:])
 
 
 def levels_of(level: float, family: int) -> tuple[float, ...]:
@@ -159,7 +216,11 @@ def as_tuples(matrix: Array | None) -> tuple[tuple[float, ...], ...] | None:
 
 
 def estimate_one_hot(
-    randomizer: OneHot, counts: Sequence[int], level: float = 0.95, family: int = 1
+    randomizer: OneHot,
+    counts: Sequence[int],
+    level: float = 0.95,
+    family: int = 1,
+    size: int | None = None,
 ) -> SharesEstimate:
     """Estimate shares from reports of bits, with one bit for each answer.
 
@@ -171,6 +232,7 @@ def estimate_one_hot(
         Confidence level of each interval by itself.
     family : int, at least 1
         The number of shares whose simultaneous intervals hold together.
+    size : as for `estimate_shares`
 
     Notes
     -----
@@ -191,11 +253,14 @@ def estimate_one_hot(
         both = pairs * float(randomizer.both_own) + (1 - pairs) * float(randomizer.both_other)
         np.fill_diagonal(both, seen)
         covariance = (both - np.outer(seen, seen)) / (n - 1) / (p - q) ** 2
+        least = np.full(k, min(p * (1 - p), q * (1 - q)) / (p - q) ** 2 / n)
+        covariance = finite_covariance(covariance, values, np.diag(values), size, least)
     possible = nearest_shares(values)
     shares = []
     for j in range(k):
         intervals = [
-            share_interval(int(ones[j]), n, p, q, each) for each in levels_of(level, family)
+            finite_share_interval(int(ones[j]), n, p, q, size, each)
+            for each in levels_of(level, family)
         ]
         error = None if covariance is None else math.sqrt(max(0.0, covariance[j, j]))
         shares.append(
@@ -217,7 +282,11 @@ def nearest_shares(values: Array) -> Array:
 
 
 def estimate_boxes(
-    randomizer: Boxes, counts: Sequence[int], level: float = 0.95, family: int = 1
+    randomizer: Boxes,
+    counts: Sequence[int],
+    level: float = 0.95,
+    family: int = 1,
+    size: int | None = None,
 ) -> tuple[tuple[int, ShareEstimate] | None, ...]:
     """Estimate the share of each box, with the number of responses that report on it.
 
@@ -229,6 +298,7 @@ def estimate_boxes(
         Confidence level of each interval by itself.
     family : int, at least 1
         The number of shares whose simultaneous intervals hold together.
+    size : as for `estimate_shares`
 
     Returns
     -------
@@ -241,7 +311,7 @@ def estimate_boxes(
         if sum(pair) == 0:
             estimates.append(None)
             continue
-        estimate = estimate_shares(randomizer.table, pair, level, family=family)
+        estimate = estimate_shares(randomizer.table, pair, level, family=family, size=size)
         estimates.append((estimate.n, estimate.shares[0]))
     return tuple(estimates)
 

@@ -14,6 +14,19 @@ from survey.definition.certainty import epsilon_text
 from survey.definition.frozen import FrozenSurvey
 from survey.definition.questions import Question
 from survey.definition.survey import Survey
+from survey.definition.target_population import (
+    EVERYONE_SIMILAR,
+    FINITE,
+    RESPONDENTS,
+    TargetPopulation,
+)
+from survey.estimation.finite_population import (
+    ADJUSTED_METHOD,
+    FINITE_METHOD,
+    GAFFKE_FINITE,
+    KNOWN,
+    STUDENT_FINITE,
+)
 from survey.estimation.number_text import percent
 from survey.estimation.results import AnswerResults, QuantityResults, QuestionResults, Results
 from survey.formats.field_days import FieldDays, days_sentence
@@ -39,6 +52,7 @@ class Citation:
     address : the URL of the public results; empty if they are not public
     field_days : the days on which the survey was open, or None if nobody was asked or if they are
         not known
+    target : the people whom the results describe
     """
 
     frozen: FrozenSurvey
@@ -49,6 +63,7 @@ class Citation:
     weighted_by: str = ""
     address: str = ""
     field_days: FieldDays | None = None
+    target: TargetPopulation = EVERYONE_SIMILAR
 
     @property
     def language_name(self) -> str:
@@ -71,10 +86,14 @@ class Citation:
         words = self.words
         if result.said is not None or not (result.answers or result.quantities):
             return ""
-        if question.kind.numeric or not result.answers:
+        if question.kind.ranks and not result.quantities:
+            return ""
+        if question.kind.numeric or (not result.answers and not question.kind.ranks):
             if not result.quantities or result.quantities[0].name != "mean":
                 return ""
             sentence = self.sentence_of_mean(question, result, result.quantities[0])
+        elif question.kind.ranks:
+            sentence = self.sentence_of_ranking(question, result)
         else:
             sentence = self.sentence_of_shares(question, result)
         notes = [sentence]
@@ -93,6 +112,9 @@ class Citation:
                 "answer": labels[answer.choice.name],
                 "n": words.number(answer.n, grouped=True),
             }
+            if result.known:
+                shares.append(words.say("“%(answer)s” %(share)s", **values))
+                continue
             shares.append(
                 words.say(
                     "“%(answer)s” %(share)s (%(level)s interval %(low)s to %(high)s, n = %(n)s)",
@@ -129,6 +151,45 @@ class Citation:
             **facts,
         )
 
+    def sentence_of_ranking(self, question: Question, result: QuestionResults) -> str:
+        """The mean rank of each item, and how often it is first."""
+        words, half = self.words, len(question.listed)
+        labels = {item.name: item.label for item in question.listed}
+        items = []
+        for rank, first in zip(result.quantities[:half], result.firsts, strict=True):
+            low, high = (words.written(end) for end in rank.between)
+            share = self.interval_values(first, result.level)
+            items.append(
+                words.say(
+                    "“%(item)s” mean rank %(rank)s (%(level)s interval %(low)s to %(high)s), first "
+                    "in %(share)s (%(first_low)s to %(first_high)s)",
+                    item=labels[first.choice.name],
+                    rank=words.written(rank.shown),
+                    level=share["level"],
+                    low=low,
+                    high=high,
+                    share=share["share"],
+                    first_low=share["low"],
+                    first_high=share["high"],
+                )
+            )
+        facts = {
+            "question": question.label,
+            "items": words.say("; ").join(items),
+            "n": words.number(result.n, grouped=True),
+        }
+        if question.plain:
+            return words.say(
+                "Ranks in “%(question)s”, where 1 is first, among those who gave an order: "
+                "%(items)s. n = %(n)s.",
+                **facts,
+            )
+        return words.say(
+            "Estimated ranks in the true answers to “%(question)s”, where 1 is first, among those "
+            "who gave an order: %(items)s. n = %(n)s.",
+            **facts,
+        )
+
     def interval_values(self, answer: AnswerResults, level: float) -> dict[str, str]:
         values = {"share": answer.value, "low": answer.low, "high": answer.high}
         shown = {name: percent_in(self.words, value) for name, value in values.items()}
@@ -157,6 +218,8 @@ class Citation:
             "high": high + unit,
             "n": words.number(result.n, grouped=True),
         }
+        if result.known:
+            return words.say("Mean of the answers to “%(question)s”: %(mean)s. n = %(n)s.", **facts)
         if question.plain:
             return words.say(
                 "Mean of the answers to “%(question)s”: %(mean)s (%(level)s interval %(low)s to "
@@ -259,7 +322,7 @@ class Citation:
         words = self.words
         methods: dict[str, None] = {}
         for _, result in self.questions:
-            means = (each for each in result.quantities if each.name == "mean")
+            means = (each for each in result.quantities if each.name == "mean" or each.item)
             shares = (answer.method for answer in result.answers)
             used = (*shares, *(mean.method for mean in means))
             methods |= {method_text(method, words): None for method in used}
@@ -271,6 +334,7 @@ class Citation:
                 level=words.percent(100 * self.questions[0][1].level),
                 methods=words.say("; ").join(methods),
             )
+        yield from self.sentences_on_target()
         if self.weighted_by:
             yield words.say(
                 "The estimates are weighted by “%(question)s” with known sizes of the groups "
@@ -283,6 +347,22 @@ class Citation:
             fingerprint=self.frozen.fingerprint,
             version=VERSION,
         )
+
+    def sentences_on_target(self) -> Iterator[str]:
+        """Whom the results describe, unless these are people like the respondents."""
+        words = self.words
+        if self.target.kind == RESPONDENTS and not self.weighted_by:
+            yield words.say(
+                "The results describe the respondents themselves. Standard errors and intervals "
+                "contain the randomisation of the answers, and no sampling error."
+            )
+        elif self.target.kind == FINITE:
+            yield words.say(
+                "The results describe a population of %(size)s people. Standard errors and "
+                "intervals are for a random sample of this size from it (finite population "
+                "correction).",
+                size=words.number(self.target.size or 0, grouped=True),
+            )
 
     def sentences_on_scores(self) -> Iterator[str]:
         """How the estimates of private questions are calculated from the scores of the reports."""
@@ -297,6 +377,11 @@ class Citation:
         )
         if shares:
             yield words.say("Shares are estimated by the mean of unbiased scores of the reports.")
+        if any(result.firsts for _, result in pairs):
+            yield words.say(
+                "The mean rank of an item of a ranking, and the share of the orders with the item "
+                "first, are averages over the estimated shares of the orders."
+            )
         if any(result.asked for _, result in pairs):
             yield words.say(
                 "A share among those asked is the estimated share of all respondents, divided by "
@@ -394,6 +479,15 @@ def method_text(method: str, words: Words) -> str:
         "normal, from the standard errors or the intervals of the groups": words.say(
             "normal, from the standard errors or the intervals of the groups"
         ),
+        FINITE_METHOD: words.say("exact for a finite population, likelihood-ratio ordered"),
+        ADJUSTED_METHOD: words.say(
+            "likelihood-ratio ordered, level adjusted to a finite population"
+        ),
+        GAFFKE_FINITE: words.say(
+            "Gaffke, Dirichlet-weighted scores, level adjusted to a finite population"
+        ),
+        STUDENT_FINITE: words.say("Student, error at each mean, for a finite population"),
+        KNOWN: words.say("known exactly, no interval"),
     }
     return names.get(method, method)
 
@@ -418,7 +512,7 @@ def citation_of(
     )
     words = Words(language)
     facts = (frozen, results.origin, results.n, pairs, words, weighted_by, address)
-    return Citation(*facts, field_days)
+    return Citation(*facts, field_days, results.target)
 
 
 def citations_of(

@@ -60,11 +60,13 @@ ESTIMATE_FIELDS = {
     "measure": (
         "text",
         "The estimated quantity: `share`, `mean`, `deviation` (standard deviation), or a quantile "
-        "such as `quantile_50`.",
+        "such as `quantile_50`. For an item of a ranking, `mean_rank` or `ranked_first` (the share "
+        "of the orders with the item first).",
     ),
     "answer": (
         "text",
-        "Name of the answer, or for a number a part of its range, such as 10-19; only for shares.",
+        "Name of the answer, or for a number a part of its range, such as 10-19; only for shares. "
+        "Name of the item for `mean_rank` and `ranked_first`.",
     ),
     "label": ("text", "Label of the answer, or the measure in words, such as Standard deviation."),
     "n": (
@@ -133,6 +135,12 @@ ESTIMATE_FIELDS = {
         "text",
         "Weights of the results page: the question, and the share of each of its answers in the "
         "population, such as `sex: man 0.49, woman 0.51`. Empty if the estimates have no weights.",
+    ),
+    "results_about": (
+        "text",
+        "The people whom the estimate and its interval describe: `people_like_respondents`, "
+        "`respondents`, or the number of people in the population. With weights, they are the "
+        "population of the weights.",
     ),
     "cannot_tell": (
         "yes or empty",
@@ -226,6 +234,7 @@ def figures_of_question(question: QuestionResults) -> Iterator[dict[str, Any]]:
     for quantity in question.quantities:
         yield {
             "measure": quantity.name,
+            **({} if quantity.item is None else {"answer": quantity.item.name}),
             "label": quantity.label,
             "n": question.n,
             "estimate": quantity.value,
@@ -281,7 +290,11 @@ def estimates_csv(results: Results) -> str:
         }
         figures: Iterable[dict[str, Any]] = [{}] if question.kind.free_text else []
         if result is not None and question.kind.estimated:
-            about |= {"epsilon": finite_or_none(result.epsilon), **design_facts(result)}
+            about |= {
+                "epsilon": finite_or_none(result.epsilon),
+                "results_about": result.target.results_about,
+                **design_facts(result),
+            }
             figures = figures_of_question(result)
         for figure in figures:
             row = about | figure
@@ -303,6 +316,7 @@ def results_as_json(results: Results) -> dict[str, Any]:
         "n": results.n,
         "epsilon": finite_or_none(results.frozen.survey.epsilon),
         "weights": None if results.weights is None else asdict(results.weights),
+        "results_about": results.target.results_about,
         "questions": [
             {
                 "name": question.question.name,

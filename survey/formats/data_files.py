@@ -17,6 +17,7 @@ import tempfile
 import zipfile
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -24,12 +25,19 @@ from survey.core.errors import StateError
 from survey.core.number_grid import json_number
 from survey.definition.choices import free_name
 from survey.definition.questions import Question
-from survey.definition.report_formats import Bits, Combination, FreeText, Stored
+from survey.definition.report_formats import (
+    Bits,
+    Combination,
+    DateText,
+    FreeText,
+    Stored,
+    parse_date,
+)
 from survey.definition.survey import Survey
 from survey.formats.csv_export import csv_column_names
 from survey.formats.xlsx import XLSX, write_workbook
 
-Value = int | float | str | None
+Value = int | float | str | date | None
 Read = Callable[[Stored], Sequence[Value]]
 # A file is made in memory. More cells would take more than a few hundred MB.
 MAX_CELLS = 1_000_000
@@ -66,6 +74,7 @@ class Column:
     values : the label of each number that stands for an answer; empty for texts
     missing : those of these numbers that are no answer to calculate with
     text : whether the cells are texts
+    dates : whether the cells are dates
     """
 
     name: str
@@ -73,6 +82,7 @@ class Column:
     values: Mapping[int, str]
     missing: tuple[int, ...] = ()
     text: bool = False
+    dates: bool = False
 
 
 @dataclass(frozen=True)
@@ -129,7 +139,16 @@ def columns_of(question: Question, taken: Iterable[str], named: bool) -> list[Co
         used.add(accepted)
         box = name.removeprefix(f"{question.name}/")
         label = f"{question.label}: {labels.get(box, box)}" if several else question.label
-        columns.append(Column(accepted, label, values, missing, isinstance(form, FreeText)))
+        columns.append(
+            Column(
+                accepted,
+                label,
+                values,
+                missing,
+                isinstance(form, FreeText),
+                isinstance(form, DateText),
+            )
+        )
     return columns
 
 
@@ -163,6 +182,8 @@ def special_code(question: Question) -> int:
 def reader_of(question: Question, named: bool) -> Read:
     """The function from a stored report to its cells."""
     form = question.form
+    if isinstance(form, DateText):
+        return lambda stored: [parse_date(str(stored)) if stored else None]
     if isinstance(form, Bits | Combination | FreeText):
         return form.cells
     if keeps_numbers(question):
@@ -206,12 +227,12 @@ def with_fixed_time(workbook: bytes) -> bytes:
     return fixed.getvalue()
 
 
-def named_values(question: Question) -> list[tuple[Value, str]]:
+def named_values(question: Question) -> list[tuple[int | float | str | None, str]]:
     """The cells of a question in the workbook, with their labels."""
     if isinstance(question.form, Bits | Combination):
         return list(TICKED.items())
     if isinstance(question.form, FreeText):
-        return [(None, "text")]
+        return [(None, "date" if isinstance(question.form, DateText) else "text")]
     if keeps_numbers(question):
         return [(None, "number"), *((extra.name, extra.label) for extra in question.extras)]
     return [(report.name, report.label) for report in question.reports]
@@ -289,7 +310,9 @@ def data_frame(table: DataTable, letters: Mapping[str, Mapping[Value, str]]) -> 
     for column, cells in zip(table.columns, table.cells, strict=True):
         codes = letters.get(column.name, {})
         values = [codes.get(cell, cell) for cell in cells] if codes else cells
-        texts = column.text or any(isinstance(value, str) for value in values)
+        # A column of dates without a single date has no type that pyreadstat could see.
+        empty = column.dates and not any(values)
+        texts = not empty and (column.text or any(isinstance(value, str) for value in values))
         series[column.name] = pandas.Series(values, dtype="object" if texts else "float64")
     return pandas.DataFrame(series)
 

@@ -12,6 +12,7 @@ from survey.core.translate import (
 )
 from survey.definition.questions import Question
 from survey.definition.survey import Survey
+from survey.definition.target_population import RESPONDENTS
 from survey.estimation.number_text import margin_in_words, percentage_points
 from survey.planning.denial import BreakEven
 from survey.planning.precision import (
@@ -65,6 +66,13 @@ def goal_sentence(row: PlannedFigure, wishes: PlanParameters) -> str:
         "respondents": respondents_text(row.respondents),
         "openly": translate_count(row.respondents_openly),
     }
+    if row.unreachable:
+        size = int(row.precision.results_about)
+        return translate(
+            "Even if all %(size)s people in the population answer, the margin is %(margin)s.",
+            size=translate_count(size),
+            margin=margin_text(row.precision, row.precision.margin(size)),
+        )
     if row.precision.kind == MEDIAN:
         return translate(
             "If answers are spread evenly, you need %(respondents)s to estimate the median with a "
@@ -186,6 +194,34 @@ def comparison_sentences(found: ComparisonPlan, wishes: PlanParameters) -> Itera
     )
 
 
+def target_sentence(survey: Survey, wishes: PlanParameters) -> str:
+    """Whom the planned results describe; empty for people like the respondents."""
+    about = survey.fieldwork.results_about
+    tests = translate(
+        "Design effects and the sample sizes of tests are for people like the respondents."
+    )
+    if any(question.mechanism == "optimal_quantiles" for question in survey.private):
+        medians = translate(
+            "Margins of medians are an exception: they are for people like the respondents."
+        )
+        tests = join_sentences(medians, tests)
+    if about == RESPONDENTS:
+        only = translate(
+            "The results describe the respondents themselves, so margins contain the "
+            "randomisation only, and no sampling error."
+        )
+        return join_sentences(only, tests)
+    if isinstance(about, int):
+        corrected = translate(
+            "The results describe a population of %(size)s people, so margins have a finite "
+            "population correction.",
+            size=translate_count(about),
+        )
+        more = translate("This plan has more respondents than that.") if wishes.n > about else ""
+        return join_sentences(*filter(None, (corrected, more, tests)))
+    return ""
+
+
 def points_shown(share: float) -> str:
     """A share in percentage points, with the signs of the page's language."""
     return translate_number(percentage_points(share))
@@ -246,6 +282,13 @@ def denied_text(denied: float) -> str:
 def survey_sentence(rows: Sequence[PlannedFigure], wishes: PlanParameters) -> str:
     """The number of respondents for the desired margin in all questions."""
     most = max(rows, key=lambda row: row.respondents)
+    if most.unreachable:
+        return translate(
+            "The population is too small for a margin of %(margin)s in every private question, "
+            "even if everyone answers. “%(question)s” is the least precise.",
+            margin=margin_in_words(wishes.margin, None),
+            question=most.question.label,
+        )
     return translate(
         "For a margin of %(margin)s in every private question (for a mean, %(percent)s %% of the "
         "question’s range), you need %(respondents)s. “%(question)s” needs the most.",

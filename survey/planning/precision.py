@@ -6,7 +6,7 @@ distribution of answers. Without an assumed distribution, it is the largest over
 
 import math
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from statistics import NormalDist
 
 import numpy as np
@@ -19,6 +19,7 @@ from survey.core.scores import Array, probabilities, support_of, unbiased_scores
 from survey.definition.choices import NOT_ASKED
 from survey.definition.questions import Question
 from survey.definition.survey import Survey
+from survey.definition.target_population import SIMILAR
 from survey.estimation.build_results import combinations
 from survey.estimation.mean_estimates import noise_of_bits
 from survey.estimation.quantile_estimates import cumulative_curve
@@ -46,6 +47,11 @@ class ExpectedPrecision:
         The probabilities p and q that a report supports the answer, for people with it and for all
         others. None if a report contains more information about the share.
     unit : str
+    noise : float or None
+        The part of `variance` from randomisation alone; None if it is not known. Without an assumed
+        distribution, it is the largest over all distributions.
+    results_about : str or int
+        Whom the results describe (survey/definition/target_population.py).
     """
 
     kind: str
@@ -55,6 +61,21 @@ class ExpectedPrecision:
     reported: float
     coin: tuple[float, float] | None = None
     unit: str = ""
+    noise: float | None = None
+    results_about: str | int = SIMILAR
+
+    def variance_for(self, n: float) -> float:
+        """m times the variance of the estimate from the reports of n respondents.
+
+        About a finite population it is variance - f (variance - noise), where f is the share of the
+        population that reports. For the least favourable distribution this is an upper bound.
+        """
+        if self.noise is None or self.results_about == SIMILAR:
+            return self.variance
+        reporting = self.reported
+        if isinstance(self.results_about, int):
+            reporting = min(1.0, n * self.reported / self.results_about)
+        return self.variance - reporting * max(0.0, self.variance - self.noise)
 
     def margin(self, n: float) -> float:
         """Half the width of the 95 % interval with n respondents, in the unit.
@@ -62,11 +83,22 @@ class ExpectedPrecision:
         It is 1.96 standard errors, at most half the range. Near the ends of the range, actual
         intervals are cut off there and therefore shorter.
         """
-        return min(Z * math.sqrt(self.variance / (n * self.reported)), self.width / 2)
+        return min(Z * math.sqrt(self.variance_for(n) / (n * self.reported)), self.width / 2)
 
     def respondents(self, margin: float) -> int:
-        """The number of respondents for this margin, in the unit; `margin` is above 0."""
-        return needed(self.variance, margin, self.reported)
+        """The number of respondents for this margin, in the unit; `margin` is above 0.
+
+        It is larger than the population if even the answers of all its people are too imprecise.
+        """
+        size = self.results_about
+        if self.noise is None or not isinstance(size, int):
+            return needed(self.variance_for(1), margin, self.reported)
+        sampling = max(0.0, self.variance - self.noise)
+        reports = self.variance / ((margin / Z) ** 2 + sampling / size)
+        # Beyond the whole population, only the randomisation is left.
+        if reports > size:
+            return max(size + 1, needed(self.noise, margin, self.reported))
+        return max(1, math.ceil(reports / self.reported - 1e-9))
 
     @property
     def design_effect(self) -> float:
@@ -124,7 +156,10 @@ def precisions(
         figures.append(mean_precision(question, share is not None, reported))
     if not figures:
         raise UnanswerableQuestion(f"Nothing can be estimated from {question.name!r}.")
-    return tuple(figures)
+    if survey is None:
+        return tuple(figures)
+    about = survey.fieldwork.results_about
+    return tuple(replace(figure, results_about=about) for figure in figures)
 
 
 def share_who_report(question: Question, survey: Survey | None) -> float:
@@ -148,17 +183,20 @@ def share_precision(
         coin = float(table.probability(0, 0)), float(table.probability(0, 1))
         reported *= randomizer.sample / randomizer.answers
     elif isinstance(randomizer, Randomizer):
-        variance, coin = table_variance(question, randomizer, share, answer)
-        return ExpectedPrecision(SHARE, variance, open_variance, 1.0, reported, coin)
+        variance, noise, coin = table_variance(question, randomizer, share, answer)
+        return ExpectedPrecision(SHARE, variance, open_variance, 1.0, reported, coin, noise=noise)
     else:
         coin = 1.0, 0.0
-    return ExpectedPrecision(SHARE, coin_variance(*coin, share), open_variance, 1.0, reported, coin)
+    return ExpectedPrecision(
+        SHARE, coin_variance(*coin, share), open_variance, 1.0, reported, coin,
+        noise=coin_noise(*coin, share),
+    )  # fmt: skip
 
 
 def table_variance(
     question: Question, table: Randomizer, share: float | None, answer: int | None = None
-) -> tuple[float, tuple[float, float] | None]:
-    """The variance of an answer's share, and the answer's p and q if they exist.
+) -> tuple[float, float, tuple[float, float] | None]:
+    """The variance of an answer's share, its part from randomisation, and p and q if they exist.
 
     By default, the answer is the one with the largest variance.
     """
@@ -166,22 +204,23 @@ def table_variance(
     target = combinations(question) if joint else np.eye(table.answers)
     scores = unbiased_scores(table, target)
     squares = probabilities(table) @ scores**2
-    candidates: list[tuple[float, tuple[float, float] | None]] = []
+    candidates: list[tuple[float, float, tuple[float, float] | None]] = []
     for column in range(target.shape[1]) if answer is None else (answer,):
         meant = target[:, column] > 0
         support = support_of(table, scores[:, column], meant)
         if support is not None:
             coin = float(support.p), float(support.q)
-            candidates.append((coin_variance(*coin, share), coin))
+            candidates.append((coin_variance(*coin, share), coin_noise(*coin, share), coin))
             continue
         second = squares[:, column]
+        noise = second - target[:, column] ** 2
         if share is None:
-            candidates.append(
-                (most_of_two(second[meant].max(), second[~meant].max(), 1.0, 0.0), None)
-            )
+            most = most_of_two(second[meant].max(), second[~meant].max(), 1.0, 0.0)
+            candidates.append((most, float(noise.max()), None))
         else:
             mixed = share * second[meant].mean() + (1 - share) * second[~meant].mean()
-            candidates.append((float(mixed - share**2), None))
+            own = share * noise[meant].mean() + (1 - share) * noise[~meant].mean()
+            candidates.append((float(mixed - share**2), float(own), None))
     return max(candidates, key=lambda each: each[0])
 
 
@@ -259,6 +298,12 @@ def coin_variance(p: float, q: float, share: float | None) -> float:
     return chance * (1 - chance) / (p - q) ** 2
 
 
+def coin_noise(p: float, q: float, share: float | None) -> float:
+    """The part of `coin_variance` from randomisation; without a share, the largest."""
+    own, other = p * (1 - p) / (p - q) ** 2, q * (1 - q) / (p - q) ** 2
+    return max(own, other) if share is None else share * own + (1 - share) * other
+
+
 def mean_precision(question: Question, evenly: bool, reported: float) -> ExpectedPrecision:
     """The precision of the mean, for evenly spread answers or the least favourable ones."""
     if question.grid is not None:
@@ -270,7 +315,7 @@ def mean_precision(question: Question, evenly: bool, reported: float) -> Expecte
     direct = step**2 * (steps**2 - 1) / 12 if evenly else width**2 / 4
     randomizer = question.randomizer
     if randomizer is None:
-        return ExpectedPrecision(MEAN, direct, direct, width, reported, None, unit)
+        return ExpectedPrecision(MEAN, direct, direct, width, reported, None, unit, 0.0)
     values = numeric_answer_values(question)
     middle = (values[0] + values[-1]) / 2
     # Special answers have no weight.
@@ -287,9 +332,11 @@ def mean_precision(question: Question, evenly: bool, reported: float) -> Expecte
     if evenly:
         shares = even_shares(question.grid, len(values))
         variance = float(shares @ second - (shares @ centred) ** 2)
+        noise = float(shares @ (second - centred**2))
     else:
         variance = most_of_all(second, centred)
-    return ExpectedPrecision(MEAN, variance, direct, width, reported, None, unit)
+        noise = float((second - centred**2).max())
+    return ExpectedPrecision(MEAN, variance, direct, width, reported, None, unit, noise)
 
 
 def median_precision(question: Question, reported: float) -> ExpectedPrecision:

@@ -14,21 +14,23 @@ def protectable(survey: Survey, names: Collection[str]) -> tuple[Question, ...]:
     return tuple(
         question
         for question in survey.questions
-        if question.name in names and question.plain and question.kind.estimated
+        if question.name in names and question.plain and question.kind.mechanisms is not None
     )
 
 
 def dependent_texts(survey: Survey, names: Collection[str]) -> tuple[Question, ...]:
-    """The text questions that the survey cannot keep if the named questions are private.
+    """The questions that can never be private, and that depend on the named questions.
 
-    An example is the text for "Other, please specify". Whether someone was asked for it would
-    reveal the answer.
+    The survey cannot keep them if the named questions are private. An example is the text for
+    "Other, please specify". Whether someone was asked for it would reveal the answer.
     """
     private = set(with_dependents(survey, names))
     return tuple(
         question
         for question in survey.questions
-        if question.kind.free_text and private & set(question.relevant or {})
+        if question.kind.asks
+        and question.kind.mechanisms is None
+        and private & set(question.relevant or {})
     )
 
 
@@ -37,7 +39,8 @@ def with_dependents(survey: Survey, names: Collection[str]) -> tuple[str, ...]:
     private, too."""
     every = set(names)
     for question in survey.questions:
-        if question.kind.estimated and question.plain and every & set(question.relevant or {}):
+        can_be_private = question.kind.mechanisms is not None
+        if can_be_private and question.plain and every & set(question.relevant or {}):
             every.add(question.name)
     return tuple(question.name for question in survey.questions if question.name in every)
 

@@ -57,6 +57,12 @@ class PlannedFigure:
     respondents_openly: int
 
     @property
+    def unreachable(self) -> bool:
+        """Whether even the answers of the whole population have a larger margin than desired."""
+        size = self.precision.results_about
+        return isinstance(size, int) and self.respondents > size
+
+    @property
     def tells_nothing(self) -> bool:
         """Whether the interval would cover the whole range."""
         return self.margin >= self.precision.width / 2
@@ -174,7 +180,7 @@ def comparison(question: Question, survey: Survey, wishes: PlanParameters) -> Co
 def asked_openly(precision: ExpectedPrecision) -> ExpectedPrecision:
     """The same estimate for a direct question."""
     coin = (1.0, 0.0) if precision.kind == SHARE else None
-    return replace(precision, variance=precision.direct, reported=1.0, coin=coin)
+    return replace(precision, variance=precision.direct, reported=1.0, coin=coin, noise=0.0)
 
 
 def seen_chances(

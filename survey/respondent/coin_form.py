@@ -125,6 +125,13 @@ def read_coin_form(frozen: FrozenSurvey, given: Mapping[str, list[str]], words: 
 
 def wanted(question: Question, words: Words) -> str:
     """The error message for an invalid answer: what to do."""
+    if question.dates is not None:
+        low, high = (end.isoformat() for end in question.dates)
+        return words.say(
+            "Give a date from %(low)s to %(high)s, as year-month-day, or leave this empty.",
+            low=low,
+            high=high,
+        )
     if question.kind.free_text:
         most = words.number(MAX_TYPED_CHARACTERS, grouped=True)
         return words.say("Write at most %(most)s characters.", most=most)

@@ -42,6 +42,7 @@ def results(slug: str) -> str:
             origin=origin,
             estimates=shared.estimates,
             n=visible_results.n,
+            target=visible_results.target,
             citation=citation_of(
                 visible_results,
                 language,

@@ -1,9 +1,14 @@
 """The demo: the example surveys of an empty database."""
 
 import json
+from dataclasses import dataclass
+from datetime import date
+from fractions import Fraction
 from typing import Any
 
 from survey import PROJECT_FOLDER
+from survey.central_dp.dp_request import LAPLACE, Request, Statistic
+from survey.central_dp.ledger import CentralDPBudget
 from survey.definition.frozen import freeze
 from survey.definition.privacy_limits import DEFAULT_LIMITS, PrivacyLimits, is_above
 from survey.definition.survey import Survey, parse_survey
@@ -38,15 +43,17 @@ HEALTH_TRUTH = {
     "mood": {"very_low": 0.08, "low": 0.17, "middling": 0.3, "good": 0.32},
     "age": {"under_30": 0.3, "30_to_59": 0.45},
 }
-# The example of the Thai agency: weights from 30 to 150 kg, the mean of 1,000 people, and ε = 0.1
-# for a curator who sees all weights. Here each weight is protected separately, so ε is larger.
+# The example of the Thai agency: weights from 30 to 150 kg. Here each weight is protected
+# separately, so ε and the number of people are larger than for a curator who sees all weights.
 WEIGHTS = demo_definition("thai-weights")
+WEIGHTS_TRUTH = {"weight": {"mean": 62.5, "sd": 11}}
 # The example of the Vietnamese report: 10,000 people, a question on smoking, and ε = 1.
 SMOKERS = demo_definition("vietnamese-smokers")
+SMOKERS_TRUTH = {"smokes": {"yes": 0.225}}
 # The definition, its true shares, and the number of respondents.
 SIMULATED = (
-    (SMOKERS, {"smokes": {"yes": 0.225}}, 10_000),
-    (WEIGHTS, {"weight": {"mean": 62.5, "sd": 11}}, 1_000),
+    (SMOKERS, SMOKERS_TRUTH, 10_000),
+    (WEIGHTS, WEIGHTS_TRUTH, 10_000),
     (HEALTH | {"slug": f"{HEALTH_SLUG}-simulated", "title": f"{HEALTH['title']} (simulated)"},
      HEALTH_TRUTH, 5_000),
     ({"slug": SIMULATED_SLUG, "title": "Smoking and exams (2,000 simulated respondents)",
@@ -55,9 +62,48 @@ SIMULATED = (
 )  # fmt: skip
 
 
-EXAMPLES = {
+@dataclass(frozen=True)
+class CuratorDemo:
+    """A demo of the trusted curator: simulated non-private answers, and a DP release of them.
+
+    `drawn` is what OpenDP drew once for these answers, so the demo needs no OpenDP.
+    """
+
+    definition: dict[str, Any]
+    truth: dict[str, Any]
+    respondents: int
+    budget: CentralDPBudget
+    request: Request
+    drawn: int
+
+
+# The same two examples as the texts give them, with a curator. The noise on a mean is that of
+# Candor at ε = 0.1, whose neighbouring tables have a person more.
+CURATORS = (
+    CuratorDemo(
+        demo_definition("vietnamese-smokers-curator"), SMOKERS_TRUTH, 10_000,
+        CentralDPBudget(Fraction(2), Fraction(0)),
+        Request(Statistic.COUNT, "smokes", LAPLACE, "1", answer="yes"),
+        drawn=2264,
+    ),
+    CuratorDemo(
+        demo_definition("thai-weights-curator"), WEIGHTS_TRUTH, 1_000,
+        CentralDPBudget(Fraction(1), Fraction(0)),
+        Request(Statistic.MEAN, "weight", LAPLACE, "0.1", low="30", high="150"),
+        drawn=-54557,
+    ),
+)  # fmt: skip
+DAY_OF_DRAWS = date(2026, 11, 26)
+# The titles of earlier versions.
+EARLIER = {("thai-weights", "น้ำหนักเฉลี่ยของคน 1,000 คน (ผู้ตอบจำลอง)")}
+EXAMPLES = EARLIER | {
     (definition["slug"], definition["title"])
-    for definition in (HEALTH, SMOKING, *(simulated for simulated, _, _ in SIMULATED))
+    for definition in (
+        HEALTH,
+        SMOKING,
+        *(simulated for simulated, _, _ in SIMULATED),
+        *(each.definition for each in CURATORS),
+    )
 }
 
 
@@ -70,7 +116,8 @@ def add_demo(store: Store, limits: PrivacyLimits = DEFAULT_LIMITS) -> None:
     """Add open surveys to answer, and closed ones with simulated responses, marked as such. Surveys
     above the privacy limits of this server are left out."""
     to_answer = ((HEALTH, None, 0), (SMOKING, None, 0))
-    for definition, truth, respondents in (*SIMULATED, *to_answer):
+    curated = ((each.definition, each.truth, each.respondents) for each in CURATORS)
+    for definition, truth, respondents in (*curated, *SIMULATED, *to_answer):
         survey = parse_survey(definition)
         if is_above(survey, limits):
             continue
@@ -80,3 +127,9 @@ def add_demo(store: Store, limits: PrivacyLimits = DEFAULT_LIMITS) -> None:
             shares = read_truth(truth, survey)
             batches = simulate_responses(survey, shares, respondents, SEED)
             store.responses.add_batches(survey.slug, batches, "simulated")
+    for each in CURATORS:
+        slug = each.definition["slug"]
+        store.releases.set_budget(slug, each.budget)
+        store.releases.add_release(
+            slug, each.request, each.respondents, ((each.drawn,),), DAY_OF_DRAWS
+        )

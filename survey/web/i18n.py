@@ -32,8 +32,11 @@ def preferred(offered: Sequence[str]) -> str:
 
 
 def of_researchers() -> bool:
-    """Whether the page uses the texts of researchers. A private results link shows some of them."""
-    return request.blueprint in ("admin", "help", "shared") or is_unknown_page_of_researchers()
+    """Whether the page uses the texts of researchers. Results by link and lessons show some."""
+    return (
+        request.blueprint in ("admin", "help", "learn", "shared")
+        or is_unknown_page_of_researchers()
+    )
 
 
 def is_unknown_page_of_researchers() -> bool:
@@ -64,7 +67,9 @@ def is_english_file() -> bool:
 def use_language(language: str = "") -> None:
     """Set the language of this request of a researcher: one of LANGUAGES, or "" for the browser's
     preferred one."""
-    no_page = request.blueprint != "admin" and not is_unknown_page_of_researchers()
+    if request.blueprint == "learn":
+        language = preferred(LANGUAGES)
+    no_page = request.blueprint not in ("admin", "learn") and not is_unknown_page_of_researchers()
     if no_page or is_english_file():
         language = MAIN
     elif not language:

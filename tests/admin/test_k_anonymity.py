@@ -43,7 +43,7 @@ def test_the_page_counts_groups_and_says_what_helps(researcher: Researcher, stor
     assert "5 to 9 1 6 75.0 %" in text
     assert "Put the answers to “What of age?” into 5 ranges 1 12.5 % 1" in text
     assert "Leave out “What of region?” 1 12.5 % 1" in text
-    assert "Texts are not counted" not in text
+    assert "Texts and dates are not counted" not in text
     text = text_of(researcher, "results/alone?question=region")
     assert "1 of 8 respondents (12.5 %) is alone with their answers to this question." in text
     assert "Merge “E” and “N”" not in text
@@ -92,7 +92,7 @@ def test_texts_are_named_and_labels_escaped(researcher: Researcher, store: Store
     for number, place in enumerate((0, 0, 0, 1, 2)):
         store.responses.add_response("health", Response(number.to_bytes(16), (place, "x")))
     reply = researcher.client.get("/admin/surveys/health/results/alone").get_data(as_text=True)
-    assert "Texts are not counted." in reply
+    assert "Texts and dates are not counted." in reply
     assert "<b>Where" not in reply
     assert "&lt;b&gt;Where?" in reply
 

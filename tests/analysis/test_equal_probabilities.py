@@ -1,10 +1,11 @@
 """Tests of equal binomial probabilities: false alarms by enumeration, and peers."""
 
 import math
+from itertools import product
 
 import numpy as np
 import pytest
-from scipy.stats import barnard_exact, binom
+from scipy.stats import barnard_exact, binom, t
 
 from survey.analysis.groups.equal_probabilities import (
     MAX_EXCESS,
@@ -43,6 +44,59 @@ def test_equal_groups_are_called_different_in_at_most_5_and_a_half_percent(sizes
     for share in SHARES:
         first, second = (binom.pmf(np.arange(n + 1), n, q + (p - q) * share) for n in sizes)
         assert first @ rejected @ second < 0.05 * MAX_EXCESS + 0.001
+
+
+def more_extreme(outcome, n):
+    """The outcomes of two groups of n with one more report towards a larger difference."""
+    one, other = outcome
+    nearby = (
+        [(one + 1, other), (one, other - 1)]
+        if one > other
+        else [(one - 1, other), (one, other + 1)]
+    )
+    return [each for each in nearby if min(each) >= 0 and max(each) <= n]
+
+
+def test_no_fair_test_of_two_groups_of_five_finds_more_differences():
+    """All tests that treat both groups and both answers alike, and more extreme outcomes likewise.
+
+    Those with at most 5.5 % false alarms reject nothing else than Candor's test. A test that finds
+    more differences in two groups of 5 therefore has more false alarms.
+    """
+    n, chances = 5, np.linspace(0, 1, 201)
+    pmf = binom.pmf(np.arange(n + 1), n, chances[:, np.newaxis])
+    mine = {tuple(map(int, each)) for each in np.argwhere(enumerated((n, n), 1.0, 0.0) < 0.05)}
+    alike = {
+        frozenset({(x, y), (y, x), (n - x, n - y), (n - y, n - x)})
+        for x, y in product(range(n + 1), repeat=2)
+        if x != y
+    }
+    fair = 0
+    for chosen in product((False, True), repeat=len(alike)):
+        rejected = {each for some, yes in zip(alike, chosen, strict=True) if yes for each in some}
+        if any(not set(more_extreme(each, n)) <= rejected for each in rejected):
+            continue
+        alarms = sum(pmf[:, x] * pmf[:, y] for x, y in rejected)
+        if np.max(alarms) <= 0.05 * MAX_EXCESS:
+            fair += 1
+            assert rejected <= mine
+    assert fair > 1
+
+
+@pytest.mark.parametrize("mechanism", ["coin", "gamma 0.1", "five answers"])
+def test_in_groups_of_twenty_it_finds_as_much_as_students_test(mechanism):
+    """At the shares at which Student's test has at most 5.5 % false alarms."""
+    (p, q), n = MECHANISMS[mechanism], 20
+    one, other = np.meshgrid(np.arange(n + 1), np.arange(n + 1), indexing="ij")
+    variance = (one * (n - one) + other * (n - other)) / n**3 * 2 * n / (2 * n - 1)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        students = 2 * t.sf(abs(one - other) / n / np.sqrt(variance), 2 * n - 1) < 0.05
+    mine = enumerated((n, n), p, q) < 0.05
+    pmf = binom.pmf(np.arange(n + 1), n, q + (p - q) * np.array(SHARES)[:, np.newaxis])
+    powers = [pmf @ rejected @ pmf.T for rejected in (students, mine)]
+    fair = np.diag(powers[0]) <= 0.055
+    assert fair.sum() > 1
+    assert (powers[1] >= powers[0] - 0.0005)[np.ix_(fair, fair)].all()
 
 
 def test_the_exact_test_is_near_barnards():

@@ -1032,6 +1032,84 @@ def test_a_random_order_is_chosen_in_the_builder_and_keeps_other_last(builder, l
     assert (saved.random_order, saved.anchors) == (False, ())
 
 
+def test_a_date_is_made_in_the_builder(builder, live):
+    page = builder
+    page.expected_problems += ["422"]
+    page.goto(draft(live, A))
+    until_ready(page)
+    page.get_by_label("Type of the next question").select_option("date")
+    page.get_by_role("button", name="Add question").click()
+    second = question(page, 2)
+    second.get_by_label("Question", exact=True).fill("When was your last visit?")
+    expect(second.get_by_label("Protection")).to_be_hidden()
+    page.get_by_role("button", name="Save", exact=True).click()
+    page.get_by_text("choose a date.").first.wait_for()
+    second.get_by_label("Earliest date").fill("2026-01-31")
+    second.get_by_label("Latest date").fill("2024-01-31")
+    page.get_by_role("button", name="Save", exact=True).click()
+    page.get_by_text("choose a date after the earliest date.").first.wait_for()
+    second.get_by_label("Earliest date").fill("2024-01-01")
+    page.get_by_role("button", name="Save", exact=True).click()
+    page.get_by_text("Draft saved.").wait_for()
+    [_, saved] = live.store.surveys.by_slug("health").survey.questions
+    assert [end.isoformat() for end in saved.dates] == ["2024-01-01", "2024-01-31"]
+    page.reload()
+    until_ready(page)
+    expect(second.get_by_label("Latest date")).to_have_value("2024-01-31")
+
+
+def test_a_ranking_is_made_in_the_builder(builder, live):
+    page = builder
+    page.expected_problems += ["422"]
+    page.goto(draft(live, A))
+    until_ready(page)
+    page.get_by_label("Type of the next question").select_option("ranking")
+    page.get_by_role("button", name="Add question").click()
+    second = question(page, 2)
+    second.get_by_label("Question", exact=True).fill("Which do you like?")
+    second.get_by_label("Choices, one per line").fill("Rice\nFish\nEgg\nTea\nMilk")
+    page.get_by_role("button", name="Save", exact=True).click()
+    page.get_by_text("give 2 to 4 items.").first.wait_for()
+    second.get_by_label("Choices, one per line").fill("Rice\nFish\nEgg")
+    page.get_by_role("button", name="Save", exact=True).click()
+    page.get_by_text("Draft saved.").wait_for()
+    [_, saved] = live.store.surveys.by_slug("health").survey.questions
+    assert (saved.type, len(saved.choices)) == ("ranking", 6)
+    assert [item.label for item in saved.listed] == ["Rice", "Fish", "Egg"]
+    expect(second.get_by_label("Choices, one per line")).to_have_value(
+        re.compile("Rice\nfish?", re.I)
+    )
+    # No later question can depend on it.
+    page.get_by_label("Type of the next question").select_option("yes_no")
+    page.get_by_role("button", name="Add question").click()
+    third = question(page, 3)
+    third.get_by_text("Conditions and column name").click()
+    parents = third.locator("[data-conditions] option").all_inner_texts()
+    assert any("A?" in parent for parent in parents)
+    assert not any("Which do you like" in parent for parent in parents)
+
+
+def test_a_section_gets_a_random_order_of_its_questions_in_the_builder(builder, live):
+    page = builder
+    page.goto(draft(live, A))
+    until_ready(page)
+    page.get_by_label("Type of the next question").select_option("section")
+    page.get_by_role("button", name="Add question").click()
+    second = question(page, 2)
+    order = second.get_by_label("Show the questions of this section in random order")
+    expect(question(page, 1).get_by_label("Show the questions of this section")).to_be_hidden()
+    expect(second.get_by_label("Show the choices in random order")).to_be_hidden()
+    for wanted in (True, False):
+        order.set_checked(wanted)
+        page.get_by_role("button", name="Save", exact=True).click()
+        page.get_by_text("Draft saved.").wait_for()
+        [_, saved] = live.store.surveys.by_slug("health").survey.questions
+        assert saved.random_order is wanted
+        expect(order).to_be_checked(checked=wanted)
+        page.reload()
+        until_ready(page)
+
+
 def test_an_anchor_that_is_no_choice_is_named(builder, live):
     page = builder
     page.expected_problems += ["422"]

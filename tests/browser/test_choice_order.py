@@ -1,11 +1,12 @@
-"""Choices in random order on the respondent's page."""
+"""Choices and questions in random order on the respondent's page."""
 
+import json
 import math
 
 import pytest
 from playwright.sync_api import expect
 
-from tests.support.definitions import definition, opened
+from tests.support.definitions import definition, opened, yes_no
 from tests.support.respondent_page import begin, start
 
 NAMES = ("tea", "coffee", "milk", "water", "other")
@@ -121,3 +122,137 @@ def test_the_next_person_at_a_kiosk_gets_a_new_order(page, live):
         page.get_by_role("button", name="Next person").click()
         page.locator("#start:visible").wait_for()
     assert len(orders) > 1
+
+
+# The questions of a section. Age and why belong together, and the note keeps its place.
+SECTION = {"name": "all", "type": "section", "label": "Habits", "random_order": True}
+AGE = {"name": "age", "type": "number", "label": "Age?", "min": 0, "max": 99, "privacy": "none"}
+NOTE = {"name": "note", "type": "note", "label": "Half is done."}
+WHY = {
+    "name": "why", "type": "text", "label": "Why?", "privacy": "none",
+    "relevant": {"age": {"min": 18}},
+}  # fmt: skip
+LAST = {"name": "end", "type": "section", "label": "The end"}
+HABITS = (
+    yes_no("first"), SECTION, yes_no("a"), AGE, yes_no("b"), NOTE, WHY, LAST, yes_no("last"),
+)  # fmt: skip
+QUESTION_ORDERS = """() => {
+  const [section] = questions.all.filter(({ name }) => name === 'all');
+  const counts = {};
+  for (let time = 0; time < 6_000; time += 1) {
+    section.shuffle();
+    const key = section.order.join('');
+    counts[key] = (counts[key] ?? 0) + 1;
+  }
+  return counts;
+}"""
+
+
+def names(page):
+    return page.locator("[data-question]").evaluate_all(
+        "all => all.map((each) => each.dataset.question)"
+    )
+
+
+def until_rearranged(page, live, **rest):
+    """A visit in which the order of the questions differs from that of the definition."""
+    opened(live.store, definition(*HABITS, **rest))
+    for _ in range(20):
+        start(page, f"{live.url}/s/health")
+        if names(page)[2:7] != ["a", "age", "why", "note", "b"]:
+            return
+    raise AssertionError("The order never changed.")
+
+
+def choose(page, name, label):
+    page.locator(f"[data-question={name}]").get_by_label(label, exact=True).check()
+
+
+def test_each_order_of_the_groups_of_questions_is_equally_likely(page, live):
+    """A chi-squared test with 5 degrees of freedom. With 6,000 orders, a statistic above 45
+    occurs by chance once in 70 million runs, and an order with 1.25 times its share is found."""
+    until_rearranged(page, live)
+    counts = page.evaluate(QUESTION_ORDERS)
+    # The groups are a (0), b (2), and age with why (1, 4). The note (3) keeps its place.
+    assert set(counts) == {"01432", "02134", "14032", "14230", "20134", "21430"}
+    assert sum((count - 1000) ** 2 / 1000 for count in counts.values()) < 45
+
+
+def test_questions_of_other_sections_stay_and_the_order_is_that_of_the_page(page, live):
+    until_rearranged(page, live)
+    order = names(page)
+    assert (order[:2], order[7:]) == (["first", "all"], ["end", "last"])
+    choose(page, "first", "Yes")
+    page.get_by_role("button", name="Next").click()
+    shown = page.locator("[data-question]:visible").evaluate_all(
+        "all => all.map((each) => each.dataset.question)"
+    )
+    # The heading stands first, and the follow-up question is not asked yet.
+    assert shown == [name for name in order[1:7] if name != "why"]
+    page.get_by_role("textbox", name="Age?").fill("40")
+    choose(page, "a", "Yes")
+    choose(page, "b", "No")
+    page.get_by_role("textbox", name="Why?").fill("So")
+    page.get_by_role("button", name="Next").click()
+    choose(page, "last", "Yes")
+    page.get_by_role("button", name="Check my answers").click()
+    mixed = (
+        page.locator("#chosen dl")
+        .first.locator("[data-change]")
+        .evaluate_all("all => all.map((each) => each.dataset.change)")
+    )
+    assert mixed == [name for name in order if name in ("first", "a", "b", "last")]
+    with page.expect_request("**/responses") as sent:
+        page.get_by_role("button", name="Mix up and send").click()
+    page.get_by_role("heading", name="Sent. Thank you.").wait_for()
+    body = json.loads(sent.value.post_data)
+    assert [*body["reports"]] == ["first", "a", "age", "b", "last"]
+
+
+def test_one_question_at_a_time_follows_the_order(page, live):
+    until_rearranged(page, live, layout="one_at_a_time")
+    order = [name for name in names(page) if name not in ("all", "why", "end")]
+    met = []
+    for _ in order:
+        [*_, now] = page.locator("[data-question]:visible").evaluate_all(
+            "all => all.map((each) => each.dataset.question)"
+        )
+        met.append(now)
+        if now == "age":
+            page.get_by_role("textbox", name="Age?").fill("7")
+        elif now != "note":
+            choose(page, now, "Yes")
+        if now != order[-1]:
+            page.get_by_role("button", name="Next").click()
+    assert met == order
+
+
+def test_another_language_keeps_the_order_of_questions(page, live):
+    labels = {"first": "Một?", "a": "A vậy?", "age": "Tuổi?", "b": "B vậy?", "why": "Sao?"}
+    labels |= {"note": "Nửa.", "all": "Thói quen", "end": "Hết", "last": "Cuối?"}
+    texts = {"title": "Đồ", "questions": {name: {"label": text} for name, text in labels.items()}}
+    until_rearranged(page, live, translations={"vi": texts})
+    order = names(page)
+    page.get_by_role("link", name="Tiếng Việt").click()
+    expect(page.locator("[data-question=first] .label")).to_have_text("Một?")
+    assert names(page) == order
+    for name in ("a", "age", "b"):
+        expect(page.locator(f"[data-question={name}] .label")).to_have_text(labels[name])
+
+
+def test_the_next_person_at_a_kiosk_gets_a_new_order_of_questions(page, live):
+    """Each person sees the same order as the first with probability 1/6: all ten with 1e-7."""
+    opened(live.store, definition(SECTION, yes_no("a"), yes_no("b"), yes_no("c")))
+    page.goto(f"{live.url}/s/health#kiosk")
+    orders = set()
+    for _ in range(10):
+        begin(page)
+        orders.add(tuple(names(page)))
+        for name in "abc":
+            choose(page, name, "Yes")
+        page.get_by_role("button", name="Check my answers").click()
+        page.get_by_role("button", name="Mix up and send").click()
+        page.get_by_role("button", name="Next person").click()
+        page.locator("#start:visible").wait_for()
+    assert len(orders) > 1
+    assert all(sorted(order) == ["a", "all", "b", "c"] for order in orders)

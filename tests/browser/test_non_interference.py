@@ -110,8 +110,9 @@ FOUR_TAPES = [(ticket, (ticket + 1) % 4) for ticket in range(4)]
 
 NESTED = definition(*BRANCHES, slug="nested")
 SAMPLED = definition(*BRANCHES, slug="sampled", budget={"per_respondent": {"sample": 4}})
-# The choices of each question that can have them are in random order.
+# The questions, and the choices of each question that can have them, are in random order.
 SHUFFLED = definition(
+    {"name": "all", "type": "section", "label": "", "random_order": True},
     *(
         question | {"random_order": True, "anchors": [question["choices"][-1]["name"]]}
         if question["type"] in ("select_one", "select_multiple") and len(question["choices"]) > 2
@@ -143,10 +144,17 @@ def early_words(document: dict, chosen: Sequence[str]) -> list[int]:
 
 
 def shuffling_words(document: dict) -> int:
-    """The number of words that draw the orders of choices: for k choices, k + (k - 1) + ... + 1."""
+    """The number of words that draw the orders: for k choices, k + (k - 1) + ... + 1.
+
+    A section has as many groups of questions as it has questions without a condition, because
+    each condition in these surveys names one question.
+    """
+    entries = document["definition"]["questions"]
     moving = [
         len(entry["choices"]) - len(entry.get("anchors", []))
-        for entry in document["definition"]["questions"]
+        if "choices" in entry
+        else sum(e["type"] not in tape.UNANSWERED and "relevant" not in e for e in entries)
+        for entry in entries
         if entry.get("random_order")
     ]
     return sum(k * (k + 1) // 2 for k in moving)

@@ -18,7 +18,8 @@ from tests.support.respondent_page import begin, send, start
 from tests.support.servers import Live
 
 PAGE = "/s/health"
-MOST_BYTES = 168_000
+# Each question type has a class in questions.js, which every page loads.
+MOST_BYTES = 175_000
 MOST_MILLISECONDS = 20
 # The target size in pixels for a finger: WCAG 2.2, 2.5.5.
 LEAST_TARGET = 44

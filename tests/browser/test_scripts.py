@@ -47,8 +47,14 @@ FORBIDDEN = [
 # For the secret of a series, for the page in another language, and for a researcher's drafts. Tests
 # below check that these have no other use.
 # A researcher's texts, without answers.
+LEARN = STATIC / "learn" / "learn.js"
 DRAFTS = STATIC / "admin" / "builder" / "drafts.js"
-ALLOWED = {WAVES: {"localStorage"}, LANGUAGE: {"XMLHttpRequest"}, DRAFTS: {"localStorage"}}
+ALLOWED = {
+    WAVES: {"localStorage"},
+    LANGUAGE: {"XMLHttpRequest"},
+    DRAFTS: {"localStorage"},
+    LEARN: {"XMLHttpRequest"},
+}
 
 
 def name_of(path: Path) -> str:
@@ -183,7 +189,7 @@ def test_the_sender_takes_from_the_browser_one_way_of_hashing():
 def test_on_a_survey_one_function_sends_and_one_fetches_a_page():
     """All requests use these two functions, and only the first one sends data.
 
-    The other two are on pages without answers.
+    The other three are on pages without answers.
     """
     ways = {}
     for path in SCRIPTS:
@@ -194,6 +200,7 @@ def test_on_a_survey_one_function_sends_and_one_fetches_a_page():
     assert ways == {
         "admin/builder/builder.js": ["fetch("],
         "admin/progress.js": ["fetch("],
+        "learn/learn.js": ["new XMLHttpRequest", ".send()"],
         "respondent/post.js": ["fetch("],
         "respondent/language.js": ["new XMLHttpRequest", ".send()"],
         "respondent/respond.js": [".send(sending.body, say)"],  # the sender's

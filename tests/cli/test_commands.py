@@ -14,13 +14,15 @@ from dataclasses import replace
 import pytest
 
 from app import create_app
+from survey.central_dp.bounded_sums import count_answers
+from survey.central_dp.noisy_sums import noises_of
 from survey.cli import greeting
 from survey.definition.frozen import freeze
 from survey.definition.responses.parse_response import Response
 from survey.definition.survey import parse_survey
 from survey.formats.csv_export import responses_csv
 from survey.web import auth
-from survey.web.demo import HEALTH_SLUG, OPEN_SLUG, add_demo
+from survey.web.demo import CURATORS, HEALTH_SLUG, OPEN_SLUG, add_demo
 from tests.support.definitions import definition, yes_no
 from tests.support.every_type import (
     EVERY_TYPE,
@@ -419,7 +421,7 @@ def test_accounts_are_made_with_a_password_from_standard_input(run, store):
     )
 
 
-def test_the_demo_is_two_open_surveys_and_four_simulated_ones(run, store, settings):
+def test_the_demo_is_two_open_surveys_and_six_simulated_ones(run, store, settings):
     add_demo(store)
     assert run("survey", "list").splitlines() == [
         "smoking-and-exams: open, 0 responses, epsilon 2.49",
@@ -427,8 +429,10 @@ def test_the_demo_is_two_open_surveys_and_four_simulated_ones(run, store, settin
         "smoking-and-exams-simulated: closed, simulated, 2000 responses, epsilon 2.49",
         "health-habits-simulated: closed, simulated, 5000 responses, epsilon 4.00 + 2 "
         "non-private questions",
-        "thai-weights: closed, simulated, 1000 responses, epsilon 2.00",
+        "thai-weights: closed, simulated, 10000 responses, epsilon 2.00",
         "vietnamese-smokers: closed, simulated, 10000 responses, epsilon 1.00",
+        "thai-weights-curator: closed, simulated, 1000 responses, not protected",
+        "vietnamese-smokers-curator: closed, simulated, 10000 responses, not protected",
     ]
     text = greeting(store, settings, "token")
     for slug in (OPEN_SLUG, HEALTH_SLUG):
@@ -448,6 +452,24 @@ def test_the_demos_estimates_are_near_the_truth_they_are_drawn_from(run, store):
     assert_holds(smokers["estimates"][0], 0.225)
     weight = json.loads(run("analyse", "estimate", "thai-weights", "--json"))["questions"][0]
     assert_holds(next(e for e in weight["estimates"] if e["measure"] == "mean"), 62.5)
+    deviation = next(e for e in weight["estimates"] if e["measure"] == "deviation")
+    assert 8 < deviation["estimate"] < 14
+
+
+def test_the_demos_of_a_curator_have_a_release_with_noise_within_a_budget(store):
+    """The drawn values are stored, and they are near the sums of the simulated answers."""
+    add_demo(store)
+    for demo, within in zip(CURATORS, (3, 3_595), strict=True):
+        slug = demo.definition["slug"]
+        stored = store.surveys.by_slug(slug)
+        [release] = store.releases.ledger(slug)
+        answers = count_answers(stored.survey, release.request, store.responses.rows(slug))
+        [noise] = noises_of(stored.survey, release.request, release.n)
+        assert noise.within == within
+        [total] = noise.part.sum_of(answers)
+        # The draws keep the bound that holds with a probability of 95 %, and are not the sums.
+        assert 0 < abs(release.drawn[0][0] - total) <= within
+        assert store.releases.budget(slug) == demo.budget
 
 
 def assert_holds(estimate, truth):

@@ -76,12 +76,12 @@ def test_groups_list_exactly_the_commands_of_the_table(app):
         assert listed == sorted(commands), group
 
 
-def test_the_program_lists_the_groups_and_the_two_commands_that_are_in_none(app):
+def test_the_program_lists_the_groups_and_the_commands_that_are_in_none(app):
     whole = FlaskGroup(create_app=lambda: app)
     page = app.test_cli_runner().invoke(cli=whole, args=["--help"]).stdout
     listed = re.findall(r"^  ([a-z][\w-]*)  ", page.partition("Commands:\n")[2], re.MULTILINE)
     others = {*whole.commands, "limiter"}  # those of Flask and of Flask-Limiter
-    assert {*listed} - others == {*COMMANDS, "serve", "verify"}
+    assert {*listed} - others == {*COMMANDS, "attack", "serve", "verify"}
     assert {*COMMANDS} <= {*HELP}
 
 
@@ -99,10 +99,11 @@ def test_each_command_is_where_the_table_says(app, group):
 def test_every_command_of_a_module_is_in_the_table():
     folder = Path(survey.cli.__file__).parent
     commands = {
-        f"{path.stem}:{name}"
-        for path in folder.glob("*.py")
+        f"{module}:{name}"
+        for path in folder.rglob("*.py")
         if "\n@command\n" in path.read_text(encoding="utf-8")
-        for name, each in vars(importlib.import_module(f"survey.cli.{path.stem}")).items()
+        for module in [".".join(path.relative_to(folder).with_suffix("").parts)]
+        for name, each in vars(importlib.import_module(f"survey.cli.{module}")).items()
         if isinstance(each, click.Command)
     }
     assert commands == {place for group in COMMANDS.values() for place in group.values()}

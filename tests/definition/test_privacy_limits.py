@@ -368,6 +368,8 @@ def test_stricter_limits_hold_for_the_demo_too(tmp_path: Path):
     assert {found.survey.slug for found in store.surveys.all()} == {
         "vietnamese-smokers",
         "thai-weights",
+        "vietnamese-smokers-curator",
+        "thai-weights-curator",
     }
     store.close()
 

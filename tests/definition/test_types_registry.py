@@ -19,8 +19,8 @@ def test_every_module_registers_its_type():
 
 def test_the_menu_of_types_has_an_order():
     assert [*QUESTION_TYPES] == [
-        "yes_no", "select_one", "select_multiple", "scale", "number", "text", "note",
-        "section",
+        "yes_no", "select_one", "select_multiple", "scale", "number", "crosswise", "text",
+        "note", "section",
     ]  # fmt: skip
 
 
@@ -35,12 +35,13 @@ def test_a_name_is_of_one_type():
 def test_what_is_true_of_types():
     """Exactly the types with one of a list, boxes or a number can be estimated.
 
-    Only these are randomised.
+    Only these are randomised, except where respondents protect the answer with a secret fact.
     """
     for kind in QUESTION_TYPES.values():
         assert kind.single_choice + kind.boxes + kind.numeric == kind.estimated
-        assert kind.estimated == ("protected" in kind.builder_parts)
-        assert kind.estimated == (kind.mechanisms in (CHOICES, ORDERED, BOXES, NUMBERS))
+        randomised = kind.estimated and not kind.secret_fact
+        assert randomised == ("protected" in kind.builder_parts)
+        assert randomised == (kind.mechanisms in (CHOICES, ORDERED, BOXES, NUMBERS))
         assert kind.has_mean == bool(kind.usual_goal) == ("goal" in kind.builder_parts)
         assert kind.free_text == (kind.asks and not kind.estimated)
         assert kind.numeric == (not kind.single_choice and not kind.boxes and kind.estimated)

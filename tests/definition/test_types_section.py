@@ -150,3 +150,17 @@ def test_only_questions_with_prefer_not_to_say_can_be_skipped():
     # The table is that of the question with “prefer not to say”: skipping adds no answer.
     required = parse_survey(definition(yes_no() | {"prefer_not_to_say": True}))
     assert survey.questions[0].table == required.questions[0].table
+
+
+def test_the_questions_of_a_section_may_have_a_random_order():
+    survey = parse_survey(definition(section(random_order=True), yes_no()))
+    assert survey.questions[0].random_order
+    assert survey.as_definition()["questions"][0]["random_order"] is True
+    # Surveys without this setting keep their definition, and so their fingerprint.
+    plain = parse_survey(definition(section(random_order=False), yes_no()))
+    assert plain == parse_survey(definition(section(), yes_no()))
+    assert "random_order" not in plain.as_definition()["questions"][0]
+    with pytest.raises(DefinitionError, match="must be true or false"):
+        parse_survey(definition(section(random_order="yes"), yes_no()))
+    with pytest.raises(DefinitionError, match="there is no such field here"):
+        parse_survey(definition(section(random_order=True, anchors=["smokes"]), yes_no()))

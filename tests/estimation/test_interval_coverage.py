@@ -11,6 +11,8 @@ from bench.interval_coverage.coverage import (
     AGAIN,
     DOCUMENT,
     LEAST,
+    MOST,
+    OUTSIDE_LIMITS,
     cells,
     entry,
     in_names,
@@ -56,6 +58,19 @@ QUICK = [
         "optimised unary encoding: even",
         10,
     ),
+    ("Percentage of a row", "plain", "10 % and 10 %, related", 20),
+    ("Difference of two rows", "plain", "5 % and 50 %, independent", 20),
+    ("φ of two questions", "plain", "10 % and 10 %, related", 20),
+    ("Odds ratio", "plain", "10 % and 10 %, related", 20),
+    ("Correlation of two scales", "2", "a rare level, no correlation", 20),
+    ("Difference of two surveys", "2", "1 % and 5 %", 200),
+    ("Shares of a design with two groups", "–", "the trait, of 20 %", 20),
+    ("Respondents who disobey the randomizer", "–", "did not follow the rule, 15 %", 20),
+    ("Difference from direct questions", "2", "5 % and 2 %", 20),
+    ("Control question", "plain", "corrected share, of 30 %", 20),
+    ("Share among those asked", "plain", "10 % asked, 50 % yes", 20),
+    ("Share weighted by known totals", "plain", "2 % and 2 %", 20),
+    ("Confidence sequence of a share, at every look", "2", "1 %", 200),
 ]
 
 
@@ -95,6 +110,18 @@ def test_no_interval_covers_less_than_094():
     """A coverage of 0.945 from 40,000 new draws has a standard error of 0.0011."""
     assert AGAIN == 40_000
     assert min(coverage for coverage, _, _ in STATED.values()) >= LEAST
+
+
+def test_the_page_gives_the_reason_of_each_long_interval():
+    """Kinds with a coverage above 0.985, where there are many reports."""
+    summary = TEXT.partition("## Coverage of each kind")[2].partition("\n## ")[0]
+    rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in summary.splitlines()]
+    long = {
+        row[0] for row in rows
+        if len(row) == 7 and row[4][:1].isdigit() and float(row[4]) > MOST
+    }  # fmt: skip
+    assert long == set(OUTSIDE_LIMITS)
+    assert all(f"* **{kind}:** " in summary for kind in long)
 
 
 def test_the_summary_is_that_of_the_tables():

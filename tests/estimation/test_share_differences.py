@@ -1,5 +1,7 @@
 """Intervals of differences: coverage, dependence between waves, and agreement with the p-value."""
 
+import math
+
 import numpy as np
 import pytest
 
@@ -23,6 +25,12 @@ def test_without_dependence_the_arms_add_as_squares() -> None:
     low, high = combined_interval(own, (1, -1), 0.95)
     assert low == pytest.approx(0.1 - 0.5)  # 3-4-5
     assert high == pytest.approx(0.1 + (0.4**2 + 0.4**2) ** 0.5)
+
+
+def test_a_difference_has_the_interval_of_zou_and_donner() -> None:
+    """Newcombe's example: 56 of 70 and 48 of 80, Wilson's bounds, interval 0.0524 to 0.3339."""
+    own = (OwnInterval(0.8, 0.6920, 0.8771), OwnInterval(0.6, 0.4903, 0.7005))
+    assert combined_interval(own, (1, -1), 0.95) == pytest.approx((0.0524, 0.3339), abs=2e-3)
 
 
 def test_without_a_spread_dependent_errors_add() -> None:
@@ -102,3 +110,15 @@ def test_the_p_value_agrees_with_the_interval() -> None:
     assert at(1 - p * 1.001)[0] > 0 > at(1 - p * 0.999)[0]
     assert p_of_zero(lambda level: (-1, 1)) == 1
     assert p_of_zero(lambda level: (1, 2)) == pytest.approx(MIN_P, rel=1e-4)
+
+
+def test_a_known_correlation_shortens_a_difference_and_infinite_ends_stay() -> None:
+    """With the arms a and b, the end is √(a² + b² - 2ρab) from the difference."""
+    one, other = OwnInterval(0.4, 0.2, 0.7), OwnInterval(0.3, 0.1, 0.5)
+    low, high = combined_interval((one, other), (1, -1), 0.95, correlation=0.1)
+    assert low == pytest.approx(0.1 - math.sqrt(0.2**2 + 0.2**2 - 0.2 * 0.2 * 0.2))
+    assert high == pytest.approx(0.1 + math.sqrt(0.3**2 + 0.2**2 - 0.2 * 0.3 * 0.2))
+    mirrored = combined_interval((other, one), (1, -1), 0.95, correlation=0.1)
+    assert mirrored == pytest.approx((-high, -low))
+    unknown = OwnInterval(0.4, -math.inf, 0.7)
+    assert combined_interval((unknown, other), (1, -1), 0.95, correlation=0.1)[0] == -math.inf

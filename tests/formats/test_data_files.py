@@ -304,3 +304,27 @@ def test_pandas_is_not_loaded_before_a_file_is_made():
         "assert not {'pandas', 'pyreadstat'} & {*sys.modules}"
     )
     subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=True)
+
+
+@pytest.mark.parametrize("given", [("2024-02-29", "", "2026-01-31"), ("", "", "")])
+def test_dates_are_dates_in_files_with_labels(given, tmp_path):
+    visit = asked("visit", "date", "none", earliest="2024-01-01", latest="2026-12-31")
+    survey = parse_survey(definition(visit))
+    rows = [(text,) for text in given]
+    days = [datetime.date.fromisoformat(text) if text else None for text in given]
+    for write, read, name in (
+        (responses_sav, pyreadstat.read_sav, "responses.sav"),
+        (responses_dta, pyreadstat.read_dta, "responses.dta"),
+    ):
+        path = tmp_path / name
+        path.write_bytes(write(survey, rows))
+        frame, meta = read(str(path))
+        assert [None if pandas.isna(day) else day for day in frame["visit"]] == days
+        if any(given):
+            assert meta.original_variable_types["visit"] in ("DATE11", "%td")
+    book = openpyxl.load_workbook(io.BytesIO(responses_xlsx(survey, rows)))
+    cells = [row[0].value for row in book["responses"].iter_rows(min_row=2)]
+    # A workbook does not store empty rows.
+    cells += [None] * (len(days) - len(cells))
+    assert [cell and cell.date() for cell in cells] == days
+    assert [row[2].value for row in book["codebook"].iter_rows(min_row=2)] == [None]

@@ -273,6 +273,82 @@ def test_both_scripts_give_every_share_among_those_asked(n, tmp_path):
         assert told == {f"q{number}" for number in range(11)}
 
 
+def rankings():
+    """Rankings of 2 to 4 items with each form of reports, special answers and conditions."""
+    ways = [
+        (2, "none", {}),
+        (3, "none", {"prefer_not_to_say": True, "relevant": {"plain": "yes"}}),
+        (2, {"epsilon": 1}, {"prefer_not_to_say": True}),
+        (3, {"mechanism": "k_randomized_response", "odds": 9}, {"relevant": {"smokes": "yes"}}),
+        (4, {"epsilon": 1}, {}),
+        (
+            3,
+            {"mechanism": "subset_selection", "epsilon": 2, "size": 2},
+            {"prefer_not_to_say": True},
+        ),
+        (
+            3,
+            {"mechanism": "optimized_unary_encoding", "epsilon": 2},
+            {"relevant": {"smokes": "no"}},
+        ),
+    ]
+    for number, (items, privacy, more) in enumerate(ways):
+        choices = [{"name": f"i{j}", "label": f"I {j}"} for j in range(items)]
+        yield asked(f"q{number}", "ranking", privacy, choices=choices, **more)
+
+
+@pytest.mark.parametrize("n", [1, 2, 9, 400])
+def test_the_scripts_give_the_ranks_of_items(n, tmp_path):
+    first = (yes_no(), yes_no("plain", privacy="none"))
+    frozen = freeze(parse_survey(definition(*first, *rankings())), to_open=False)
+    folder = check(frozen, reports(frozen, n, n), tmp_path)
+    keys = {
+        key for key in read(folder / "estimates.csv") if key[1] in ("mean_rank", "ranked_first")
+    }
+    if n == 400:
+        assert len(keys) == 2 * (2 + 3 + 2 + 3 + 4 + 3 + 3)
+
+
+def check_target(about: str | int, n: int, folder: Path, *, same: bool = False, r: bool = True):
+    """Both scripts follow whom the results describe, for every kind of question."""
+    first = (yes_no(), yes_no("plain", privacy="none"))
+    surveys = [definition(*first, *conditional_questions()), EVERY_TYPE]
+    # Synthetic reports need a survey without texts.
+    surveys += [] if same else [SAMPLED]
+    folder.mkdir(exist_ok=True)
+    for number, each in enumerate(surveys):
+        frozen = freeze(parse_survey(each | {"results_about": about}), to_open=False)
+        if number and not same:
+            rows = simulated(frozen, TRUTH, n, n)
+        else:
+            rows = reports(frozen, n, n, same)
+        own = check(frozen, rows, folder / str(number), r)
+        rows = read(own / "estimates.csv").values()
+        written = {row["results_about"] for row in rows if row["measure"]}
+        # A population that is smaller than the number of responses cannot be right.
+        assert written == {"people_like_respondents" if about == 50 else str(about)}
+
+
+@needs_r
+@pytest.mark.parametrize(
+    ("about", "n"),
+    [("respondents", 1), ("respondents", 2), ("respondents", 60), ("respondents", 700),
+     (90, 60), (1300, 700), (30_000, 60)],
+)  # fmt: skip
+def test_both_scripts_follow_whom_the_results_describe(about, n, tmp_path):
+    check_target(about, n, tmp_path)
+
+
+@needs_r
+def test_the_same_report_from_everyone_whom_the_results_describe(tmp_path):
+    check_target("respondents", 25, tmp_path, same=True)
+
+
+@pytest.mark.parametrize("about", ["respondents", 50, 200])
+def test_the_python_script_follows_whom_the_results_describe(about, tmp_path):
+    check_target(about, 60, tmp_path, r=False)
+
+
 def test_the_demo(store, tmp_path):
     add_demo(store)
     found = store.surveys.by_slug(SIMULATED_SLUG)

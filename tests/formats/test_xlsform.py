@@ -196,6 +196,7 @@ def questions(draw, before):
             entry["unit"] = draw(TEXTS)
     elif kind == "section":
         entry["label"] = draw(st.just("") | TEXTS)
+        entry["random_order"] = draw(st.booleans())
     elif kind != "yes_no":
         names = draw(st.lists(NAMES, min_size=2, max_size=5, unique=True))
         labels = draw(st.lists(TEXTS, min_size=len(names), max_size=len(names), unique=True))
@@ -422,6 +423,8 @@ def test_a_household_form_keeps_what_candor_knows():
                            {"name": "land", "label": "Land"}]),
             asked("land", "number", "none", label="How many hectares of land?", min=0, max=50,
                   step=0.1, relevant={"assets": ["1", "land"]}),
+            asked("visited", "date", "none", label="Date of the visit", earliest="1900-01-01",
+                  latest="2100-12-31"),
             asked("again", "yes_no", "none", label="May we come again?",
                   choices=[{"name": "yes", "label": "Yes"}, {"name": "no", "label": "No"}]),
         ],
@@ -433,7 +436,8 @@ def test_a_household_form_names_what_is_left_out():
         "survey, rows 2, 3 and 22, column type: Candor stores nothing about who answered, where "
         "or when. The rows are omitted.",
         "survey, row 5, column name: 'Enumerator.Name' is now 'enumerator_name'.",
-        "survey, row 5, column required: respondents may leave a text empty, and boxes unticked.",
+        "survey, rows 5 and 20, column required: respondents may leave a text empty, and boxes "
+        "unticked.",
         "survey, row 6, column type: a location can identify a person. The question is omitted.",
         "survey, rows 8, 9, 11, 17, 18 and 21: the form sets no protection, so answers are "
         "stored as given. Choose a protection in the draft if needed.",
@@ -446,7 +450,10 @@ def test_a_household_form_names_what_is_left_out():
         "survey, row 18, column type: Candor set the step to 0.1. Change it in the draft if "
         "needed.",
         "survey, row 19, column type: Candor computes nothing from answers. The row is omitted.",
-        "survey, row 20, column type: Candor asks no dates or times. The question is omitted.",
+        "survey, row 20, column constraint: Candor reads only dates such as . >= "
+        "date('2026-01-31'). The constraint is omitted.",
+        "survey, row 20, column constraint: the form does not limit the date on both sides, so "
+        "Candor set 1900-01-01 to 2100-12-31. Set the true range in the draft.",
         "survey, row 21, column default: Candor fills in no answers.",
         "settings, column default_language: is missing, so the main language is English.",
         "settings, row 2, column form_id: 'HH_Survey_2026' cannot be a survey "
@@ -1105,6 +1112,23 @@ def test_the_file_says_that_other_tools_do_not_randomise():
     assert "candor::warning" not in settings_row
 
 
+def test_the_random_order_of_questions_is_a_column_of_candor():
+    section = {"name": "habits", "type": "section", "label": "Habits"}
+    rest = section | {"name": "rest"}
+    questions = section | {"random_order": True}, yes_no(), rest, yes_no("r")
+    survey = parse_survey(definition(*questions))
+    sheets = to_xlsform(survey)
+    orders = [row["candor::random_order"] for row in sheets["survey"]]
+    assert orders == ["yes", None, None, None, None, None]
+    back = from_xlsform(sheets)
+    assert (back.survey, back.left_out) == (survey, ())
+    sheets["survey"][0]["candor::random_order"] = "no"
+    assert not from_xlsform(sheets).survey.questions[0].random_order
+    sheets["survey"][0]["candor::random_order"] = "often"
+    with pytest.raises(DefinitionError, match=r"row 2, random_order: must be true or false"):
+        from_xlsform(sheets)
+
+
 def test_a_random_order_is_that_of_xlsform():
     question = asked("tea", "select_one", "none", choices=letters("abc"), random_order=True)
     question["anchors"] = ["c"]
@@ -1125,3 +1149,83 @@ def test_a_random_order_is_that_of_xlsform():
     back = from_xlsform(sheets)
     assert not back.survey.questions[0].random_order
     assert "column parameters" in back.left_out[-1]
+
+
+def test_a_ranking_is_a_rank_of_xlsform():
+    question = asked("foods", "ranking", {"epsilon": 1}, choices=letters("abc"))
+    question |= {"prefer_not_to_say": True, "optional": True, "random_order": True}
+    survey = parse_survey(definition(question, yes_no()))
+    sheets = to_xlsform(survey)
+    row = sheets["survey"][0]
+    assert (row["type"], row["parameters"], row["required"]) == (
+        "rank foods",
+        "randomize=true",
+        "no",
+    )
+    # In other tools, "prefer not to say" would be an item.
+    assert [each["name"] for each in sheets["choices"]][:3] == ["a", "b", "c"]
+    assert row["candor::prefer_not_to_say"] == "yes"
+    back = from_xlsform(sheets)
+    assert (back.survey, back.left_out) == (survey, ())
+
+
+def test_what_a_ranking_cannot_be_is_noted():
+    rows = [
+        {"type": "rank many", "name": "foods", "label": "Foods?", "required": "yes"},
+        {"type": "rank few or_other", "name": "drinks", "label": "Drinks?", "required": "yes"},
+        {"type": "text", "name": "why", "label": "Why?", "relevant": "${drinks} = 'a b'"},
+    ]
+    choices = [{"list_name": "many", "name": n, "label": n} for n in "abcde"]
+    choices += [{"list_name": "few", "name": n, "label": n} for n in "ab"]
+    back = from_xlsform({"survey": rows, "choices": choices, "settings": [{"form_title": "T"}]})
+    assert [(q.name, q.type, q.relevant) for q in back.survey.questions] == [
+        ("drinks", "ranking", None), ("why", "text", None),
+    ]  # fmt: skip
+    notes = " ".join(back.left_out)
+    assert "has 5 choices, but Candor needs 2 to 4. The question is omitted." in notes
+    assert "row 4, column relevant" in notes
+    assert back.unprotected == ("drinks",)
+
+
+def test_odk_reads_a_ranking(tmp_path):
+    question = asked("foods", "ranking", "none", choices=letters("abc"))
+    workbook = tmp_path / "form.xlsx"
+    workbook.write_bytes(write_workbook(to_xlsform(parse_survey(definition(question)))))
+    converted = convert(str(workbook))
+    assert "odk:rank" in converted.xform
+
+
+VISIT = asked("visit", "date", "none", earliest="2024-02-28", latest="2026-01-31")
+
+
+def test_a_date_is_a_date_of_xlsform(tmp_path):
+    survey = parse_survey(definition(VISIT, yes_no()))
+    sheets = to_xlsform(survey)
+    row = sheets["survey"][0]
+    assert row["type"] == "date"
+    assert row["constraint"] == ". >= date('2024-02-28') and . <= date('2026-01-31')"
+    back = from_xlsform(sheets)
+    assert (back.survey, back.left_out) == (survey, ())
+    workbook = tmp_path / "form.xlsx"
+    workbook.write_bytes(write_workbook(sheets))
+    assert 'type="date"' in convert(str(workbook)).xform
+
+
+@pytest.mark.parametrize(
+    ("constraint", "earliest", "latest", "note"),
+    [
+        (". <= date('2025-01-01') and . >= date(\"2024-01-01\")", "2024-01-01", "2025-01-01", ""),
+        (". >= date('2024-01-01')", "2024-01-01", "2100-12-31", "does not limit the date"),
+        (None, "1900-01-01", "2100-12-31", "does not limit the date"),
+        (". <= today()", "1900-01-01", "2100-12-31", "The constraint is omitted"),
+        (". >= date('2024-02-30')", "1900-01-01", "2100-12-31", "The constraint is omitted"),
+    ],
+)
+def test_the_ends_of_a_date_come_from_its_constraint(constraint, earliest, latest, note):
+    row = {"type": "date", "name": "d", "label": "D?", "constraint": constraint}
+    back = from_xlsform({"survey": [row], "settings": [{"form_title": "T"}]})
+    [question] = back.survey.questions
+    assert tuple(end.isoformat() for end in question.dates) == (earliest, latest)
+    assert note in " ".join(back.left_out)
+    if not note:
+        assert not any("constraint" in each for each in back.left_out)

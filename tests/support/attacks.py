@@ -13,8 +13,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from scipy.optimize import linprog
-from scipy.sparse import csr_array, eye_array, hstack, vstack
 
 from survey.core.errors import SpentInvitation
 from survey.definition.frozen import FrozenSurvey
@@ -24,6 +22,8 @@ from survey.definition.responses.receipts import parse_withdrawal, response_id
 from survey.planning.shuffle_amplification import counted_deltas
 from survey.planning.simulation import reports_of
 from survey.store import Store, open_store
+from survey.web.learn.attacks.count_differences import chances_of_count
+from survey.web.learn.attacks.random_subsets import rebuild_by_least_squares
 from tests.support.definitions import definition, opened, yes_no
 
 YES, NO = 0, 1
@@ -168,21 +168,16 @@ def arrivals_in_batches(folder: Path) -> Outcome:
         for answer in [*others, secret]:
             field.send({"stole": int(answer)})
         said, before = field.yes() - before, field.yes()
-        likely = [chance_of(said, int((others == YES).sum()) + (mine == YES), size)
-                  for mine in (YES, NO)]  # fmt: skip
+        likely = [
+            chances_of_count(int((others == YES).sum()) + (mine == YES), size, 3 / 4)[said]
+            for mine in (YES, NO)
+        ]
         hits += int(np.argmax(likely)) == secret
         known = np.array([(others == YES).sum()])
         worst = max(worst, float(counted_deltas(size, 3.0, 0.0, known)[0]))
     # A raw count minus the known answers of the others is the answer.
     return Outcome("differencing, batches of 25, all others known", batches, batches, hits,
                    (1 + worst) / 2)  # fmt: skip
-
-
-def chance_of(said: int, yes: int, n: int) -> float:
-    """The probability of n_yes reports with Yes among n, given the answers."""
-    own = np.polynomial.polynomial.polypow([1 / 4, 3 / 4], yes)
-    other = np.polynomial.polynomial.polypow([3 / 4, 1 / 4], n - yes)
-    return float(np.polynomial.polynomial.polymul(own, other)[said])
 
 
 def withdrawals(folder: Path) -> Outcome:
@@ -207,8 +202,7 @@ def withdrawals(folder: Path) -> Outcome:
 def reconstruction(folder: Path) -> Outcome:
     """The attack of Dinur & Nissim: many random subsets are counted, each with an error.
 
-    A linear programme finds shares from 0 to 1 that fit the counts best (least absolute
-    deviations), and rounds them.
+    Least squares find the shares that fit the counts best, which are then rounded.
     """
     people, tables, queries, error = 100, 6, 800, 3
     raw = candor = 0
@@ -221,13 +215,15 @@ def reconstruction(folder: Path) -> Outcome:
         subsets = field.generator.integers(0, 2, (queries, people)).astype(float)
         noise = field.generator.integers(-error, error + 1, queries)
         counts = subsets @ (truth == YES) + noise
-        raw += int((rebuilt(subsets, counts) == truth).sum())
+        found = rebuild_by_least_squares(subsets, counts)
+        raw += int((found == (truth == YES)).sum())
         # Against Candor, each subset's count is the estimate of the results page: n (2P - 1/2).
         said = np.zeros(people)
         for row in field.rows():
             said[row["seat"]] = row["stole"] == YES
         estimates = 2 * subsets @ said - subsets.sum(axis=1) / 2
-        candor += int((rebuilt(subsets, estimates) == truth).sum())
+        found = rebuild_by_least_squares(subsets, estimates)
+        candor += int((found == (truth == YES)).sum())
     return Outcome(
         "reconstruction from 800 subset counts, each off by up to 3",
         people * tables,
@@ -235,20 +231,6 @@ def reconstruction(folder: Path) -> Outcome:
         candor,
         3 / 4,
     )
-
-
-def rebuilt(subsets: np.ndarray, counts: np.ndarray) -> np.ndarray:
-    """The answers that fit the counts best: minimise the sum of |subsets @ x - counts|."""
-    queries, people = subsets.shape
-    rows, slack = csr_array(subsets), eye_array(queries)
-    found = linprog(
-        np.concatenate([np.zeros(people), np.ones(queries)]),
-        A_ub=vstack([hstack([rows, -slack]), hstack([-rows, -slack])]),
-        b_ub=np.concatenate([counts, -counts]),
-        bounds=[(0, 1)] * people + [(0, None)] * queries,
-    )
-    assert found.success
-    return np.where(found.x[:people] > 1 / 2, YES, NO)
 
 
 def averaging(folder: Path) -> Outcome:

@@ -37,7 +37,7 @@ def policy_of(endpoint: str | None, path: str) -> str:
         return PREVIEW
     if endpoint in ("admin.new", "admin.edit"):
         return BUILDER
-    researchers = f"{path}/".startswith(("/admin/", "/help/"))
+    researchers = f"{path}/".startswith(("/admin/", "/help/", "/learn/"))
     by_hand = (endpoint or "").startswith("by_hand.")
     return WITH_FORMS if researchers or by_hand else RESPONDENTS
 

@@ -156,7 +156,7 @@ def test_templates_compute_no_coordinates():
 
 
 def test_a_template_uses_what_lies_in_its_own_folder_or_above():
-    """Results by link and the help need no sign-in, and look like researchers' pages."""
+    """Results by link, help and lessons need no sign-in, and look like researchers' pages."""
     used = re.compile(r"""(?:extends|include|from) "([\w/]+\.html)"|script\("([\w/]+)\.js"\)""")
     for path in sorted((ROOT / "templates").rglob("*.*")):
         own = path.parent.relative_to(ROOT / "templates")
@@ -165,7 +165,7 @@ def test_a_template_uses_what_lies_in_its_own_folder_or_above():
             folder = Path(template or script).parent
             if path.stem == "error":
                 assert template == "respondent/base.html"
-            elif own == Path("help"):
+            elif own in (Path("help"), Path("learn")):
                 assert template == "admin/base.html" or folder == own, path
             elif script or path.stem == "results_by_link":
                 assert folder.parts[0] in sides, path

@@ -14,7 +14,8 @@ pytestmark = pytest.mark.fast
 SURVEY = ROOT / "survey"
 # They are no modules, because researchers run them.
 TEMPLATES = SURVEY / "formats" / "export_bundle" / "scripts"
-NOUNS = {"integer_rounding", "rendering"}  # the modules in -ing, which are standard nouns
+# The modules in -ing, which are standard nouns.
+NOUNS = {"integer_rounding", "ranking", "rendering"}
 MAX_SHARED_FUNCTIONS = 30
 # Limits are called MAX_ and MIN_, with the unit as a suffix.
 OLD_LIMITS = re.compile(r"^(MOST|FEWEST|LONGEST|FEW|ROOM|ENOUGH)", re.MULTILINE)

@@ -89,6 +89,9 @@ help.contents                GET  anyone  /help/                                
 help.document                GET  anyone  /help/readme                                          200
 help.image                   GET  anyone  /help/images/candor.png                               200
 help.search                  GET  anyone  /help/search?q=privacy                                200
+learn.contents               GET  anyone  /learn/                                               200
+learn.lesson                 GET  anyone  /learn/two-coins?share=20                             200
+learn.notebook               GET  anyone  /learn/two-coins.ipynb                                200
 admin.account                GET  analyst /admin/account                                        200
 admin.change_password        GET  analyst /admin/account/password                               200
 admin.change_password        POST analyst /admin/account/password                               422
@@ -114,6 +117,8 @@ admin.erase                  POST editor  /admin/surveys/closed/erase           
 admin.copy                   POST editor  /admin/surveys/health/copy                            302
 admin.groups                 GET  analyst /admin/surveys/health/analysis/groups                 200
 admin.change                 GET  analyst /admin/surveys/health/analysis/change                 200
+admin.crosswise              GET  analyst /admin/surveys/health/analysis/crosswise              200
+admin.list                   GET  analyst /admin/surveys/health/analysis/list                   200
 admin.correlation            GET  analyst /admin/surveys/health/analysis/correlation            200
 admin.design                 GET  analyst /admin/surveys/health/analysis/design                 200
 admin.keep_design            POST editor  /admin/surveys/health/analysis/design                 422

@@ -58,7 +58,7 @@ const builderConditions = (() => {
     const box = question.querySelector('[data-conditions]');
     const text = field(question, 'relevant');
     const { has } = builderQuestions;
-    const parents = earlier.filter((each) => has(each, 'protected'));
+    const parents = earlier.filter((each) => has(each, 'protected') && !has(each, 'items'));
     const known = new Map(parents.map((each) => [field(each, 'name').value.trim(), each]));
     const pairs = parsed(text.value);
     const fits = pairs?.every(([name, condition]) => {

@@ -30,6 +30,8 @@ TEMPLATES = {
     "correlation": "admin/analysis/correlation.html",
     "regression": "admin/analysis/regression.html",
     "tree": "admin/analysis/tree.html",
+    "crosswise": "admin/analysis/crosswise.html",
+    "list": "admin/analysis/list.html",
     "validity": "admin/analysis/validity.html",
 }
 

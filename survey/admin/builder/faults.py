@@ -160,7 +160,7 @@ def put_right(typed: dict[str, Any], at: LocatedError, number: int) -> None:
     elif at.field == "name":
         typed["name"] = f"stand_in_{number}"
     elif at.field in ("privacy", "gamma", "epsilon", "other"):
-        typed["privacy"] = MEDIUM if type_in_form(typed).estimated else "none"
+        typed["privacy"] = MEDIUM if type_in_form(typed).mechanisms is not None else "none"
     else:
         typed[at.field] = FIELDS[at.field].stand_in
 

@@ -44,7 +44,9 @@ from survey.definition.fieldwork import (
 )
 from survey.definition.protection_levels import LEVELS, MEDIUM
 from survey.definition.survey import MAX_QUESTIONS, MAX_TEXTS
+from survey.definition.target_population import FINITE, MAX_POPULATION, RESPONDENTS, SIMILAR
 from survey.definition.types import QUESTION_TYPES
+from survey.definition.types.ranking import MAX_ITEMS
 from survey.planning.sample_size import MAX_RESPONDENTS
 from survey.web.form_fields import CheckboxesField, PageForm, PostForm
 
@@ -96,10 +98,12 @@ LIMITS = {
     "most_in_batch": MAX_BATCH_RESPONSES,
     "most_planned": MAX_PLANNED_RESPONSES,
     "most_points": MAX_STOP_POINTS,
+    "most_people": MAX_POPULATION,
     "most_respondents": MAX_RESPONDENTS,
     "most_questions": MAX_QUESTIONS,
     "most_texts": MAX_TEXTS,
     "most_choices": MAX_CHOICES,
+    "most_items": MAX_ITEMS,
     "most_values": MAX_VALUES,
 }
 
@@ -355,6 +359,24 @@ SURVEY_FIELDS = {
                    "methods paragraph, the codebook and the public results show this text."),
         attributes={"rows": 2},
     ),
+    "results_about": BuilderField(
+        later("Results describe"), "recruitment", SelectField, SIMILAR, composed=True,
+        choices=[SelectChoice(SIMILAR, later("People like the respondents")),
+                 SelectChoice(RESPONDENTS, later("The respondents themselves")),
+                 SelectChoice(FINITE, later("A population of known size"))],
+        hint=later("Choose the respondents themselves if you ask everyone whom you want to know "
+                   "about, such as all members of a team. Intervals are then shorter, because "
+                   "only the randomisation is uncertain."),
+        help_page="explanation/mathematics#whom-results-describe",
+    ),
+    "population": BuilderField(
+        later("People in the population"), "recruitment", optional=True, composed=True,
+        hint=later("Only if the results describe a population of known size. The respondents must "
+                   "be a random sample of it."),
+        attributes={"inputmode": "numeric"}, member="results_about",
+        faults={"range": later("type a whole number from 1 to %(most_people)s.")},
+        stand_in="1",
+    ),
     # The target sample size, which is not part of the definition (docs/decisions/0025).
     "respondents": BuilderField(
         later("Target sample size"), "expected", default="500", optional=True, composed=True,
@@ -384,12 +406,16 @@ QUESTION_FIELDS = {
         ],
         faults={"": later("choose one from the list.")}, stand_in="note",
     ),
-    "hint": BuilderField(later("Hint"), "kind", optional=True),
+    "hint": BuilderField(
+        later("Hint"), "kind", optional=True, stand_in="…",
+        faults={"empty": later("a crosswise question needs it. Type the second statement.")},
+    ),
     "choices": BuilderField(
         later("Choices, one per line"), "choices", TextAreaField, attributes={"rows": 4},
         part="choices",
         hint=later("Write a label, or a code and a label: daily | Every day."), composed=True,
         faults={"count": later("give 2 to %(most_choices)s choices."),
+                "items": later("give 2 to %(most_items)s items."),
                 "yes_no": later("write two lines: “yes | ” and your word for Yes, then “no | ” "
                                 "and your word for No."),
                 "own": later("%(fault)s Choose another code."),
@@ -407,6 +433,14 @@ QUESTION_FIELDS = {
         part="order",
         hint=later("Each respondent sees a new order. The order is not stored."),
     ),
+    "random_order_of_questions": BuilderField(
+        later("Show the questions of this section in random order"), "order_of_questions",
+        BooleanField, default=False, part="order_of_questions", composed=True,
+        hint=later("Each respondent sees a new order, which is not stored. A question whose "
+                   "condition names another question of the section follows that question. "
+                   "Other notes keep their place."),
+        help_page="how-to/arrange-a-questionnaire",
+    ),
     "anchors": BuilderField(
         later("Choices that keep their place"), "order", optional=True, part="order",
         only_with="random_order", composed=True,
@@ -414,6 +448,20 @@ QUESTION_FIELDS = {
         faults={"values": "%(fault)s", "few": later("leave at least two choices that can change "
                                                     "places.")},
         hangs_on={"": frozenset({"choices"})},
+    ),
+    "known_share": BuilderField(
+        later("Share of people for whom the second statement is true"), "crosswise", default="1/6",
+        part="crosswise", stand_in="1/6",
+        hint=later("You must know it from a register, such as 1/6 for a birthday in two of twelve "
+                   "months. It cannot be 1/2, and a share near 1/2 gives imprecise results."),
+        faults=dict.fromkeys(("number", "range", ""), later("type a number such as 0.15 or 1/6: "
+                             "above 0, below 1 and not 1/2.")),
+    ),
+    "anchor_question": BuilderField(
+        later("Anchor question: the first statement is true for nobody"), "crosswise", BooleanField,
+        default=False, part="crosswise",
+        hint=later("An anchor question shows how many people answer at random. Candor then "
+                   "corrects the other crosswise questions of this survey for them."),
     ),
     "min": BuilderField(
         later("Smallest value"), "range", part="number", stand_in="0", decimal=True,
@@ -434,6 +482,16 @@ QUESTION_FIELDS = {
         hangs_on={"steps": RANGE, "many": RANGE},
     ),
     "unit": BuilderField(later("Unit"), "range", optional=True, part="number"),
+    "earliest": BuilderField(
+        later("Earliest date"), "range", part="date", attributes={"type": "date"},
+        faults=dict.fromkeys(("empty", "date"), later("choose a date.")), stand_in="2000-01-01",
+    ),
+    "latest": BuilderField(
+        later("Latest date"), "range", part="date", attributes={"type": "date"},
+        faults={**dict.fromkeys(("empty", "date"), later("choose a date.")),
+                "order": later("choose a date after the earliest date.")},
+        hangs_on={"order": frozenset({"earliest"})}, stand_in="2100-01-01",
+    ),
     "privacy": BuilderField(
         later("Protection"), "protection", SelectField, MEDIUM, choices=PRIVACY, part="protected",
         composed=True,

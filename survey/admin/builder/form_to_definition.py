@@ -21,6 +21,7 @@ from survey.core.translate import translate
 from survey.definition.choices import plain_ascii
 from survey.definition.known_tables import KnownTables
 from survey.definition.survey import Survey, parse_survey
+from survey.definition.target_population import FINITE, RESPONDENTS
 from survey.definition.translation import Path, Texts, nested, parse_translations
 
 # Python refuses to parse very long integers (CVE-2020-10735), and no field needs more digits.
@@ -91,15 +92,19 @@ def question_entry(data: Mapping[str, Any], number: int, name: str) -> dict[str,
         codes = {choice["label"]: choice["name"] for choice in question["choices"]}
         typed = [each.strip() for each in anchors.split(",")]
         question["anchors"] = [codes.get(each, each) for each in typed]
+    if "order_of_questions" in kind.builder_parts:
+        question["random_order"] = bool(data["random_order_of_questions"])
     if not question.get("random_order"):
         question.pop("random_order", None)
     if not (question.get("optional") and question.get("prefer_not_to_say")):
         question.pop("optional", None)
     if (data["relevant"] or "").strip():
         question["relevant"] = relevance_entry(data["relevant"], f"{place}.relevant")
-    if kind.free_text:
+    if kind.asks and kind.mechanisms is None:
         question["privacy"] = "none"
-    if kind.estimated:
+    if not question.get("anchor_question"):
+        question.pop("anchor_question", None)
+    if kind.mechanisms is not None:
         question["privacy"] = privacy_entry(data, f"{place}.privacy")
         otherwise = (data["otherwise"] or "").strip()
         if otherwise and kind.boxes:
@@ -141,6 +146,11 @@ def to_definition(data: Mapping[str, Any]) -> dict[str, Any]:
         definition["budget"] = {"epsilon": epsilon} if epsilon else {}
     if sample:
         definition["budget"]["per_respondent"] = {"sample": whole_number_or_text(sample)}
+    if data.get("results_about") == RESPONDENTS:
+        definition["results_about"] = RESPONDENTS
+    elif data.get("results_about") == FINITE:
+        size = (data["population"] or "").strip()
+        definition["results_about"] = whole_number_or_text(size)
     others = [other for other in data["languages"] or () if other != data["language"]]
     if others:
         definition["translations"] = {other: {} for other in others}
@@ -201,6 +211,7 @@ def question_data(
     if labels != tuple(type_in_form(data).own_words(language)):
         data["choices"] = "\n".join(choice_line(choice) for choice in choices)
     data["anchors"] = ", ".join(entry.get("anchors", []))
+    data["random_order_of_questions"] = entry.get("random_order", False)
     data["relevant"] = relevance_text(condition)
     otherwise = entry.get("otherwise", "")
     if isinstance(otherwise, list):
@@ -214,10 +225,13 @@ def question_data(
 def to_form_data(survey: Survey) -> dict[str, Any]:
     """The form's data for an existing survey."""
     definition, conditions = survey.as_definition(), survey.own_conditions
+    about = survey.fieldwork.results_about
     return copied_data(definition, SURVEY_FIELDS) | {
         "slug": survey.slug,
         "languages": list(survey.translations),
         "budget": number_to_form(str(survey.budget.epsilon or "").removesuffix(".0")),
+        "results_about": FINITE if isinstance(about, int) else about,
+        "population": str(about) if isinstance(about, int) else "",
         "sample": "" if survey.budget.sample is None else str(survey.budget.sample),
         "questions": [
             question_data(entry, survey.language, conditions[entry["name"]])

@@ -4,7 +4,9 @@ Each account codes on its own and does not see the codes of others next to a tex
 agreement of two coders means something.
 """
 
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from datetime import date
 from urllib.parse import urlencode
 
 from flask import Response, abort, flash, g, redirect, render_template, request, url_for
@@ -15,7 +17,9 @@ from survey.admin.forms.survey_form import CodeNameForm
 from survey.core.errors import StateError
 from survey.core.translate import translate, translate_plural
 from survey.definition.questions import Question
-from survey.formats.coded_texts_csv import coded_texts_csv
+from survey.definition.report_formats import parse_date
+from survey.estimation.date_summary import DateSummary, summarise_dates
+from survey.formats.coded_texts_csv import WrittenText, coded_texts_csv
 from survey.store import ANALYST, StoredSurvey
 from survey.store.sql.codes import NO_CODE
 from survey.web.audit_log import audit, audit_file
@@ -81,6 +85,7 @@ def texts(slug: str) -> ResponseReturnValue:
         codes=store().codes.code_list(slug),
         codings=codings,
         questions=text_questions(found),
+        dates=date_summaries(every),
         shown=chosen[start : start + PAGE_TEXTS],
         start=start,
         matching=len(chosen),
@@ -91,6 +96,16 @@ def texts(slug: str) -> ResponseReturnValue:
         NO_CODE=NO_CODE,
         NOT_CODED=NOT_CODED,
     )
+
+
+def date_summaries(texts: Sequence[WrittenText]) -> dict[str, DateSummary]:
+    """The summary of each question that asks for a date and has one, by its label."""
+    given = defaultdict[str, list[date]](list)
+    for text in texts:
+        if text.question.dates is not None:
+            given[text.question.label].append(parse_date(text.text))
+    found = {label: summarise_dates(dates) for label, dates in given.items()}
+    return {label: summary for label, summary in found.items() if summary is not None}
 
 
 def page_address(page: int) -> str:

@@ -19,6 +19,7 @@ from survey.estimation.results import Results
 from survey.formats.citation import citations_of
 from survey.server.http.hosts import absolute_url
 from survey.store import ANALYST, StoredSurvey
+from survey.web.analyses.crosswise import anchored_sentences
 from survey.web.analyses.weights import asked_for
 from survey.web.audit_log import audit_file
 from survey.web.charts.caption import add_caption, caption_lines
@@ -62,6 +63,7 @@ def results(slug: str) -> ResponseReturnValue:
         weighing=weighing,
         left_out=published - survey_results.n,
         sequences=sequences_of(stored, survey_results.as_shown) if not weighing.groups else {},
+        anchored=anchored_sentences(stored) if not weighing.groups else {},
         fraction=weighing.fraction,
         fake_sentences=fake_sentences,
         picture_of=picture_of,

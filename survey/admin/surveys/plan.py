@@ -32,6 +32,7 @@ from survey.planning.plan_text import (
     margin_text,
     points_shown,
     survey_sentence,
+    target_sentence,
 )
 from survey.planning.precision import SHARE
 from survey.planning.privacy_text import sampling_gain
@@ -149,6 +150,7 @@ def plan(slug: str) -> ResponseReturnValue:
             "splits": splits(survey, wishes.n, wishes.margin),
             "gain": sampling_gain(survey),
             "asked_sentences": asked_sentences(rows, survey, wishes),
+            "target_sentence": target_sentence(survey, wishes),
             **closely(of_chosen[0], survey, wishes),
         }
     return render_template(

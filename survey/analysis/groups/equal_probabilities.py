@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 import scipy
 
+from survey.analysis.columns.variables import Codes
 from survey.analysis.permutations import binomial_outcomes
 from survey.core.scores import Array
 from survey.estimation.share_intervals import tail_bounds
@@ -27,7 +28,8 @@ MIN_ENUMERATED_P = 1e-10
 MAX_EXCESS = 1.1
 # The largest p-value is searched among these probabilities, in an interval with this level.
 SEARCHED, SEARCH_LEVEL = 41, 0.98
-SIMULATED_TABLES = 9_999
+# The outcomes of several groups that are simulated for each of these probabilities.
+SIMULATED_OUTCOMES = 400
 
 
 @dataclass(frozen=True)
@@ -59,12 +61,13 @@ class SupportingCounts:
     def statistic(self, supporting: Array) -> Array:
         """Pearson's statistic for equal probabilities, for outcomes of shape (..., groups).
 
-        Its variance is that of the most likely common probability.
+        Its variance is that of the share in all groups, even outside the range. Limited to the
+        range, it would tie many outcomes, and the test would find fewer differences.
         """
-        mean = supporting.sum(axis=-1, keepdims=True) / self.n.sum()
-        spread = (self.n * (supporting / self.n - mean) ** 2).sum(axis=-1)
-        common = self.pooled(supporting)
-        variance = common * (1 - common)
+        # Products with a vector are several times faster than sums over a short axis.
+        mean = supporting @ np.ones_like(self.n) / self.n.sum()
+        spread = (supporting / self.n - mean[..., np.newaxis]) ** 2 @ self.n
+        variance = mean * (1 - mean)
         # The variance is zero only if all reports agree. Then there is no spread.
         return np.asarray(spread / np.where(variance > 0, variance, 1))
 
@@ -81,7 +84,9 @@ def equal_pair_p(counts: SupportingCounts) -> float:
     * the largest p-value over all plausible common probabilities, divided by MAX_EXCESS (Barnard,
       Biometrika 34 (1947) 123; Berger & Boos, JASA 89 (1994) 1012).
 
-    At a level of 5 % it rejects a true hypothesis in at most 5.5 %.
+    At a level of 5 % it rejects a true hypothesis in at most 5.5 %. In two groups of 5, no test
+    with this property that treats groups and answers alike finds more differences
+    (tests/analysis/test_equal_probabilities.py).
     """
     observed = float(counts.statistic(counts.supporting))
     if observed <= ROUNDING:
@@ -92,16 +97,28 @@ def equal_pair_p(counts: SupportingCounts) -> float:
     if len(axes[0]) * len(axes[1]) > MAX_OUTCOMES:
         return by_normal
     statistics = counts.statistic(np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1))
-    ahead = statistics > observed * (1 + ROUNDING)
-    tied = ~ahead & (statistics >= observed * (1 - ROUNDING))
     first, second = (
         binomial_chances(axis, float(n), plausible) for axis, n in zip(axes, counts.n, strict=True)
     )
-    beyond, equal = (((first @ part) * second).sum(axis=1) for part in (ahead, tied))
-    # The first of the plausible probabilities is the most likely one.
-    middle = float(beyond[0] + equal[0] / 2)
-    p = min(1.0, max(middle, float((beyond + equal).max()) / MAX_EXCESS))
+    parts = beyond(statistics, observed)
+    p = larger_p(*(((first @ part) * second).sum(axis=1) for part in parts))
     return by_normal if p < MIN_ENUMERATED_P else p
+
+
+def beyond(statistics: Array, observed: float) -> tuple[Array, Array]:
+    """1 where a statistic is larger than the observed one, else 0; the same for an equal one."""
+    ahead = statistics > observed * (1 + ROUNDING)
+    tied = ~ahead & (statistics >= observed * (1 - ROUNDING))
+    return ahead.astype(np.float64), tied.astype(np.float64)
+
+
+def larger_p(ahead: Array, tied: Array) -> float:
+    """The p-value of `equal_pair_p`, from the probabilities of a larger and of an equal statistic.
+
+    They have the shape (probabilities,). The first probability is the most likely one.
+    """
+    middle = float(ahead[0] + tied[0] / 2)
+    return min(1.0, max(middle, float((ahead + tied).max()) / MAX_EXCESS))
 
 
 def plausible_probabilities(counts: SupportingCounts) -> Array:
@@ -128,16 +145,55 @@ def binomial_chances(outcomes: Array, n: float, chances: Array) -> Array:
     return np.asarray(np.exp(choices + hits + scipy.special.xlog1py(n - outcomes, -column)))
 
 
+@dataclass(frozen=True)
+class SimulatedOutcomes:
+    """Outcomes of several groups at all plausible common probabilities.
+
+    Given the total, the distribution of an outcome does not depend on the common probability. So
+    all outcomes are used for each probability, weighted by the likelihood ratio of their totals
+    (importance sampling).
+
+    Attributes
+    ----------
+    statistics : ndarray, shape (outcomes,)
+    places : ndarray of int, shape (outcomes,)
+        The place of the total of each outcome in `ratios`.
+    ratios : ndarray, shape (probabilities, totals)
+        The mean over the outcomes is 1 for each probability, up to simulation error.
+    """
+
+    statistics: Array
+    places: Codes
+    ratios: Array
+
+    def p(self, observed: float) -> float:
+        """The p-value of `equal_pair_p`, at least that of one outcome."""
+        most = len(self.statistics)
+        shares = (
+            np.bincount(self.places, part, self.ratios.shape[1]) / most
+            for part in beyond(self.statistics, observed)
+        )
+        return max(larger_p(*(self.ratios @ share for share in shares)), 1 / (most + 1))
+
+
+def simulated_outcomes(counts: SupportingCounts) -> SimulatedOutcomes:
+    """The outcomes depend only on the total and on the sizes of the groups, and never change."""
+    plausible = plausible_probabilities(counts)
+    outcomes = binomial_outcomes(counts.n, plausible, SIMULATED_OUTCOMES).reshape(-1, len(counts.n))
+    totals, places = np.unique(outcomes.sum(axis=-1), return_inverse=True)
+    chances = binomial_chances(totals, float(counts.n.sum()), plausible)
+    ratios = chances / chances.mean(axis=0)
+    return SimulatedOutcomes(counts.statistic(outcomes), places.reshape(-1), ratios)
+
+
 def equal_probabilities(counts: SupportingCounts) -> tuple[float, float]:
     """Pearson's statistic for equal probabilities in all groups, and its p-value.
 
-    With more than two groups, the p-value is that of simulated outcomes with the most likely common
-    probability, which are always the same (`binomial_outcomes`).
+    With more than two groups, the p-value is that of `equal_pair_p` for simulated outcomes.
     """
     observed = float(counts.statistic(counts.supporting))
     if len(counts.n) == 2:
         return observed, equal_pair_p(counts)
-    common = float(counts.pooled(counts.supporting))
-    statistics = counts.statistic(binomial_outcomes(counts.n, common, SIMULATED_TABLES))
-    extreme = int((statistics >= observed * (1 - ROUNDING)).sum())
-    return observed, (extreme + 1) / (SIMULATED_TABLES + 1)
+    if observed <= ROUNDING:
+        return observed, 1.0
+    return observed, simulated_outcomes(counts).p(observed)

@@ -55,13 +55,13 @@ def with_interval(figure: IntervalEstimate) -> str:
     )
 
 
-def t_quantile(degrees: int, level: float) -> float:
+def t_quantile(degrees: float, level: float) -> float:
     """The quantile of Student's distribution for a two-sided interval."""
     return float(scipy.special.stdtrit(degrees, (1 + level) / 2))
 
 
 def t_interval_estimate(
-    value: float, error: float, degrees: int, low: float, high: float, level: float
+    value: float, error: float, degrees: float, low: float, high: float, level: float
 ) -> IntervalEstimate:
     """An estimate with the interval value +- t times its standard error, within [low, high].
 

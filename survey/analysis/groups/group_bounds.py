@@ -21,6 +21,7 @@ from survey.analysis.groups.figures import (
 )
 from survey.core.scores import Array
 from survey.estimation.mean_intervals import mean_interval, possible_ends
+from survey.estimation.share_differences import OwnInterval, combined_interval
 from survey.estimation.share_intervals import tail_bounds
 
 CLOPPER_PEARSON, GAFFKE = "MOVER, Clopper-Pearson", "MOVER, Gaffke"
@@ -79,18 +80,10 @@ class MeasuredGroup:
             low, high = (bottom + end * (self.two_scores[1] - bottom) for end in ends)
             return GroupBounds(low, high, CLOPPER_PEARSON)
         if self.sample.all_listed:
-            return self.gaffke_bounds(level)
+            return gaffke_bounds(
+                self.sample.counts, self.scores, self.among, self.value, self.span, level
+            )
         return self.student_bounds(level)
-
-    def gaffke_bounds(self, level: float) -> GroupBounds:
-        reach = SEARCHED_RANGES * self.span
-        low, high = self.value - reach, self.value + reach
-        found = mean_interval(self.sample.counts, self.scores, low, high, level, self.among)
-        return GroupBounds(
-            -math.inf if found.low <= low else found.low,
-            math.inf if found.high >= high else found.high,
-            GAFFKE,
-        )
 
     def student_bounds(self, level: float) -> GroupBounds:
         """Bounds by Student's distribution, with the responses of the group if it is known."""
@@ -115,27 +108,17 @@ class MeasuredGroup:
         return unknown if ends is None else GroupBounds(*ends, MOVER_STUDENT)
 
 
-def mover_interval(
-    one: GroupBounds, other: GroupBounds, values: tuple[float, float], correlation: float
-) -> tuple[float, float]:
-    """The interval of a difference from the bounds of both parts.
-
-    It is the method of variance estimates recovery: Zou & Donner, Statistics in Medicine 27 (2008)
-    1693.
-    """
-    difference = values[0] - values[1]
-    ends = []
-    for ours, theirs, sign in (
-        (values[0] - one.low, other.high - values[1], -1),
-        (one.high - values[0], values[1] - other.low, 1),
-    ):
-        a, b = max(0.0, ours), max(0.0, theirs)
-        if math.isinf(a) or math.isinf(b):
-            ends.append(sign * math.inf)
-        else:
-            square = a * a + b * b - 2 * correlation * a * b
-            ends.append(difference + sign * math.sqrt(max(0.0, square)))
-    return ends[0], ends[1]
+def gaffke_bounds(
+    counts: Array, scores: Array, among: Array, value: float, span: float, level: float
+) -> GroupBounds:
+    """Gaffke's bounds of a ratio of mean scores, whose range has the length `span`."""
+    low, high = value - SEARCHED_RANGES * span, value + SEARCHED_RANGES * span
+    found = mean_interval(counts, scores, low, high, level, among)
+    return GroupBounds(
+        -math.inf if found.low <= low else found.low,
+        math.inf if found.high >= high else found.high,
+        GAFFKE,
+    )
 
 
 def difference_interval(
@@ -147,12 +130,17 @@ def difference_interval(
 ) -> IntervalEstimate:
     """The interval of a difference. It contains zero if and only if p is at least 1 - level.
 
-    The interval is longer than the test needs, so its end moves to zero if the two disagree.
+    It is MOVER with the bounds of both groups (survey/estimation/share_differences.py). Where the
+    interval and the test disagree about zero, an end moves to zero.
     """
     one, other = (part.bounds(level) for part in parts)
     values = parts[0].value, parts[1].value
     value, width = values[0] - values[1], parts[0].span
-    low, high = mover_interval(one, other, values, correlation)
+    owns = [
+        OwnInterval(each, part.low, part.high)
+        for each, part in zip(values, (one, other), strict=True)
+    ]
+    low, high = combined_interval(owns, (1, -1), level, correlation=correlation)
     method = one.method if one.method == other.method else MOVER_STUDENT
     if math.isinf(low) and math.isinf(high):
         low, high, method = -width, width, WHOLE_RANGE

@@ -28,7 +28,7 @@ VARIES_NOT = 1e-7
 NEGLIGIBLE_VARIANCE = 1e-25
 LOG_SCALE, FISHER = "Student, on the log scale", "Student, on Fisher's z scale"
 SAME_ANSWER = later("All respondents gave the same answer to one of the questions.")
-SCORE, WALD = later("score"), later("Wald")
+SCORE, WALD, TREND = later("score"), later("Wald"), later("trend")
 RIGHT_WHEN = {
     SCORE: later(
         "valid without weights, strata and clusters. For three questions, each combination of "
@@ -38,6 +38,11 @@ RIGHT_WHEN = {
         "valid with and without weights, strata and clusters, if the estimates are approximately "
         "normal. For this, each cell needs many responses, or many clusters. With few, the test "
         "rejects too often"
+    ),
+    TREND: later(
+        "valid without weights, strata and clusters. It looks for a trend: one answer rises or "
+        "falls with the other. It finds a trend more often than the score test, and other "
+        "relations less often"
     ),
 }
 
@@ -51,7 +56,7 @@ class Test:
     name : key of RIGHT_WHEN
     hypothesis : the null hypothesis, in words
     statistic : float
-        The statistic of the score test, or Wald's quadratic form.
+        The statistic of the score or trend test, or Wald's quadratic form.
     degrees : int
     p : float
     """

@@ -116,9 +116,9 @@ def pearson_correlation(
     rounding adds.
 
     The standard error is by the delta method. The interval is on Fisher's scale for two non-private
-    questions, otherwise `covariance_interval`. The p-value is that of `covariance_p_value`, or with
-    a sampling design of `covariance_wald_p`. If the variance of a private answer is almost unknown,
-    the estimate is biased away from zero.
+    questions with more than two answers, otherwise `covariance_interval`. The p-value is that of
+    `covariance_p_value`, or with a sampling design of `covariance_wald_p`. If the variance of a
+    private answer is almost unknown, the estimate is biased away from zero.
     """
     measures = measured(first, answers[0]), measured(second, answers[1])
     sample = complete_case_sample((first, second), design)
@@ -149,7 +149,8 @@ def correlation_in(
             if sample.simple
             else covariance_wald_p(value, null_error, sample.degrees)
         )
-    if first.private or second.private:
+    # On Fisher's scale, the interval of two rare answers is too short.
+    if first.private or second.private or first.listed == second.listed == 2:
         edges = [at_zero, at_one]
         figure = covariance_interval(value, error, edges, spread, sample.degrees, level)
     else:

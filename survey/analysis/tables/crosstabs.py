@@ -14,17 +14,24 @@ from survey.analysis.groups.figures import (
     ratio_estimate,
     t_interval_estimate,
 )
+from survey.analysis.groups.group_bounds import GAFFKE, gaffke_bounds
+from survey.analysis.groups.measures import measured
 from survey.analysis.tables.association import (
+    NEGLIGIBLE_VARIANCE,
     Test,
     odds_ratio,
     phi,
     wald_test,
 )
+from survey.analysis.tables.correlation import correlation_in
 from survey.analysis.tables.independence import score_test
 from survey.analysis.tables.joint_shares import JointShares, joint_shares, likeliest
+from survey.analysis.tables.trend_test import trend_test
 from survey.core.errors import UnanswerableQuestion
 from survey.core.scores import Array
 from survey.core.translate import join_sentences, later, translate
+from survey.estimation.mean_intervals import possible_ends
+from survey.estimation.share_differences import OwnInterval, combined_interval
 
 # A share that the survey's conditions exclude.
 IMPOSSIBLE = IntervalEstimate(0.0, 0.0, 0.0, 0.0, "the survey's conditions")
@@ -107,6 +114,21 @@ def most_likely_cells(joint: JointShares, remarks: list[str]) -> tuple[float, ..
     return tuple(float(share) for share in shares / total) if total > 0 else None
 
 
+def tests_of_independence(joint: JointShares, remarks: list[str]) -> tuple[Test, ...]:
+    """The tests that are possible, with a remark for each reason why one is not."""
+    tests: list[Test] = []
+    for test in (score_test, wald_test, trend_test):
+        try:
+            found = test(joint)
+        except UnanswerableQuestion as refusal:
+            if str(refusal) not in remarks:
+                remarks.append(str(refusal))
+            continue
+        if found is not None:
+            tests.append(found)
+    return tuple(tests)
+
+
 def crosstab(
     columns: Sequence[AnalysisColumn], design: SurveyDesign | None = None, level: float = 0.95
 ) -> Crosstab:
@@ -138,13 +160,7 @@ def crosstab(
     cells = [table.share([cell], table.all) if table.possible[cell] else IMPOSSIBLE
              for cell in table.all]  # fmt: skip
     likely = most_likely_cells(joint, remarks)
-    tests: list[Test] = []
-    for test in (score_test, wald_test):
-        try:
-            tests.append(test(joint))
-        except UnanswerableQuestion as refusal:
-            if str(refusal) not in remarks:
-                remarks.append(str(refusal))
+    tests = tests_of_independence(joint, remarks)
     ratios, phis, why_not = odds_ratios_and_phis(table)
     remarks += why_not
     return Crosstab(
@@ -162,7 +178,7 @@ def crosstab(
         likeliest=likely,
         odds_ratios=ratios,
         phis=phis,
-        tests=tuple(tests),
+        tests=tests,
         raw=raw_counts(joint),
         remarks=tuple(remarks),
     )
@@ -218,30 +234,70 @@ class ListedCells:
         return ratio_estimate(self.joint.sample, above, among, 0, 1, self.level, fine, covariance)
 
 
+@dataclass(frozen=True)
+class RowShare:
+    """The share of a cell in its row, with its own bounds, which may be below 0 or above 1.
+
+    `own` is None with weights, strata or clusters, and in large tables.
+    """
+
+    value: float
+    gradient: Array
+    own: OwnInterval | None
+
+
+def row_share(table: ListedCells, cell: int) -> RowShare | None:
+    """The share of a cell in its row; None if the row is estimated at zero or less."""
+    line, sample = table.line(cell, 1), table.joint.sample
+    whole = float(table.among[line].sum())
+    if whole <= EMPTY_SHARE:
+        return None
+    value, gradient = float(table.among[cell]) / whole, np.zeros(len(table.all))
+    gradient[line] -= value / whole
+    gradient[cell] += 1 / whole
+    if not sample.simple or not sample.all_listed or len(table.all) > MAX_GAFFKE_FIGURES:
+        return RowShare(value, gradient, None)
+    scores, among = table.scores[:, cell], table.scores[:, line].sum(axis=1)
+    bounds = gaffke_bounds(sample.counts, scores, among, value, 1.0, table.level)
+    return RowShare(value, gradient, OwnInterval(value, bounds.low, bounds.high))
+
+
 def row_share_differences(table: ListedCells) -> tuple[IntervalEstimate | None, ...]:
     """The shares of each row minus those of the first row, for all other rows.
 
-    The order is rows, columns, layers.
+    The order is rows, columns, layers. The interval is MOVER with Gaffke's bounds of both shares
+    (survey/estimation/share_differences.py). Where there are none, it uses Student's distribution,
+    and is too short in rows with few responses.
     """
+    columns = table.columns * table.layers
+    first = [row_share(table, cell) for cell in range(columns)]
     estimates: list[IntervalEstimate | None] = []
-    for cell in table.all[table.columns * table.layers :]:
-        first = cell % (table.columns * table.layers)
-        ours, theirs = table.line(cell, 1), table.line(first, 1)
-        below = [float(table.among[line].sum()) for line in (ours, theirs)]
-        if min(below) <= EMPTY_SHARE:
+    for cell in table.all[columns:]:
+        ours, theirs = row_share(table, cell), first[cell % columns]
+        if ours is None or theirs is None:
             estimates.append(None)
             continue
-        gradient, value = np.zeros(len(table.all)), 0.0
-        for place, line, whole, sign in ((cell, ours, below[0], 1), (first, theirs, below[1], -1)):
-            share = float(table.among[place]) / whole
-            value += sign * share
-            gradient[line] -= sign * share / whole
-            gradient[place] += sign / whole
+        value, gradient = ours.value - theirs.value, ours.gradient - theirs.gradient
         error = math.sqrt(max(0.0, float(gradient @ table.covariance @ gradient)))
-        estimates.append(
-            t_interval_estimate(value, error, table.joint.sample.degrees, -1, 1, table.level)
+        if ours.own is None or theirs.own is None:
+            degrees = table.joint.sample.degrees
+            estimates.append(t_interval_estimate(value, error, degrees, -1, 1, table.level))
+            continue
+        correlation = correlation_of(ours.gradient, theirs.gradient, table.covariance)
+        low, high = combined_interval(
+            (ours.own, theirs.own), (1, -1), table.level, correlation=correlation
         )
+        ends = possible_ends(value, low, high, -1.0, 1.0)
+        estimates.append(IntervalEstimate(value, error, *ends, GAFFKE))
     return tuple(estimates)
+
+
+def correlation_of(one: Array, other: Array, covariance: Array) -> float:
+    """The correlation of two linear functions; 0 if one has no variance."""
+    product = math.sqrt(max(0.0, float(one @ covariance @ one) * float(other @ covariance @ other)))
+    if product <= NEGLIGIBLE_VARIANCE:
+        return 0.0
+    return min(1.0, max(-1.0, float(one @ covariance @ other) / product))
 
 
 def odds_ratios_and_phis(
@@ -260,11 +316,28 @@ def odds_ratios_and_phis(
             figure = None
             try:
                 figure = measure(shares, covariance, table.joint.sample.degrees, table.level)
+                if measure is phi and is_plain_pair(table.joint):
+                    figure = correlation_of_yes(table)
             except UnanswerableQuestion as refusal:
                 if str(refusal) not in remarks:
                     remarks.append(str(refusal))
             into.append(figure)
     return tuple(ratios), tuple(phis), remarks
+
+
+def is_plain_pair(joint: JointShares) -> bool:
+    """Whether φ has the interval of a correlation, which holds with few responses."""
+    return (
+        len(joint.columns) == len(joint.factors) == 2
+        and joint.sample.simple
+        and joint.without_extras
+    )
+
+
+def correlation_of_yes(table: ListedCells) -> IntervalEstimate:
+    """φ as the correlation of the first answers."""
+    one, other = (measured(column, 0) for column in table.joint.columns)
+    return correlation_in(table.joint.sample, (one, other), table.level, 0).figure
 
 
 def raw_counts(joint: JointShares) -> tuple[tuple[tuple[str, ...], int], ...]:

@@ -7,7 +7,8 @@ import numpy as np
 import scipy
 
 from survey.analysis.columns.variables import AnalysisColumn
-from survey.analysis.groups.figures import IntervalEstimate, t_interval_estimate, with_interval
+from survey.analysis.groups.figures import IntervalEstimate, with_interval
+from survey.analysis.validity.two_designs import Quantity, TwoGroups
 from survey.analysis.validity.validity import p_value_text
 from survey.core.errors import UnanswerableQuestion
 from survey.core.scores import Array
@@ -138,13 +139,8 @@ def report_counts_and_table(column: AnalysisColumn) -> tuple[list[int], list[lis
     return [int((reports == code).sum()) for code in (0, 1)], column.chances.tolist()
 
 
-def share_of_yes(
-    counts: Sequence[int], table: Sequence[Sequence[float]]
-) -> tuple[Array, float, float]:
-    """Probabilities and share of the report "yes" in one group.
-
-    It returns the probabilities for each answer, the share, and the share's variance, over n - 1.
-    """
+def chances_of_yes(counts: Sequence[int], table: Sequence[Sequence[float]]) -> Array:
+    """The probabilities of the report "yes" in one group, for each answer."""
     cells = np.asarray(table, dtype=np.float64)
     n = sum(counts)
     if cells.shape != (2, 2) or len(counts) != 2:
@@ -158,8 +154,7 @@ def share_of_yes(
                 minimum=MIN_SHOWN_RESPONSES,
             )
         )
-    yes = counts[0] / n
-    return cells[:, 0] / cells.sum(axis=1), yes, yes * (1 - yes) / (n - 1)
+    return np.asarray(cells[:, 0] / cells.sum(axis=1))
 
 
 def deviants(
@@ -195,11 +190,10 @@ def deviants(
 
     With q different, p = 1 and says = 0 this is the cheating detection of Clark & Desharnais
     (Psychological Methods 3 (1998) 160). It gives pi = (q2 L1 - q1 L2) / (q2 - q1) and
-    beta = (L2 - L1) / (q2 - q1). Variances are binomial, over n - 1. Intervals are the estimate
-    +- z standard errors, and wrong if a group is small. The test is one-sided.
+    beta = (L2 - L1) / (q2 - q1). Variances are binomial, over n - 1. Intervals are those of
+    `two_designs`. The test is one-sided, and its p-value too small if a group is small.
     """
-    chances, yes, variances = zip(*(share_of_yes(*group) for group in (first, second)), strict=True)
-    matrix, observed = np.array(chances) - says, np.array(yes) - says
+    matrix = np.array([chances_of_yes(*group) for group in (first, second)]) - says
     if abs(np.linalg.det(matrix)) < APART:
         raise UnanswerableQuestion(
             translate(
@@ -210,16 +204,18 @@ def deviants(
         )
     inverse = np.linalg.inv(matrix)
     inverse = np.vstack([inverse, -inverse.sum(axis=0)])
-    values = inverse @ observed + np.array([0.0, 0.0, 1.0])
-    errors = np.sqrt(inverse**2 @ np.array(variances))
+    constants = np.array([0.0, 0.0, 1.0]) - says * inverse.sum(axis=1)
+    groups = TwoGroups((first[0][0], second[0][0]), (sum(first[0]), sum(second[0])), level)
     figures = [
-        t_interval_estimate(float(value), float(error), NORMAL, 0.0, 1.0, level)
-        for value, error in zip(values, errors, strict=True)
+        groups.linear(Quantity("", float(constant), (float(row[0]), float(row[1]))))
+        for constant, row in zip(constants, inverse, strict=True)
     ]
-    some = float(values[2] / errors[2]) if errors[2] > 0 else None
+    deviating = figures[2]
+    is_certain = deviating.standard_error <= 0
+    some = None if is_certain else deviating.value / deviating.standard_error
     p = None if some is None else float(scipy.special.stdtr(NORMAL, -some))
     return NoncomplianceEstimate(
-        figures[0], figures[1], figures[2], p, (sum(first[0]), sum(second[0]))
+        figures[0], figures[1], deviating, p, (sum(first[0]), sum(second[0]))
     )
 
 

@@ -190,7 +190,7 @@ def controlled(
     probability. With a share r of them, the control's share is (1 - r) known + r / k, and the
     question's (1 - r) pi + r / k'. Hence r = (control - known) / (1/k - known) and pi = (share - r
     / k') / (1 - r). For a crosswise question this is the correction of Atsusaka & Stevenson
-    (Political Analysis 31 (2023) 296).
+    (Political Analysis 31 (2023) 134).
 
     Both are ratios of means of scores, with the intervals of `figures.ratio_estimate`. Their
     standard errors take into account that the same people answered both questions. Respondents with

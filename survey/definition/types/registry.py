@@ -7,6 +7,8 @@ calls it. Other code uses these attributes and never compares the type's name.
 """
 
 from collections.abc import Mapping, Sequence
+from datetime import date
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from survey.core.errors import DefinitionError
@@ -19,6 +21,8 @@ from survey.definition.report_formats import Bits, OneOf, ReportForm
 if TYPE_CHECKING:
     from survey.definition.questions import Question
 
+# The earliest and the latest possible date.
+DateEnds = tuple[date, date]
 # The choices, or the grid of a number.
 Answers = tuple[tuple[Choice, ...], Grid | None]
 # The fields of a question, each with its sentence in docs/reference/definition.md.
@@ -30,17 +34,21 @@ QUESTION_FIELDS = {
     "heading, which is optional.",
     "hint": "Further text below the label, at most 2,000 characters. Optional.",
     "choices": "List of 2 to 100 choices. For `yes_no`, this field is optional and only changes "
-    "the labels of `yes` and `no`.",
+    "the labels of `yes` and `no`. For `ranking`, it is a list of 2 to 4 items.",
     "min": "Smallest value; decimals are allowed.",
     "max": "Largest value: `min` plus a whole number of steps. At most 1,000,001 values.",
     "step": "Difference between neighbouring values. The page rounds a number between two steps. "
     "Default: 1.",
+    "earliest": "Earliest possible date, such as `2026-01-31`.",
+    "latest": "Latest possible date.",
     "unit": "Unit that follows the number, at most 40 characters. Optional.",
     "privacy": '`{"mechanism": …}` with its parameters, `{"epsilon": …}` for the mechanism '
     'that Candor [picks](mechanisms.md#choice), or `"none"` for a non-private question. Numbers '
     'and scales also take `"goal": "mean"` with `epsilon`, and numbers `"goal": "quantiles"`.',
     "random_order": "`true`: each respondent sees the choices in a random order, which is not "
-    "stored. The paper-and-coin mode keeps the order of the list. Default: `false`.",
+    "stored. In a `section`: the questions of the section. A question then follows the question of "
+    "the section that its condition names, and other notes keep their place. The paper-and-coin "
+    "mode keeps the order of the list. Default: `false`.",
     "anchors": 'With `random_order`: list of choices that keep their place, such as `["other"]`. '
     "“Prefer not to say” always comes last. Optional.",
     "prefer_not_to_say": "`true`: offers the answer “Prefer not to say”. In a private question, "
@@ -53,6 +61,11 @@ QUESTION_FIELDS = {
     'number a range such as `{"min": 18, "max": 65}`. If the condition names '
     "several questions, all of them must have the required answers. The condition of a `section` "
     "also holds for its questions. Optional.",
+    "known_share": "Share of people for whom the second statement of a `crosswise` question, its "
+    '`hint`, is true, such as `"1/6"`: above 0, below 1 and not 1/2.',
+    "anchor_question": "`true`: the first statement of this `crosswise` question is true for "
+    "nobody. Candor then estimates how many people answer at random, and corrects the other "
+    "crosswise questions. Default: `false`.",
     "otherwise": "Answer that Candor assumes if the page does not ask the question: a choice, a "
     "number, or a list for `select_multiple`. Without this field, “not asked” is a separate "
     "answer.",
@@ -74,9 +87,11 @@ class QuestionType:
     menu_place : its place in that menu
     members : the members of such a question's definition in addition to `EVERY_QUESTION`
     mechanisms : the kind of answers that mechanisms randomise; None if nothing can be randomised,
-        and then nothing is estimated either
+        and then usually nothing is estimated either
     usual_mechanism : the mechanism of a table that Candor chose from epsilon alone
     usual_goal : the usual goal of the analysis, "mean" or "shares"; "" if there is no choice
+    never_private : the fault of a privacy entry other than "none", if nothing can be randomised;
+        "" for the usual one
     asks : whether there is something to answer
     begins_page : whether a new page begins here, with a heading that may be empty
     optional : whether a respondent may leave it empty
@@ -84,11 +99,15 @@ class QuestionType:
     boxes : whether the answer is any number of items of a list
     numeric : whether the answer is a number of a grid
     ordered : whether the choices have ranks, and therefore a mean
+    ranks : whether the answers are the orders of a few items, which the designer lists
     dichotomous : whether it always has two answers, of which the share of the first determines both
+    estimated : whether shares or means are estimated from its reports
+    secret_fact : whether respondents protect the answer with a fact that only they know
     builder_parts : the parts of the builder's form that apply
     template : the template of the respondent's page, as a name in the folder of these pages
     reader : the class in static/respondent/questions.js that reads the answer from the page
     xlsform_names : its names in XLSForm, the first of which is written; none if XLSForm uses a list
+    xlsform_list : the word before the name of its list in XLSForm; "" if it has no list
     appearances : the values of XLSForm's column appearance that mean this type
     """
 
@@ -100,6 +119,7 @@ class QuestionType:
     mechanisms: ClassVar[str | None] = None
     usual_mechanism: ClassVar[str] = "k_randomized_response"
     usual_goal: ClassVar[str] = ""
+    never_private: ClassVar[str] = ""
     asks: ClassVar[bool] = True
     begins_page: ClassVar[bool] = False
     optional: ClassVar[bool] = False
@@ -107,11 +127,14 @@ class QuestionType:
     boxes: ClassVar[bool] = False
     numeric: ClassVar[bool] = False
     ordered: ClassVar[bool] = False
+    ranks: ClassVar[bool] = False
     dichotomous: ClassVar[bool] = False
+    secret_fact: ClassVar[bool] = False
     builder_parts: ClassVar[tuple[str, ...]] = ()
     template: ClassVar[str]
     reader: ClassVar[str]
     xlsform_names: ClassVar[tuple[str, ...]] = ()
+    xlsform_list: ClassVar[str] = ""
     appearances: ClassVar[tuple[str, ...]] = ()
 
     @property
@@ -121,8 +144,13 @@ class QuestionType:
 
     @property
     def free_text(self) -> bool:
-        """Whether the answer is in the respondent's own words."""
+        """Whether the answer is a text in a data file: own words, or a date."""
         return self.asks and not self.estimated
+
+    @property
+    def can_be_condition(self) -> bool:
+        """Whether a later question can depend on its answer."""
+        return self.estimated and not self.ranks
 
     @property
     def has_mean(self) -> bool:
@@ -140,6 +168,18 @@ class QuestionType:
     def parse_answers(self, entry: Mapping[str, Any], place: str, language: str) -> Answers:
         """The possible answers to a question. Raises DefinitionError."""
         return (), None
+
+    def parse_known_share(self, entry: Mapping[str, Any], place: str) -> Fraction | None:
+        """The known share of a second statement, if the type has one. Raises DefinitionError."""
+        return None
+
+    def parse_dates(self, entry: Mapping[str, Any], place: str) -> DateEnds | None:
+        """The ends of a date. Raises DefinitionError."""
+        return None
+
+    def answers_of(self, listed: tuple[Choice, ...]) -> tuple[Choice, ...]:
+        """The answers, without special ones, of a question that lists these choices."""
+        return listed
 
     def parse_otherwise(self, value: Any, answers: Answers, place: str) -> Any:
         """The answer of respondents who are not asked. Raises DefinitionError."""

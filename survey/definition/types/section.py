@@ -14,10 +14,10 @@ class SectionType(QuestionType):
     title = later("Section, on a new page")
     answered_by = "Nothing: the page shows the heading above the questions that follow."
     menu_place = 80
-    members: ClassVar[frozenset[str]] = frozenset()
+    members: ClassVar[frozenset[str]] = frozenset({"random_order"})
     asks = False
     begins_page = True
-    builder_parts = ("section", "unanswered")
+    builder_parts = ("section", "order_of_questions", "unanswered")
     template = "section"
     reader = "section"
     xlsform_names = ("begin_group",)

@@ -36,6 +36,7 @@ class SelectMultipleType(QuestionType):
     builder_parts = ("choices", "specify", "boxes", "order", "protected")
     template = "boxes"
     reader = "boxes"
+    xlsform_list = "select_multiple"
 
     def parse_answers(self, entry: Mapping[str, Any], place: str, language: str) -> Answers:
         return parse_choices(entry.get("choices"), f"{place}.choices"), None

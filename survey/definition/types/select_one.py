@@ -36,6 +36,7 @@ class SelectOneType(QuestionType):
     )
     template = "choice"
     reader = "choice"
+    xlsform_list: ClassVar[str] = "select_one"
 
     def parse_answers(self, entry: Mapping[str, Any], place: str, language: str) -> Answers:
         return parse_choices(entry.get("choices"), f"{place}.choices"), None

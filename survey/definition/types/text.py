@@ -1,6 +1,6 @@
 """Text: an answer in the respondent's own words, stored as given."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from survey.core.translate import later
 from survey.definition.report_formats import FreeText, ReportForm
@@ -24,7 +24,7 @@ class TextType(QuestionType):
     optional = True
     template = "text"
     reader = "text"
-    xlsform_names = ("text", "string")
+    xlsform_names: ClassVar[tuple[str, ...]] = ("text", "string")
 
     def report_form(self, question: "Question") -> ReportForm:
         return FreeText(MAX_TYPED_CHARACTERS)

@@ -12,7 +12,11 @@ from survey.core.number_grid import Grid
 from survey.definition.choices import NOT_ASKED, names_of
 from survey.definition.questions import Question
 from survey.definition.survey import Survey
-from survey.estimation.build_number_results import histogram_ranges, part_choice
+from survey.estimation.build_number_results import (
+    histogram_ranges,
+    part_choice,
+    ranks_of_items,
+)
 from survey.estimation.build_results import boxes_of
 from survey.formats.csv_export import csv_column_names
 
@@ -29,9 +33,10 @@ def facts_of(question: Question) -> Facts:
 
     `kind` is table, combinations (one table, several columns), unary, subset, boxes or number.
     `rows` are integers; a non-private question has none, except for boxes. `levels` is the number
-    of answers that a mean uses. `conditional` is there if the last answer is "not asked". `sample`
-    is the number of boxes in one report. The points of a number begin at `low` and have distance
-    `step`.
+    of answers that a mean uses. `items` are those of a ranking, and `ranks` has a row for each of
+    them, with its rank in each order. `conditional` is there if the last answer is "not asked".
+    `sample` is the number of boxes in one report. The points of a number begin at `low` and have
+    distance `step`.
     """
     facts: Facts = {
         "name": question.name,
@@ -51,6 +56,9 @@ def facts_of(question: Question) -> Facts:
     answers = {"answers": names_of(question.answers)}
     if question.kind.ordered:
         facts["levels"] = len(question.choices)
+    if question.kind.ranks:
+        facts["items"] = names_of(question.listed)
+        facts["ranks"] = [[int(rank) for rank in row] for row in ranks_of_items(question)]
     if question.one_hot is not None:
         return facts | question.one_hot.as_json() | answers
     facts |= answers | {"reports": cells_of_reports(question)}

@@ -24,6 +24,7 @@ def python_script(frozen: FrozenSurvey, origin: str, names: Mapping[str, str]) -
         f"RESPONSES = {json.dumps(names['responses.csv'])}",
         f"ESTIMATES = {json.dumps(names['estimates.csv'])}",
         f"WRITTEN = {json.dumps(names['estimates-from-python.csv'])}",
+        f"RESULTS_ABOUT = {json.dumps(frozen.survey.fieldwork.results_about)}",
         "QUESTIONS = [",
     ]
     for question in estimated_questions(frozen.survey):
@@ -41,7 +42,8 @@ def r_script(frozen: FrozenSurvey, origin: str, names: Mapping[str, str]) -> str
         for question in estimated_questions(frozen.survey)
     ]
     written = f"written_file <- {json.dumps(names['estimates-from-R.csv'])}"
-    lines = [written, *r_data(names, bodies)]
+    about = f"results_about <- {json.dumps(frozen.survey.fieldwork.results_about)}"
+    lines = [written, about, *r_data(names, bodies)]
     return with_survey("estimate.R", script_header(frozen, origin), lines)
 
 

@@ -24,7 +24,9 @@ from survey.definition.choices import (
 from survey.definition.parse_question import QUESTION_NAME
 from survey.definition.protection_levels import LEVELS, privacy_of_level
 from survey.definition.types import QUESTION_TYPES
+from survey.definition.types.ranking import MAX_ITEMS
 from survey.formats.xlsform.conditions import EarlierQuestion, UnsupportedCondition, relevant_of
+from survey.formats.xlsform.dates import date_members
 from survey.formats.xlsform.form import Form, Option
 from survey.formats.xlsform.numbers import number_members
 from survey.formats.xlsform.privacy import privacy_from_garbling
@@ -36,6 +38,9 @@ from survey.formats.xlsform.vocabulary import (
     PRIVACY,
     QUESTION_MEMBERS,
     RANDOMIZE,
+    RANK,
+    SELECT_MULTIPLE,
+    SELECT_ONE,
     SURVEY,
     XLSFormRow,
     cell_text,
@@ -50,7 +55,8 @@ from survey.formats.xlsform.vocabulary import (
 SELECT = re.compile(
     r"(?P<one>select[ _]one( from)?|select1|add select one prompt using)"
     r"|(?P<many>select[ _]multiple( from)?|select all that apply( from)?"
-    r"|add select multiple prompt using)",
+    r"|add select multiple prompt using)"
+    r"|(?P<order>rank(?=\s))",
     re.IGNORECASE,
 )
 WRONG_NUMBERS = {
@@ -80,7 +86,7 @@ def read_question(
     select = SELECT.match(written)
     kind, options = TYPES.get(written.lower()), list[Option]()
     if select:
-        kind = type_of_list(not select["one"])
+        kind = type_of_list(list_word(select))
         options = options_of(written[select.end() :].split(), line, form)
     if kind is None:
         why = UNSUPPORTED_TYPES.get(
@@ -95,6 +101,8 @@ def read_question(
     entry |= {"hint": hint} if (hint := form.tongues.main_text(line, "hint")) else {}
     if options:
         add_choices(entry, options, line, form)
+    elif "earliest" in QUESTION_TYPES[kind].keys:
+        entry |= date_members(line, form.left_out)
     elif QUESTION_TYPES[kind].numeric:
         entry |= number_members(QUESTION_TYPES[kind], line, form.left_out)
     add_own_members(entry, line, form)
@@ -105,6 +113,13 @@ def read_question(
     note_unsupported(entry, line, form)
     remember_question(entry, options, line, form)
     return entry, translations_of(entry, options, line, form)
+
+
+def list_word(select: re.Match[str]) -> str:
+    """The word before the name of a list, without its older spellings."""
+    if select["order"]:
+        return RANK
+    return SELECT_ONE if select["one"] else SELECT_MULTIPLE
 
 
 def options_of(said: list[str], line: XLSFormRow, form: Form) -> list[Option]:
@@ -124,9 +139,10 @@ def options_of(said: list[str], line: XLSFormRow, form: Form) -> list[Option]:
         }
         code = free_name(OTHER, {option.name for option in options})
         options.append(Option(OTHER, code, labels, line.number))
-    if not 2 <= len(options) <= MAX_CHOICES:
+    most = MAX_ITEMS if line.text("type").lower().startswith(RANK) else MAX_CHOICES
+    if not 2 <= len(options) <= most:
         note = WRONG_NUMBERS.get(len(options), TOO_MANY_CHOICES)
-        values = {"list": repr(name), "n": len(options), "most": MAX_CHOICES}
+        values = {"list": repr(name), "n": len(options), "most": most}
         form.drop(line, "type", translate(note, **values))
         return []
     return options
@@ -134,7 +150,9 @@ def options_of(said: list[str], line: XLSFormRow, form: Form) -> list[Option]:
 
 def asks_for_other(line: XLSFormRow) -> bool:
     """Whether the list has the choice "Other", with a text question about it."""
-    return OR_OTHER.search(line.text("type")) is not None
+    select = SELECT.match(" ".join(line.text("type").split()))
+    ordered = select is not None and select["order"] is not None
+    return OR_OTHER.search(line.text("type")) is not None and not ordered
 
 
 def question_on_other(
@@ -178,6 +196,8 @@ def read_section(line: XLSFormRow, form: Form) -> tuple[dict[str, Any], dict[str
     entry: dict[str, Any] = {"name": question_name(line, form), "type": "section"}
     entry["label"] = form.tongues.main_text(line, "label")
     entry |= {"hint": hint} if (hint := form.tongues.main_text(line, "hint")) else {}
+    if (column := line.under(OWN).get("random_order")) is not None:
+        entry["random_order"] = member_value("random_order", line.cells[column])
     add_relevance(entry, line, form)
     note_unsupported(entry, line, form)
     return entry, translations_of(entry, [], line, form)
@@ -211,9 +231,10 @@ def main_language_label(line: XLSFormRow, form: Form) -> str:
 
 def add_choices(entry: dict[str, Any], options: list[Option], line: XLSFormRow, form: Form) -> None:
     """Add the choices, and set the type of question that they make."""
+    of_list = QUESTION_TYPES[entry["type"]].xlsform_list
     for option in options[:]:
         # The choice has the same name as the member of the definition.
-        if option.name == DECLINED and DECLINED not in line.under(OWN):
+        if option.name == DECLINED and DECLINED not in line.under(OWN) and of_list != RANK:
             options.remove(option)
             entry["prefer_not_to_say"] = True
             word = answer_words(form.tongues.main)[2]
@@ -224,12 +245,11 @@ def add_choices(entry: dict[str, Any], options: list[Option], line: XLSFormRow, 
                 form.left_out.add(CHOICES, option.row, "label", note)
     looks = set(line.text("appearance").lower().split())
     names = [option.name for option in options]
-    boxes = QUESTION_TYPES[entry["type"]].boxes
     stated = QUESTION_TYPES.get(line.text(f"{OWN}::type"))
-    if stated is not None and must_be_stated(stated) and not boxes:
+    if stated is not None and must_be_stated(stated) and of_list == SELECT_ONE:
         entry["type"] = stated.name
     else:
-        entry["type"] = type_of_list(boxes, looks, names)
+        entry["type"] = type_of_list(of_list, looks, names)
     entry["choices"] = [{"name": o.name, "label": o.labels[form.tongues.main]} for o in options]
     kind = QUESTION_TYPES[entry["type"]]
     if RANDOMIZE in parameters_of(line) and "random_order" in kind.keys:
@@ -281,7 +301,7 @@ def privacy_of(entry: dict[str, Any], options: list[Option], line: XLSFormRow, f
         note = (
             later("%(value)s is ignored, because `privacy::` defines the protection.")
             if members
-            else later("%(value)s is ignored, because texts are not private.")
+            else later("%(value)s is ignored, because texts and dates are not private.")
         )
         form.drop(line, PRIVACY, translate(note, value=repr(written)))
     elif level in LEVELS:
@@ -299,7 +319,7 @@ def privacy_of(entry: dict[str, Any], options: list[Option], line: XLSFormRow, f
         return members
     if (privacy := privacy_from_garbling(options, line, form.left_out)) is not None:
         return privacy
-    if kind.estimated:
+    if kind.mechanisms is not None:
         form.unprotected.append(entry["name"])
         note = translate(
             "the form sets no protection, so answers are stored as given. Choose a protection in "
@@ -361,7 +381,7 @@ def remember_question(
 ) -> None:
     """Make the question available to the conditions of later ones."""
     kind = QUESTION_TYPES[entry["type"]]
-    if not kind.estimated:
+    if not kind.can_be_condition:
         return
     if entry["privacy"] != "none":
         form.private.add(entry["name"])

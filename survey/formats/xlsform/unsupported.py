@@ -18,12 +18,12 @@ from survey.formats.xlsform.vocabulary import (
     parameters_of,
 )
 
-NO_TIMES = later("Candor asks no dates or times. The question is omitted.")
+NO_TIMES = later("Candor asks for no times. The question is omitted.")
 NO_PLACES = later("a location can identify a person. The question is omitted.")
 NO_FILES = later("Candor accepts no files. The question is omitted.")
 NO_TRACES = later("Candor stores nothing about who answered, where or when. The row is omitted.")
 NO_SUMS = later("Candor computes nothing from answers. The row is omitted.")
-UNSUPPORTED_TYPES = dict.fromkeys(("date", "time", "datetime"), NO_TIMES)
+UNSUPPORTED_TYPES = dict.fromkeys(("time", "datetime"), NO_TIMES)
 UNSUPPORTED_TYPES |= dict.fromkeys(
     ("geopoint", "geotrace", "geoshape", "start-geopoint"), NO_PLACES
 )
@@ -80,7 +80,7 @@ def note_unsupported(entry: dict[str, Any], line: XLSFormRow, form: Form) -> Non
         form.drop(line, "required", why)
     elif required not in YES | NO | {""}:
         form.drop(line, "required", translate("is neither yes nor no. Candor ignores it."))
-    if line.text("constraint") and not kind.numeric:
+    if line.text("constraint") and not (kind.numeric or "earliest" in kind.keys):
         form.drop(line, "constraint", translate("Candor does not check answers in this way."))
     looks = set(line.text("appearance").lower().split())
     if looks - {*kind.appearances}:

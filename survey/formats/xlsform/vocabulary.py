@@ -27,6 +27,8 @@ Sheets = Mapping[str, Sequence[Row]]
 SURVEY, CHOICES, SETTINGS = "survey", "choices", "settings"
 SHEET_ORDER = {SURVEY: 0, CHOICES: 1, SETTINGS: 2}
 PRIVACY, OWN, GARBLING = "privacy", "candor", "garbling"
+# The words before the name of a list of choices.
+SELECT_ONE, SELECT_MULTIPLE, RANK = "select_one", "select_multiple", "rank"
 # The value of the column parameters for choices in random order.
 RANDOMIZE = "randomize=true"
 # A sentence for people who open the file. The import does not need it.
@@ -39,7 +41,7 @@ SURVEY_COLUMNS = (
 # The members of a question that these columns, the list of choices or `privacy::` define.
 QUESTION_MEMBERS = {
     *("name", "type", "label", "hint", "choices", "min", "max", "step", "relevant", "privacy"),
-    *("random_order", "optional"),
+    *("random_order", "optional", "earliest", "latest"),
 }
 NAMESPACES = {PRIVACY, OWN, GARBLING, "bind", "body", "control", "media", "instance"}
 TRANSLATED = {"label", "hint", "caption", "image", "audio", "video", "big-image", "guidance_hint"}
@@ -67,7 +69,7 @@ ALIASES = {
 YES, NO = {"yes", "true", "true()", "1"}, {"no", "false", "false()", "0"}
 # Members that are true or false.
 SWITCHES = {f.name for f in fields(Fieldwork) if isinstance(f.default, bool)}
-SWITCHES |= {"prefer_not_to_say", "texts_apart"}
+SWITCHES |= {"prefer_not_to_say", "texts_apart", "anchor_question", "random_order"}
 NUMBER = re.compile(r"-?\d{1,30}(\.\d{1,30})?([eE][+-]?\d{1,3})?")
 TAG_CODE = re.compile(r"\(\s*([A-Za-z]{2,3})(?:[-_]\w+)*\s*\)\s*$")
 MAX_NAMED_ROWS = 12
@@ -267,18 +269,21 @@ def renaming(written: str, name: str) -> str:
     return translate("is missing, so %(name)s is used.", name=repr(name))
 
 
-def type_of_list(boxes: bool, looks: Collection[str] = (), names: Sequence[str] = ()) -> str:
-    """The question type of a list of choices, as far as the columns of XLSForm define it."""
-    kinds = [k for k in QUESTION_TYPES.values() if k.boxes == boxes and (boxes or k.single_choice)]
+def type_of_list(word: str, looks: Collection[str] = (), names: Sequence[str] = ()) -> str:
+    """The question type of a list of choices, as far as the columns of XLSForm define it.
+
+    `word` stands before the name of the list, such as select_one.
+    """
+    kinds = [kind for kind in QUESTION_TYPES.values() if kind.xlsform_list == word]
     for kind in kinds:
         if {*kind.appearances} & {*looks}:
             return kind.name
     for kind in kinds:
         if kind.dichotomous and list(names) == ["yes", "no"]:
             return kind.name
-    return "select_multiple" if boxes else "select_one"
+    return next(kind.name for kind in kinds if not (kind.appearances or kind.dichotomous))
 
 
 def must_be_stated(kind: QuestionType) -> bool:
     """Whether only the column candor::type can define that a list has this type."""
-    return kind.single_choice and not (kind.appearances or kind.dichotomous)
+    return kind.xlsform_list == SELECT_ONE and not (kind.appearances or kind.dichotomous)

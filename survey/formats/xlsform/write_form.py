@@ -11,6 +11,7 @@ from survey.definition.questions import Question
 from survey.definition.survey import Survey
 from survey.definition.translation import Path, own_words
 from survey.formats.xlsform.conditions import bounds_as_xpath, relevant_as_xpath
+from survey.formats.xlsform.dates import dates_as_xpath
 from survey.formats.xlsform.vocabulary import (
     CHOICES,
     OWN,
@@ -89,8 +90,8 @@ class ChoiceLists:
 
     def of(self, question: Question) -> str:
         """The name of the list with a question's choices."""
-        rows = [self.row(question, place) for place in range(len(question.choices))]
-        if question.offers_to_decline:
+        rows = [self.row(question, place) for place in range(len(question.listed))]
+        if question.offers_to_decline and not question.kind.ranks:
             languages = self.survey.languages
             labels = {
                 column_in_language("label", each): answer_words(each)[2] for each in languages
@@ -108,7 +109,7 @@ class ChoiceLists:
         return self.names[content]
 
     def row(self, question: Question, place: int) -> dict[str, Cell]:
-        choice, survey = question.choices[place], self.survey
+        choice, survey = question.listed[place], self.survey
         path = ("questions", question.name, "choices", choice.name)
         row = {"name": choice.name, **in_each_language(survey, "label", choice.label, path)}
         if choice.label == own_words(question, survey.language)[place]:
@@ -133,9 +134,12 @@ def question_row(question: Question, lists: ChoiceLists) -> Row:
     if kind.begins_page:
         # Tools that show one question at a time then show the whole section.
         row["appearance"] = kind.appearances[0]
+        # XLSForm randomises only the order of choices.
+        own |= {"random_order": True} if question.random_order else {}
     if question.choices:
-        row["type"] = f"{'select_multiple' if kind.boxes else 'select_one'} {lists.of(question)}"
-        own.pop("prefer_not_to_say", None)  # In XLSForm it is a choice of the list.
+        row["type"] = f"{kind.xlsform_list} {lists.of(question)}"
+        if not kind.ranks:  # In XLSForm it is a choice of the list.
+            own.pop("prefer_not_to_say", None)
         if kind.appearances:
             row["appearance"] = kind.appearances[0]
         own |= disambiguating_members(question)
@@ -145,6 +149,8 @@ def question_row(question: Question, lists: ChoiceLists) -> Row:
             own["anchors"] = " ".join(own["anchors"])
     elif question.grid is not None:
         row |= number_cells(question)
+    elif question.dates is not None:
+        row["constraint"] = dates_as_xpath(*question.dates)
     if isinstance(own.get("otherwise"), list) and own["otherwise"]:
         own["otherwise"] = " ".join(own["otherwise"])
     for key, value in own.items():
@@ -160,10 +166,12 @@ def question_row(question: Question, lists: ChoiceLists) -> Row:
 
 def disambiguating_members(question: Question) -> dict[str, Any]:
     """The members that must be written because a list alone would be read differently."""
+    if question.kind.ranks:
+        return {}
     names = [choice.name for choice in question.choices]
     members: dict[str, Any] = {}
     looks = {*question.kind.appearances}
-    if type_of_list(question.kind.boxes, looks, names) != question.type:
+    if type_of_list(question.kind.xlsform_list, looks, names) != question.type:
         members["type"] = question.type
     if DECLINED in names:  # The designer uses this name for an own choice.
         members["prefer_not_to_say"] = False

@@ -18,7 +18,7 @@ from urllib.parse import urlsplit
 from flask import Flask, abort, current_app, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 
-RESEARCHERS = {"admin", "api", "help"}  # blueprints
+RESEARCHERS = {"admin", "api", "help", "learn"}  # blueprints
 
 
 def init_app(app: Flask) -> None:

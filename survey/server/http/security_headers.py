@@ -34,8 +34,8 @@ POLICY = {
     "require-trusted-types-for": "'script'",
     "trusted-types": "'none'",
 }
-# Researchers' pages, their help and the page for paper-and-coin mode differ in one point: they have
-# forms.
+# Researchers' pages, their help, the lessons and the page for paper-and-coin mode differ in one
+# point: they have forms.
 FORM_POLICY = POLICY | {"form-action": "'self'"}
 FRAMED_ENDPOINTS, FRAMING_ENDPOINTS = {"admin.preview_typed"}, {"admin.new", "admin.edit"}
 FRAMED_POLICY = POLICY | {"frame-ancestors": "'self'"}
@@ -68,7 +68,7 @@ def init_app(app: Flask, *, https: bool) -> None:
 
     @app.after_request
     def set_headers(response: Response) -> Response:
-        researchers = f"{request.path}/".startswith(("/admin/", "/help/"))
+        researchers = f"{request.path}/".startswith(("/admin/", "/help/", "/learn/"))
         by_hand = request.blueprint == "by_hand"
         policy = FORM_POLICY if researchers or by_hand else POLICY
         if request.endpoint in FRAMED_ENDPOINTS:

@@ -49,6 +49,7 @@ from survey.core.translate import (
 )
 from survey.store import StoredSurvey
 from survey.web.analyses.change import ChangeForm, change_result, offer_comparable_surveys
+from survey.web.analyses.crosswise import CrosswiseForm, crosswise_result
 from survey.web.analyses.forms import (
     FIRST,
     OF_ALL,
@@ -60,6 +61,11 @@ from survey.web.analyses.forms import (
     GroupsForm,
     RegressionForm,
     TreeForm,
+)
+from survey.web.analyses.list_experiment import (
+    ListForm,
+    list_result,
+    offer_treatment_surveys,
 )
 from survey.web.analyses.request import Query, columns_for, form_for
 from survey.web.analyses.result import AnalysisResult
@@ -281,6 +287,10 @@ ANALYSES = {
         AnalysisKind("correlation", later("Correlation"), CorrelationForm, correlation_result),
         AnalysisKind("regression", later("Regression"), RegressionForm, regression_result),
         AnalysisKind("tree", later("Decision tree"), TreeForm, tree_result),
+        AnalysisKind("crosswise", later("Crosswise"), CrosswiseForm, crosswise_result),
+        AnalysisKind(
+            "list", later("List experiment"), ListForm, list_result, offer_treatment_surveys
+        ),
         AnalysisKind(
             "validity", later("Validity"), ValidityForm, validity_result, offer_other_surveys
         ),

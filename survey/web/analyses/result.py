@@ -11,6 +11,7 @@ from survey.core.csv_cells import csv_text
 from survey.core.translate import join_sentences, later, translate, translate_number
 from survey.definition.certainty import epsilon_text
 from survey.definition.survey import canonical_json
+from survey.definition.target_population import SIMILAR
 from survey.store import StoredSurvey
 from survey.web.charts.caption import add_caption, origin_caption_lines
 from survey.web.charts.svg import LOOK, Chart, Shape, svg_file
@@ -121,6 +122,8 @@ def source_sentences(n: int, found: StoredSurvey, title: str, design: str) -> It
         yield translate("These responses were collected elsewhere.")
     if design:
         yield design
+    if survey.fieldwork.results_about != SIMILAR:
+        yield translate("Intervals and tests are about people like the respondents.")
     if survey.private:
         yield translate(
             "Answers to private questions were randomised (local differential privacy)."

@@ -1,12 +1,15 @@
 """The rows of the charts of groups, coefficients and correlations."""
 
 from collections.abc import Sequence
+from statistics import NormalDist
 
 from survey.analysis.changes.changes import SurveyChange
 from survey.analysis.columns.variables import AnalysisColumn
 from survey.analysis.groups.figures import IntervalEstimate
 from survey.analysis.groups.groups import GroupComparison
 from survey.analysis.groups.measures import Measure
+from survey.analysis.indirect.crosswise import Crosswise
+from survey.analysis.indirect.list_experiment import ListExperiment
 from survey.analysis.regression.coefficients import Regression
 from survey.analysis.regression.outcomes import CONSTANT, ORDERED
 from survey.analysis.sentences import is_share, labelled
@@ -60,6 +63,57 @@ def measure_chart(
     return interval_rows_chart(
         rows, percent_tick if shares else number_tick, legend, layout, (0.0,) if shares else ()
     )
+
+
+def crosswise_chart(found: Crosswise, layout: RowsLayout = WIDE) -> Chart:
+    """A row for each share: not corrected, corrected, and the attentive respondents."""
+    sets = [("", found.everyone)]
+    if found.passed is not None:
+        sets = [
+            (translate("All respondents"), found.everyone),
+            (translate("Passed the attention check"), found.passed),
+        ]
+    rows = []
+    for heading, figures in sets:
+        if heading:
+            rows.append(IntervalRow(heading, heading=True))
+        rows.append(share_row(translate("Share, not corrected"), figures.uncorrected))
+        if figures.attentive is not None:
+            rows.append(share_row(translate("Share, corrected"), figures.corrected))
+            rows.append(share_row(translate("Attentive respondents"), figures.attentive))
+    return shares_chart(rows, found.level, layout)
+
+
+def list_chart(found: ListExperiment, layout: RowsLayout = WIDE) -> Chart:
+    """The share, then the estimated share of each type of respondents."""
+    quantile = NormalDist().inv_cdf((1 + found.level) / 2)
+    rows = [share_row(translate("Sensitive statement is true"), found.share)]
+    for sensitive, heading in (
+        (True, translate("Of these, with this number of true control statements")),
+        (False, translate("Sensitive statement is false, with this number of true ones")),
+    ):
+        rows.append(IntervalRow(heading, heading=True))
+        for each in found.types:
+            if each.sensitive == sensitive:
+                reach = quantile * each.error
+                ends = each.share - reach, each.share + reach
+                words = with_range(percent(each.share), *(points_text(end) for end in ends))
+                rows.append(IntervalRow(str(each.count), words, each.share, *ends))
+    return shares_chart(rows, found.level, layout)
+
+
+def share_row(label: str, figure: IntervalEstimate | None) -> IntervalRow:
+    """The row of a share. Without information, it has no dot."""
+    if figure is None or (figure.low <= 0 and figure.high >= 1):
+        return IntervalRow(label, translate("not known"))
+    words = with_range(percent(figure.value), points_text(figure.low), points_text(figure.high))
+    return IntervalRow(label, words, figure.value, figure.low, figure.high)
+
+
+def shares_chart(rows: Sequence[IntervalRow], confidence: float, layout: RowsLayout) -> Chart:
+    level = translate_number(f"{100 * confidence:g}")
+    legend = translate("estimate and %(level)s %% interval", level=level)
+    return interval_rows_chart(rows, percent_tick, legend, layout, (0.0,))
 
 
 def coefficient_chart(

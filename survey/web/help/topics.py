@@ -96,6 +96,12 @@ TOPICS = {
     "/admin/surveys/<slug>/analysis/tree": HelpTopic(
         later("Decision trees"), "explanation/analyses#decision-trees"
     ),
+    "/admin/surveys/<slug>/analysis/crosswise": HelpTopic(
+        later("Crosswise questions"), "explanation/analyses#crosswise-questions"
+    ),
+    "/admin/surveys/<slug>/analysis/list": HelpTopic(
+        later("List experiments"), "explanation/analyses#list-experiments"
+    ),
     "/admin/surveys/<slug>/analysis/validity": HelpTopic(
         later("Validity"), "explanation/analyses#validity"
     ),

@@ -6,6 +6,7 @@
 # first, then the tables of the survey.
 
 level <- 0.95 # of each interval
+people <- Inf # the number of people whom the estimates describe
 figures <- c("n", "observed", "estimate", "standard_error", "low", "high", "possible",
              "variance_at_observed", "variance_bound", "asked_estimate", "asked_standard_error",
              "asked_low", "asked_high")
@@ -101,7 +102,7 @@ nearest_shares <- function(values) {
 # by their likelihood ratio against the best P in the range: Feldman & Cousins (1998). Below y / n,
 # the likelier outcomes are those from a + 1 to y - 1. From a value of P on, its crossing, the
 # outcome a is no longer likelier than y
-smallest_accepted <- function(y, n, least, most) {
+smallest_accepted <- function(y, n, least, most, at_level) {
   if (y <= n * least) return(least)
   height <- function(outcome) { # the largest log-likelihood, without the binomial coefficient
     best <- min(max(outcome / n, least), most)
@@ -110,7 +111,7 @@ smallest_accepted <- function(y, n, least, most) {
   }
   crossing <- function(a) if (a < 0) least else plogis((height(y) - height(a)) / (y - a))
   excess <- function(chance, a) # of the probability of all outcomes that are not likelier than y
-    pbinom(a, n, chance) + pbinom(y - 1, n, chance, lower.tail = FALSE) - (1 - level)
+    pbinom(a, n, chance) + pbinom(y - 1, n, chance, lower.tail = FALSE) - (1 - at_level)
   rejected <- -2; accepted <- y - 1
   while (accepted - rejected > 1) {
     a <- floor((accepted + rejected) / 2)
@@ -123,12 +124,95 @@ smallest_accepted <- function(y, n, least, most) {
 }
 
 # For the share pi behind a binomial count with chance q + (p - q) pi
-share_interval <- function(successes, n, p, q) {
+unlimited_bounds <- function(successes, n, p, q, at_level = level) {
   least <- min(p, q); most <- max(p, q)
-  bounds <- c(smallest_accepted(successes, n, least, most),
-              1 - smallest_accepted(n - successes, n, 1 - most, 1 - least))
+  bounds <- c(smallest_accepted(successes, n, least, most, at_level),
+              1 - smallest_accepted(n - successes, n, 1 - most, 1 - least, at_level))
   bounds <- sort((bounds - q) / (p - q))
-  list(low = max(0, bounds[1]), high = min(1, bounds[2]), method = "exact, likelihood-ratio ordered")
+  c(max(0, bounds[1]), min(1, bounds[2]))
+}
+
+# The same for the share of a population of `size` people, n of whom report
+share_interval <- function(successes, n, p, q, size = Inf) {
+  if (is.infinite(size)) {
+    bounds <- unlimited_bounds(successes, n, p, q)
+    method <- "exact, likelihood-ratio ordered"
+  } else if (size == n && min(p, q) == 0 && max(p, q) == 1) {
+    bounds <- rep((successes / n - q) / (p - q), 2)
+    method <- "known exactly, no interval"
+  } else if (n > 500) {
+    bounds <- adjusted_bounds(successes, n, p, q, size)
+    method <- "likelihood-ratio ordered, level adjusted to a finite population"
+  } else {
+    bounds <- finite_bounds(successes, n, p, q, size)
+    method <- "exact for a finite population, likelihood-ratio ordered"
+  }
+  list(low = bounds[1], high = bounds[2], method = method)
+}
+
+# ---- Finite populations ----
+
+# The variance of a mean score about `size` people: ((size - 1) variance - spread) / size
+finite_variance <- function(variance, spread, size, least = 0) {
+  if (is.infinite(size) || is.na(variance)) return(variance)
+  finite <- min(variance, max(least, ((size - 1) * variance - spread) / size))
+  if (finite > 1e-12 * variance) finite else 0
+}
+
+# The level that multiplies the normal quantile by the ratio of two standard errors
+finite_level <- function(ratio, at_level = level)
+  if (ratio >= 1) at_level else 2 * pnorm(ratio * qnorm((1 + at_level) / 2)) - 1
+
+# The distribution of a sum of two independent counts
+convolved <- function(one, other) {
+  if (length(one) > length(other)) return(convolved(other, one))
+  found <- rep(0, length(one) + length(other) - 1); places <- seq_along(other) - 1
+  for (j in seq_along(one)) found[places + j] <- found[places + j] + one[j] * other
+  found
+}
+
+# The test orders the outcomes by their likelihood ratio against the best number of people. If K of
+# the n people who report have the answer, the outcome is Bin(K, p) + Bin(n - K, q)
+finite_bounds <- function(y, n, p, q, size) {
+  by_sample <- t(sapply(0:n, function(k) convolved(dbinom(0:k, k, p), dbinom(0:(n - k), n - k, q))))
+  chances <- function(have) {
+    if (size == n) return(by_sample[have + 1, , drop = FALSE])
+    t(sapply(have, function(each) dhyper(0:n, each, size - each, n))) %*% by_sample
+  }
+  grid <- unique(round(seq(0, size, length.out = min(size, 2000) + 1)))
+  on_grid <- chances(grid)
+  best <- pmax(apply(on_grid, 2, max), 1e-300)
+  accepted <- function(rows) {
+    ratios <- sweep(rows, 2, best, "/")
+    rowSums((ratios > ratios[, y + 1] * (1 + 1e-9)) * rows) < level
+  }
+  places <- which(accepted(on_grid))
+  sapply(list(c(min(places), -1), c(max(places), 1)), function(end) {
+    inside <- grid[end[1]]; beyond <- sum(end)
+    outside <- if (beyond >= 1 && beyond <= length(grid)) grid[beyond] else inside
+    while (abs(outside - inside) > 1) {
+      middle <- (inside + outside) %/% 2
+      if (accepted(chances(middle))) inside <- middle else outside <- middle
+    }
+    inside / size
+  })
+}
+
+# Each end at the level that fits it, moved outwards to the next possible share
+adjusted_bounds <- function(y, n, p, q, size) {
+  ends <- sapply(1:2, function(place) {
+    share <- min(1, max(0, (y / n - q) / (p - q)))
+    for (step in 1:4) {
+      chance <- q + (p - q) * share
+      whole <- chance * (1 - chance); sampling <- (p - q)^2 * share * (1 - share)
+      ratio <- if (whole > 0) sqrt(max(0, 1 - (n - 1) / (size - 1) * sampling / whole))
+      else as.numeric(size > n)
+      if (ratio == 0) break
+      share <- unlimited_bounds(y, n, p, q, finite_level(ratio))[place]
+    }
+    share * size
+  })
+  c(floor(ends[1] + 1e-9), ceiling(ends[2] - 1e-9)) / size
 }
 
 # Pr(sum of G_y scores[y] > 0), G_y ~ Gamma(counts[y]): Lugannani & Rice (1980)
@@ -157,9 +241,14 @@ pushed <- function(counts, scores, upwards) {
   chance_positive(counts, scores)
 }
 
-# Gaffke's (2005) bounds for a mean of scores, over the mean of `among`
-mean_interval <- function(counts, scores, among, low, high, at_level = level) {
-  miss <- (1 - at_level) / 2
+# Gaffke's (2005) bounds for a mean of scores, over the mean of `among`. `finite` is the standard
+# error relative to that for an unlimited population
+mean_interval <- function(counts, scores, among, low, high, at_level = level, finite = 1) {
+  if (finite <= 0) {
+    value <- min(max(sum(counts * scores) / sum(counts * among), low), high)
+    return(list(low = value, high = value, method = "known exactly, no interval"))
+  }
+  miss <- (1 - finite_level(finite, at_level)) / 2
   excess <- function(value, upwards)
     pushed(counts, scores - value * among, upwards) - (if (upwards) miss else 1 - miss)
   value <- sum(counts * scores) / max(sum(counts * among), 1e-12)
@@ -171,8 +260,9 @@ mean_interval <- function(counts, scores, among, low, high, at_level = level) {
     else root(excess, lowest, highest, upwards = upwards)
   })
   bottom <- min(ends) + min(moved, 0); top <- max(ends) + max(moved, 0)
+  more <- if (finite < 1) ", level adjusted to a finite population" else ""
   list(low = min(max(bottom, low), high), high = max(min(top, high), low),
-       method = "Gaffke, Dirichlet-weighted scores")
+       method = paste0("Gaffke, Dirichlet-weighted scores", more))
 }
 
 # ---- Shares ----
@@ -194,26 +284,42 @@ add_asked <- function(found, j, value, variance, interval) {
   found
 }
 
-# For non-private answers: the shares of the respondents who were asked
-add_asked_plain <- function(found) {
+# For non-private answers: the shares of the respondents who were asked. The number of people in a
+# finite population who would be asked is estimated
+add_asked_plain <- function(found, size = Inf) {
   last <- nrow(found)
   n <- found$n[last] - round(found$observed[last] * found$n[last])
+  asked <- if (is.finite(size)) max(n, round(size * n / found$n[last])) else Inf
   if (n > 0) for (j in seq_len(last - 1)) {
     hits <- round(found$observed[j] * found$n[j])
     variance <- if (n > 1) hits / n * (1 - hits / n) / (n - 1) else NA
-    found <- add_asked(found, j, hits / n, variance, share_interval(hits, n, 1, 0))
+    variance <- finite_variance(variance, hits / n * (1 - hits / n), asked)
+    found <- add_asked(found, j, hits / n, variance, share_interval(hits, n, 1, 0, asked))
   }
   found
 }
 
 # For a table: the ratio of the mean score of the answer and that of being asked
-add_asked_of_table <- function(found, scores, counts) {
+add_asked_of_table <- function(found, scores, counts, size = Inf) {
   last <- nrow(found); among <- 1 - scores[, last]
   if (sum(counts) < 2 || sum(counts * among) / sum(counts) <= 1e-9) return(found)
   for (j in seq_len(last - 1)) {
     share <- ratio(counts, scores[, j], among)
-    interval <- mean_interval(counts, scores[, j], among, 0, 1)
-    found <- add_asked(found, j, share$value, share$variance, interval)
+    finite <- 1; variance <- share$variance
+    if (is.finite(size)) {
+      n <- sum(counts); below <- 1 - found$estimate[last]; seen <- counts / n
+      both <- sum(seen * scores[, j] * scores[, last]) -
+        sum(seen * scores[, j]) * sum(seen * scores[, last])
+      product <- found$estimate[j] * found$estimate[last]
+      both <- ((size - 1) * both / (n - 1) + product) / size
+      unlimited <- variance * below^2
+      variance <- max(0, found$standard_error[j]^2 + 2 * share$value * both +
+                        share$value^2 * found$standard_error[last]^2)
+      finite <- if (unlimited > 1e-15) sqrt(min(1, variance / unlimited)) else 1
+      variance <- variance / below^2
+    }
+    interval <- mean_interval(counts, scores[, j], among, 0, 1, finite = finite)
+    found <- add_asked(found, j, share$value, variance, interval)
   }
   found
 }
@@ -240,16 +346,19 @@ add_asked_of_bits <- function(found, covariances) {
 
 # Nobody ticks a box of a question that they were not asked; this gives the covariance
 add_asked_of_boxes <- function(question, found, reports) {
-  if (question$plain) return(add_asked_plain(found))
+  if (question$plain) return(add_asked_plain(found, people))
   if (anyNA(found$standard_error)) return(found)
   k <- length(question$answers); s <- question$sample; last <- nrow(found)
   both <- reports %/% s * s * (s - 1) / (k * (k - 1))
   inside <- pmin(pmax(found$estimate, 0), 1)
-  add_asked_of_bits(found, -inside[-last] * inside[last] * both / (found$n[-last] * found$n[last]))
+  products <- inside[-last] * inside[last]
+  covariances <- -products * both / (found$n[-last] * found$n[last])
+  if (is.finite(people)) covariances <- ((people - 1) * covariances + products) / people
+  add_asked_of_bits(found, covariances)
 }
 
 # The share of each answer, or of each group of answers in a column of `target`
-share_figures <- function(rows, counts, target, names, plain, conditional = NULL) {
+share_figures <- function(rows, counts, target, names, plain, conditional = NULL, size = Inf) {
   scores <- unbiased_scores(rows, target)
   if (is.null(scores)) return(NULL) # these reports identify only the mean
   n <- sum(counts)
@@ -258,11 +367,15 @@ share_figures <- function(rows, counts, target, names, plain, conditional = NULL
     worth <- scores[, column]
     support <- support_of(rows, worth, target[, column] > 0)
     observed <- bound <- at_observed <- NA
+    value <- sum(counts * worth) / n; unlimited <- variance_of_mean(worth, counts)
+    noise <- as.vector((rows / sum(rows[1, ])) %*% worth^2) - target[, column]^2
+    variance <- finite_variance(unlimited, value * (1 - value), size, min(noise) / n)
     if (is.null(support)) {
-      interval <- mean_interval(counts, worth, rep(1, length(worth)), 0, 1)
+      finite <- if (!is.na(unlimited) && unlimited > 0) sqrt(variance / unlimited) else 1
+      interval <- mean_interval(counts, worth, rep(1, length(worth)), 0, 1, finite = finite)
     } else {
       hits <- sum(counts[support$speaks])
-      interval <- share_interval(hits, n, support$p, support$q)
+      interval <- share_interval(hits, n, support$p, support$q, size)
       observed <- hits / n
       if (!plain && all(dim(rows) == 2) && rows[1, 1] == rows[2, 2]) {
         gamma <- rows[1, 1] / sum(rows[1, ]) - 0.5
@@ -270,12 +383,12 @@ share_figures <- function(rows, counts, target, names, plain, conditional = NULL
         at_observed <- observed * (1 - observed) / (4 * gamma^2 * n)
       }
     }
-    figure("share", names[column], n, sum(counts * worth) / n, variance_of_mean(worth, counts),
-           interval, observed, likely[column], at_observed, bound)
+    figure("share", names[column], n, value, variance, interval, observed, likely[column],
+           at_observed, bound)
   }))
   if (is.null(conditional)) found
-  else if (plain) add_asked_plain(found)
-  else add_asked_of_table(found, scores, counts)
+  else if (plain) add_asked_plain(found, size)
+  else add_asked_of_table(found, scores, counts, size)
 }
 
 # The probability that a bit is set: p if it belongs to the answer, q if not. Also the probability
@@ -304,49 +417,70 @@ bit_figures <- function(question, ones, n) {
   possible <- nearest_shares(values)
   found <- lapply(seq_along(values), function(j) {
     variance <- if (n > 1) max(0, (seen[j] - seen[j]^2) / (n - 1) / (p - q)^2) else NA
-    figure("share", question$answers[j], n, values[j], variance, share_interval(ones[j], n, p, q),
-           seen[j], possible[j])
+    least <- min(p * (1 - p), q * (1 - q)) / (p - q)^2 / n
+    variance <- finite_variance(variance, values[j] * (1 - values[j]), people, least)
+    figure("share", question$answers[j], n, values[j], variance,
+           share_interval(ones[j], n, p, q, people), seen[j], possible[j])
   })
   found <- do.call(rbind, found)
   if (!is.null(question$conditional) && n > 1) {
     last <- length(values); pairs <- values[-last] + values[last]
     both <- pairs * chances$own + (1 - pairs) * chances$other
-    found <- add_asked_of_bits(found, (both - seen[-last] * seen[last]) / (n - 1) / (p - q)^2)
+    covariances <- (both - seen[-last] * seen[last]) / (n - 1) / (p - q)^2
+    if (is.finite(people))
+      covariances <- ((people - 1) * covariances + values[-last] * values[last]) / people
+    found <- add_asked_of_bits(found, covariances)
   }
-  rbind(found, mean_of_bits(question, values, n, chances))
+  rbind(found, means_of_answers(question, function(levels, measure, answer)
+    mean_of_bits(levels, measure, answer, values, n, chances)))
 }
 
 # ---- Means, deviations, quantiles ----
 
-# The mean of a scale 1, 2, ..., from the unbiased shares of its levels
-mean_of_bits <- function(question, values, n, chances) {
-  k <- question$levels
-  if (is.null(k)) return(NULL)
+# The mean of a scale 1, 2, ..., or of each item's rank, and each share ranked first. `mean_of`
+# computes one of them from the numbers of the answers, its measure and its item.
+means_of_answers <- function(question, mean_of) {
+  if (!is.null(question$levels)) return(mean_of(1:question$levels, "mean", ""))
+  found <- NULL
+  for (place in seq_along(question$items)) {
+    ranks <- question$ranks[place, ]; item <- question$items[place]
+    one <- rbind(mean_of(ranks, "mean_rank", item), mean_of((ranks == 1) + 0, "ranked_first", item))
+    if (is.null(one) || nrow(one) < 2) return(NULL)
+    found <- rbind(found, one)
+  }
+  found
+}
+
+# The mean of the numbers `levels` of the first answers, from unbiased shares of all
+mean_of_bits <- function(levels, measure, answer, values, n, chances) {
+  k <- length(levels)
   first <- seq_along(values) <= k
   given <- 1 - sum(values[!first])
   if (given <= 0) return(NULL)
   p <- chances$p; q <- chances$q
-  middle <- (1 + k) / 2
-  value <- middle + sum((1:k - middle) * values[first]) / given
+  middle <- mean(levels); bottom <- min(levels); top <- max(levels)
+  value <- middle + sum((levels - middle) * values[first]) / given
+  sampled <- if (is.finite(people)) (people - n) / max(1, people - 1) else 1
   variance <- function(mean, more) {
-    weights <- c(1:k - middle, rep(mean - middle, sum(!first)))
+    weights <- c(levels - middle, rep(mean - middle, sum(!first)))
     rest <- sum(weights) - weights; squares <- sum(weights^2) - weights^2
     noise <- weights^2 * p * (1 - p) + squares * q * (1 - q) +
       2 * weights * rest * (chances$own - p * q) + (rest^2 - squares) * (chances$other - q * q)
     noise <- noise / (p - q)^2
-    second <- noise + weights^2
+    second <- noise + sampled * weights^2
     half <- (max(second) + min(second)) / 2
     seen <- min(max(half + sum(values * (second - half)), min(second)), max(second))
     mixed <- (n * seen + more * max(second)) / (n + more)
-    max(mixed - (mean - middle)^2, min(noise)) / given^2
+    max(mixed - sampled * (mean - middle)^2, min(noise)) / given^2
   }
-  interval <- list(low = 1, high = k, method = "Student, error at each mean")
-  if (n == 1) return(figure("mean", "", n, value, NA, interval))
-  times <- qt((1 + level) / 2, n - 1); start <- min(max(value, 1), k)
+  more <- if (is.finite(people)) ", for a finite population" else ""
+  interval <- list(low = bottom, high = top, method = paste0("Student, error at each mean", more))
+  if (n == 1) return(figure(measure, answer, n, value, NA, interval))
+  times <- qt((1 + level) / 2, n - 1); start <- min(max(value, bottom), top)
   beyond <- function(mean) abs(mean - start) - times * sqrt(variance(mean, times^2) / n)
   for (end in c("low", "high"))
     if (beyond(interval[[end]]) > 0) interval[[end]] <- root(beyond, start, interval[[end]])
-  figure("mean", "", n, value, variance(value, 0) / (n - 1), interval)
+  figure(measure, answer, n, value, variance(value, 0) / (n - 1), interval)
 }
 
 # The ratio of two mean scores, and its variance
@@ -363,7 +497,7 @@ ratio <- function(counts, scores, among) {
 # the distance of the answers. With `curve`, the quantiles are those of the randomizer that is chosen
 # for them.
 quantity_figures <- function(counts, values, outside, rows = NULL, step = 0, width = 0,
-                             wanted = "mean", curve = FALSE) {
+                             wanted = "mean", measure = "mean", answer = "", curve = FALSE) {
   k <- length(values); n <- sum(counts); plain <- is.null(rows)
   score <- function(of_value) {
     target <- c(of_value, rep(0, outside))
@@ -373,13 +507,32 @@ quantity_figures <- function(counts, values, outside, rows = NULL, step = 0, wid
   }
   among <- score(rep(1, k)); scores <- score(values)
   if (is.null(among) || is.null(scores) || sum(counts * among) <= 0) return(NULL)
-  bottom <- values[1]; top <- values[k]
-  centre <- ratio(counts, scores, among)
-  found <- figure("mean", "", n, centre$value, centre$variance,
-                  mean_interval(counts, scores, among, bottom, top))
+  bottom <- min(values); top <- max(values)
+  known <- plain && people == n
+  # the standard error relative to that for an unlimited population
+  error_ratio <- function(of_value) {
+    if (is.infinite(people)) return(1)
+    worth <- score(of_value); own <- score(of_value^2)
+    unlimited <- variance_of_mean(worth, counts)
+    if (is.na(unlimited) || unlimited == 0) return(if (known) 0 else 1)
+    if (is.null(own)) return(1)
+    spread <- sum(counts * own) / n - (sum(counts * worth) / n)^2
+    if (width > 0) spread <- max(0, spread - (max(abs(diff(of_value))) / 2)^2)
+    least <- if (plain) 0 else
+      min((rows / sum(rows[1, ])) %*% worth^2 - c(of_value, rep(0, outside))^2) / n
+    sqrt(finite_variance(unlimited, spread, people, least) / unlimited)
+  }
+  finite_ratio <- function(of_value) {
+    found <- ratio(counts, score(of_value), among)
+    finite <- error_ratio(of_value - found$value)
+    list(value = found$value, variance = found$variance * finite^2, finite = finite)
+  }
+  centre <- finite_ratio(values)
+  found <- figure(measure, answer, n, centre$value, centre$variance,
+                  mean_interval(counts, scores, among, bottom, top, finite = centre$finite))
   square <- score((values - centre$value)^2)
   if ("deviation" %in% wanted && !is.null(square)) {
-    spread <- ratio(counts, square, among)
+    spread <- finite_ratio((values - centre$value)^2)
     usual <- most <- 0
     if (width > 0) {
       steps <- round(width / step)
@@ -387,21 +540,29 @@ quantity_figures <- function(counts, values, outside, rows = NULL, step = 0, wid
       most <- steps %/% 2 * (steps - steps %/% 2) * step^2
     }
     square <- max(0, spread$value + (if (is.na(centre$variance)) 0 else centre$variance) - usual)
-    where <- mean_interval(counts, scores, among, bottom, top, (1 + level) / 2)
+    where <- mean_interval(counts, scores, among, bottom, top, (1 + level) / 2, centre$finite)
     middle <- min(max(centre$value, where$low), where$high)
     points <- c(where$low, (where$low + middle) / 2, middle, (middle + where$high) / 2, where$high)
-    bounds <- sapply(points, function(point) {
+    bounds <- lapply(points, function(point) {
       own <- score((values - point)^2)
+      finite <- if (known) 1 else finite_ratio((values - point)^2)$finite
+      largest <- (top - bottom)^2 / 4
       # of non-private answers, one at this point was possible, although nobody gave it
-      about <- if (plain) mean_interval(c(counts, 0), c(own, 0), c(among, 1), 0, (top - bottom)^2 / 4)
-      else mean_interval(counts, own, among, 0, (top - bottom)^2 / 4)
-      c(about$low, about$high)
+      if (plain) mean_interval(c(counts, 0), c(own, 0), c(among, 1), 0, largest, finite = finite)
+      else mean_interval(counts, own, among, 0, largest, finite = finite)
     })
-    interval <- list(low = sqrt(max(0, min(bounds[1, ]) - most)), high = sqrt(max(bounds[2, ])),
-                     method = "Gaffke, Dirichlet-weighted scores")
-    known <- !is.na(spread$variance) && spread$variance > 0 && square > 0
-    found <- rbind(found, figure("deviation", "", n, sqrt(square),
-                                 if (known) spread$variance / (4 * square) else NA, interval))
+    lows <- sapply(bounds, function(bound) bound$low)
+    highs <- sapply(bounds, function(bound) bound$high)
+    interval <- list(low = sqrt(max(0, min(lows) - most)), high = sqrt(max(highs)),
+                     method = bounds[[1]]$method)
+    estimated <- !is.na(spread$variance) && spread$variance > 0 && square > 0
+    variance <- if (estimated) spread$variance / (4 * square) else NA
+    if (known) {
+      interval$low <- interval$high <- sqrt(square)
+      interval$method <- "known exactly, no interval"
+      variance <- 0
+    }
+    found <- rbind(found, figure("deviation", "", n, sqrt(square), variance, interval))
   }
   if ("quantiles" %in% wanted) {
     likely <- (if (plain) counts / n else most_likely_shares(rows, counts))[1:k]
@@ -415,13 +576,18 @@ quantity_figures <- function(counts, values, outside, rows = NULL, step = 0, wid
         found <- rbind(found, quantile_of_curve(counts, values, among, upto, share, step, width))
         next
       }
-      places <- quantile_bounds(counts, among, upto, share, k)
+      ratios <- if (is.infinite(people)) rep(1, k)
+      else if (plain) rep(sqrt((people - n) / max(1, people - 1)), k)
+      else sapply(1:k, function(place) error_ratio((1:k <= place) - share))
+      misses <- (1 - sapply(ratios, finite_level)) / 2
+      places <- quantile_bounds(counts, among, upto, share, k, misses)
+      value <- crossing(values, below, share, width)
       more <- max(0, width - step)
       interval <- list(low = max(bottom, values[places[1]] - more),
                        high = min(top, values[places[2]] + more),
                        method = "inverted bounds of the distribution")
-      found <- rbind(found, figure(paste0("quantile_", 100 * share), "", n,
-                                   crossing(values, below, share, width), NA, interval))
+      if (known) interval <- list(low = value, high = value, method = "known exactly, no interval")
+      found <- rbind(found, figure(paste0("quantile_", 100 * share), "", n, value, NA, interval))
     }
   }
   found
@@ -493,15 +659,16 @@ first_reached <- function(places, heights) {
 }
 
 # The places of the smallest and the largest value that the quantile can have
-quantile_bounds <- function(counts, among, upto, share, k) {
-  miss <- (1 - level) / 2
+quantile_bounds <- function(counts, among, upto, share, k, misses) {
   if (is.null(upto)) {
     below <- cumsum(counts[1:k]); above <- below[k] - below
-    reached <- above == 0 | pbeta(share, below + 1, above) <= 1 - miss
-    unreached <- below == 0 | pbeta(share, below, above + 1) > miss
+    reached <- above == 0 | pbeta(share, below + 1, above) <= 1 - misses
+    unreached <- below == 0 | pbeta(share, below, above + 1) > misses
   } else {
-    reached <- sapply(1:k, function(j) pushed(counts, upto[, j] - share * among, TRUE) > miss)
-    unreached <- sapply(1:k, function(j) pushed(counts, upto[, j] - share * among, FALSE) < 1 - miss)
+    pushes <- function(upwards)
+      sapply(1:k, function(j) pushed(counts, upto[, j] - share * among, upwards))
+    reached <- pushes(TRUE) > misses
+    unreached <- pushes(FALSE) < 1 - misses
   }
   c(if (any(reached)) which(reached)[1] else k,
     if (any(unreached)) min(max(which(unreached)) + 1, k) else 1)
@@ -527,7 +694,7 @@ estimates_of <- function(question, responses) {
       pair <- c(sum(cells[[j]] == "1"), sum(cells[[j]] == "0"))
       if (sum(pair) == 0) return(NULL) # nobody has reported on this box yet
       names <- c(question$answers[j], "")
-      share_figures(question$rows, pair, diag(2), names, question$plain)[1, ]
+      share_figures(question$rows, pair, diag(2), names, question$plain, size = people)[1, ]
     })
     silent <- sapply(found, is.null)
     found <- do.call(rbind, found)
@@ -549,12 +716,11 @@ estimates_of <- function(question, responses) {
   if (question$kind == "combinations")
     target <- t(sapply(strsplit(question$reports, ""), as.numeric))
   found <- share_figures(rows, counts, target, question$answers, question$plain,
-                         question$conditional)
-  k <- question$levels
-  if (!is.null(k))
-    found <- rbind(found, quantity_figures(counts, 1:k, length(question$answers) - k,
-                                           if (!question$plain) rows))
-  found
+                         question$conditional, people)
+  mean_of <- function(values, measure, answer)
+    quantity_figures(counts, values, length(question$answers) - length(values),
+                     if (!question$plain) rows, measure = measure, answer = answer)
+  rbind(found, means_of_answers(question, mean_of))
 }
 
 estimates_of_number <- function(question, reports) {
@@ -571,19 +737,21 @@ estimates_of_number <- function(question, reports) {
     in_parts <- c(tabulate(part[given], length(question$parts)), others)
     values <- question$low + question$step * (places - 1)
     ones <- diag(length(names))
-    found <- share_figures(ones, in_parts, ones, names, TRUE, question$conditional)
+    found <- share_figures(ones, in_parts, ones, names, TRUE, question$conditional, people)
     return(rbind(found, quantity_figures(counts, values, length(extras), wanted = everything)))
   }
   counts <- tabulate(match(reports, question$reports), length(question$reports))
   group <- c(part, length(question$parts) + seq_along(extras))
   target <- outer(group, seq_along(names), "==") + 0
-  found <- share_figures(question$rows, counts, target, names, FALSE, question$conditional)
-  wanted <- if (is.null(found)) c("mean", "deviation") else everything
   values <- question$low + question$step * (seq_len(points) - 1)
   width <- if (question$step != question$answer_step) question$step else 0
+  # random rounding makes the part of an answer random
+  limit <- if (width > 0) Inf else people
+  found <- share_figures(question$rows, counts, target, names, FALSE, question$conditional, limit)
+  wanted <- if (is.null(found)) c("mean", "deviation") else everything
   rbind(found, quantity_figures(counts, values, length(extras), question$rows,
                                 question$answer_step, width, wanted,
-                                !is.null(question$for_quantiles)))
+                                curve = !is.null(question$for_quantiles)))
 }
 
 # ---- Files ----
@@ -618,6 +786,9 @@ main <- function() {
   script <- sub("^--file=", "", grep("^--file=", commandArgs(), value = TRUE))
   if (length(script) == 1) setwd(dirname(gsub("~+~", " ", script, fixed = TRUE)))
   responses <- read_cells(responses_file)
+  # more responses than people: the size cannot be right
+  if (results_about == "respondents") people <<- nrow(responses)
+  else if (is.numeric(results_about) && nrow(responses) <= results_about) people <<- results_about
   own <- do.call(rbind, lapply(questions, function(question) {
     found <- estimates_of(question, responses)
     if (is.null(found)) NULL else cbind(question = question$name, found)

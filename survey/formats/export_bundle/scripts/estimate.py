@@ -17,6 +17,7 @@ import numpy as np
 
 HERE = Path(__file__).parent
 LEVEL = 0.95  # of each interval
+SIZE = None  # the number of people whom the estimates describe, or None if there is no limit
 NORMAL = NormalDist()
 FIGURES = [
     *("n", "observed", "estimate", "standard_error", "low", "high"),
@@ -168,7 +169,7 @@ def nearest_shares(values):
 # ---- Intervals ----
 
 
-def smallest_accepted(y, n, least, most):
+def smallest_accepted(y, n, least, most, level):
     """The smallest P in this range that the exact test accepts for y of n reports.
 
     The test orders outcomes by their likelihood ratio against the best P in the range: Feldman &
@@ -191,7 +192,7 @@ def smallest_accepted(y, n, least, most):
 
     def excess(a, chance):  # of the probability of all outcomes that are not likelier than y
         below = beta_below(1 - chance, n - a, a + 1) if a >= 0 else 0.0
-        return below + beta_below(chance, y, n - y + 1) - (1 - LEVEL)
+        return below + beta_below(chance, y, n - y + 1) - (1 - level)
 
     rejected, accepted = -2, y - 1
     while accepted - rejected > 1:
@@ -208,13 +209,114 @@ def smallest_accepted(y, n, least, most):
     return root(lambda chance: excess(accepted - 1, chance), start, end)
 
 
-def share_interval(successes, n, p, q):
+def unlimited_interval(y, n, p, q, level=LEVEL):
     """For the share pi behind a binomial count with chance q + (p - q) pi."""
-    y, n, least, most = int(successes), int(n), min(p, q), max(p, q)
-    lowest = smallest_accepted(y, n, least, most)
-    highest = 1 - smallest_accepted(n - y, n, 1 - most, 1 - least)
+    least, most = min(p, q), max(p, q)
+    lowest = smallest_accepted(y, n, least, most, level)
+    highest = 1 - smallest_accepted(n - y, n, 1 - most, 1 - least, level)
     low, high = sorted((bound - q) / (p - q) for bound in (lowest, highest))
-    return max(0.0, low), min(1.0, high), "exact, likelihood-ratio ordered"
+    return max(0.0, low), min(1.0, high)
+
+
+def share_interval(successes, n, p, q, size=None):
+    """The same for the share of a population of `size` people, n of whom report."""
+    y, n = int(successes), int(n)
+    if size is None:
+        return *unlimited_interval(y, n, p, q), "exact, likelihood-ratio ordered"
+    if size == n and {p, q} == {0.0, 1.0}:
+        share = (y / n - q) / (p - q)
+        return share, share, "known exactly, no interval"
+    if n > 500:
+        method = "likelihood-ratio ordered, level adjusted to a finite population"
+        return *adjusted_interval(y, n, p, q, size), method
+    method = "exact for a finite population, likelihood-ratio ordered"
+    return *finite_interval(y, n, p, q, size), method
+
+
+# ---- Finite populations ----
+
+
+def finite_variance(variance, spread, size, least=0.0):
+    """The variance of a mean score about `size` people: ((size - 1) variance - spread) / size."""
+    if size is None or variance is None:
+        return variance
+    finite = min(variance, max(least, ((size - 1) * variance - spread) / size))
+    return finite if finite > 1e-12 * variance else 0.0
+
+
+def finite_level(ratio, level=LEVEL):
+    """The level that multiplies the normal quantile by the ratio of two standard errors."""
+    return level if ratio >= 1 else 2 * NORMAL.cdf(ratio * NORMAL.inv_cdf((1 + level) / 2)) - 1
+
+
+def log_choose(whole, part):
+    """ln (whole choose part); minus infinity if the part is larger than the whole."""
+    log = np.frompyfunc(math.lgamma, 1, 1)
+    whole, part = np.broadcast_arrays(np.asarray(whole, float), np.asarray(part, float))
+    terms = log(whole + 1) - log(part + 1) - log(np.maximum(whole - part, 0) + 1)
+    return np.where(part <= whole, np.asarray(terms, float), -np.inf)
+
+
+def binomial(n, chance):
+    hits = np.arange(n + 1.0)
+    if chance in (0, 1):
+        return (hits == n * chance).astype(float)
+    terms = log_choose(n, hits) + hits * math.log(chance) + (n - hits) * math.log1p(-chance)
+    return np.exp(terms)
+
+
+def finite_interval(y, n, p, q, size):
+    """The test orders the outcomes by their likelihood ratio against the best number of people.
+
+    If K of the n people who report have the answer, the outcome is Bin(K, p) + Bin(n - K, q).
+    """
+    by_sample = np.array([np.convolve(binomial(k, p), binomial(n - k, q)) for k in range(n + 1)])
+
+    def chances(have):
+        if size == n:
+            return by_sample[have]
+        have, drawn = np.asarray(have, float)[:, np.newaxis], np.arange(n + 1.0)
+        terms = log_choose(have, drawn) + log_choose(size - have, n - drawn) - log_choose(size, n)
+        return np.exp(terms) @ by_sample
+
+    grid = np.unique(np.round(np.linspace(0, size, min(size, 2000) + 1)).astype(int))
+    on_grid = chances(grid)
+    best = np.maximum(on_grid.max(axis=0), 1e-300)
+
+    def accepted(rows):
+        ratios = rows / best
+        return ((ratios > ratios[:, [y]] * (1 + 1e-9)) * rows).sum(axis=1) < LEVEL
+
+    places, ends = np.flatnonzero(accepted(on_grid)), []
+    for place, step in ((places[0], -1), (places[-1], 1)):
+        inside, beyond = int(grid[place]), place + step
+        outside = int(grid[beyond]) if 0 <= beyond < len(grid) else inside
+        while abs(outside - inside) > 1:
+            middle = (inside + outside) // 2
+            if accepted(chances([middle]))[0]:
+                inside = middle
+            else:
+                outside = middle
+        ends.append(inside / size)
+    return ends
+
+
+def adjusted_interval(y, n, p, q, size):
+    """Each end at the level that fits it, moved outwards to the next possible share."""
+    ends = []
+    for place in (0, 1):
+        share = min(1.0, max(0.0, (y / n - q) / (p - q)))
+        for _ in range(4):
+            chance = q + (p - q) * share
+            whole, sampling = chance * (1 - chance), (p - q) ** 2 * share * (1 - share)
+            ratio = float(size > n)
+            if whole > 0:
+                ratio = math.sqrt(max(0.0, 1 - (n - 1) / (size - 1) * sampling / whole))
+            if not ratio:
+                break
+            share = unlimited_interval(y, n, p, q, finite_level(ratio))[place]
+        ends.append(share * size)
+    return math.floor(ends[0] + 1e-9) / size, math.ceil(ends[1] - 1e-9) / size
 
 
 def chance_positive(counts, scores):
@@ -250,9 +352,15 @@ def pushed(counts, scores, upwards):
     return chance_positive(more, scores)
 
 
-def mean_interval(counts, scores, among, low, high, level=LEVEL):
-    """Gaffke's (2005) bounds for a mean of scores, over the mean of `among`."""
-    miss = (1 - level) / 2
+def mean_interval(counts, scores, among, low, high, level=LEVEL, finite=1.0):
+    """Gaffke's (2005) bounds for a mean of scores, over the mean of `among`.
+
+    `finite` is the standard error relative to that for an unlimited population.
+    """
+    if finite <= 0:
+        value = min(max((counts @ scores) / (counts @ among), low), high)
+        return value, value, "known exactly, no interval"
+    miss = (1 - finite_level(finite, level)) / 2
 
     def excess(value, upwards):
         chance = pushed(counts, scores - value * among, upwards)
@@ -270,11 +378,10 @@ def mean_interval(counts, scores, among, low, high, level=LEVEL):
         else:
             ends.append(root(lambda x, up=upwards: excess(x, up), lowest, highest))
     bottom, top = min(ends) + min(moved, 0.0), max(ends) + max(moved, 0.0)
-    return (
-        min(max(bottom, low), high),
-        max(min(top, high), low),
-        "Gaffke, Dirichlet-weighted scores",
-    )
+    method = "Gaffke, Dirichlet-weighted scores"
+    if finite < 1:
+        method += ", level adjusted to a finite population"
+    return min(max(bottom, low), high), max(min(top, high), low), method
 
 
 # ---- Shares ----
@@ -289,7 +396,7 @@ def figure(measure, answer, n, value, variance, interval, **more):
     }  # fmt: skip
 
 
-def shares(rows, counts, target, names, plain, conditional=False):
+def shares(rows, counts, target, names, plain, conditional=False, size=None):
     """The share of each answer, or of each group of answers in a column of `target`."""
     scores = unbiased_scores(rows, target)
     if scores is None:
@@ -298,24 +405,27 @@ def shares(rows, counts, target, names, plain, conditional=False):
     for column, name in enumerate(names):
         worth, more = scores[:, column], {}
         support = support_of(rows, worth, target[:, column] > 0)
+        value, unlimited = counts @ worth / n, variance_of_mean(worth, counts)
+        noise = rows / rows[0].sum() @ worth**2 - target[:, column] ** 2
+        variance = finite_variance(unlimited, value * (1 - value), size, noise.min() / n)
         if support is None:
-            interval = mean_interval(counts, worth, np.ones(len(worth)), 0.0, 1.0)
+            finite = math.sqrt(variance / unlimited) if unlimited else 1.0
+            interval = mean_interval(counts, worth, np.ones(len(worth)), 0.0, 1.0, finite=finite)
         else:
             speaks, p, q = support
             hits = counts[speaks].sum()
-            interval = share_interval(hits, n, p, q)
+            interval = share_interval(hits, n, p, q, size)
             more["observed"] = hits / n
             if not plain and rows.shape == (2, 2) and rows[0, 0] == rows[1, 1]:
                 gamma = rows[0, 0] / rows[0].sum() - 0.5
                 more["variance_bound"] = 1 / (16 * gamma**2 * n)
                 more["variance_at_observed"] = hits / n * (1 - hits / n) / (4 * gamma**2 * n)
-        value, variance = counts @ worth / n, variance_of_mean(worth, counts)
         found.append(figure("share", name, n, value, variance, interval, **more))
         found[-1]["possible"] = float(likely[column])
     if conditional and plain:
-        add_asked_plain(found)
+        add_asked_plain(found, size)
     elif conditional:
-        add_asked_of_table(found, scores, counts)
+        add_asked_of_table(found, scores, counts, size)
     return found
 
 
@@ -347,14 +457,22 @@ def shares_of_bits(question, ones, n):
         variance = None
         if n > 1:
             variance = max(0.0, (seen[j] - seen[j] ** 2) / (n - 1) / (p - q) ** 2)
-        interval = share_interval(ones[j], n, p, q)
+            least = min(p * (1 - p), q * (1 - q)) / (p - q) ** 2 / n
+            variance = finite_variance(variance, values[j] * (1 - values[j]), SIZE, least)
+        interval = share_interval(ones[j], n, p, q, SIZE)
         more = {"observed": seen[j], "possible": float(possible[j])}
         found.append(figure("share", name, n, values[j], variance, interval, **more))
     if question.get("conditional") and n > 1:
         pairs = values[:-1] + values[-1]
         both = pairs * own + (1 - pairs) * other
-        add_asked_of_bits(found, (both - seen[:-1] * seen[-1]) / (n - 1) / (p - q) ** 2)
-    return [*found, *mean_of_bits(question, values, n, (p, q, own, other))]
+        covariances = (both - seen[:-1] * seen[-1]) / (n - 1) / (p - q) ** 2
+        if SIZE is not None:
+            covariances = ((SIZE - 1) * covariances + values[:-1] * values[-1]) / SIZE
+        add_asked_of_bits(found, covariances)
+    chances = (p, q, own, other)
+    return found + means_of_answers(
+        question, lambda *about: mean_of_bits(*about, values, n, chances)
+    )
 
 
 # ---- Shares among those asked ----
@@ -370,25 +488,42 @@ def add_asked(found, last, value, variance, interval):
     )  # fmt: skip
 
 
-def add_asked_plain(found):
-    """For non-private answers: the shares of the respondents who were asked."""
+def add_asked_plain(found, size=None):
+    """For non-private answers: the shares of the respondents who were asked.
+
+    The number of people in a finite population who would be asked is estimated.
+    """
     *listed, last = found
     n = last["n"] - round(last["observed"] * last["n"])
+    asked = max(n, round(size * n / last["n"])) if size is not None else None
     for each in listed if n else ():
         hits = round(each["observed"] * each["n"])
         share = hits / n
         variance = share * (1 - share) / (n - 1) if n > 1 else None
-        add_asked(each, last, share, variance, share_interval(hits, n, 1.0, 0.0))
+        variance = finite_variance(variance, share * (1 - share), asked)
+        add_asked(each, last, share, variance, share_interval(hits, n, 1.0, 0.0, asked))
 
 
-def add_asked_of_table(found, scores, counts):
+def add_asked_of_table(found, scores, counts, size=None):
     """For a table: the ratio of the mean score of the answer and that of being asked."""
     among = 1 - scores[:, -1]
     if counts.sum() < 2 or counts @ among / counts.sum() <= 1e-9:
         return
     for place, each in enumerate(found[:-1]):
         value, variance = ratio(counts, scores[:, place], among)
-        interval = mean_interval(counts, scores[:, place], among, 0.0, 1.0)
+        finite = 1.0
+        if size is not None:
+            n, below = counts.sum(), 1 - found[-1]["estimate"]
+            own, last = scores[:, place], scores[:, -1]
+            product = each["estimate"] * found[-1]["estimate"]
+            both = (counts / n) @ (own * last) - (counts @ own / n) * (counts @ last / n)
+            both = ((size - 1) * both / (n - 1) + product) / size
+            unlimited = variance * below**2
+            variance = each["standard_error"] ** 2 + 2 * value * both
+            variance = max(0.0, variance + value**2 * found[-1]["standard_error"] ** 2)
+            finite = math.sqrt(min(1.0, variance / unlimited)) if unlimited > 1e-15 else 1.0
+            variance /= below**2
+        interval = mean_interval(counts, scores[:, place], among, 0.0, 1.0, finite=finite)
         add_asked(each, found[-1], value, variance, interval)
 
 
@@ -426,14 +561,33 @@ def add_asked_of_bits(found, covariances):
 # ---- Means, deviations, quantiles ----
 
 
-def mean_of_bits(question, values, n, chances):
-    """The mean of a scale 1, 2, ..., from the unbiased shares of its levels."""
-    k, every = question.get("levels", 0), len(values)
+def means_of_answers(question, mean_of):
+    """The mean of a scale 1, 2, ..., or of each item's rank, and each share ranked first.
+
+    `mean_of` computes one of them from the numbers of the answers, its measure and its item.
+    """
+    if "levels" in question:
+        return mean_of(np.arange(1, question["levels"] + 1.0), "mean", "")
+    found = []
+    for item, ranks in zip(question.get("items", []), question.get("ranks", []), strict=True):
+        ranks = np.array(ranks, dtype=float)
+        one = mean_of(ranks, "mean_rank", item) + mean_of(
+            (ranks == 1.0) + 0.0, "ranked_first", item
+        )
+        if len(one) < 2:
+            return []
+        found += one
+    return found
+
+
+def mean_of_bits(levels, measure, answer, values, n, chances):
+    """The mean of the numbers `levels` of the first answers, from unbiased shares of all."""
+    k, every = len(levels), len(values)
     given = 1 - values[k:].sum()
-    if not k or given <= 0:
+    if given <= 0:
         return []
     p, q, own, other = chances
-    levels, middle = np.arange(1, k + 1.0), (1 + k) / 2
+    middle, bottom, top = levels.mean(), levels.min(), levels.max()
     value = middle + (levels - middle) @ values[:k] / given
 
     def variance(mean, more):
@@ -442,22 +596,24 @@ def mean_of_bits(question, values, n, chances):
         noise = weights**2 * p * (1 - p) + squares * q * (1 - q)
         noise += 2 * weights * rest * (own - p * q) + (rest**2 - squares) * (other - q * q)
         noise /= (p - q) ** 2
-        second = noise + weights**2
+        second = noise + sampled * weights**2
         half = (second.max() + second.min()) / 2
         seen = np.clip(half + values @ (second - half), second.min(), second.max())
         mixed = (n * seen + more * second.max()) / (n + more)
-        return max(mixed - (mean - middle) ** 2, noise.min()) / given**2
+        return max(mixed - sampled * (mean - middle) ** 2, noise.min()) / given**2
 
+    sampled = 1.0 if SIZE is None else (SIZE - n) / max(1, SIZE - 1)
+    method = "Student, error at each mean" + ("" if SIZE is None else ", for a finite population")
     if n == 1:
-        return [figure("mean", "", n, value, None, (1.0, k, "Student, error at each mean"))]
-    times, start = student_quantile(n), min(max(value, 1.0), float(k))
+        return [figure(measure, answer, n, value, None, (bottom, top, method))]
+    times, start = student_quantile(n), min(max(value, bottom), top)
 
     def beyond(mean):
         return abs(mean - start) - times * math.sqrt(variance(mean, times**2) / n)
 
-    ends = [end if beyond(end) <= 0 else root(beyond, start, end) for end in (1.0, float(k))]
-    interval = (*ends, "Student, error at each mean")
-    return [figure("mean", "", n, value, variance(value, 0.0) / (n - 1), interval)]
+    ends = [end if beyond(end) <= 0 else root(beyond, start, end) for end in (bottom, top)]
+    interval = (*ends, method)
+    return [figure(measure, answer, n, value, variance(value, 0.0) / (n - 1), interval)]
 
 
 def ratio(counts, scores, among):
@@ -470,7 +626,7 @@ def ratio(counts, scores, among):
 
 
 def quantities(
-    counts, values, outside, rows=None, step=0.0, width=0.0, wanted=("mean",), curve=False
+    counts, values, outside, rows=None, step=0, width=0, wanted=(), about=("mean", ""), curve=False
 ):
     """Mean, deviation and quartiles of those who gave a number.
 
@@ -491,39 +647,54 @@ def quantities(
     n, among, scores = counts.sum(), score(np.ones(k)), score(values)
     if among is None or scores is None or counts @ among <= 0:
         return []
-    ends = float(values[0]), float(values[-1])
-    centre, variance = ratio(counts, scores, among)
-    interval = mean_interval(counts, scores, among, *ends)
-    found = [figure("mean", "", n, centre, variance, interval)]
+    known = plain and n == SIZE
+
+    def error_ratio(of_value):
+        return error_ratio_of(of_value, counts, score, rows, outside, width, known)
+
+    def finite_ratio(of_value):
+        return finite_ratio_of(counts, score(of_value), among, of_value, error_ratio)
+
+    ends = float(values.min()), float(values.max())
+    centre, variance, finite = finite_ratio(values)
+    interval = mean_interval(counts, scores, among, *ends, finite=finite)
+    found = [figure(*about, n, centre, variance, interval)]
     square = score((values - centre) ** 2)
     if "deviation" in wanted and square is not None:
-        spread, error = ratio(counts, square, among)
-        usual = most = 0.0
-        if width:
-            steps = round(width / step)
-            usual, most = (width**2 - step**2) / 6, steps // 2 * (steps - steps // 2) * step**2
+        spread, error, _ = finite_ratio((values - centre) ** 2)
+        usual, most = rounding_adds(width, step)
         spread = max(0.0, spread + (variance or 0.0) - usual)
-        where = mean_interval(counts, scores, among, *ends, (1 + LEVEL) / 2)
+        where = mean_interval(counts, scores, among, *ends, (1 + LEVEL) / 2, finite)
         low, high = where[:2]
         middle, bounds = min(max(centre, low), high), []
         for point in (low, (low + middle) / 2, middle, (middle + high) / 2, high):
             about = counts, score((values - point) ** 2), among
+            own = 1.0 if known else finite_ratio((values - point) ** 2)[2]
             if plain:  # An answer at this point was possible, although nobody gave it.
                 about = tuple(np.append(a, b) for a, b in zip(about, (0, 0, 1), strict=True))
-            bounds.append(mean_interval(*about, 0.0, (ends[1] - ends[0]) ** 2 / 4))
+            largest = (ends[1] - ends[0]) ** 2 / 4
+            bounds.append(mean_interval(*about, 0.0, largest, finite=own))
         low = math.sqrt(max(0.0, min(bound[0] for bound in bounds) - most))
         high = math.sqrt(max(bound[1] for bound in bounds))
         error = error / (4 * spread) if error and spread else None
         interval = (low, high, bounds[0][2])
+        if known:
+            interval, error = (
+                (math.sqrt(spread), math.sqrt(spread), "known exactly, no interval"),
+                0.0,
+            )
         found.append(figure("deviation", "", n, math.sqrt(spread), error, interval))
     if "quantiles" in wanted:
-        found += quantile_figures(counts, values, outside, among, rows, step, width, curve)
+        rounded = step, width, curve
+        found += quartiles(counts, values, among, rows, outside, rounded, known, error_ratio)
     return found
 
 
-def quantile_figures(counts, values, outside, among, rows, step, width, curve):
-    """The quartiles and the median."""
-    k, n, ends, plain, found = len(values), counts.sum(), (values[0], values[-1]), rows is None, []
+def quartiles(counts, values, among, rows, outside, rounded, known, error_ratio):
+    """The quartiles and the median. `rounded` is the step, the width and `curve`."""
+    k, n, plain, found = len(values), counts.sum(), rows is None, []
+    step, width, curve = rounded
+    more = max(0.0, width - step)
     likely = (counts / n if plain else most_likely_shares(rows, counts))[:k]
     below = np.cumsum(likely / max(likely.sum(), 1e-12))
     reach = np.vstack([np.triu(np.ones((k, k))), np.zeros((outside, k))]) if not plain else None
@@ -533,11 +704,13 @@ def quantile_figures(counts, values, outside, among, rows, step, width, curve):
             found.append(quantile_of_curve(counts, values, among, upto, share, step, width))
             continue
         value = crossing(values, below, share, width)
-        reached, unreached = quantile_bounds(counts, among, upto, share, k)
-        more = max(0.0, width - step)
-        low = max(float(ends[0]), float(values[reached]) - more)
-        high = min(float(ends[1]), float(values[unreached]) + more)
+        levels = quantile_levels(share, k, n, plain, error_ratio)
+        reached, unreached = quantile_bounds(counts, among, upto, share, k, (1 - levels) / 2)
+        low = max(float(values[0]), float(values[reached]) - more)
+        high = min(float(values[-1]), float(values[unreached]) + more)
         interval = (low, high, "inverted bounds of the distribution")
+        if known:
+            interval = (value, value, "known exactly, no interval")
         found.append(figure(f"quantile_{100 * share:g}", "", n, value, None, interval))
     return found
 
@@ -624,26 +797,70 @@ def first_reached(places, heights):
     return float(places[j - 1] + part * (places[j] - places[j - 1]))
 
 
-def quantile_bounds(counts, among, upto, share, k):
+def rounding_adds(width, step):
+    """The variance that random rounding adds: for evenly spread answers, and at most."""
+    if not width:
+        return 0.0, 0.0
+    steps = round(width / step)
+    return (width**2 - step**2) / 6, steps // 2 * (steps - steps // 2) * step**2
+
+
+def finite_ratio_of(counts, scores, among, of_value, error_ratio):
+    """A ratio of mean scores, its variance, and its standard error relative to the unlimited."""
+    value, variance = ratio(counts, scores, among)
+    finite = error_ratio(of_value - value)
+    return value, None if variance is None else variance * finite**2, finite
+
+
+def error_ratio_of(of_value, counts, score, rows, outside, width, known):
+    """The standard error of a mean score relative to that for an unlimited population."""
+    if SIZE is None:
+        return 1.0
+    n, worth, own = counts.sum(), score(of_value), score(of_value**2)
+    unlimited = variance_of_mean(worth, counts)
+    if not unlimited:
+        return float(not known)
+    if own is None:
+        return 1.0
+    spread = counts @ own / n - (counts @ worth / n) ** 2
+    if width:
+        spread = max(0.0, spread - (np.abs(np.diff(of_value)).max() / 2) ** 2)
+    least = 0.0
+    if rows is not None:
+        squares = np.append(of_value, np.zeros(outside)) ** 2
+        least = (rows / rows[0].sum() @ worth**2 - squares).min() / n
+    return math.sqrt(finite_variance(unlimited, spread, SIZE, least) / unlimited)
+
+
+def quantile_levels(share, k, n, plain, error_ratio):
+    """The level at which each of k values is compared with a quantile."""
+    if SIZE is None:
+        return np.full(k, LEVEL)
+    ratios = [math.sqrt((SIZE - n) / max(1, SIZE - 1))] * k
+    if not plain:
+        ratios = [error_ratio((np.arange(k) <= place) - share) for place in range(k)]
+    return np.array([finite_level(each) for each in ratios])
+
+
+def quantile_bounds(counts, among, upto, share, k, misses):
     """The places of the smallest and the largest value that the quantile can have."""
-    miss = (1 - LEVEL) / 2
     if upto is None:
         below = np.cumsum(counts[:k])
 
         def reached(place):
             above = below[-1] - below[place]
-            return above == 0 or beta_below(share, below[place] + 1, above) <= 1 - miss
+            return above == 0 or beta_below(share, below[place] + 1, above) <= 1 - misses[place]
 
         def unreached(place):
             above = below[-1] - below[place]
-            return below[place] == 0 or beta_below(share, below[place], above + 1) > miss
+            return below[place] == 0 or beta_below(share, below[place], above + 1) > misses[place]
     else:
 
         def reached(place):
-            return pushed(counts, upto[:, place] - share * among, True) > miss
+            return pushed(counts, upto[:, place] - share * among, True) > misses[place]
 
         def unreached(place):
-            return pushed(counts, upto[:, place] - share * among, False) < 1 - miss
+            return pushed(counts, upto[:, place] - share * among, False) < 1 - misses[place]
 
     places = range(k)
     if upto is None:  # Both conditions are monotone, so bisection finds where they change.
@@ -674,7 +891,7 @@ def crossing(values, below, share, width):
 def add_asked_of_boxes(question, found, reports):
     """Nobody ticks a box of a question that they were not asked; this gives the covariance."""
     if question["plain"]:
-        add_asked_plain(found)
+        add_asked_plain(found, SIZE)
         return
     k, s = len(question["answers"]), question["sample"]
     both = reports // s * s * (s - 1) / (k * (k - 1))
@@ -682,10 +899,14 @@ def add_asked_of_boxes(question, found, reports):
     last = found[-1]
     if any(each["standard_error"] is None for each in found):
         return
-    add_asked_of_bits(found, [
-        -share * inside[-1] * both / (each["n"] * last["n"])
-        for share, each in zip(inside[:-1], found[:-1], strict=True)
-    ])  # fmt: skip
+    covariances = []
+    for share, each in zip(inside[:-1], found[:-1], strict=True):
+        product = share * inside[-1]
+        covariance = -product * both / (each["n"] * last["n"])
+        if SIZE is not None:
+            covariance = ((SIZE - 1) * covariance + product) / SIZE
+        covariances.append(covariance)
+    add_asked_of_bits(found, covariances)
 
 
 def estimates_of(question, tally):
@@ -701,7 +922,7 @@ def estimates_of(question, tally):
             found = []
             for name, pair in zip(question["answers"], pairs, strict=True):
                 if pair.sum():  # Nobody may have reported on this box yet.
-                    found += shares(rows, pair, np.eye(2), [name, ""], plain)[:1]
+                    found += shares(rows, pair, np.eye(2), [name, ""], plain, size=SIZE)[:1]
             if question.get("conditional") and pairs[-1].sum():
                 add_asked_of_boxes(question, found, sum(pair.sum() for pair in pairs))
             return found
@@ -712,16 +933,19 @@ def estimates_of(question, tally):
     counts = np.array([tally[report] for report in question["reports"]], dtype=float)
     if not counts.sum():
         return []
-    answers, levels = question["answers"], question.get("levels")
+    answers = question["answers"]
     rows = np.eye(len(counts)) if plain else np.array(question["rows"], dtype=float)
     target = np.eye(len(rows))
     if kind == "combinations":
         target = np.array([[float(digit) for digit in report] for report in question["reports"]])
-    found = shares(rows, counts, target, answers, plain, question.get("conditional", False))
-    if levels:
-        values = np.arange(1, levels + 1.0)
-        found += quantities(counts, values, len(answers) - levels, None if plain else rows)
-    return found
+    conditional = question.get("conditional", False)
+    found = shares(rows, counts, target, answers, plain, conditional, SIZE)
+
+    def mean_of(values, measure, answer):
+        outside, about = len(answers) - len(values), (measure, answer)
+        return quantities(counts, values, outside, None if plain else rows, about=about)
+
+    return found + means_of_answers(question, mean_of)
 
 
 def estimates_of_number(question, tally):
@@ -742,7 +966,7 @@ def estimates_of_number(question, tally):
         counts = np.array([*(given.get(place, 0) for place in places), *others], dtype=float)
         values = low + step * np.array(places)
         ones = np.eye(len(names))
-        found = shares(ones, np.append(in_parts, others), ones, names, True, conditional)
+        found = shares(ones, np.append(in_parts, others), ones, names, True, conditional, SIZE)
         return found + quantities(counts, values, len(extras), wanted=everything)
     counts = np.array([tally[report] for report in question["reports"]], dtype=float)
     if not counts.sum():
@@ -750,25 +974,33 @@ def estimates_of_number(question, tally):
     rows, target = np.array(question["rows"], dtype=float), np.eye(points + len(extras))
     parts = [target[:, at : min(at + size, points)].sum(axis=1) for at in range(0, points, size)]
     target = np.column_stack([*parts, target[:, points:]])
-    found = shares(rows, counts, target, names, False, conditional)
-    wanted = everything if found else ("mean", "deviation")
     values, answer_step = low + step * np.arange(points), question["answer_step"]
     width = step if step != answer_step else 0.0
-    curve = question.get("for_quantiles", False)
-    return found + quantities(counts, values, len(extras), rows, answer_step, width, wanted, curve)
+    # Random rounding makes the part of an answer random.
+    size, curve = None if width else SIZE, question.get("for_quantiles", False)
+    found = shares(rows, counts, target, names, False, conditional, size)
+    wanted = everything if found else ("mean", "deviation")
+    return found + quantities(
+        counts, values, len(extras), rows, answer_step, width, wanted, curve=curve
+    )
 
 
 # ---- Files ----
 
 
 def read_tallies():
-    """The number of times that each report of each question occurs; bits are counted separately."""
+    """The number of times that each report of each question occurs; bits are counted separately.
+
+    Also the number of responses.
+    """
+    n = 0
     tallies = [Counter() for _ in QUESTIONS]
     with (HERE / RESPONSES).open(encoding="utf-8-sig", newline="") as file:
         lines = csv.reader(file)
         header = next(lines)
         places = [[header.index(column) for column in q["columns"]] for q in QUESTIONS]
         for line in lines:
+            n += 1
             for question, tally, at in zip(QUESTIONS, tallies, places, strict=True):
                 if question["kind"] in ("unary", "subset", "boxes"):
                     for column, place in zip(question["columns"], at, strict=True):
@@ -777,7 +1009,15 @@ def read_tallies():
                     tally["".join([line[place] for place in at])] += 1
     for tally in tallies:
         tally.pop("", None)  # An empty cell means that the question was not drawn.
-    return tallies
+    return tallies, n
+
+
+def target_size(n):
+    """The number of people whom the estimates describe, or None if there is no limit."""
+    if RESULTS_ABOUT == "respondents":
+        return n
+    # More responses than people: the size cannot be right.
+    return RESULTS_ABOUT if isinstance(RESULTS_ABOUT, int) and n <= RESULTS_ABOUT else None
 
 
 def compare(rows):
@@ -816,8 +1056,10 @@ def compare(rows):
 
 
 def main():
-    rows = []
-    for question, tally in zip(QUESTIONS, read_tallies(), strict=True):
+    global SIZE
+    tallies, n = read_tallies()
+    rows, SIZE = [], target_size(n)
+    for question, tally in zip(QUESTIONS, tallies, strict=True):
         for found in estimates_of(question, tally):
             rows.append({"question": question["name"], **found})
     with (HERE / WRITTEN).open("w", encoding="utf-8", newline="") as file:

@@ -1,0 +1,4 @@
+"""Indirect questions beside randomised response: the crosswise model and list experiments.
+
+Respondents protect their answers themselves, with a fact that only they know or with a count.
+"""

@@ -1,0 +1,132 @@
+"""The command `analyse crosswise`: two statements, and one answer that compares them."""
+
+from collections.abc import Iterator
+
+import click
+
+from survey.analysis.as_json import part_json
+from survey.analysis.columns.column_request import place_of_answer
+from survey.analysis.columns.variables import AnalysisColumn
+from survey.analysis.indirect.crosswise import Crosswise, CrosswiseFigures, crosswise_json
+from survey.analysis.indirect.crosswise_columns import (
+    CrosswiseColumn,
+    analyse_crosswise,
+    crosswise_column,
+    passed_check,
+)
+from survey.analysis.sentences import crosswise_sentence, instructions_sentence
+from survey.cli.analyse import print_analysis
+from survey.cli.command_errors import command
+from survey.cli.indirect import read_named
+from survey.cli.tables import NO_FIGURE, share_with_interval, table_lines
+from survey.cli.validity import Probability
+from survey.core.errors import UnanswerableQuestion
+
+LEVEL = click.FloatRange(50, 99.9)
+
+
+@command
+@click.argument("slug")
+@click.argument("question")
+@click.option(
+    "--p",
+    "known",
+    type=Probability(),
+    help="Known share of the second statement. Default: that of the question.",
+)
+@click.option("--anchor", help="Anchor question, whose first statement has a known true share. "
+              "Default: the anchor question of the survey, if it has one.")  # fmt: skip
+@click.option("--anchor-p", "anchor_known", type=Probability(),
+              help="Known share of the second statement of --anchor. Default: that of the anchor "
+              "question.")  # fmt: skip
+@click.option(
+    "--anchor-share",
+    type=click.FloatRange(0, 100),
+    default=0,
+    show_default=True,
+    help="True share of the first statement of the anchor question, in percent.",
+)
+@click.option(
+    "--by",
+    "group",
+    help="Non-private question with two groups. The first group has the known share p, the second "
+    "one 1 - p.",
+)
+@click.option("--second", help="Instead of --by: the same question as other people answered it, "
+              "with the known share 1 - p.")  # fmt: skip
+@click.option("--check", help="Non-private question that checks attention.")
+@click.option("--passed", multiple=True, help="With --check: the answer of attentive people. "
+              "You can repeat it.")  # fmt: skip
+@click.option("--level", type=LEVEL, default=95, show_default=True,
+              help="Confidence level of the intervals, in percent.")  # fmt: skip
+@click.option(
+    "--json", "machine", is_flag=True, help="Print everything as JSON, at full precision."
+)
+def crosswise_command(
+    slug: str, question: str, known: float | None, anchor: str | None,
+    anchor_known: float | None, anchor_share: float, group: str | None, second: str | None,
+    check: str | None, passed: tuple[str, ...], level: float, machine: bool,
+) -> None:  # fmt: skip
+    """Estimate the share for whom the first statement of a crosswise QUESTION is true.
+
+    QUESTION of survey SLUG is a crosswise question, or an imported one with two answers, of which
+    the first means "both or neither statement is true". With an anchor question, the command
+    corrects for people who answer at random. With two groups, it tests whether people followed the
+    instructions.
+    """
+    if (check is None) != (not passed):
+        raise click.UsageError("--check and --passed belong together. Give both.")
+    if group is not None and second is not None:
+        raise click.UsageError("--by and --second exclude each other. Give one of them.")
+    names = {"question": question, "anchor": anchor, "by": group, "second": second, "check": check}
+    found, columns = read_named(slug, names)
+    if anchor is None:
+        own = next((q.name for q in found.survey.fields if q.anchor_question), None)
+        if own not in (None, question):
+            anchor = own
+            found, columns = read_named(slug, names | {"anchor": anchor})
+    questions = {each.name: each for each in found.survey.fields}
+
+    def crosswise(role: str, given: float | None) -> CrosswiseColumn | None:
+        column = columns.get(role)
+        return None if column is None else crosswise_column(
+            column, questions.get(column.name), given
+        )  # fmt: skip
+
+    main = crosswise("question", known)
+    if main is None:
+        raise UnanswerableQuestion("There is no such question.")
+    other = crosswise("second", None if known is None else 1 - known)
+    attentive = None
+    if "check" in columns:
+        checked = columns["check"]
+        places = [place_of_answer(found.survey, checked, answer) for answer in passed]
+        attentive = passed_check(checked, places)
+    result = analyse_crosswise(
+        main, crosswise("anchor", anchor_known), anchor_share / 100, other, columns.get("by"),
+        attentive, level / 100,
+    )  # fmt: skip
+    content = {"question": part_json(main.column), "anchor": anchor} | crosswise_json(result)
+    print_analysis(found, content, list(crosswise_lines(result, main.column)), machine)
+
+
+def crosswise_lines(found: Crosswise, column: AnalysisColumn) -> Iterator[str]:
+    yield crosswise_sentence(found, column)
+    yield ""
+    sets = [("all", found.everyone)]
+    if found.passed is not None:
+        sets.append(("passed the check", found.passed))
+    rows = [["respondents", "n", f"share with {100 * found.level:g} % interval", "attentive",
+             "corrected share"]]  # fmt: skip
+    rows += [crosswise_row(name, figures) for name, figures in sets]
+    yield from table_lines(rows)
+    if found.instructions is not None:
+        yield ""
+        yield instructions_sentence(found.instructions)
+
+
+def crosswise_row(name: str, figures: CrosswiseFigures) -> list[str]:
+    attentive = NO_FIGURE if figures.attentive is None else share_with_interval(figures.attentive)
+    corrected = NO_FIGURE if figures.corrected is None else share_with_interval(figures.corrected)
+    uncorrected = share_with_interval(figures.uncorrected)
+    return [name, f"{figures.n:,}", uncorrected, attentive, corrected]

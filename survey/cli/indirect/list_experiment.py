@@ -1,0 +1,82 @@
+"""The command `analyse list`: how many statements of a list are true."""
+
+from collections.abc import Iterator
+
+import click
+
+from survey.analysis.as_json import part_json
+from survey.analysis.columns.column_request import place_of_answer
+from survey.analysis.indirect.list_columns import analyse_list, group_of_counts, split_by_group
+from survey.analysis.indirect.list_experiment import ListExperiment, list_json
+from survey.analysis.sentences import list_sentences
+from survey.cli.analyse import print_analysis
+from survey.cli.command_errors import command
+from survey.cli.indirect import read_named
+from survey.cli.tables import NO_FIGURE, p_value, table_lines
+from survey.estimation.number_text import percent, points_text
+
+LEVEL = click.FloatRange(50, 99.9)
+
+
+@command
+@click.argument("slug")
+@click.argument("question")
+@click.option("--by", "group", help="Non-private question with the two groups.")
+@click.option("--treated", help="With --by: answer of the treatment group. Default: the second "
+              "one.")  # fmt: skip
+@click.option("--treatment", help="Instead of --by: the question of the treatment group. Write "
+              "SLUG:QUESTION for a question of another survey.")  # fmt: skip
+@click.option("--items", type=click.IntRange(1, 10), help="Number of control statements. Default: "
+              "the largest possible answer of the treatment group, minus 1.")  # fmt: skip
+@click.option("--level", type=LEVEL, default=95, show_default=True,
+              help="Confidence level of the interval, in percent.")  # fmt: skip
+@click.option(
+    "--json", "machine", is_flag=True, help="Print everything as JSON, at full precision."
+)
+def list_command(
+    slug: str, question: str, group: str | None, treated: str | None, treatment: str | None,
+    items: int | None, level: float, machine: bool,
+) -> None:  # fmt: skip
+    """Estimate a share from a list experiment (item count).
+
+    QUESTION of survey SLUG has the number of true statements of each respondent, not randomised.
+    The statements of the treatment group include the sensitive one. State this group with --by or
+    with --treatment. A list experiment is not differentially private.
+    """
+    if (group is None) == (treatment is None):
+        raise click.UsageError("State the treatment group: give either --by or --treatment.")
+    if group is not None:
+        found, columns = read_named(slug, {"question": question, "by": group})
+        by = columns["by"]
+        place = 1 if treated is None else place_of_answer(found.survey, by, treated)
+        groups = split_by_group(columns["question"], by, place)
+    else:
+        survey, _, name = (treatment or "").rpartition(":")
+        found, columns = read_named(slug, {"question": question})
+        _, others = read_named(survey or slug, {"treatment": name})
+        groups = group_of_counts(columns["question"]), group_of_counts(others["treatment"])
+    result = analyse_list(*groups, items, level / 100)
+    content = {"question": part_json(columns["question"])} | list_json(result)
+    print_analysis(found, content, list(list_lines(result)), machine)
+
+
+def list_lines(found: ListExperiment) -> Iterator[str]:
+    yield from list_sentences(found)
+    yield ""
+    rows = [["group", "n", "mean", *(str(answer) for answer in range(found.items + 2))]]
+    rows.append(["control", f"{found.n[0]:,}", f"{found.means[0]:.3f}",
+                 *(str(count) for count in found.control), NO_FIGURE])  # fmt: skip
+    rows.append(["treatment", f"{found.n[1]:,}", f"{found.means[1]:.3f}",
+                 *(str(count) for count in found.treatment)])  # fmt: skip
+    yield from table_lines(rows)
+    yield ""
+    rows = [["control statements", "sensitive one", "share", "standard error in points",
+             "most likely"]]  # fmt: skip
+    rows += [
+        [str(each.count), "true" if each.sensitive else "false", percent(each.share),
+         points_text(each.error), percent(each.likeliest)]
+        for each in found.types
+    ]  # fmt: skip
+    yield from table_lines(rows)
+    yield ""
+    yield f"Design effect: p = {p_value(found.p)}"

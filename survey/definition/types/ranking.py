@@ -1,0 +1,52 @@
+"""Ranking: an order of a few items."""
+
+from collections.abc import Mapping
+from itertools import permutations
+from typing import Any
+
+from survey.core.errors import DefinitionError
+from survey.core.translate import later, translate
+from survey.definition.choices import Choice, Order, parse_choices
+from survey.definition.types.registry import (
+    ORDER_OF_CHOICES,
+    SKIPPABLE,
+    Answers,
+    question_type,
+)
+from survey.definition.types.select_one import SelectOneType
+
+# Four items have 24 orders. Five would have 120, whose shares need too many respondents.
+MAX_ITEMS = 4
+
+
+@question_type
+class RankingType(SelectOneType):
+    """A single choice whose answers are all orders of the items.
+
+    The orders have the sequence of `itertools.permutations`, which the page repeats: the first one
+    is that of the definition.
+    """
+
+    name = "ranking"
+    title = later("Ranking: put a few items in order")
+    answered_by = (
+        "Giving each item a place. The answer is one of all orders of the items: 2, 6 or 24. "
+        "`choices` lists the items, at most 4."
+    )
+    menu_place = 45
+    members = SKIPPABLE | ORDER_OF_CHOICES | {"choices"}
+    ranks = True
+    builder_parts = ("choices", "items", "order", "protected", "skip", "coin_flip")
+    template = "ranking"
+    reader = "ranking"
+    xlsform_list = "rank"
+
+    def parse_answers(self, entry: Mapping[str, Any], place: str, language: str) -> Answers:
+        listed = entry.get("choices")
+        if isinstance(listed, list) and not 2 <= len(listed) <= MAX_ITEMS:
+            fault = translate("must be a list of 2 to %(most)s items.", most=MAX_ITEMS)
+            raise DefinitionError(f"{place}.choices", fault, "items")
+        return self.answers_of(parse_choices(listed, f"{place}.choices")), None
+
+    def answers_of(self, listed: tuple[Choice, ...]) -> tuple[Choice, ...]:
+        return tuple(Order.of(each) for each in permutations(listed))

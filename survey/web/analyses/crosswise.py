@@ -1,0 +1,186 @@
+"""The analysis of a crosswise question: the form, and the result."""
+
+from contextlib import suppress
+
+from wtforms import SelectChoice, SelectField, StringField
+from wtforms.validators import ValidationError
+
+from survey.analysis.as_rows import crosswise_rows
+from survey.analysis.columns.available import AnalysableVariable, analysable_variables
+from survey.analysis.columns.columns import columns_by_name
+from survey.analysis.columns.design_file import DesignFile
+from survey.analysis.columns.variables import AnalysisColumn, SurveyDesign
+from survey.analysis.indirect.crosswise import crosswise_json
+from survey.analysis.indirect.crosswise_columns import (
+    CrosswiseColumn,
+    analyse_crosswise,
+    comparable_with_crosswise,
+    crosswise_column,
+    passed_check,
+    two_groups,
+)
+from survey.analysis.sentences import crosswise_sentence, instructions_sentence
+from survey.core.errors import MechanismError, UnanswerableQuestion
+from survey.core.exact_numbers import probability
+from survey.core.translate import join_sentences, later, translate
+from survey.definition.survey import Survey
+from survey.store import StoredSurvey
+from survey.web.analyses.forms import (
+    NOTHING,
+    AnalysisForm,
+    measures_of,
+    place_in,
+    variable_choices,
+)
+from survey.web.analyses.result import AnalysisResult
+from survey.web.charts.analysis_rows import crosswise_chart
+from survey.web.charts.interval_rows import NARROW, WIDE
+from survey.web.extensions import store
+from survey.web.published_results import frozen_of
+
+# How the two groups are defined: by the answers to a question, or as those who answered another.
+BY, SECOND = "by", "second"
+
+
+class CrosswiseForm(AnalysisForm):
+    """The form. It has no sampling design, because the intervals are those of simple samples."""
+
+    fewest = 1
+    lacking = later(
+        "This analysis needs a crosswise question, or a non-private question with two answers. "
+        "This survey has neither."
+    )
+
+    asked = SelectField(later("Crosswise question"))
+    known = StringField(later("Known share of its second statement"))
+    anchor = SelectField(later("Anchor question"), default="")
+    groups = SelectField(later("Two groups"), default="")
+    check = SelectField(later("Attention check"), default="")
+
+    @staticmethod
+    def usable(survey: Survey) -> tuple[AnalysableVariable, ...]:
+        return comparable_with_crosswise(survey)
+
+    def offer(self, survey: Survey) -> None:
+        super().offer(survey)
+        for field in (self.weights, self.strata, self.clusters):
+            field.choices = [NOTHING]
+        usable = comparable_with_crosswise(survey)
+        self.asked.choices = variable_choices(usable)
+        if self.asked.data is None:
+            self.asked.data = self.asked.choices[0].value
+        anchors = [each for each in usable if each.question.known_share is not None]
+        self.anchor.choices = [NOTHING, *variable_choices(tuple(anchors))]
+        anchor = next((each.name for each in anchors if each.question.anchor_question), "")
+        if not self.anchor.raw_data:
+            self.anchor.data = anchor if anchor != self.asked.data else ""
+        self.groups.choices = [
+            NOTHING,
+            *(SelectChoice(f"{BY}:{each.name}", each.label) for each in two_groups(survey)),
+            *(
+                SelectChoice(
+                    f"{SECOND}:{each.name}",
+                    translate("those who answered “%(question)s”", question=each.label),
+                )
+                for each in anchors
+            ),
+        ]
+        plain = tuple(
+            each
+            for each in analysable_variables(survey)
+            if each.question.plain
+            and each.question.kind.single_choice
+            and not each.question.kind.secret_fact
+        )
+        self.check.choices = [NOTHING, *measures_of(plain, mean=False)]
+
+    def offer_file(self, file: DesignFile) -> None:
+        """This analysis uses no sampling design."""
+
+    def validate_known(self, field: StringField) -> None:
+        if not (field.data or "").strip():
+            return
+        try:
+            probability(field.data, "known")
+        except MechanismError as error:
+            raise ValidationError(translate("Type a number such as 0.15 or 1/6.")) from error
+
+    @property
+    def known_share(self) -> float | None:
+        typed = (self.known.data or "").strip()
+        return float(probability(typed, "known")) if typed else None
+
+    @property
+    def roles(self) -> dict[str, str]:
+        """The names of the columns by their role."""
+        way, _, group = str(self.groups.data or "").partition(":")
+        named = {
+            "asked": self.asked.data,
+            "anchor": self.anchor.data,
+            way: group,
+            "check": str(self.check.data or "").rpartition(":")[0],
+        }
+        return {role: name for role, name in named.items() if role and name}
+
+    @property
+    def wanted(self) -> list[str]:
+        return [*self.roles.values()]
+
+
+def crosswise_result(
+    form: CrosswiseForm, columns: list[AnalysisColumn], design: SurveyDesign
+) -> AnalysisResult:
+    """The share for whom the first statement of a crosswise question is true."""
+    survey = frozen_of(store().surveys.by_slug(form.slug)).survey
+    questions = {question.name: question for question in survey.fields}
+    by_role = dict(zip(form.roles, columns, strict=True))
+
+    def crosswise(role: str) -> CrosswiseColumn | None:
+        column = by_role.get(role)
+        if column is None:
+            return None
+        return crosswise_column(column, questions.get(column.name))
+
+    asked = crosswise_column(
+        by_role["asked"], questions.get(by_role["asked"].name), form.known_share
+    )
+    passed = None
+    if "check" in by_role:
+        passed = passed_check(by_role["check"], [place_in(str(form.check.data)) or 0])
+    found = analyse_crosswise(
+        asked, crosswise("anchor"), 0.0, crosswise(SECOND), by_role.get(BY), passed
+    )
+    instructions = instructions_sentence(found.instructions) if found.instructions else ""
+    return AnalysisResult(
+        title=translate("“%(statement)s”: a crosswise question", statement=asked.column.label),
+        sentence=join_sentences(crosswise_sentence(found, asked.column), instructions),
+        n=found.everyone.n,
+        charts=tuple(crosswise_chart(found, layout) for layout in (WIDE, NARROW)),
+        rows=tuple(crosswise_rows(found)),
+        content={"question": asked.column.name, "anchor": form.anchor.data or None}
+        | crosswise_json(found),
+        context={"crosswise": found, "asked": asked.column},
+    )
+
+
+def anchored_sentences(found: StoredSurvey) -> dict[str, str]:
+    """The corrected shares of a survey's crosswise questions, by question, for the results page.
+
+    There are none without an anchor question, or with too few responses.
+    """
+    survey = frozen_of(found).survey
+    anchor = next((q for q in survey.fields if q.anchor_question), None)
+    asked = [q for q in survey.fields if q.known_share is not None and q is not anchor]
+    if anchor is None or not asked:
+        return {}
+    names = [question.name for question in (*asked, anchor)]
+    columns = columns_by_name(survey, store().responses.rows(survey.slug), names)
+    sentences = {}
+    for question in asked:
+        with suppress(UnanswerableQuestion):
+            result = analyse_crosswise(
+                crosswise_column(columns[question.name], question),
+                crosswise_column(columns[anchor.name], anchor),
+            )
+            sentences[question.name] = crosswise_sentence(result, columns[question.name])
+    return sentences

@@ -1,0 +1,152 @@
+"""The analysis of a list experiment: the form, and the result."""
+
+from wtforms import IntegerField, SelectChoice, SelectField
+from wtforms.validators import NumberRange, Optional
+
+from survey.analysis.as_rows import list_rows
+from survey.analysis.columns.available import AnalysableVariable, analysable_variables
+from survey.analysis.columns.column_request import analysed
+from survey.analysis.columns.design_file import DesignFile
+from survey.analysis.columns.variables import AnalysisColumn, SurveyDesign
+from survey.analysis.indirect.crosswise_columns import two_groups
+from survey.analysis.indirect.list_columns import analyse_list, group_of_counts, split_by_group
+from survey.analysis.indirect.list_experiment import MAX_ITEMS, list_json
+from survey.analysis.sentences import list_sentences
+from survey.analysis.validity.checks import alike
+from survey.core.translate import join_sentences, later, translate
+from survey.definition.survey import Survey
+from survey.store import StoredSurvey
+from survey.web.analyses.change import comparable_with
+from survey.web.analyses.forms import NOTHING, AnalysisForm, variable_choices
+from survey.web.analyses.result import AnalysisResult
+from survey.web.charts.analysis_rows import list_chart
+from survey.web.charts.interval_rows import NARROW, WIDE
+from survey.web.extensions import store
+from survey.web.published_results import frozen_of
+
+# How the treatment group is defined: by an answer, as a question of this survey, or of another.
+BY, QUESTION, SURVEY = "by", "question", "survey"
+
+
+class ListForm(AnalysisForm):
+    """The form. It has no sampling design, because the interval is that of simple samples."""
+
+    fewest = 1
+    lacking = later(
+        "This analysis needs a non-private question for the number of true statements. This survey "
+        "has none."
+    )
+
+    count = SelectField(later("Number of true statements"))
+    treatment = SelectField(later("Treatment group"))
+    items = IntegerField(
+        later("Number of control statements"), [Optional(), NumberRange(1, MAX_ITEMS)]
+    )
+
+    @staticmethod
+    def usable(survey: Survey) -> tuple[AnalysableVariable, ...]:
+        return counting_questions(survey)
+
+    def offer(self, survey: Survey) -> None:
+        super().offer(survey)
+        for field in (self.weights, self.strata, self.clusters):
+            field.choices = [NOTHING]
+        counting = counting_questions(survey)
+        self.count.choices = variable_choices(counting)
+        if self.count.data is None:
+            self.count.data = self.count.choices[0].value
+        self.treatment.choices = [
+            SelectChoice(
+                f"{BY}:{each.name}:{place}",
+                translate(
+                    "answer “%(answer)s” to “%(question)s”",
+                    answer=choice.label,
+                    question=each.label,
+                ),
+            )
+            for each in two_groups(survey)
+            for place, choice in reversed([*enumerate(each.question.choices)])
+        ]
+        self.treatment.choices += [
+            SelectChoice(
+                f"{QUESTION}:{each.name}:",
+                translate("those who answered “%(question)s”", question=each.label),
+            )
+            for each in counting
+        ]
+
+    def offer_file(self, file: DesignFile) -> None:
+        """This analysis uses no sampling design."""
+
+    @property
+    def chosen_treatment(self) -> tuple[str, str, str]:
+        """The way, and two names: question and place, or survey and question."""
+        way, first, second = str(self.treatment.data).split(":", 2)
+        return way, first, second
+
+    @property
+    def wanted(self) -> list[str]:
+        way, first, _ = self.chosen_treatment
+        return [self.count.data] if way == SURVEY else [self.count.data, first]
+
+
+def counting_questions(survey: Survey) -> tuple[AnalysableVariable, ...]:
+    """The non-private questions with one answer, whose answers may be numbers."""
+    return tuple(
+        each
+        for each in analysable_variables(survey)
+        if each.question.plain
+        and "+" not in each.name
+        and (each.question.kind.numeric or each.question.kind.single_choice)
+        and not each.question.kind.secret_fact
+        and not each.question.kind.dichotomous
+    )
+
+
+def offer_treatment_surveys(form: ListForm, found: StoredSurvey) -> None:
+    """Add the questions of other surveys with the same name or words as one of this survey."""
+    own = counting_questions(frozen_of(found).survey)
+    form.treatment.choices += [
+        SelectChoice(
+            f"{SURVEY}:{other.survey.slug}:{each.name}",
+            translate(
+                "“%(question)s” in the survey “%(survey)s”",
+                question=each.label,
+                survey=other.survey.title,
+            ),
+        )
+        for other in comparable_with(found)
+        for each in counting_questions(other.survey)
+        if any(alike(each.question, mine.question) for mine in own)
+    ]
+
+
+def list_result(
+    form: ListForm, columns: list[AnalysisColumn], design: SurveyDesign
+) -> AnalysisResult:
+    """The share for whom the sensitive statement of a list is true."""
+    way, first, second = form.chosen_treatment
+    this = store().surveys.by_slug(form.slug)
+    sources: tuple[tuple[StoredSurvey, int], ...] = ()
+    if way == BY:
+        groups = split_by_group(columns[0], columns[1], int(second))
+    elif way == QUESTION:
+        groups = group_of_counts(columns[0]), group_of_counts(columns[1])
+    else:
+        other = next(each for each in comparable_with(this) if each.survey.slug == first)
+        survey = frozen_of(other).survey
+        (column,), _ = analysed(survey, store().responses.rows(survey.slug), [second])
+        groups = group_of_counts(columns[0]), group_of_counts(column)
+        sources = ((this, len(groups[0].counts)), (other, len(groups[1].counts)))
+    found = analyse_list(*groups, form.items.data)
+    sentences = list_sentences(found)
+    return AnalysisResult(
+        title=translate("“%(question)s”: a list experiment", question=columns[0].label),
+        sentence=join_sentences(*sentences[:2]),
+        n=sum(found.n),
+        charts=tuple(list_chart(found, layout) for layout in (WIDE, NARROW)),
+        rows=tuple(list_rows(found)),
+        content={"question": columns[0].name} | list_json(found),
+        context={"found_list": found, "count": columns[0], "warnings": sentences[2:]},
+        sources=sources,
+    )

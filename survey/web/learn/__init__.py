@@ -1,0 +1,1 @@
+"""The lessons at /learn: textbook examples of differential privacy, with live numbers."""

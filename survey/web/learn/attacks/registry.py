@@ -1,0 +1,250 @@
+"""The list of attacks: their names, sentences and functions, and how to run one."""
+
+import ast
+import inspect
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+from types import MappingProxyType
+
+import numpy as np
+
+from survey.core.exact_numbers import exact
+from survey.core.mechanisms.registry import odds_not_above
+from survey.core.translate import later
+from survey.web.learn.attacks import attempt
+from survey.web.learn.attacks.all_subsets import search_all_subsets
+from survey.web.learn.attacks.attempt import AttackSetting, Attempt
+from survey.web.learn.attacks.averages import take_majority
+from survey.web.learn.attacks.census_blocks import rebuild_blocks
+from survey.web.learn.attacks.count_differences import subtract_counts
+from survey.web.learn.attacks.dated_ratings import match_ratings
+from survey.web.learn.attacks.hashed_codes import invert_hashes
+from survey.web.learn.attacks.linkage import link_rows
+from survey.web.learn.attacks.mean_differences import subtract_means
+from survey.web.learn.attacks.random_subsets import solve_random_subsets
+from survey.web.learn.attacks.table_joins import join_tables
+from survey.web.learn.dp_draws import draw_discrete_laplace
+
+PEOPLE = (60, 120, 240)  # multiples of the groups of 4, 5 and 12 of some attacks
+MAX_ERROR = 4
+ONE_REPORT = later(
+    "A guess about one person depends on this person’s report alone. A report can be at most e^ε "
+    "times as likely, so at most e^ε / (1 + e^ε) of the guesses are right on average."
+)
+
+
+@dataclass(frozen=True)
+class Attack:
+    """An attack with its English texts, which `later` marked.
+
+    Attributes
+    ----------
+    name : in addresses and for the command
+    guess : what the attacker guesses
+    raw, candor : what a table of raw answers gives, and what Candor gives
+    reason : why no attack is right more often than the bound on average
+    axis : what `Step.x` counts
+    labels : the labels of `Attempt.more`
+    run : draws the people, and attacks both tables
+    """
+
+    name: str
+    title: str
+    guess: str
+    raw: str
+    candor: str
+    reason: str
+    axis: str
+    run: Callable[[AttackSetting, np.random.Generator], Attempt]
+    labels: Mapping[str, str] = field(default_factory=dict)
+
+
+ATTACKS = (
+    Attack(
+        "linkage",
+        later("Linkage"),
+        later("A yes/no answer of each person, whose sex, region and birth date are known."),
+        later("Hardly two people share all three facts, so a row without a name still has one."),
+        later("The attacker finds the row, too. It has a report in place of the answer."),
+        ONE_REPORT,
+        later("known facts: sex, region, birth date"),
+        link_rows,
+        {"alone": later("People who are alone with their three facts")},
+    ),
+    Attack(
+        "counts",
+        later("Differencing of counts"),
+        later("A yes/no answer of one person in each batch. All other answers in it are known."),
+        later("The count of Yes, less the known answers, is the answer of the last person."),
+        later("Results change with a whole batch of reports. All of them hide the last one."),
+        later(
+            "The attacker sees only how the count changes. The bound is exact: the likelier answer "
+            "is right this often on average."
+        ),
+        later("responses in a batch"),
+        subtract_counts,
+        {"at_once": later("Right against Candor, each response published at once")},
+    ),
+    Attack(
+        "means",
+        later("Differencing of a mean"),
+        later(
+            "Whether a fourth person weighs more than 90 kg. The three others know their weights."
+        ),
+        later("Four times the mean, less the weights of the three, is the fourth weight exactly."),
+        later("The mean is a central DP release. The noise moves the deduced weight."),
+        later(
+            "ε is for a person more or less. Another weight is one less and one more, so at most "
+            "e^(2ε) / (1 + e^(2ε)) of the guesses are right on average."
+        ),
+        "ε",
+        subtract_means,
+        {"exact": later("Weights deduced to the kilogram from the raw mean")},
+    ),
+    Attack(
+        "k-anonymity",
+        later("Join of two k-anonymous tables"),
+        later("An illness of each person, as one of 1,000 codes. Two hospitals publish tables."),
+        later(
+            "Each table lists illnesses for groups of four people. A person’s two groups hardly "
+            "share another illness."
+        ),
+        later("Each hospital has reports on the illness, which rarely agree."),
+        later(
+            "Two reports multiply to e^(2ε), so at most e^(2ε) / (e^(2ε) + 999) of the guesses are "
+            "right on average."
+        ),
+        later("joined tables"),
+        join_tables,
+        {"one_table": later("Right with one raw table")},
+    ),
+    Attack(
+        "hashes",
+        later("Hashed licence numbers"),
+        later("The licence number behind each MD5 sum. A licence is like 5X41."),
+        later("There are 26,000 licences. A computer hashes them all in a moment."),
+        later("An invitation code has 128 random bits. As many tries find none of them."),
+        later(
+            "There are 2^128 codes. Whatever ε is, a number of tries finds a given code with this "
+            "number divided by 2^128."
+        ),
+        later("tries, as a power of ten"),
+        invert_hashes,
+        {
+            "licences": later("Possible licence numbers"),
+            "codes": later("Possible invitation codes"),
+        },
+    ),
+    Attack(
+        "ratings",
+        later("Ratings joined by dates"),
+        later(
+            "A yes/no answer of each person. Four film ratings are public elsewhere, with dates "
+            "that are off by up to 3 days."
+        ),
+        later("Dates make rows differ. A few of them lead to one row."),
+        later("Candor stores no dates. Films alone lead to fewer rows, and these have reports."),
+        ONE_REPORT,
+        later("known ratings"),
+        match_ratings,
+        {"found": later("People found in the raw table")},
+    ),
+    Attack(
+        "census",
+        later("Census reconstruction"),
+        later("All five ages of a block, from counts, means and medians with suppressed cells."),
+        later(
+            "Subtraction brings the suppressed cells back. A search finds all blocks that fit, "
+            "often a single one."
+        ),
+        later(
+            "The same figures are central DP releases, which share ε. Their noise is larger than "
+            "what tells the blocks apart."
+        ),
+        later(
+            "Five people can change, so a block gets at most e^(10ε) times as likely. Beforehand, "
+            "each has at most 12 chances in 90^5."
+        ),
+        later("published figures that the search uses"),
+        rebuild_blocks,
+        {
+            "single": later("Raw blocks with a single solution"),
+            "fits": later("Solutions of a raw block on average"),
+        },
+    ),
+    Attack(
+        "all-subsets",
+        later("Dinur and Nissim: all subsets"),
+        later("The yes/no answers of 12 people, from counts of all 4,096 subsets."),
+        later(
+            "Each count is rounded, so it is off by up to E. The search takes answers that fit: at "
+            "most 4E of them are wrong."
+        ),
+        later("The attacker counts reports in each subset. The search finds the reports."),
+        ONE_REPORT,
+        later("largest error E of a count"),
+        search_all_subsets,
+        {
+            "worst": later("Most wrong answers among all that fit"),
+            "allowed": later("The theorem allows at most"),
+        },
+    ),
+    Attack(
+        "random-subsets",
+        later("Dinur and Nissim: random subsets"),
+        later("The yes/no answers of n people, from counts of 4n random subsets."),
+        later("Each count is off by up to E. Least squares find answers that fit best."),
+        later("The counts are central DP releases, which share ε. Each has noise of scale 4n/ε."),
+        later(
+            "All counts together lose ε, and one answer is one Yes more or less. So at most "
+            "e^ε / (1 + e^ε) of the guesses are right on average."
+        ),
+        later("α: the error E of a count divided by √n"),
+        solve_random_subsets,
+        {"queries": later("Subset counts"), "alpha": later("Error E divided by √n")},
+    ),
+    Attack(
+        "averages",
+        later("Averaging"),
+        later("A yes/no answer of each person, from the majority of many reports."),
+        later("A survey that randomises but accepts 13 responses reveals nearly every answer."),
+        later("An invitation works once. The attacker has one report of each person."),
+        ONE_REPORT,
+        later("responses of each person"),
+        take_majority,
+    ),
+)  # fmt: skip
+BY_NAME = MappingProxyType({attack.name: attack for attack in ATTACKS})
+
+
+def attack_setting(people: int, epsilon: float, error: int) -> AttackSetting:
+    """The odds are those that Candor uses for a yes/no question with at most this ε."""
+    odds = odds_not_above(exact(f"{epsilon:g}", "epsilon"))
+    return AttackSetting(people, float(odds), epsilon, error)
+
+
+@lru_cache(maxsize=256)
+def run_attack(name: str, people: int, epsilon: float, error: int, draw: int) -> Attempt:
+    """The attack with this draw. The same arguments always give the same figures."""
+    generator = np.random.default_rng([draw, *name.encode()])
+    return BY_NAME[name].run(attack_setting(people, epsilon, error), generator)
+
+
+def attack_code(attack: Attack) -> str:
+    """The code of the attack as one program, which needs only Python and NumPy."""
+    module = sys.modules[attack.run.__module__]
+    parts = [without_imports(inspect.getsource(attempt)), inspect.getsource(draw_discrete_laplace)]
+    return "\n\n".join([*parts, without_imports(inspect.getsource(module))])
+
+
+def without_imports(source: str) -> str:
+    """A module without its docstring, and without what it imports from Candor."""
+    lines = source.splitlines()
+    for node in reversed(ast.parse(source).body):
+        own = isinstance(node, ast.ImportFrom) and (node.module or "").startswith("survey.")
+        text = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+        if own or text:
+            del lines[node.lineno - 1 : node.end_lineno]
+    return "\n".join(lines).strip()

@@ -1,0 +1,210 @@
+"""The controls of a lesson: sliders, choices, and the number of a random draw.
+
+Their values come from the address, so a link repeats a page exactly and nothing is stored. A value
+that does not fit is replaced by the usual one, and the page says so.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal, InvalidOperation
+
+from survey.core.translate import translate, translate_constant, translate_number
+
+MAX_TYPED = 40  # characters of a refused value that a message repeats
+MAX_DRAW = 1_000_000
+
+
+class ValueRefused(ValueError):
+    """A value in the address that its control does not offer."""
+
+
+def read_decimal(text: str) -> Decimal:
+    """A number as people type it, with a decimal point or comma. Raises ValueRefused."""
+    plain = text.strip().replace("\u2212", "-").replace(",", ".")
+    try:
+        number = Decimal(plain)
+    except InvalidOperation:
+        raise ValueRefused(text) from None
+    if not number.is_finite():
+        raise ValueRefused(text)
+    return number
+
+
+@dataclass(frozen=True)
+class Slider:
+    """A number from `low` to `high` in steps. All four are exact decimals such as "0.05".
+
+    Attributes
+    ----------
+    name : the name in the address
+    label : an English sentence that `later` marked
+    start : the usual value
+    unit : follows the number on the page, such as "%"; "" for none
+    """
+
+    name: str
+    label: str
+    low: str
+    high: str
+    step: str
+    start: str
+    unit: str = ""
+
+    @property
+    def usual(self) -> float:
+        return float(Decimal(self.start))
+
+    def read(self, text: str) -> float:
+        """The value at the nearest step. Raises ValueRefused."""
+        number, low, step = read_decimal(text), Decimal(self.low), Decimal(self.step)
+        if not low <= number <= Decimal(self.high):
+            raise ValueRefused(text)
+        return float(low + round((number - low) / step) * step)
+
+    def written(self, value: float) -> str:
+        """The value as it stands in the address and in the field: with the decimals of the step."""
+        return (
+            f"{Decimal(value).quantize(Decimal(self.step).normalize(), rounding='ROUND_HALF_UP'):f}"
+        )
+
+    def shown(self, value: float) -> str:
+        """The value with its unit, in the language of the page."""
+        number = self.written(value)
+        if self.unit == "%":
+            return translate_number(f"{number} %")
+        text = translate_number(f"{Decimal(number):,}").replace("-", "−")
+        return f"{text} {translate_constant(self.unit)}".strip()
+
+
+@dataclass(frozen=True)
+class NumberChoice:
+    """One of a few numbers, such as 100, 1,000 or 10,000."""
+
+    name: str
+    label: str
+    options: Sequence[int]
+    start: int
+
+    @property
+    def usual(self) -> int:
+        return self.start
+
+    def read(self, text: str) -> int:
+        """The value. Raises ValueRefused."""
+        number = read_decimal(text)
+        if number not in self.options:
+            raise ValueRefused(text)
+        return int(number)
+
+    def written(self, value: float) -> str:
+        return f"{value:.0f}"
+
+    def shown(self, value: float) -> str:
+        return translate_number(f"{value:,.0f}")
+
+
+@dataclass(frozen=True)
+class WordChoice:
+    """One of a few options in words.
+
+    `options` has the value in the address and the words, which `later` marked.
+    """
+
+    name: str
+    label: str
+    options: Mapping[str, str]
+    start: str
+
+    @property
+    def usual(self) -> str:
+        return self.start
+
+    def read(self, text: str) -> str:
+        """The value. Raises ValueRefused."""
+        if text not in self.options:
+            raise ValueRefused(text)
+        return text
+
+    def shown(self, value: str) -> str:
+        return translate_constant(self.options[value])
+
+
+@dataclass(frozen=True)
+class Draw:
+    """The number of a random draw. The same number always gives the same draw."""
+
+    name: str = "draw"
+    start: int = 1
+
+    @property
+    def usual(self) -> int:
+        return self.start
+
+    def read(self, text: str) -> int:
+        """The value. Raises ValueRefused."""
+        number = read_decimal(text)
+        if number != number.to_integral_value() or not 1 <= number <= MAX_DRAW:
+            raise ValueRefused(text)
+        return int(number)
+
+    def written(self, value: float) -> str:
+        return f"{value:.0f}"
+
+
+Control = Slider | NumberChoice | WordChoice | Draw
+# The page's button "Draw again" sends this name.
+AGAIN = "again"
+
+
+@dataclass(frozen=True)
+class Values:
+    """The values of all controls by name, and a sentence for each value that was refused.
+
+    `written` has every value as it stands in an address.
+    """
+
+    numbers: Mapping[str, float]
+    words: Mapping[str, str]
+    written: Mapping[str, str]
+    refused: tuple[str, ...] = ()
+
+    def __getitem__(self, name: str) -> float:
+        return self.numbers[name]
+
+    def whole(self, name: str) -> int:
+        """The value of a choice or of a draw."""
+        return int(self.numbers[name])
+
+
+def read_values(controls: Sequence[Control], address: Mapping[str, str]) -> Values:
+    """The values in an address. Names that no control has are ignored."""
+    numbers: dict[str, float] = {}
+    words: dict[str, str] = {}
+    written: dict[str, str] = {}
+    refused = []
+    for control in controls:
+        value: float | str = control.usual
+        text = address.get(control.name)
+        if text is not None:
+            try:
+                value = control.read(text)
+            except ValueRefused:
+                refused.append(
+                    translate(
+                        "“%(typed)s” is not possible here. The page shows its usual value.",
+                        typed=text[:MAX_TYPED],
+                    )
+                )
+        if isinstance(control, Draw) and AGAIN in address:
+            value = int(value) % MAX_DRAW + 1
+        if isinstance(control, WordChoice):
+            words[control.name] = written[control.name] = str(value)
+        else:
+            numbers[control.name] = float(value)
+            written[control.name] = control.written(float(value))
+    return Values(numbers, words, written, tuple(refused))
+
+
+def usual_values(controls: Sequence[Control]) -> Values:
+    """The values of a page without any in its address."""
+    return read_values(controls, {})

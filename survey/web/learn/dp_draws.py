@@ -1,0 +1,60 @@
+"""Repeated draws of a central DP release of made-up answers, for the lessons.
+
+The scales, scores and figures are those of real releases. The random numbers are not: they come
+from a generator that repeats its draws, so they protect nobody.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from survey.central_dp.bounded_sums import Answers
+from survey.central_dp.dp_request import SELECTED, Request
+from survey.central_dp.figures import dp_figures, selected_figure
+from survey.central_dp.noisy_sums import noises_of
+from survey.central_dp.selection import selection_of
+from survey.definition.survey import Survey
+
+Integers = npt.NDArray[np.int64]
+
+
+def draw_discrete_laplace(scale: float, size: int, generator: np.random.Generator) -> Integers:
+    """Whole numbers with Pr(x) in proportion to exp(−|x| / scale), as differences of two counts."""
+    stop = -np.expm1(-1 / scale)
+    noise: Integers = generator.geometric(stop, size) - generator.geometric(stop, size)
+    return noise
+
+
+def draw_selected(
+    scores: Sequence[int], scale: float, repeats: int, generator: np.random.Generator
+) -> Integers:
+    """The candidates that permute and flip selects, `repeats` times.
+
+    It selects like the largest of score/scale plus exponential noise (Ding et al. 2021, The
+    Permute-and-Flip Mechanism Is Identical to Report-Noisy-Max with Exponential Noise).
+    """
+    noise = generator.exponential(1.0, (repeats, len(scores)))
+    selected: Integers = np.argmax(np.array(scores) / scale + noise, axis=1)
+    return selected
+
+
+def draw_releases(
+    survey: Survey, request: Request, answers: Answers, repeats: int,
+    generator: np.random.Generator,
+) -> list[float]:  # fmt: skip
+    """The first figure of each of `repeats` releases of a statistic with Laplace noise."""
+    n = sum(answers.values())
+    if request.statistic in SELECTED:
+        selection = selection_of(survey, request)
+        chosen = draw_selected(selection.scores(answers), selection.scale, repeats, generator)
+        return [selected_figure(selection, int(each)).value for each in chosen]
+    noises = noises_of(survey, request, n)
+    drawn = [
+        draw_discrete_laplace(noise.scale, repeats, generator) + noise.part.sum_of(answers)[0]
+        for noise in noises
+    ]
+    return [
+        dp_figures(survey, request, n, [[int(part)] for part in parts])[0].value
+        for parts in zip(*drawn, strict=True)
+    ]

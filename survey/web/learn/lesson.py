@@ -1,0 +1,145 @@
+"""What a lesson is: its controls, its calculation, its exercises and its notebook.
+
+A lesson is a module of `lessons/` with a class that derives from `Lesson`. The calculation takes
+the values of the controls and returns numbers, sentences and pictures. It stores nothing. Random
+draws are repeatable: the number of the draw is in the address.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+import numpy as np
+
+from survey.core.translate import translate, translate_constant
+from survey.web.charts.svg import Chart
+from survey.web.learn.controls import Control, ValueRefused, Values, read_decimal
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A number of a lesson with its label, both as text. `formula` says where it comes from."""
+
+    label: str
+    number: str
+    formula: str = ""
+
+
+@dataclass(frozen=True)
+class LessonPicture:
+    """A chart with the sentence that describes it to people who do not see it."""
+
+    chart: Chart
+    description: str
+    title: str = ""
+
+
+@dataclass(frozen=True)
+class Shown:
+    """What a lesson shows for the values of its controls.
+
+    Attributes
+    ----------
+    sentence : the main result in one or two sentences
+    figures : numbers with labels
+    pictures : at least one chart
+    numbers : the same numbers unrounded, which the notebook calculates again
+    more : whatever else the template of the lesson prints
+    """
+
+    sentence: str
+    figures: Sequence[Figure]
+    pictures: Sequence[LessonPicture]
+    numbers: Mapping[str, float]
+    more: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Exercise:
+    """A question whose answer is a number.
+
+    Attributes
+    ----------
+    name : the name in the address, after "answer-"
+    question, hint, explanation : English sentences that `later` marked. The hint follows a wrong
+        answer, the explanation a right one.
+    solution : calculates the right answer with the code of Candor
+    tolerance : the largest difference that still counts as right
+    unit : follows the field, such as "%"
+    """
+
+    name: str
+    question: str
+    hint: str
+    explanation: str
+    solution: Callable[[], float]
+    tolerance: float
+    unit: str = ""
+
+    @property
+    def field(self) -> str:
+        return f"answer-{self.name}"
+
+
+@dataclass(frozen=True)
+class Reply:
+    """The typed answer to an exercise, whether it is right, and what the page says about it."""
+
+    typed: str = ""
+    right: bool = False
+    sentence: str = ""
+
+
+def check_answer(exercise: Exercise, typed: str) -> Reply:
+    """The reply to an answer. An empty answer has an empty reply."""
+    if not typed.strip():
+        return Reply()
+    try:
+        number = float(read_decimal(typed.strip().removesuffix("%")))
+    except ValueRefused:
+        return Reply(typed, False, translate("Type a number, such as 12.5."))
+    if abs(number - exercise.solution()) <= exercise.tolerance:
+        return Reply(typed, True, translate_constant(exercise.explanation))
+    return Reply(typed, False, translate_constant(exercise.hint))
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A cell of a notebook: text in Markdown, or Python."""
+
+    source: str
+    code: bool = True
+
+
+class Lesson:
+    """The base of all lessons.
+
+    Attributes
+    ----------
+    address : the end of the page's address, and the name of its template
+    title, idea : English texts that `later` marked; the idea is one sentence
+    controls : in the order of the page
+    exercises : at least three
+    """
+
+    address: ClassVar[str]
+    title: ClassVar[str]
+    idea: ClassVar[str]
+    controls: ClassVar[tuple[Control, ...]] = ()
+    exercises: ClassVar[tuple[Exercise, ...]] = ()
+
+    def show(self, values: Values) -> Shown:
+        """The numbers, sentences and pictures for these values, in the language of the page."""
+        raise NotImplementedError
+
+    def notebook(self, values: Values) -> Sequence[Cell]:
+        """Cells that calculate the page's numbers with Python and NumPy alone.
+
+        The last cell assigns the numbers of `Shown.numbers` to the name `numbers`.
+        """
+        raise NotImplementedError
+
+
+def generator_of(values: Values, lesson: str) -> np.random.Generator:
+    """The random numbers of a draw. They are for lessons, and protect nobody's answer."""
+    return np.random.default_rng([values.whole("draw"), *lesson.encode()])

@@ -1,0 +1,24 @@
+"""The lessons, in the order of the course. A new lesson is a module here and a line below."""
+
+from survey.web.learn.lesson import Lesson
+from survey.web.learn.lessons.break_it import BreakIt
+from survey.web.learn.lessons.clip_bounds import Clipping
+from survey.web.learn.lessons.composition import Composition
+from survey.web.learn.lessons.curator import Curator
+from survey.web.learn.lessons.gamma import Gamma
+from survey.web.learn.lessons.slips import Slips
+from survey.web.learn.lessons.smokers import Smokers
+from survey.web.learn.lessons.statistics import EightStatistics
+from survey.web.learn.lessons.two_coins import TwoCoins
+
+LESSONS: tuple[Lesson, ...] = (
+    TwoCoins(),
+    Gamma(),
+    Curator(),
+    Smokers(),
+    Clipping(),
+    EightStatistics(),
+    Composition(),
+    BreakIt(),
+    Slips(),
+)

@@ -1,0 +1,269 @@
+"""Break it yourself: ten attacks on a table of raw answers, and the same attacks on Candor."""
+
+import math
+from collections.abc import Sequence
+from typing import ClassVar
+
+import numpy as np
+
+from survey.core.translate import (
+    later,
+    translate,
+    translate_constant,
+    translate_count,
+    translate_number,
+)
+from survey.estimation.number_text import percent
+from survey.web.charts.analysis_rows import percent_tick
+from survey.web.learn.attacks.attempt import Attempt, guess_bound
+from survey.web.learn.attacks.averages import HEADLINE_TIMES
+from survey.web.learn.attacks.census_blocks import ages_of_three
+from survey.web.learn.attacks.count_differences import chances_of_yes
+from survey.web.learn.attacks.hashed_codes import LICENCES
+from survey.web.learn.attacks.registry import (
+    ATTACKS,
+    BY_NAME,
+    MAX_ERROR,
+    PEOPLE,
+    Attack,
+    attack_code,
+    attack_setting,
+    run_attack,
+)
+from survey.web.learn.controls import Draw, NumberChoice, Slider, Values, WordChoice
+from survey.web.learn.lesson import Cell, Exercise, Figure, Lesson, LessonPicture, Shown
+from survey.web.learn.pictures import Axis, Curve, Dots, Layer, SplitBar, plot, split_bars
+
+HUGE = 1e12  # Numbers from here on are shown as powers of ten.
+
+
+def majority_chance(times: int, p: float) -> float:
+    """How likely most of an odd number of reports are the answer, if each is it with p."""
+    return float(np.sum(chances_of_yes(times, p)[times // 2 + 1 :]))
+
+
+class BreakIt(Lesson):
+    """The attack, the number of people, ε and the error of raw counts vary."""
+
+    address = "break-it"
+    title = later("Break it yourself")
+    idea = later(
+        "Attack a table of raw answers, and it falls. Then attack Candor in the same way: on "
+        "average, no attack is right more often than its bound."
+    )
+    controls = (
+        WordChoice(
+            "attack", later("Attack"), {each.name: each.title for each in ATTACKS}, ATTACKS[0].name
+        ),
+        NumberChoice("people", later("People"), PEOPLE, 120),
+        Slider("epsilon", later("ε of Candor"), "0.1", "4", "0.1", "1.1"),
+        Slider(
+            "error", later("Error E of raw counts (Dinur and Nissim)"), "0", str(MAX_ERROR), "1",
+            "2",
+        ),
+        Draw(),
+    )  # fmt: skip
+    exercises: ClassVar[tuple[Exercise, ...]] = (
+        Exercise(
+            "licences",
+            later(
+                "A licence has a digit, a letter from A to Z and two more digits. How many MD5 "
+                "sums does an attacker calculate to invert them all?"
+            ),
+            later("Not yet. Multiply the possible signs of the four places."),
+            later("Right: 10 × 26 × 10 × 10 = 26,000. An invitation code has 2^128 possibilities."),
+            lambda: LICENCES,
+            0.5,
+        ),
+        Exercise(
+            "block",
+            later(
+                "The ages of three people lie between 0 and 89. Their mean is 44 and their median "
+                "30. How many triples of ages are possible?"
+            ),
+            later("Not yet. The lowest and the highest age add up to 102, on both sides of 30."),
+            later("Right: the lowest age is 13 to 30, so there are 18."),
+            lambda: len(ages_of_three(3 * 44, 30)),
+            0.5,
+        ),
+        Exercise(
+            "theorem",
+            later(
+                "All subset counts of 1,000 people are answered within E = 10. How many answers "
+                "does the theorem of Dinur and Nissim rebuild at least?"
+            ),
+            later("Not yet. At most 4E answers are wrong."),
+            later("Right: 1,000 − 40 = 960."),
+            lambda: 1_000 - 4 * 10,
+            0.5,
+        ),
+        Exercise(
+            "majority",
+            later(
+                "A report is the answer with probability 3/4. How likely is it that the majority "
+                "of 13 reports is the answer?"
+            ),
+            later("Not yet. Add the binomial probabilities of 7 to 13 right reports."),
+            later("Right: 97.6 %. So a person may only report once, or repeat the same report."),
+            lambda: 100 * majority_chance(HEADLINE_TIMES, 0.75),
+            0.1,
+            "%",
+        ),
+        Exercise(
+            "bound",
+            later(
+                "A yes/no question has ε = ln 9. Which share of guesses is right at most, on "
+                "average?"
+            ),
+            later("Not yet. Calculate e^ε / (1 + e^ε)."),
+            later("Right: 9 / 10 = 90 %. Without any data, 50 % are right."),
+            lambda: 100 * guess_bound(9),
+            0.1,
+            "%",
+        ),
+    )
+
+    def show(self, values: Values) -> Shown:
+        attack = BY_NAME[values.words["attack"]]
+        found = run_attack(
+            attack.name, values.whole("people"), values["epsilon"], values.whole("error"),
+            values.whole("draw"),
+        )  # fmt: skip
+        sentence = translate(
+            "%(attack)s: %(raw)s of %(targets)s guesses are right with the raw table, and "
+            "%(candor)s with Candor. With Candor, no attack is right for more than %(bound)s on "
+            "average.",
+            attack=translate_constant(attack.title),
+            raw=translate_count(found.raw),
+            targets=translate_count(found.targets),
+            candor=translate_count(found.candor),
+            bound=small_share(found.bound),
+        )
+        numbers = {
+            "raw": found.raw,
+            "candor": found.candor,
+            "bound": found.bound,
+            "chance": chance_error(found),
+            **found.more,
+        }
+        pictures = [right_and_wrong(found), along_the_axis(attack, found)]
+        return Shown(sentence, attack_figures(attack, found), pictures, numbers, {"attack": attack})
+
+    def notebook(self, values: Values) -> Sequence[Cell]:
+        attack = BY_NAME[values.words["attack"]]
+        setting = attack_setting(values.whole("people"), values["epsilon"], values.whole("error"))
+        return (
+            Cell(f"## {attack.title}\n\n{attack.guess} {attack.raw} {attack.candor}", code=False),
+            Cell("The page runs this code. It attacks both tables.", code=False),
+            Cell(attack_code(attack)),
+            Cell(
+                f"generator = np.random.default_rng([{values.whole('draw')}, "
+                f"*b{attack.name!r}])\n"
+                f"found = {attack.run.__name__}({setting!r}, generator)\n"
+                "chance = (found.bound * (1 - found.bound) / found.targets) ** 0.5\n"
+                "numbers = {'raw': found.raw, 'candor': found.candor, 'bound': found.bound,\n"
+                "           'chance': chance, **found.more}\nprint(numbers)"
+            ),
+        )
+
+
+def chance_error(found: Attempt) -> float:
+    """The standard error of the share that is right with Candor, at the bound."""
+    return math.sqrt(found.bound * (1 - found.bound) / found.targets)
+
+
+def chance_points(found: Attempt) -> str:
+    """Three standard errors in percentage points, with one decimal."""
+    return translate_number(f"{300 * chance_error(found):.1f}")
+
+
+def small_share(share: float) -> str:
+    """A share in percent, or as a power of ten if it is below 0.05 %."""
+    if 0 < share < 0.0005:
+        return power_of_ten(share)
+    return translate_number(percent(share))
+
+
+def power_of_ten(value: float) -> str:
+    digits, power = f"{value:.1e}".split("e")
+    return translate_number(f"{digits} × 10^{int(power)}").replace("-", "−")
+
+
+def further_number(value: float) -> str:
+    """A number of `Attempt.more`: whole, small or huge. A share is between 0 and 1."""
+    if value >= HUGE:
+        return power_of_ten(value)
+    text = f"{value:,.0f}" if value == round(value) else f"{value:,.2f}"
+    return translate_number(text)
+
+
+def attack_figures(attack: Attack, found: Attempt) -> list[Figure]:
+    figures = [
+        Figure(translate("Right with the raw table"), small_share(found.raw / found.targets)),
+        Figure(translate("Right with Candor"), small_share(found.candor / found.targets)),
+        Figure(translate("Bound on average"), small_share(found.bound)),
+        Figure(
+            translate("Chance: three standard errors"),
+            translate("± %(n)s points", n=chance_points(found)),
+        ),
+    ]
+    shares = ("at_once", "one_table")
+    for name, label in attack.labels.items():
+        number = found.more[name]
+        written = small_share(number) if name in shares else further_number(number)
+        figures.append(Figure(translate_constant(label), written))
+    return figures
+
+
+def right_and_wrong(found: Attempt) -> LessonPicture:
+    """A bar for each table, with the right and the wrong guesses."""
+    bars = []
+    for label, right in (
+        (translate("Raw table"), found.raw), ("Candor", found.candor)
+    ):  # fmt: skip
+        wrong = found.targets - right
+        words = (
+            translate("%(n)s right", n=translate_count(right)),
+            translate("%(n)s wrong", n=translate_count(wrong)),
+        )
+        bars.append(SplitBar(label, right, wrong, words))
+    chart = split_bars(bars, found.targets, (translate("right"), translate("wrong")))
+    description = translate(
+        "The attacker guesses right for %(raw)s of the raw table, and for %(candor)s with Candor.",
+        raw=small_share(found.raw / found.targets),
+        candor=small_share(found.candor / found.targets),
+    )
+    return LessonPicture(chart, description, translate("The same attack on both"))
+
+
+def along_the_axis(attack: Attack, found: Attempt) -> LessonPicture:
+    """The share of right guesses by what makes the attack easier or harder."""
+    raw = [(step.x, step.raw) for step in found.steps]
+    candor = [(step.x, step.candor) for step in found.steps if step.candor is not None]
+    promise = [(step.x, step.promise) for step in found.steps if step.promise is not None]
+    layers: list[Layer] = [
+        Curve(raw, translate("raw table"), dashes="6 3"),
+        Curve(candor, "Candor", own=True),
+        Curve([(step.x, min(1.0, step.bound)) for step in found.steps],
+              translate("bound with Candor"), dashes="2 2"),
+        Dots(candor, radius=3),
+    ]  # fmt: skip
+    for (size, shares), dashes in zip(found.sizes, ("1 4", "8 2 2 2"), strict=False):
+        points = [(step.x, share) for step, share in zip(found.steps, shares, strict=True)]
+        meaning = translate("raw table with %(n)s people", n=translate_count(size))
+        layers.insert(1, Curve(points, meaning, dashes=dashes))
+    if promise:
+        layers.insert(1, Curve(promise, translate("the theorem promises at least"), dashes="1 4"))
+    chart = plot(
+        Axis(raw[0][0], raw[-1][0], translate_constant(attack.axis)),
+        Axis(0, 1, translate("right guesses"), percent_tick),
+        layers,
+    )
+    first, last = found.steps[0], found.steps[-1]
+    description = translate(
+        "With the raw table, %(first)s are right at the left end, and %(last)s at the right end. "
+        "Dots of Candor above the bound are chance.",
+        first=small_share(first.raw),
+        last=small_share(last.raw),
+    )
+    return LessonPicture(chart, description, translate("What changes the attack"))

@@ -1,0 +1,304 @@
+"""Sensitivity and clipping: a bound on each answer trades bias against noise."""
+
+import math
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from statistics import NormalDist
+from typing import ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from survey.central_dp.bounded_sums import BoundedSum, increments
+from survey.core.translate import later, translate, translate_count, translate_number
+from survey.web.learn.controls import Draw, NumberChoice, Slider, Values
+from survey.web.learn.laplace import laplace_deviation
+from survey.web.learn.lesson import (
+    Cell,
+    Exercise,
+    Figure,
+    Lesson,
+    LessonPicture,
+    Shown,
+    generator_of,
+)
+from survey.web.learn.pictures import Axis, Curve, Upright, plot
+
+# Ages like those of a census file: the quantiles of a normal distribution, cut at both ends.
+MEAN_AGE, SPREAD, YOUNGEST, OLDEST = 40.0, 13.0, 17, 90
+MAX_BOUND = 150
+COARSE = tuple(range(15, MAX_BOUND + 1, 15))  # ten bounds, as in a release of clipped sums
+FINE = tuple(range(1, MAX_BOUND + 1))  # the 150 bounds of the text
+Sums = npt.NDArray[np.float64]
+
+
+@lru_cache
+def ages_of(n: int) -> tuple[int, ...]:
+    """The ages of n made-up people, always the same."""
+    normal = NormalDist(MEAN_AGE, SPREAD)
+    quantiles = (normal.inv_cdf((place + 0.5) / n) for place in range(n))
+    return tuple(min(max(round(age), YOUNGEST), OLDEST) for age in quantiles)
+
+
+def clipped_bias(n: int, bound: int) -> float:
+    """The mean of ages clipped to at most `bound`, less the mean of the ages. At most 0."""
+    ages = np.array(ages_of(n), dtype=np.float64)
+    return float(np.minimum(ages, bound).mean() - ages.mean())
+
+
+def mean_noise(n: int, bound: int, epsilon: float) -> float:
+    """The standard deviation √2 · bound / (n ε) of Laplace noise on the clipped mean.
+
+    n is public. One person more adds at most `bound` to the sum.
+    """
+    return laplace_deviation(bound / epsilon) / n
+
+
+def total_error(n: int, bound: int, epsilon: float) -> float:
+    """The root of the mean squared error: √(bias² + noise²)."""
+    return math.hypot(clipped_bias(n, bound), mean_noise(n, bound, epsilon))
+
+
+@lru_cache
+def best_bound(n: int, epsilon: float) -> int:
+    """The whole bound with the smallest total error."""
+    return min(range(1, MAX_BOUND + 1), key=lambda bound: total_error(n, bound, epsilon))
+
+
+def sums_at(bounds: Sequence[int]) -> BoundedSum:
+    """The sums of ages clipped at each bound, as the vector of differences that Candor releases."""
+    return increments(list(bounds), 0, int)
+
+
+def vector_deviation(place: int, bounds: Sequence[int], epsilon: float) -> float:
+    """The standard deviation of the clipped sum at the bound with this place.
+
+    Each difference gets noise of scale (largest bound)/ε, and the sum adds `place` + 1 of them.
+    """
+    return laplace_deviation(sums_at(bounds).l1 / epsilon) * math.sqrt(place + 1)
+
+
+def separate_deviation(bound: int, queries: int, epsilon: float) -> float:
+    """The same if every bound is a query of its own, with ε / queries for each."""
+    return laplace_deviation(bound * queries / epsilon)
+
+
+class Clipping(Lesson):
+    """The bound, the number of people and ε vary."""
+
+    address = "clipping"
+    title = later("Sensitivity and clipping")
+    idea = later(
+        "A sum has no limit on what one person adds. Clip each answer at a bound: a low bound "
+        "distorts the mean, a high one needs more noise."
+    )
+    controls = (
+        Slider("bound", later("Bound"), "10", "150", "1", "60", later("years")),
+        NumberChoice("n", later("People"), (100, 1_000, 10_000), 100),
+        Slider("epsilon", "ε", "0.1", "3", "0.1", "0.5"),
+        Draw(),
+    )
+    exercises: ClassVar[tuple[Exercise, ...]] = (
+        Exercise(
+            "sensitivity",
+            later(
+                "Ages are clipped to 0 to 90 years. By how much can one person more change the sum "
+                "of ages?"
+            ),
+            later("Not yet. One person adds at most the bound."),
+            later("Right: 90 years. Without a bound there is no limit."),
+            lambda: increments([90], 0, int).l1,
+            0.1,
+            later("years"),
+        ),
+        Exercise(
+            "queries",
+            later("Someone asks for 150 clipped sums, with ε = 0.01 for each. What is ε in all?"),
+            later("Not yet. The losses of queries on the same people add up."),
+            later("Right: 150 × 0.01 = 1.5."),
+            lambda: 150 * 0.01,
+            0.001,
+        ),
+        Exercise(
+            "best",
+            later(
+                "Choose 100 people and ε = 0.5. Which bound has the smallest total error? Move the "
+                "slider."
+            ),
+            later("Not yet. Look for the lowest point of the thick line."),
+            later("Right. Below it the bias grows, above it the noise."),
+            lambda: best_bound(100, 0.5),
+            2.0,
+            later("years"),
+        ),
+    )
+
+    def show(self, values: Values) -> Shown:
+        n, epsilon, bound = values.whole("n"), values["epsilon"], int(values["bound"])
+        best = best_bound(n, epsilon)
+        numbers = {
+            "bias": clipped_bias(n, bound),
+            "noise": mean_noise(n, bound, epsilon),
+            "total": total_error(n, bound, epsilon),
+            "best": best,
+            "separate": separate_deviation(90, len(FINE), epsilon),
+            "vector": vector_deviation(FINE.index(90), FINE, epsilon),
+            "coarse": vector_deviation(COARSE.index(90), COARSE, epsilon),
+        }
+        sentence = translate(
+            "With the bound %(bound)s, clipping lowers the mean by %(bias)s years, and the noise "
+            "has a standard deviation of %(noise)s years: %(total)s years together. The best bound "
+            "is %(best)s.",
+            bound=translate_count(bound),
+            bias=in_years(abs(numbers["bias"])),
+            noise=in_years(numbers["noise"]),
+            total=in_years(numbers["total"]),
+            best=translate_count(best),
+        )
+        generator = generator_of(values, self.address)
+        pictures = [
+            errors_picture(n, epsilon, bound, best),
+            sums_picture(n, epsilon, generator),
+        ]
+        return Shown(sentence, clipping_figures(numbers), pictures, numbers)
+
+    def notebook(self, values: Values) -> Sequence[Cell]:
+        n, epsilon, bound = values.whole("n"), values["epsilon"], int(values["bound"])
+        return (
+            Cell("Made-up ages: quantiles of a normal distribution, cut at 17 and 90.", code=False),
+            Cell(
+                "import math\nfrom statistics import NormalDist\n\nimport numpy as np\n\n"
+                f"n, epsilon, bound = {n}, {epsilon}, {bound}\n"
+                "normal = NormalDist(40, 13)\n"
+                "ages = np.array([min(max(round(normal.inv_cdf((place + 0.5) / n)), 17), 90)\n"
+                "                 for place in range(n)])"
+            ),
+            Cell(
+                "def errors(bound):\n"
+                "    bias = np.minimum(ages, bound).mean() - ages.mean()\n"
+                "    noise = math.sqrt(2) * bound / (n * epsilon)\n"
+                "    return bias, noise, math.hypot(bias, noise)\n\n\n"
+                "bias, noise, total = errors(bound)\n"
+                "best = min(range(1, 151), key=lambda each: errors(each)[2])"
+            ),
+            Cell("The standard deviation of the clipped sum at the bound 90:", code=False),
+            Cell(
+                "separate = math.sqrt(2) * 90 * 150 / epsilon\n"
+                "vector = math.sqrt(2) * 150 / epsilon * math.sqrt(90)\n"
+                "coarse = math.sqrt(2) * 150 / epsilon * math.sqrt(6)"
+            ),
+            Cell(
+                "numbers = {'bias': bias, 'noise': noise, 'total': total, 'best': best,\n"
+                "           'separate': separate, 'vector': vector, 'coarse': coarse}\n"
+                "print(numbers)"
+            ),
+        )
+
+
+def in_years(value: float) -> str:
+    return translate_number(f"{value:.2f}")
+
+
+def clipping_figures(numbers: Mapping[str, float]) -> list[Figure]:
+    def years(value: float) -> str:
+        return translate("%(number)s years", number=translate_number(f"{value:,.0f}"))
+
+    return [
+        Figure(
+            translate("Bias of the mean"),
+            translate("%(number)s years", number=in_years(numbers["bias"]).replace("-", "−")),
+        ),
+        Figure(
+            translate("Noise of the mean"),
+            translate("± %(number)s years", number=in_years(numbers["noise"])),
+            translate("√2 · bound / (n ε)"),
+        ),
+        Figure(
+            translate("Both together"),
+            translate("± %(number)s years", number=in_years(numbers["total"])),
+            translate("√(bias² + noise²)"),
+        ),
+        Figure(
+            translate("Noise of the sum at 90: 150 queries"), years(numbers["separate"]),
+            "√2 · 90 · 150 / ε",
+        ),
+        Figure(
+            translate("The same: one vector of 150 differences"), years(numbers["vector"]),
+            "√2 · 150/ε · √90",
+        ),
+        Figure(
+            translate("The same: ten bounds, as Candor does"), years(numbers["coarse"]),
+            "√2 · 150/ε · √6",
+        ),
+    ]  # fmt: skip
+
+
+def errors_picture(n: int, epsilon: float, bound: int, best: int) -> LessonPicture:
+    bounds = range(10, MAX_BOUND + 1, 2)
+    bias = [(float(each), abs(clipped_bias(n, each))) for each in bounds]
+    noise = [(float(each), mean_noise(n, each, epsilon)) for each in bounds]
+    total = [(float(each), total_error(n, each, epsilon)) for each in bounds]
+    top = max(2.5 * total_error(n, best, epsilon), 1.15 * noise[-1][1], 0.2)
+    chart = plot(
+        Axis(10, MAX_BOUND, translate("bound, years")),
+        Axis(0, top, translate("error of the mean, years")),
+        [
+            Curve(bias, translate("bias"), dashes="6 3"),
+            Curve(noise, translate("noise"), dashes="2 3"),
+            Curve(total, translate("both together"), own=True),
+            Upright(bound, translate("bound of this page")),
+        ],
+    )
+    description = translate(
+        "The lines of bias and noise cross. Together they are smallest at a bound of %(best)s "
+        "years.",
+        best=translate_count(best),
+    )
+    return LessonPicture(chart, description, translate("Bias and noise"))
+
+
+def draw_curve(
+    bounds: Sequence[int], n: int, epsilon: float, generator: np.random.Generator
+) -> Sums:
+    """The noisy sums at all bounds, from one vector of noisy differences."""
+    part = sums_at(bounds)
+    differences = np.array(part.sum_of(Counter(ages_of(n))), dtype=np.float64)
+    noisy = differences + generator.laplace(0.0, part.l1 / epsilon, part.size)
+    sums: Sums = np.cumsum(noisy)
+    return sums
+
+
+def draw_separately(
+    bounds: Sequence[int], n: int, epsilon: float, generator: np.random.Generator
+) -> Sums:
+    """The noisy sums at all bounds, each from a query of its own with an equal share of ε."""
+    true = np.cumsum(sums_at(bounds).sum_of(Counter(ages_of(n))))
+    scales = np.array(bounds, dtype=np.float64) * len(bounds) / epsilon
+    sums: Sums = true + generator.laplace(0.0, scales)
+    return sums
+
+
+def sums_picture(n: int, epsilon: float, generator: np.random.Generator) -> LessonPicture:
+    """Clipped sums by bound: exact, from ten bounds in one vector, and from 150 queries."""
+    true = np.cumsum(sums_at(FINE).sum_of(Counter(ages_of(n))))
+    vector = draw_curve(COARSE, n, epsilon, generator)
+    separate = draw_separately(FINE, n, epsilon, generator)
+    top = 1.6 * float(true[-1])
+    chart = plot(
+        Axis(0, MAX_BOUND, translate("bound, years")),
+        Axis(-0.4 * top, top, translate("sum of clipped ages, years")),
+        [
+            Curve(list(zip(map(float, FINE), separate.tolist(), strict=True)),
+                  translate("150 queries"), dashes="1 2"),
+            Curve(list(zip(map(float, FINE), map(float, true), strict=True)),
+                  translate("without noise"), dashes="6 3"),
+            Curve(list(zip(map(float, COARSE), vector.tolist(), strict=True)),
+                  translate("ten bounds in one vector"), own=True),
+        ],
+    )  # fmt: skip
+    description = translate(
+        "Both noisy curves have the same ε in all. Where the curve stops rising, hardly any answer "
+        "is above the bound. Values beyond the picture are left out."
+    )
+    return LessonPicture(chart, description, translate("The curve of clipped sums"))

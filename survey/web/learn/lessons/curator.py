@@ -1,0 +1,256 @@
+"""The trusted curator: four weights, a published mean, and Laplace noise."""
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import ClassVar
+
+import numpy as np
+
+from survey.core.translate import later, translate, translate_number
+from survey.estimation.number_text import percent
+from survey.web.learn.controls import Draw, NumberChoice, Slider, Values
+from survey.web.learn.laplace import (
+    laplace_density,
+    laplace_deviation,
+    laplace_exceeds,
+    laplace_reach,
+)
+from survey.web.learn.lesson import (
+    Cell,
+    Exercise,
+    Figure,
+    Lesson,
+    LessonPicture,
+    Shown,
+    generator_of,
+)
+from survey.web.learn.pictures import Area, Axis, Curve, Upright, plot
+
+LOW, HIGH = 30, 150  # the possible weights, in kg
+WIDTH = HIGH - LOW
+OTHERS = (60, 70, 80)  # the three who know their own weights
+USUAL_MEAN = 62.5  # of the four people of the text, and of all further people
+POINTS = 161
+
+
+def mean_weight(fourth: float, n: int) -> float:
+    """The mean of n people: the three, the fourth, and n − 4 others of 62.5 kg on average."""
+    return (sum(OTHERS) + fourth + USUAL_MEAN * (n - 4)) / n
+
+
+def mean_scale(n: int, epsilon: float) -> float:
+    """The scale b = 120 / (n ε) of Laplace noise on a mean of n weights from 30 to 150 kg.
+
+    Its neighbours have another weight for one person, so the mean changes by at most 120/n.
+    """
+    return WIDTH / (n * epsilon)
+
+
+def ratio_of_tables(released: float, one: float, other: float, scale: float) -> float:
+    """How many times as likely the released value is with the mean `one` as with `other`."""
+    return math.exp((abs(released - other) - abs(released - one)) / scale)
+
+
+class Curator(Lesson):
+    """The fourth person's weight, another possible weight, ε and n vary."""
+
+    address = "curator"
+    title = later("The trusted curator")
+    idea = later(
+        "A curator who knows all answers publishes a mean with noise, so that nobody can work out "
+        "one person’s answer."
+    )
+    controls = (
+        Slider("weight", later("Weight of the fourth person"), "30", "150", "1", "40", later("kg")),
+        Slider("other", later("Weight to compare with"), "30", "150", "1", "50", later("kg")),
+        Slider("epsilon", "ε", "0.1", "3", "0.1", "0.1"),
+        NumberChoice("n", later("People in the table"), (4, 10, 100, 1_000), 4),
+        Draw(),
+    )
+    exercises: ClassVar[tuple[Exercise, ...]] = (
+        Exercise(
+            "fourth",
+            later(
+                "The mean of four weights is 62.5 kg. The three others weigh 60, 70 and 80 kg. "
+                "What does the fourth person weigh?"
+            ),
+            later("Not yet. The four weights add up to 4 × 62.5 kg."),
+            later("Right: 250 − 210 = 40 kg. A mean without noise reveals the weight exactly."),
+            lambda: 4 * mean_weight(40, 4) - sum(OTHERS),
+            0.01,
+            later("kg"),
+        ),
+        Exercise(
+            "scale",
+            later(
+                "1,000 people weigh 30 to 150 kg, and ε = 0.1. What is the scale of the Laplace "
+                "noise on their mean?"
+            ),
+            later("Not yet. One person changes the mean by at most 120/n. Divide that by ε."),
+            later("Right: 120 / (1000 × 0.1) = 1.2 kg."),
+            lambda: mean_scale(1_000, 0.1),
+            0.005,
+            later("kg"),
+        ),
+        Exercise(
+            "tail",
+            later("How likely is it that Laplace noise is at most two standard deviations from 0?"),
+            later(
+                "Not yet. The standard deviation is √2 b, and noise exceeds t with probability "
+                "exp(−t/b)."
+            ),
+            later("Right: 1 − exp(−2√2) = 94.1 %. Chebyshev’s inequality promises only 75 %."),
+            lambda: 100 * (1 - laplace_exceeds(laplace_deviation(2.0), 1.0)),
+            0.1,
+            "%",
+        ),
+    )
+
+    def show(self, values: Values) -> Shown:
+        n, epsilon = values.whole("n"), values["epsilon"]
+        mean, other = mean_weight(values["weight"], n), mean_weight(values["other"], n)
+        scale = mean_scale(n, epsilon)
+        noise = float(generator_of(values, self.address).laplace(0.0, scale))
+        released = mean + noise
+        ratio = ratio_of_tables(released, mean, other, scale)
+        numbers = {
+            "mean": mean,
+            "scale": scale,
+            "deviation": laplace_deviation(scale),
+            "within_95": laplace_reach(scale, 0.05),
+            "ratio": max(ratio, 1 / ratio),
+            "limit": math.exp(epsilon),
+        }
+        deduced = n * released - (n * mean - values["weight"])
+        sentence = translate(
+            "Without noise, the mean is %(mean)s kg, and the others work out %(weight)s kg. The "
+            "curator publishes %(released)s kg, from which they get %(deduced)s kg.",
+            mean=kilograms(mean),
+            weight=kilograms(values["weight"]),
+            released=kilograms(released),
+            deduced=kilograms(deduced),
+        )
+        return Shown(
+            sentence,
+            curator_figures(numbers),
+            [two_tables(mean, other, released, scale), one_density(mean, scale)],
+            numbers,
+        )
+
+    def notebook(self, values: Values) -> Sequence[Cell]:
+        return (
+            Cell(
+                "import math\n\nimport numpy as np\n\n"
+                f"weight, other, epsilon, n = {values['weight']}, {values['other']}, "
+                f"{values['epsilon']}, {values.whole('n')}\n\n\n"
+                "def mean_of(fourth):\n"
+                "    return (60 + 70 + 80 + fourth + 62.5 * (n - 4)) / n\n\n\n"
+                "mean = mean_of(weight)\nscale = 120 / (n * epsilon)"
+            ),
+            Cell(
+                f"generator = np.random.default_rng([{values.whole('draw')}, "
+                f"*b{self.address!r}])\n"
+                "released = mean + generator.laplace(0, scale)\n"
+                "ratio = math.exp((abs(released - mean_of(other)) - abs(released - mean)) / scale)"
+            ),
+            Cell(
+                "numbers = {'mean': mean, 'scale': scale, 'deviation': math.sqrt(2) * scale,\n"
+                "           'within_95': scale * math.log(20), 'ratio': max(ratio, 1 / ratio),\n"
+                "           'limit': math.exp(epsilon)}\nprint(released, numbers)"
+            ),
+        )
+
+
+def kilograms(value: float) -> str:
+    return translate_number(f"{value:,.1f}").replace("-", "−")
+
+
+def with_kilograms(value: float) -> str:
+    return translate("%(number)s kg", number=translate_number(f"{value:,.4g}"))
+
+
+def curator_figures(numbers: Mapping[str, float]) -> list[Figure]:
+    return [
+        Figure(translate("Scale b of the noise"), with_kilograms(numbers["scale"]), "120 / (n ε)"),
+        Figure(
+            translate("Standard deviation of the noise"),
+            with_kilograms(numbers["deviation"]),
+            "√2 b",
+        ),
+        Figure(
+            translate("Noise within two standard deviations"),
+            translate(
+                "at least %(chebyshev)s (Chebyshev), exactly %(exact)s",
+                chebyshev=translate_number(percent(0.75)),
+                exact=translate_number(percent(1 - laplace_exceeds(2 * math.sqrt(2), 1.0))),
+            ),
+        ),
+        Figure(
+            translate("Noise with probability 95 %%"),
+            f"± {with_kilograms(numbers['within_95'])}",
+            "b ln 20",
+        ),
+        Figure(
+            translate("Likelihood ratio of the two weights"),
+            translate_number(f"{numbers['ratio']:.3f}"),
+        ),
+        Figure(
+            translate("Largest possible ratio"), translate_number(f"{numbers['limit']:.3f}"), "e^ε"
+        ),
+    ]
+
+
+def density_points(
+    places: Sequence[float], centre: float, scale: float
+) -> list[tuple[float, float]]:
+    return [(float(x), laplace_density(float(x), centre, scale)) for x in places]
+
+
+def two_tables(mean: float, other: float, released: float, scale: float) -> LessonPicture:
+    """The densities of the published mean for both weights of the fourth person."""
+    middle = (mean + other) / 2
+    reach = max(4 * scale, 2 * abs(mean - other), 1.2 * abs(released - middle))
+    places = sorted({*np.linspace(middle - reach, middle + reach, POINTS).tolist(), mean, other})
+    chart = plot(
+        Axis(middle - reach, middle + reach, translate("published mean, kg")),
+        Axis(0, 1.1 / (2 * scale), translate("density")),
+        [
+            Curve(density_points(places, mean, scale), translate("with the weight"), own=True),
+            Curve(
+                density_points(places, other, scale), translate("with the other weight"),
+                dashes="6 3",
+            ),
+            Upright(released, translate("published mean"), "2 2"),
+        ],
+    )  # fmt: skip
+    description = translate(
+        "Both weights can lead to the published mean of %(released)s kg.",
+        released=kilograms(released),
+    )
+    return LessonPicture(chart, description, translate("Two neighbouring tables"))
+
+
+def one_density(mean: float, scale: float) -> LessonPicture:
+    """The density of the published mean, with two standard deviations shaded."""
+    deviation = laplace_deviation(scale)
+    low, high = mean - 3.2 * deviation, mean + 3.2 * deviation
+    inside = sorted({*np.linspace(mean - 2 * deviation, mean + 2 * deviation, 81).tolist(), mean})
+    everywhere = sorted({*np.linspace(low, high, POINTS).tolist(), mean})
+    chart = plot(
+        Axis(low, high, translate("published mean, kg")),
+        Axis(0, 1.1 / (2 * scale), translate("density")),
+        [
+            Area(
+                [(x, 0.0) for x in inside],
+                density_points(inside, mean, scale),
+                translate("within two standard deviations: 94.1 %%"),
+            ),
+            Curve(density_points(everywhere, mean, scale)),
+        ],
+    )
+    description = translate(
+        "With probability 94.1 %%, the published mean is between %(low)s and %(high)s kg.",
+        low=kilograms(mean - 2 * deviation),
+        high=kilograms(mean + 2 * deviation),
+    )
+    return LessonPicture(chart, description, translate("Density of the published mean"))

@@ -1,0 +1,252 @@
+"""The slips of the five course texts, each with the right line next to it."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from survey.central_dp.noise_scales import laplace_accuracy, laplace_scale
+from survey.core.translate import later, translate, translate_number
+from survey.estimation.number_text import percent
+from survey.web.charts.analysis_rows import percent_tick
+from survey.web.learn.controls import Slider, Values
+from survey.web.learn.laplace import laplace_reach
+from survey.web.learn.lesson import Cell, Exercise, Figure, Lesson, LessonPicture, Shown
+from survey.web.learn.lessons.two_coins import YES, chance_of_trait
+from survey.web.learn.pictures import Axis, Curve, Upright, plot
+
+
+@dataclass(frozen=True)
+class Slip:
+    """What a text says, what is right, and the address of the lesson that shows it."""
+
+    text: str
+    right: str
+    lesson: str
+
+
+SLIPS = (
+    Slip(
+        later("With a Yes, the probability of being ill is only 3/4."),
+        later(
+            "3/4 is the probability of a Yes from someone who is ill. If 5 % are ill, a Yes means "
+            "14 %."
+        ),
+        "two-coins",
+    ),
+    Slip(
+        later("10,000 people, ε = 1, β = 0.05: the count is within ± 20."),
+        later("It is within ln(1/0.05) = ln 20 = 3.0, so within ± 3 people."),
+        "smokers",
+    ),
+    Slip(
+        later("The three others work out 50 kg, with 70 kg in place of 80 kg."),
+        later("The weights are 60, 70 and 80 kg, so the fourth person weighs 40 kg."),
+        "curator",
+    ),
+    Slip(
+        later("ε lies between 0 and 1."),
+        later("ε may be any positive number. Values from 0.1 to 5 are usual."),
+        "curator",
+    ),
+    Slip(
+        later("Usual values of ε lie in [1, 10]."),
+        later("At ε = 10 a report can make an answer 22,026 times as likely. Above 5 is weak."),
+        "gamma",
+    ),
+    Slip(
+        later("The ratio of two probabilities is at most e ε."),
+        later("It is at most e to the power of ε: e^ε."),
+        "curator",
+    ),
+    Slip(
+        later("The proof multiplies where the sum of the differences belongs (Π for Σ)."),
+        later("The exponents |r − m| add up over the numbers of a vector, so Σ is right."),
+        "curator",
+    ),
+    Slip(
+        later("The noise of a sum is added to a maximum, minimum, median and mode."),
+        later("Their sensitivity is another one. The exponential mechanism selects by ranks."),
+        "statistics",
+    ),
+    Slip(
+        later("The tree draws new noise for each entropy, and counts no losses."),
+        later("Each draw costs ε. A budget for each level keeps the sum within ε."),
+        "composition",
+    ),
+    Slip(
+        later("The entropy is written with a plus sign: H = Σ p log p."),
+        later("It is H = −Σ p log p, which is never negative."),
+        "statistics",
+    ),
+    Slip(
+        later("A mask of rows is negated with a minus sign."),
+        later("In NumPy, ~ negates a mask of true and false. A minus sign is an error."),
+        "statistics",
+    ),
+    Slip(
+        later("A split needs a gain of at least 1e20."),
+        later("No gain is that large: with two classes it is at most 1 bit."),
+        "statistics",
+    ),
+    Slip(
+        later("Gaussian noise has N(0, c Δ/ε): the standard deviation stands for the variance."),
+        later("The variance is the square, (c Δ/ε)², with c² > 2 ln(1.25/δ)."),
+        "statistics",
+    ),
+    Slip(
+        later("Differential privacy protects against every leak."),
+        later(
+            "It limits what one person’s data add. What holds for a whole group can still be "
+            "learned, and be true of a member."
+        ),
+        "smokers",
+    ),
+)
+
+
+class Slips(Lesson):
+    """ε, the share of ill people and β vary."""
+
+    address = "slips"
+    title = later("Slips of the texts")
+    idea = later("Even good texts contain slips. Here is each one, with the right line next to it.")
+    controls = (
+        Slider("epsilon", "ε", "0.1", "3", "0.1", "2"),
+        Slider("share", later("People who are ill"), "1", "99", "1", "5", "%"),
+        Slider("beta", "β", "0.01", "0.5", "0.01", "0.05"),
+    )
+    exercises: ClassVar[tuple[Exercise, ...]] = (
+        Exercise(
+            "power",
+            later("ε = 2. How large can the ratio of two probabilities be?"),
+            later("Not yet. It is e to the power of 2, and not e times 2."),
+            later("Right: e² = 7.39."),
+            lambda: math.exp(2),
+            0.05,
+        ),
+        Exercise(
+            "reach",
+            later("β = 0.01 and ε = 1. Which distance does Laplace noise on a count exceed with "
+                  "probability β?"),
+            later("Not yet. It is ln(1/β), and not 1/β."),
+            later("Right: ln 100 = 4.6."),
+            lambda: laplace_reach(1.0, 0.01),
+            0.05,
+        ),
+        Exercise(
+            "ill",
+            later("50 % of people are ill, and someone’s report by two coins is Yes. How likely is "
+                  "it that this person is ill?"),
+            later("Not yet. This is the one case in which the text is right."),
+            later("Right: 75 %. For every other share it is another number."),
+            lambda: 100 * chance_of_trait(0.5, YES),
+            0.1,
+            "%",
+        ),
+    )  # fmt: skip
+
+    def show(self, values: Values) -> Shown:
+        epsilon, share, beta = values["epsilon"], values["share"] / 100, values["beta"]
+        numbers = {
+            "power": math.exp(epsilon),
+            "product": math.e * epsilon,
+            "ill": chance_of_trait(share, YES),
+            "reach": laplace_reach(1.0, beta),
+            "whole_reach": laplace_accuracy(laplace_scale(1, 1.0), beta),
+        }
+        sentence = translate(
+            "e^ε is %(power)s, and not %(product)s. A Yes means %(ill)s, and not 75 %%. Noise of "
+            "scale 1 exceeds %(reach)s with probability %(beta)s, and not %(wrong)s.",
+            power=two_decimals(numbers["power"]),
+            product=two_decimals(numbers["product"]),
+            ill=translate_number(percent(numbers["ill"])),
+            reach=two_decimals(numbers["reach"]),
+            beta=two_decimals(beta),
+            wrong=two_decimals(1 / beta),
+        )
+        figures = [
+            Figure(translate("Largest ratio"), two_decimals(numbers["power"]), "e^ε"),
+            Figure(translate("As one text prints it"), two_decimals(numbers["product"]), "e ε"),
+            Figure(translate("Ill after a Yes"), translate_number(percent(numbers["ill"]))),
+            Figure(translate("As one text says"), translate_number(percent(0.75))),
+            Figure(translate("Noise exceeded with β"), two_decimals(numbers["reach"]), "ln(1/β)"),
+            Figure(translate("In one text’s example"), two_decimals(1 / beta), "1/β"),
+        ]
+        pictures = [power_picture(epsilon), illness_picture(share), reach_picture(beta)]
+        return Shown(sentence, figures, pictures, numbers, {"slips": SLIPS})
+
+    def notebook(self, values: Values) -> Sequence[Cell]:
+        return (
+            Cell(
+                "import math\n\n"
+                f"epsilon, share, beta = {values['epsilon']}, {values['share']} / 100, "
+                f"{values['beta']}\n"
+                "ill = 0.75 * share / (0.75 * share + 0.25 * (1 - share))"
+            ),
+            Cell(
+                "Candor adds whole numbers, with Pr(|noise| > t) = 2 e^−(t + 1) / (1 + 1/e) at "
+                "ε = 1:",
+                code=False,
+            ),
+            Cell(
+                "whole = 0\nwhile 2 * math.exp(-(whole + 1)) / (1 + math.exp(-1)) > beta:\n"
+                "    whole += 1"
+            ),
+            Cell(
+                "numbers = {'power': math.exp(epsilon), 'product': math.e * epsilon, 'ill': ill,\n"
+                "           'reach': math.log(1 / beta), 'whole_reach': whole}\nprint(numbers)"
+            ),
+        )
+
+
+def two_decimals(value: float) -> str:
+    return translate_number(f"{value:,.2f}")
+
+
+def power_picture(epsilon: float) -> LessonPicture:
+    places = np.linspace(0, 3, 61).tolist()
+    chart = plot(
+        Axis(0, 3, "ε"),
+        Axis(0, 21, translate("ratio of two probabilities")),
+        [
+            Curve([(x, math.exp(x)) for x in places], translate("e^ε, right"), own=True),
+            Curve([(x, math.e * x) for x in places], translate("e ε, the slip"), dashes="6 3"),
+            Upright(epsilon, translate("ε of this page")),
+        ],
+    )
+    description = translate("The two agree only at ε = 1. Everywhere else the slip is too small.")
+    return LessonPicture(chart, description, translate("e^ε and e ε"))
+
+
+def illness_picture(share: float) -> LessonPicture:
+    places = np.linspace(0, 1, 61).tolist()
+    chart = plot(
+        Axis(0, 1, translate("people who are ill"), percent_tick),
+        Axis(0, 1, translate("probability of being ill"), percent_tick),
+        [
+            Curve([(x, chance_of_trait(x, YES)) for x in places],
+                  translate("after a Yes, right"), own=True),
+            Curve([(0.0, 0.75), (1.0, 0.75)], translate("3/4, the slip"), dashes="6 3"),
+            Upright(share, translate("share of this page")),
+        ],
+    )  # fmt: skip
+    description = translate("The two agree only where half of the people are ill.")
+    return LessonPicture(chart, description, translate("What a Yes means"))
+
+
+def reach_picture(beta: float) -> LessonPicture:
+    places = np.linspace(0.01, 0.5, 99).tolist()
+    chart = plot(
+        Axis(0, 0.5, "β"),
+        Axis(0, 25, translate("noise exceeded with probability β")),
+        [
+            Curve([(x, math.log(1 / x)) for x in places], translate("ln(1/β), right"), own=True),
+            Curve([(x, 1 / x) for x in places], translate("1/β, the slip"), dashes="6 3"),
+            Upright(beta, translate("β of this page")),
+        ],
+    )
+    description = translate("The slip gives a range that is too wide.")
+    return LessonPicture(chart, description, translate("Noise of scale 1"))

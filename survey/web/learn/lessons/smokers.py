@@ -1,0 +1,260 @@
+"""10,000 smokers: the price of trusting nobody, on the same people and the same ε."""
+
+import math
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from typing import ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from survey.central_dp.noise_scales import laplace_accuracy, laplace_scale
+from survey.core.exact_numbers import exact
+from survey.core.mechanisms.randomized_response import two_levels
+from survey.core.mechanisms.registry import odds_not_above
+from survey.core.randomizer import Randomizer
+from survey.core.scores import unbiased_scores
+from survey.core.translate import later, translate, translate_count, translate_number
+from survey.web.charts.analysis_rows import number_tick
+from survey.web.learn.controls import Draw, NumberChoice, Slider, Values
+from survey.web.learn.laplace import laplace_reach
+from survey.web.learn.lesson import (
+    Cell,
+    Exercise,
+    Figure,
+    Lesson,
+    LessonPicture,
+    Shown,
+    generator_of,
+)
+from survey.web.learn.pictures import Axis, Columns, Curve, Dots, Upright, plot
+
+REPEATS, BINS = 1_000, 40
+Z = 1.959964
+SIZES = (100, 1_000, 10_000, 100_000)
+Counts = npt.NDArray[np.float64]
+
+
+def local_randomizer(epsilon: float) -> Randomizer:
+    """The best randomizer of a yes/no answer with a privacy loss of at most ε."""
+    return two_levels(2, odds_not_above(exact(f"{epsilon:g}", "epsilon")))
+
+
+def local_deviation(n: int, epsilon: float) -> float:
+    """The standard deviation of the estimated number of Yes among n fixed people.
+
+    Each report has the variance p (1 − p), whatever the answer. The estimate divides the number of
+    reports by 2p − 1, so the result is √(n p (1 − p)) / (2p − 1) for every share.
+    """
+    p = float(local_randomizer(epsilon).probability(0, 0))
+    return math.sqrt(n * p * (1 - p)) / (2 * p - 1)
+
+
+def central_reach(epsilon: float, beta: float = 0.05) -> int:
+    """The error that the curator's noisy count exceeds with a probability of at most β."""
+    return laplace_accuracy(laplace_scale(1, epsilon), beta)
+
+
+class Smokers(Lesson):
+    """The number of smokers, the number of people and ε vary."""
+
+    address = "smokers"
+    title = later("10,000 smokers: the price of trusting nobody")
+    idea = later(
+        "A curator who knows all answers needs little noise. If everyone randomises their own "
+        "answer, nobody needs to be trusted, and the error is larger."
+    )
+    controls = (
+        Slider("share", later("Share of smokers"), "0", "100", "1", "23", "%"),
+        NumberChoice("n", later("People"), SIZES, 10_000),
+        Slider("epsilon", "ε", "0.1", "4", "0.1", "1"),
+        Draw(),
+    )
+    exercises: ClassVar[tuple[Exercise, ...]] = (
+        Exercise(
+            "reach",
+            later(
+                "A count has Laplace noise of scale 1 (ε = 1). Which distance does the noise "
+                "exceed with probability 5 %?"
+            ),
+            later("Not yet. Solve exp(−t) = 0.05."),
+            later("Right: ln 20 = 3.0, and not 20."),
+            lambda: laplace_reach(1.0, 0.05),
+            0.05,
+        ),
+        Exercise(
+            "local",
+            later(
+                "10,000 people randomise their own answers with ε = 1, so p = e/(1 + e) = 0.731. "
+                "What is the standard deviation of the estimated number of smokers?"
+            ),
+            later("Not yet. Calculate √(n p (1 − p)) / (2p − 1)."),
+            later("Right: about 96 people, so a 95 % interval is about ± 188 people."),
+            lambda: local_deviation(10_000, 1.0),
+            1.0,
+        ),
+        Exercise(
+            "size",
+            later(
+                "n grows from 10,000 to 1,000,000 people. By which factor does the local error of "
+                "the number of smokers grow?"
+            ),
+            later("Not yet. The error grows with the square root of n."),
+            later("Right: √100 = 10. The curator’s error stays the same."),
+            lambda: local_deviation(1_000_000, 1.0) / local_deviation(10_000, 1.0),
+            0.01,
+        ),
+    )
+
+    def show(self, values: Values) -> Shown:
+        n, epsilon = values.whole("n"), values["epsilon"]
+        smokers = round(n * values["share"] / 100)
+        generator = generator_of(values, self.address)
+        local = draw_local_counts(smokers, n, epsilon, generator)
+        deviation = local_deviation(n, epsilon)
+        numbers = {
+            "smokers": smokers,
+            "central_reach": central_reach(epsilon),
+            "local_deviation": deviation,
+            "local_reach": Z * deviation,
+            "spread": float(np.std(local, ddof=1)),
+        }
+        sentence = translate(
+            "%(smokers)s of %(n)s people smoke. With ε = %(epsilon)s, the curator’s count is "
+            "within ± %(central)s people in at least 95 %% of draws. The estimate from randomised "
+            "answers is within about ± %(local)s people.",
+            smokers=translate_count(smokers),
+            n=translate_count(n),
+            epsilon=translate_number(f"{epsilon:g}"),
+            central=translate_count(int(numbers["central_reach"])),
+            local=translate_count(math.ceil(numbers["local_reach"])),
+        )
+        pictures = [
+            draws_picture(local, smokers, numbers),
+            sizes_picture(n, epsilon),
+        ]
+        return Shown(sentence, smoker_figures(numbers, n), pictures, numbers)
+
+    def notebook(self, values: Values) -> Sequence[Cell]:
+        n, epsilon = values.whole("n"), values["epsilon"]
+        p: Fraction = local_randomizer(epsilon).probability(0, 0)
+        return (
+            Cell(
+                "import math\n\nimport numpy as np\n\n"
+                f"n, epsilon = {n}, {epsilon}\nsmokers = round(n * {values['share']} / 100)"
+            ),
+            Cell(
+                "The curator adds whole numbers, with Pr(noise = x) in proportion to exp(−ε|x|). "
+                "The largest error with probability 95 %:",
+                code=False,
+            ),
+            Cell(
+                "reach = 0\nwhile 2 * math.exp(-epsilon * (reach + 1)) / (1 + math.exp(-epsilon)) "
+                "> 0.05:\n    reach += 1"
+            ),
+            Cell("Everyone reports the answer with probability p:", code=False),
+            Cell(
+                f"p = {p.numerator} / {p.denominator}\n"
+                "local_deviation = math.sqrt(n * p * (1 - p)) / (2 * p - 1)\n"
+                f"generator = np.random.default_rng([{values.whole('draw')}, "
+                f"*b{self.address!r}])\n"
+                "yes = generator.binomial(smokers, p, 1000) + "
+                "generator.binomial(n - smokers, 1 - p, 1000)\n"
+                "estimates = (yes - n * (1 - p)) / (2 * p - 1)"
+            ),
+            Cell(
+                "numbers = {'smokers': smokers, 'central_reach': reach,\n"
+                "           'local_deviation': local_deviation,\n"
+                "           'local_reach': 1.959964 * local_deviation,\n"
+                "           'spread': estimates.std(ddof=1)}\nprint(numbers)"
+            ),
+        )
+
+
+def draw_local_counts(
+    smokers: int, n: int, epsilon: float, generator: np.random.Generator
+) -> Counts:
+    """The estimated numbers of smokers of REPEATS surveys of the same n people."""
+    table = local_randomizer(epsilon)
+    of_yes, of_no = (float(table.probability(0, answer)) for answer in (0, 1))
+    yes = generator.binomial(smokers, of_yes, REPEATS)
+    yes = yes + generator.binomial(n - smokers, of_no, REPEATS)
+    scores = unbiased_scores(table, np.eye(2))[:, 0]
+    counts: Counts = yes * scores[0] + (n - yes) * scores[1]
+    return counts
+
+
+def smoker_figures(numbers: Mapping[str, float], n: int) -> list[Figure]:
+    reach = numbers["local_reach"]
+    return [
+        Figure(
+            translate("Curator, 95 %% of draws"),
+            translate("± %(n)s people", n=translate_count(int(numbers["central_reach"]))),
+            "ln(1/β) / ε",
+        ),
+        Figure(
+            translate("Randomised answers, 95 %% of draws"),
+            translate("± %(n)s people", n=translate_count(math.ceil(reach))),
+            "1.96 √(n p (1 − p)) / (2p − 1)",
+        ),
+        Figure(
+            translate("The same in points"),
+            translate("± %(n)s points", n=translate_number(f"{100 * reach / n:.2g}")),
+        ),
+        Figure(
+            translate("Spread of the 1,000 estimates"),
+            translate("± %(n)s people", n=translate_count(round(Z * numbers["spread"]))),
+        ),
+    ]
+
+
+def draws_picture(local: Counts, smokers: int, numbers: Mapping[str, float]) -> LessonPicture:
+    """1,000 estimates from randomised answers, and the curator's narrow band."""
+    reach = max(3.5 * numbers["local_deviation"], 4 * numbers["central_reach"], 5.0)
+    edges = np.linspace(smokers - reach, smokers + reach, BINS + 1)
+    counts, _ = np.histogram(local, edges)
+    central = numbers["central_reach"]
+    chart = plot(
+        Axis(float(edges[0]), float(edges[-1]), translate("estimated number of smokers")),
+        Axis(0, 1.15 * max(1, int(counts.max())), translate("estimates in each column")),
+        [
+            Columns(edges.tolist(), counts.tolist(), translate("1,000 estimates, each by coins")),
+            Upright(smokers - central, translate("ends of the curator’s range"), "2 2"),
+            Upright(smokers + central, "", "2 2"),
+        ],
+    )
+    description = translate(
+        "The curator’s range of ± %(central)s people is narrow. The estimates by coins reach about "
+        "± %(local)s people.",
+        central=translate_count(int(central)),
+        local=translate_count(math.ceil(numbers["local_reach"])),
+    )
+    return LessonPicture(chart, description, translate("The same people, 1,000 times"))
+
+
+def power_tick(value: float) -> str:
+    return number_tick(10.0**value)
+
+
+def sizes_picture(n: int, epsilon: float) -> LessonPicture:
+    """The error in people by n, on logarithmic axes."""
+    places = [math.log10(SIZES[0]) + part / 20 for part in range(61)]
+    local = [(x, math.log10(Z * local_deviation(round(10**x), epsilon))) for x in places]
+    central = math.log10(max(1, central_reach(epsilon)))
+    top = math.ceil(max(y for _, y in local))
+    chart = plot(
+        Axis(places[0], places[-1], translate("people"), power_tick),
+        Axis(0, max(1, top), translate("error in people (95 %%)"), power_tick),
+        [
+            Curve(local, translate("randomised answers"), own=True),
+            Curve(
+                [(places[0], central), (places[-1], central)], translate("curator"), dashes="6 3"
+            ),
+            Dots([(math.log10(n), math.log10(Z * local_deviation(n, epsilon)))]),
+        ],
+    )
+    description = translate(
+        "The curator’s error does not depend on the number of people. The other error grows with "
+        "its square root, so the error of the share still shrinks."
+    )
+    return LessonPicture(chart, description, translate("Error by number of people"))

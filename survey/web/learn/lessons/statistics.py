@@ -1,0 +1,350 @@
+"""Eight statistics: the noise of a sum on each of them, beside a mechanism made for it."""
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from statistics import NormalDist
+from typing import ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from survey.central_dp.bounded_sums import Answers
+from survey.central_dp.dp_request import EXPONENTIAL, LAPLACE, SELECTED, Request, Statistic
+from survey.central_dp.selection import selection_of
+from survey.core.exact_numbers import exact
+from survey.core.number_grid import decimal_text
+from survey.core.translate import later, translate, translate_constant, translate_number
+from survey.definition.survey import Survey, parse_survey
+from survey.web.learn.controls import Draw, NumberChoice, Slider, Values, WordChoice
+from survey.web.learn.dp_draws import draw_releases
+from survey.web.learn.laplace import laplace_deviation
+from survey.web.learn.lesson import (
+    Cell,
+    Exercise,
+    Figure,
+    Lesson,
+    LessonPicture,
+    Shown,
+    generator_of,
+)
+from survey.web.learn.pictures import Axis, Columns, Upright, plot
+
+REPEATS, BINS = 200, 36
+LOW, HIGH = 30, 150
+STATISTICS = {
+    "count": later("Count"),
+    "sum": later("Sum"),
+    "mean": later("Mean"),
+    "variance": later("Variance"),
+    "median": later("Median"),
+    "minimum": later("Minimum"),
+    "maximum": later("Maximum"),
+    "mode": later("Mode"),
+}
+Numbers = npt.NDArray[np.float64]
+
+
+@lru_cache
+def made_up_weights(n: int) -> tuple[int, ...]:
+    """The weights of n made-up people in kg, always the same: quantiles around 62.5 kg."""
+    normal = NormalDist(62.5, 11)
+    quantiles = (normal.inv_cdf((place + 0.5) / n) for place in range(n))
+    return tuple(min(max(round(weight), LOW), HIGH) for weight in quantiles)
+
+
+@lru_cache
+def weights_survey() -> Survey:
+    """A survey with one non-private question on weight. Everyone answers it."""
+    question = {
+        "name": "weight",
+        "type": "number",
+        "label": "Weight",
+        "min": LOW,
+        "max": HIGH,
+        "unit": "kg",
+        "privacy": "none",
+    }
+    return parse_survey({"title": "Weights", "slug": "weights", "questions": [question]})
+
+
+def release_request(statistic: str, epsilon: float) -> Request:
+    """The request for a statistic of all weights, with the whole ε."""
+    bounded = statistic not in (Statistic.COUNT, Statistic.MODE)
+    return Request(
+        statistic,
+        "weight",
+        EXPONENTIAL if statistic in SELECTED else LAPLACE,
+        decimal_text(exact(f"{epsilon:g}", "epsilon")),
+        low=str(LOW) if bounded else "",
+        high=str(HIGH) if bounded else "",
+    )
+
+
+@lru_cache
+def stored_weights(n: int) -> Answers:
+    """The number of people at each place of the question's grid."""
+    return Counter(weight - LOW for weight in made_up_weights(n))
+
+
+def most_frequent(weights: Numbers) -> float:
+    """The most frequent weight, the smallest one if there are several."""
+    values, times = np.unique(weights, return_counts=True)
+    return float(values[np.argmax(times)])
+
+
+TRUE_VALUES: dict[str, Callable[[Numbers], float]] = {
+    "count": lambda weights: float(len(weights)),
+    "sum": lambda weights: float(weights.sum()),
+    "mean": lambda weights: float(weights.mean()),
+    "variance": lambda weights: float(weights.var()),
+    "median": lambda weights: float(np.median(weights)),
+    "minimum": lambda weights: float(weights.min()),
+    "maximum": lambda weights: float(weights.max()),
+    "mode": most_frequent,
+}
+
+
+def draw_as_text(
+    statistic: str, weights: Numbers, epsilon: float, generator: np.random.Generator
+) -> Numbers:
+    """REPEATS draws as the course text makes them, with continuous Laplace noise.
+
+    A count has the scale 1/ε, everything else that of a sum of numbers up to 150. The mean is a
+    noisy sum by a noisy count with ε/2 each, the variance has ε/3 for each of three parts.
+    """
+    n = len(weights)
+
+    def noisy(value: float, sensitivity: float, loss: float) -> Numbers:
+        drawn: Numbers = value + generator.laplace(0.0, sensitivity / loss, REPEATS)
+        return drawn
+
+    if statistic == "count":
+        return noisy(n, 1, epsilon)
+    if statistic == "mean":
+        return noisy(weights.sum(), HIGH, epsilon / 2) / noisy(n, 1, epsilon / 2)
+    if statistic == "variance":
+        third = epsilon / 3
+        squares = noisy(float((weights**2).sum()), HIGH**2, third)
+        total, count = noisy(weights.sum(), HIGH, third), noisy(n, 1, third)
+        return squares / count - (total / count) ** 2
+    return noisy(TRUE_VALUES[statistic](weights), HIGH, epsilon)
+
+
+@dataclass(frozen=True)
+class BothDraws:
+    """The same statistic of the same people, REPEATS times in two ways."""
+
+    truth: float
+    candor: Numbers
+    text: Numbers
+
+    def error(self, drawn: Numbers) -> float:
+        """The root of the mean squared error."""
+        return float(np.sqrt(np.mean((drawn - self.truth) ** 2)))
+
+
+def draw_both(statistic: str, n: int, epsilon: float, generator: np.random.Generator) -> BothDraws:
+    weights = np.array(made_up_weights(n), dtype=np.float64)
+    request = release_request(statistic, epsilon)
+    as_text = draw_as_text(statistic, weights, epsilon, generator)
+    released = draw_releases(weights_survey(), request, stored_weights(n), REPEATS, generator)
+    return BothDraws(TRUE_VALUES[statistic](weights), np.array(released), as_text)
+
+
+def text_scale(statistic: str, epsilon: float) -> float:
+    """The scale of the text's noise on the statistic, or on its first part."""
+    if statistic == "count":
+        return 1 / epsilon
+    if statistic == "mean":
+        return HIGH / (epsilon / 2)
+    return HIGH**2 / (epsilon / 3) if statistic == "variance" else HIGH / epsilon
+
+
+class EightStatistics(Lesson):
+    """The statistic, the number of people and ε vary."""
+
+    address = "statistics"
+    title = later("Eight statistics")
+    idea = later(
+        "Noise must fit the statistic. The noise of a sum drowns a maximum, while the exponential "
+        "mechanism selects a value close to it at the same ε."
+    )
+    controls = (
+        WordChoice("statistic", later("Statistic"), STATISTICS, "maximum"),
+        NumberChoice("n", later("People"), (100, 1_000, 10_000), 1_000),
+        Slider("epsilon", "ε", "0.1", "3", "0.1", "0.5"),
+        Draw(),
+    )
+    exercises: ClassVar[tuple[Exercise, ...]] = (
+        Exercise(
+            "maximum",
+            later(
+                "Weights lie between 30 and 150 kg. By how much can one other weight change the "
+                "maximum, at most?"
+            ),
+            later("Not yet. Imagine that all weigh 30 kg, and one person changes."),
+            later("Right: 120 kg. That is as much as the whole range, so the noise hides it."),
+            lambda: HIGH - LOW,
+            0.1,
+            later("kg"),
+        ),
+        Exercise(
+            "rank",
+            later("One person more joins. By how many ranks can a given value move, at most?"),
+            later("Not yet. Count the people below the value, before and after."),
+            later("Right: 1. So ranks need little noise, and the mechanism scores by ranks."),
+            lambda: selection_of(weights_survey(), release_request("maximum", 1.0)).sensitivity,
+            0.01,
+        ),
+        Exercise(
+            "thirds",
+            later(
+                "A variance is made of three noisy parts, and ε = 0.6 in all. Which ε does each "
+                "part have if they share it equally?"
+            ),
+            later("Not yet. The losses of the three parts add up."),
+            later("Right: 0.6 / 3 = 0.2."),
+            lambda: 0.6 / 3,
+            0.001,
+        ),
+    )
+
+    def show(self, values: Values) -> Shown:
+        statistic, epsilon = values.words["statistic"], values["epsilon"]
+        n = values.whole("n")
+        both = draw_both(statistic, n, epsilon, generator_of(values, self.address))
+        numbers = {"truth": both.truth, "scale": text_scale(statistic, epsilon)}
+        if statistic in (Statistic.MINIMUM, Statistic.MAXIMUM):
+            numbers["rank"] = selection_of(
+                weights_survey(), release_request(statistic, epsilon)
+            ).rank
+        ours, theirs = both.error(both.candor), both.error(both.text)
+        sentence = translate(
+            "%(statistic)s: %(truth)s. In 200 draws with ε = %(epsilon)s, the typical error is "
+            "%(ours)s by Candor’s mechanism, and %(theirs)s by the text’s noise.",
+            statistic=translate_constant(STATISTICS[statistic]),
+            truth=rounded(both.truth),
+            epsilon=translate_number(f"{epsilon:g}"),
+            ours=rounded(ours),
+            theirs=rounded(theirs),
+        )
+        return Shown(
+            sentence,
+            statistic_figures(statistic, both, numbers),
+            draws_pictures(both),
+            numbers,
+        )
+
+    def notebook(self, values: Values) -> Sequence[Cell]:
+        statistic = values.words["statistic"]
+        calculated = {
+            "count": "len(weights)",
+            "sum": "weights.sum()",
+            "mean": "weights.mean()",
+            "variance": "weights.var()",
+            "median": "np.median(weights)",
+            "minimum": "weights.min()",
+            "maximum": "weights.max()",
+            "mode": "np.unique(weights)[np.argmax(np.unique(weights, return_counts=True)[1])]",
+        }[statistic]
+        scale = {
+            "count": "1 / epsilon",
+            "mean": "150 / (epsilon / 2)",
+            "variance": "150**2 / (epsilon / 3)",
+        }.get(statistic, "150 / epsilon")
+        cells = [
+            Cell("Made-up weights: quantiles of a normal distribution.", code=False),
+            Cell(
+                "import math\nfrom statistics import NormalDist\n\nimport numpy as np\n\n"
+                f"n, epsilon = {values.whole('n')}, {values['epsilon']}\n"
+                "normal = NormalDist(62.5, 11)\n"
+                "weights = np.array([min(max(round(normal.inv_cdf((place + 0.5) / n)), 30), 150)\n"
+                "                    for place in range(n)])\n"
+                f"truth = {calculated}\nscale = {scale}  # of the text's noise"
+            ),
+            Cell("numbers = {'truth': truth, 'scale': scale}"),
+        ]
+        if statistic in (Statistic.MINIMUM, Statistic.MAXIMUM):
+            cells.append(
+                Cell(
+                    "The exponential mechanism scores each of the 121 possible weights by its "
+                    "distance, in ranks, from a target rank:",
+                    code=False,
+                )
+            )
+            cells.append(
+                Cell(
+                    "numbers['rank'] = max(1, math.ceil(2 / epsilon * (1 + 1e-9) "
+                    "* math.log(121 / 0.05)))\nprint(numbers)"
+                )
+            )
+        return cells
+
+
+def rounded(value: float) -> str:
+    """A number with three significant digits, or whole if it is large."""
+    text = f"{value:,.0f}" if abs(value) >= 100 else f"{value:.3g}"
+    return translate_number(text).replace("-", "−")
+
+
+def statistic_figures(
+    statistic: str, both: BothDraws, numbers: Mapping[str, float]
+) -> list[Figure]:
+    selected = statistic in SELECTED
+    figures = [
+        Figure(translate("Value without noise"), rounded(both.truth)),
+        Figure(
+            translate("Typical error, Candor"), rounded(both.error(both.candor)),
+            translate("selection by score") if selected else translate("noise that fits"),
+        ),
+        Figure(
+            translate("Typical error, text"), rounded(both.error(both.text)),
+            translate("noise of a sum") if selected else translate("noise of the text"),
+        ),
+        Figure(translate("Scale of the text’s noise"), rounded(numbers["scale"])),
+        Figure(
+            translate("Standard deviation of this noise"),
+            rounded(laplace_deviation(numbers["scale"])), "√2 b",
+        ),
+    ]  # fmt: skip
+    if "rank" in numbers:
+        figures.append(
+            Figure(
+                translate("Target rank from the end"), translate_number(f"{numbers['rank']:.0f}")
+            )
+        )
+    return figures
+
+
+def draws_pictures(both: BothDraws) -> list[LessonPicture]:
+    """Two histograms on one axis, which shows the middle 95 % of the wider draws."""
+    drawn = np.concatenate([both.candor, both.text])
+    low, high = (float(np.quantile(drawn, part)) for part in (0.0125, 0.9875))
+    reach = 1.2 * max(abs(high - both.truth), abs(low - both.truth), 1.0)
+    edges = np.linspace(both.truth - reach, both.truth + reach, BINS + 1)
+    pictures = []
+    for each, title in (
+        (both.candor, translate("Candor’s mechanism, 200 draws")),
+        (both.text, translate("The text’s noise, 200 draws")),
+    ):
+        counts, _ = np.histogram(each, edges)
+        beyond = REPEATS - int(counts.sum())
+        chart = plot(
+            Axis(float(edges[0]), float(edges[-1]), translate("released value")),
+            Axis(0, 1.1 * max(1, int(counts.max())), translate("draws in each column")),
+            [
+                Columns(edges.tolist(), counts.tolist(), translate("released values")),
+                Upright(both.truth, translate("value without noise"), "4 3"),
+            ],
+        )
+        description = translate(
+            "Half of the released values lie between %(low)s and %(high)s. %(beyond)s are beyond "
+            "the picture.",
+            low=rounded(float(np.quantile(each, 0.25))),
+            high=rounded(float(np.quantile(each, 0.75))),
+            beyond=translate_number(str(beyond)),
+        )
+        pictures.append(LessonPicture(chart, description, title))
+    return pictures

@@ -1,0 +1,89 @@
+"""The lessons in a real browser: by keyboard, at each width and colour, without scripts."""
+
+import re
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from survey.core.languages import LANGUAGES
+from survey.web.learn.lessons import LESSONS
+from tests.browser.looks import no_violations
+from tests.support.servers import Live
+
+WIDTHS = (375, 1280)
+WIDE = "() => document.documentElement.scrollWidth > innerWidth"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("address", ["", *(lesson.address for lesson in LESSONS)])
+def test_a_lesson_is_accessible_and_no_wider_than_the_window(page, live, address, language):
+    page.goto(f"{live.url}/learn/{address}?language={language}")
+    for fold in page.locator("details.fold").all():
+        fold.evaluate("fold => { fold.open = true; }")
+    for width in WIDTHS:
+        page.set_viewport_size({"width": width, "height": 800})
+        assert not page.evaluate(WIDE), (address, width)
+        no_violations(page, f"{address} in {language} at {width}")
+
+
+def test_the_keyboard_moves_a_slider_and_the_numbers_follow(page: Page, live: Live):
+    page.goto(f"{live.url}/learn/two-coins")
+    expect(page.locator("#said")).to_contain_text("The true share is 5.0")
+    page.get_by_role("slider", name="True share of Yes").focus()
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowRight")
+    expect(page.locator("#said")).to_contain_text("The true share is 7.0")
+    expect(page.locator("output")).to_have_text("7\u00a0%")
+    page.wait_for_function("() => location.search.includes('share=7')")
+    # The link to the notebook and those to other languages keep the value.
+    assert "share=7" in page.locator("#notebook").get_attribute("href")
+    page.reload()
+    expect(page.locator("#said")).to_contain_text("The true share is 7.0")
+
+
+def test_another_draw_has_other_numbers_and_an_address_of_its_own(page: Page, live: Live):
+    page.goto(f"{live.url}/learn/two-coins")
+    before = page.locator("#said").inner_text()
+    page.get_by_role("button", name="Draw again").click()
+    expect(page.locator("#said")).not_to_have_text(before)
+    page.wait_for_function("() => location.search.includes('draw=2')")
+    assert "again" not in parse_qs(urlsplit(page.url).query)
+    drawn = page.locator("#said").inner_text()
+    page.reload()
+    expect(page.locator("#said")).to_have_text(drawn)
+
+
+def test_an_answer_is_checked_without_leaving_the_page(page: Page, live: Live):
+    page.goto(f"{live.url}/learn/two-coins")
+    field = page.get_by_label(re.compile("10 % of people|10\u00a0% of people"))
+    field.fill("75")
+    field.press("Enter")
+    expect(page.locator("#reply-posterior")).to_contain_text("Not yet.")
+    field.fill("25")
+    field.press("Enter")
+    expect(page.locator("#reply-posterior")).to_contain_text("Right:")
+    expect(field).to_be_focused()
+
+
+def test_a_failed_request_says_so_and_keeps_the_numbers(page: Page, live: Live):
+    page.goto(f"{live.url}/learn/two-coins")
+    page.expected_problems += ["Failed to load resource"]
+    figures = page.locator("dl.figures").inner_text()
+    page.route("**/learn/two-coins?*", lambda route: route.abort())
+    page.get_by_role("button", name="Draw again").click()
+    expect(page.locator("#said")).to_contain_text("The numbers could not be calculated.")
+    assert page.locator("dl.figures").inner_text() == figures
+
+
+def test_it_works_without_scripts(live: Live, browser: Browser):
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto(f"{live.url}/learn/gamma?language=en")
+    page.get_by_label("People who answer").select_option("100")
+    page.get_by_role("button", name="Update").click()
+    assert parse_qs(urlsplit(page.url).query)["n"] == ["100"]
+    page.get_by_role("button", name="Draw again").click()
+    assert parse_qs(urlsplit(page.url).query)["again"] == ["1"]
+    context.close()

@@ -1,0 +1,193 @@
+"""The commands `analyse crosswise` and `analyse list`: documented examples, files, refusals."""
+
+import json
+from pathlib import Path
+
+import pytest
+from flask import Flask
+
+from survey.store import Store
+from tests.support.definitions import definition, yes_no
+from tests.support.every_type import asked, letters
+from tests.support.indirect import (
+    CMDATA,
+    CONTROL,
+    COUNT,
+    TREATMENT,
+    VERSION,
+    crosswise,
+    store_crosswise,
+    store_list,
+    store_rows,
+    store_two_lists,
+)
+
+
+def run(app: Flask, *arguments: str):
+    return app.test_cli_runner().invoke(args=[*arguments])
+
+
+def content_of(app: Flask, *arguments: str) -> dict:
+    reply = run(app, *arguments, "--json")
+    assert reply.exit_code == 0, reply.output
+    return json.loads(reply.output)
+
+
+def test_the_anchor_of_the_survey_corrects_a_crosswise_question(app: Flask, store: Store) -> None:
+    store_crosswise(store)
+    content = content_of(app, "analyse", "crosswise", "copying", "copied")
+    assert content["anchor"] == "flown"
+    assert content["everyone"]["corrected"]["estimate"] == pytest.approx(0.1054, abs=5e-5)
+    assert content["everyone"]["attentive"]["estimate"] == pytest.approx(0.7729, abs=5e-5)
+    shown = run(app, "analyse", "crosswise", "copying", "copied").output
+    assert "“I have copied in a thesis.” is true for an estimated 10.5 %" in shown
+    assert "Without the correction, it is 19.5 %." in shown
+
+
+def test_people_who_passed_a_check_are_compared_with_all(app: Flask, store: Store) -> None:
+    store_crosswise(store)
+    arguments = ("analyse", "crosswise", "copying", "copied", "--check", "check", "--passed", "a")
+    content = content_of(app, *arguments)
+    assert content["everyone"]["n"] == 2000
+    assert content["passed"]["n"] == 2000 - sum(-(-count // 4) for count in CMDATA.values())
+    assert "passed the check" in run(app, *arguments).output
+
+
+def test_a_file_with_two_groups(app: Flask, tmp_path: Path) -> None:
+    """71 % and 29 % say "same": 20 % have the trait, with p = 0.15 and 0.85."""
+    lines = ["answer,version"]
+    for version, same in (("1", 710), ("2", 290)):
+        lines += [f"same,{version}"] * same + [f"split,{version}"] * (1000 - same)
+    file = tmp_path / "answers.csv"
+    file.write_text("\n".join(lines))
+    reply = run(
+        app, "responses", "import-randomised", "paper", str(file), "--categories", "version"
+    )
+    assert reply.exit_code == 0, reply.output
+    arguments = ("analyse", "crosswise", "paper", "answer", "--p", "0.15", "--by", "version")
+    content = content_of(app, *arguments)
+    assert content["everyone"]["uncorrected"]["estimate"] == pytest.approx(0.2)
+    assert content["everyone"]["n"] == 2000
+    assert content["instructions"]["p"] > 0.9
+    assert "The two groups do not disagree" in run(app, *arguments).output
+
+
+def test_an_imported_crosswise_column_has_its_known_share(app: Flask, tmp_path: Path) -> None:
+    file = tmp_path / "answers.csv"
+    file.write_text("\n".join(["answer", *["1"] * 198, *["0"] * 112]))
+    reply = run(app, "responses", "import-randomised", "thesis", str(file),
+                "--private", "answer=crosswise,p=1/4")  # fmt: skip
+    assert reply.exit_code == 0, reply.output
+    content = content_of(app, "analyse", "crosswise", "thesis", "answer")
+    assert content["known"] == 0.25
+    assert content["everyone"]["uncorrected"]["estimate"] == pytest.approx(0.222581, abs=5e-7)
+
+
+def test_two_questions_with_opposite_second_statements(app: Flask, store: Store) -> None:
+    odd = asked("odd", "yes_no", "none")
+    two = [
+        crosswise("first", "1/5", relevant={"odd": "yes"}),
+        crosswise("other", "4/5", relevant={"odd": "no"}),
+    ]
+    # 68 % of each group support the answers of people without the trait: 20 % have it.
+    rows = [(0, int(n >= 68), 2) for n in range(100)] + [(1, 2, int(n < 68)) for n in range(100)]
+    store_rows(store, definition(odd, *two), rows)
+    content = content_of(app, "analyse", "crosswise", "health", "first", "--second", "other")
+    assert content["everyone"]["uncorrected"]["estimate"] == pytest.approx(0.2)
+    assert content["instructions"] == {"same": [68, 32], "n": [100, 100], "p": pytest.approx(1.0)}
+    refused = run(app, "analyse", "crosswise", "health", "first", "--second", "first")
+    assert "must add up to 1" in refused.output
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("copied", "--check", "check"), "--check and --passed belong together"),
+        (("copied", "--by", "check", "--second", "flown"), "exclude each other"),
+        (("copied", "--by", "check"), "must be a non-private question with two answers"),
+        (("copied", "--second", "flown"), "must add up to 1"),
+        (("copied", "--check", "check", "--passed", "z"), "has no answer 'z'"),
+        (("check",), "is not a crosswise question"),
+        (("copied", "--p", "1/2"), "above 0, below 1 and not 1/2"),
+        (("copied", "--p", "often"), "is not a probability"),
+        (("copied", "--check", "check", "--passed", "c"), "too few responses (0)"),
+    ],
+)
+def test_refused_crosswise_analyses(app: Flask, store: Store, arguments, message: str) -> None:
+    store_crosswise(store)
+    reply = run(app, "analyse", "crosswise", "copying", *arguments)
+    assert reply.exit_code != 0
+    assert message in reply.output
+
+
+def test_a_question_without_a_known_share_needs_one(app: Flask, store: Store) -> None:
+    store_rows(store, definition(yes_no(privacy="none")), [(0,)] * 20)
+    reply = run(app, "analyse", "crosswise", "health", "smokes")
+    assert "known share of the second statement" in reply.output
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("items", "count", "--by", "version"),
+        ("control", "count", "--treatment", "treated:count"),
+    ],
+)
+def test_a_list_experiment_in_one_survey_and_in_two(app, store, arguments) -> None:
+    store_list(store)
+    store_two_lists(store)
+    content = content_of(app, "analyse", "list", *arguments)
+    assert content["control"]["counts"] == list(CONTROL)
+    assert content["treatment"]["counts"] == list(TREATMENT)
+    assert content["share"]["estimate"] == pytest.approx(0.494740, abs=1e-6)
+    assert content["design_effect_p"] == pytest.approx(0.788, abs=5e-4)
+    shown = run(app, "analyse", "list", *arguments).output
+    assert "true for an estimated 49.5 %" in shown
+    assert "The test finds no design effect" in shown
+    assert "9 answers of 0 and 139 answers of 4 reveal" in shown
+
+
+def test_the_groups_can_be_exchanged(app: Flask, store: Store) -> None:
+    store_list(store)
+    reply = run(app, "analyse", "list", "items", "count", "--by", "version", "--treated", "c")
+    assert "139 people gave a number above 3" in reply.output
+    assert "exchange the groups" in reply.output
+
+
+def test_counts_from_a_file_need_the_number_of_statements(app: Flask, tmp_path: Path) -> None:
+    """Nobody gave the largest answer, so the file does not show it."""
+    lines = ["count,group"]
+    lines += [f"{n % 4},control" for n in range(40)] + [f"{n % 4},treated" for n in range(40)]
+    file = tmp_path / "counts.csv"
+    file.write_text("\n".join(lines))
+    assert run(app, "responses", "import-randomised", "lists", str(file)).exit_code == 0
+    arguments = ("analyse", "list", "lists", "count", "--by", "group", "--items", "3")
+    assert content_of(app, *arguments)["treatment"]["counts"] == [10, 10, 10, 10, 0]
+
+
+def test_labels_that_begin_with_a_number_are_counts(app: Flask, store: Store) -> None:
+    choices = [{"name": f"n{n}", "label": f"{n} statements"} for n in range(3)]
+    question = asked("count", "select_one", "none", choices=choices)
+    rows = [(n % 2, 0) for n in range(20)] + [(n % 3, 1) for n in range(21)]
+    store_rows(store, definition(question, VERSION), rows)
+    content = content_of(app, "analyse", "list", "health", "count", "--by", "version")
+    assert (content["items"], content["treatment"]["counts"]) == (1, [7, 7, 7])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("count",), "give either --by or --treatment"),
+        (("version", "--by", "count"), "must be a non-private question with two answers"),
+        (("smokes", "--by", "version"), "is randomised"),
+        (("word", "--by", "version"), "are not whole numbers from 0"),
+        (("count", "--treatment", "count"), "which is impossible with 3 control statements"),
+    ],
+)
+def test_refused_list_experiments(app: Flask, store: Store, arguments, message: str) -> None:
+    words = asked("word", "select_one", "none", choices=letters("ab"))
+    rows = [(n % 5, n % 2, 0, 0) for n in range(30)]
+    store_rows(store, definition(COUNT, VERSION, yes_no(), words), rows)
+    reply = run(app, "analyse", "list", "health", *arguments)
+    assert reply.exit_code != 0
+    assert message in reply.output

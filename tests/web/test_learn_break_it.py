@@ -1,0 +1,90 @@
+"""The page and the notebook of "Break it yourself"."""
+
+import html
+import math
+
+import pytest
+
+from survey.core.languages import LANGUAGES
+from survey.web.learn.attacks.registry import ATTACKS, BY_NAME, PEOPLE, run_attack
+from survey.web.learn.controls import read_values
+from survey.web.learn.lessons.break_it import (
+    BreakIt,
+    further_number,
+    majority_chance,
+    small_share,
+)
+
+pytestmark = pytest.mark.fast
+
+MAX_PAGE_BYTES = 100_000
+each_attack = pytest.mark.parametrize("name", BY_NAME)
+
+
+def values_of(**address: str):
+    values = read_values(BreakIt.controls, address)
+    assert not values.refused
+    return values
+
+
+def test_the_sentence_compares_both_tables_with_the_bound():
+    assert BreakIt().show(values_of()).sentence == (
+        "Linkage: 120 of 120 guesses are right with the raw table, and 92 with Candor. With "
+        "Candor, no attack is right for more than 75.0 % on average."
+    )
+
+
+@each_attack
+def test_the_notebook_of_each_attack_runs_without_candor(name):
+    values = values_of(attack=name, people="60", epsilon="2", error="1", draw="3")
+    code = [cell.source for cell in BreakIt().notebook(values) if cell.code]
+    assert not [line for line in code if "survey" in line]
+    names: dict[str, object] = {}
+    for source in code:
+        exec(compile(source, name, "exec"), names)  # our own notebook
+    found = names["numbers"]
+    assert found == pytest.approx(dict(BreakIt().show(values).numbers), rel=1e-12)
+
+
+@each_attack
+def test_each_page_shows_its_attack_in_each_language(name, client):
+    attack = BY_NAME[name]
+    for language in LANGUAGES:
+        reply = client.get(f"/learn/break-it?attack={name}&people=60&language={language}")
+        assert reply.status_code == 200
+        assert len(reply.data) < MAX_PAGE_BYTES
+    page = client.get(f"/learn/break-it?attack={name}&people=60&language=en").get_data(as_text=True)
+    page = html.unescape(page).replace("\u00a0", " ")
+    for text in (attack.guess, attack.raw, attack.candor, attack.reason, attack.axis):
+        assert text in page
+
+
+@each_attack
+def test_the_page_has_the_numbers_of_the_attack(name):
+    shown = BreakIt().show(values_of(attack=name))
+    found = run_attack(name, 120, 1.1, 2, 1)
+    assert shown.numbers["raw"] == found.raw
+    assert shown.numbers["candor"] == found.candor
+    assert len(shown.figures) == 4 + len(BY_NAME[name].labels)
+    assert found.targets in (24, 120)
+
+
+def test_numbers_of_any_size_are_readable():
+    assert small_share(0.75) == "75.0 %"
+    assert small_share(0.0) == "0.0 %"
+    assert small_share(0.00049) == "4.9 × 10^−4"
+    assert small_share(2.0**-113) == "9.6 × 10^−35"
+    assert further_number(2.0**128) == "3.4 × 10^38"
+    assert further_number(26_000) == "26,000"
+    assert further_number(7.625) == "7.62"
+
+
+def test_the_majority_of_thirteen():
+    by_hand = sum(math.comb(13, k) * 3**k for k in range(7, 14)) / 4**13
+    assert majority_chance(13, 0.75) == pytest.approx(by_hand)
+    assert round(100 * by_hand, 1) == 97.6
+
+
+def test_people_can_be_divided_into_the_groups_of_all_attacks():
+    assert all(people % 4 == people % 5 == people % 12 == 0 for people in PEOPLE)
+    assert len({attack.title for attack in ATTACKS}) == len(ATTACKS) == 10

@@ -1,0 +1,71 @@
+"""The controls of a lesson: values in the address, and what is refused."""
+
+import pytest
+
+from survey.web.learn.controls import (
+    MAX_DRAW,
+    Draw,
+    NumberChoice,
+    Slider,
+    ValueRefused,
+    WordChoice,
+    read_decimal,
+    read_values,
+    usual_values,
+)
+
+pytestmark = pytest.mark.fast
+
+SHARE = Slider("share", "True share", "0", "100", "0.5", "5", "%")
+SIZE = NumberChoice("n", "People", (100, 1_000), 100)
+KIND = WordChoice("kind", "Kind", {"sum": "A sum", "mean": "A mean"}, "mean")
+ALL = (SHARE, SIZE, KIND, Draw())
+
+
+def test_values_come_from_the_address_and_else_are_the_usual_ones():
+    usual = usual_values(ALL)
+    assert (usual["share"], usual["n"], usual.words["kind"], usual["draw"]) == (5, 100, "mean", 1)
+    typed = read_values(ALL, {"share": "12,5", "n": "1000", "kind": "sum", "draw": "7", "x": "1"})
+    assert (typed["share"], typed.whole("n"), typed.words["kind"]) == (12.5, 1_000, "sum")
+    assert typed.whole("draw") == 7
+    assert typed.refused == ()
+
+
+def test_a_slider_goes_to_the_nearest_step():
+    assert SHARE.read("12.7") == 12.5
+    assert SHARE.written(12.5) == "12.5"
+    assert SHARE.written(5) == "5.0"
+    assert SHARE.shown(12.5) == "12.5 %"
+    assert Slider("kg", "Weight", "-10", "10", "1", "0", "kg").shown(-3) == "−3 kg"
+
+
+@pytest.mark.parametrize(
+    ("name", "typed"),
+    [
+        *(
+            ("share", typed)
+            for typed in ("", "x", "101", "-1", "nan", "inf", "1e9999999", "1" * 99)
+        ),
+        *(("n", typed) for typed in ("99", "100.5", "")),
+        *(("kind", typed) for typed in ("", "SUM", "median")),
+        *(("draw", typed) for typed in ("0", "1.5", "-3", str(MAX_DRAW + 1))),
+    ],
+)
+def test_a_value_that_no_control_offers_is_replaced_and_named(name, typed):
+    values = read_values(ALL, {name: typed})
+    usual = usual_values(ALL)
+    assert (values.numbers, values.words) == (usual.numbers, usual.words)
+    [sentence] = values.refused
+    assert sentence == f"“{typed[:40]}” is not possible here. The page shows its usual value."
+
+
+def test_draw_again_takes_the_next_draw_and_begins_again_after_the_last():
+    assert read_values(ALL, {"draw": "7", "again": "1"})["draw"] == 8
+    assert read_values(ALL, {"again": "1"})["draw"] == 2
+    assert read_values(ALL, {"draw": str(MAX_DRAW), "again": "1"})["draw"] == 1
+
+
+def test_numbers_are_read_as_people_type_them():
+    assert [float(read_decimal(text)) for text in (" 1,5 ", "−2", "1e1")] == [1.5, -2, 10]
+    with pytest.raises(ValueRefused):
+        read_decimal("1,000.5")

@@ -1,0 +1,63 @@
+"""The numbers of "γ", against the closed forms."""
+
+import math
+from fractions import Fraction
+
+import pytest
+
+from survey.web.learn.controls import read_values
+from survey.web.learn.lessons.gamma import (
+    Gamma,
+    exact_variance,
+    leaning,
+    respondents_needed,
+    table_of,
+)
+
+pytestmark = pytest.mark.fast
+
+
+def numbers(**address: str) -> dict[str, float]:
+    return dict(Gamma().show(read_values(Gamma.controls, address)).numbers)
+
+
+def test_the_table_has_exactly_this_gamma():
+    for hundredths in range(1, 50):
+        gamma = Fraction(hundredths, 100)
+        assert leaning(gamma).probability(0, 0) == Fraction(1, 2) + gamma
+        assert leaning(gamma).probability(0, 1) == Fraction(1, 2) - gamma
+    assert table_of(Fraction(0)) is None
+    assert math.isinf(table_of(Fraction(1, 2)).epsilon)
+
+
+def test_the_variance_is_that_of_the_text_and_never_above_its_bound():
+    # 2P - 1/2 with P = 0.35 and n = 1,000: variance 4 x 0.35 x 0.65 / 1,000
+    assert exact_variance(0.2, 0.25, 1_000) == pytest.approx(4 * 0.35 * 0.65 / 1_000)
+    for gamma in (0.05, 0.25, 0.5):
+        for share in (0, 0.2, 0.5, 1):
+            assert exact_variance(share, gamma, 100) <= 1 / (16 * gamma**2 * 100) * (1 + 1e-12)
+    assert exact_variance(0.5, 0.1, 100) == pytest.approx(1 / (16 * 0.1**2 * 100))
+
+
+def test_simulated_estimates_spread_as_the_formula_says():
+    # The standard deviation of 1,000 normal estimates has a relative error of 2.2 %, 1/√2,000.
+    # 12 comparisons at 4 standard errors fail by chance once in 1,300 times.
+    for gamma in ("0.1", "0.25", "0.5"):
+        for draw in ("1", "2", "3", "4"):
+            found = numbers(gamma=gamma, draw=draw)
+            assert found["spread"] == pytest.approx(found["exact"], rel=4 * 0.0224)
+            assert abs(found["mean"] - 0.2) < 4 * found["exact"] / math.sqrt(1_000)
+
+
+def test_the_size_for_five_points():
+    # 1.96 sqrt(1/(16 x 1/16 x n)) = 0.05 at n = 1,537
+    assert respondents_needed(0.25, 0.05) == 1_537
+    assert numbers(gamma="0.5")["needed"] == 385
+
+
+def test_both_ends_have_their_own_sentences():
+    shown = Gamma().show(read_values(Gamma.controls, {"gamma": "0"}))
+    assert shown.sentence.startswith("γ = 0: every report is a fair coin")
+    shown = Gamma().show(read_values(Gamma.controls, {"gamma": "0.5"}))
+    assert shown.sentence.startswith("γ = 1/2: every report is the answer itself.")
+    assert shown.figures[0].number == "∞"

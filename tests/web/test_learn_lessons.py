@@ -1,0 +1,130 @@
+"""What holds for every lesson: its notebook, exercises, languages, size and address."""
+
+import json
+import math
+import random
+
+import pytest
+
+from survey.core.languages import LANGUAGES
+from survey.core.translate import in_language
+from survey.web.learn.controls import Draw, NumberChoice, Slider, Values, read_values, usual_values
+from survey.web.learn.lesson import Lesson, check_answer
+from survey.web.learn.lessons import LESSONS
+from survey.web.learn.notebook import write_notebook
+
+pytestmark = pytest.mark.fast
+
+MAX_PAGE_BYTES = 100_000
+each_lesson = pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.address)
+
+
+def some_values(lesson: Lesson) -> list[Values]:
+    """The usual values, both ends of all controls, and four draws of all by chance."""
+    generator = random.Random(17)
+    chosen = []
+    for place in range(7):
+        address = {}
+        for control in lesson.controls:
+            if isinstance(control, Slider):
+                steps = (float(control.high) - float(control.low)) / float(control.step)
+                at = generator.randint(0, round(steps)) * float(control.step)
+                places = {0: control.usual, 1: float(control.low), 2: float(control.high)}
+                value: object = places.get(place, float(control.low) + at)
+            elif isinstance(control, Draw):
+                value = place + 1
+            else:
+                options = list(control.options)
+                places_of = {0: control.usual, 1: options[0], 2: options[-1]}
+                value = places_of.get(place, generator.choice(options))
+            address[control.name] = str(value)
+        chosen.append(read_values(lesson.controls, address))
+    assert not any(values.refused for values in chosen)
+    return chosen
+
+
+def test_addresses_and_titles_differ():
+    assert len({lesson.address for lesson in LESSONS}) == len(LESSONS)
+    assert len({lesson.title for lesson in LESSONS}) == len(LESSONS)
+
+
+@each_lesson
+def test_the_notebook_calculates_the_numbers_of_the_page(lesson):
+    """Its code runs as it is, with Python and NumPy alone."""
+    for values in some_values(lesson):
+        document = json.loads(write_notebook(lesson, values, "http://127.0.0.1/learn/x"))
+        assert (document["nbformat"], document["nbformat_minor"]) == (4, 5)
+        code = [
+            "".join(cell["source"]) for cell in document["cells"] if cell["cell_type"] == "code"
+        ]
+        assert not [line for line in code if "survey" in line]
+        names: dict[str, object] = {}
+        for source in code:
+            exec(compile(source, lesson.address, "exec"), names)  # our own notebook
+        page = lesson.show(values).numbers
+        calculated = names["numbers"]
+        assert isinstance(calculated, dict)
+        assert set(calculated) == set(page)
+        for name, number in page.items():
+            assert math.isclose(calculated[name], number, rel_tol=1e-9, abs_tol=1e-9), name
+
+
+@each_lesson
+def test_what_it_shows_is_finite_and_described(lesson):
+    for values in some_values(lesson):
+        shown = lesson.show(values)
+        assert shown.sentence
+        assert shown.pictures
+        assert all(picture.description for picture in shown.pictures)
+        assert all(math.isfinite(number) for number in shown.numbers.values())
+        for text in (shown.sentence, *(figure.number for figure in shown.figures)):
+            assert "nan" not in text.lower()
+            assert "inf" not in text.replace("information", "").lower()
+
+
+@each_lesson
+def test_each_exercise_accepts_its_solution_and_explains_a_wrong_answer(lesson):
+    assert len(lesson.exercises) >= 3
+    assert len({exercise.name for exercise in lesson.exercises}) == len(lesson.exercises)
+    for exercise in lesson.exercises:
+        solution = exercise.solution()
+        assert check_answer(exercise, f"{solution:.6f}").right
+        assert check_answer(exercise, f"{solution:.6f}".replace(".", ",")).right
+        wrong = check_answer(exercise, f"{solution + 3 * exercise.tolerance + 1:.6f}")
+        assert not wrong.right
+        assert wrong.sentence == exercise.hint
+        assert check_answer(exercise, "many").sentence == "Type a number, such as 12.5."
+        assert not check_answer(exercise, " ").sentence
+
+
+@each_lesson
+def test_the_page_is_for_everyone_in_each_language_and_small(lesson, client):
+    pages = set()
+    for language in LANGUAGES:
+        reply = client.get(f"/learn/{lesson.address}?language={language}")
+        assert reply.status_code == 200
+        assert "Set-Cookie" not in reply.headers
+        assert len(reply.data) < MAX_PAGE_BYTES
+        page = reply.get_data(as_text=True)
+        assert page.count("<h1") == 1
+        with in_language(language):
+            assert lesson.show(usual_values(lesson.controls)).sentence.split()[0] in page
+        pages.add(page)
+    assert len(pages) == len(LANGUAGES)
+
+
+@each_lesson
+def test_the_notebook_is_a_download(lesson, client):
+    reply = client.get(f"/learn/{lesson.address}.ipynb")
+    assert reply.status_code == 200
+    assert reply.mimetype == "application/x-ipynb+json"
+    assert f"filename={lesson.address}.ipynb" in reply.headers["Content-Disposition"]
+    assert json.loads(reply.data)["cells"]
+
+
+@each_lesson
+def test_choices_are_offered_with_the_usual_one_selected(lesson, client):
+    page = client.get(f"/learn/{lesson.address}").get_data(as_text=True)
+    for control in lesson.controls:
+        if isinstance(control, NumberChoice):
+            assert f'<option value="{control.start}" selected>' in page

@@ -1,0 +1,61 @@
+"""The pages at /learn over HTTP."""
+
+import itertools
+
+import pytest
+
+from survey.web.learn.lessons import LESSONS
+
+pytestmark = pytest.mark.fast
+
+
+def test_the_list_leads_to_every_lesson_and_each_lesson_to_the_next(client):
+    contents = client.get("/learn/").get_data(as_text=True)
+    for before, after in itertools.pairwise(LESSONS):
+        assert f'href="/learn/{before.address}"' in contents
+        page = client.get(f"/learn/{before.address}").get_data(as_text=True)
+        assert f'href="/learn/{after.address}" rel="next"' in page
+    assert f'href="/learn/{LESSONS[-1].address}"' in contents
+
+
+def test_the_home_page_and_the_help_lead_to_the_lessons(client):
+    assert 'href="/learn/"' in client.get("/").get_data(as_text=True)
+
+
+def test_an_unknown_lesson_says_what_to_do(client):
+    for address in ("/learn/nothing", "/learn/nothing.ipynb", "/learn/two-coins/x"):
+        reply = client.get(address)
+        assert reply.status_code == 404
+    page = client.get("/learn/nothing").get_data(as_text=True)
+    assert "There is no lesson at this address. Choose one from the list of lessons." in page
+
+
+def test_a_chosen_language_stays_on_the_links(client):
+    page = client.get("/learn/two-coins?language=vi&share=30").get_data(as_text=True)
+    assert 'href="/learn/gamma?language=vi"' in page
+    assert 'href="/learn/two-coins?share=30&amp;language=th"' in page
+    assert '<html lang="vi">' in page
+
+
+def test_the_language_of_the_browser_is_the_usual_one(client):
+    page = client.get("/learn/", headers={"Accept-Language": "th"}).get_data(as_text=True)
+    assert '<html lang="th">' in page
+
+
+def test_a_refused_value_is_named_and_escaped(client):
+    page = client.get("/learn/two-coins?share=%3Cb%3E").get_data(as_text=True)
+    assert "“&lt;b&gt;” is not possible here. The page shows its usual value." in page
+
+
+def test_an_answer_gets_a_reply_and_stays_in_its_field(client):
+    page = client.get("/learn/two-coins?answer-posterior=25").get_data(as_text=True)
+    assert "Right: 75 of the 75 + 225 people who report Yes are ill" in page
+    assert 'value="25"' in page
+    page = client.get("/learn/two-coins?answer-posterior=75").get_data(as_text=True)
+    assert "Not yet. Imagine 1,000 people." in page
+
+
+def test_the_page_may_only_send_its_form_to_this_server(client):
+    policy = client.get("/learn/two-coins").headers["Content-Security-Policy"]
+    assert "form-action 'self'" in policy
+    assert "script-src 'self'" in policy

@@ -1,0 +1,53 @@
+"""The numbers of "10,000 smokers", against closed forms."""
+
+import math
+
+import numpy as np
+import pytest
+
+from survey.web.learn.controls import read_values
+from survey.web.learn.lessons.smokers import (
+    Smokers,
+    central_reach,
+    draw_local_counts,
+    local_deviation,
+    local_randomizer,
+)
+
+pytestmark = pytest.mark.fast
+
+
+def test_the_randomizer_never_loses_more_than_epsilon():
+    for tenths in range(1, 41):
+        table = local_randomizer(tenths / 10)
+        assert 0.99 * tenths / 10 < table.epsilon <= tenths / 10
+
+
+def test_the_curator_is_within_three_people_not_twenty():
+    # Pr(|noise| > 2) = 2 e^-3 / (1 + 1/e) = 0.0728, and Pr(|noise| > 3) = 0.0268.
+    assert central_reach(1.0) == 3
+    assert math.log(20) == pytest.approx(2.9957, abs=1e-4)
+
+
+def test_randomised_answers_are_within_about_two_hundred_people():
+    # p = e / (1 + e) = 0.73106: sqrt(10,000 p (1 - p)) / (2p - 1) = 44.34 / 0.46212 = 95.95. Odds
+    # of small whole numbers are a little below e.
+    assert local_deviation(10_000, 1.0) == pytest.approx(95.95, abs=0.02)
+    assert 1.959964 * local_deviation(10_000, 1.0) == pytest.approx(188, abs=0.1)
+
+
+def test_simulated_counts_are_right_on_average_and_spread_as_the_formula_says():
+    # The mean of 1,000 has a standard error of 95.95/√1,000 = 3.03, the spread one of 2.2 %. Four
+    # comparisons at 4 standard errors fail by chance once in 4,000 times.
+    for smokers in (0, 2_265):
+        counts = draw_local_counts(smokers, 10_000, 1.0, np.random.default_rng(3))
+        assert abs(float(counts.mean()) - smokers) < 4 * 3.03
+        assert float(counts.std(ddof=1)) == pytest.approx(95.95, rel=4 * 0.0224)
+
+
+def test_the_sentence_names_both_errors():
+    shown = Smokers().show(read_values(Smokers.controls, {}))
+    assert shown.sentence == (
+        "2,300 of 10,000 people smoke. With ε = 1, the curator’s count is within ± 3 people in at "
+        "least 95 % of draws. The estimate from randomised answers is within about ± 189 people."
+    )
