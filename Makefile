@@ -2,7 +2,7 @@
 # needs Chromium, and `make test-all` needs R, PostgreSQL, HAProxy, strace, Firefox and WebKit. Each
 # command installs the programs that are missing.
 .DEFAULT_GOAL := help
-.PHONY: help run central-dp check test test-all soak lint bench interval-coverage group-tests clean vectors translations reference hashes lock audit sbom
+.PHONY: help run central-dp check test test-all soak lint bench interval-coverage group-tests regression-coverage clean vectors translations reference hashes lock audit sbom
 PYTHON ?= python3
 FLASK = .venv/bin/flask --app app
 
@@ -79,6 +79,9 @@ interval-coverage: .venv/ready-dev ## Measure again how often each kind of inter
 
 group-tests: .venv/ready-dev ## Measure again the tests of groups, independence and correlation (20 minutes)
 	@.venv/bin/python -m bench.group_tests
+
+regression-coverage: .venv/ready-dev ## Measure again the coverage of the intervals of regressions (10 minutes)
+	@.venv/bin/python -m bench.interval_coverage.regressions
 
 vectors: .venv/ready-dev ## Write tests/vectors again after a mechanism was added
 	@.venv/bin/python -m tests.vectors.write

@@ -45,15 +45,19 @@ def ours(x: Array, codes: Array) -> tuple[Array, Array]:
 
 
 def plain(x: Array, codes: Array) -> tuple[Array, Array]:
-    """The same by Fisher scoring, written for this design only."""
+    """The same by Fisher scoring with the penalty of Firth, written for this design only."""
     design, came = np.column_stack([np.ones(len(x)), x]), codes == 0
     b = np.zeros(design.shape[1])
     for _ in range(STEPS):
         yes = 1 / (1 + np.exp(-design @ b))
-        said, slope = Q + (P - Q) * yes, (P - Q) * yes * (1 - yes)
+        dense = yes * (1 - yes)
+        said, slope = Q + (P - Q) * yes, (P - Q) * dense
         weight = slope / (said * (1 - said))
-        information = design.T @ (design * (weight * slope)[:, np.newaxis])
-        step = np.linalg.solve(information, design.T @ (weight * (came - said)))
+        inverse = np.linalg.inv(design.T @ (design * dense[:, np.newaxis]))
+        leverage = dense * ((design @ inverse) * design).sum(axis=1)
+        information = design.T @ (design * (weight * slope + leverage * dense)[:, np.newaxis])
+        score = weight * (came - said) + leverage * (1 / 2 - yes)
+        step = np.linalg.solve(information, design.T @ score)
         b = b + step
         if np.abs(step).max() < CLOSE:
             break

@@ -15,6 +15,7 @@ from survey.analysis.tables.association import Test
 from survey.analysis.tables.correlation import Correlation
 from survey.analysis.tables.correlation_matrix import Correlations
 from survey.analysis.tables.crosstabs import Crosstab
+from survey.analysis.trees.predictions import FOLDS, PredictedRow, TreeAccuracy
 from survey.analysis.trees.tree_text import node_heading
 from survey.analysis.trees.trees import DecisionTree, Node
 from survey.definition.frozen import finite_or_none
@@ -161,7 +162,25 @@ def node_json(node: Node) -> dict[str, Any]:
             "gain_bits": split.gain,
             "noise_bits": split.noise,
             "p": split.p,
+            "at_most": split.cut,
         },
         "why_not_split": node.why,
         "children": [node_json(child) for child in node.children],
     }  # fmt: skip
+
+
+def predictions_json(accuracy: TreeAccuracy, rows: Sequence[PredictedRow]) -> dict[str, Any]:
+    """How often a tree predicts correctly, and some responses next to its predictions."""
+    return {
+        "accuracy": {
+            "in_sample": part_json(accuracy.in_sample),
+            "cross_validated": part_json(accuracy.cross_validated),
+            "folds": FOLDS,
+            "most_frequent": part_json(accuracy.commonest),
+            "most_frequent_answer": accuracy.answer,
+        },
+        "predictions": [
+            {"answers": list(row.answers), "answer": row.true, "predicted": row.predicted}
+            for row in rows
+        ],
+    }

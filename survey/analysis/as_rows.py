@@ -15,7 +15,8 @@ from survey.analysis.sentences import is_share, labelled
 from survey.analysis.tables.association import Test
 from survey.analysis.tables.correlation_matrix import Correlations
 from survey.analysis.tables.crosstabs import Crosstab
-from survey.analysis.trees.tree_text import displayed_answers
+from survey.analysis.trees.predictions import TreeAccuracy
+from survey.analysis.trees.tree_text import displayed_answers, split_questions
 from survey.analysis.trees.trees import DecisionTree, Node
 from survey.analysis.validity.noncompliance import TrueShareBounds
 from survey.core.translate import translate
@@ -244,12 +245,13 @@ def regression_rows(
     for effect in found.effects:
         yield AnalysisRow(
             "average marginal effect", (labelled(effect.name, predictors), effect.answer),
-            unit=POINTS, estimate=effect.value, standard_error=effect.error,
+            unit=POINTS, estimate=effect.value, standard_error=effect.error, low=effect.low,
+            high=effect.high,
         )  # fmt: skip
     for share in found.shares:
         yield AnalysisRow(
             "predicted share", (labelled(share.predictor, predictors), share.level, share.answer),
-            SHARE, share.value, share.error,
+            SHARE, share.value, share.error, share.low, share.high,
         )  # fmt: skip
 
 
@@ -260,6 +262,14 @@ def tree_rows(tree: DecisionTree) -> Iterator[AnalysisRow]:
         for place in displayed_answers(tree):
             answer = tree.target.answers[place]
             yield estimate_row(leaf.shares[place], translate("share of the answer"), where, answer)
+
+
+def tree_accuracy_rows(tree: DecisionTree, accuracy: TreeAccuracy) -> Iterator[AnalysisRow]:
+    """The shares of correct predictions, with the questions of the tree that predicts."""
+    what, by = translate("share predicted correctly"), split_questions(tree)
+    yield estimate_row(accuracy.in_sample, what, translate("in sample"), by)
+    yield estimate_row(accuracy.cross_validated, what, translate("cross-validated"), by)
+    yield estimate_row(accuracy.commonest, what, translate("most frequent answer"), accuracy.answer)
 
 
 def conditions_text(node: Node) -> str:

@@ -87,3 +87,8 @@ def report_tables(first: Codes, others: Codes, shape: tuple[int, int]) -> Codes:
     places = first * shape[1] + others + np.arange(len(others))[:, np.newaxis] * cells
     counts = np.bincount(places.reshape(-1), minlength=len(others) * cells)
     return np.asarray(counts.reshape(-1, *shape))
+
+
+def random_parts(n: int, parts: int) -> Codes:
+    """The part of each of n responses at random, from 0 to parts - 1, always the same for an n."""
+    return np.asarray(np.random.default_rng(SEED).permutation(n) % parts, dtype=np.int64)

@@ -181,7 +181,7 @@ def codebook_json(slug: str) -> Response:
 def releases_json(slug: str) -> Response:
     survey = frozen_of(store().surveys.by_slug(slug)).survey
     ledger = [(each, release_figures(survey, each)) for each in store().releases.ledger(slug)]
-    file = json_reply(releases_as_json(slug, store().releases.budget(slug), ledger))
+    file = json_reply(releases_as_json(survey, store().releases.budget(slug), ledger))
     return audit_download(file, "downloaded releases.json", slug)
 
 

@@ -110,6 +110,15 @@ def described(name: str, schema: Schema) -> Schema:
     return with_description(schema, sentence)
 
 
+RELEASED_FIGURE = object_schema(
+    label=with_description(TEXT, RELEASE_FIELDS["figure"][1]),
+    value=with_description(NUMBER, RELEASE_FIELDS["value"][1]),
+    low=with_description(NUMBER_OR_NULL, f"{RELEASE_FIELDS['low'][1]} Null for a selected answer."),
+    high=with_description(
+        NUMBER_OR_NULL, f"{RELEASE_FIELDS['high'][1]} Null for a selected answer."
+    ),
+    text=with_description(TEXT, "The selected answer; empty if the statistic selects none."),
+)
 SCHEMAS: dict[str, Schema] = {
     "Error": object_schema(error=with_description(TEXT, "What is wrong, and what to do.")),
     "OpenAPI": with_description(OPEN, "An OpenAPI 3.1 document."),
@@ -224,26 +233,11 @@ SCHEMAS: dict[str, Schema] = {
                         OPEN,
                         "What the researcher requested: statistic, question, privacy loss, bounds.",
                     ),
-                    figures=with_description(
-                        array_schema(
-                            object_schema(
-                                label=with_description(TEXT, RELEASE_FIELDS["figure"][1]),
-                                value=with_description(NUMBER, RELEASE_FIELDS["value"][1]),
-                                low=with_description(
-                                    NUMBER_OR_NULL,
-                                    f"{RELEASE_FIELDS['low'][1]} Null for a selected answer.",
-                                ),
-                                high=with_description(
-                                    NUMBER_OR_NULL,
-                                    f"{RELEASE_FIELDS['high'][1]} Null for a selected answer.",
-                                ),
-                                text=with_description(
-                                    TEXT,
-                                    "The selected answer; empty if the statistic selects none.",
-                                ),
-                            )
-                        ),
-                        "The released values.",
+                    figures=with_description(array_schema(RELEASED_FIGURE), "The released values."),
+                    predicted_correctly=with_description(
+                        {"oneOf": [RELEASED_FIGURE, {"type": "null"}]},
+                        "For a tree, how many respondents it predicts correctly by its noisy "
+                        "counts; null for other statistics.",
                     ),
                     level=with_description(NUMBER, RELEASE_FIELDS["level"][1]),
                 )

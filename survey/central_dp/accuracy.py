@@ -6,9 +6,17 @@ The interval of a released figure (figures.py) is different: it depends on the d
 from fractions import Fraction
 
 from survey.central_dp.bounded_sums import count_is_known
-from survey.central_dp.dp_request import SELECTED, Request, Statistic, question_of, request_bounds
+from survey.central_dp.dp_request import (
+    GAIN,
+    SELECTED,
+    Request,
+    Statistic,
+    question_of,
+    request_bounds,
+)
 from survey.central_dp.noisy_sums import Noise, noises_of, totals_within, unit_of_sum
 from survey.central_dp.selection import Selection, is_rounded, selection_of
+from survey.central_dp.split_gain import UNITS_PER_BIT
 from survey.central_dp.tree import DPTree, tree_of
 from survey.core.number_grid import decimal_text
 from survey.core.translate import translate, translate_number, translate_plural
@@ -45,7 +53,7 @@ def outweighed(survey: Survey, request: Request, n: int) -> bool:
         sides = max(selection.percent, 100 - selection.percent) if selection.percent else 100
         return 100 * selection.off_by >= sides * n
     if request.statistic == Statistic.TREE:
-        return tree_of(survey, request).within >= n
+        return tree_of(survey, request, n).within >= n
     noises = noises_of(survey, request, n)
     if request.statistic in (Statistic.COUNT, Statistic.HISTOGRAM):
         return noises[0].within >= n
@@ -59,7 +67,7 @@ def scales_of(survey: Survey, request: Request, n: int) -> list[float]:
     if request.statistic in SELECTED:
         return [selection_of(survey, request).scale]
     if request.statistic == Statistic.TREE:
-        tree = tree_of(survey, request)
+        tree = tree_of(survey, request, n)
         return [tree.split, tree.leaf]
     return [noise.scale for noise in noises_of(survey, request, n)]
 
@@ -74,7 +82,7 @@ def within_of(survey: Survey, request: Request, n: int) -> list[float] | None:
     if request.statistic in SELECTED:
         return [float(selection_of(survey, request).off_by)]
     if request.statistic == Statistic.TREE:
-        return [float(tree_of(survey, request).within)]
+        return [float(tree_of(survey, request, n).within)]
     noises = noises_of(survey, request, n)
     if request.statistic in (Statistic.COUNT, Statistic.HISTOGRAM) or question.grid is None:
         return [float(noises[0].within)]
@@ -91,7 +99,7 @@ def selected_of(survey: Survey, request: Request) -> Selection | DPTree | None:
     """The selection of a request, which has an error bound but no interval; else None."""
     if request.statistic in SELECTED:
         return selection_of(survey, request)
-    return tree_of(survey, request) if request.statistic == Statistic.TREE else None
+    return tree_of(survey, request, 0) if request.statistic == Statistic.TREE else None
 
 
 def accuracy_sentences(survey: Survey, request: Request, n: int) -> list[str]:
@@ -99,7 +107,7 @@ def accuracy_sentences(survey: Survey, request: Request, n: int) -> list[str]:
     if request.statistic in SELECTED:
         return selected_accuracy(selection_of(survey, request))
     if request.statistic == Statistic.TREE:
-        return tree_accuracy(tree_of(survey, request))
+        return dp_tree_accuracy(tree_of(survey, request, n))
     noises = noises_of(survey, request, n)
     within = noises[0].within
     if request.statistic in (Statistic.COUNT, Statistic.HISTOGRAM):
@@ -130,15 +138,27 @@ def accuracy_sentences(survey: Survey, request: Request, n: int) -> list[str]:
     return average_accuracy(survey, request, question, n, noises)
 
 
-def tree_accuracy(tree: DPTree) -> list[str]:
-    return [
-        translate(
+def dp_tree_accuracy(tree: DPTree) -> list[str]:
+    if tree.score == GAIN:
+        splits = translate(
+            "All counts in the leaves are within %(within)s of the counts without noise. "
+            "Compared with the best split at its node, each split leaves at most %(bits)s bits "
+            "more, summed over all %(n)s respondents. All of this holds with a probability of "
+            "95 %%.",
+            within=translate_number(f"{tree.within:,}"),
+            bits=translate_number(f"{tree.fewer / UNITS_PER_BIT:,.0f}"),
+            n=translate_number(f"{tree.n:,}"),
+        )
+    else:
+        splits = translate(
             "All counts in the leaves are within %(within)s of the counts without noise. "
             "Compared with the best split at its node, each split predicts the answers of at most "
             "%(fewer)s fewer respondents correctly. All of this holds with a probability of 95 %%.",
             within=translate_number(f"{tree.within:,}"),
             fewer=translate_number(f"{tree.fewer:,}"),
-        ),
+        )
+    return [
+        splits,
         translate(
             "Each of the %(levels)s levels, including the leaves, has ε = %(epsilon)s.",
             levels=tree.depth + 1,

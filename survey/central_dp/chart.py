@@ -12,7 +12,7 @@ from survey.central_dp.dp_request import ORDERED, Request, Statistic, question_o
 from survey.central_dp.figures import DPFigure
 from survey.central_dp.ledger import Release
 from survey.central_dp.selection import selection_of
-from survey.central_dp.tree import DPTree, tree_of
+from survey.central_dp.tree import DPSplit, DPTree, tree_of
 from survey.definition.survey import Survey
 
 # Each figure on its own line; adjacent bars; a line through the figures; a tree.
@@ -81,7 +81,7 @@ def picture_of(survey: Survey, release: Release, figures: Sequence[DPFigure]) ->
     picture = Picture(LINES, low, high, figures, beyond, filled=counts)
     question = question_of(survey, request.question)
     if request.statistic == Statistic.TREE:
-        branches = grown(tree_of(survey, request), release, iter(figures))
+        branches = grown(tree_of(survey, request, n), release, iter(figures))
         return replace(picture, kind=BRANCHES, root=branches)
     if request.statistic in ORDERED:
         return replace(picture, rank=rank_of(survey, request, n))
@@ -128,12 +128,16 @@ def grown(tree: DPTree, release: Release, figures: Iterator[DPFigure]) -> Branch
     """The tree, from its nodes in depth-first order and the figures of its leaves."""
     nodes = iter(release.drawn)
 
-    def below(answer: str, depth: int) -> Branch:
-        node = next(nodes)
-        if depth == tree.depth:
+    def below(answer: str, way: list[tuple[DPSplit, int]]) -> Branch:
+        node = tuple(next(nodes))
+        split = tree.drawn_split(node, way)
+        if split is None:
             leaf = [(each.label, next(figures)) for each in tree.question.answers]
             return Branch(answer, leaf=leaf)
-        asked = tree.by[node[0]]
-        return Branch(answer, asked.label, [below(one.label, depth + 1) for one in asked.answers])
+        branches = [
+            below(label, [*way, (split, branch)])
+            for branch, label in enumerate(tree.branch_labels(split))
+        ]
+        return Branch(answer, tree.by[split.place].label, branches)
 
-    return below("", 0)
+    return below("", [])

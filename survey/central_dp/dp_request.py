@@ -2,7 +2,7 @@
 
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from enum import StrEnum
 from fractions import Fraction
@@ -61,6 +61,9 @@ SUMS = (Statistic.COUNT, Statistic.HISTOGRAM, Statistic.SUM, Statistic.MEAN, Sta
 UNBOUNDED = (Statistic.COUNT, Statistic.MODE, Statistic.TREE)  # no bounds for numbers
 MAX_BINS, DEFAULT_BINS, MAX_MODE_VALUES = 50, 10, 1_000
 MAX_TREE_DEPTH, DEFAULT_TREE_DEPTH, MAX_TREE_LEAVES = 4, 2, 256
+# The scores by which a tree selects a split. The first is the default, so requests store no name.
+CORRECT, GAIN = "correct", "gain"
+TREE_SCORES = {CORRECT: later("correct predictions"), GAIN: later("information gain")}
 MIN_RELEASE_EPSILON, MAX_RELEASE_EPSILON = Fraction(1, 1000), Fraction(100)
 MAX_RELEASE_DELTA = Fraction(1, 1000)
 LOSS_LETTERS = {"epsilon": "ε", "delta": "δ"}
@@ -80,6 +83,7 @@ class Request:
     by, depth : for a tree, the names of the non-private questions that it may use, separated by
         spaces, and the maximum number in a row; else empty and 0
     group, member : the non-private question and the answer that select respondents, or empty
+    score : for a tree, GAIN, or empty for CORRECT; else empty
     """
 
     statistic: str
@@ -96,6 +100,7 @@ class Request:
     depth: int = 0
     group: str = ""
     member: str = ""
+    score: str = ""
 
     @property
     def loss(self) -> tuple[Fraction, Fraction]:
@@ -169,6 +174,17 @@ def groupings(survey: Survey, besides: str) -> list[Question]:
         question
         for question in survey.fields
         if question.plain and question.kind.single_choice and question.name != besides
+    ]
+
+
+def tree_questions(survey: Survey, besides: str) -> list[Question]:
+    """The non-private questions by which a tree may split: those of `groupings`, and numbers."""
+    return [
+        question
+        for question in survey.fields
+        if question.plain
+        and (question.kind.single_choice or question.kind.numeric)
+        and question.name != besides
     ]
 
 
@@ -266,19 +282,20 @@ def group_fields(survey: Survey, question: Question, text: Mapping[str, str]) ->
 
 
 def tree_fields(survey: Survey, question: Question, text: Mapping[str, str]) -> dict[str, Any]:
-    """The questions that a tree may use, in the order of the survey, and its depth."""
+    """The questions that a tree may use, in the order of the survey, its depth and its score."""
     named = set(text.get("by", "").split())
-    split_questions = [each for each in groupings(survey, question.name) if each.name in named]
+    split_questions = [each for each in tree_questions(survey, question.name) if each.name in named]
     if not split_questions or len(split_questions) < len(named):
         raise ReleaseError(
-            "by", translate("Choose non-private yes/no, single-choice or scale questions.")
+            "by", translate("Choose non-private yes/no, single-choice, scale or number questions.")
         )
     depth = parse_whole_number(
         text.get("depth") or str(DEFAULT_TREE_DEPTH), "depth", 1, MAX_TREE_DEPTH
     )
-    depth = min(depth, len(split_questions))
-    arities = sorted((len(each.answers) for each in split_questions), reverse=True)
-    if math.prod(arities[:depth]) > MAX_TREE_LEAVES:
+    # A number may split several nodes on a path.
+    if not any(each.kind.numeric for each in split_questions):
+        depth = min(depth, len(split_questions))
+    if max_leaves(split_questions, depth) > MAX_TREE_LEAVES:
         raise ReleaseError(
             "depth",
             translate(
@@ -286,7 +303,25 @@ def tree_fields(survey: Survey, question: Question, text: Mapping[str, str]) -> 
                 most=MAX_TREE_LEAVES,
             ),
         )
-    return {"by": " ".join(each.name for each in split_questions), "depth": depth}
+    score = text.get("score") or CORRECT
+    if score not in TREE_SCORES:
+        raise ReleaseError(
+            "score",
+            translate("Choose one of the scores %(scores)s.", scores=", ".join(TREE_SCORES)),
+        )
+    by = " ".join(each.name for each in split_questions)
+    return {"by": by, "depth": depth, "score": "" if score == CORRECT else score}
+
+
+def max_leaves(split_questions: Sequence[Question], depth: int) -> int:
+    """The maximum number of leaves. Each split of a number has two branches and its extras."""
+    arities = []
+    for question in split_questions:
+        if question.kind.numeric:
+            arities += [2 + len(question.extras)] * depth
+        else:
+            arities.append(len(question.answers))
+    return math.prod(sorted(arities, reverse=True)[:depth])
 
 
 def parse_loss(typed: str, field: str, least: Fraction, most: Fraction) -> str:

@@ -61,7 +61,7 @@ def dp_figures(
     if request.statistic in SELECTED:
         return [selected_figure(selection_of(survey, request), drawn[0][0])]
     if request.statistic == Statistic.TREE:
-        return leaves_of(tree_of(survey, request), drawn)
+        return leaves_of(tree_of(survey, request, n), drawn)
     noises = noises_of(survey, request, n)
     if request.statistic in (Statistic.COUNT, Statistic.HISTOGRAM):
         noise, values = noises[0], drawn[0]
@@ -104,11 +104,41 @@ def leaves_of(tree: DPTree, drawn: Sequence[Sequence[int]]) -> list[DPFigure]:
     """The count of each class in each leaf."""
     figures = []
     for way, counts in tree.leaves(tuple(node) for node in drawn):
-        asked = [f"{tree.by[place].label} {tree.by[place].answers[at].label}" for place, at in way]
+        asked = [
+            f"{tree.by[split.place].label} {tree.branch_labels(split)[branch]}"
+            for split, branch in way
+        ]
         for each, value in zip(tree.question.answers, counts, strict=True):
             label = f"{' · '.join(asked)} → {each.label}"
             figures.append(ranged(label, Fraction(1), value, tree.within))
     return figures
+
+
+def tree_accuracy_figure(
+    survey: Survey, request: Request, n: int, drawn: Sequence[Sequence[int]]
+) -> DPFigure | None:
+    """The number of respondents that a released tree predicts correctly; None for no tree.
+
+    It is the sum of the largest noisy counts of the leaves, so it costs nothing, and is usually
+    somewhat too large. If each count is within its bound, so is the sum within theirs together.
+    """
+    if request.statistic != Statistic.TREE:
+        return None
+    tree = tree_of(survey, request, n)
+    counts = [leaf for _, leaf in tree.leaves(tuple(node) for node in drawn)]
+    right = sum(max(leaf) for leaf in counts)
+    return ranged(translate("Predicted correctly"), Fraction(1), right, len(counts) * tree.within)
+
+
+def most_frequent_count(
+    survey: Survey, request: Request, n: int, drawn: Sequence[Sequence[int]]
+) -> tuple[str, int, int]:
+    """The most frequent class of a released tree, its noisy count, and that of all classes."""
+    tree = tree_of(survey, request, n)
+    leaves = [leaf for _, leaf in tree.leaves(tuple(node) for node in drawn)]
+    totals = [sum(column) for column in zip(*leaves, strict=True)]
+    place = totals.index(max(totals))
+    return tree.question.answers[place].label, totals[place], sum(totals)
 
 
 def ranged(label: str, unit: Fraction, value: int, within: int) -> DPFigure:

@@ -14,11 +14,10 @@ import opendp.prelude as dp
 from survey.central_dp.dp_request import GAUSSIAN, Request
 from survey.central_dp.noisy_sums import Noise
 from survey.central_dp.selection import Selection
-from survey.central_dp.tree import DPTree, Table
+from survey.central_dp.tree import DPTree, Drawn, Table
 
 dp.enable_features("contrib")  # Proofs of these measurements are published; some are unreviewed.
 WHOLE = dp.vector_domain(dp.atom_domain(T="i64"))
-Drawn = tuple[tuple[int, ...], ...]
 
 
 class LossExceeded(RuntimeError):
@@ -64,24 +63,14 @@ def draw_selection(request: Request, selection: Selection, scores: list[int]) ->
 
 
 def draw_tree(request: Request, tree: DPTree, table: Table) -> Drawn:
-    """A tree in depth-first order: the index of each node's question, or the counts of a leaf.
-
-    Raises LossExceeded.
-    """
+    """A tree in depth-first order, as `DPTree.drawn_nodes`. Raises LossExceeded."""
     metric = dp.linf_distance(T="i64", monotonic=True)
     select = dp.m.make_noisy_max(WHOLE, metric, dp.max_divergence(), scale=tree.split)
     count = dp.m.make_laplace(WHOLE, dp.l1_distance(T="i64"), scale=tree.leaf)
-    refuse_beyond(tree.depth * Fraction(select.map(1)) + Fraction(count.map(1)), request)
-
-    def grown(below: Table, open_to: list[int], depth: int) -> Drawn:
-        if depth == tree.depth:
-            return (tuple(count(tree.counts(below))),)
-        chosen = open_to[int(select(tree.scores(below, open_to)))]
-        others = [place for place in open_to if place != chosen]
-        branches = (grown(each, others, depth + 1) for each in tree.branches(below, chosen))
-        return ((chosen,), *(node for branch in branches for node in branch))
-
-    return grown(table, list(range(len(tree.by))), 0)
+    refuse_beyond(
+        tree.depth * Fraction(select.map(tree.sensitivity)) + Fraction(count.map(1)), request
+    )
+    return tree.drawn_nodes(table, select, count)
 
 
 def refuse_beyond(loss: Fraction, request: Request) -> None:

@@ -9,6 +9,7 @@ from survey.central_dp.accuracy import scales_of, within_of
 from survey.central_dp.chart import Branch
 from survey.central_dp.dp_request import (
     EVERYONE,
+    GAIN,
     GAUSSIAN,
     MECHANISMS,
     STATISTICS,
@@ -17,7 +18,7 @@ from survey.central_dp.dp_request import (
     countable,
     question_of,
 )
-from survey.central_dp.figures import DPFigure
+from survey.central_dp.figures import DPFigure, most_frequent_count, tree_accuracy_figure
 from survey.central_dp.ledger import CentralDPBudget, Loss, Release, left
 from survey.central_dp.noise_scales import BETA
 from survey.core.csv_cells import csv_text
@@ -60,6 +61,11 @@ RELEASE_FIELDS = {
         "Only for a tree: names of the questions that may split the respondents.",
     ),
     "depth": ("questions", "Only for a tree: maximum number of questions on a path to a leaf."),
+    "score": (
+        "gain, or empty",
+        "Only for a tree: “gain” if it splits by information gain. Empty if it splits by correct "
+        "predictions.",
+    ),
     "group": (
         "text",
         "Only for a release about one group: name of the question that defines the group.",
@@ -133,6 +139,8 @@ def details_of(survey: Survey, request: Request) -> list[str]:
                 questions=translate(", ").join(f"“{label}”" for label in labels),
             )
         )
+    if request.score == GAIN:
+        phrases.append(translate("split by information gain"))
     if request.group:
         group = question_of(survey, request.group)
         member = next(each.label for each in group.answers if each.name == request.member)
@@ -215,6 +223,31 @@ def tree_outline_lines(node: Branch, depth: int = 0) -> list[str]:
     return lines
 
 
+def release_accuracy(survey: Survey, release: Release) -> DPFigure | None:
+    """The number of respondents that a released tree predicts correctly; None for no tree."""
+    return tree_accuracy_figure(survey, release.request, release.n, release.drawn)
+
+
+def tree_right_text(survey: Survey, release: Release) -> str:
+    """How many respondents a released tree predicts correctly; empty for no tree."""
+    right = release_accuracy(survey, release)
+    if right is None:
+        return ""
+    asked = (survey, release.request, release.n, release.drawn)
+    answer, most, total = most_frequent_count(*asked)
+    return translate(
+        "By its noisy counts, the tree predicts %(right)s of %(total)s respondents correctly "
+        "(%(range)s with a probability of 95 %%). The most frequent answer alone, “%(answer)s”, is "
+        "right for %(most)s. These numbers come from the released counts, so they cost nothing. "
+        "They are usually somewhat too large, because each leaf predicts its largest noisy count.",
+        right=value_text(right),
+        total=translate_number(f"{total:,}".replace("-", "−")),
+        range=range_text(right),
+        answer=answer,
+        most=translate_number(f"{most:,}".replace("-", "−")),
+    )
+
+
 def axis_text(value: float) -> str:
     """A number at the end of an axis."""
     whole = value == round(value)
@@ -227,14 +260,14 @@ def fields_of(request: Request) -> dict[str, str]:
 
 
 def ledger_as_json(
-    slug: str,
+    survey: Survey,
     budget: CentralDPBudget | None,
     releases: Sequence[tuple[Release, Sequence[DPFigure]]],
 ) -> dict[str, Any]:
     """The budget and the ledger. Losses are texts, because they are exact decimals."""
     remaining = left(budget, [each.request for each, _ in releases]) if budget else None
     return {
-        "survey": slug,
+        "survey": survey.slug,
         "budget": None if budget is None else losses(budget.epsilon, budget.delta),
         "left": None if remaining is None else losses(*remaining),
         "releases": [
@@ -244,6 +277,9 @@ def ledger_as_json(
                 "responses": release.n,
                 "request": asdict(release.request),
                 "figures": [asdict(each) for each in figures],
+                "predicted_correctly": None
+                if (right := release_accuracy(survey, release)) is None
+                else asdict(right),
                 "level": 1 - BETA,
             }
             for release, figures in releases
@@ -269,12 +305,17 @@ def releases_csv(survey: Survey, releases: Iterable[tuple[Release, Sequence[DPFi
             *(survey.slug, release.number, release.day, asked.question),
             *(question_of(survey, asked.question).label, asked.statistic, asked.answer or None),
             *(asked.percent or None, asked.low or None, asked.high or None),
-            *(asked.by or None, asked.depth or None),
+            *(asked.by or None, asked.depth or None, asked.score or None),
             *(asked.group or None, asked.member or None, asked.mechanism),
             *(asked.epsilon, asked.delta, release.n),
             " ".join(f"{each:.10g}" for each in scales_of(survey, asked, release.n)),
         )
         withins = within_of(survey, asked, release.n) or []
+        right = release_accuracy(survey, release)
+        if right is not None and right.high is not None:
+            figures = [*figures, right]
+            leaf_counts = len(figures) - 1
+            withins = [*(withins * leaf_counts), right.high - right.value]
         for place, each in enumerate(figures):
             within = withins[min(place, len(withins) - 1)] if withins else None
             figure = (each.label, each.value, each.text or None, each.low, each.high, within)

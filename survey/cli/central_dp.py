@@ -2,7 +2,7 @@
 
 import click
 
-from survey.central_dp.dp_request import GAUSSIAN, LAPLACE, read_request
+from survey.central_dp.dp_request import CORRECT, GAUSSIAN, LAPLACE, TREE_SCORES, read_request
 from survey.central_dp.ledger import left, read_budget
 from survey.central_dp.text import (
     details_of,
@@ -13,6 +13,7 @@ from survey.central_dp.text import (
     request_loss_text,
     title_of,
     tree_outline_lines,
+    tree_right_text,
     value_text,
 )
 from survey.cli.command_errors import command
@@ -100,6 +101,13 @@ def budget(slug: str, epsilon: str, delta: str) -> None:
     help="For a tree: maximum number of splits on a path, 1 to 4. Default: 2.",
 )
 @click.option(
+    "--score",
+    type=click.Choice(list(TREE_SCORES)),
+    default=CORRECT,
+    show_default=True,
+    help="For a tree: what splits are selected by.",
+)
+@click.option(
     "--among",
     default="",
     help="QUESTION=ANSWER: only respondents who gave this answer to another non-private question.",
@@ -108,7 +116,7 @@ def budget(slug: str, epsilon: str, delta: str) -> None:
 def release(
     slug: str, question: str, statistic: str, epsilon: str, delta: str, noise: str | None,
     answer: str, low: str, high: str, bins: str, percent: str, by: tuple[str, ...], depth: str,
-    among: str, yes: bool,
+    score: str, among: str, yes: bool,
 ) -> None:  # fmt: skip
     """Publish STATISTIC of a non-private QUESTION of survey SLUG, with noise.
 
@@ -126,7 +134,8 @@ def release(
     typed = {
         "question": question, "statistic": statistic, "mechanism": noise or "", "epsilon": epsilon,
         "delta": delta, "answer": answer, "low": low, "high": high, "bins": bins,
-        "percent": percent, "by": " ".join(by), "depth": depth, "group": group, "member": member,
+        "percent": percent, "by": " ".join(by), "depth": depth, "score": score, "group": group,
+        "member": member,
     }  # fmt: skip
     request = read_request(survey, typed)
     asked = preview_release(slug, request)
@@ -150,6 +159,7 @@ def release(
     figures, picture = pictured(survey, drawn_release)
     if picture is not None and picture.root is not None:
         click.echo("\n".join(tree_outline_lines(picture.root)))
+        click.echo(tree_right_text(survey, drawn_release))
     else:
         for figure in figures:
             within = range_text(figure)

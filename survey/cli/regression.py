@@ -7,6 +7,7 @@ import click
 import numpy as np
 
 from survey.analysis.regression.coefficients import Regression
+from survey.analysis.regression.formula import parse_terms
 from survey.analysis.regression.outcomes import LINEAR, LOGISTIC, MODELS
 from survey.analysis.regression.regression import regress
 from survey.analysis.regression.standard_errors import CLUSTERED, KINDS, SANDWICH
@@ -56,11 +57,17 @@ def regress_answers(
 
     PREDICTORS are one or more questions. QUESTION+QUESTION treats two questions as one, if they
     have the same answers and each respondent was asked one of them.
+
+    A predictor can also be a term: age:region is a product of two predictors, 'age*region' also
+    adds these predictors, 'I(age^2)' is a square, and 'C(region, ref=South)' compares with this
+    answer. Quote terms with * or parentheses.
     """
-    unasked = [name for name in categories if name not in predictors]
+    formula = parse_terms(predictors)
+    unasked = [name for name in categories if name not in formula.names]
     if unasked:
         raise UnanswerableQuestion(f"{unasked[0]} is not a predictor. Add it to the predictors.")
-    stored_survey, columns, design = read_analysis_columns(slug, (outcome, *predictors), sampling)
+    wanted = (outcome, *formula.names)
+    stored_survey, columns, design = read_analysis_columns(slug, wanted, sampling)
     if se == CLUSTERED:  # `regress` calls these the sandwich errors of clusters.
         if design.clusters is None:
             raise UnanswerableQuestion(
@@ -68,8 +75,9 @@ def regress_answers(
             )
         se = SANDWICH
     regression = regress(
-        columns[0], columns[1:], model, se, design if design.given else None, categories
-    )
+        columns[0], columns[1:], model, se, design if design.given else None, categories,
+        formula=formula,
+    )  # fmt: skip
     content = {"fingerprint": frozen_of(stored_survey).fingerprint, **asdict(regression)}
     print_analysis(stored_survey, content, list(regression_lines(regression)), machine)
 
@@ -78,7 +86,10 @@ def regression_lines(regression: Regression) -> Iterator[str]:
     """The regression as lines for a terminal."""
     left_out = f", {regression.left_out:,} left out" if regression.left_out else ""
     yield f"{regression.model.capitalize()} regression of {regression.outcome}"
-    yield f"{regression.n:,} responses{left_out}; {regression.errors} standard errors"
+    yield (
+        f"{regression.n:,} responses{left_out}; {regression.errors} standard errors; "
+        f"{regression.intervals} intervals"
+    )
     if regression.compared_with is not None:
         yield f"Logits compare with “{regression.compared_with}”."
     yield ""
@@ -126,12 +137,15 @@ def effect_lines(regression: Regression) -> Iterator[str]:
     yield ""
     yield "Average marginal effects, in percentage points"
     rows = [
-        [f"  {e.name}", e.answer, effect_in_points(e.value), f"± {effect_in_points(e.error)}"]
+        [
+            f"  {e.name}", e.answer, effect_in_points(e.value),
+            f"{effect_in_points(e.low)} to {effect_in_points(e.high)}",
+        ]
         for e in regression.effects
         if has_own_line(regression, e.answer)
-    ]
-    yield from table_lines(rows, "", "  ")
-    yield "  (± the standard error)"
+    ]  # fmt: skip
+    headings = ["", "answer", "change", f"{100 * regression.level:g} % interval"]
+    yield from table_lines([headings, *rows], "", "  ")
 
 
 def share_lines(regression: Regression) -> Iterator[str]:
@@ -139,11 +153,15 @@ def share_lines(regression: Regression) -> Iterator[str]:
     yield ""
     yield "Predicted shares, if everyone had given the same answer"
     rows = [
-        [f"  {s.predictor}: {s.level}", s.answer, percent(s.value), f"± {percent(s.error)}"]
+        [
+            f"  {s.predictor}: {s.level}", s.answer, percent(s.value),
+            f"{percent(s.low)} to {percent(s.high)}",
+        ]
         for s in regression.shares
         if has_own_line(regression, s.answer)
-    ]
-    yield from table_lines(rows, "", "  ")
+    ]  # fmt: skip
+    headings = ["", "answer", "share", f"{100 * regression.level:g} % interval"]
+    yield from table_lines([headings, *rows], "", "  ")
 
 
 def has_own_line(regression: Regression, answer: str) -> bool:

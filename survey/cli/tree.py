@@ -4,7 +4,13 @@ from pathlib import Path
 
 import click
 
-from survey.analysis.trees.tree_text import rules, tree_outline
+from survey.analysis.trees.predictions import predicted_rows, tree_accuracy
+from survey.analysis.trees.tree_text import (
+    prediction_line,
+    rules,
+    tree_accuracy_sentences,
+    tree_outline,
+)
 from survey.analysis.trees.trees import MAX_DEPTH_QUESTIONS, build_decision_tree
 from survey.cli.analyse import Sampling, read_analysis_columns, with_sampling_options
 from survey.cli.command_errors import command
@@ -38,7 +44,8 @@ def grow_tree(
     """Grow a decision tree for TARGET from the questions BY.
 
     The tree splits the respondents of survey SLUG by their answers to the questions BY, so that
-    the groups differ in their answers to the question TARGET.
+    the groups differ in their answers to the question TARGET. The command also prints for which
+    share of the respondents the tree is right, and predictions if no question is private.
     """
     stored_survey, columns, design = read_analysis_columns(slug, (target, *by), sampling)
     grown = build_decision_tree(columns[0], columns[1:], design, level / 100, deepest)
@@ -49,6 +56,14 @@ def grow_tree(
     click.echo()
     for sentence in (*rules(grown), *grown.remarks):
         click.echo(sentence)
+    click.echo()
+    for sentence in tree_accuracy_sentences(tree_accuracy(grown)):
+        click.echo(sentence)
+    predicted = predicted_rows(grown)
+    if predicted:
+        click.echo("\nThe first responses and their predictions:")
+    for row in predicted:
+        click.echo(prediction_line(row))
     if output is not None:
         try:
             output.write_text(tree_svg(grown), encoding="utf-8")

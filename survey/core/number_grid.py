@@ -14,6 +14,8 @@ MAX_VALUES = 1_000_001
 # The default points of a private number's coarse grid. The variance of a cumulative share grows
 # with their number, so the distribution needs few points. A mean loses nothing with more.
 POINTS_FOR_DISTRIBUTION, POINTS_FOR_MEAN = 11, 21
+# The parts of a number's range between which a decision tree may split.
+TREE_PARTS = 10
 
 
 def decimal_text(value: Fraction) -> str:
@@ -130,6 +132,14 @@ class Grid(Sequence[str]):
         if steps.denominator != 1 or not 0 <= steps < self.size:
             raise ValueError(f"{value} is not one of the values.")
         return int(steps)
+
+    def cuts(self, parts: int) -> list[int]:
+        """The index of the last value of each part but the last, for parts of about equal size.
+
+        There are fewer parts if there are fewer values.
+        """
+        parts = min(parts, self.size)
+        return [self.size * part // parts - 1 for part in range(1, parts)]
 
     def width(self, points: int) -> int:
         """The number of steps between two points, if `points` points cover the range."""

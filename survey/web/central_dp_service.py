@@ -116,7 +116,7 @@ def draw(survey: Survey, request: Request) -> tuple[int, tuple[tuple[int, ...], 
 
     if request.statistic == Statistic.TREE:
         table = answer_combination_counts(survey, request, counted())
-        return n, draw_tree(request, tree_of(survey, request), table)
+        return n, draw_tree(request, tree_of(survey, request, n), table)
     answers = count_answers(survey, request, counted())
     if request.statistic in SELECTED:
         selection = selection_of(survey, request)

@@ -28,14 +28,52 @@ def test_a_logistic_regression_on_one_predictor_is_the_closed_form(
     for number, both in enumerate(reports):
         store.responses.add_response("health", Response(number.to_bytes(16), both))
     page = shown(researcher, "/regression", outcome="smokes", predictors="region")
-    town, country = math.log(0.75 / 0.25), math.log(0.3 / 0.7)
-    assert cells(page, "coefficients") == pytest.approx([country, town - country], abs=1e-6)
-    assert cells(page, "effects") == pytest.approx([0.45], abs=1e-6)
-    assert cells(page, "shares") == pytest.approx([0.3, 0.75], abs=1e-6)
+    # With the penalty, half a respondent gives each answer in each group. The share π has
+    # the maximum of y ln(1/4 + π/2) + (n − y) ln(3/4 − π/2) + ln(π (1 − π)) / 2.
+    country, town = (share_with_penalty(*counts) for counts in ((8, 20), (25, 40)))
+    low, high = (math.log(share / (1 - share)) for share in (country, town))
+    assert cells(page, "coefficients") == pytest.approx([low, high - low], abs=1e-6)
+    assert cells(page, "effects") == pytest.approx([town - country], abs=1e-6)
+    assert cells(page, "shares") == pytest.approx([country, town], abs=1e-6)
     assert "Logistic regression: Do you smoke?" in page
     assert "Each coefficient is a change of the log odds, compared with “No”." in page
-    assert re.search(r'data-label="Odds ratio"><div>7 <span', page)
-    assert "ln(Pr(Yes) / Pr(No)) = −0.8473 + 1.946 × [region: Town]" in page
+    odds = f"{math.exp(high - low):.3g}"
+    assert re.search(rf'data-label="Odds ratio"><div>{odds} <span', page)
+    assert f"ln(Pr(Yes) / Pr(No)) = −{-low:.4g} + {high - low:.4g} × [region: Town]" in page
+    assert "Standard errors: observed. Intervals: profile likelihood." in page
+
+
+def share_with_penalty(yes: int, n: int) -> float:
+    """Of reports by symmetric coins, by bisection of the derivative."""
+    low, high = 1e-9, 1 - 1e-9
+    for _ in range(200):
+        share = (low + high) / 2
+        slope = yes / 2 / (0.25 + share / 2) - (n - yes) / 2 / (0.75 - share / 2)
+        slope += (1 / share - 1 / (1 - share)) / 2
+        low, high = (share, high) if slope > 0 else (low, share)
+    return low
+
+
+def test_further_terms_are_part_of_the_address_and_named_if_wrong(
+    researcher: Researcher, store: Store
+):
+    opened(store, definition(REGION, yes_no(), AGE))
+    for number in range(120):
+        row = (number % 2, number * 7 % 11 % 2, 20 + number * 13 % 50)
+        store.responses.add_response("health", Response(number.to_bytes(16), row))
+    asked_for = {"outcome": "smokes", "predictors": ["region", "age"]}
+    terms = "age:region I(age^2), C(region, ref=Country)"
+    page = shown(researcher, "/regression", **asked_for, further=terms)
+    assert "What of age? ^ 2" in page
+    assert "× What of age?" in page or "What of age? ×" in page
+    assert "Each test shows whether a predictor, with its products" in page
+    for term, message in (
+        ("log(age)", "“log(age)” is not a term of a model"),
+        ("age*beer", "has the name “beer”"),
+        ("age:smokes", "needs “smokes” as a predictor"),
+    ):
+        page = shown(researcher, "/regression", **asked_for, further=term)
+        assert message in page
 
 
 @pytest.mark.slow

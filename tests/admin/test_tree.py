@@ -6,7 +6,8 @@ from xml.etree import ElementTree
 import pytest
 
 from survey.analysis import columns_by_name
-from survey.analysis.trees.tree_text import rules
+from survey.analysis.trees.predictions import tree_accuracy
+from survey.analysis.trees.tree_text import rules, tree_accuracy_sentences
 from survey.analysis.trees.trees import build_decision_tree
 from survey.definition.responses.parse_response import Response
 from survey.estimation.number_text import nonbreaking
@@ -46,6 +47,23 @@ def test_the_page_has_the_tree_of_the_core_and_its_file(researcher: Researcher, 
     assert reply.headers["Content-Disposition"] == 'attachment; filename="health-tree.svg"'
     assert reply.get_data(as_text=True) == tree_svg(grown)
     assert "downloaded a chart" in [act.action for act in store.audit.acts("health")]
+
+
+def test_the_page_says_how_often_the_tree_is_right(researcher: Researcher, store: Store):
+    """Rows of answers are there only if no question is private."""
+    survey = opened(store, definition(REGION, yes_no(), AGE)).survey
+    fill(store, [(int(n % 10 > 4), n % 2, n % 10) for n in range(600)])
+    page = shown(researcher, "/tree", target="region", predictors="age")
+    columns = columns_by_name(survey, store.responses.rows("health"), ["region", "age"])
+    grown = build_decision_tree(columns["region"], [columns["age"]])
+    assert grown.root.split.cut == 4
+    for sentence in tree_accuracy_sentences(tree_accuracy(grown)):
+        assert f"<li>{nonbreaking(sentence)}</li>" in page
+    assert page.count("<td>correct</td>") == 20
+    assert "at most 4" in page
+    private = shown(researcher, "/tree", target="smokes", predictors="age")
+    assert "Cross-validated:" in private
+    assert "The first responses and their predictions" not in private
 
 
 def test_texts_of_researchers_are_no_markup_in_the_picture(researcher: Researcher, store: Store):

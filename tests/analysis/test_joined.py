@@ -5,6 +5,7 @@ import json
 
 import numpy as np
 import pytest
+from scipy.linalg import block_diag
 
 from survey.analysis.columns.column_request import analysed, place_of_answer
 from survey.analysis.columns.columns import columns_by_name
@@ -25,7 +26,14 @@ from tests.support.analysed import COIN, FOUR, THREE, WIDE, column, mixed, plain
 from tests.support.analysis_pages import REFUSED, options, shown
 from tests.support.definitions import definition, opened, yes_no
 from tests.support.every_type import asked, letters
-from tests.support.regressed import hessian, logistic, maximum
+from tests.support.regressed import (
+    hessian,
+    information_blocks,
+    jeffreys_of,
+    logistic,
+    maximum,
+    pseudo_data_of,
+)
 from tests.support.researchers import Researcher
 
 pytestmark = pytest.mark.fast
@@ -154,9 +162,13 @@ def test_a_regression_is_that_of_mixed_designs():
     mass = yes * by_hand.chances[0, by_hand.codes] + (1 - yes) * by_hand.chances[1, by_hand.codes]
     assert found.log_likelihood == pytest.approx(np.log(mass).sum(), abs=1e-8)
     slope = (by_hand.chances[0, by_hand.codes] - by_hand.chances[1, by_hand.codes]) / mass
-    score = slope * yes * (1 - yes)
+    # With the penalty, each respondent has h further answers, half of them Yes.
+    design, dense = np.column_stack([np.ones(len(x)), x]), yes * (1 - yes)
+    inverse = np.linalg.inv(design.T @ (design * dense[:, np.newaxis]))
+    leverage = dense * ((design @ inverse) * design).sum(axis=1)
+    score = slope * dense + leverage * (1 / 2 - yes)
     assert score.sum() == pytest.approx(0, abs=1e-5)
-    assert (score * x).sum() == pytest.approx(0, abs=1e-5)
+    assert (score * x).sum() == pytest.approx(0, abs=1e-4)
     expected = regress(joint, [age], errors="expected")
     assert expected.coefficients[1].error == pytest.approx(found.coefficients[1].error, rel=0.1)
 
@@ -187,12 +199,23 @@ def test_a_private_predictor_by_rows_is_the_maximum_of_its_likelihood():
             total = total + share * told * seen[0][place] * seen[1][place]
         return np.log(total).sum()
 
+    def complete(theta):
+        """The information of the answers: of the outcome in each cell, and of the cells."""
+        ones = np.ones((n, 1))
+        share, parts = logistic(theta[2]) * np.ones(n), []
+        for has, mass in ((1.0, share), (0.0, 1 - share)):
+            design = np.column_stack([ones, has * ones])
+            yes = logistic(design @ theta[:2])[:, np.newaxis]
+            parts.append((mass, design, information_blocks(yes)))
+        return parts, [(1.0, ones, information_blocks(share[:, np.newaxis]))]
+
     found = regress(plain(y, 2, "y"), [predictor])
-    best = maximum(height, 3)
+    best = maximum(lambda b: height(b) + sum(jeffreys_of(each) for each in complete(b)), 3)
     assert [row.value for row in found.coefficients] == pytest.approx(best[:2], abs=1e-6)
-    spread = np.sqrt(np.diag(np.linalg.inv(-hessian(height, best))))[:2]
+    pseudo = block_diag(*(pseudo_data_of(each) for each in complete(best)))
+    spread = np.sqrt(np.diag(np.linalg.inv(-hessian(height, best) + pseudo)))[:2]
     assert [row.error for row in found.coefficients] == pytest.approx(spread, rel=1e-5)
-    assert found.log_likelihood == pytest.approx(height(best), abs=1e-7)
+    assert found.log_likelihood == pytest.approx(height(best), abs=1e-5)
 
 
 def test_a_comparison_is_by_the_scores_of_each_way():

@@ -4,6 +4,7 @@ from itertools import product
 
 import numpy as np
 import pytest
+from scipy.linalg import block_diag
 
 from survey.analysis.columns.variables import MISSING, AnalysisColumn, SurveyDesign
 from survey.analysis.regression.regression import regress
@@ -16,9 +17,12 @@ from tests.support.regressed import (
     errors,
     gradient,
     hessian,
+    information_blocks,
+    jeffreys_of,
     logistic,
     maximum,
     numbers,
+    pseudo_data_of,
     reports,
     spread,
     values,
@@ -37,13 +41,30 @@ def data():
     return Many(3)
 
 
-def joint(x, outcome, of_z, of_w, u, parts=False):
-    """The log likelihood of a report of Yes or No, and of two reports on predictors.
+CELLS = list(product(range(2), range(3)))
+
+
+def complete(x, u, theta):
+    """The information of the answers, for the outcome and for the combinations."""
+    width = x.shape[1] + 3
+    b, gamma = theta[:width], theta[width:].reshape(5, u.shape[1])
+    eta = np.column_stack([u @ gamma.T, np.zeros(len(u))])
+    share = np.exp(eta) / np.exp(eta).sum(axis=1, keepdims=True)
+    parts = []
+    for cell, (z, w) in enumerate(CELLS):
+        design = np.column_stack([x, np.tile([z == 0, w == 1, w == 2], (len(x), 1))]).astype(float)
+        yes = logistic(design @ b)[:, np.newaxis]
+        parts.append((share[:, cell], design, information_blocks(yes)))
+    return parts, [(1.0, u, information_blocks(share[:, :-1]))]
+
+
+def joint(x, outcome, of_z, of_w, u, parts=False, penalty=True):
+    """The penalised log likelihood of a report of Yes or No, and of two reports on predictors.
 
     The parameters are b, then the logits of the six combinations, row by row of u. With `parts`, it
-    returns them one by one.
+    returns the likelihoods one by one, without the penalty.
     """
-    cells = list(product(range(2), range(3)))
+    cells = CELLS
     width = x.shape[1] + 3
 
     def height(theta):
@@ -56,9 +77,17 @@ def joint(x, outcome, of_z, of_w, u, parts=False):
             told = yes * COIN[0, outcome] + (1 - yes) * COIN[1, outcome]
             seen = np.where(of_z < 0, 1, COIN[z, of_z]) * np.where(of_w < 0, 1, THREE[w, of_w])
             total = total + share[:, cell] * seen * told
-        return np.log(total) if parts else np.log(total).sum()
+        if parts or not penalty:
+            return np.log(total) if parts else np.log(total).sum()
+        return np.log(total).sum() + sum(jeffreys_of(each) for each in complete(x, u, theta))
 
     return height
+
+
+def covariance(height, best, complete_parts):
+    """The inverse of the observed information, with that of the pseudo-data."""
+    pseudo = block_diag(*(pseudo_data_of(each) for each in complete_parts))
+    return np.linalg.inv(-hessian(height, best) + pseudo)
 
 
 @pytest.mark.slow
@@ -74,8 +103,9 @@ def test_two_private_predictors_are_the_maximum_of_the_joint_likelihood(data, as
     height = joint(x, outcome.reports, z.reports, w.reports, x)
     best = maximum(height, 5 + 10)
     assert values(found) == pytest.approx(best[:5], abs=1e-6)
-    assert found.log_likelihood == pytest.approx(height(best), abs=1e-7)
-    outer = np.linalg.inv(-hessian(height, best))
+    alone = joint(x, outcome.reports, z.reports, w.reports, x, penalty=False)
+    assert found.log_likelihood == pytest.approx(alone(best), abs=1e-5)
+    outer = covariance(alone, best, complete(x, x, best))
     assert errors(found) == pytest.approx(np.sqrt(np.diag(outer))[:5], rel=1e-5)
     assert [row.name for row in found.coefficients] == ["constant", "x", "z: Yes", "w: b", "w: c"]
     # Clustered.
@@ -102,21 +132,34 @@ def test_a_private_predictor_of_plain_answers_has_right_errors(data):
             said + np.where(data.y == 0, yes[1], 1 - yes[1]) * (1 - share) * COIN[1, z.reports]
         ).sum()
 
-    best = maximum(height, 3)
-    assert values(found) == pytest.approx(best[:2], abs=1e-6)
-    curved = np.sqrt(np.diag(np.linalg.inv(-hessian(height, best))))[:2]
-    assert errors(found) == pytest.approx(curved, rel=1e-6)
+    def complete_of_z(theta):
+        ones = np.ones((data.n, 1))
+        share, parts = logistic(theta[2]) * ones[:, 0], []
+        for has, mass in ((1.0, share), (0.0, 1 - share)):
+            design = np.column_stack([ones, has * ones])
+            yes = logistic(design @ theta[:2])[:, np.newaxis]
+            parts.append((mass, design, information_blocks(yes)))
+        return parts, [(1.0, ones, information_blocks(share[:, np.newaxis]))]
 
-    # Two by two with all shares above zero: the closed form uses the debiased counts.
+    def penalised(theta):
+        return height(theta) + sum(jeffreys_of(each) for each in complete_of_z(theta))
+
+    best = maximum(penalised, 3)
+    assert values(found) == pytest.approx(best[:2], abs=1e-6)
+    spread_of = covariance(height, best, complete_of_z(best))
+    assert errors(found) == pytest.approx(np.sqrt(np.diag(spread_of))[:2], rel=1e-6)
+
+    # Two by two with all shares above zero: the closed form uses the debiased counts, and has no
+    # penalty.
     counts = np.array([[np.sum((data.y == y) & (z.reports == r)) for r in (0, 1)] for y in (0, 1)])
     truth = counts @ np.linalg.inv(COIN)
     odds = truth[0, 0] * truth[1, 1] / (truth[0, 1] * truth[1, 0])
-    assert found.coefficients[1].value == pytest.approx(np.log(odds), abs=1e-8)
+    assert found.coefficients[1].value == pytest.approx(np.log(odds), abs=0.02)
 
     # Its effect is the difference of two shares, by the delta method.
     (effect,) = (e for e in found.effects if e.answer == "Yes")
     change = gradient(lambda b: logistic(b[0] + b[1]) - logistic(b[0]), best[:2])
-    spread_of = np.linalg.inv(-hessian(height, best))[:2, :2]
+    spread_of = spread_of[:2, :2]
     assert effect.value == pytest.approx(logistic(best[:2].sum()) - logistic(best[0]), abs=1e-8)
     assert effect.error == pytest.approx(np.sqrt(change @ spread_of @ change), rel=1e-6)
 
@@ -160,8 +203,23 @@ def test_private_numbers_are_predictors_with_one_coefficient(data):
             total = total + share[k] * table[k, weight.reports] * told
         return np.log(total).sum()
 
+    def complete_of(theta):
+        ones = np.ones((data.n, 1))
+        eta = np.append(theta[2:], 0)
+        share = np.exp(eta) / np.exp(eta).sum() * ones
+        parts = []
+        for k, point in enumerate(points):
+            design = np.column_stack([ones, point * ones])
+            yes = logistic(design @ theta[:2])[:, np.newaxis]
+            parts.append((share[:, k], design, information_blocks(yes)))
+        return parts, [(1.0, ones, information_blocks(share[:, :-1]))]
+
+    def penalised(theta):
+        return height(theta) + sum(jeffreys_of(each) for each in complete_of(theta))
+
     assert [row.name for row in found.coefficients] == ["constant", "weight"]
-    best = maximum(height, 5, start=np.array([0, 0.0, 0, 0, 0]))
+    # Elsewhere, the first steps would overflow.
+    best = maximum(penalised, 5, start=np.array([*np.round(values(found), 1), 0, 0, 0]))
     assert values(found) == pytest.approx(best[:2], abs=1e-6)
     (slope, _) = found.effects
 
@@ -171,16 +229,17 @@ def test_private_numbers_are_predictors_with_one_coefficient(data):
         yes = logistic(theta[0] + theta[1] * points)
         return (share * yes * (1 - yes)).sum() * theta[1]
 
-    change, outer = gradient(average, best), np.linalg.inv(-hessian(height, best))
+    change, outer = gradient(average, best), covariance(height, best, complete_of(best))
     assert slope.value == pytest.approx(average(best), abs=1e-8)
     assert slope.error == pytest.approx(np.sqrt(change @ outer @ change), rel=1e-5)
     assert len(regress(outcome, [weight], categories=["weight"]).coefficients) == 4
 
 
-def test_where_answers_do_not_occur_together_that_is_said_and_the_rest_found(data):
+def test_where_answers_do_not_occur_together_there_is_a_finite_answer(data):
     """The estimated share of respondents with both answers is negative.
 
-    Its maximum-likelihood value is zero, and the rest is as with three combinations.
+    The penalty keeps it above zero, and the other coefficients are nearly as with three
+    combinations.
     """
     counts = np.array([[200, 460], [460, 380]])
     one, other = (np.repeat(codes.ravel(), counts.ravel()) for codes in np.indices((2, 2)))
@@ -188,7 +247,6 @@ def test_where_answers_do_not_occur_together_that_is_said_and_the_rest_found(dat
     y = (data.r.random(1_500) > np.where(one == 0, 0.6, 0.45)).astype(int)
     z, w = column("z", YES_NO, one, COIN), column("w", YES_NO, other, COIN)
     found = regress(column("y", YES_NO, y), [z, w])
-    assert "combinations of answers do not occur" in found.remarks[-1]
 
     def height(theta):
         share = np.exp(np.append(theta[3:], 0))
@@ -201,10 +259,8 @@ def test_where_answers_do_not_occur_together_that_is_said_and_the_rest_found(dat
         return np.log(total).sum()
 
     best = maximum(height, 5)
-    assert found.log_likelihood == pytest.approx(height(best), abs=1e-8)
-    assert values(found) == pytest.approx(best[:3], abs=1e-6)
-    outer = np.linalg.inv(-hessian(height, best))
-    assert errors(found) == pytest.approx(np.sqrt(np.diag(outer))[:3], rel=1e-5)
+    assert found.log_likelihood <= height(best) + 1e-6
+    assert np.abs(values(found) - best[:3]).max() < 0.25 * errors(found).min()
 
 
 def declined(data, codes):
@@ -221,39 +277,25 @@ def declined(data, codes):
     )  # fmt: skip
 
 
-def test_an_outcome_that_nobody_seems_to_decline_is_as_if_nobody_could(data):
+def test_an_outcome_that_nobody_seems_to_decline_has_finite_logits(data):
+    """The other logits are nearly as if nobody could decline."""
     with_it, without = declined(data, reports(data.r, spread(3, 0.7), data.y))
     found, same = (regress(outcome, data.plain) for outcome in (with_it, without))
-    assert [row.equation for row in found.coefficients] == ["Yes"] * 5
-    assert values(found) == pytest.approx(values(same), abs=1e-5)
-    assert errors(found) == pytest.approx(errors(same), rel=1e-4)
-    assert "“Prefer not to say”" in found.remarks[-1]
-    for ours, theirs in zip(found.tests, same.tests, strict=True):
-        assert (ours.name, ours.degrees) == (theirs.name, theirs.degrees)
-        assert ours.statistic == pytest.approx(theirs.statistic, abs=1e-4)
-    kept = [effect for effect in found.effects if effect.answer == "Yes"]
-    for ours, theirs in zip(kept, same.effects[::2], strict=True):
-        assert ours.value == pytest.approx(theirs.value, abs=1e-5)
-        assert ours.error == pytest.approx(theirs.error, rel=1e-4)
+    assert [row.equation for row in found.coefficients] == ["Yes"] * 5 + ["Prefer not to say"] * 5
+    assert np.isfinite(errors(found)).all()
+    apart = np.abs(values(found)[:5] - values(same)) / errors(same)
+    assert apart.max() < 0.3
 
 
-def test_a_private_predictor_that_nobody_seems_to_decline_is_as_if_nobody_could(data):
+def test_a_private_predictor_that_nobody_seems_to_decline_has_finite_coefficients(data):
     outcome = data.private("y", data.y, YES_NO, COIN)
     with_it, without = declined(data, reports(data.r, spread(3, 0.7), data.z))
     found, same = (regress(outcome, [z]) for z in (with_it, without))
-    assert [row.name for row in found.coefficients] == ["constant", "v: Yes"]
-    assert values(found) == pytest.approx(values(same), abs=1e-5)
-    assert errors(found) == pytest.approx(errors(same), rel=1e-4)
-    for ours, theirs in zip(found.tests, same.tests, strict=True):
-        assert (ours.name, ours.degrees) == (theirs.name, theirs.degrees)
-        assert ours.statistic == pytest.approx(theirs.statistic, abs=1e-4)
-    assert {effect.name for effect in found.effects} == {"v: Yes"}
-
-    # With a non-private predictor they may be at one end of it, which is at least as likely.
-    found, same = (regress(outcome, [data.plain[0], z]) for z in (with_it, without))
-    assert [row.name for row in found.coefficients] == ["constant", "x", "v: Yes"]
-    assert found.log_likelihood >= same.log_likelihood
-    assert values(found) == pytest.approx(values(same), abs=0.02)
+    assert [row.name for row in found.coefficients] == [
+        "constant", "v: Yes", "v: Prefer not to say"
+    ]  # fmt: skip
+    assert np.abs(values(found)[:2] - values(same)).max() < 0.3 * errors(same).min()
+    assert any("“v: Prefer not to say”" in remark for remark in found.remarks)
 
 
 # --- linear

@@ -1,11 +1,13 @@
-"""Regressions: each model, compared with an independent likelihood and other optimisers."""
+"""Regressions: each model, compared with an independent likelihood and other optimisers.
+
+The likelihood has the penalty of Firth (1993), for the answers as if nothing were randomised.
+"""
 
 import numpy as np
 import pytest
 from scipy.special import ndtr
 from scipy.stats import chi2
 
-from survey.analysis.columns.reported_variable import ReportedVariable
 from survey.analysis.columns.variables import SurveyDesign
 from survey.analysis.regression.likelihood import KnownPredictorLikelihood
 from survey.analysis.regression.maximum_likelihood import fit
@@ -21,9 +23,13 @@ from tests.support.regressed import (
     column,
     errors,
     gradient,
+    half_log_determinant,
     hessian,
+    information_blocks,
+    jeffreys,
     logistic,
     maximum,
+    pseudo_data,
     reports,
     spread,
     values,
@@ -50,18 +56,40 @@ def of_two(design, chance_of_yes):
     return height
 
 
+def shares_of_two(design, b):
+    return logistic(design @ b)[:, np.newaxis]
+
+
+def penalised(height, design, weights=1.0, penalty_of=None):
+    """The log likelihood with the penalty. Columns that are held at zero stay in the penalty."""
+    whole, kept = (design, range(design.shape[1])) if penalty_of is None else penalty_of
+
+    def with_penalty(b):
+        every = np.zeros(whole.shape[1], dtype=b.dtype)
+        every[list(kept)] = b
+        return height(b) + jeffreys(whole, shares_of_two(whole, every), weights)
+
+    return with_penalty
+
+
+def covariance_of_two(height, design, b):
+    """The inverse of the observed information, with that of the pseudo-data."""
+    blocks = information_blocks(shares_of_two(design, b))
+    return np.linalg.inv(-hessian(height, b) + pseudo_data(design, blocks))
+
+
 # --- logistic
 
 
-def test_of_plain_answers_it_is_ordinary_logistic_regression(data):
+def test_of_plain_answers_it_is_firths_regression(data):
     found = regress(column("y", YES_NO, data.y), data.plain)
-    height = of_two(data.design(), (1, 0, data.y == 0))
-    best = maximum(height, 5)
+    x = data.design()
+    height = of_two(x, (1, 0, data.y == 0))
+    best = maximum(penalised(height, x), 5)
     assert values(found) == pytest.approx(best, abs=1e-6)
-    assert errors(found) == pytest.approx(
-        np.sqrt(np.diag(np.linalg.inv(-hessian(height, best)))), rel=1e-6
-    )
-    assert found.log_likelihood == pytest.approx(height(best), abs=1e-8)
+    error = np.sqrt(np.diag(covariance_of_two(height, x, best)))
+    assert errors(found) == pytest.approx(error, rel=1e-6)
+    assert found.log_likelihood == pytest.approx(height(best), abs=1e-6)
     assert found.model == "logistic"
     assert [row.name for row in found.coefficients] == [
         "constant", "x", "age", "region: E", "region: S"
@@ -74,6 +102,7 @@ def test_of_reports_it_is_the_maximum_of_their_likelihood(data, kept):
     outcome = data.private("y", data.y, YES_NO, table)
     found = regress(outcome, data.plain)
     height = of_two(data.design(), (table[0, 0], table[1, 0], outcome.reports == 0))
+    height = penalised(height, data.design())
     best = maximum(height, 5)
     assert values(found) == pytest.approx(best, abs=1e-6)
     # For a change of one standard error.
@@ -95,7 +124,7 @@ def test_tables_need_neither_be_square_nor_symmetric(data):
         yes = logistic(x @ b)
         return np.log(yes * table[0, codes] + (1 - yes) * table[1, codes]).sum()
 
-    assert values(found) == pytest.approx(maximum(height, 2), abs=1e-6)
+    assert values(found) == pytest.approx(maximum(penalised(height, x), 2), abs=1e-6)
 
 
 def test_respondents_may_be_asked_by_different_designs(data):
@@ -117,8 +146,8 @@ def test_respondents_may_be_asked_by_different_designs(data):
         told = np.array([designs[d][:, c] for d, c in zip(asked, codes, strict=True)])
         return np.log(yes * told[:, 0] + (1 - yes) * told[:, 1]).sum()
 
-    assert found.theta == pytest.approx(maximum(height, 5), abs=1e-6)
-    by_hand = np.zeros((5, 5))
+    assert found.theta == pytest.approx(maximum(penalised(height, x), 5), abs=1e-6)
+    by_hand = pseudo_data(x, information_blocks(shares_of_two(x, found.theta)))
     yes = logistic(x @ found.theta)
     for row, pi, d in zip(x, yes, asked, strict=True):
         p, q = designs[d][:, 0]
@@ -131,13 +160,18 @@ def test_respondents_may_be_asked_by_different_designs(data):
 # --- more than two answers
 
 
-def multinomial(design, table, codes, reference):
+def multinomial_shares(design, b, k, reference):
+    eta = np.insert(design @ b.reshape(k - 1, -1).T, reference, 0, axis=1)
+    return np.exp(eta) / np.exp(eta).sum(axis=1, keepdims=True)
+
+
+def multinomial(design, table, codes, reference, penalty=True):
     k = len(table)
 
     def height(b):
-        eta = np.insert(design @ b.reshape(k - 1, -1).T, reference, 0, axis=1)
-        pi = np.exp(eta) / np.exp(eta).sum(axis=1, keepdims=True)
-        return np.log((pi * table[:, codes].T).sum(axis=1)).sum()
+        pi = multinomial_shares(design, b, k, reference)
+        reported = np.log((pi * table[:, codes].T).sum(axis=1)).sum()
+        return reported + penalty * jeffreys(design, np.delete(pi, reference, axis=1))
 
     return height
 
@@ -151,19 +185,35 @@ def test_multinomial(data, kept):
     height = multinomial(x, table, outcome.reports, 0)
     best = maximum(height, 6)
     assert values(found) == pytest.approx(best, abs=1e-6)
-    assert errors(found) == pytest.approx(
-        np.sqrt(np.diag(np.linalg.inv(-hessian(height, best)))), rel=1e-5
-    )
+    observed = -hessian(multinomial(x, table, outcome.reports, 0, penalty=False), best)
+    blocks = information_blocks(multinomial_shares(x, best, 4, 0)[:, 1:])
+    covariance = np.linalg.inv(observed + pseudo_data(x, blocks))
+    assert errors(found) == pytest.approx(np.sqrt(np.diag(covariance)), rel=1e-5)
     assert [row.equation for row in found.coefficients] == ["b", "b", "c", "c", "d", "d"]
     assert found.compared_with == "a"
 
 
-def ordered(design, table, codes):
+def ordered(design, table, codes, penalty=True):
+    """The penalty is Jeffreys' prior of the first threshold and the log distances."""
+
     def height(b):
         thresholds, slopes = b[: len(table) - 1], b[len(table) - 1 :]
         below = logistic(thresholds - (design[:, 1:] @ slopes)[:, np.newaxis])
         ends = np.column_stack([np.zeros(len(design)), below, np.ones(len(design))])
-        return np.log((np.diff(ends, axis=1) * table[:, codes].T).sum(axis=1)).sum()
+        pi = np.diff(ends, axis=1)
+        reported = np.log((pi * table[:, codes].T).sum(axis=1)).sum()
+        if not penalty:
+            return reported
+        # d Pr(answer <= j) / d b, then by differences that of each answer.
+        eta = np.concatenate(
+            [np.tile(np.eye(len(thresholds)), (len(design), 1, 1)),
+             -np.tile(design[:, np.newaxis, 1:], (1, len(thresholds), 1))], axis=2,
+        )  # fmt: skip
+        change = (below * (1 - below))[:, :, np.newaxis] * eta
+        nothing = np.zeros((len(design), 1, len(b)))
+        change = np.diff(np.concatenate([nothing, change, nothing], axis=1), axis=1)
+        whole = np.einsum("nka,nkb,nk->ab", change, change, 1 / pi)
+        return reported + half_log_determinant(whole) + np.log(np.diff(thresholds)).sum()
 
     return height
 
@@ -178,9 +228,9 @@ def test_ordered(data, kept):
     best = maximum(height, 4, start=np.array([-1.0, 0.0, 1.0, 0.0]))
     assert found.model == "ordered"
     assert values(found) == pytest.approx(best, abs=1e-6)
-    assert errors(found) == pytest.approx(
-        np.sqrt(np.diag(np.linalg.inv(-hessian(height, best)))), rel=1e-5
-    )
+    # The pseudo-data change the errors by order 1 / n.
+    observed = -hessian(ordered(x, table, outcome.reports, penalty=False), best)
+    assert errors(found) == pytest.approx(np.sqrt(np.diag(np.linalg.inv(observed))), rel=0.05)
     assert [row.name for row in found.coefficients] == ["1 | 2", "2 | 3", "3 | 4", "x"]
 
 
@@ -228,12 +278,13 @@ def test_sandwich_and_clustered_errors_are_those_of_numerical_derivatives(data):
     }
     for name, (design, w, h, c) in designs.items():
         found = regress(outcome, data.plain[:1], errors="sandwich", design=design)
+        w = w / w.mean()
 
         def height(b, w=w):
             said = 0.25 + 0.5 * logistic(x @ b)
             return (w * np.log(np.where(outcome.reports == 0, said, 1 - said))).sum()
 
-        best = maximum(height, 2)
+        best = maximum(penalised(height, x, w), 2)
         assert values(found) == pytest.approx(best, abs=1e-6), name
         scores = by_respondent(data, COIN, outcome.reports, best, x) * w[:, np.newaxis]
         middle = np.zeros((2, 2))
@@ -241,11 +292,13 @@ def test_sandwich_and_clustered_errors_are_those_of_numerical_derivatives(data):
             units = np.unique(c[h == stratum])
             totals = np.array([scores[(h == stratum) & (c == unit)].sum(axis=0) for unit in units])
             middle += np.cov(totals.T) * len(units)
-        outer = np.linalg.inv(-hessian(height, best))
+        pseudo = pseudo_data(x, information_blocks(shares_of_two(x, best)), w)
+        outer = np.linalg.inv(-hessian(height, best) + pseudo)
         assert errors(found) == pytest.approx(np.sqrt(np.diag(outer @ middle @ outer)), rel=1e-6), (
             name
         )
         assert found.errors == ("clustered" if name in ("clusters", "all") else "sandwich")
+        assert found.intervals == "Wald"
 
 
 def test_expected_errors_are_the_observed_ones_averaged_over_reports(data):
@@ -261,7 +314,8 @@ def test_expected_errors_are_the_observed_ones_averaged_over_reports(data):
     outcome = data.private("q", np.minimum(data.scale, 2), "abc", table)
     found = regress(outcome, data.plain[:1], errors="expected")
     b = values(found).reshape(2, 2)
-    information = np.zeros((4, 4))
+    shares = multinomial_shares(x, b.ravel(), 3, 0)[:, 1:]
+    information = pseudo_data(x, information_blocks(shares))
     for row in x:
         eta = np.r_[0, b @ row]
         pi = np.exp(eta) / np.exp(eta).sum()
@@ -274,8 +328,9 @@ def test_expected_errors_are_the_observed_ones_averaged_over_reports(data):
     assert errors(found) == pytest.approx(np.sqrt(np.diag(np.linalg.inv(information))), rel=1e-8)
 
 
-def test_intervals_and_p_are_of_wald(data):
-    found = regress(data.private("y", data.y, YES_NO, COIN), data.plain, level=0.9)
+def test_with_a_sandwich_intervals_and_p_are_of_wald(data):
+    outcome = data.private("y", data.y, YES_NO, COIN)
+    found = regress(outcome, data.plain, errors="sandwich", level=0.9)
     for row in found.coefficients:
         assert (row.low + row.high) / 2 == pytest.approx(row.value)
         assert row.high - row.low == pytest.approx(2 * 1.6448536269514722 * row.error)
@@ -298,11 +353,12 @@ def test_likelihood_ratios_are_those_of_nested_fits(data):
     outcome = data.private("y", data.y, YES_NO, COIN)
     found = regress(outcome, data.plain)
     x, seen = data.design(), (0.75, 0.25, outcome.reports == 0)
-    full = of_two(x, seen)(maximum(of_two(x, seen), 5))
+    whole = penalised(of_two(x, seen), x)
+    full = whole(maximum(whole, 5))
     left = {"x": [0, 2, 3, 4], "age": [0, 1, 3, 4], "region": [0, 1, 2], "all predictors": [0]}
     for test in found.tests:
         columns = left[test.name]
-        nested = of_two(x[:, columns], seen)
+        nested = penalised(of_two(x[:, columns], seen), x, penalty_of=(x, columns))
         ratio = 2 * (full - nested(maximum(nested, len(columns))))
         assert test.kind == "likelihood ratio"
         assert test.degrees == 5 - len(columns)
@@ -315,7 +371,7 @@ def test_effects_are_averages_with_errors_by_the_delta_method(data):
     found = regress(outcome, data.plain)
     x, b = data.design(), values(found)
     height = of_two(x, (0.75, 0.25, outcome.reports == 0))
-    covariance = np.linalg.inv(-hessian(height, b))
+    covariance = covariance_of_two(height, x, b)
     south, north = x.copy(), x.copy()
     south[:, 3:], north[:, 3:] = [0, 1], [0, 0]
 
@@ -351,50 +407,6 @@ def test_effects_of_ordered_and_multinomial_models_add_up_to_nothing(data):
             moved = [effect.value for effect in found.effects if effect.name == name]
             assert len(moved) == 4
             assert sum(moved) == pytest.approx(0, abs=1e-9)
-
-
-# --- published numbers
-
-
-@pytest.mark.parametrize(
-    ("same", "estimate", "error"), [(198, 0.222581, 0.0547), (230, 0.016129, 0.0498)]
-)
-def test_published_crosswise_shares_without_predictors(same, estimate, error):
-    """Jann, Jerke & Krumpal (2012): 310 respondents, p = 0.25, standard error with n - 1.
-
-    This is that of the sandwich. Observed errors divide by n.
-    """
-    table = np.array([[0.25, 0.75], [0.75, 0.25]])
-    codes = np.repeat([0, 1], [same, 310 - same])
-    likelihood = KnownPredictorLikelihood(
-        Multinomial(2, 1), ReportedVariable(table, codes), np.empty((310, 0))
-    )
-    found = fit(likelihood)
-    share, change = likelihood.average(found.theta)
-    assert share[0] == pytest.approx(estimate, abs=5e-7)
-    assert share[0] == pytest.approx((same / 310 - 0.75) / -0.5, abs=1e-9)
-    for kind, less in (("sandwich", 1), ("observed", 0), ("expected", 0)):
-        spread_of = errors_of(likelihood, found, kind).covariance
-        ours = float(np.sqrt(change[0] @ spread_of @ change[0]))
-        closed = np.sqrt(same / 310 * (1 - same / 310) / (310 - less)) / 0.5
-        assert ours == pytest.approx(closed, rel=1e-7)
-        if less:
-            assert ours == pytest.approx(error, abs=5e-5)
-
-
-def test_the_published_five_categories_have_a_share_of_zero_and_so_no_logit():
-    """Counts 412, 301, 155, 92, 40 by forced response: the last share is estimated at -0.0154."""
-    table = 0.65 * np.eye(5) + np.array([0.1, 0.1, 0.05, 0.05, 0.05])
-    codes = np.repeat(np.arange(5), [412, 301, 155, 92, 40])
-    found = fit(
-        KnownPredictorLikelihood(
-            Multinomial(5), ReportedVariable(table, codes), np.empty((1000, 0))
-        )
-    )
-    assert not found.sound
-    assert found.endless is not None
-    # The logit of the fifth answer.
-    assert np.argmax(np.abs(found.endless)) == 3
 
 
 def test_what_is_refused_is_a_survey_error(data):

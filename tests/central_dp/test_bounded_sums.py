@@ -109,7 +109,7 @@ def test_every_statistic_of_every_question_is_drawn_and_read(name, statistic):
         assert read_request(SMALL, fields_of(wanted)) == wanted
         answers = Counter(dict.fromkeys(STORED[name], 3))
         if statistic == Statistic.TREE:
-            drawn = draw_tree(wanted, tree_of(SMALL, wanted), {(0, 1): 3, (2, 3): 1})
+            drawn = draw_tree(wanted, tree_of(SMALL, wanted, 4), {(0, 1): 3, (2, 3): 1})
         elif statistic in SELECTED:
             selection = selection_of(SMALL, wanted)
             drawn = draw_selection(wanted, selection, selection.scores(answers))
@@ -497,7 +497,7 @@ def test_only_a_group_is_counted():
         ("bins", {"statistic": "histogram", "bins": "8"}),
         ("answer", {"statistic": "count", "answer": "yes"}),
         ("by", {"question": "sleep", "statistic": "tree"}),
-        ("by", {"question": "sleep", "statistic": "tree", "by": "region age"}),
+        ("by", {"question": "sleep", "statistic": "tree", "by": "region nobody"}),
         ("by", {"question": "sleep", "statistic": "tree", "by": "sleep"}),
         ("depth", {"question": "sleep", "statistic": "tree", "by": "region", "depth": "5"}),
     ],
@@ -546,30 +546,31 @@ def test_a_tree_asks_what_matters_and_counts_the_classes():
     Therefore a wrong one has a probability below exp(-30,000).
     """
     wanted = tree_request()
-    tree = tree_of(TREES, wanted)
+    tree = tree_of(TREES, wanted, 8_000)
     drawn = draw_tree(wanted, tree, people(500))
     assert len(dp_figures(TREES, wanted, 8_000, drawn)) == 8
     for way, counts in tree.leaves(drawn):
         (first, smokes), (second, walks) = way
-        assert (tree.by[first].name, tree.by[second].name) == ("smokes", "walks")
+        assert (tree.by[first.place].name, tree.by[second.place].name) == ("smokes", "walks")
         expected = [0, 0]
         expected[int(smokes != walks)] = 1_000 * (1 if walks else 3)
         assert all(abs(a - b) <= 20 for a, b in zip(counts, expected, strict=True))
 
 
 def test_a_respondent_changes_the_score_of_a_split_by_one_at_most_and_one_branch():
-    tree = tree_of(TREES, tree_request())
+    tree = tree_of(TREES, tree_request(), 4)
+    splits = tree.open_splits(())
     largest = 0
     for data in combinations_with_replacement(PEOPLE, 3):
         before = Counter(data)
         for person in PEOPLE:
             after = before + Counter([person])
-            scores = zip(tree.scores(before, [0, 1, 2]), tree.scores(after, [0, 1, 2]), strict=True)
+            scores = zip(tree.scores(before, splits), tree.scores(after, splits), strict=True)
             changes = [b - a for a, b in scores]
             assert min(changes) >= 0
             largest = max(largest, *changes)
-            for place in range(3):
-                pairs = zip(tree.branches(before, place), tree.branches(after, place), strict=True)
+            for split in splits:
+                pairs = zip(tree.branches(before, split), tree.branches(after, split), strict=True)
                 assert sum(dict(a) != dict(b) for a, b in pairs) == 1
             counts = zip(tree.counts(before), tree.counts(after), strict=True)
             assert sum(abs(b - a) for a, b in counts) == 1
@@ -579,7 +580,7 @@ def test_a_respondent_changes_the_score_of_a_split_by_one_at_most_and_one_branch
 def test_the_levels_of_a_tree_cost_what_is_charged():
     for epsilon, depth in (("0.3", "1"), ("1", "2"), ("7.7", "3")):
         wanted = tree_request(epsilon, depth)
-        tree = tree_of(TREES, wanted)
+        tree = tree_of(TREES, wanted, 8_000)
         assert draw_tree(wanted, tree, {})  # It is within OpenDP's bounds.
         with pytest.raises(LossExceeded):
             draw_tree(wanted, replace(tree, leaf=tree.leaf * 0.999), {})
@@ -602,7 +603,7 @@ def test_a_tree_of_too_many_leaves_is_refused():
                      for k in range(5)))
     )  # fmt: skip
     typed = {"question": "q0", "statistic": "tree", "epsilon": "1", "by": "q1 q2 q3 q4"}
-    assert tree_of(wide, read_request(wide, typed | {"depth": "2"})).widest == 49
+    assert tree_of(wide, read_request(wide, typed | {"depth": "2"}), 9).widest == 49
     with pytest.raises(ReleaseError, match="leaves"):
         read_request(wide, typed | {"depth": "3"})
 
@@ -612,7 +613,7 @@ def test_the_counts_of_a_tree_are_as_near_as_was_said():
     """1,000 trees, at least 95 % of them within the bound. See BETA_OF_TESTS."""
     table = people(5)
     wanted = tree_request("2")
-    tree = tree_of(TREES, wanted)
+    tree = tree_of(TREES, wanted, 8_000)
     hits = 0
     for _ in range(1_000):
         near = True

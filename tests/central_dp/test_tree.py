@@ -33,7 +33,7 @@ ROWS = [tuple(int(answer) for answer in person) for person in people()]
 
 def grown(depth: int):
     request = wanted(depth)
-    tree, table = tree_of(SHIP, request), answer_combination_counts(SHIP, request, ROWS)
+    tree, table = tree_of(SHIP, request, len(ROWS)), answer_combination_counts(SHIP, request, ROWS)
     return request, tree, table, draw_tree(request, tree, table)
 
 
@@ -45,7 +45,7 @@ def test_the_tree_asks_sex_first(depth):
     is selected with probability at most exp(-137 / (depth + 1)).
     """
     request, tree, table, drawn = grown(depth)
-    assert tree.scores(table, [0, 1, 2]) == [1571, 1708, 1495]
+    assert tree.scores(table, tree.open_splits(())) == [1571, 1708, 1495]
     figures = dp_figures(SHIP, request, len(ROWS), drawn)
     picture = picture_of(SHIP, Release(1, request, len(ROWS), drawn, "2026-11-21"), figures)
     assert picture is not None
@@ -73,7 +73,7 @@ def test_the_tree_tells_more_right_than_that_everyone_died():
         there = {
             each: times
             for each, times in table.items()
-            if all(each[place + 1] == answer for place, answer in way)
+            if all(each[split.place + 1] == answer for split, answer in way)
         }
         right += tree.counts(there)[counts.index(max(counts))]
     assert right > 1490

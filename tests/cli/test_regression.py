@@ -40,7 +40,8 @@ def test_a_regression_in_words(survey):
     output = survey("analyse", "regress", "health", "smokes", "age", "region", "drinks")
     assert output.startswith(
         "Responses: simulated.\nLogistic regression of smokes\n"
-        "2,000 responses; observed standard errors\nLogits compare with “No”.\n"
+        "2,000 responses; observed standard errors; profile likelihood intervals\n"
+        "Logits compare with “No”.\n"
     )
     lines = output.splitlines()
     headings = next(line for line in lines if "coefficient" in line)
@@ -95,6 +96,15 @@ def test_clustered_errors_can_be_named_as_the_documents_name_them(survey):
     assert "Clustered standard errors need clusters. Add --clusters QUESTION." in refused
 
 
+def test_terms_of_a_formula(survey):
+    output = survey(
+        "analyse", "regress", "health", "smokes", "age*region", "I(age^2)", "C(region, ref=E)"
+    )
+    for name in ("age", "region: N", "region: S", "age × region: N", "age^2"):
+        assert any(line.startswith(f"  {name}  ") for line in output.splitlines()), name
+    assert "  age × region: likelihood ratio" in output
+
+
 def test_a_number_as_categories(survey):
     output = survey(
         "analyse", "regress", "health", "smokes", "mood", "--categories", "mood", "--se", "sandwich"
@@ -112,6 +122,10 @@ def test_a_number_as_categories(survey):
         (("smokes", "age", "--weights", "region"), "region is not a number"),
         (("smokes", "age", "--categories", "mood"), "mood is not a predictor"),
         (("smokes", "smokes"), "different questions"),
+        (("smokes", "age", "age:region"), "“age × region” needs “region” as a predictor"),
+        (("smokes", "age", "age:drinks", "drinks"), "“age × drinks” contains “Do you drink?”"),
+        (("smokes", "log(age)"), "“log(age)” is not a term of a model"),
+        (("smokes", "C(region, ref=west)"), "has no answer “west” to compare with"),
         (("hours", "age", "--se", "expected"), "no expected ones"),
     ],
 )

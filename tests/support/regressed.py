@@ -74,6 +74,57 @@ def logistic(x):
     return 1 / (1 + np.exp(-x))
 
 
+def half_log_determinant(information):
+    return np.log(np.linalg.det(information)) / 2
+
+
+def information_blocks(shares):
+    """The information of one answer about its logits, (n, K - 1, K - 1).
+
+    `shares` has a row for each respondent, without the answer compared with.
+    """
+    each = np.eye(shares.shape[1]) * shares[:, np.newaxis]
+    return each - shares[:, :, np.newaxis] * shares[:, np.newaxis]
+
+
+def information(design, blocks, weights=1.0):
+    """Of all answers. Parameters are in the order of the logits, then of the columns."""
+    size = blocks.shape[1] * design.shape[1]
+    weighted = np.asarray(weights * np.ones(len(design)))
+    return np.einsum("n,nab,nc,nd->acbd", weighted, blocks, design, design, optimize=True).reshape(
+        size, size
+    )
+
+
+def jeffreys(design, shares, weights=1.0):
+    """The penalty of multinomial logits: half the log determinant of the answers' information."""
+    return jeffreys_of([(weights, design, information_blocks(shares))])
+
+
+def jeffreys_of(parts):
+    """The same of a sum over parts: weights, design, and information of an answer."""
+    whole = sum(information(design, blocks, weights) for weights, design, blocks in parts)
+    return half_log_determinant(whole)
+
+
+def pseudo_data(design, blocks, weights=1.0):
+    """The information of the pseudo-data: that of each respondent times the mean leverage."""
+    return pseudo_data_of([(weights, design, blocks)])
+
+
+def pseudo_data_of(parts):
+    inverse = np.linalg.inv(
+        sum(information(design, blocks, weights) for weights, design, blocks in parts)
+    )
+    total = 0
+    for weights, design, blocks in parts:
+        size, columns = blocks.shape[1], design.shape[1]
+        each = inverse.reshape(size, columns, size, columns)
+        leverage = np.einsum("nab,nc,acbd,nd->n", blocks, design, each, design, optimize=True)
+        total = total + information(design, blocks, weights * leverage / size)
+    return total
+
+
 class Data:
     """400 people with plain and private answers.
 

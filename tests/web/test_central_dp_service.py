@@ -491,7 +491,7 @@ def test_a_program_reads_the_ledger_in_the_form_that_is_described(app, store, su
             (each, central_dp_service.release_figures(survey, each))
             for each in store.releases.ledger("health")
         ]
-    found = ledger_as_json("health", store.releases.budget("health"), ledger)
+    found = ledger_as_json(survey, store.releases.budget("health"), ledger)
     schemas = {"components": {"schemas": SCHEMAS}, "$ref": "#/components/schemas/Releases"}
     Draft202012Validator(schemas).validate(found)
     assert found["left"] == {"epsilon": "0.5", "delta": "0.00001"}

@@ -24,7 +24,7 @@ from survey.web.learn.attacks.averages import TIMES
 from survey.web.learn.attacks.count_differences import (
     BATCHES,
     chances_of_count,
-    chances_of_yes,
+    yes_chances,
 )
 from survey.web.learn.attacks.linkage import commonest_answers
 from survey.web.learn.attacks.mean_differences import two_sided_bound
@@ -381,7 +381,7 @@ def test_the_majority_is_right_as_often_as_the_binomial_says():
     attempts = tried("averages", 1.1)
     for place, times in enumerate(TIMES):
         share = float(np.mean([each.steps[place].raw for each in attempts]))
-        chance = float(chances_of_yes(times, 0.75)[times // 2 + 1 :].sum())
+        chance = float(yes_chances(times, 0.75)[times // 2 + 1 :].sum())
         # Seven shares, 4.5 standard errors each: a false alarm once in 20,000 times.
         assert abs(share - chance) < 4.5 * math.sqrt(chance * (1 - chance) / 960)
 

@@ -3,15 +3,18 @@
 from wtforms import SelectChoice, SelectField, StringField
 
 from survey.central_dp.dp_request import (
+    CORRECT,
     DEFAULT_TREE_DEPTH,
     LAPLACE,
     MAX_TREE_DEPTH,
     MECHANISMS,
+    TREE_SCORES,
     Statistic,
     countable,
     groupings,
     has_bounds,
     mechanisms_for,
+    tree_questions,
 )
 from survey.core.translate import later, translate
 from survey.definition.questions import Question
@@ -39,6 +42,7 @@ class ReleaseForm(PageForm):
         choices=[SelectChoice(str(n), str(n)) for n in range(1, MAX_TREE_DEPTH + 1)],
         default=str(DEFAULT_TREE_DEPTH),
     )
+    score = SelectField(later("Splits by"), validate_choice=False, default=CORRECT)
     percent = StringField(later("Percentage of answers below the quantile"), default="90")
     among = SelectField(later("Group"), validate_choice=False, default=EVERYONE)
     mechanism = SelectField(later("Noise"), validate_choice=False)
@@ -61,7 +65,12 @@ def fitted(form: ReleaseForm, survey: Survey, question: Question, statistic: str
             SelectChoice(f"{group.name}/{each.name}", each.label, optgroup=group.label)
             for each in group.answers
         ]
-    form.by.choices = [SelectChoice(g.name, g.label) for g in groupings(survey, question.name)]
+    form.by.choices = [
+        SelectChoice(each.name, each.label) for each in tree_questions(survey, question.name)
+    ]
+    form.score.choices = [
+        SelectChoice(name, translate(label)) for name, label in TREE_SCORES.items()
+    ]
     bounded = has_bounds(question, statistic)
     unfit = {
         "answer": statistic != Statistic.COUNT,
@@ -70,6 +79,7 @@ def fitted(form: ReleaseForm, survey: Survey, question: Question, statistic: str
         "bins": statistic != Statistic.HISTOGRAM or question.grid is None,
         "by": statistic != Statistic.TREE,
         "depth": statistic != Statistic.TREE,
+        "score": statistic != Statistic.TREE,
         "percent": statistic != Statistic.QUANTILE,
         "among": len(form.among.choices) == 1,
         "mechanism": len(mechanisms_for(statistic)) == 1,

@@ -19,10 +19,10 @@ from survey.central_dp.dp_request import (
     STATISTICS,
     Statistic,
     available_statistics,
-    groupings,
     has_bounds,
     question_of,
     read_request,
+    tree_questions,
 )
 from survey.central_dp.ledger import Release, left, read_budget
 from survey.central_dp.text import releases_csv
@@ -82,7 +82,7 @@ def releases_page(slug: str, form: BudgetForm | None = None) -> str:
                 [
                     s
                     for s in available_statistics(each)
-                    if s != Statistic.TREE or groupings(survey, each.name)
+                    if s != Statistic.TREE or tree_questions(survey, each.name)
                 ],
             )
             for each in survey.fields

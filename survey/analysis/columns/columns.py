@@ -9,6 +9,7 @@ from survey.analysis.columns.single_answer import single_column
 from survey.analysis.columns.tick_boxes import box_column
 from survey.analysis.columns.variables import AnalysisColumn, SurveyDesign
 from survey.core.errors import UnanswerableQuestion
+from survey.core.number_grid import TREE_PARTS
 from survey.core.processor_time import require_time
 from survey.core.translate import translate
 from survey.definition.questions import Question
@@ -50,7 +51,18 @@ def question_column(
     if box is not None:
         raise UnanswerableQuestion(translate("%(question)s has no boxes.", question=question.name))
     unit = "" if question.grid is None else question.grid.unit
-    return replace(single_column(question, stored), unit=unit)
+    return replace(single_column(question, stored), unit=unit, cuts=cut_points(question))
+
+
+def cut_points(question: Question) -> tuple[tuple[float, str], ...]:
+    """Where a tree may split a number: values, or levels of a private number, with their texts."""
+    grid = question.grid if question.plain else question.points
+    if grid is None:
+        return ()
+    return tuple(
+        (float(grid.value(place)), f"{grid[place]} {grid.unit}".strip())
+        for place in grid.cuts(TREE_PARTS)
+    )
 
 
 def columns_by_name(

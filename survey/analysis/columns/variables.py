@@ -117,6 +117,9 @@ class AnalysisColumn:
         The unit of a number, such as "kg"; empty for other questions.
     sample : BoxSample or None
         For a box on which only some respondents report, chosen at random.
+    cuts : tuple of (float, str)
+        For a number, the largest value of each of ten parts of its range but the last, with its
+        text. They follow from the question alone.
     """
 
     name: str
@@ -140,6 +143,7 @@ class AnalysisColumn:
     cases: npt.NDArray[np.bool_] = field(default_factory=lambda: np.zeros((0, 0), dtype=bool))
     unit: str = ""
     sample: BoxSample | None = None
+    cuts: tuple[tuple[float, str], ...] = ()
 
     @property
     def listed(self) -> int:

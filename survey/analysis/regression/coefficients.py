@@ -1,17 +1,18 @@
 """The results of a regression as a table of coefficients."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 import scipy
 
 from survey.analysis.regression.effects import Effect, PredictedShare, TermTest
-from survey.analysis.regression.models import Array, Flags
+from survey.analysis.regression.models import Array
 from survey.analysis.regression.standard_errors import Errors
-from survey.core.translate import translate_plural
+from survey.core.translate import later, translate_plural
 
 MIN_DEGREES_OF_FREEDOM = 30
+PROFILE = later("profile likelihood")
 
 
 @dataclass(frozen=True)
@@ -39,7 +40,9 @@ class Regression:
     n, left_out : the number of respondents in it, and of those who lack something
     errors : the kind of standard errors
     freedom : the degrees of freedom of t, or None for the normal distribution
-    log_likelihood : None if linear or weighted, because it is then not that of a sample
+    intervals : PROFILE, with p-values from the same profile, or WALD
+    log_likelihood : without the penalty; None if linear or weighted, because it is then not that of
+        a sample
     effects, shares : see `effects.average_effects`; none if linear
     """
 
@@ -51,6 +54,7 @@ class Regression:
     left_out: int
     errors: str
     freedom: int | None
+    intervals: str
     level: float
     coefficients: tuple[Coefficient, ...]
     tests: tuple[TermTest, ...]
@@ -65,16 +69,8 @@ def coefficient_table(
     values: Array,
     errors: Errors,
     level: float,
-    told: Flags | None = None,
 ) -> tuple[Coefficient, ...]:
-    """Wald intervals and two-sided p-values, with t if there are clusters or strata.
-
-    Coefficients that are not `told`, shape (parameters,), have no row.
-    """
-    if told is not None:
-        rows = [row for row, determined in zip(rows, told, strict=True) if determined]
-        values, covariance = values[told], errors.covariance[np.ix_(told, told)]
-        errors = replace(errors, covariance=covariance)
+    """Wald intervals and two-sided p-values, with t if there are clusters or strata."""
     standard_errors = np.sqrt(np.diag(errors.covariance))
     reach = errors.reach(level)
     away = -np.abs(values / standard_errors)

@@ -2,42 +2,50 @@
 
 An average marginal effect is the mean change of an answer's share over the respondents. For a
 category, it is the change if all gave this answer instead of the reference. For a number, it is the
-slope at each respondent's own value. Standard errors by the delta method treat the predictors of
-these respondents as fixed (Bartus, Stata Journal 5 (2005) 309).
+slope at each respondent's own value. Products of predictors change with them. Standard errors by
+the delta method treat the predictors of these respondents as fixed (Bartus, Stata Journal 5 (2005)
+309). Intervals are those of the profile likelihood, or of the standard errors. If predictors are
+private, they are of the latter kind, because each of many evaluations then takes long.
 """
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import scipy
 
 from survey.analysis.regression.likelihood import Likelihood, PredictorSetting
-from survey.analysis.regression.maximum_likelihood import HEIGHT_CONVERGED_GAIN, Fit, fit
-from survey.analysis.regression.models import Array
+from survey.analysis.regression.maximum_likelihood import Fit
+from survey.analysis.regression.models import MIN_CHANCE, Array
 from survey.analysis.regression.predictors import Predictors, Term
-from survey.analysis.regression.standard_errors import EXPECTED, OBSERVED, Errors
-from survey.core.translate import later, translate
+from survey.analysis.regression.profile_likelihood import curved_ends, nested_fit
+from survey.analysis.regression.standard_errors import Errors
+from survey.core.translate import later
 
 # In standard deviations. The differences are exact to 1e-10 standard deviations.
 NUDGE = 1e-5
-# A larger part in an undetermined direction is more than rounding.
-TRACE = 1e-6
 LIKELIHOOD_RATIO, WALD = later("likelihood ratio"), later("Wald")
+# The difference of a share from 1, so that its logit is finite.
+MIN_REST = 1e-15
 # The name of the test of all predictors together.
 ALL_PREDICTORS = later("all predictors")
+# Shares of all answers at theta, or their changes, shape (K,), and derivatives, (K, size).
+Averages = Callable[[Array], tuple[Array, Array]]
 
 
 @dataclass(frozen=True)
 class Effect:
-    """The change in the share of an answer, and its standard error, both from 0 to 1.
+    """The change in the share of an answer, its standard error and interval, from -1 to 1.
 
-    For a number, it is the change for one unit.
+    For a number, it is the change for one unit, which can be outside -1 to 1.
     """
 
     name: str
     answer: str
     value: float
     error: float
+    low: float
+    high: float
 
 
 @dataclass(frozen=True)
@@ -49,6 +57,8 @@ class PredictedShare:
     answer: str
     value: float
     error: float
+    low: float
+    high: float
 
 
 @dataclass(frozen=True)
@@ -67,40 +77,143 @@ class TermTest:
     freedom: int | None = None
 
 
+@dataclass(frozen=True)
+class AverageReader:
+    """Reads averages over the respondents off a fit, with their standard errors and intervals."""
+
+    likelihood: Likelihood
+    found: Fit
+    errors: Errors
+    answers: Sequence[str]
+    level: float
+    profiled: bool
+
+    def rows(
+        self, averages: Averages, limits: tuple[float, float]
+    ) -> list[tuple[str, float, float, float, float]]:
+        """Rows of answer, value, standard error and interval."""
+        values, changes = averages(self.found.theta)
+        spread = np.einsum("kp,pq,kq->k", changes, self.errors.covariance, changes)
+        errors = np.sqrt(np.maximum(spread, 0.0))
+        ends = [self.interval(averages, limits, k) for k in range(1, len(values))]
+        low, high = ends[0]
+        # Shares add up to one, and changes to zero.
+        total = values.sum()
+        first = (total - high, total - low)
+        if len(values) > 2:
+            first = self.interval(averages, limits, 0)
+        bounds = np.clip([first, *ends], *limits)
+        return [
+            (answer, float(value), float(error), float(low), float(high))
+            for answer, value, error, (low, high) in zip(
+                self.answers, values, errors, bounds, strict=True
+            )
+        ]
+
+    def interval(
+        self, averages: Averages, limits: tuple[float, float], k: int
+    ) -> tuple[float, float]:
+        """The interval of the average of answer k.
+
+        An average with limits has the interval of its logit between them, which is nearly linear in
+        the coefficients.
+        """
+        low, high = limits
+        limited = np.isfinite(low)
+
+        def quantity(theta: Array) -> tuple[float, Array]:
+            values, changes = averages(theta)
+            if not limited:
+                return float(values[k]), changes[k]
+            share = min(max((float(values[k]) - low) / (high - low), MIN_CHANCE), 1 - MIN_REST)
+            slope = 1 / ((high - low) * share * (1 - share))
+            return float(scipy.special.logit(share)), changes[k] * slope
+
+        ends = None
+        if self.profiled:
+            ends = curved_ends(
+                self.likelihood, self.found, quantity, self.errors.covariance, self.level
+            )
+        if ends is not None:
+            bounds = np.array([end.value for end in ends])
+        else:
+            value, change = quantity(self.found.theta)
+            error = float(np.sqrt(max(float(change @ self.errors.covariance @ change), 0.0)))
+            bounds = value + self.errors.reach(self.level) * error * np.array([-1, 1])
+        if limited:
+            bounds = low + (high - low) * scipy.special.expit(bounds)
+        return float(bounds[0]), float(bounds[1])
+
+
 def average_effects(
-    likelihood: Likelihood, found: Fit, errors: Errors, predictors: Predictors, answers: list[str]
+    reader: AverageReader, predictors: Predictors
 ) -> tuple[list[Effect], list[PredictedShare]]:
     """Average marginal effects of all predictors, and the shares behind the differences."""
-    effects, shares = [], []
-    means, scales = likelihood.scaling
+    effects: list[Effect] = []
+    shares: list[PredictedShare] = []
+    likelihood = reader.likelihood
+    _, scales = likelihood.scaling
     for term in predictors.terms:
-        if term.reference is None:
-            column = term.columns[0]
-            ends = [
-                likelihood.average(
-                    found.theta, PredictorSetting((column,), np.array([side * NUDGE]), moved=True)
-                )
-                for side in (1, -1)
-            ]
-            width = 2 * NUDGE * scales[column - 1]
-            value, change = ((up - down) / width for up, down in zip(*ends, strict=True))
-            effects += [
-                Effect(term.names[0], *row)
-                for row in rows_with_errors(value, change, errors, answers)
-            ]
+        if term.is_product:
             continue
-        base = likelihood.average(found.theta, level_setting(term, term.reference, means, scales))
-        at_base = rows_with_errors(*base, errors, answers)
-        shares += [PredictedShare(term.name, term.reference, *row) for row in at_base]
-        for name, level, column in zip(term.names, levels_of(term), term.columns, strict=True):
-            if is_undetermined_column(likelihood, found, column):
-                continue
-            there = likelihood.average(found.theta, level_setting(term, level, means, scales))
-            at_level = rows_with_errors(*there, errors, answers)
-            shares += [PredictedShare(term.name, level, *row) for row in at_level]
-            gap = rows_with_errors(there[0] - base[0], there[1] - base[1], errors, answers)
-            effects += [Effect(name, *row) for row in gap]
+        if term.reference is None:
+            slope = average_slope(likelihood, predictors, term.columns[0], scales)
+            unlimited = (-np.inf, np.inf)
+            effects += [Effect(term.names[0], *row) for row in reader.rows(slope, unlimited)]
+            continue
+        base = average_share(likelihood, predictors, term, term.reference)
+        shares += [
+            PredictedShare(term.name, term.reference, *row) for row in reader.rows(base, (0, 1))
+        ]
+        for name, level in zip(term.names, levels_of(term), strict=True):
+            there = average_share(likelihood, predictors, term, level)
+            shares += [PredictedShare(term.name, level, *row) for row in reader.rows(there, (0, 1))]
+            gap = average_difference(there, base)
+            effects += [Effect(name, *row) for row in reader.rows(gap, (-1, 1))]
     return effects, shares
+
+
+def average_slope(
+    likelihood: Likelihood, predictors: Predictors, column: int, scales: Array
+) -> Averages:
+    """The average change for one unit of a number."""
+    width = 2 * NUDGE * scales[column - 1]
+
+    def slope(theta: Array) -> tuple[Array, Array]:
+        up, down = (
+            likelihood.average(
+                theta,
+                PredictorSetting(
+                    (column,), np.array([side * NUDGE]), True, predictors.products,
+                    likelihood.scaling,
+                ),
+            )
+            for side in (1, -1)
+        )  # fmt: skip
+        return (up[0] - down[0]) / width, (up[1] - down[1]) / width
+
+    return slope
+
+
+def average_share(
+    likelihood: Likelihood, predictors: Predictors, term: Term, level: str
+) -> Averages:
+    """The average shares if everyone had this level."""
+    means, scales = likelihood.scaling
+    places = np.array(term.columns) - 1
+    values = (term.levels[term.answers.index(level)] - means[places]) / scales[places]
+    setting = PredictorSetting(
+        term.columns, values, products=predictors.products, scaling=likelihood.scaling
+    )
+    return lambda theta: likelihood.average(theta, setting)
+
+
+def average_difference(one: Averages, other: Averages) -> Averages:
+    def gap(theta: Array) -> tuple[Array, Array]:
+        (values, changes), (base, base_changes) = one(theta), other(theta)
+        return values - base, changes - base_changes
+
+    return gap
 
 
 def levels_of(term: Term) -> list[str]:
@@ -108,95 +221,38 @@ def levels_of(term: Term) -> list[str]:
     return [term.answers[int(np.argmax(column))] for column in term.levels.T]
 
 
-def is_undetermined_column(likelihood: Likelihood, found: Fit, column: int) -> bool:
-    """Whether the reports determine no coefficient of a column."""
-    parts = np.abs(found.lost[parameters_of(likelihood, (column,))])
-    return bool((parts.max(axis=1, initial=0.0) > TRACE).all())
-
-
-def level_setting(term: Term, level: str, means: Array, scales: Array) -> PredictorSetting:
-    places = np.array(term.columns) - 1
-    values = term.levels[term.answers.index(level)]
-    return PredictorSetting(term.columns, (values - means[places]) / scales[places])
-
-
-def rows_with_errors(
-    value: Array, change: Array, errors: Errors, answers: list[str]
-) -> list[tuple[str, float, float]]:
-    """Rows of answer, value and standard error."""
-    spread = np.einsum("kp,pq,kq->k", change, errors.covariance, change)
-    standard_errors = np.sqrt(np.maximum(spread, 0.0))
-    return [
-        (a, float(v), float(e)) for a, v, e in zip(answers, value, standard_errors, strict=True)
-    ]
-
-
 def parameters_of(likelihood: Likelihood, columns: tuple[int, ...]) -> list[int]:
     """The parameters of some of the design's columns."""
     width = len(likelihood.spread) // (likelihood.model.answers - 1)
-    chosen = likelihood.model.parameters((), columns, width)
+    chosen = likelihood.model.parameters(columns, width)
     return [int(place) for place in np.flatnonzero(chosen)]
 
 
 def tests_of(
-    likelihood: Likelihood,
-    found: Fit,
-    errors: Errors,
-    predictors: Predictors,
-    several: bool = False,
-) -> tuple[list[TermTest], list[str]]:
-    """Tests of each predictor and of all together, and remarks on tests that are impossible.
+    likelihood: Likelihood, found: Fit, errors: Errors, predictors: Predictors, profiled: bool
+) -> list[TermTest]:
+    """Tests of each predictor and of all together.
 
-    If standard errors come from the likelihood, these are likelihood-ratio tests. The statistic is
-    twice the fall of the log likelihood when the coefficients are zero. For a private predictor,
-    the part of its own reports stays unchanged. With a sandwich, the likelihood is no longer that
-    of the sample, and Wald tests take their place.
-
-    If the likelihood has `several` maxima, the search without a predictor also begins at the
-    default start.
+    The test of a predictor includes its products with others. If it is `profiled`, it is a
+    likelihood-ratio test: the statistic is twice the fall of the penalised log likelihood when the
+    coefficients are zero. The penalty is that of all columns in both fits (Heinze & Schemper,
+    2002). For a private predictor, the part of its own reports stays unchanged. With a sandwich,
+    the likelihood is not that of the sample, and Wald tests take their place.
     """
-    wanted = [(term.name, term.columns) for term in predictors.terms]
+    wanted = [(term.name, predictors.columns_with(term)) for term in predictors.terms]
     if len(wanted) > 1:
-        every = tuple(column for _, columns in wanted for column in columns)
+        every = tuple(column for term in predictors.terms for column in term.columns)
         wanted.append((ALL_PREDICTORS, every))
-    tests, remarks = [], []
+    tests = []
     for name, columns in wanted:
         held = parameters_of(likelihood, columns)
-        if errors.kind not in (OBSERVED, EXPECTED):
+        if not profiled:
             tests.append(wald(name, found.theta, errors, held))
             continue
-        # Near the full fit, a few steps are enough. If shares are zero there, they must be found
-        # again.
-        start = None if found.at_zero else without(found, errors, held)
-        nested = fit(likelihood, held, start, HEIGHT_CONVERGED_GAIN)
-        if several:
-            other = fit(likelihood, held, None, HEIGHT_CONVERGED_GAIN)
-            nested = max(nested, other, key=lambda one: (one.sound, one.found.height))
-        degrees = found.free.shape[1] - nested.free.shape[1]
-        if nested.sound and degrees > 0 and nested.found.height <= found.found.height + 1e-6:
-            tests.append(likelihood_ratio(name, found, nested, degrees))
-        else:
-            remarks.append(predictor_remark(name))
-    return tests, remarks
-
-
-def predictor_remark(name: str) -> str:
-    """A remark on a predictor, or on all predictors, without a test."""
-    if name == ALL_PREDICTORS:
-        return translate(
-            "Without any predictor, the likelihood has no maximum, so there is no test of all "
-            "predictors together."
-        )
-    return translate(
-        "Without %(predictor)s, the likelihood has no maximum, so there is no test.",
-        predictor=name,
-    )
-
-
-def without(found: Fit, errors: Errors, held: list[int]) -> Array:
-    """The maximum with zeros at `held`, if the likelihood were a parabola."""
-    across = errors.covariance[:, held]
-    return np.asarray(found.theta - across @ np.linalg.solve(across[held], found.theta[held]))
+        directions = np.eye(len(found.theta))[:, held]
+        nested = nested_fit(likelihood, found, directions, errors.covariance)
+        tests.append(likelihood_ratio(name, found, nested, len(held)))
+    return tests
 
 
 def likelihood_ratio(name: str, found: Fit, nested: Fit, degrees: int) -> TermTest:

@@ -3,6 +3,7 @@
 import math
 
 from survey.analysis.regression.coefficients import Coefficient, Regression
+from survey.analysis.regression.formula import PRODUCT_SIGN
 from survey.analysis.regression.outcomes import CONSTANT, LINEAR, LOGISTIC, MULTINOMIAL, ORDERED
 from survey.core.translate import later, translate, translate_constant, translate_number
 from survey.estimation.number_text import Formula, number
@@ -64,7 +65,9 @@ def summed(rows: "list[Coefficient] | tuple[Coefficient, ...]") -> str:
     text = ""
     for row in rows:
         size = coefficient_text(abs(row.value))
-        named = f"[{row.name}]" if ": " in row.name else row.name
+        named = PRODUCT_SIGN.join(
+            f"[{part}]" if ": " in part else part for part in row.name.split(PRODUCT_SIGN)
+        )
         term = size if row.name == CONSTANT else f"{size} × {named}"
         if text:
             text += f" − {term}" if row.value < 0 else f" + {term}"

@@ -176,7 +176,7 @@ def scores_of(columns: Mapping[str, AnalysisColumn], predictors: Predictors) -> 
     """The scores of the private terms' columns."""
     private_scores = []
     for term in predictors.terms:
-        scores = columns[term.name].scores
-        if term.private and scores is not None:
+        scores = columns[term.name].scores if term.private else None
+        if scores is not None:
             private_scores.append(scores)
     return tuple(private_scores)

@@ -3,6 +3,13 @@
 Nothing is imputed: a report enters through its column of the table, Pr(report | each answer). A
 non-private question has an identity table. Respondents are processed in blocks, so a million of
 them need little memory in addition to their predictors.
+
+The logarithm of the likelihood has a penalty, half the logarithm of the determinant of Fisher's
+information that the answers themselves would have. This is Jeffreys' prior, as if nothing were
+randomised. For direct answers the fit is that of Firth, Biometrika 80 (1993) 27, as in Heinze &
+Schemper, Stat. Med. 21 (2002) 2409. With the penalty, every likelihood has a finite maximum. The
+information of the reports would be a stronger penalty, which moves rare shares too far towards one
+half (docs/decisions/0082-penalised-regression.md).
 """
 
 from abc import ABC, abstractmethod
@@ -11,11 +18,13 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
+import scipy
 
 from survey.analysis.columns.reported_variable import ReportedVariable, usual_shares
-from survey.analysis.regression.models import Array, Flags, Model
+from survey.analysis.regression.models import Array, Model
 from survey.analysis.regression.standardise import (
     BLOCK,
+    Product,
     StandardisedPredictors,
     add_curvature,
     natural,
@@ -24,33 +33,59 @@ from survey.core.processor_time import require_time
 
 # Up to this size, 192 MB, blocks are kept and not computed again.
 MAX_KEPT_NUMBERS = 24_000_000
+# What an evaluation takes in addition, in multiplications.
+FIXED_WORK = 100_000
+# Of the diagonal of a Cholesky factor. With less, the matrix is singular except for rounding.
+MIN_RELATIVE_ROOT = 1e-7
 
 
 @dataclass(frozen=True)
 class LikelihoodEvaluation:
-    """The log likelihood at some parameters, with its derivatives.
+    """The penalised log likelihood at some parameters.
 
-    `slope` has the first derivatives. `curvature` has the second ones with the sign changed: the
-    observed information.
+    Attributes
+    ----------
+    height : with the penalty
+    slope : its first derivatives
+    curvature : the observed information of the reports, plus that of the pseudo-data to which the
+        penalty is equivalent. For two answers, respondent i has pseudo-data of h_i further answers,
+        half of them Yes, with h_i the leverage.
+    log_likelihood : without the penalty
     """
 
     height: float
     slope: Array
     curvature: Array
+    log_likelihood: float
 
 
 @dataclass(frozen=True)
 class PredictorSetting:
-    """Columns of the design with hypothetical values: set to `values`, or moved by them."""
+    """Columns of the design with hypothetical values: set to `values`, or moved by them.
+
+    Products of these columns change with them. `scaling` has the means and scales of all columns
+    without the constant, which products need.
+    """
 
     columns: tuple[int, ...]
     values: Array
     moved: bool = False
+    products: tuple[Product, ...] = ()
+    scaling: tuple[Array, Array] | None = None
 
     def put(self, block: Array) -> Array:
         """A block of the design, shape (m, columns), with these columns changed."""
         columns, changed = list(self.columns), block.T.copy().T
         changed[:, columns] = self.values + (block[:, columns] if self.moved else 0)
+        if self.scaling is None:
+            return changed
+        means, scales = self.scaling
+        for column, factors in self.products:
+            if not set(factors) & set(columns):
+                continue
+            places = np.array(factors) - 1
+            value = (changed[:, factors] * scales[places] + means[places]).prod(axis=1)
+            changed[:, column] = (value - means[column - 1]) / scales[column - 1]
         return changed
 
 
@@ -70,16 +105,12 @@ class Likelihood(ABC):
     outcome : its reports; no code is -1
     plain : float array (n, p), the predictors that are known, without the constant
     weights : float array (n,) or None; they are scaled to a mean of one
-    answers_aside, columns_aside : answers and columns whose coefficients are not of interest, such
-        as "prefer not to say"
     """
 
     model: Model
     outcome: ReportedVariable
     plain: Array
     weights: Array | None = None
-    answers_aside: tuple[int, ...] = ()
-    columns_aside: tuple[int, ...] = ()
 
     @property
     def n(self) -> int:
@@ -100,10 +131,15 @@ class Likelihood(ABC):
         """The number of the model's parameters."""
         return int(self.spread.shape[1])
 
-    @cached_property
-    def aside(self) -> Flags:
-        """Which parameters are not of interest, shape (size,)."""
-        return self.model.parameters(self.answers_aside, self.columns_aside, self.columns)
+    @property
+    def size(self) -> int:
+        """The number of all parameters."""
+        return self.of_model
+
+    @property
+    def multiplications(self) -> int:
+        """About how many one evaluation takes, or what takes as long."""
+        return self.n * self.size**2 + FIXED_WORK
 
     @cached_property
     def predictors(self) -> StandardisedPredictors:
@@ -121,9 +157,6 @@ class Likelihood(ABC):
     def start(self) -> Array:
         """Parameters under which no predictor matters."""
         return self.model.start(usual_shares(self.outcome, self.weights), self.columns)
-
-    @abstractmethod
-    def height(self, theta: Array) -> float: ...
 
     @abstractmethod
     def evaluate(self, theta: Array) -> LikelihoodEvaluation: ...
@@ -177,31 +210,49 @@ class KnownPredictorLikelihood(Likelihood):
                 1.0 if self.weight is None else self.weight[rows],
             )
 
-    def height(self, theta: Array) -> float:
-        coefficients = self.coefficients(theta)
-        if not self.model.possible(coefficients):
-            return -np.inf
-        height = 0.0
-        for _, block, report_chances, weight in self.blocks():
-            chance = self.model.respond(coefficients @ block.T, report_chances)[0]
-            height += float(np.sum(np.log(chance) * weight))
-        return height
-
     def evaluate(self, theta: Array) -> LikelihoodEvaluation:
         coefficients = self.coefficients(theta)
-        size = coefficients.size
-        if not self.model.possible(coefficients):
-            return LikelihoodEvaluation(
-                -np.inf, np.zeros(len(theta)), np.zeros((len(theta), len(theta)))
-            )
-        height, slope, curvature = 0.0, np.zeros(size), np.zeros((size, size))
+        penalty = self.penalty(theta) if self.model.possible(coefficients) else None
+        if penalty is None:
+            return impossible(len(theta))
+        height, slope = 0.0, np.zeros(coefficients.size)
+        curvature = np.zeros((slope.size, slope.size))
         for _, block, report_chances, weight in self.blocks():
             chance, first, second = self.model.respond(coefficients @ block.T, report_chances)
             height += float((np.log(chance) * weight).sum())
             slope += ((first * weight) @ block).ravel()
             add_curvature(curvature, block, second * weight)
         return LikelihoodEvaluation(
-            height, self.spread.T @ slope, self.spread.T @ curvature @ self.spread
+            height + penalty.height,
+            self.spread.T @ slope + penalty.slope,
+            self.spread.T @ curvature @ self.spread + penalty.curvature,
+            height,
+        )
+
+    def penalty(self, theta: Array) -> LikelihoodEvaluation | None:
+        """Jeffreys' prior as if the answers were known, or None at its edge."""
+        coefficients = self.coefficients(theta)
+        slope = np.zeros(coefficients.size)
+        curvature, information = (np.zeros((slope.size, slope.size)) for _ in range(2))
+        for _, block, _, weight in self.blocks():
+            add_curvature(
+                information, block, self.model.information(coefficients @ block.T) * weight
+            )
+        height, inverse = half_log_determinant(self.spread.T @ information @ self.spread)
+        if inverse is None:
+            return None
+        inverse = self.spread @ inverse @ self.spread.T
+        for _, block, _, weight in self.blocks():
+            squares = leverage(block, inverse)
+            first, second, _ = penalty_derivatives(self.model, coefficients @ block.T, squares)
+            slope += ((first * weight) @ block).ravel()
+            add_curvature(curvature, block, second * weight)
+        volume, of_volume, bend_of_volume = self.model.log_volume(theta)
+        return LikelihoodEvaluation(
+            height + volume,
+            self.spread.T @ slope + of_volume,
+            self.spread.T @ curvature @ self.spread + bend_of_volume,
+            0.0,
         )
 
     def scores(self, theta: Array) -> Iterator[tuple[slice, Array]]:
@@ -212,7 +263,7 @@ class KnownPredictorLikelihood(Likelihood):
             yield rows, self.spread.T @ each
 
     def expected(self, theta: Array) -> Array:
-        """The expected information, without weights.
+        """The expected information, without weights, plus that of the penalty's pseudo-data.
 
         It is the mean of the observed information over all possible reports: sum_y P_y (d ln P_y)(d
         ln P_y)', with P_y the probability of report y.
@@ -228,7 +279,9 @@ class KnownPredictorLikelihood(Likelihood):
                 chance, first, _ = self.model.respond(eta, column)
                 mass = np.where(asked == part, chance, 0.0)
                 add_curvature(curvature, block, np.einsum("am,bm,m->abm", first, first, mass))
-        return np.asarray(self.spread.T @ curvature @ self.spread)
+        of_reports = np.asarray(self.spread.T @ curvature @ self.spread)
+        penalty = self.penalty(theta)
+        return of_reports if penalty is None else of_reports + penalty.curvature
 
     def average(self, theta: Array, setting: PredictorSetting | None = None) -> tuple[Array, Array]:
         coefficients = self.coefficients(theta)
@@ -242,6 +295,46 @@ class KnownPredictorLikelihood(Likelihood):
                 np.tensordot(slopes * weight, block, axes=1).reshape(len(total), -1) @ self.spread
             )
         return total / self.n, change / self.n
+
+
+def impossible(size: int) -> LikelihoodEvaluation:
+    """At parameters that give no valid probabilities."""
+    return LikelihoodEvaluation(-np.inf, np.zeros(size), np.zeros((size, size)), -np.inf)
+
+
+def half_log_determinant(information: Array) -> tuple[float, Array | None]:
+    """Half the logarithm of the determinant, and the inverse; None if it is not definite."""
+    root, failed = scipy.linalg.lapack.dpotrf(information, lower=True)
+    diagonal = root.diagonal()
+    if failed or diagonal.min() < MIN_RELATIVE_ROOT * diagonal.max():
+        return -np.inf, None
+    inverse = scipy.linalg.lapack.dpotri(root, lower=True)[0]
+    inverse = inverse + inverse.T - np.diag(inverse.diagonal())
+    return float(np.log(diagonal).sum()), np.asarray(inverse)
+
+
+def leverage(block: Array, inverse: Array) -> Array:
+    """x_i' V_ab x_i, shape (K - 1, K - 1, m), with V_ab the blocks of `inverse`."""
+    columns = block.shape[1]
+    equations = len(inverse) // columns
+    squares = np.empty((equations, equations, len(block)))
+    for a in range(equations):
+        for b in range(a + 1):
+            part = inverse[a * columns : (a + 1) * columns, b * columns : (b + 1) * columns]
+            squares[a, b] = squares[b, a] = ((block @ part) * block).sum(axis=1)
+    return squares
+
+
+def penalty_derivatives(model: Model, eta: Array, squares: Array) -> tuple[Array, Array, Array]:
+    """Derivatives of the penalty in eta, and the leverage of each respondent, shape (m,).
+
+    The first derivatives have shape (K - 1, m). The second ones, with the sign changed and with the
+    leverage held fixed, are those of pseudo-data.
+    """
+    information = model.information(eta)
+    total = (information * squares).sum(axis=(0, 1))
+    first = model.information_slope(eta, squares) / 2
+    return first, information * (total / len(eta)), total
 
 
 def to_natural(likelihood: Likelihood) -> Array:

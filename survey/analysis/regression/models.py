@@ -40,8 +40,8 @@ class Model(Protocol):
         j * columns + c. Column 0 is the constant.
         """
 
-    def parameters(self, answers: Sequence[int], places: Sequence[int], columns: int) -> Flags:
-        """Which parameters belong to the logits of these answers, or to these columns."""
+    def parameters(self, places: Sequence[int], columns: int) -> Flags:
+        """Which parameters belong to these columns."""
 
     def start(self, shares: Array, columns: int) -> Array:
         """Parameters that give everyone these shares."""
@@ -59,6 +59,21 @@ class Model(Protocol):
 
     def shares(self, eta: Array) -> tuple[Array, Array]:
         """The probabilities of the answers, shape (K, m), and derivatives, (K, K - 1, m)."""
+
+    def information(self, eta: Array) -> Array:
+        """Fisher's information of one answer about eta, shape (K - 1, K - 1, m)."""
+
+    def information_slope(self, eta: Array, leverage: Array) -> Array:
+        """sum_ab leverage_ab (d information_ab / d eta_c), shape (K - 1, m).
+
+        `leverage` has shape (K - 1, K - 1, m) and is symmetric in a and b.
+        """
+
+    def log_volume(self, parameters: Array) -> tuple[float, Array, Array]:
+        """The logarithm of the change of volume from unrestricted parameters to these.
+
+        With its first derivatives, shape (parameters,), and second ones with the sign changed.
+        """
 
 
 @dataclass(frozen=True)
@@ -80,9 +95,8 @@ class Multinomial:
     def spread(self, columns: int) -> Array:
         return np.eye((self.answers - 1) * columns)
 
-    def parameters(self, answers: Sequence[int], places: Sequence[int], columns: int) -> Flags:
+    def parameters(self, places: Sequence[int], columns: int) -> Flags:
         chosen = np.zeros((self.answers - 1, columns), dtype=bool)
-        chosen[[self.others.index(k) for k in answers if k != self.reference]] = True
         chosen[:, list(places)] = True
         return chosen.ravel()
 
@@ -133,6 +147,29 @@ class Multinomial:
             change[k, place] += pi[k]
         return pi, change
 
+    def information(self, eta: Array) -> Array:
+        if self.answers == 2:
+            one = scipy.special.expit(eta)
+            return np.asarray((one * (1 - one))[np.newaxis])
+        pi = self.chances(eta)[self.others]
+        information = -pi[:, np.newaxis] * pi
+        information[np.diag_indices(self.answers - 1)] += pi
+        return information
+
+    def information_slope(self, eta: Array, leverage: Array) -> Array:
+        if self.answers == 2:
+            one = scipy.special.expit(eta)
+            return np.asarray(leverage[0] * one * (1 - one) * (1 - 2 * one))
+        pi = self.chances(eta)[self.others]
+        each = leverage[np.diag_indices(self.answers - 1)]
+        mixed = np.einsum("abm,bm->am", leverage, pi)
+        rest = 2 * (mixed * pi).sum(axis=0) - (each * pi).sum(axis=0)
+        return np.asarray(pi * (each - 2 * mixed + rest))
+
+    def log_volume(self, parameters: Array) -> tuple[float, Array, Array]:
+        size = len(parameters)
+        return 0.0, np.zeros(size), np.zeros((size, size))
+
 
 @dataclass(frozen=True)
 class Ordered:
@@ -154,7 +191,7 @@ class Ordered:
             matrix[j, np.arange(1, columns), thresholds + np.arange(slopes)] = -1
         return matrix.reshape(thresholds * columns, thresholds + slopes)
 
-    def parameters(self, answers: Sequence[int], places: Sequence[int], columns: int) -> Flags:
+    def parameters(self, places: Sequence[int], columns: int) -> Flags:
         chosen = np.zeros(self.answers - 2 + columns, dtype=bool)
         chosen[[self.answers - 2 + place for place in places]] = True
         return chosen
@@ -184,3 +221,32 @@ class Ordered:
         for j, dense in enumerate(below * (1 - below)):
             change[j, j], change[j + 1, j] = dense, -dense
         return pi, change
+
+    def information(self, eta: Array) -> Array:
+        pi, change = self.shares(eta)
+        inverse = 1 / np.maximum(pi, MIN_CHANCE)
+        return np.asarray(np.einsum("kam,kbm,km->abm", change, change, inverse))
+
+    def information_slope(self, eta: Array, leverage: Array) -> Array:
+        pi, change = self.shares(eta)
+        below = scipy.special.expit(eta)
+        # Each F_j depends on its own eta only, and F'' = F' (1 - 2 F).
+        bend = change * (1 - 2 * below)
+        inverse = 1 / np.maximum(pi, MIN_CHANCE)
+        mixed = np.einsum("kbm,cbm->kcm", change, leverage)
+        squares = (mixed * change).sum(axis=1) * inverse**2
+        return np.asarray(
+            2 * (bend * mixed * inverse[:, np.newaxis]).sum(axis=0)
+            - (change * squares[:, np.newaxis]).sum(axis=0)
+        )
+
+    def log_volume(self, parameters: Array) -> tuple[float, Array, Array]:
+        """Unrestricted parameters are the first threshold and the logarithms of the distances."""
+        size, thresholds = len(parameters), self.answers - 1
+        gaps = np.diff(parameters[:thresholds])
+        slope, curvature = np.zeros(size), np.zeros((size, size))
+        for j, gap in enumerate(gaps):
+            slope[j] -= 1 / gap
+            slope[j + 1] += 1 / gap
+            curvature[j : j + 2, j : j + 2] += np.array([[1, -1], [-1, 1]]) / gap**2
+        return float(np.log(gaps).sum()), slope, curvature

@@ -33,14 +33,12 @@ NEAR = 1.92
 class MaximaSearchResult:
     """The highest maximum, and what the search found next to it.
 
-    `lower` is the difference of the next one in height, or None. `endless` is True if infinite
-    coefficients have a higher likelihood.
+    `lower` is the difference of the next one in height, or None.
     """
 
     best: Fit
     moved: bool = False
     lower: float | None = None
-    endless: bool = False
 
 
 def search(
@@ -55,24 +53,21 @@ def search(
     stride = -(-likelihood.n // LOOKED_AT)
     few = likelihood if stride == 1 else likelihood.some(slice(None, None, stride))
     few_fit = found if few is likelihood else fit(few, start=carried(found.theta, likelihood, few))
-    maxima, heights, endless = [found], [few_fit.found.height], -np.inf
+    maxima, heights = [found], [few_fit.found.height]
     for start in starts(few, numbers):
         there = fit(few, start=start)
         height = there.found.height
-        if there.endless is not None and few is likelihood:
-            endless = max(endless, height)
-        if not there.sound or min(abs(height - other) for other in heights) < ALIKE:
+        if there.stuck or min(abs(height - other) for other in heights) < ALIKE:
             continue
         heights.append(height)
         if few is not likelihood:
             there = fit(likelihood, start=carried(there.theta, few, likelihood))
-        if there.sound:
+        if not there.stuck:
             maxima.append(there)
     best = max(maxima, key=lambda one: one.found.height)
     gaps = [best.found.height - one.found.height for one in maxima]
     lower = min((gap for gap in gaps if gap > ALIKE), default=None)
-    above = bool(endless > best.found.height + ALIKE)
-    return MaximaSearchResult(best, found.found.height < best.found.height - ALIKE, lower, above)
+    return MaximaSearchResult(best, found.found.height < best.found.height - ALIKE, lower)
 
 
 def starts(likelihood: KnownPredictorLikelihood, numbers: Sequence[int]) -> Iterator[Array]:
@@ -80,7 +75,7 @@ def starts(likelihood: KnownPredictorLikelihood, numbers: Sequence[int]) -> Iter
     for column in numbers:
         for sign in (1, -1):
             theta = likelihood.start()
-            theta[likelihood.model.parameters((), (column,), width)] = sign * DECIDES
+            theta[likelihood.model.parameters((column,), width)] = sign * DECIDES
             yield theta
 
 
@@ -107,12 +102,6 @@ def maxima_remarks(found: MaximaSearchResult) -> list[str]:
     elif found.moved:
         several = translate("The likelihood has several maxima. This is the highest.")
         remarks.append(join_sentences(several, translate(ADVICE)))
-    if found.endless:
-        infinite = translate(
-            "Infinite coefficients would fit these reports even better. This can happen by chance "
-            "with few responses."
-        )
-        remarks.append(join_sentences(infinite, translate(ADVICE)))
     return remarks
 
 

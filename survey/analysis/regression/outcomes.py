@@ -29,8 +29,7 @@ class Outcome:
     """An outcome as a model has it.
 
     `reported` has the reports of the respondents in the regression, and `answers` the labels of the
-    model's answers. `compared_with` is the answer that logits compare with, or None. `aside` has
-    the places of special answers.
+    model's answers. `compared_with` is the answer that logits compare with, or None.
     """
 
     model: Model
@@ -38,7 +37,6 @@ class Outcome:
     answers: tuple[str, ...]
     compared_with: str | None
     remarks: tuple[str, ...] = ()
-    aside: tuple[int, ...] = ()
 
     def rows(self, names: Sequence[str]) -> list[tuple[str, str]]:
         """Equation and name of each of the model's parameters, in their order."""
@@ -115,10 +113,8 @@ def modelled(outcome: AnalysisColumn, model: str, rows: npt.NDArray[np.bool_]) -
     reference = reference_of(outcome)
     reference = int(np.sum(kept[:reference])) if kept[reference] else 0
     return Outcome(
-        Multinomial(len(answers), reference),
-        reported, answers, answers[reference], tuple(remarks),
-        tuple(range(outcome.listed, len(answers))) if outcome.private else (),
-    )  # fmt: skip
+        Multinomial(len(answers), reference), reported, answers, answers[reference], tuple(remarks)
+    )
 
 
 def check_shares(outcome: AnalysisColumn, model: str) -> None:

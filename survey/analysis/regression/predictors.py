@@ -6,6 +6,7 @@ others. For a private number it has its own column. For a non-private number, re
 are omitted.
 """
 
+from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
@@ -15,8 +16,9 @@ import numpy.typing as npt
 
 from survey.analysis.columns.reported_variable import ReportedVariable
 from survey.analysis.columns.variables import AnalysisColumn, Codes
+from survey.analysis.regression.formula import ModelTerms, product_name
 from survey.analysis.regression.models import Array
-from survey.analysis.regression.standardise import BLOCK, StandardisedPredictors
+from survey.analysis.regression.standardise import BLOCK, Product, StandardisedPredictors
 from survey.core.errors import UnanswerableQuestion
 from survey.core.processor_time import require_time
 from survey.core.translate import translate, translate_count, translate_list, translate_number
@@ -27,6 +29,7 @@ MAX_PREDICTOR_CELLS = 64
 MAX_CELL_PARAMETERS = 256
 # The share of a column's variance that the other columns must leave unexplained.
 MIN_INDEPENDENT_VARIANCE = 1e-9
+NO_FORMULA = ModelTerms()
 
 
 @dataclass(frozen=True)
@@ -65,7 +68,7 @@ class Term:
     levels : float array (answers, d), the columns of each answer; zeros for the reference
     answers, reference : labels; reference is None for a number
     columns : places in the design, of which 0 is the constant
-    beside : the number of its columns, the last ones, for special answers of a private question
+    factors : the names of the predictors whose product it is; empty for a predictor
     """
 
     name: str
@@ -75,7 +78,11 @@ class Term:
     reference: str | None
     private: bool
     columns: tuple[int, ...] = ()
-    beside: int = 0
+    factors: tuple[str, ...] = ()
+
+    @property
+    def is_product(self) -> bool:
+        return bool(self.factors)
 
 
 @dataclass(frozen=True)
@@ -87,7 +94,8 @@ class Predictors:
     rows : bool array (n,), the respondents whose non-private predictors are known
     plain : float array (rows that are True, p), without the constant
     private : None if no predictor is private
-    terms : non-private ones first; their columns are numbered in this order
+    terms : non-private ones first, then their products; columns are numbered in this order
+    products : the columns that are products of others
     """
 
     rows: npt.NDArray[np.bool_]
@@ -95,12 +103,16 @@ class Predictors:
     private: Cells | None
     terms: tuple[Term, ...]
     remarks: tuple[str, ...] = ()
+    products: tuple[Product, ...] = ()
 
-    @property
-    def aside(self) -> tuple[int, ...]:
-        """Columns of special answers of private questions."""
-        return tuple(
-            c for term in self.terms for c in term.columns[len(term.columns) - term.beside :]
+    def columns_with(self, term: Term) -> tuple[int, ...]:
+        """The columns of a term, and of the products that contain it."""
+        contained = Counter(term.factors or (term.name,))
+        return term.columns + tuple(
+            column
+            for other in self.terms
+            if other is not term and contained <= Counter(other.factors)
+            for column in other.columns
         )
 
     @property
@@ -114,7 +126,12 @@ def reference_of(column: AnalysisColumn) -> int:
     return 1 if column.listed == 2 else 0
 
 
-def term_of(column: AnalysisColumn, as_number: bool, seen: npt.NDArray[np.bool_]) -> Term:
+def term_of(
+    column: AnalysisColumn,
+    as_number: bool,
+    seen: npt.NDArray[np.bool_],
+    reference: int | None = None,
+) -> Term:
     """A column as a term. `seen`, shape (k,), are the answers of a category with a column."""
     k = len(column.answers)
     if as_number and column.values is not None:
@@ -124,11 +141,9 @@ def term_of(column: AnalysisColumn, as_number: bool, seen: npt.NDArray[np.bool_]
             apart = np.eye(k)[:, column.listed :]
             levels = np.concatenate([levels, apart], axis=1)
             names += [f"{column.name}: {label}" for label in column.answers[column.listed :]]
-        return Term(
-            column.name, tuple(names), levels, column.answers, None, column.private,
-            beside=len(names) - 1,
-        )  # fmt: skip
-    reference = reference_of(column)
+        return Term(column.name, tuple(names), levels, column.answers, None, column.private)
+    if reference is None or not seen[reference]:
+        reference = reference_of(column)
     if not seen[reference]:
         reference = int(np.argmax(seen))
     others = [x for x in range(k) if seen[x] and x != reference]
@@ -139,12 +154,14 @@ def term_of(column: AnalysisColumn, as_number: bool, seen: npt.NDArray[np.bool_]
         column.answers,
         column.answers[reference],
         column.private,
-        beside=column.extras if column.private else 0,
     )
 
 
 def predictors_of(
-    columns: Sequence[AnalysisColumn], rows: npt.NDArray[np.bool_], categories: Collection[str] = ()
+    columns: Sequence[AnalysisColumn],
+    rows: npt.NDArray[np.bool_],
+    categories: Collection[str] = (),
+    formula: ModelTerms = NO_FORMULA,
 ) -> Predictors:
     """The design of a regression on these columns.
 
@@ -153,6 +170,7 @@ def predictors_of(
     rows : bool array (n,), the respondents in the regression
     categories : names of numbers and scales to treat as categories. Special answers of these
         and of other non-private predictors named here are categories, too, and otherwise left out.
+    formula : products of the columns, and answers to compare with
 
     Raises
     ------
@@ -160,9 +178,68 @@ def predictors_of(
         If a predictor is constant, follows from others, determines too little, or makes too many
         combinations.
     """
+    categories = formula.categories.union(categories)
+    references = check_formula(formula, columns, categories)
     numbers = {c.name: c.values is not None and c.name not in categories for c in columns}
     plain = [column for column in columns if not column.private]
     private = [column for column in columns if column.private]
+    kept = known_rows(rows, plain, categories)
+    require_reports(private, kept)
+    terms, blocks, remarks, width = [], [], [], 1
+    for column in plain:
+        reports = column.reports[kept]
+        seen = np.bincount(reports, minlength=len(column.answers)) > 0
+        require_variation(column, seen, int(kept.sum()))
+        if not numbers[column.name] and not seen.all():
+            missing = [a for a, some in zip(column.answers, seen, strict=True) if not some]
+            remarks.append(nobody_answered(missing, column))
+        term = assign_design_columns(
+            term_of(column, numbers[column.name], seen, references.get(column.name)), width
+        )
+        width += len(term.names)
+        terms.append(term)
+        blocks.append(term.levels[reports])
+    products = append_products(formula, terms, blocks, remarks)
+    width = 1 + sum(len(term.names) for term in terms)
+    # Columns are contiguous in memory, because they are read column by column.
+    plain_design = (
+        np.concatenate([b.T for b in blocks]).T if blocks else np.empty((int(kept.sum()), 0))
+    )
+    check_independent(plain_design, [name for term in terms for name in term.names])
+    for column in private:
+        check_private_predictor(column)
+        every = np.ones(len(column.answers), dtype=bool)
+        term = term_of(column, numbers[column.name], every, references.get(column.name))
+        term = assign_design_columns(term, width)
+        width += len(term.names)
+        terms.append(term)
+    hidden = [term for term in terms if term.private]
+    cells = cells_of(private, hidden, kept, plain_design.shape[1]) if private else None
+    return Predictors(kept, plain_design, cells, tuple(terms), tuple(remarks), tuple(products))
+
+
+def append_products(
+    formula: ModelTerms, terms: list[Term], blocks: list[Array], remarks: list[str]
+) -> list[Product]:
+    """Append the products of a formula, their columns (n, d), and remarks on them."""
+    products: list[Product] = []
+    for factors in formula.products:
+        width = 1 + sum(len(term.names) for term in terms)
+        term, block, made, nobody = product_of(factors, terms, blocks, width)
+        terms.append(term)
+        blocks.append(block)
+        products += made
+        remarks += nobody
+    return products
+
+
+def known_rows(
+    rows: npt.NDArray[np.bool_], plain: Sequence[AnalysisColumn], categories: Collection[str]
+) -> npt.NDArray[np.bool_]:
+    """The respondents in `rows` whose non-private predictors are known, shape (n,).
+
+    Raises UnanswerableQuestion if there are none.
+    """
     kept = rows.copy()
     for column in plain:
         kept &= column.reports >= 0
@@ -173,33 +250,111 @@ def predictors_of(
         raise UnanswerableQuestion(
             translate("There is no response yet with a report on each of these questions.")
         )
-    require_reports(private, kept)
-    terms, blocks, remarks, width = [], [], [], 1
-    for column in plain:
-        reports = column.reports[kept]
-        seen = np.bincount(reports, minlength=len(column.answers)) > 0
-        require_variation(column, seen, int(kept.sum()))
-        if not numbers[column.name] and not seen.all():
-            missing = [a for a, some in zip(column.answers, seen, strict=True) if not some]
-            remarks.append(nobody_answered(missing, column))
-        term = assign_design_columns(term_of(column, numbers[column.name], seen), width)
-        width += len(term.names)
-        terms.append(term)
-        blocks.append(term.levels[reports])
-    # Columns are contiguous in memory, because they are read column by column.
-    plain_design = (
-        np.concatenate([b.T for b in blocks]).T if blocks else np.empty((int(kept.sum()), 0))
+    return kept
+
+
+def check_formula(
+    formula: ModelTerms, columns: Sequence[AnalysisColumn], categories: Collection[str]
+) -> dict[str, int]:
+    """The places of the answers to compare with, by predictor.
+
+    Raises UnanswerableQuestion if a term has no predictor, or no such answer.
+    """
+    by_name = {column.name: column for column in columns}
+    for factors in formula.products:
+        term = product_name(factors)
+        for name in factors:
+            column = by_name.get(name)
+            if column is None:
+                raise UnanswerableQuestion(
+                    translate(
+                        "“%(term)s” needs “%(predictor)s” as a predictor of its own. Add it.",
+                        term=term,
+                        predictor=name,
+                    )
+                )
+            if column.private:
+                raise UnanswerableQuestion(
+                    translate(
+                        "“%(term)s” contains “%(question)s”, which is randomised. Products and "
+                        "powers need non-private predictors. Remove this term.",
+                        term=term,
+                        question=column.label,
+                    )
+                )
+            power = len(factors) > len(set(factors))
+            if power and (column.values is None or name in categories):
+                raise UnanswerableQuestion(
+                    translate(
+                        "“%(term)s” is a power of “%(question)s”, which enters as categories. "
+                        "Powers need a number or a scale. Remove this term.",
+                        term=term,
+                        question=column.label,
+                    )
+                )
+    return {name: place_of(by_name[name], answer) for name, answer in formula.references.items()}
+
+
+def place_of(column: AnalysisColumn, answer: str) -> int:
+    """The place of an answer by its label. Raises UnanswerableQuestion."""
+    if answer in column.answers:
+        return column.answers.index(answer)
+    raise UnanswerableQuestion(
+        translate(
+            "“%(question)s” has no answer “%(answer)s” to compare with. Its answers are "
+            "%(answers)s.",
+            question=column.label,
+            answer=answer,
+            answers=quote_labels(column.answers),
+        )
     )
-    check_independent(plain_design, [name for term in terms for name in term.names])
-    for column in private:
-        check_private_predictor(column)
-        everything = np.ones(len(column.answers), dtype=bool)
-        term = assign_design_columns(term_of(column, numbers[column.name], everything), width)
-        width += len(term.names)
-        terms.append(term)
-    hidden = terms[len(plain) :]
-    cells = cells_of(private, hidden, kept, plain_design.shape[1]) if private else None
-    return Predictors(kept, plain_design, cells, tuple(terms), tuple(remarks))
+
+
+def product_of(
+    factors: Sequence[str], terms: Sequence[Term], blocks: Sequence[Array], width: int
+) -> tuple[Term, Array, list[Product], list[str]]:
+    """A product of terms: its columns, and remarks on answers that nobody gave together.
+
+    Parameters
+    ----------
+    blocks : the columns of each term, float arrays (n, d)
+    width : the place of its first column
+    """
+    places = [next(p for p, term in enumerate(terms) if term.name == name) for name in factors]
+    parts = [list(zip(terms[p].names, terms[p].columns, blocks[p].T, strict=True)) for p in places]
+    names: list[str] = []
+    nobody: list[str] = []
+    columns: list[Array] = []
+    products: list[Product] = []
+    for chosen in product(*parts):
+        name = product_name([each[0] for each in chosen])
+        column = np.prod([each[2] for each in chosen], axis=0)
+        if not column.any():
+            nobody.append(name)
+            continue
+        products.append((width + len(names), tuple(each[1] for each in chosen)))
+        names.append(name)
+        columns.append(column)
+    whole = product_name(factors)
+    if not names:
+        raise UnanswerableQuestion(
+            translate(
+                "“%(term)s” is 0 for all respondents. Remove this term.",
+                term=whole,
+            )
+        )
+    remarks = [
+        translate(
+            "Nobody in this analysis has these answers together: %(combinations)s. They have no "
+            "coefficient.",
+            combinations=quote_labels(nobody),
+        )
+    ]
+    term = Term(
+        whole, tuple(names), np.empty((0, len(names))), (), None, False,
+        tuple(range(width, width + len(names))), tuple(factors),
+    )  # fmt: skip
+    return term, np.transpose(columns), products, remarks if nobody else []
 
 
 def require_variation(column: AnalysisColumn, seen: npt.NDArray[np.bool_], n: int) -> None:

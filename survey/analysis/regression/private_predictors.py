@@ -21,14 +21,19 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
+import numpy.typing as npt
 
 from survey.analysis.columns.reported_variable import usual_shares
 from survey.analysis.regression.likelihood import (
     Likelihood,
     LikelihoodEvaluation,
     PredictorSetting,
+    half_log_determinant,
+    impossible,
+    leverage,
+    penalty_derivatives,
 )
-from survey.analysis.regression.models import MIN_CHANCE, Array, Flags, Multinomial
+from survey.analysis.regression.models import MIN_CHANCE, Array, Multinomial
 from survey.analysis.regression.predictors import Cells
 from survey.analysis.regression.standardise import StandardisedPredictors, add_curvature
 from survey.core.processor_time import require_time
@@ -67,10 +72,15 @@ class PrivatePredictorLikelihood(Likelihood):
     def columns(self) -> int:
         return super().columns + int(self.private.design.shape[1])
 
-    @cached_property
-    def aside(self) -> Flags:
+    @property
+    def size(self) -> int:
         cells = (len(self.private.answers) - 1) * (1 + self.plain.shape[1])
-        return np.concatenate([super().aside, np.ones(cells, dtype=bool)])
+        return self.of_model + int(cells)
+
+    @property
+    def multiplications(self) -> int:
+        # The scores of each cell have all parameters.
+        return len(self.private.answers) * super().multiplications
 
     @cached_property
     def of_cells(self) -> StandardisedPredictors:
@@ -79,7 +89,7 @@ class PrivatePredictorLikelihood(Likelihood):
         Columns of an answer stay 0 and 1, so each coefficient refers to its answer only.
         """
         design = self.private.design
-        as_they_are: Flags = np.asarray(np.isin(design, (0, 1)).all(axis=0))
+        as_they_are: npt.NDArray[np.bool_] = np.asarray(np.isin(design, (0, 1)).all(axis=0))
         return StandardisedPredictors(design, as_they_are)
 
     @cached_property
@@ -146,14 +156,6 @@ class PrivatePredictorLikelihood(Likelihood):
         whole = np.maximum(before.sum(axis=0), MIN_CHANCE)
         return whole, before / whole, slopes
 
-    def height(self, theta: Array) -> float:
-        if not self.model.possible(self.split(theta)[0]):
-            return -np.inf
-        return sum(
-            float(np.sum(np.log(self.likely(theta, part)[0]) * part.weight))
-            for part in self.parts()
-        )
-
     def cell_scores(
         self, theta: Array, part: RespondentBlock, slopes: list[tuple[Array, Array]]
     ) -> Iterator[Array]:
@@ -173,7 +175,7 @@ class PrivatePredictorLikelihood(Likelihood):
         size, height = len(theta), 0.0
         slope, curvature = np.zeros(size), np.zeros((size, size))
         if not self.model.possible(self.split(theta)[0]):
-            return LikelihoodEvaluation(-np.inf, slope, curvature)
+            return impossible(size)
         for part in self.parts():
             whole, after, slopes = self.likely(theta, part)
             height += float(np.sum(np.log(whole) * part.weight))
@@ -185,7 +187,69 @@ class PrivatePredictorLikelihood(Likelihood):
             slope += (mean * part.weight).sum(axis=1)
             curvature += (mean * part.weight) @ mean.T
             curvature += self.complete(theta, part, after, slopes)
-        return LikelihoodEvaluation(height, slope, curvature)
+        penalty = self.penalty(theta)
+        if penalty is None:
+            return impossible(size)
+        return LikelihoodEvaluation(
+            height + penalty.height, slope + penalty.slope, curvature + penalty.curvature, height
+        )
+
+    def blocks_of_cells(
+        self, theta: Array, part: RespondentBlock
+    ) -> Iterator[tuple[Array, Array, Array]]:
+        """For each cell its share (m,), the outcome's design (m, columns), and eta (K - 1, m)."""
+        coefficients, of_cells = self.split(theta)
+        shares = self.cell_model.chances(of_cells @ part.block.T)
+        for z, design in enumerate(self.of_cells.block(slice(None))[:, 1:]):
+            block = np.column_stack([part.block, np.tile(design, (len(part.block), 1))])
+            yield shares[z], block, coefficients @ block.T
+
+    def penalty(self, theta: Array) -> LikelihoodEvaluation | None:
+        """Jeffreys' prior as if the answers to all questions were known, or None at its edge.
+
+        The information is that of the outcome, averaged over the cells, and that of the cells.
+        """
+        inside, size = self.of_model, len(theta)
+        spread, of_cells = self.spread, self.split(theta)[1]
+        of_outcome = np.zeros((len(spread), len(spread)))
+        of_shares = np.zeros((size - inside, size - inside))
+        for part in self.parts():
+            for share, block, eta in self.blocks_of_cells(theta, part):
+                add_curvature(of_outcome, block, self.model.information(eta) * share * part.weight)
+            information = self.cell_model.information(of_cells @ part.block.T)
+            add_curvature(of_shares, part.block, information * part.weight)
+        height, inverse = half_log_determinant(spread.T @ of_outcome @ spread)
+        of_shares_height, of_shares_inverse = half_log_determinant(of_shares)
+        if inverse is None or of_shares_inverse is None:
+            return None
+        inverse = spread @ inverse @ spread.T
+        slope, curvature = np.zeros(len(spread)), np.zeros((len(spread), len(spread)))
+        slope_of_shares, curvature_of_shares = np.zeros(size - inside), np.zeros_like(of_shares)
+        for part in self.parts():
+            totals, shares = [], []
+            for share, block, eta in self.blocks_of_cells(theta, part):
+                squares = leverage(block, inverse)
+                first, second, total = penalty_derivatives(self.model, eta, squares)
+                slope += ((first * share * part.weight) @ block).ravel()
+                add_curvature(curvature, block, second * share * part.weight)
+                totals.append(total)
+                shares.append(share)
+            first, second, _ = penalty_derivatives(
+                self.cell_model,
+                of_cells @ part.block.T,
+                leverage(part.block, of_shares_inverse),
+            )
+            mean = np.sum(np.multiply(shares, totals), axis=0)
+            # The share of a cell also changes the information of the outcome.
+            first = first + np.multiply(shares, totals - mean)[:-1] / 2
+            slope_of_shares += ((first * part.weight) @ part.block).ravel()
+            add_curvature(curvature_of_shares, part.block, second * part.weight)
+        volume, of_volume, bend_of_volume = self.model.log_volume(theta[:inside])
+        whole = np.zeros((size, size))
+        whole[:inside, :inside] = spread.T @ curvature @ spread + bend_of_volume
+        whole[inside:, inside:] = curvature_of_shares
+        slopes = np.concatenate([spread.T @ slope + of_volume, slope_of_shares])
+        return LikelihoodEvaluation(height + of_shares_height + volume, slopes, whole, 0.0)
 
     def complete(
         self, theta: Array, part: RespondentBlock, after: Array, slopes: list[tuple[Array, Array]]

@@ -11,21 +11,27 @@ from typing import Concatenate, ParamSpec
 
 import numpy as np
 import numpy.typing as npt
+import scipy
 
 from survey.analysis.columns.design_remarks import misfit_remarks
 from survey.analysis.columns.variables import AnalysisColumn, SurveyDesign
 from survey.analysis.regression.coefficients import (
+    PROFILE,
+    Coefficient,
     Regression,
     coefficient_table,
     degrees_of_freedom_remarks,
 )
 from survey.analysis.regression.effects import (
     ALL_PREDICTORS,
-    TRACE,
+    WALD,
+    AverageReader,
     average_effects,
+    likelihood_ratio,
     tests_of,
     wald,
 )
+from survey.analysis.regression.formula import ModelTerms
 from survey.analysis.regression.least_squares import (
     NormalEquations,
     least_squares,
@@ -33,7 +39,7 @@ from survey.analysis.regression.least_squares import (
     scores_of_listed,
 )
 from survey.analysis.regression.likelihood import KnownPredictorLikelihood, Likelihood, to_natural
-from survey.analysis.regression.maximum_likelihood import fit
+from survey.analysis.regression.maximum_likelihood import Fit, fit
 from survey.analysis.regression.models import Array
 from survey.analysis.regression.other_maxima import MaximaSearchResult, maxima_remarks, search
 from survey.analysis.regression.outcomes import (
@@ -45,14 +51,24 @@ from survey.analysis.regression.outcomes import (
     modelled,
     usual_model,
 )
-from survey.analysis.regression.predictors import Predictors, predictors_of, quote_labels
+from survey.analysis.regression.predictors import (
+    NO_FORMULA,
+    Predictors,
+    predictors_of,
+    quote_labels,
+)
 from survey.analysis.regression.private_predictors import PrivatePredictorLikelihood
-from survey.analysis.regression.refusals import refusal
-from survey.analysis.regression.standard_errors import SANDWICH, errors_of
+from survey.analysis.regression.profile_likelihood import linear_ends, nested_fit
+from survey.analysis.regression.standard_errors import SANDWICH, Errors, errors_of
 from survey.core.errors import UnanswerableQuestion
 from survey.core.translate import join_sentences, translate, translate_constant, translate_count
 from survey.estimation.results import MIN_SHOWN_RESPONSES
 
+# The largest number of multiplications for profiles, about two seconds. Above it, there are many
+# responses for each parameter, and intervals from standard errors differ little.
+MAX_PROFILE_WORK = 4e8
+# Evaluations of the likelihood for both ends of an interval.
+PROFILE_EVALUATIONS = 15
 P = ParamSpec("P")
 FitColumns = Callable[Concatenate[AnalysisColumn, Sequence[AnalysisColumn], P], Regression]
 
@@ -88,6 +104,7 @@ def regress(
     design: SurveyDesign | None = None,
     categories: Collection[str] = (),
     level: float = 0.95,
+    formula: ModelTerms = NO_FORMULA,
 ) -> Regression:
     """Regress an outcome on predictors, each of them private or not.
 
@@ -97,6 +114,7 @@ def regress(
     errors : one of `KINDS`; None for sandwich with a design or a linear model, else for observed
     design : weights, strata and clusters of all responses
     categories : names of numbers and scales among the predictors to treat as categories
+    formula : products of predictors, further categories, and answers to compare with
 
     Raises
     ------
@@ -105,18 +123,8 @@ def regress(
     """
     check_columns(outcome, predictors)
     model = checked_model(model or usual_model(outcome))
-    n = len(outcome.reports)
-    rows = outcome.reports >= 0
-    if design is not None:
-        design.check(n)
-        if design.weights is not None:
-            rows &= np.asarray(design.weights, dtype=np.float64) > 0
-    if outcome.extras and not outcome.private:
-        rows &= outcome.reports < outcome.listed
-    if model == LINEAR:
-        for column in predictors:  # a missing report has no score
-            rows &= column.reports >= 0
-    prepared_predictors = predictors_of(predictors, rows, categories)
+    rows = usable_rows(outcome, predictors, model, design)
+    prepared_predictors = predictors_of(predictors, rows, categories, formula)
     kept = None if design is None else subset_design(design, prepared_predictors.rows)
     count, coefficients = int(prepared_predictors.rows.sum()), 1 + len(prepared_predictors.names)
     if count < max(coefficients + 2, MIN_SHOWN_RESPONSES):
@@ -138,7 +146,27 @@ def regress(
             kept,
             level,
         )
-    return replace(result, outcome=outcome.name, left_out=n - result.n)
+    return replace(result, outcome=outcome.name, left_out=len(rows) - result.n)
+
+
+def usable_rows(
+    outcome: AnalysisColumn,
+    predictors: Sequence[AnalysisColumn],
+    model: str,
+    design: SurveyDesign | None,
+) -> npt.NDArray[np.bool_]:
+    """The respondents with a weight who report on the outcome, shape (n,)."""
+    rows = outcome.reports >= 0
+    if design is not None:
+        design.check(len(rows))
+        if design.weights is not None:
+            rows &= np.asarray(design.weights, dtype=np.float64) > 0
+    if outcome.extras and not outcome.private:
+        rows &= outcome.reports < outcome.listed
+    if model == LINEAR:
+        for column in predictors:  # a missing report has no score
+            rows &= column.reports >= 0
+    return rows
 
 
 def checked_model(model: str) -> str:
@@ -206,60 +234,104 @@ def likely(
     likelihood = likelihood_of(outcome, predictors, weights)
     require_enough(likelihood)
     best_fit = fit(likelihood)
-    if not best_fit.sound:
-        raise UnanswerableQuestion(refusal(likelihood, best_fit, predictors, outcome.answers))
+    if best_fit.stuck:
+        raise UnanswerableQuestion(
+            translate(
+                "The search for the maximum of the likelihood did not converge. Choose fewer "
+                "predictors, or wait for more responses."
+            )
+        )
     elsewhere = MaximaSearchResult(best_fit)
-    numbers = [term.columns[0] for term in predictors.terms if term.reference is None]
-    # By chance, respondents who may decline could all be placed at one end of a number.
-    searched = numbers and outcome.reported.mixes and not outcome.aside
+    numbers = [
+        term.columns[0]
+        for term in predictors.terms
+        if term.reference is None and not term.is_product
+    ]
+    searched = numbers and outcome.reported.mixes
     if searched and isinstance(likelihood, KnownPredictorLikelihood):
         elsewhere = search(likelihood, best_fit, numbers)
         best_fit = elsewhere.best
     spread = errors_of(likelihood, best_fit, errors, design)
-    tests, untested = tests_of(
-        likelihood, best_fit, spread, predictors, several=elsewhere.lower is not None
-    )
-    effects, shares = average_effects(
-        likelihood, best_fit, spread, predictors, list(outcome.answers)
-    )
-    back = to_natural(likelihood)
-    inside = slice(0, likelihood.of_model)
-    covariance = back @ spread.covariance[inside, inside] @ back.T
+    is_sample = spread.kind != SANDWICH and design is None
+    profiled = is_sample and affordable(likelihood, likelihood.of_model)
     rows = outcome.rows(predictors.names)
-    remarks = [
-        *outcome.remarks,
-        *predictors.remarks,
-        *untested,
-        *degrees_of_freedom_remarks(spread),
-    ]
-    remarks += maxima_remarks(elsewhere)
-    if best_fit.at_zero:
-        remarks.append(at_zero(outcome, predictors))
-    determined = np.abs(back @ best_fit.lost[inside]).max(axis=1, initial=0.0) < TRACE
-    coefficients = coefficient_table(
-        rows,
-        back @ best_fit.theta[inside],
-        replace(spread, covariance=covariance),
-        level,
-        determined,
-    )
+    if profiled:
+        coefficients, remarks = profile_table(rows, likelihood, best_fit, spread, level)
+    else:
+        back, inside = to_natural(likelihood), slice(0, likelihood.of_model)
+        covariance = back @ spread.covariance[inside, inside] @ back.T
+        natural_errors = replace(spread, covariance=covariance)
+        values = back @ best_fit.theta[inside]
+        coefficients, remarks = coefficient_table(rows, values, natural_errors, level), []
+    averages = (1 + 2 * len(predictors.names)) * len(outcome.answers)
+    profiled_averages = profiled and predictors.private is None and affordable(likelihood, averages)
+    reader = AverageReader(likelihood, best_fit, spread, outcome.answers, level, profiled_averages)
+    effects, shares = average_effects(reader, predictors)
     return Regression(
         name, "", outcome.answers, outcome.compared_with, likelihood.n, 0, spread.kind,
-        spread.freedom, level,
-        coefficients, tuple(tests), tuple(effects), tuple(shares),
-        best_fit.found.height if weights is None else None, tuple(remarks),
+        spread.freedom, PROFILE if profiled else WALD, level, coefficients,
+        tuple(tests_of(likelihood, best_fit, spread, predictors, profiled)),
+        tuple(effects), tuple(shares),
+        best_fit.found.log_likelihood if weights is None else None,
+        (
+            *outcome.remarks, *predictors.remarks, *degrees_of_freedom_remarks(spread), *remarks,
+            *maxima_remarks(elsewhere),
+        ),
     )  # fmt: skip
+
+
+def affordable(likelihood: Likelihood, quantities: int) -> bool:
+    """Whether the profiles of this many quantities take little time."""
+    return likelihood.multiplications * PROFILE_EVALUATIONS * quantities <= MAX_PROFILE_WORK
+
+
+def profile_table(
+    rows: Sequence[tuple[str, str]],
+    likelihood: Likelihood,
+    found: Fit,
+    errors: Errors,
+    level: float,
+) -> tuple[tuple[Coefficient, ...], list[str]]:
+    """Coefficients with intervals and p-values of the profile likelihood.
+
+    There is a remark if the reports alone would allow coefficients outside an interval: the
+    penalty then causes more than half of the fall of the likelihood at its end.
+    """
+    inside, table, unlimited = likelihood.of_model, [], []
+    several = len({equation for equation, _ in rows}) > 1
+    for row, natural in zip(rows, to_natural(likelihood), strict=True):
+        direction = np.concatenate([natural, np.zeros(likelihood.size - inside)])
+        ends = linear_ends(likelihood, found, direction, errors.covariance, level)
+        nested = nested_fit(likelihood, found, direction[:, np.newaxis], errors.covariance)
+        p = likelihood_ratio(row[1], found, nested, 1).p
+        error = float(np.sqrt(direction @ errors.covariance @ direction))
+        value = float(direction @ found.theta)
+        table.append(Coefficient(*row, value, error, ends[0].value, ends[1].value, p))
+        half = float(scipy.special.chdtri(1, 1 - level)) / 4
+        if any(found.found.log_likelihood - end.log_likelihood < half for end in ends):
+            unlimited.append(": ".join(row) if several else row[1])
+    remarks = []
+    if unlimited:
+        remarks.append(
+            translate(
+                "The reports alone hardly limit these coefficients: %(names)s. At an end of the "
+                "interval, most of the limit comes from the penalty. With more responses, the "
+                "interval becomes shorter.",
+                names=quote_labels(unlimited),
+            )
+        )
+    return tuple(table), remarks
 
 
 def require_enough(likelihood: Likelihood) -> None:
     """Raise UnanswerableQuestion if there are not more responses than parameters."""
-    if likelihood.n <= len(likelihood.aside):
+    if likelihood.n <= likelihood.size:
         raise UnanswerableQuestion(
             translate(
                 "There are too few responses (%(n)s) for %(parameters)s parameters, which include "
                 "the distribution of the private predictors.",
                 n=translate_count(likelihood.n),
-                parameters=len(likelihood.aside),
+                parameters=likelihood.size,
             )
         )
 
@@ -267,24 +339,9 @@ def require_enough(likelihood: Likelihood) -> None:
 def likelihood_of(outcome: Outcome, predictors: Predictors, weights: Array | None) -> Likelihood:
     """The likelihood of the coefficients, and of the private predictors' distribution."""
     if predictors.private is None:
-        return KnownPredictorLikelihood(
-            outcome.model, outcome.reported, predictors.plain, weights, outcome.aside
-        )
+        return KnownPredictorLikelihood(outcome.model, outcome.reported, predictors.plain, weights)
     return PrivatePredictorLikelihood(
-        outcome.model, outcome.reported, predictors.plain, weights, outcome.aside,
-        predictors.aside, private=predictors.private,
-    )  # fmt: skip
-
-
-def at_zero(outcome: Outcome, predictors: Predictors) -> str:
-    """A remark if some maximum-likelihood shares are zero."""
-    asked = [outcome.answers[k] for k in outcome.aside]
-    asked += [term.name for term in predictors.terms if term.private]
-    return translate(
-        "According to these reports, some answers or combinations of answers do not occur "
-        "(%(names)s). The model treats this as known, so standard errors may be too small. It "
-        "leaves out coefficients without information.",
-        names=quote_labels(asked),
+        outcome.model, outcome.reported, predictors.plain, weights, private=predictors.private
     )
 
 
@@ -323,14 +380,17 @@ def linear(
                 question=outcome.label,
             )
         )
-    tests = [wald(term.name, coefficients, spread, list(term.columns)) for term in predictors.terms]
+    tests = [
+        wald(term.name, coefficients, spread, list(predictors.columns_with(term)))
+        for term in predictors.terms
+    ]
     if len(tests) > 1:
         every = list(range(1, len(coefficients)))
         tests.append(wald(ALL_PREDICTORS, coefficients, spread, every))
     rows = [("", name) for name in (CONSTANT, *predictors.names)]
     return Regression(
-        LINEAR, "", (), None, len(equations.reports), 0, spread.kind, spread.freedom, level,
-        coefficient_table(rows, coefficients, spread, level), tuple(tests), (), (), None,
+        LINEAR, "", (), None, len(equations.reports), 0, spread.kind, spread.freedom, WALD,
+        level, coefficient_table(rows, coefficients, spread, level), tuple(tests), (), (), None,
         (*remarks, *predictors.remarks, *degrees_of_freedom_remarks(spread)),
     )  # fmt: skip
 

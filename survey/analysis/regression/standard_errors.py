@@ -1,8 +1,8 @@
 """Standard errors of a maximum-likelihood fit, of four kinds.
 
-* observed: from the curvature of the likelihood at its maximum
+* observed: from the curvature of the likelihood at its maximum, with pseudo-data for the penalty
 * expected: from the mean curvature over reports (Fisher's information). It is known if all
-  predictors are non-private and every possible report has its column.
+  predictors are non-private and every possible report has its column. It has the same pseudo-data.
 * sandwich: also uses the spread of the scores. It is correct even if the model is not (Huber
   (1967); White, Econometrica 50 (1982) 1).
 * clustered: the same with sums over clusters within strata, and weights (Binder, Int. Stat. Rev. 51
@@ -19,7 +19,7 @@ import scipy
 
 from survey.analysis.columns.variables import Codes, SurveyDesign
 from survey.analysis.regression.likelihood import KnownPredictorLikelihood, Likelihood
-from survey.analysis.regression.maximum_likelihood import Fit
+from survey.analysis.regression.maximum_likelihood import Fit, definite, exact_curvature
 from survey.analysis.regression.models import Array
 from survey.core.errors import UnanswerableQuestion
 from survey.core.translate import later, translate, translate_constant, translate_plural
@@ -79,7 +79,9 @@ def errors_of(
     information = fit.found.curvature
     if kind == EXPECTED:
         information = expected_information(likelihood, fit.theta)
-    inverse = inverse_within(fit.free, information)
+    elif not definite(information):
+        information = exact_curvature(likelihood, fit.theta)
+    inverse = np.asarray(np.linalg.inv(information), dtype=np.float64)
     if kind != SANDWICH:
         return Errors(inverse, kind)
     units, strata = independent_units(design, likelihood.n)
@@ -104,12 +106,6 @@ def expected_information(likelihood: Likelihood, theta: Array) -> Array:
             )
         )
     return likelihood.expected(theta)
-
-
-def inverse_within(free: Array, information: Array) -> Array:
-    """The inverse of the information in the determined directions, 0 in the others."""
-    inside = free.T @ information @ free
-    return np.asarray(free @ np.linalg.solve(inside, free.T))
 
 
 def independent_units(design: SurveyDesign | None, n: int) -> tuple[Codes | None, Codes | None]:

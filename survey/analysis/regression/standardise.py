@@ -7,6 +7,8 @@ from survey.core.processor_time import require_time
 
 # The number of respondents at once. Their data fit into the processor's cache.
 BLOCK = 16_384
+# A column of the design, and the columns whose product it is.
+Product = tuple[int, tuple[int, ...]]
 
 
 class StandardisedPredictors:

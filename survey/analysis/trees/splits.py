@@ -29,13 +29,16 @@ class BranchSplit:
     noise : float
         The expected gain, in bits, if the question is independent of the target in this branch.
     p : float
-        The p-value of that hypothesis; below (1 - level) divided by the number of questions tried.
+        The p-value of that hypothesis; below (1 - level) divided by the number of splits tried.
+    cut : float, optional
+        For a number, the largest value of the first branch.
     """
 
     column: AnalysisColumn
     gain: float
     noise: float
     p: float
+    cut: float | None = None
 
 
 def split_of(

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from survey.analysis.groups.figures import IntervalEstimate, with_interval
+from survey.analysis.trees.predictions import PredictedRow, TreeAccuracy
 from survey.analysis.trees.splits import BranchSplit
 from survey.analysis.trees.trees import DecisionTree, Node
 from survey.core.translate import translate, translate_list, translate_number, translate_plural
@@ -115,3 +116,35 @@ def node_heading(node: Node) -> str:
         return translate("All respondents")
     column, answer = node.conditions[-1]
     return f"{column.label}: {column.answers[answer]}"
+
+
+def split_questions(tree: DecisionTree) -> str:
+    """The questions of the splits, in the order of the picture; empty for a single leaf."""
+    labels = [node.split.column.label for node, _ in walked(tree.root) if node.split is not None]
+    return "; ".join(dict.fromkeys(labels))
+
+
+def tree_accuracy_sentences(accuracy: TreeAccuracy) -> list[str]:
+    """For which share of the respondents the tree is right, next to the most frequent answer."""
+    return [
+        translate(
+            "Cross-validated: trees that grew without a respondent predict the answer of "
+            "%(share)s of respondents correctly.",
+            share=share_text(accuracy.cross_validated),
+        ),
+        translate(
+            "In sample: the tree predicts %(share)s of the answers from which it grew correctly. "
+            "This is usually more than for other people.",
+            share=share_text(accuracy.in_sample),
+        ),
+        translate(
+            "For comparison: the most frequent answer, “%(answer)s”, is right for %(share)s.",
+            answer=accuracy.answer,
+            share=share_text(accuracy.commonest),
+        ),
+    ]
+
+
+def prediction_line(row: PredictedRow) -> str:
+    """A response next to its prediction, for the terminal."""
+    return f"{', '.join(row.answers)}: {row.true}, predicted {row.predicted}"

@@ -6,8 +6,8 @@ so if the answers are better protected. A branch is therefore split only if the 
 noise, by a test with a stated level.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -15,6 +15,7 @@ from survey.analysis.columns.sample_means import Sample, complete_case_sample
 from survey.analysis.columns.variables import AnalysisColumn, SurveyDesign
 from survey.analysis.groups.figures import IntervalEstimate, ratio_estimate
 from survey.analysis.tables.joint_shares import coherent
+from survey.analysis.trees.candidates import Candidate, Mask, candidates_of, in_parts
 from survey.analysis.trees.splits import BranchSplit, split_of
 from survey.core.errors import UnanswerableQuestion
 from survey.core.processor_time import require_time
@@ -42,8 +43,11 @@ class Node:
     share : the share of all respondents in the node
     shares : the share of each listed answer to the target in the node; None with fewer than five
         responses, or if the node is estimated to be empty
-    children : one for each answer to the question of the split
+    children : one for each branch of the split
     why : why a leaf is not split
+    predicted : the place of the most frequent listed answer, or that of the node above if nobody is
+        here by the estimate
+    masks : which answers lead to the node, by the place of the question
     """
 
     conditions: tuple[tuple[AnalysisColumn, int], ...]
@@ -52,6 +56,8 @@ class Node:
     split: BranchSplit | None
     children: tuple["Node", ...]
     why: str = ""
+    predicted: int = 0
+    masks: Mapping[int, Mask] = field(default_factory=dict)
 
     @property
     def leaves(self) -> tuple["Node", ...]:
@@ -60,7 +66,10 @@ class Node:
 
 @dataclass(frozen=True)
 class DecisionTree:
-    """A grown tree. `n` responses report on all its questions, `left_out` do not."""
+    """A grown tree. `n` responses report on all its questions, `left_out` do not.
+
+    `predictors` are the questions as they were asked, and `grower` has how it grew.
+    """
 
     target: AnalysisColumn
     root: Node
@@ -68,6 +77,8 @@ class DecisionTree:
     left_out: int
     level: float
     remarks: tuple[str, ...]
+    predictors: tuple[AnalysisColumn, ...]
+    grower: "Grower" = field(repr=False, compare=False)
 
 
 def build_decision_tree(
@@ -84,7 +95,8 @@ def build_decision_tree(
     target : AnalysisColumn
         The tree shows its listed answers. Respondents with a special answer are omitted, as far as
         the reports show them. Special answers of the predictors are branches.
-    predictors : at least one, each with 2 to 12 answers; of the same responses
+    predictors : at least one, each a number or with 2 to 12 answers; of the same responses. A
+        number is split at a cut point of its range, possibly several times.
     design : weights, strata and clusters
     level : float in (0, 1)
         The level of each interval. 1 - level is the probability that a branch is split although all
@@ -105,8 +117,9 @@ def build_decision_tree(
     reports: a leaf of 10 people with private answers contains almost no information.
     """
     check_tree_columns(target, predictors)
-    sample = complete_case_sample([target, *predictors], design)
-    largest = len(target.answers) * max(len(column.answers) for column in predictors)
+    columns = tuple(in_parts(column) for column in predictors)
+    sample = complete_case_sample([target, *columns], design)
+    largest = len(target.answers) * max(len(column.answers) for column in columns)
     if len(sample.reports) * largest > MAX_TREE_SCORES:
         raise UnanswerableQuestion(
             translate(
@@ -116,11 +129,11 @@ def build_decision_tree(
             )
         )
     own = coherent(target)[:, : target.listed]
-    grower = Grower(target, tuple(predictors), own, sample, level, deepest)
-    whole = sample, np.ones(len(sample.reports))
-    root = grower.grown(*whole, conditions=(), places=tuple(range(len(predictors))))
+    grower = Grower(target, columns, own, sample, level, deepest)
     left_out, remarks = len(target.reports) - sample.n, remarks_of(target, predictors)
-    return DecisionTree(target, root, sample.n, left_out, level, remarks)
+    return DecisionTree(
+        target, grower.grown(), sample.n, left_out, level, remarks, tuple(predictors), grower
+    )
 
 
 def remarks_of(target: AnalysisColumn, predictors: Sequence[AnalysisColumn]) -> tuple[str, ...]:
@@ -133,6 +146,12 @@ def remarks_of(target: AnalysisColumn, predictors: Sequence[AnalysisColumn]) -> 
     ]
     if any(column.extras for column in predictors):
         remarks.append(translate("“Prefer not to say” and “not asked” are separate branches."))
+    if any(column.private and column.cuts and column.rounding for column in predictors):
+        remarks.append(
+            translate(
+                "A private number is split by the level to which the answer was rounded at random."
+            )
+        )
     if target.extras:
         remarks.append(
             translate(
@@ -157,7 +176,8 @@ def check_tree_columns(target: AnalysisColumn, predictors: Sequence[AnalysisColu
                     question=column.label,
                 )
             )
-        if not 2 <= len(column.answers) <= MAX_BRANCHES:
+        number = column.cuts and column is not target
+        if not number and not 2 <= len(column.answers) <= MAX_BRANCHES:
             raise UnanswerableQuestion(
                 translate(
                     "“%(question)s” has %(n)s answers. A tree needs questions with 2 to "
@@ -178,7 +198,10 @@ def too_few_people(people: float) -> str:
 
 @dataclass(frozen=True)
 class Grower:
-    """The constants while a tree grows. `own` has the target's scores, (codes, listed)."""
+    """The constants while a tree grows. `own` has the target's scores, (codes, listed).
+
+    Without `intervals`, nodes have only what they predict, which is much faster.
+    """
 
     target: AnalysisColumn
     predictors: tuple[AnalysisColumn, ...]
@@ -186,37 +209,47 @@ class Grower:
     whole: Sample
     level: float
     deepest: int
+    intervals: bool = True
 
-    def grown(
+    def grown(self) -> Node:
+        """The first node, with all nodes below it."""
+        return self.node(self.whole, {}, (), 0)
+
+    def node(
         self,
         sample: Sample,
-        weights: Array,
+        masks: Mapping[int, Mask],
         conditions: tuple[tuple[AnalysisColumn, int], ...],
-        places: tuple[int, ...],
+        above: int,
     ) -> Node:
         """The node of these conditions, with all nodes below it.
 
-        `weights`, shape (m,), are the scores of each combination of reports for the conditions on
-        private answers. Conditions on non-private answers have already reduced `sample`. `places`
-        are the remaining predictors.
+        Conditions on non-private answers have already reduced `sample`. `above` is what the node
+        above predicts.
         """
+        weights = self.weights(sample, masks)
         people = sample.counts[weights != 0].sum()
-        if people < MIN_SHOWN_RESPONSES:
-            why = too_few_people(people)
-            return Node(conditions, None, (None,) * self.target.listed, None, (), why)
         scores = self.own[sample.reports[:, 0]] * weights[:, np.newaxis]
+        means = sample.mean(scores)
+        predicted = int(np.argmax(means)) if means.sum() > 0 else above
+        if people < MIN_SHOWN_RESPONSES:
+            none = (None,) * self.target.listed
+            why = too_few_people(people)
+            # So few people do not change what is predicted.
+            return Node(conditions, None, none, None, (), why, above, masks)
         among = scores.sum(axis=1)
         share = self.share_of(sample, among)
         shares = self.shares_of(sample, scores, among)
-        leaf = Node(conditions, share, shares, None, ())
-        if not places:
+        leaf = Node(conditions, share, shares, None, (), "", predicted, masks)
+        candidates = self.candidates(masks)
+        if not candidates:
             return replace(leaf, why=translate("no predictor is left"))
         if len(conditions) >= self.deepest:
             return replace(leaf, why=translate("the tree has its maximum depth"))
         tried = [
-            (place, split)
-            for place in places
-            if (split := self.split_by(place, sample, scores)) is not None
+            (candidate, split)
+            for candidate in candidates
+            if (split := self.split_by(candidate, sample, masks)) is not None
         ]
         if not tried:
             why = translate("no predictor has two answers that clearly occur here")
@@ -225,17 +258,49 @@ class Grower:
         if not passed:
             why = translate("no predictor explains more than noise would")
             return replace(leaf, why=why)
-        place, split = max(passed, key=lambda each: each[1].gain - each[1].noise)
-        left = tuple(other for other in places if other != place)
+        candidate, split = max(passed, key=lambda each: each[1].gain - each[1].noise)
         children = tuple(
-            self.grown(*self.branch(place, answer, sample, weights),
-                       (*conditions, (split.column, answer)), left)
-            for answer in range(len(split.column.answers))
-        )  # fmt: skip
+            self.node(
+                self.within(sample, candidate.place, mask),
+                {**masks, candidate.place: mask},
+                (*conditions, (candidate.column, answer)),
+                predicted,
+            )
+            for answer, mask in enumerate(candidate.branches)
+        )
         return replace(leaf, split=split, children=children)
+
+    def candidates(self, masks: Mapping[int, Mask]) -> list[Candidate]:
+        """All splits that are possible in a branch."""
+        return [
+            candidate
+            for place, column in enumerate(self.predictors)
+            for candidate in candidates_of(place, column, masks.get(place))
+        ]
+
+    def weights(
+        self, sample: Sample, masks: Mapping[int, Mask], besides: int | None = None
+    ) -> Array:
+        """The scores of each combination of reports for being in a branch, shape (m,).
+
+        Conditions on the question at the place `besides` are left out, and those on non-private
+        answers if they have reduced the sample.
+        """
+        product = np.ones(len(sample.reports))
+        for place, mask in masks.items():
+            column = self.predictors[place]
+            if place != besides and (column.private or not sample.simple):
+                product = product * self.mask_scores(place, mask)[sample.reports[:, place + 1]]
+        return product
+
+    def mask_scores(self, place: int, mask: Mask) -> Array:
+        """The score of each report of a question for the answers of a mask, shape (codes,)."""
+        return np.asarray(coherent(self.predictors[place]) @ mask.astype(np.float64))
 
     def share_of(self, sample: Sample, among: Array) -> IntervalEstimate | None:
         """The share in this node of all respondents who gave a listed answer."""
+        if not self.intervals:
+            return None
         everyone = self.own[self.whole.reports[:, 0]].sum(axis=1)
         inside = sample.counts > 0 if self.whole.simple else np.ones(len(among), dtype=bool)
         return ratio_estimate(
@@ -246,6 +311,8 @@ class Grower:
         self, sample: Sample, scores: Array, among: Array
     ) -> tuple[IntervalEstimate | None, ...]:
         """The share of each listed answer here. Of two, the second mirrors the first."""
+        if not self.intervals:
+            return (None,) * self.target.listed
         fine = len(scores) <= MAX_GAFFKE_REPORTS
 
         def share(of_answer: Array) -> IntervalEstimate | None:
@@ -258,27 +325,31 @@ class Grower:
             return None, None
         return one, replace(one, value=1 - one.value, low=1 - one.high, high=1 - one.low)
 
-    def branch(
-        self, place: int, answer: int, sample: Sample, weights: Array
-    ) -> tuple[Sample, Array]:
-        """The responses with one answer.
+    def within(self, sample: Sample, place: int, mask: Mask) -> Sample:
+        """The responses with some answers to a question.
 
         A non-private answer is known, so other responses are omitted. Under strata and clusters
         they stay with weight zero, because the variance needs them.
         """
-        column = self.predictors[place]
-        codes = sample.reports[:, place + 1]
-        if column.private or not sample.simple:
-            return sample, weights * coherent(column)[codes, answer]
-        inside = codes == answer
-        counts = sample.counts * inside
-        kept = sample.codes[inside[sample.codes]]
-        return replace(
-            sample, codes=kept, counts=counts, shares=counts / max(1, len(kept))
-        ), weights
+        if self.predictors[place].private or not sample.simple:
+            return sample
+        return only_combinations(sample, mask[sample.reports[:, place + 1]])
 
-    def split_by(self, place: int, sample: Sample, scores: Array) -> BranchSplit | None:
+    def split_by(
+        self, candidate: Candidate, sample: Sample, masks: Mapping[int, Mask]
+    ) -> BranchSplit | None:
         require_time()
-        column = self.predictors[place]
-        groups = coherent(column)[sample.reports[:, place + 1]]
-        return split_of(column, sample, groups, scores)
+        place = candidate.place
+        # The branches of the split have the conditions on its own question.
+        weights = self.weights(sample, masks, besides=place)
+        scores = self.own[sample.reports[:, 0]] * weights[:, np.newaxis]
+        groups = candidate.scores(self.predictors[place])[sample.reports[:, place + 1]]
+        split = split_of(candidate.column, sample, groups, scores)
+        return None if split is None else replace(split, cut=candidate.cut)
+
+
+def only_combinations(sample: Sample, inside: Mask) -> Sample:
+    """The responses of a sample without weights, strata and clusters with some combinations."""
+    counts = sample.counts * inside
+    kept = sample.codes[inside[sample.codes]]
+    return replace(sample, codes=kept, counts=counts, shares=counts / max(1, len(kept)))

@@ -4,8 +4,8 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import ClassVar
 
-from wtforms import SelectChoice, SelectField
-from wtforms.validators import InputRequired, ValidationError
+from wtforms import SelectChoice, SelectField, StringField
+from wtforms.validators import InputRequired, Length, ValidationError
 
 from survey.analysis.columns.available import (
     AnalysableVariable,
@@ -20,8 +20,10 @@ from survey.analysis.columns.design_file import (
     WEIGHT,
     DesignFile,
 )
+from survey.analysis.regression.formula import ModelTerms, parse_terms, split_terms
 from survey.analysis.regression.outcomes import LINEAR, LOGISTIC, MULTINOMIAL, ORDERED
 from survey.analysis.regression.standard_errors import EXPECTED, OBSERVED, SANDWICH
+from survey.core.errors import UnanswerableQuestion
 from survey.core.translate import later, translate, translate_constant
 from survey.definition.survey import Survey
 from survey.web.form_fields import CheckboxesField, PageForm
@@ -35,6 +37,7 @@ FILE_LABELS = {
 OF_ALL, OF_ROW, OF_COLUMN = "all", "row", "column"
 PAIRS, FIRST = "pairs", "first"
 TICK_ONE = later("Tick at least one question.")
+MAX_FORMULA_LENGTH = 500
 USUAL = SelectChoice("", later("default for this outcome"))
 MODELS = [
     USUAL,
@@ -243,11 +246,37 @@ class RegressionForm(AnalysisForm):
     predictors = CheckboxesField(later("Predictors"), [InputRequired(TICK_ONE)])
     model = SelectField(later("Model"), choices=MODELS, default="")
     errors_of = SelectField(later("Standard errors"), choices=ERRORS, default="")
+    further = StringField(later("Further terms"), [Length(max=MAX_FORMULA_LENGTH)], default="")
 
     def offer(self, survey: Survey) -> None:
         super().offer(survey)
         self.model.choices = translated(self.model.choices)
         self.errors_of.choices = translated(self.errors_of.choices)
+
+    def validate_further(self, field: StringField) -> None:
+        try:
+            names = self.formula.names
+        except UnanswerableQuestion as error:
+            raise ValidationError(str(error)) from error
+        known = {choice.value for choice in self.predictors.choices}
+        unknown = [name for name in names if name not in known]
+        if unknown:
+            raise ValidationError(
+                translate(
+                    "No question that can be a predictor has the name “%(name)s”.",
+                    name=unknown[0],
+                )
+            )
+
+    @property
+    def formula(self) -> ModelTerms:
+        """The further terms. Raises UnanswerableQuestion."""
+        return parse_terms(split_terms(self.further.data or ""))
+
+    @property
+    def wanted(self) -> list[str]:
+        ticked = super().wanted
+        return ticked + [name for name in self.formula.names if name not in ticked[1:]]
 
 
 class TreeForm(AnalysisForm):

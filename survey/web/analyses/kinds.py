@@ -9,6 +9,7 @@ from survey.analysis.as_json import (
     comparison_json,
     correlations_json,
     crosstab_json,
+    predictions_json,
     regression_json,
     tree_json,
 )
@@ -17,6 +18,7 @@ from survey.analysis.as_rows import (
     correlation_rows,
     crosstab_rows,
     regression_rows,
+    tree_accuracy_rows,
     tree_rows,
 )
 from survey.analysis.columns.variables import AnalysisColumn, SurveyDesign
@@ -37,7 +39,8 @@ from survey.analysis.sentences import (
 from survey.analysis.tables.association import RIGHT_WHEN
 from survey.analysis.tables.correlation_matrix import correlations
 from survey.analysis.tables.crosstabs import crosstab
-from survey.analysis.trees.tree_text import rules
+from survey.analysis.trees.predictions import predicted_rows, tree_accuracy
+from survey.analysis.trees.tree_text import rules, tree_accuracy_sentences
 from survey.analysis.trees.trees import build_decision_tree
 from survey.core.errors import UnanswerableQuestion
 from survey.core.translate import (
@@ -236,7 +239,7 @@ def regression_result(
     outcome, predictors = columns[0], columns[1:]
     sampled = design if design.given else None
     model, errors = form.model.data or None, form.errors_of.data or None
-    found = regress(outcome, predictors, model, errors, sampled)
+    found = regress(outcome, predictors, model, errors, sampled, formula=form.formula)
     model_name = translate_constant(MODEL_NAMES[found.model])
     is_linear = found.model == LINEAR
     context = {
@@ -246,6 +249,7 @@ def regression_result(
         "predictors": predictors,
         "equations": equations(found),
         "odds_text": odds_ratio_text,
+        "products": bool(form.formula.products),
         "labelled": lambda name: labelled(name, predictors),
     }
     return AnalysisResult(
@@ -263,14 +267,20 @@ def regression_result(
 def tree_result(form: TreeForm, columns: Columns, design: SurveyDesign) -> AnalysisResult:
     """Which questions, one after the other, best predict the answers to another one."""
     tree = build_decision_tree(columns[0], columns[1:], design)
+    accuracy, predicted = tree_accuracy(tree), predicted_rows(tree)
     return AnalysisResult(
         title=translate("“%(question)s”: a decision tree", question=tree.target.label),
         sentence=tree_sentence(tree),
         n=tree.n,
         charts=tuple(tree_chart(tree, layout) for layout in (WIDE, NARROW)),
-        rows=tuple(tree_rows(tree)),
-        content=tree_json(tree),
-        context={"tree": tree, "rules": rules(tree)},
+        rows=(*tree_rows(tree), *tree_accuracy_rows(tree, accuracy)),
+        content=tree_json(tree) | predictions_json(accuracy, predicted),
+        context={
+            "tree": tree,
+            "rules": rules(tree),
+            "accuracy": tree_accuracy_sentences(accuracy),
+            "predicted": predicted,
+        },
         description=join_sentences(*rules(tree)),
         file=tree_svg(tree),
     )

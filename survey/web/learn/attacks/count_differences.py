@@ -18,13 +18,13 @@ from survey.web.learn.attacks.attempt import (
 BATCHES = (1, 5, 10, 25)  # The last one is the usual size in Candor.
 
 
-def chances_of_yes(n: int, p: float) -> Reals:
+def yes_chances(n: int, p: float) -> Reals:
     return np.array([math.comb(n, k) * p**k * (1 - p) ** (n - k) for k in range(n + 1)])
 
 
 def chances_of_count(yes: int, size: int, p: float) -> Reals:
     """How likely each count of Yes reports is, if this many of the batch's answers are Yes."""
-    chances: Reals = np.convolve(chances_of_yes(yes, p), chances_of_yes(size - yes, 1 - p))
+    chances: Reals = np.convolve(yes_chances(yes, p), yes_chances(size - yes, 1 - p))
     return chances
 
 

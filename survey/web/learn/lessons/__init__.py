@@ -9,6 +9,7 @@ from survey.web.learn.lessons.gamma import Gamma
 from survey.web.learn.lessons.slips import Slips
 from survey.web.learn.lessons.smokers import Smokers
 from survey.web.learn.lessons.statistics import EightStatistics
+from survey.web.learn.lessons.titanic_tree import TitanicTree
 from survey.web.learn.lessons.two_coins import TwoCoins
 
 LESSONS: tuple[Lesson, ...] = (
@@ -19,6 +20,7 @@ LESSONS: tuple[Lesson, ...] = (
     Clipping(),
     EightStatistics(),
     Composition(),
+    TitanicTree(),
     BreakIt(),
     Slips(),
 )

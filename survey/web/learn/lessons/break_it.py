@@ -18,7 +18,7 @@ from survey.web.charts.analysis_rows import percent_tick
 from survey.web.learn.attacks.attempt import Attempt, guess_bound
 from survey.web.learn.attacks.averages import HEADLINE_TIMES
 from survey.web.learn.attacks.census_blocks import ages_of_three
-from survey.web.learn.attacks.count_differences import chances_of_yes
+from survey.web.learn.attacks.count_differences import yes_chances
 from survey.web.learn.attacks.hashed_codes import LICENCES
 from survey.web.learn.attacks.registry import (
     ATTACKS,
@@ -39,7 +39,7 @@ HUGE = 1e12  # Numbers from here on are shown as powers of ten.
 
 def majority_chance(times: int, p: float) -> float:
     """How likely most of an odd number of reports are the answer, if each is it with p."""
-    return float(np.sum(chances_of_yes(times, p)[times // 2 + 1 :]))
+    return float(np.sum(yes_chances(times, p)[times // 2 + 1 :]))
 
 
 class BreakIt(Lesson):

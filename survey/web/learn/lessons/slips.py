@@ -74,12 +74,12 @@ SLIPS = (
     Slip(
         later("The tree draws new noise for each entropy, and counts no losses."),
         later("Each draw costs ε. A budget for each level keeps the sum within ε."),
-        "composition",
+        "titanic-tree",
     ),
     Slip(
         later("The entropy is written with a plus sign: H = Σ p log p."),
         later("It is H = −Σ p log p, which is never negative."),
-        "statistics",
+        "titanic-tree",
     ),
     Slip(
         later("A mask of rows is negated with a minus sign."),
@@ -89,7 +89,7 @@ SLIPS = (
     Slip(
         later("A split needs a gain of at least 1e20."),
         later("No gain is that large: with two classes it is at most 1 bit."),
-        "statistics",
+        "titanic-tree",
     ),
     Slip(
         later("Gaussian noise has N(0, c Δ/ε): the standard deviation stands for the variance."),

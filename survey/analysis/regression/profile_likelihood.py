@@ -1,0 +1,201 @@
+"""Intervals and tests from the profile of a penalised likelihood.
+
+The profile of a quantity is the highest penalised likelihood for each of its values. A 95 %
+interval has the values whose profile is lower than the maximum by at most 1.92, half the 0.95
+quantile of chi squared (Venzon & Moolgavkar, Appl. Stat. 37 (1988) 87; Heinze & Schemper, Stat.
+Med. 21 (2002) 2409). The p-value of the same profile is below 0.05 if and only if the interval
+excludes 0, apart from profiles with several maxima.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+import scipy
+
+from survey.analysis.regression.likelihood import Likelihood, LikelihoodEvaluation
+from survey.analysis.regression.maximum_likelihood import (
+    HEIGHT_CONVERGED_GAIN,
+    MIN_RELATIVE_CURVATURE,
+    Fit,
+    fit,
+)
+from survey.analysis.regression.models import Array
+
+# A quantity at theta: its value, and its derivatives, shape (size,).
+Quantity = Callable[[Array], tuple[float, Array]]
+MAX_STEPS = 25
+# Of the log likelihood, at the end of an interval.
+CLOSE = 1e-8
+# The longest step, in standard deviations of predictors, towards an end of an interval.
+MAX_END_STEP = 2.0
+MAX_HALVINGS, MAX_DOUBLINGS = 30, 30
+# A larger root of a fall counts as this.
+MAX_FALL = 1e3
+# Of a parameter, for second derivatives of a quantity.
+NUDGE = 1e-5
+
+
+@dataclass(frozen=True)
+class ProfileEnd:
+    """An end of an interval. `log_likelihood` is that there, without the penalty."""
+
+    value: float
+    log_likelihood: float
+
+
+def linear_ends(
+    likelihood: Likelihood, found: Fit, direction: Array, covariance: Array, level: float
+) -> tuple[ProfileEnd, ProfileEnd]:
+    """The ends of the interval of direction' theta."""
+
+    def quantity(theta: Array) -> tuple[float, Array]:
+        return float(direction @ theta), direction
+
+    reach = float(scipy.special.ndtri((1 + level) / 2))
+    lower, upper = (
+        newton_end(likelihood, found, quantity, covariance, side * reach)
+        or bracketed_end(likelihood, found, direction, covariance, side * reach)
+        for side in (-1, 1)
+    )
+    return lower, upper
+
+
+def curved_ends(
+    likelihood: Likelihood, found: Fit, quantity: Quantity, covariance: Array, level: float
+) -> tuple[ProfileEnd, ProfileEnd] | None:
+    """The ends of the interval of any quantity; None if the search fails."""
+    reach = float(scipy.special.ndtri((1 + level) / 2))
+    lower, upper = (
+        newton_end(likelihood, found, quantity, covariance, side * reach)
+        or newton_end(likelihood, found, quantity, covariance, side * reach, curved=True)
+        for side in (-1, 1)
+    )
+    return None if lower is None or upper is None else (lower, upper)
+
+
+def newton_end(
+    likelihood: Likelihood,
+    found: Fit,
+    quantity: Quantity,
+    covariance: Array,
+    reach: float,
+    curved: bool = False,
+) -> ProfileEnd | None:
+    """One end, by Newton steps on both conditions: the height, and that it is a profile.
+
+    With the slope g and the curvature J of the log likelihood l, and the derivatives c of the
+    quantity, the next step is J^-1 (g - m c). The multiplier m makes the parabola reach the height
+    of the end, l + g' J^-1 g / 2 - m^2 c' J^-1 c / 2.
+
+    Parameters
+    ----------
+    covariance : of theta, for the start of the search
+    reach : the signed root of twice the fall of the log likelihood
+    curved : whether to add m times the second derivatives of the quantity to J
+    """
+    target = found.found.height - reach**2 / 2
+    _, change = quantity(found.theta)
+    spread = float(np.sqrt(max(float(change @ covariance @ change), 1e-300)))
+    theta, step = found.theta, reach * (covariance @ change) / spread
+    multiplier = -reach / spread
+    for _ in range(MAX_STEPS):
+        moved = possible_step(likelihood, theta, shortened(step))
+        if moved is None:
+            return None
+        theta, evaluation = moved
+        value, change = quantity(theta)
+        curvature = evaluation.curvature
+        if curved:
+            curvature = curvature + multiplier * bend_of(quantity, theta, change)
+        inverse = positive_inverse(curvature)
+        of_slope, of_change = inverse @ evaluation.slope, inverse @ change
+        above = evaluation.height + float(evaluation.slope @ of_slope) / 2 - target
+        squared = 2 * above / max(float(change @ of_change), 1e-300)
+        multiplier = -np.sign(reach) * float(np.sqrt(max(0.0, squared)))
+        rest = evaluation.slope - multiplier * change
+        step = inverse @ rest
+        if abs(evaluation.height - target) < CLOSE and float(rest @ step) < CLOSE:
+            return ProfileEnd(value, evaluation.log_likelihood)
+    return None
+
+
+def shortened(step: Array) -> Array:
+    """The step, with no part longer than MAX_END_STEP."""
+    return step * min(1.0, MAX_END_STEP / max(float(np.abs(step).max(initial=0.0)), 1e-300))
+
+
+def possible_step(
+    likelihood: Likelihood, theta: Array, step: Array
+) -> tuple[Array, LikelihoodEvaluation] | None:
+    """The step, halved until the parameters are possible; None if they never are."""
+    for _ in range(MAX_HALVINGS):
+        evaluation = likelihood.evaluate(theta + step)
+        if np.isfinite(evaluation.height):
+            return theta + step, evaluation
+        step = step / 2
+    return None
+
+
+def bend_of(quantity: Quantity, theta: Array, change: Array) -> Array:
+    """The second derivatives of a quantity, by differences of the first ones."""
+    rows = [(quantity(theta + nudge)[1] - change) / NUDGE for nudge in NUDGE * np.eye(len(theta))]
+    return np.asarray(np.add(rows, np.transpose(rows)) / 2)
+
+
+def positive_inverse(curvature: Array) -> Array:
+    """The inverse, with the absolute values of its eigenvalues."""
+    values, vectors = np.linalg.eigh(curvature)
+    sizes = np.abs(values)
+    sizes = np.maximum(sizes, MIN_RELATIVE_CURVATURE * sizes.max())
+    return np.asarray((vectors / sizes) @ vectors.T)
+
+
+def bracketed_end(
+    likelihood: Likelihood, found: Fit, direction: Array, covariance: Array, reach: float
+) -> ProfileEnd:
+    """The end of direction' theta where Newton steps fail, by a bracket.
+
+    The signed root of the fall, sqrt(2 (l - profile)), is nearly a straight line in the value.
+    """
+    within = scipy.linalg.null_space(direction[np.newaxis])
+    centre = float(direction @ found.theta)
+    along = covariance @ direction / float(direction @ covariance @ direction)
+    spread = float(np.sqrt(direction @ covariance @ direction))
+    profile: dict[float, Fit] = {centre: found}
+
+    def fall(value: float) -> float:
+        if value not in profile:
+            near = profile[min(profile, key=lambda other: abs(other - value))]
+            start = near.theta + along * (value - float(direction @ near.theta))
+            profile[value] = fit(likelihood, start, within, HEIGHT_CONVERGED_GAIN)
+        drop = found.found.height - profile[value].found.height
+        return min(float(np.sqrt(max(0.0, 2 * drop))), MAX_FALL) - abs(reach)
+
+    inner, outer = centre, centre + reach * spread
+    for _ in range(MAX_DOUBLINGS):
+        if fall(outer) >= 0:
+            break
+        inner, outer = outer, centre + 2 * (outer - centre)
+    value = float(scipy.optimize.brentq(fall, inner, outer, xtol=1e-8 * spread, rtol=1e-12))
+    fall(value)
+    return ProfileEnd(value, profile[value].found.log_likelihood)
+
+
+def nested_fit(likelihood: Likelihood, found: Fit, directions: Array, covariance: Array) -> Fit:
+    """The fit in which the quantities directions' theta are zero.
+
+    Parameters
+    ----------
+    directions : float array (size, k)
+    covariance : of theta
+
+    The search starts at the maximum that a parabola would have there, or at the likelihood's own
+    start, if that is higher.
+    """
+    within = scipy.linalg.null_space(directions.T)
+    across = covariance @ directions
+    near = found.theta - across @ np.linalg.solve(directions.T @ across, directions.T @ found.theta)
+    own = within @ (within.T @ likelihood.start())
+    start = max(near, own, key=lambda theta: likelihood.evaluate(theta).height)
+    return fit(likelihood, start, within, HEIGHT_CONVERGED_GAIN)

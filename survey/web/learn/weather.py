@@ -1,0 +1,71 @@
+"""14 Saturday mornings: the weather, and whether friends play football (Quinlan 1986, table 1)."""
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from survey.analysis.trees.splits import information_gain
+from survey.core.translate import later
+
+WEATHER_QUESTIONS = {
+    "outlook": later("outlook"),
+    "humidity": later("humidity"),
+    "wind": later("wind"),
+    "temperature": later("temperature"),
+}
+WEATHER_ANSWERS = {
+    "sunny": later("sunny"),
+    "overcast": later("overcast"),
+    "rain": later("rain"),
+    "hot": later("hot"),
+    "mild": later("mild"),
+    "cool": later("cool"),
+    "high": later("high"),
+    "normal": later("normal"),
+    "weak": later("weak"),
+    "strong": later("strong"),
+    "yes": later("play"),
+    "no": later("no game"),
+}
+# Outlook, humidity, wind, temperature, and whether they play.
+DAYS = tuple(
+    tuple(day.split())
+    for day in (
+        "sunny high weak hot no",
+        "sunny high strong hot no",
+        "overcast high weak hot yes",
+        "rain high weak mild yes",
+        "rain normal weak cool yes",
+        "rain normal strong cool no",
+        "overcast normal strong cool yes",
+        "sunny high weak mild no",
+        "sunny normal weak cool yes",
+        "rain normal weak mild yes",
+        "sunny normal strong mild yes",
+        "overcast high strong mild yes",
+        "overcast normal weak hot yes",
+        "rain high strong mild no",
+    )
+)
+
+
+def day_counts(question: str) -> Mapping[str, tuple[int, int]]:
+    """For each answer, the number of days with a game and without."""
+    place = list(WEATHER_QUESTIONS).index(question)
+    counts: dict[str, tuple[int, int]] = {}
+    for day in DAYS:
+        games, others = counts.get(day[place], (0, 0))
+        plays = day[-1] == "yes"
+        counts[day[place]] = (games + plays, others + (not plays))
+    return counts
+
+
+def weather_gain(question: str) -> float:
+    """The information gain of a question, in bits."""
+    joint = np.array(list(day_counts(question).values()), dtype=np.float64)
+    return information_gain(joint / joint.sum())
+
+
+def days_right(question: str) -> int:
+    """The number of days that its answers predict, each by its more frequent outcome."""
+    return sum(max(both) for both in day_counts(question).values())
