@@ -677,13 +677,10 @@ def quantities(
         low = math.sqrt(max(0.0, min(bound[0] for bound in bounds) - most))
         high = math.sqrt(max(bound[1] for bound in bounds))
         error = error / (4 * spread) if error and spread else None
-        interval = (low, high, bounds[0][2])
+        interval, value = (low, high, bounds[0][2]), math.sqrt(spread)
         if known:
-            interval, error = (
-                (math.sqrt(spread), math.sqrt(spread), "known exactly, no interval"),
-                0.0,
-            )
-        found.append(figure("deviation", "", n, math.sqrt(spread), error, interval))
+            interval, error = (value, value, "known exactly, no interval"), 0.0
+        found.append(figure("deviation", "", n, value, error, interval))
     if "quantiles" in wanted:
         rounded = step, width, curve
         found += quartiles(counts, values, among, rows, outside, rounded, known, error_ratio)
