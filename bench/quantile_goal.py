@@ -4,6 +4,7 @@ It writes docs/evidence/quantiles.md. Run it with `.venv/bin/python -m bench.qua
 """
 
 import math
+import re
 from functools import lru_cache
 from pathlib import Path
 from statistics import NormalDist
@@ -38,6 +39,7 @@ EXPLAINED = (
     ("bell-shaped", "1", 5_000),
     ("bell-shaped", "2", 5_000),
     ("narrow", "2", 5_000),
+    ("half at 0", "2", 5_000),
 )
 TITLES = {0.25: "first quartile", 0.5: "median", 0.75: "third quartile"}
 
@@ -180,7 +182,7 @@ def variance_rows() -> list[str]:
 def rounding_to(levels: int) -> Array:
     """Random rounding of the answers to evenly spaced levels, which need not be answers."""
     at = np.arange(HIGHEST + 1) * (levels - 1) / HIGHEST
-    return np.maximum(0, 1 - np.abs(np.subtract.outer(at, np.arange(levels))))
+    return np.asarray(np.maximum(0, 1 - np.abs(np.subtract.outer(at, np.arange(levels)))))
 
 
 def coverage_rows(draws: int) -> list[str]:
@@ -200,6 +202,8 @@ def coverage_rows(draws: int) -> list[str]:
 def page(draws: int = DRAWS) -> str:
     variances, coverage = "\n".join(variance_rows()), "\n".join(coverage_rows(draws))
     steps = "\n".join(step_rows(draws))
+    covered = [float(each) for each in re.findall(r"(\d\.\d{3}) \(", coverage)]
+    high = sum(each >= 0.98 for each in covered)
     return f"""# Quantiles
 
 This page is for researchers who want to know how accurate `"goal": "quantiles"` is. The method
@@ -228,8 +232,8 @@ gives a number. Each entry has, for {draws:,} simulated surveys of people like t
 
 The standard error of a coverage of 0.95 is {np.sqrt(0.95 * 0.05 / draws):.3f}. "Skewed" is
 exponential with a mean of about 20. "Narrow" is bell-shaped, with a standard deviation that is 0.6
-times the distance between levels. "Half at 0" has half of its answers at 0, and the others are
-exponential. Other numbers of levels, values of ε and n, and special answers are not simulated here.
+times the distance between levels. "Half at 0" has about half of its answers at 0, and the others
+are exponential. Other numbers of levels, other ε and n, and special answers are not simulated here.
 
 | true answers | quantile | ε | n = 200 | n = 1,000 | n = 5,000 |
 |---|---|---|---|---|---|
@@ -237,17 +241,20 @@ exponential. Other numbers of levels, values of ε and n, and special answers ar
 
 ## Why the coverage is high
 
-The coverage is often above 0.98, so many intervals are longer than necessary. The next table has
-the coverage of the median after each step of the construction, for {draws:,} surveys each:
+The smallest coverage in the table is {min(covered):.3f}, and {high} of its {len(covered)} entries
+are at least 0.98. So many intervals are longer than necessary. The next table has the coverage of
+the median after each step of the construction, for {draws:,} surveys each:
 
 1. the test of the true median alone
 2. all values between the smallest and the largest accepted value. With few responses, the estimated
-   curve crosses one half several times.
+   curve can cross one half several times.
 3. the allowance of a tenth of the distance between levels, for the unknown shape of the curve
-4. whole numbers as ends. An end is then up to half a step further out.
+4. the nearest whole numbers as ends. The true median is a whole number, too.
 
-With few responses, the second step adds most. With many responses, the intervals are only a few
-numbers long, and the third and fourth steps add most.
+In the row with 200 responses, the second step adds most. In the next four rows, the intervals are
+short, and the third and fourth steps add most. In “half at 0”, more than half of the answers are 0,
+so the distribution function jumps over one half. The test whether it equals one half at 0 then
+rejects often, and the second step puts 0 into the interval.
 
 | true answers | ε | n | 1 | 2 | 3 | 4 |
 |---|---|---|---|---|---|---|

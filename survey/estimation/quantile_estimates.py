@@ -117,12 +117,12 @@ def quantile_of_curve(seen: NumericReports, share: float, level: float) -> Numbe
 
     Notes
     -----
-    If answers are rounded at random to levels w apart, the cumulative share of a level v is the
-    mean of the true distribution function F from v to v + w. `cumulative_curve` estimates F from
-    these means. So the estimate is right for skewed answers, too, as far as F is smooth between
-    two levels. It is the value at which the curve reaches the share. Where the curve falls, which
-    is random error, the mean of its largest value so far and its smallest value from here replaces
-    it.
+    Let F be the true distribution function. If answers are rounded at random to levels w apart, the
+    cumulative share of a level v is the mean of F from v to v + w. `cumulative_curve` estimates F
+    from these means. So the estimate is right for skewed answers, too, as far as F is smooth
+    between two levels. It is the value at which the curve reaches the share. Where the curve falls,
+    which is random error, the mean of its largest value so far and its smallest value from here
+    replaces it.
 
     For each value, the scores of F(value) - share have the mean zero if the value is the quantile.
     The value is in the interval if this mean is at most z times its standard error under this
