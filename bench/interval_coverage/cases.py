@@ -24,7 +24,6 @@ from survey.estimation.mean_estimates import (
     NumberEstimate,
     NumericReports,
     deviation,
-    estimate_quantile,
     mean,
     mean_of_bits,
     rounding_adds,
@@ -32,6 +31,7 @@ from survey.estimation.mean_estimates import (
     squares,
 )
 from survey.estimation.mean_intervals import pushed
+from survey.estimation.quantile_estimates import estimate_quantile
 from survey.estimation.share_estimates import estimate_shares
 from survey.estimation.share_intervals import Interval
 

@@ -147,6 +147,7 @@ SCHEMAS: dict[str, Schema] = {
         standard_error=described("standard_error", NUMBER_OR_NULL),
         low=described("low", NUMBER),
         high=described("high", NUMBER),
+        cannot_tell=described("cannot_tell", TEXT),
         level=described("level", NUMBER),
         method=described("method", TEXT),
         possible=described("possible", NUMBER),

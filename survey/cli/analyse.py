@@ -196,7 +196,10 @@ def figure_lines(question: QuestionResults) -> Iterator[str]:
             f" (standard error {'unknown' if error is None else error_points(error)};"
             f" {level} {percent(answer.low)} to {percent(answer.high)})"
         )
-    for quantity in question.quantities:
+    for quantity in question.listed_quantities:
+        if quantity.cannot_tell:
+            yield f"{quantity.label}: this survey cannot tell ({level} above half of the range)"
+            continue
         low, high = quantity.between
         yield f"{quantity.label}: {quantity.shown} ({level} {low} to {high})"
 

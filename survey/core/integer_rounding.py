@@ -55,7 +55,10 @@ def round_within_odds(
             for chance, least, most in zip(row, low, high, strict=True)
         ]
         missing = total - sum(entries)
-        for y in np.argsort(-row):  # Change large entries, where a few units matter least.
+        # The sort is stable, so that equal entries have the same order on every computer.
+        for y in np.argsort(
+            -row, kind="stable"
+        ):  # Change large entries, where a few units matter least.
             room = high[y] - entries[y] if missing > 0 else low[y] - entries[y]
             step = min(missing, room) if missing > 0 else max(missing, room)
             entries[y] += step

@@ -38,14 +38,16 @@ from survey.definition.types import QUESTION_TYPES
 # tests/definition/test_known_tables.py then fails and says so.
 TABLES_VERSION = 1
 # The sum of cubed numbers of answers over the tables that slow mechanisms calculate. The maximum
-# takes up to 20 s on one processor: 107 tables for a mean on 21 points, or one window over 100
-# answers.
+# takes up to 20 s on one processor: 107 tables for a mean on 21 points, one window over 100
+# answers, or 40 tables for quantiles.
 MAX_WORK_CUBED_ANSWERS = 1_000_000
 # The limit for one table in the page.
 MAX_TABLE_CHARACTERS = 100_000
 NOT_A_MECHANISM = later(
     'must be "none", or an object such as {"mechanism": "coin_flip"} or {"epsilon": 1}.'
 )
+# The mechanisms whose default number of levels is that for the distribution.
+FOR_DISTRIBUTION = ("window", "optimal_quantiles")
 NUMBER_OF_POINTS = later("points must be a whole number from 2 to %(most)s.")
 ALWAYS_NON_PRIVATE = later('A %(kind)s is always non-private. Set "privacy" to "none".')
 TOO_LONG_TABLE = later(
@@ -141,7 +143,7 @@ def randomizer_of(
     try:
         if grid is not None:
             for_mean = parameters.get("goal") == "mean"
-            spread = parameters.get("mechanism", "window") == "window" and not for_mean
+            spread = parameters.get("mechanism", "window") in FOR_DISTRIBUTION and not for_mean
             answers = grid.points(POINTS_FOR_DISTRIBUTION if spread else POINTS_FOR_MEAN)
             if "points" in parameters:
                 most = min(grid.size, 61)

@@ -129,6 +129,8 @@ class Question:
             return "subset_selection"
         if self.privacy.get("goal") == "mean" and not self.kind.boxes:
             return "optimal_mean"
+        if self.privacy.get("goal") == "quantiles":
+            return "optimal_quantiles"
         return self.kind.usual_mechanism
 
     @cached_property

@@ -14,18 +14,17 @@ from survey.core.scores import Array
 from survey.core.translate import later, translate, translate_number
 from survey.definition.choices import Choice, Order, names_of, with_unit
 from survey.definition.questions import Question
-from survey.estimation.headlines import compared
+from survey.estimation.headlines import MAX_HEADLINE_WIDTH, compared
 from survey.estimation.mean_estimates import (
-    QUANTILES,
     NumberEstimate,
     NumericReports,
     deviation,
-    estimate_quantile,
     mean,
     mean_of_bits,
     seen_plainly,
     seen_through,
 )
+from survey.estimation.quantile_estimates import QUANTILES, estimate_quantile
 from survey.estimation.results import MEAN_RANK, RANKED_FIRST, QuantityResults
 from survey.estimation.share_estimates import levels_of
 
@@ -76,6 +75,9 @@ PLAIN_DEVIATION_FORMULA = later(
 )
 QUANTILE_FORMULA = later(
     "the value at which the sum of the maximum likelihood shares reaches %(share)s %%"
+)
+CURVE_QUANTILE_FORMULA = later(
+    "the value at which the estimated cumulative share reaches %(share)s %%"
 )
 PLAIN_QUANTILE_FORMULA = later("the value at which the sum of the shares reaches %(share)s %%")
 
@@ -133,7 +135,8 @@ def parts_of_table(
         values = np.array([float(points.value(place)) for place in range(points.size)])
         width = float(points.step) if points.step != grid.step else 0.0
         amounts = np.array(tally, dtype=np.float64)
-        seen = seen_through(table, amounts, values, extras, width, float(grid.step), size)
+        step, for_quantiles = float(grid.step), question.mechanism == "optimal_quantiles"
+        seen = seen_through(table, amounts, values, extras, width, step, size, for_quantiles)
         tells = tells_target(seen, target)
     names = tuple(names_of(question.reports))
     return NumberParts(names, tally, table, tally, target, choices, seen, tells)
@@ -222,9 +225,10 @@ def quantities_of_number(
         for share in QUANTILES:
             estimate = estimate_quantile(seen, share, level)
             name = f"quantile_{100 * share:g}"
-            reached = PLAIN_QUANTILE_FORMULA if question.plain else QUANTILE_FORMULA
-            formula = translate(reached, share=f"{100 * share:g}")
-            quantities.append(quantity(name, translate(QUARTILES[share]), estimate, formula))
+            formula = translate(quantile_formula(seen), share=f"{100 * share:g}")
+            found = quantity(name, translate(QUARTILES[share]), estimate, formula)
+            length, span = found.high - found.low, float(seen.values[-1] - seen.values[0])
+            quantities.append(replace(found, cannot_tell=length > MAX_HEADLINE_WIDTH * span))
         if seen.width:
             remarks.append(
                 translate(
@@ -236,6 +240,12 @@ def quantities_of_number(
     if question.mechanism == "discrete_laplace" and question.table and question.points:
         remarks.append(laplace_tail(question.table, question.points))
     return tuple(quantities), tuple(remarks)
+
+
+def quantile_formula(seen: NumericReports) -> str:
+    if seen.plain:
+        return PLAIN_QUANTILE_FORMULA
+    return CURVE_QUANTILE_FORMULA if seen.for_quantiles else QUANTILE_FORMULA
 
 
 def deviation_formula(seen: NumericReports) -> str:

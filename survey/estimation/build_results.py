@@ -87,6 +87,13 @@ def target_remarks(question: Question, target: TargetPopulation) -> tuple[str, .
         return ()
     if target.explanation:
         return (target.explanation,)
+    if target.size is not None and question.mechanism == "optimal_quantiles":
+        return (
+            translate(
+                "The intervals of the median and the quartiles are those for people like the "
+                "respondents. They are longer than necessary."
+            ),
+        )
     if target.kind == RESPONDENTS and question.plain:
         return (
             translate(

@@ -38,7 +38,7 @@ class Headline:
         TEXTS: it is about free texts.
         FEW: there are too few responses to say.
         SHARE: it states the share of the first answer to a yes/no question.
-        MEAN: it states the mean.
+        MEAN: it states the mean, or the median if this is the goal.
         FIRST: one answer has the largest share.
         TOGETHER: the answers have the largest shares, in unknown order.
         EITHER: one of the answers has the largest share.
@@ -71,8 +71,10 @@ def headline_of(result: "QuestionResults") -> Headline:
         return Headline(TEXTS, sentence)
     if kind.ranks:
         return headline_of_ranking(result)
-    if result.quantities and (kind.numeric or not result.answers):
-        return headline_of_mean(result, result.quantities[0])
+    if result.lead is not None and (kind.numeric or not result.answers):
+        if result.lead.name == "quantile_50":
+            return headline_of_median(result, result.lead)
+        return headline_of_mean(result, result.lead)
     if not result.answers:
         return Headline(FEW, translate("There are too few responses for an estimate."))
     if result.conditional and not result.asked:
@@ -224,6 +226,28 @@ def headline_of_mean(result: "QuestionResults", mean: "QuantityResults") -> Head
         "%(high)s).",
         people=population(result),
         mean=f"{translate_number(mean.shown)} {unit}".strip(),
+        level=written_level(result),
+        low=low,
+        high=high,
+    )
+    return Headline(MEAN, sentence)
+
+
+def headline_of_median(result: "QuestionResults", median: "QuantityResults") -> Headline:
+    unit = result.question.grid.unit if result.question.grid else ""
+    low, high = (translate_number(end) for end in median.between)
+    if median.cannot_tell:
+        sentence = translate(
+            "This survey cannot tell the median. Its %(level)s %% interval spans more than half of "
+            "the range.",
+            level=written_level(result),
+        )
+        return Headline(FEW, sentence)
+    sentence = translate(
+        "The estimated median for %(people)s is %(median)s (%(level)s %% interval %(low)s to "
+        "%(high)s).",
+        people=population(result),
+        median=f"{translate_number(median.shown)} {unit}".strip(),
         level=written_level(result),
         low=low,
         high=high,

@@ -1,4 +1,4 @@
-"""Estimates for numbers and scales: mean, standard deviation, quantiles.
+"""Estimates for numbers and scales: mean and standard deviation.
 
 All of them use, for each report, a score for a quantity of the answers. For a table these are the
 unbiased scores. For a non-private question, they are the quantity itself. Special answers such as
@@ -11,32 +11,25 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 
 import numpy as np
-import numpy.typing as npt
-import scipy
 
 from survey.core.errors import UnanswerableQuestion
 from survey.core.factored_randomizers import OneHot
 from survey.core.randomizer import Randomizer
 from survey.core.scores import Array, most_likely_shares, probabilities, unbiased_scores
-from survey.core.translate import later, translate
+from survey.core.translate import translate
 from survey.estimation.finite_population import (
     STUDENT_FINITE,
-    finite_level,
     finite_mean_interval,
     finite_variance,
     known_interval,
 )
 from survey.estimation.mean_intervals import (
     STUDENT,
-    pushed,
     student_interval,
     student_quantile,
 )
 from survey.estimation.share_estimates import covariance_of, responses_in
 from survey.estimation.share_intervals import Interval
-
-QUANTILES = (0.25, 0.5, 0.75)
-Bools = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
@@ -90,6 +83,8 @@ class NumericReports:
         Pr(report | answer); None if each report is its answer.
     size : int, at least the number of reports, or None
         The number of people whom the estimates describe; None for all people like the respondents.
+    for_quantiles : bool
+        Whether the randomizer is that for quantiles, which has its own estimates of them.
     """
 
     counts: Array
@@ -102,6 +97,7 @@ class NumericReports:
     plain: bool = False
     chances: Array | None = None
     size: int | None = None
+    for_quantiles: bool = False
 
     @property
     def known(self) -> bool:
@@ -159,6 +155,7 @@ def seen_through(
     width: float = 0.0,
     step: float = 0.0,
     size: int | None = None,
+    for_quantiles: bool = False,
 ) -> NumericReports:
     """The reports of a table."""
     shares = None
@@ -175,6 +172,7 @@ def seen_through(
         step,
         chances=probabilities(table),
         size=size,
+        for_quantiles=for_quantiles,
     )
 
 
@@ -384,84 +382,3 @@ def rounding_adds(width: float, step: float) -> tuple[float, float]:
         return 0.0, 0.0
     steps = round(width / step)
     return (width**2 - step**2) / 6, (steps // 2) * (steps - steps // 2) * step**2
-
-
-def estimate_quantile(seen: NumericReports, share: float, level: float = 0.95) -> NumberEstimate:
-    """The value that this share of the respondents who gave a number does not exceed.
-
-    Raises UnanswerableQuestion if the reports do not determine the distribution.
-
-    Notes
-    -----
-    The estimate uses the maximum-likelihood shares. The interval has two ends. The lower end is the
-    smallest value v for which "at least `share` of the answers are at most v" cannot be ruled out.
-    The upper end is the largest v for which "less than `share` of the answers are below v" cannot
-    be ruled out. Each uses the bounds of `mean_interval` at (1 - level) / 2, with the unbiased
-    scores. The interval then grows on both sides by the width of the rounding minus one step.
-
-    For a finite population, (1 - level) / 2 becomes larger for each v, as `finite_level` says.
-    """
-    k = len(seen.values)
-    if seen.shares is None:
-        raise UnanswerableQuestion(
-            translate("These reports do not allow an estimate of the distribution.")
-        )
-    distribution = seen.shares[:k] / max(float(seen.shares[:k].sum()), 1e-12)
-    value = crossing(seen, np.cumsum(distribution), share)
-    if seen.known:
-        return NumberEstimate(value, None, known_interval(value, level))
-    reached, unreached = (plain_bounds if seen.plain else scored_bounds)(seen, share, level)
-    low = int(np.argmax(reached)) if reached.any() else k - 1
-    high = min(int(np.flatnonzero(unreached)[-1]) + 1, k - 1) if unreached.any() else 0
-    more = max(0.0, seen.width - seen.step)
-    ends = float(seen.values[0]), float(seen.values[-1])
-    interval = Interval(
-        max(ends[0], float(seen.values[low]) - more),
-        min(ends[1], float(seen.values[high]) + more),
-        level,
-        later("inverted bounds of the distribution"),
-    )
-    return NumberEstimate(value, None, interval)
-
-
-def scored_bounds(seen: NumericReports, share: float, level: float) -> tuple[Bools, Bools]:
-    """For each value: may the share of answers up to it be at least, and less than, `share`?"""
-    k = len(seen.values)
-    among = seen.score(np.ones(k))
-    scores = seen.scores(np.vstack([np.triu(np.ones((k, k))), np.zeros((seen.outside, k))]))
-    excess = [scores[:, place] - share * among for place in range(k)]
-    misses = [(1 - level) / 2] * k
-    if seen.size is not None:
-        ratios = [
-            seen.error_ratio(np.asarray(np.arange(k) <= place, np.float64) - share)
-            for place in range(k)
-        ]
-        misses = [(1 - finite_level(level, ratio)) / 2 for ratio in ratios]
-    pairs = list(zip(excess, misses, strict=True))
-    reached = [pushed(seen.counts, scores, upwards=True) > miss for scores, miss in pairs]
-    unreached = [pushed(seen.counts, scores, upwards=False) < 1 - miss for scores, miss in pairs]
-    return np.array(reached), np.array(unreached)
-
-
-def plain_bounds(seen: NumericReports, share: float, level: float) -> tuple[Bools, Bools]:
-    """The same for a non-private question. The bounds are then those of Clopper & Pearson."""
-    k, n = len(seen.values), float(seen.counts.sum())
-    ratio = 1.0 if seen.size is None else math.sqrt((seen.size - n) / max(1.0, seen.size - 1))
-    miss = (1 - finite_level(level, min(1.0, ratio))) / 2
-    below = np.cumsum(seen.counts[:k])
-    above = below[-1] - below
-    bound = scipy.special.betaincinv
-    highest = np.where(above > 0, bound(below + 1, np.maximum(above, 1), 1 - miss), 1.0)
-    lowest = np.where(below > 0, bound(np.maximum(below, 1), above + 1, miss), 0.0)
-    return highest >= share, lowest < share
-
-
-def crossing(seen: NumericReports, below: Array, share: float) -> float:
-    """The point at which the distribution reaches the share, with linear interpolation."""
-    place = min(int(np.searchsorted(below, share - 1e-12)), len(below) - 1)
-    if not seen.width:
-        return float(seen.values[place])
-    before = below[place - 1] if place else 0.0
-    part = (share - before) / max(below[place] - before, 1e-12)
-    middle = float(seen.values[place]) + seen.width * (min(part, 1.0) - 0.5)
-    return float(min(max(middle, float(seen.values[0])), float(seen.values[-1])))

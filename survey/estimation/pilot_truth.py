@@ -23,8 +23,8 @@ from survey.definition.choices import DECLINED, names_of
 from survey.definition.questions import Question
 from survey.definition.survey import Survey
 from survey.estimation.build_number_results import histogram_ranges, part_choice
-from survey.estimation.mean_estimates import QUANTILES
 from survey.estimation.number_text import percent, rounded_to
+from survey.estimation.quantile_estimates import QUANTILES
 from survey.estimation.results import QuestionResults, Results
 
 ROUNDING_SLACK = 1e-9

@@ -111,7 +111,9 @@ class QuantityResults:
     they hold with probability at least 3/4, whatever the distribution (Bienaymé & Chebyshev).
     `ratio` has the scores of a mean, or is None if the mean is no ratio of mean scores. In a
     ranking, `item` is the item that it is about. `is_share` says that it is a share, and then
-    `simultaneous` is its interval for comparing the items (see `AnswerResults`).
+    `simultaneous` is its interval for comparing the items (see `AnswerResults`). `cannot_tell` is
+    whether the interval of a quantile spans more than half of the range. Pages then say so instead
+    of showing the estimate. Files contain it, so that it can be recomputed.
     """
 
     name: str
@@ -127,6 +129,7 @@ class QuantityResults:
     item: Choice | None = None
     is_share: bool = False
     simultaneous: Interval | None = None
+    cannot_tell: bool = False
 
     @property
     def outside(self) -> bool:
@@ -280,6 +283,26 @@ class QuestionResults:
         return self.question.kind.numeric and privacy is not None and privacy.get("goal") == "mean"
 
     @property
+    def is_for_quantiles(self) -> bool:
+        """Whether the randomizer of a number is chosen for its median and quartiles."""
+        return self.question.mechanism == "optimal_quantiles"
+
+    @property
+    def listed_quantities(self) -> tuple[QuantityResults, ...]:
+        """The quantities in the order of the page: those that the randomizer is for come first."""
+        if not self.is_for_quantiles:
+            return self.quantities
+        return tuple(sorted(self.quantities, key=lambda q: not q.name.startswith("quantile_")))
+
+    @property
+    def lead(self) -> QuantityResults | None:
+        """The quantity that the headline states: the mean, or the median if it is the goal."""
+        medians = [each for each in self.quantities if each.name == "quantile_50"]
+        if self.is_for_quantiles and medians:
+            return medians[0]
+        return self.quantities[0] if self.quantities else None
+
+    @property
     def outside_answers(self) -> tuple[AnswerResults, ...]:
         """The answers whose estimates are not a possible share.
 
@@ -307,9 +330,10 @@ class QuestionResults:
     @property
     def explanations(self) -> tuple[str, ...]:
         """The remarks, and sentences on estimates that are not a possible share or mean."""
+        untold = [each.label for each in self.listed_quantities if each.cannot_tell]
+        findings = [cannot_tell_text(untold, self.question.plain)] if untold else []
         if self.design_warning:
-            return (self.design_warning, *self.remarks)
-        findings: list[str] = []
+            return (self.design_warning, *findings, *self.remarks)
         if self.outside_answers:
             findings.append(
                 translate(
@@ -385,6 +409,21 @@ def least_shown() -> str:
         "contain estimates from fewer responses.",
         least=MIN_SHOWN_RESPONSES,
     )
+
+
+def cannot_tell_text(labels: Sequence[str], plain: bool) -> str:
+    """The sentence on quantiles whose intervals are too wide to show."""
+    advice = (
+        translate("With more responses, it may.")
+        if plain
+        else translate("With more responses or a larger ε, a survey can tell more.")
+    )
+    finding = translate(
+        "This survey cannot tell: %(quantities)s. An interval that spans more than half of the "
+        "range is not shown. The files for researchers contain it.",
+        quantities=translate(", ").join(labels),
+    )
+    return join_sentences(finding, advice)
 
 
 def mean_outside_text() -> str:

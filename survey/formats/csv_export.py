@@ -142,6 +142,11 @@ ESTIMATE_FIELDS = {
         "`respondents`, or the number of people in the population. With weights, they are the "
         "population of the weights.",
     ),
+    "cannot_tell": (
+        "yes or empty",
+        "`yes` if the interval of a quantile spans more than half of the range. Pages then do not "
+        "show the estimate.",
+    ),
 }
 ESTIMATE_COLUMNS = tuple(ESTIMATE_FIELDS)
 
@@ -236,6 +241,7 @@ def figures_of_question(question: QuestionResults) -> Iterator[dict[str, Any]]:
             "standard_error": quantity.standard_error,
             "low": quantity.low,
             "high": quantity.high,
+            **({"cannot_tell": "yes"} if quantity.cannot_tell else {}),
             "level": question.level,
             "method": quantity.method,
             "formula": quantity.formula,

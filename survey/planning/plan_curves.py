@@ -135,6 +135,8 @@ def precision_at(
 def question_at(question: Question, epsilon: float) -> Question:
     """The question with the most accurate mechanism at another epsilon."""
     goal = "mean" if for_mean_alone(question) else None
+    if question.mechanism == "optimal_quantiles":
+        goal = "quantiles"
     return replace(
         question,
         randomizer=randomizer_at(
@@ -175,7 +177,7 @@ def for_mean_alone(question: Question) -> bool:
     if (question.privacy or {}).get("goal") == "mean":
         return True
     if question.kind.numeric:
-        return question.mechanism not in WITH_SPREAD_REPORTS
+        return question.mechanism not in (*WITH_SPREAD_REPORTS, "optimal_quantiles")
     return precisions(question)[0].kind == MEAN
 
 

@@ -15,7 +15,14 @@ from survey.definition.survey import Survey
 from survey.definition.target_population import RESPONDENTS
 from survey.estimation.number_text import margin_in_words, percentage_points
 from survey.planning.denial import BreakEven
-from survey.planning.precision import MEAN, SHARE, ExpectedPrecision, asked_precision, precisions
+from survey.planning.precision import (
+    MEAN,
+    MEDIAN,
+    SHARE,
+    ExpectedPrecision,
+    asked_precision,
+    precisions,
+)
 from survey.planning.sample_size import (
     ComparisonPlan,
     PlannedFigure,
@@ -46,6 +53,8 @@ def expected_precision_text(
     """The expected precision of a question at n respondents, in a few words."""
     first = precisions(question, share, survey)[0]
     margin = margin_text(first, first.margin(n))
+    if first.kind == MEDIAN:
+        return translate("%(margin)s for the median", margin=margin)
     return translate("%(margin)s for the mean", margin=margin) if first.kind == MEAN else margin
 
 
@@ -63,6 +72,12 @@ def goal_sentence(row: PlannedFigure, wishes: PlanParameters) -> str:
             "Even if all %(size)s people in the population answer, the margin is %(margin)s.",
             size=translate_count(size),
             margin=margin_text(row.precision, row.precision.margin(size)),
+        )
+    if row.precision.kind == MEDIAN:
+        return translate(
+            "If answers are spread evenly, you need %(respondents)s to estimate the median with a "
+            "margin of %(margin)s. A direct question needs %(openly)s.",
+            **needs,
         )
     if row.precision.kind == MEAN:
         return translate(
@@ -185,6 +200,11 @@ def target_sentence(survey: Survey, wishes: PlanParameters) -> str:
     tests = translate(
         "Design effects and the sample sizes of tests are for people like the respondents."
     )
+    if any(question.mechanism == "optimal_quantiles" for question in survey.private):
+        medians = translate(
+            "Margins of medians are an exception: they are for people like the respondents."
+        )
+        tests = join_sentences(medians, tests)
     if about == RESPONDENTS:
         only = translate(
             "The results describe the respondents themselves, so margins contain the "
@@ -217,6 +237,8 @@ def least_sentence(rows: Sequence[PlannedFigure], wishes: PlanParameters) -> str
     which = f"“{least.question.label}”"
     if least.precision.kind == MEAN:
         which = translate("the mean of “%(question)s”", question=least.question.label)
+    if least.precision.kind == MEDIAN:
+        which = translate("the median of “%(question)s”", question=least.question.label)
     if least.tells_nothing:
         return translate_plural(
             "%(n)s respondent is too few to estimate %(which)s.",

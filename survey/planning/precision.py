@@ -22,8 +22,9 @@ from survey.definition.survey import Survey
 from survey.definition.target_population import SIMILAR
 from survey.estimation.build_results import combinations
 from survey.estimation.mean_estimates import noise_of_bits
+from survey.estimation.quantile_estimates import cumulative_curve
 
-SHARE, MEAN = "share", "mean"
+SHARE, MEAN, MEDIAN = "share", "mean", "median"
 Z = NormalDist().inv_cdf(0.975)
 
 
@@ -33,7 +34,7 @@ class ExpectedPrecision:
 
     Attributes
     ----------
-    kind : SHARE for the least precise share of an answer, or MEAN
+    kind : SHARE for the least precise share of an answer, MEAN, or MEDIAN
     variance : float
         m times the variance of the estimate from m reports, in the square of the unit.
     direct : float
@@ -129,7 +130,8 @@ def precisions(
     Returns
     -------
     tuple of ExpectedPrecision
-        For choices and boxes a share, for scales a share and a mean, for numbers a mean.
+        For choices and boxes a share, for scales a share and a mean, for numbers a mean. For
+        numbers with the goal "quantiles", the median comes first.
 
     Raises
     ------
@@ -148,6 +150,8 @@ def precisions(
         # A table may determine only the mean.
         with suppress(UnanswerableQuestion):
             figures.append(share_precision(question, share, reported))
+    if question.mechanism == "optimal_quantiles":
+        figures.append(median_precision(question, reported))
     if question.kind.has_mean:
         figures.append(mean_precision(question, share is not None, reported))
     if not figures:
@@ -333,6 +337,28 @@ def mean_precision(question: Question, evenly: bool, reported: float) -> Expecte
         variance = most_of_all(second, centred)
         noise = float((second - centred**2).max())
     return ExpectedPrecision(MEAN, variance, direct, width, reported, None, unit, noise)
+
+
+def median_precision(question: Question, reported: float) -> ExpectedPrecision:
+    """The precision of the median, for evenly spread answers.
+
+    The variance of the distribution function at the middle, divided by its squared slope there,
+    which is one over the range.
+    """
+    grid, table, values = question.number_grid, question.table, numeric_answer_values(question)
+    if table is None or question.points is None:
+        raise UnanswerableQuestion(f"Nothing can be estimated from {question.name!r}.")
+    step = float(question.points.step)
+    width = step if question.points.step != grid.step else 0.0
+    _, weights = cumulative_curve(values, width)
+    k = len(values)
+    upto = np.triu(np.ones((k, k))) @ weights[len(weights) // 2]
+    shares, special = even_shares(grid, k), np.zeros(table.answers - k)
+    target = np.append(upto, special)[:, np.newaxis]
+    second = probabilities(table)[:k] @ unbiased_scores(table, target)[:, 0] ** 2
+    span = float(values[-1] - values[0])
+    variance = float(shares @ second - (shares @ upto) ** 2) * span**2
+    return ExpectedPrecision(MEDIAN, variance, span**2 / 4, span, reported, None, grid.unit)
 
 
 def numeric_answer_values(question: Question) -> Array:

@@ -22,5 +22,8 @@ def sample_questions(survey: Survey) -> Survey:
     for entry in content["questions"]:
         if question := private.get(entry["name"]):
             for_mean = question.kind.has_mean and question.mechanism == "optimal_mean"
-            entry["privacy"] = {"epsilon": epsilon} | ({"goal": "mean"} if for_mean else {})
+            goal = "mean" if for_mean else None
+            if question.mechanism == "optimal_quantiles":
+                goal = "quantiles"
+            entry["privacy"] = {"epsilon": epsilon} | ({"goal": goal} if goal else {})
     return parse_survey(content)

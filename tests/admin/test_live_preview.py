@@ -82,6 +82,14 @@ def test_a_number_is_told_by_its_mean_in_its_unit():
     assert "too small to estimate the mean" in few.precision
 
 
+def test_a_number_for_its_quantiles_is_told_by_its_median():
+    number = {"type": "number", "min": "0", "max": "40", "unit": "cups", "goal": "quantiles"}
+    (look,) = preview_survey(form(number, respondents="10000")).questions
+    assert " cups for the median if answers are spread evenly." in look.precision
+    (few,) = preview_survey(form(number, respondents="1")).questions
+    assert "too small to estimate the median" in few.precision
+
+
 def test_a_scale_is_told_by_its_shares_and_its_mean_rank():
     scale = {"type": "scale", "choices": "a\nb\nc", "privacy": "light"}
     (look,) = preview_survey(form(scale, respondents="5000")).questions

@@ -427,6 +427,16 @@ TYPED = {
         {"type": "number", "min": -5, "max": 5, "step": 1,
          "privacy": {"epsilon": "1", "goal": "mean"}},
     ),
+    "number for its quantiles": (
+        {"type": "number", "min": "-5", "max": "5", "privacy": "quantiles"},
+        {"type": "number", "min": -5, "max": 5, "step": 1,
+         "privacy": {"epsilon": "1", "goal": "quantiles"}},
+    ),
+    "number for its quantiles, with a protection level": (
+        {"type": "number", "min": "0", "max": "40", "privacy": "strong", "goal": "quantiles"},
+        {"type": "number", "min": 0, "max": 40, "step": 1,
+         "privacy": {"epsilon": "0.5", "goal": "quantiles"}},
+    ),
     "number in Thai digits": (
         {"type": "number", "min": "๑", "max": "๒๐", "privacy": "none"},
         {"type": "number", "min": 1, "max": 20, "step": 1, "privacy": "none"},
@@ -1175,6 +1185,9 @@ def test_every_figure_of_every_type_on_the_page_is_in_the_csv(researcher, every_
             "Standard error": [error] if error and float(error) > 1e-9 else [],
             "95 % interval": [line["low"], line["high"]],
         }
+        # The page says so instead of showing the figures.
+        if line["cannot_tell"]:
+            cells = {label: [] for label in cells}
         if line["variance_bound"]:
             cells["Variance, at most"] = [line["variance_bound"]]
         if not quantity and line["mechanism"] != "none":

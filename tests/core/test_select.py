@@ -57,6 +57,7 @@ def test_boxes_are_asked_in_the_way_with_least_variance(boxes, epsilon, expected
         ("numbers", {"epsilon": 1}, "window"),
         ("numbers", {"epsilon": 1, "goal": "distribution"}, "window"),
         ("numbers", {"epsilon": 1, "goal": "mean"}, "optimal_mean"),
+        ("numbers", {"epsilon": 1, "goal": "quantiles"}, "optimal_quantiles"),
         ("ordered", {"epsilon": 1, "goal": "mean"}, "optimal_mean"),
         ("ordered", {"epsilon": 1, "goal": "shares"}, "k_randomized_response"),
         ("choices", {"epsilon": 1}, "k_randomized_response"),
@@ -67,5 +68,7 @@ def test_epsilon_alone_takes_the_mechanism_for_the_goal(kind, privacy, name):
 
 
 def test_an_unknown_goal_is_refused():
-    with pytest.raises(MechanismError, match="goal must be distribution or mean, not 'mode'"):
+    with pytest.raises(
+        MechanismError, match="goal must be distribution or mean or quantiles, not 'mode'"
+    ):
         built({"epsilon": 1, "goal": "mode"}, 5, "numbers")

@@ -5,6 +5,7 @@ The tests count linear programmes, not seconds.
 
 import hashlib
 import json
+from collections.abc import Iterable
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from functools import cache
@@ -408,15 +409,22 @@ def test_a_stored_draft_is_read_however_much_work_it_is(
 DIGESTS = {
     1: "6f2aa28cad79a937968a705ce8a97a4e26c93b3e45df41ece8686b00976f346f",
 }
+# The mechanisms that were added since. No earlier draft has their tables, so the version stays.
+ADDED = {"optimal_quantiles": "6664a1a904b6b10e7756600ec89707963536444f7f088ef094d38f38d3e3a5c5"}
+
+
+def digest_of_tables(names: Iterable[str]) -> str:
+    digests = [
+        build_named(name, parameters, MECHANISMS[name].serves[0], answers, 0).sha256
+        for name in sorted(names)
+        for answers, parameters in MECHANISMS[name].examples
+    ]
+    return hashlib.sha256("".join(digests).encode()).hexdigest()
 
 
 @pytest.mark.sqlite_only
 def test_mechanisms_make_the_tables_of_this_version() -> None:
     """If this fails, raise TABLES_VERSION and add the digest. Earlier digests stay."""
-    digests = [
-        build_named(name, parameters, each.serves[0], answers, 0).sha256
-        for name, each in sorted(MECHANISMS.items())
-        for answers, parameters in each.examples
-    ]
-    assert hashlib.sha256("".join(digests).encode()).hexdigest() == DIGESTS[TABLES_VERSION]
+    assert digest_of_tables(MECHANISMS.keys() - ADDED.keys()) == DIGESTS[TABLES_VERSION]
+    assert {name: digest_of_tables([name]) for name in ADDED} == ADDED
     assert max(DIGESTS) == TABLES_VERSION

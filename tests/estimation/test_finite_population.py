@@ -23,12 +23,12 @@ from survey.estimation.finite_population import (
 )
 from survey.estimation.mean_estimates import (
     deviation,
-    estimate_quantile,
     mean,
     mean_of_bits,
     seen_plainly,
     seen_through,
 )
+from survey.estimation.quantile_estimates import estimate_quantile
 from survey.estimation.share_estimates import covariance_of, estimate_one_hot, estimate_shares
 from survey.estimation.share_intervals import share_interval
 

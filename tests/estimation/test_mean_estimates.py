@@ -12,7 +12,6 @@ from survey.core.mechanisms import build_randomizer
 from survey.core.scores import probabilities
 from survey.estimation.mean_estimates import (
     deviation,
-    estimate_quantile,
     mean,
     mean_of_bits,
     noise_of_bits,
@@ -20,6 +19,7 @@ from survey.estimation.mean_estimates import (
     seen_plainly,
     seen_through,
 )
+from survey.estimation.quantile_estimates import estimate_quantile
 
 pytestmark = pytest.mark.fast
 

@@ -26,6 +26,7 @@ from survey.definition.questions import Question
 from survey.definition.report_formats import Bits
 from survey.definition.responses.parse_response import Response
 from survey.definition.survey import parse_survey, read_definition
+from survey.definition.target_population import SIMILAR
 from survey.estimation.build_results import survey_results
 from survey.formats.citation import citation_of
 from survey.formats.csv_export import ESTIMATE_COLUMNS
@@ -218,6 +219,28 @@ def test_every_mechanism_of_the_registry(n, r, tmp_path):
     assert len(questions) > len(MECHANISMS)
     frozen = freeze(parse_survey(definition(*questions)), to_open=False)
     check(frozen, reports(frozen, n, n), tmp_path, r)
+
+
+@needs_r
+@pytest.mark.parametrize(
+    ("about", "n"),
+    [(SIMILAR, 1), (SIMILAR, 9), (SIMILAR, 600), ("respondents", 9), (100, 60)],
+)
+def test_both_scripts_give_every_quantile(about, n, tmp_path):
+    """Numbers with the goal "quantiles": rounded to each small number of levels, and as given."""
+    goal = {"epsilon": 2, "goal": "quantiles"}
+    questions = [
+        asked("rounded", "number", goal, min=-20, max=100, prefer_not_to_say=True),
+        asked("halves", "number", goal, min=0, max=40, step=0.5),
+        asked("few", "number", goal, min=0, max=4),
+        *(asked(f"levels{k}", "number", goal | {"points": k}, min=0, max=12) for k in (2, 3, 4, 5)),
+    ]
+    frozen = freeze(parse_survey(definition(*questions, results_about=about)), to_open=False)
+    folder = check(frozen, reports(frozen, n, n), tmp_path)
+    found = read(folder / "estimates.csv")
+    assert len([key for key in found if key[1].startswith("quantile_")]) == 3 * len(questions)
+    if n == 1:
+        assert found["rounded", "quantile_50", ""]["cannot_tell"] == "yes"
 
 
 def conditional_questions():

@@ -71,6 +71,7 @@ EVERY_MEMBER = definition(
           unit="=1+1", prefer_not_to_say=True),
     asked("cold", "number", {"epsilon": 1, "goal": "mean"}, min=-40, max=40,
           relevant={"deep": {"min": -1.5, "max": 0}}, otherwise=-7),
+    asked("warm", "number", {"epsilon": 2, "goal": "quantiles"}, min=0, max=30),
     asked("told", "note", relevant={"cold": {"max": -2}}, label="#N/A",
           hint="A\r\n _x000D_ \ufffe!"),
     asked("forced", "select_one", {"mechanism": "forced_response", "p_truth": "2/3",

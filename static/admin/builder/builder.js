@@ -43,12 +43,14 @@
     return field(question, 'choices').value.split('\n').filter((line) => line.trim());
   }
 
-  // Hide protections that do not fit, except for the selected one
+  // Hide protections and goals that do not fit, except for the selected one
   function offer(question) {
     const single = has(question, 'coin_flip');
     const two = has(question, 'reword') || (single && choiceLines(question).length === 2);
-    const fits = { coin_flip: single, gamma: two, mean: has(question, 'goal') };
-    for (const option of field(question, 'privacy').options) {
+    const quantiles = has(question, 'quantiles');
+    const fits = { coin_flip: single, gamma: two, mean: has(question, 'goal'), quantiles };
+    const menus = [field(question, 'privacy'), field(question, 'goal')];
+    for (const option of menus.flatMap((menu) => [...menu.options])) {
       option.hidden = fits[option.value] === false && !option.selected;
       option.disabled = option.hidden;
     }

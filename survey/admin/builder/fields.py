@@ -73,6 +73,7 @@ PRIVACY = [
     SelectChoice("coin_flip", later("Two coin flips"), optgroup=OWN),
     SelectChoice("epsilon", later("Set ε"), optgroup=OWN),
     SelectChoice("mean", later("Set ε, for the most precise mean"), optgroup=OWN),
+    SelectChoice("quantiles", later("Set ε, for the most precise median"), optgroup=OWN),
     SelectChoice("gamma", later("Set γ"), optgroup=EXPERTS),
     SelectChoice("other", later("Another mechanism, as JSON"), optgroup=EXPERTS),
 ]
@@ -502,7 +503,8 @@ QUESTION_FIELDS = {
     "goal": BuilderField(
         later("Main goal"), "protection", SelectField, part="goal",
         choices=[SelectChoice("shares", later("The share of each answer")),
-                 SelectChoice("mean", later("The mean"))],
+                 SelectChoice("mean", later("The mean")),
+                 SelectChoice("quantiles", later("Quantiles (median, quartiles)"))],
         protections=tuple(LEVELS), composed=True,
     ),
     "gamma": BuilderField(
@@ -514,7 +516,7 @@ QUESTION_FIELDS = {
     ),
     "epsilon": BuilderField(
         later("Privacy loss ε"), "protection", default="1", part="protected",
-        protections=("epsilon", "mean"), composed=True,
+        protections=("epsilon", "mean", "quantiles"), composed=True,
         hint=later("A smaller ε protects better and gives less precise results. 0.5 to 2 is "
                    "usual."),
         faults=dict.fromkeys(("number", "range"), later("type a number from 0.01 to 12.")),

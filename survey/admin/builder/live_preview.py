@@ -36,7 +36,7 @@ from survey.definition.survey import PrivacyBudget, Survey
 from survey.estimation.build_number_results import MAX_HISTOGRAM_PARTS
 from survey.estimation.number_text import nonbreaking
 from survey.planning.plan_text import margin_text
-from survey.planning.precision import MEAN, ExpectedPrecision, precisions, share_precision
+from survey.planning.precision import MEAN, MEDIAN, ExpectedPrecision, precisions, share_precision
 from survey.planning.privacy_text import of_hundred, per_hundred_for_researchers
 
 # The sample size if the researcher enters none.
@@ -220,12 +220,16 @@ def sampled_boxes_sentences(question: Question) -> list[str]:
 
 
 def wanted_precisions(question: Question, survey: Survey) -> tuple[ExpectedPrecision, ...]:
-    """The expected precision of the quantities that matter: only the mean if it is the goal,
-    otherwise also the shares. For a number, these are the shares of the parts of its range, which
-    the planner leaves out."""
+    """The expected precision of the quantities that matter.
+
+    If the mean or the median is the goal, it is only this one, otherwise also the shares. For a
+    number, these are the shares of the parts of its range, which the planner leaves out.
+    """
     figures = precisions(question, None, survey)
     if (question.privacy or {}).get("goal") == "mean":
         return tuple(each for each in figures if each.kind == MEAN)
+    if figures[0].kind == MEDIAN:
+        return figures[:1]
     spread = question.kind.numeric and question.table is not None
     if spread and (question.points is None or question.points.size <= MAX_HISTOGRAM_PARTS):
         with suppress(UnanswerableQuestion):  # a table for the mean alone
@@ -306,6 +310,10 @@ def margin_of_figure(question: Question, figure: ExpectedPrecision, n: int) -> s
     That of a mean assumes that everyone gives a value (`precisions`).
     """
     margin = margin_text(figure, figure.margin(n))
+    if figure.kind == MEDIAN:
+        return translate(
+            "about %(margin)s for the median if answers are spread evenly", margin=margin
+        )
     if figure.kind == MEAN:
         return margin_of_mean(question, margin)
     if question.kind.numeric:
@@ -336,6 +344,8 @@ def margin_of_mean(question: Question, margin: str) -> str:
 
 def all_of(question: Question, figure: ExpectedPrecision) -> str:
     """The name of an estimate in a sentence about all shares."""
+    if figure.kind == MEDIAN:
+        return translate("the median")
     if figure.kind == MEAN:
         return translate("the mean")
     if question.kind.numeric:

@@ -97,8 +97,8 @@ def privacy_entry(data: Mapping[str, Any], place: str) -> Any:
             return {"mechanism": "randomized_response", "gamma": number_from_form(data["gamma"])}
         case "epsilon":
             return {"epsilon": epsilon}
-        case "mean":
-            return {"epsilon": epsilon, "goal": "mean"}
+        case "mean" | "quantiles" as goal:
+            return {"epsilon": epsilon, "goal": goal}
     try:
         return json.loads(data["other"] or "")
     except (ValueError, RecursionError) as error:
@@ -117,13 +117,14 @@ def privacy_data(privacy: Any, kind: QuestionType) -> dict[str, str]:
         return {"privacy": MEDIUM if kind.dichotomous else "coin_flip"}
     if set(privacy) == {"mechanism", "gamma"}:
         return {"privacy": "gamma", "gamma": number_to_form(str(privacy["gamma"]))}
-    for_mean = privacy.get("goal") == "mean"
-    if set(privacy) == {"epsilon"} or (set(privacy) == {"epsilon", "goal"} and for_mean):
+    goal = privacy.get("goal")
+    for_mean, of_form = goal == "mean", goal in ("mean", "quantiles")
+    if set(privacy) == {"epsilon"} or (set(privacy) == {"epsilon", "goal"} and of_form):
         level = level_of(privacy["epsilon"])
         fits = not (level == MEDIUM and kind.dichotomous) and (kind.usual_goal or not for_mean)
         if level and fits:
-            return {"privacy": level, "goal": "mean" if for_mean else "shares"}
-        protection = "mean" if for_mean else "epsilon"
+            return {"privacy": level, "goal": goal if of_form else "shares"}
+        protection = goal if of_form else "epsilon"
         return {"privacy": protection, "epsilon": number_to_form(str(privacy["epsilon"]))}
     return {"privacy": "other", "other": json.dumps(privacy, ensure_ascii=False)}
 

@@ -19,11 +19,13 @@ from survey.core.errors import MechanismError, UnanswerableQuestion
 from survey.core.exact_numbers import exact
 from survey.core.integer_rounding import FINENESS, round_within_odds, with_extra_answers
 from survey.core.mechanisms.optimal_mean import optimal_mean_weights
+from survey.core.mechanisms.optimal_quantiles import optimal_quantile_weights
 from survey.core.mechanisms.registry import (
     NUMBERS,
     ORDERED,
     chosen_odds,
     mechanism,
+    odds_not_above,
     whole_number_parameter,
     wished,
 )
@@ -40,6 +42,9 @@ NEARLY_BEST = 1.1
 TOLERATED = 0.02
 # More than the questions of a survey, because each change in the builder needs all their tables.
 TABLES_IN_MEMORY = 256
+# The number of reports and the time of the calculation grow quickly with the levels. So does the
+# variance of a cumulative share.
+MAX_LEVELS_FOR_QUANTILES = 16
 
 
 @mechanism(
@@ -154,6 +159,40 @@ def between(table: Randomizer, answers: int) -> Randomizer:
         mixed = [a + part * (b - a) for a, b in zip(low, high, strict=True)]
         rows.append([entry / table.total for entry in mixed])
     return Randomizer.from_probabilities(rows)
+
+
+@mechanism(
+    "Optimal quantiles",
+    source="Convex program for the smallest variance of the cumulative shares",
+    examples=[(11, {"epsilon": 1}), (4, {"epsilon": "2.5"})],
+    serves=(NUMBERS,),
+    fixed_work=25_000,
+)
+def optimal_quantiles(answers: int, epsilon: Any) -> Randomizer:
+    """A report names a set of levels, and is likelier if the answer is in the set.
+
+    The weights of the sets minimise the variance of the estimated shares below each level. The
+    number of levels is at most 16.
+    """
+    if answers > MAX_LEVELS_FOR_QUANTILES:
+        raise MechanismError(
+            translate(
+                "optimal_quantiles can have at most %(most)s levels, not %(levels)s. Use fewer.",
+                most=MAX_LEVELS_FOR_QUANTILES,
+                levels=answers,
+            ),
+            "points",
+            "range",
+        )
+    # It refuses an epsilon below 0.01, at which reports have no information.
+    odds_not_above(epsilon)
+    return solved_for_quantiles(answers, exp_below(wished(epsilon)))
+
+
+@lru_cache(maxsize=TABLES_IN_MEMORY)
+def solved_for_quantiles(answers: int, limit: Fraction) -> Randomizer:
+    weights, _ = optimal_quantile_weights(answers, float(limit))
+    return round_within_odds(weights, limit, MAX_TOTAL // answers)
 
 
 @mechanism(

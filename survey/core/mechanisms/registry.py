@@ -50,6 +50,8 @@ class Mechanism:
     serves : kinds of answers: choices, ordered choices, boxes, numbers
     two_answers_only : whether it is for questions with two answers, such as yes/no
     slow : whether its table takes long to calculate for many answers
+    fixed_work : the time to calculate its table, if it hardly depends on the answers; in the units
+        of `work_of`
     extras_inside : whether "prefer not to say" and similar answers are ordinary choices or boxes.
         If not, they are added to the finished table, or by the function if it has a keyword
         `extras`
@@ -65,6 +67,7 @@ class Mechanism:
     serves: tuple[str, ...]
     two_answers_only: bool
     slow: bool
+    fixed_work: int
     extras_inside: bool
     examples: tuple[tuple[int, dict[str, Any]], ...]
 
@@ -80,6 +83,7 @@ def mechanism(
     serves: Sequence[str] = (CHOICES, ORDERED),
     two_answers_only: bool = False,
     slow: bool = False,
+    fixed_work: int = 0,
     extras_inside: bool = False,
 ) -> Callable[[Build], Build]:
     """Register the decorated function under its own name."""
@@ -100,6 +104,7 @@ def mechanism(
             serves=tuple(serves),
             two_answers_only=two_answers_only,
             slow=slow,
+            fixed_work=fixed_work,
             extras_inside=extras_inside,
             examples=tuple(examples),
         )

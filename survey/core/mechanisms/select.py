@@ -23,7 +23,7 @@ from survey.core.mechanisms.registry import (
 )
 from survey.core.translate import translate
 
-GOALS = {ORDERED: ("shares", "mean"), NUMBERS: ("distribution", "mean")}
+GOALS = {ORDERED: ("shares", "mean"), NUMBERS: ("distribution", "mean", "quantiles")}
 
 
 def build_randomizer(
@@ -53,12 +53,14 @@ def build_randomizer(
 def work_of(privacy: Mapping[str, Any], kind: str, answers: int, extras: int = 0) -> int:
     """An upper bound for the time of `build_randomizer`, in units of about 20 µs.
 
-    It is the cube of the answers for a slow mechanism, and 0 for any other. Raises MechanismError
-    if `privacy` selects no mechanism.
+    It is the cube of the answers for a slow mechanism, or the mechanism's fixed work. Raises
+    MechanismError if `privacy` selects no mechanism.
     """
     name, _ = mechanism_for(privacy, kind, answers, extras)
     chosen = MECHANISMS.get(name) if isinstance(name, str) else None
-    return answers**3 if chosen is not None and chosen.slow else 0
+    if chosen is None:
+        return 0
+    return answers**3 if chosen.slow else chosen.fixed_work
 
 
 def mechanism_for(
@@ -94,11 +96,13 @@ def best_mechanism(kind: str, answers: int, extras: int, epsilon: Any, goal: str
 
     For shares it is subset selection, which attains the lower bound of Ye & Barg. If its best set
     has one member, this is k-ary randomised response. For boxes it is the smaller of two closed
-    forms. For a mean it is the optimum of the linear programme. For the mean and the distribution
-    together it is the window, as a compromise.
+    forms. For a mean it is the optimum of the linear programme, and for quantiles that of a convex
+    programme. For the mean and the distribution together it is the window, as a compromise.
     """
     if goal == "mean":
         return "optimal_mean"
+    if goal == "quantiles":
+        return "optimal_quantiles"
     if kind == NUMBERS:
         return "window"
     if kind == BOXES:

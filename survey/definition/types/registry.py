@@ -44,7 +44,7 @@ QUESTION_FIELDS = {
     "unit": "Unit that follows the number, at most 40 characters. Optional.",
     "privacy": '`{"mechanism": …}` with its parameters, `{"epsilon": …}` for the mechanism '
     'that Candor [picks](mechanisms.md#choice), or `"none"` for a non-private question. Numbers '
-    'and scales also take `"goal": "mean"` with `epsilon`.',
+    'and scales also take `"goal": "mean"` with `epsilon`, and numbers `"goal": "quantiles"`.',
     "random_order": "`true`: each respondent sees the choices in a random order, which is not "
     "stored. In a `section`: the questions of the section. A question then follows the question of "
     "the section that its condition names, and other notes keep their place. The paper-and-coin "

@@ -86,6 +86,8 @@ def facts_of_number(question: Question, grid: Grid) -> Facts:
             "reports": names_of(question.reports),
             "rows": question.table.rows,
         }
+    if question.mechanism == "optimal_quantiles":
+        facts["for_quantiles"] = True
     return facts
 
 

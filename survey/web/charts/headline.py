@@ -44,13 +44,16 @@ def headline_marks(result: QuestionResults) -> tuple[Mark, ...]:
     """
     headline = result.headline
     if is_of_mean(result):
-        mean = result.quantities[0]
+        mean = result.lead
+        if mean is None or mean.cannot_tell:
+            return ()
         ends = result.ends
         unknown = ends is not None and mean.low <= ends[0] and mean.high >= ends[1]
         if unknown:
             return ()
         shown = translate_number(mean.shown)
-        return (Mark(translate("Mean"), mean.value, mean.low, mean.high, shown),)
+        label = translate("Mean") if mean.name == "mean" else mean.label
+        return (Mark(label, mean.value, mean.low, mean.high, shown),)
     marks = []
     if any(answer.unknown for answer in headline.answers):
         return ()

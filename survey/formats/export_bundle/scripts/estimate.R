@@ -494,9 +494,10 @@ ratio <- function(counts, scores, among) {
 # Mean, deviation and quartiles of those who gave a number. `values` are the numbers of the first
 # answers, and `outside` is the number of other answers. `rows` is NULL for non-private answers.
 # `width` is the distance of the values if answers between them were rounded at random. `step` is
-# the distance of the answers.
+# the distance of the answers. With `curve`, the quantiles are those of the randomizer that is chosen
+# for them.
 quantity_figures <- function(counts, values, outside, rows = NULL, step = 0, width = 0,
-                             wanted = "mean", measure = "mean", answer = "") {
+                             wanted = "mean", measure = "mean", answer = "", curve = FALSE) {
   k <- length(values); n <- sum(counts); plain <- is.null(rows)
   score <- function(of_value) {
     target <- c(of_value, rep(0, outside))
@@ -542,18 +543,18 @@ quantity_figures <- function(counts, values, outside, rows = NULL, step = 0, wid
     where <- mean_interval(counts, scores, among, bottom, top, (1 + level) / 2, centre$finite)
     middle <- min(max(centre$value, where$low), where$high)
     points <- c(where$low, (where$low + middle) / 2, middle, (middle + where$high) / 2, where$high)
-    bounds <- sapply(points, function(point) {
+    bounds <- lapply(points, function(point) {
       own <- score((values - point)^2)
       finite <- if (known) 1 else finite_ratio((values - point)^2)$finite
       largest <- (top - bottom)^2 / 4
       # of non-private answers, one at this point was possible, although nobody gave it
-      about <- if (plain)
-        mean_interval(c(counts, 0), c(own, 0), c(among, 1), 0, largest, finite = finite)
+      if (plain) mean_interval(c(counts, 0), c(own, 0), c(among, 1), 0, largest, finite = finite)
       else mean_interval(counts, own, among, 0, largest, finite = finite)
-      c(about$low, about$high)
     })
-    interval <- list(low = sqrt(max(0, min(bounds[1, ]) - most)), high = sqrt(max(bounds[2, ])),
-                     method = "Gaffke, Dirichlet-weighted scores")
+    lows <- sapply(bounds, function(bound) bound$low)
+    highs <- sapply(bounds, function(bound) bound$high)
+    interval <- list(low = sqrt(max(0, min(lows) - most)), high = sqrt(max(highs)),
+                     method = bounds[[1]]$method)
     estimated <- !is.na(spread$variance) && spread$variance > 0 && square > 0
     variance <- if (estimated) spread$variance / (4 * square) else NA
     if (known) {
@@ -571,6 +572,10 @@ quantity_figures <- function(counts, values, outside, rows = NULL, step = 0, wid
       unbiased_scores(rows, rbind(reach, matrix(0, outside, k)))
     }
     for (share in c(0.25, 0.5, 0.75)) {
+      if (curve) {
+        found <- rbind(found, quantile_of_curve(counts, values, among, upto, share, step, width))
+        next
+      }
       ratios <- if (is.infinite(people)) rep(1, k)
       else if (plain) rep(sqrt((people - n) / max(1, people - 1)), k)
       else sapply(1:k, function(place) error_ratio((1:k <= place) - share))
@@ -586,6 +591,71 @@ quantity_figures <- function(counts, values, outside, rows = NULL, step = 0, wid
     }
   }
   found
+}
+
+# A quantile where the estimated distribution function reaches the share. For each value, the scores
+# of the function minus the share have the mean zero if the value is the quantile. The interval has
+# the values whose mean is within z of its standard errors.
+quantile_of_curve <- function(counts, values, among, upto, share, step, width) {
+  n <- sum(counts); k <- length(values)
+  shape <- distribution_curve(values, width); places <- shape$places
+  excess <- upto %*% t(shape$weights) - share * among
+  means <- colSums(counts * excess) / n
+  signals <- means / pmax(sqrt(colSums(counts * excess^2)) / n, 1e-300)
+  z <- qnorm((1 + level) / 2)
+  rising <- (cummax(means) + rev(cummin(rev(means)))) / 2
+  if (width > 0) {
+    value <- first_reached(places, rising)
+    low <- first_reached(places, signals + z)
+    high <- -first_reached(-rev(places), z - rev(signals))
+    # the shape between two levels is not known exactly
+    ends <- c(value, value - sqrt((value - low)^2 + (0.1 * width)^2),
+              value + sqrt((high - value)^2 + (0.1 * width)^2))
+    nearest <- values[1] + step * ceiling((ends - values[1]) / step - 0.5 - 1e-9)
+    ends <- pmin(pmax(nearest, values[1]), values[k])
+  } else {
+    under <- which(signals < z)
+    ends <- c(places[min(which(rising >= -1e-12), k)], places[min(which(signals >= -z), k)],
+              if (length(under)) places[min(max(under) + 1, k)] else places[1])
+  }
+  interval <- list(low = ends[2], high = ends[3],
+                   method = "inverted score tests of the cumulative share")
+  figure(paste0("quantile_", 100 * share), "", n, ends[1], NA, interval)
+}
+
+# Ten places between any two levels, and the weights of the cumulative shares at each. The curve is a
+# parabola between two levels, with the cumulative share as its mean.
+distribution_curve <- function(values, width) {
+  k <- length(values); shares <- diag(k); last <- k - 1
+  if (width == 0) return(list(places = values, weights = shares))
+  nodes <- matrix(0, k, k)
+  if (last == 1) nodes[2, ] <- shares[2, ]
+  else {
+    nodes[1, ] <- (3 * shares[1, ] - shares[2, ]) / 2
+    nodes[k, ] <- (3 * shares[last, ] - shares[last - 1, ]) / 2
+  }
+  for (j in seq_len(last - 1)) { # the inner level after j cells
+    before <- shares[j, ]; after <- shares[j + 1, ]
+    nodes[j + 1, ] <- if (last == 2) (before + after) / 2
+    else if (j == 1) (2 * before + 5 * after - shares[3, ]) / 6
+    else if (j == last - 1) (2 * after + 5 * before - shares[j - 1, ]) / 6
+    else (7 * (before + after) - shares[j - 1, ] - shares[j + 2, ]) / 12
+  }
+  rows <- lapply(seq_len(last), function(j) t(sapply((0:9) / 10, function(x)
+    (1 - 4 * x + 3 * x^2) * nodes[j, ] + (3 * x^2 - 2 * x) * nodes[j + 1, ] +
+      6 * (x - x^2) * shares[j, ])))
+  list(places = values[1] + width * (0:(10 * last)) / 10,
+       weights = rbind(do.call(rbind, rows), nodes[k, ]))
+}
+
+# The first place at which the heights reach zero, with linear interpolation
+first_reached <- function(places, heights) {
+  reached <- which(heights >= 0)
+  if (length(reached) == 0) return(places[length(places)])
+  j <- reached[1]
+  if (j == 1) return(places[1])
+  part <- heights[j - 1] / (heights[j - 1] - heights[j])
+  places[j - 1] + part * (places[j] - places[j - 1])
 }
 
 # The places of the smallest and the largest value that the quantile can have
@@ -680,7 +750,8 @@ estimates_of_number <- function(question, reports) {
   found <- share_figures(question$rows, counts, target, names, FALSE, question$conditional, limit)
   wanted <- if (is.null(found)) c("mean", "deviation") else everything
   rbind(found, quantity_figures(counts, values, length(extras), question$rows,
-                                question$answer_step, width, wanted))
+                                question$answer_step, width, wanted,
+                                curve = !is.null(question$for_quantiles)))
 }
 
 # ---- Files ----

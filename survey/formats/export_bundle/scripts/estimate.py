@@ -625,12 +625,15 @@ def ratio(counts, scores, among):
     return value, None if variance is None else variance / below**2
 
 
-def quantities(counts, values, outside, rows=None, step=0, width=0, wanted=(), about=("mean", "")):
+def quantities(
+    counts, values, outside, rows=None, step=0, width=0, wanted=(), about=("mean", ""), curve=False
+):
     """Mean, deviation and quartiles of those who gave a number.
 
     `values` are the numbers of the first answers, and `outside` is the number of other answers.
     `rows` is None for non-private answers. `width` is the distance of the values if answers between
-    them were rounded at random. `step` is the distance of the answers.
+    them were rounded at random. `step` is the distance of the answers. With `curve`, the quantiles
+    are those of the randomizer that is chosen for them.
     """
     k, plain = len(values), rows is None
 
@@ -674,37 +677,121 @@ def quantities(counts, values, outside, rows=None, step=0, width=0, wanted=(), a
         low = math.sqrt(max(0.0, min(bound[0] for bound in bounds) - most))
         high = math.sqrt(max(bound[1] for bound in bounds))
         error = error / (4 * spread) if error and spread else None
-        interval = (low, high, bounds[0][2])
+        interval, value = (low, high, bounds[0][2]), math.sqrt(spread)
         if known:
-            interval, error = (
-                (math.sqrt(spread), math.sqrt(spread), "known exactly, no interval"),
-                0.0,
-            )
-        found.append(figure("deviation", "", n, math.sqrt(spread), error, interval))
+            interval, error = (value, value, "known exactly, no interval"), 0.0
+        found.append(figure("deviation", "", n, value, error, interval))
     if "quantiles" in wanted:
-        rounded = max(0.0, width - step), width
+        rounded = step, width, curve
         found += quartiles(counts, values, among, rows, outside, rounded, known, error_ratio)
     return found
 
 
 def quartiles(counts, values, among, rows, outside, rounded, known, error_ratio):
-    """The quartiles. `rounded` is how far an end moves outwards, and the width of the rounding."""
+    """The quartiles and the median. `rounded` is the step, the width and `curve`."""
     k, n, plain, found = len(values), counts.sum(), rows is None, []
+    step, width, curve = rounded
+    more = max(0.0, width - step)
     likely = (counts / n if plain else most_likely_shares(rows, counts))[:k]
     below = np.cumsum(likely / max(likely.sum(), 1e-12))
     reach = np.vstack([np.triu(np.ones((k, k))), np.zeros((outside, k))]) if not plain else None
     upto = None if plain else unbiased_scores(rows, reach)
     for share in (0.25, 0.5, 0.75):
-        value = crossing(values, below, share, rounded[1])
+        if curve:
+            found.append(quantile_of_curve(counts, values, among, upto, share, step, width))
+            continue
+        value = crossing(values, below, share, width)
         levels = quantile_levels(share, k, n, plain, error_ratio)
         reached, unreached = quantile_bounds(counts, among, upto, share, k, (1 - levels) / 2)
-        low = max(float(values[0]), float(values[reached]) - rounded[0])
-        high = min(float(values[-1]), float(values[unreached]) + rounded[0])
+        low = max(float(values[0]), float(values[reached]) - more)
+        high = min(float(values[-1]), float(values[unreached]) + more)
         interval = (low, high, "inverted bounds of the distribution")
         if known:
             interval = (value, value, "known exactly, no interval")
         found.append(figure(f"quantile_{100 * share:g}", "", n, value, None, interval))
     return found
+
+
+def quantile_of_curve(counts, values, among, upto, share, step, width):
+    """A quantile where the estimated distribution function reaches the share.
+
+    For each value, the scores of the function minus the share have the mean zero if the value is
+    the quantile. The interval has the values whose mean is within z of its standard errors.
+    """
+    n, k = counts.sum(), len(values)
+    places, weights = distribution_curve(values, width)
+    excess = upto @ weights.T - share * among[:, np.newaxis]
+    means = counts @ excess / n
+    signals = means / np.maximum(np.sqrt(counts @ excess**2) / n, 1e-300)
+    z = NormalDist().inv_cdf((1 + LEVEL) / 2)
+    rising = (np.maximum.accumulate(means) + np.minimum.accumulate(means[::-1])[::-1]) / 2
+    if width:
+        value = first_reached(places, rising)
+        low = first_reached(places, signals + z)
+        high = -first_reached(-places[::-1], z - signals[::-1])
+        # The shape between two levels is not known exactly.
+        low = value - math.hypot(value - low, 0.1 * width)
+        high = value + math.hypot(high - value, 0.1 * width)
+
+        def answer(at):
+            nearest = values[0] + step * math.ceil((at - values[0]) / step - 0.5 - 1e-9)
+            return float(min(max(nearest, values[0]), values[-1]))
+
+        value, low, high = answer(value), answer(low), answer(high)
+    else:
+        reached = np.append(np.flatnonzero(rising >= -1e-12), k - 1)
+        possible = np.append(np.flatnonzero(signals >= -z), k - 1)
+        value, low = places[reached[0]], places[possible[0]]
+        under = np.flatnonzero(signals < z)
+        high = places[min(under[-1] + 1, k - 1)] if len(under) else places[0]
+    method = "inverted score tests of the cumulative share"
+    interval = (float(low), float(high), method)
+    return figure(f"quantile_{100 * share:g}", "", n, float(value), None, interval)
+
+
+def distribution_curve(values, width):
+    """Ten places between any two levels, and the weights of the cumulative shares at each.
+
+    The curve is a parabola between two levels, with the cumulative share as its mean.
+    """
+    k = len(values)
+    if not width:
+        return values, np.eye(k)
+    shares, nodes, last = np.eye(k), np.zeros((k, k)), k - 1
+    if last == 1:
+        nodes[1] = shares[1]
+    else:
+        nodes[0] = (3 * shares[0] - shares[1]) / 2
+        nodes[last] = (3 * shares[last - 1] - shares[last - 2]) / 2
+    for j in range(1, last):
+        if last == 2:
+            nodes[j] = (shares[0] + shares[1]) / 2
+        elif j == 1:
+            nodes[j] = (2 * shares[0] + 5 * shares[1] - shares[2]) / 6
+        elif j == last - 1:
+            nodes[j] = (2 * shares[j] + 5 * shares[j - 1] - shares[j - 2]) / 6
+        else:
+            nodes[j] = (7 * (shares[j - 1] + shares[j]) - shares[j - 2] - shares[j + 1]) / 12
+    rows = [
+        (1 - 4 * x + 3 * x**2) * nodes[j]
+        + (3 * x**2 - 2 * x) * nodes[j + 1]
+        + 6 * (x - x**2) * shares[j]
+        for j in range(last)
+        for x in np.arange(10) / 10
+    ]
+    return values[0] + width * np.arange(10 * last + 1) / 10, np.array([*rows, nodes[last]])
+
+
+def first_reached(places, heights):
+    """The first place at which the heights reach zero, with linear interpolation."""
+    reached = np.flatnonzero(heights >= 0)
+    if not len(reached):
+        return float(places[-1])
+    j = reached[0]
+    if j == 0:
+        return float(places[0])
+    part = heights[j - 1] / (heights[j - 1] - heights[j])
+    return float(places[j - 1] + part * (places[j] - places[j - 1]))
 
 
 def rounding_adds(width, step):
@@ -887,10 +974,12 @@ def estimates_of_number(question, tally):
     values, answer_step = low + step * np.arange(points), question["answer_step"]
     width = step if step != answer_step else 0.0
     # Random rounding makes the part of an answer random.
-    size = None if width else SIZE
+    size, curve = None if width else SIZE, question.get("for_quantiles", False)
     found = shares(rows, counts, target, names, False, conditional, size)
     wanted = everything if found else ("mean", "deviation")
-    return found + quantities(counts, values, len(extras), rows, answer_step, width, wanted)
+    return found + quantities(
+        counts, values, len(extras), rows, answer_step, width, wanted, curve=curve
+    )
 
 
 # ---- Files ----
