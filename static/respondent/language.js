@@ -9,8 +9,8 @@
 (() => {
   const ATTRIBUTES = /^(lang|aria-label|title|href|data-.*)$/;
   // Elements that scripts use or people have opened. Only the texts within them are replaced.
-  const FIXED = 'input, textarea, select, button, [id], [data-live], [data-language], [data-status], ' +
-    '.error, details, fieldset, noscript';
+  const FIXED = 'input, textarea, select, button, [id], [data-live], [data-language], ' +
+    '[data-status], .error, details, fieldset, noscript';
 
   function fetched(address) {
     return new Promise((resolve, reject) => {

@@ -137,7 +137,7 @@ SCHEMAS: dict[str, Schema] = {
         ),
     ),
     "Figure": object_schema(
-        ONLY_OF_SHARES,
+        (*ONLY_OF_SHARES, "cannot_tell"),
         measure=described("measure", TEXT),
         answer=described("answer", TEXT),
         label=described("label", TEXT),

@@ -61,7 +61,7 @@ def test_what_cannot_protect_a_kind_of_question_is_not_offered(builder, live):
     kind = builder.get_by_label("Type", exact=True)
     assert options(builder) == [*levels, "coin_flip", "epsilon", "gamma", "other"]
     kind.select_option("number")
-    assert options(builder) == [*levels, "epsilon", "mean", "other"]
+    assert options(builder) == [*levels, "epsilon", "mean", "quantiles", "other"]
     kind.select_option("select_multiple")
     assert options(builder) == [*levels, "epsilon", "other"]
     kind.select_option("scale")
