@@ -317,8 +317,8 @@ def deviation_case(question: Question, truth: str, declined: float = 0.0) -> Cas
 
     def holds(counts: np.ndarray) -> bool:
         about = squares(here.of(counts), LEVEL)
-        return any(test_of(*about_one, square + most)[0] for about_one in about) and any(
-            test_of(*about_one, square)[1] for about_one in about
+        return any(test_of(*each[:3], square + most)[0] for each in about) and any(
+            test_of(*each[:3], square)[1] for each in about
         )
 
     half = float(here.seen.values[-1] - here.seen.values[0]) / 2
