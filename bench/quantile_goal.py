@@ -242,7 +242,7 @@ are exponential. Other numbers of levels, other ε and n, and special answers ar
 ## Why the coverage is high
 
 The smallest coverage in the table is {min(covered):.3f}, and {high} of its {len(covered)} entries
-are at least 0.98. So many intervals are longer than necessary. The next table has the coverage of
+are at least 0.98, so these intervals are longer than necessary. The next table has the coverage of
 the median after each step of the construction, for {draws:,} surveys each:
 
 1. the test of the true median alone

@@ -267,7 +267,7 @@ def binomials(n: int, chance: float) -> Array:
 
 
 def hypergeometric(counts: Integers, n: int, size: int) -> Array:
-    """Pr(K of n people have the answer), shape (counts, n + 1), if so many of `size` have it."""
+    """Pr(K of n people have the answer), shape (counts, n + 1), if this many of `size` have it."""
     have, drawn = counts[:, np.newaxis].astype(np.float64), np.arange(n + 1.0)
     exponents = log_choose(have, drawn) + log_choose(size - have, n - drawn)
     exponents -= log_choose(np.array(float(size)), np.array(float(n)))

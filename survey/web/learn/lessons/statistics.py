@@ -1,4 +1,4 @@
-"""Eight statistics: the noise of a sum on each of them, beside a mechanism made for it."""
+"""Eight statistics: the noise of a sum on each of them, next to a mechanism that fits it."""
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
