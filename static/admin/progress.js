@@ -37,11 +37,13 @@
       if (reply.redirected || !reply.ok) throw new Error('no figures');
       const now = await reply.json();
       show(now);
+      const isNew = now.released !== before.released;
+      if (isNew) monitor.dispatchEvent(new Event('published')); // For the page of a class
       if (now.state !== 'open') {
         say(closed);
         return; // A closed survey does not change
       }
-      if (now.released !== before.released) say(released);
+      if (isNew) say(released);
       else if (spoken.textContent === lost) say('');
       before = now;
     } catch {

@@ -61,6 +61,7 @@ def init_app(app: Flask, settings: Settings, load_routes: Callable[[], None]) ->
 def run_server(app: Flask, settings: Settings, load_routes: Callable[[], None]) -> None:
     """Serve until a signal stops the process."""
     # Only this command needs these modules.
+    from survey.server.class_erasure import ClassErasure, erasing
     from survey.server.http import asgi_server
     from survey.server.recount import begin_recount, recount
     from survey.server.stopping_rule import StoppingRule, stopping
@@ -89,8 +90,8 @@ def run_server(app: Flask, settings: Settings, load_routes: Callable[[], None]) 
     # Do this before `recount`, which may close the store.
     welcome = greeting(store(), settings, token)
     sealed = server.front.watch.sealed
-    closes = stopping(StoppingRule(store()))
-    with recount(store()), sealing(store(), told=sealed), notifying(notifier), closes:
+    closes, erases = stopping(StoppingRule(store())), erasing(ClassErasure(store()))
+    with recount(store()), sealing(store(), told=sealed), notifying(notifier), closes, erases:
         warm_up.start_warm_up()
         asgi_server.run(server, welcome)
     logs.note("stopped")

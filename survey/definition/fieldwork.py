@@ -42,6 +42,8 @@ LARGEST = {
 }
 # A smaller group of responses could be read one by one.
 MIN_RESPONSES_AT_CLOSING = 5
+# A class of twenty people should see its results change a few times.
+CLASS_BATCH_RESPONSES, CLASS_PLANNED_RESPONSES = 5, 30
 MAX_RECRUITMENT_CHARACTERS = 1_000
 MAX_TEXT_CHARACTERS = {
     "asked_by": 300,
@@ -56,6 +58,7 @@ SWITCH_NAMES = (
     "receipts",
     "by_hand",
     "comprehension",
+    "class_mode",
 )
 # Placeholders stand only behind the name of the site, so a parameter cannot change the site.
 LINK_PATTERN = r"https://[^\s{}/?#@\\]+([/?#]([^\s{}\\]|\{[A-Za-z0-9_]{1,40}\})*)?"
@@ -92,6 +95,7 @@ class Fieldwork:
     receipts : whether respondents get a receipt, which allows them to withdraw
     by_hand : whether respondents without JavaScript can toss real coins (paper-and-coin mode)
     comprehension : whether a short comprehension test follows
+    class_mode : whether a teacher shows the results in the room, and erases everything afterwards
     batch : the number of new responses that Candor publishes together; 1 publishes each at once
     planned : the number of responses at which confidence sequences are shortest, or None
     stop_at : the survey closes when all confidence sequences are within this many percentage
@@ -115,6 +119,7 @@ class Fieldwork:
     receipts: bool = False
     by_hand: bool = False
     comprehension: bool = False
+    class_mode: bool = False
     batch: int = DEFAULT_BATCH_RESPONSES
     planned: int | None = None
     stop_at: int | None = None
@@ -166,6 +171,11 @@ FIELDWORK_FIELDS = {
     "receipts": "`true`: respondents get a receipt, with which they can withdraw their response.",
     "by_hand": "`true`: adds the paper-and-coin mode. See [Sub-surveys](#sub-surveys).",
     "comprehension": "`true`: adds a comprehension test. See [Sub-surveys](#sub-surveys).",
+    "class_mode": "`true`: the survey is for a class. A page for the projector shows the results "
+    f"after every {CLASS_BATCH_RESPONSES} responses, so `batch` is {CLASS_BATCH_RESPONSES}, and "
+    f"`planned` is {CLASS_PLANNED_RESPONSES} by default. At the end of the class, or at the end of "
+    "the day after the survey was first opened, Candor erases everything. Not with `series`. See "
+    "[Run a class](../how-to/run-a-class.md).",
     "batch": f"Size of a batch, 1 to {MAX_BATCH_RESPONSES:,}. Candor publishes responses in "
     f"batches of this size. With 1, it publishes each response at once. Default: "
     f"{DEFAULT_BATCH_RESPONSES}.",
@@ -201,6 +211,17 @@ def parse_fieldwork(definition: Mapping[str, Any]) -> Fieldwork:
                     "must be a whole number from 1 to %(most)s.", most=translate_number(f"{most:,}")
                 )
                 raise DefinitionError(key, fault, "range")
+    if members["class_mode"]:
+        if members.setdefault("batch", CLASS_BATCH_RESPONSES) != CLASS_BATCH_RESPONSES:
+            fault = translate("must be %(batch)s in class mode.", batch=CLASS_BATCH_RESPONSES)
+            raise DefinitionError("batch", fault, "class")
+        members.setdefault("planned", CLASS_PLANNED_RESPONSES)
+        if "series" in definition:
+            fault = translate(
+                "does not fit a series. Candor erases a class before the next wave. Remove one of "
+                "the two."
+            )
+            raise DefinitionError("class_mode", fault, "series")
     members["results_about"] = parse_results_about(definition)
     members["layout"] = definition.get("layout", ALL_ON_ONE_PAGE)
     if members["layout"] not in (ALL_ON_ONE_PAGE, ONE_AT_A_TIME):

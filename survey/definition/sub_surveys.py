@@ -123,10 +123,11 @@ def practice_of(survey: Survey) -> Survey:
 def rehearsal_of(survey: Survey, part: str) -> Survey:
     """A rehearsal of a survey, for a simulation or for test mode.
 
-    It spends no invitation, has no designed parts and publishes results at once. It has no series,
-    because a remembered device would send the reports of test mode again in the survey. Its results
-    are about people like its respondents, because a simulation assumes shares of such people.
+    It spends no invitation, has no designed parts and publishes results at once, also for a class.
+    It has no series, because a remembered device would send the reports of test mode again in the
+    survey. Its results are about people like its respondents, because a simulation assumes shares
+    of such people.
     """
     alone = replace(survey.fieldwork, invitations=False, by_hand=False, comprehension=False)
-    work = replace(alone, series=None, batch=1, results_about=SIMILAR)
+    work = replace(alone, class_mode=False, series=None, batch=1, results_about=SIMILAR)
     return replace(survey, slug=part_slug(part, survey.slug), fieldwork=work)

@@ -84,6 +84,7 @@ def checks(
         check_imitation(survey),
         check_batch_size(survey),
         *check_texts(survey),
+        *check_class(survey),
     ]
     if survey.fieldwork.series is not None:
         items.append(check_waves(survey, earlier))
@@ -492,4 +493,21 @@ def check_batch_size(survey: Survey) -> Check:
         why,
         translate("Set a batch size. %(batch)s is usual.", batch=DEFAULT_BATCH_RESPONSES),
         places=("batch",),
+    )
+
+
+def check_class(survey: Survey) -> Iterator[Check]:
+    """A survey in class mode is erased, so its researcher should know that before it opens."""
+    if not survey.fieldwork.class_mode:
+        return
+    yield Check(
+        "class",
+        LOOK,
+        translate("Candor erases this survey and all its responses when the class ends."),
+        translate(
+            "You end the class on its page “Class”. If nobody ends it, Candor erases it at the end "
+            "of the day after the opening (UTC). Respondents read this before they start."
+        ),
+        translate("Keep a copy of the definition. Use class mode only in a class."),
+        places=("class_mode",),
     )

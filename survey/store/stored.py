@@ -1,7 +1,7 @@
 """Surveys as the store returns them: complete, or for lists."""
 
 from dataclasses import dataclass, field
-from datetime import date
+from datetime import date, timedelta
 
 from survey.core.errors import StateError, UnknownSurvey
 from survey.core.translate import later, translate
@@ -27,6 +27,10 @@ def not_closed(slug: str, state: str) -> StateError:
         translate("Survey '%(slug)s' is a draft. Only a closed survey allows this.", slug=slug)
     )
 
+
+# A survey in class mode is erased at the end of the day after its first opening (UTC). So a class
+# in any time zone has at least 24 hours.
+CLASS_LASTS = timedelta(days=1)
 
 # Why responses of this origin keep a survey from receiving others.
 NEVER_MIXED = {
@@ -123,6 +127,13 @@ class StoredSurvey:
     closed_before: bool = False
     limits: Limits = field(default_factory=Limits)
     history: History = field(default_factory=History)
+
+    @property
+    def last_class_day(self) -> date | None:
+        """The last day (UTC) of an open or closed survey in class mode. Candor erases it then."""
+        opened = self.history.opened
+        in_class = self.survey.fieldwork.class_mode and self.frozen is not None
+        return opened + CLASS_LASTS if in_class and opened is not None else None
 
     @property
     def as_listed(self) -> ListedSurvey:

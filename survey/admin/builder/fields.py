@@ -353,6 +353,14 @@ SURVEY_FIELDS = {
         later("Comprehension test at the end"), "switches", BooleanField, default=False,
         hangs_on={"": QUESTIONS},
     ),
+    "class_mode": BuilderField(
+        later("Class mode: batches of 5, a page for the projector, and everything is erased at "
+              "the end of the class, at the latest on the day after you open the survey"),
+        "switches", BooleanField, default=False, hangs_on={"series": frozenset({"series"})},
+        faults={"series": later("does not fit a series. Switch class mode off, or remove the "
+                                "name of the series.")},
+        help_page="how-to/run-a-class",
+    ),
     "recruitment": BuilderField(
         later("Who is asked, and how they are chosen"), "recruitment", TextAreaField, optional=True,
         hint=later("For example: 2,000 adults drawn at random from a population register. The "

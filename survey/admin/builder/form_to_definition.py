@@ -19,6 +19,7 @@ from survey.admin.builder.texts import (
 from survey.core.errors import DefinitionError
 from survey.core.translate import translate
 from survey.definition.choices import plain_ascii
+from survey.definition.fieldwork import CLASS_BATCH_RESPONSES
 from survey.definition.known_tables import KnownTables
 from survey.definition.survey import Survey, parse_survey
 from survey.definition.target_population import FINITE, RESPONDENTS
@@ -141,6 +142,9 @@ def to_definition(data: Mapping[str, Any]) -> dict[str, Any]:
     if definition["title"] and not definition["slug"]:
         fault = translate("cannot be made from the title. Type one.")
         raise DefinitionError("slug", fault, "made")
+    if definition["class_mode"]:
+        # The size of its batches is fixed, whatever the field says.
+        definition["batch"] = CLASS_BATCH_RESPONSES
     epsilon, sample = number_from_form(data["budget"]), (data["sample"] or "").strip()
     if epsilon or sample:
         definition["budget"] = {"epsilon": epsilon} if epsilon else {}

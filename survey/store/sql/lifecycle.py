@@ -3,9 +3,11 @@
 This module reads no clock. The caller of `close_due` passes the time.
 """
 
+from contextlib import suppress
 from dataclasses import dataclass
+from datetime import date
 
-from survey.core.errors import CapReached, StateError
+from survey.core.errors import CapReached, StateError, UnknownSurvey
 from survey.core.translate import translate, translate_number, translate_plural
 from survey.definition.frozen import FrozenSurvey, require_openable
 from survey.definition.privacy_limits import DEFAULT_LIMITS, PrivacyLimits
@@ -13,7 +15,14 @@ from survey.definition.sub_surveys import REHEARSALS, is_part, survey_parts, who
 from survey.store.database import Connection, Part
 from survey.store.sql.counts import Counts
 from survey.store.sql.surveys import Surveys
-from survey.store.stored import Limits, StoredSurvey, never_mixed, not_closed, not_opened
+from survey.store.stored import (
+    CLASS_LASTS,
+    Limits,
+    StoredSurvey,
+    never_mixed,
+    not_closed,
+    not_opened,
+)
 
 
 def refuse_part(slug: str) -> None:
@@ -216,8 +225,48 @@ class Lifecycle(Part):
         """
         refuse_part(slug)
         with self.database.transaction(slug) as db:
-            for each in with_parts(self.find_closed(db, slug)):
-                self.surveys.drop(db, each)
-            for kind in REHEARSALS:
-                self.surveys.drop_rehearsal(db, kind, slug)
+            self.drop_whole(db, self.find_closed(db, slug))
         self.database.forget()
+
+    def drop_whole(self, db: Connection, frozen: FrozenSurvey) -> None:
+        for each in with_parts(frozen):
+            self.surveys.drop(db, each)
+        for kind in REHEARSALS:
+            self.surveys.drop_rehearsal(db, kind, frozen.survey.slug)
+
+    def end_class(self, slug: str) -> None:
+        """Delete an open or closed survey in class mode, as `delete_survey` does.
+
+        Raises StateError for any other survey.
+        """
+        refuse_part(slug)
+        with self.database.transaction(slug) as db:
+            found = self.surveys.find(db, slug)
+            if found.frozen is None:
+                raise not_opened(slug)
+            if not found.survey.fieldwork.class_mode:
+                raise StateError(
+                    translate(
+                        "Survey '%(slug)s' is not in class mode. To delete it, close it first.",
+                        slug=slug,
+                    )
+                )
+            self.drop_whole(db, found.frozen)
+        self.database.forget()
+
+    def end_old_classes(self, today: date) -> list[str]:
+        """Delete the surveys in class mode whose last day is over, and return their slugs.
+
+        It reads every definition, so call it once a day.
+        """
+        # In canonical JSON, no text of a survey can contain this: a quote in a text is escaped.
+        in_class = "slug NOT LIKE '%.%' AND definition LIKE '%\"class_mode\":true%'"
+        rows = self.fetch_all(
+            f"SELECT slug FROM surveys WHERE opened < ? AND {in_class}", f"{today - CLASS_LASTS}"
+        )
+        ended = []
+        for (slug,) in rows:
+            with suppress(UnknownSurvey):  # Somebody has just ended it.
+                self.end_class(slug)
+                ended.append(slug)
+        return ended

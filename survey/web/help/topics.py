@@ -60,6 +60,8 @@ TOPICS = {
     "/admin/surveys/<slug>/try-out": HelpTopic(
         later("Simulation"), "how-to/simulate-before-launch"
     ),
+    "/admin/surveys/<slug>/class": HelpTopic(later("Run a class"), "how-to/run-a-class"),
+    "/admin/class-ended": HelpTopic(later("Run a class"), "how-to/run-a-class"),
     "/admin/surveys/<slug>/results": HelpTopic(
         later("Estimates"), "explanation/how-it-works#how-estimates-are-made"
     ),

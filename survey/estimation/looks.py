@@ -1,0 +1,107 @@
+"""The estimate of one share at each look at an open survey, for the page of a class."""
+
+from dataclasses import dataclass
+
+from survey.core.translate import translate, translate_count
+from survey.definition.choices import Choice
+from survey.definition.questions import Question
+from survey.definition.survey import Survey
+from survey.estimation.confidence_sequences import (
+    DEFAULT_PLANNED,
+    confidence_sequence,
+    reports_by_answer,
+)
+from survey.estimation.number_text import rough_percent
+from survey.estimation.results import AnswerResults, QuestionResults
+from survey.estimation.share_intervals import Interval
+
+
+@dataclass(frozen=True)
+class Look:
+    """The estimate of the share of one answer after n reports.
+
+    Attributes
+    ----------
+    estimate : with the interval for one look
+    sequence : the interval that holds at every look; None if the reports allow no share
+    """
+
+    estimate: AnswerResults
+    level: float
+    sequence: Interval | None
+
+    @property
+    def n(self) -> int:
+        return self.estimate.n
+
+    def text(self, share: float) -> str:
+        """A share with the precision that the standard error of the estimate supports."""
+        return rough_percent(share, self.estimate.standard_error)
+
+
+@dataclass(frozen=True)
+class ShownHands:
+    """What a teacher counted openly: how many people raised a hand, of how many.
+
+    `raised` is at least 0 and at most `asked`, which is at least 1.
+    """
+
+    raised: int
+    asked: int
+
+    @property
+    def share(self) -> float:
+        return self.raised / self.asked
+
+
+def shares_to_watch(survey: Survey) -> list[tuple[Question, Choice]]:
+    """The answers whose shares a class can compare with raised hands.
+
+    A question with two answers has one, because the other is its mirror image. Numbers, rankings
+    and crosswise questions have none.
+    """
+    return [
+        (question, choice)
+        for question in survey.asked
+        if (question.kind.single_choice and not question.kind.ranks) or question.kind.boxes
+        for choice in question.choices[: 1 if question.kind.dichotomous else None]
+    ]
+
+
+def look_at(results: QuestionResults, answer: str, planned: int | None) -> Look | None:
+    """The share of an answer in these results; None if they show no estimate.
+
+    `planned` is the number of responses at which the interval at every look is shortest.
+    """
+    if results.said is not None:
+        return None
+    for found, counts, scores in reports_by_answer(results):
+        if found.choice.name == answer:
+            sequence = confidence_sequence(
+                counts, scores, planned=planned or DEFAULT_PLANNED, level=results.level
+            )
+            return Look(found, results.level, sequence)
+    return None
+
+
+def sentence_on_hands(hands: ShownHands, last: Look | None) -> str:
+    """The share that a teacher counted, and whether the interval for one look contains it."""
+    counted = {
+        "raised": translate_count(hands.raised),
+        "asked": translate_count(hands.asked),
+        "share": rough_percent(hands.share, None if last is None else last.estimate.standard_error),
+    }
+    if last is None:
+        return translate("%(raised)s of %(asked)s people raised a hand: %(share)s.", **counted)
+    counted["level"] = f"{100 * last.level:g}"
+    if last.estimate.low <= hands.share <= last.estimate.high:
+        return translate(
+            "%(raised)s of %(asked)s people raised a hand: %(share)s. The %(level)s %% interval "
+            "contains this share.",
+            **counted,
+        )
+    return translate(
+        "%(raised)s of %(asked)s people raised a hand: %(share)s. The %(level)s %% interval does "
+        "not contain this share.",
+        **counted,
+    )

@@ -1,0 +1,73 @@
+"""The chart of a class: the estimate of a share after each batch of responses."""
+
+import math
+from collections.abc import Sequence
+
+from survey.core.translate import translate, translate_count, translate_number
+from survey.estimation.looks import Look, ShownHands
+from survey.web.charts import svg
+from survey.web.charts.scale import Scale
+
+LEFT, RIGHT, TOP, BASE = 52, 348, 16, 200
+HEIGHT = BASE + 40
+# The axis has room for a small class, and grows with it.
+MIN_RESPONSES, STEP = 20, 10
+# Estimates beyond 0 and 1 move the ends of the vertical axis by this.
+SHARE_STEP = 0.25
+
+
+def looks_chart(looks: Sequence[Look], hands: ShownHands | None) -> svg.Chart:
+    """The estimates with the intervals for one look, those for every look, and the raised hands.
+
+    `looks` are in ascending order of n, and may be empty.
+    """
+    most = max([MIN_RESPONSES, *(look.n for look in looks)])
+    values = [look.estimate.value for look in looks]
+    x = Scale(0, STEP * math.ceil(most / STEP), LEFT, RIGHT)
+    low = SHARE_STEP * math.floor(min([0.0, *values]) / SHARE_STEP)
+    high = SHARE_STEP * math.ceil(max([1.0, *values]) / SHARE_STEP)
+    y = Scale(low, high, BASE, TOP)
+    ticks = [(each, translate_number(f"{100 * each:.0f} %")) for each in y.ticks(6)]
+    shapes = svg.level_ticks(y, ticks, LEFT, RIGHT)
+    for n in x.ticks(5):
+        shapes.append(svg.text(x.at(n), BASE + 16, translate_count(int(n)), "soft", "middle"))
+    shapes.append(svg.text(RIGHT, BASE + 34, translate("responses"), "soft", "end"))
+    shapes += sequence_shapes(looks, x, y)
+    for look in looks:
+        at, ends = x.at(look.n), (y.within(look.estimate.low), y.within(look.estimate.high))
+        shapes += svg.interval_upright(at, ends, 4)
+    if hands is not None:
+        at = y.at(hands.share)
+        shapes.append(svg.line("hands", LEFT, RIGHT, at, at))
+    shapes += [svg.circle("estimate", x.at(each.n), y.at(each.estimate.value)) for each in looks]
+    return svg.Chart(tuple(shapes), HEIGHT, legend=legend(looks, hands))
+
+
+def sequence_shapes(looks: Sequence[Look], x: Scale, y: Scale) -> list[svg.Shape]:
+    """Both ends of the intervals at every look, as steps that are as wide as a batch."""
+    shapes = []
+    for place, look in enumerate(looks):
+        if look.sequence is None:
+            continue
+        start = looks[place - 1].n if place else 0
+        for end in (look.sequence.low, look.sequence.high):
+            at = y.within(end)
+            shapes.append(svg.line("curve", x.at(start), x.at(look.n), at, at, "5 3"))
+    return shapes
+
+
+def legend(looks: Sequence[Look], hands: ShownHands | None) -> tuple[tuple[svg.Shape, str], ...]:
+    entries = []
+    if looks:
+        level = translate_number(f"{100 * looks[-1].level:g}")
+        entries += [
+            (svg.circle("estimate", 20, 6), translate("estimate")),
+            (svg.line("interval", 20, 20, 0, 12), translate("%(level)s %% interval", level=level)),
+            (
+                svg.line("curve", 0, 40, 6, 6, "5 3"),
+                translate("%(level)s %% interval at every look", level=level),
+            ),
+        ]
+    if hands is not None:
+        entries.append((svg.line("hands", 0, 40, 6, 6), translate("raised hands")))
+    return tuple(entries)

@@ -1,0 +1,105 @@
+"""The estimate of a share at each look at a class."""
+
+import numpy as np
+import pytest
+from scipy.stats import binom
+
+from survey.definition.frozen import freeze
+from survey.definition.survey import parse_survey
+from survey.definition.target_population import RESPONDENTS, SIMILAR
+from survey.estimation.build_results import survey_results
+from survey.estimation.looks import (
+    Look,
+    ShownHands,
+    look_at,
+    sentence_on_hands,
+    shares_to_watch,
+)
+from tests.support.classes import class_definition
+from tests.support.definitions import yes_no
+from tests.support.every_type import EVERY_TYPE
+
+pytestmark = pytest.mark.fast
+
+NO_LOOK = "7 of 20 people raised a hand: 35 %."
+
+
+def look(yes: int, no: int, planned: int | None = 30, **rest: object) -> Look | None:
+    frozen = freeze(parse_survey(class_definition(**rest)))
+    results = survey_results(frozen, {"smokes": {0: yes, 1: no}}, "browser").as_shown
+    return look_at(results.questions[0], "yes", planned)
+
+
+def test_the_estimate_is_twice_the_reported_share_less_one_half():
+    found = look(13, 7)
+    assert found.n == 20
+    assert found.estimate.value == pytest.approx(2 * 13 / 20 - 1 / 2)
+    assert found.text(found.estimate.value) == "80 %"
+    assert found.sequence.low <= found.estimate.low
+
+
+def test_fewer_than_five_reports_have_no_estimate():
+    assert look(2, 2) is None
+    assert look(0, 0) is None
+
+
+def test_an_unknown_answer_has_no_estimate():
+    frozen = freeze(parse_survey(class_definition()))
+    results = survey_results(frozen, {"smokes": {0: 5, 1: 5}}, "browser").as_shown
+    assert look_at(results.questions[0], "perhaps", 30) is None
+
+
+@pytest.mark.parametrize("about", [SIMILAR, RESPONDENTS])
+@pytest.mark.parametrize("n", [5, 10, 15, 20, 25, 30])
+def test_both_intervals_contain_the_share_of_the_class_itself(about, n):
+    """Exactly, for each number k of people in the class whose answer is Yes.
+
+    The number of Yes reports is then the sum of two binomial variables. An interval about people
+    like the respondents is wider than it needs to be for the class itself.
+    """
+    looks = [look(yes, n - yes, results_about=about) for yes in range(n + 1)]
+    for k in range(n + 1):
+        chances = np.convolve(
+            binom.pmf(range(k + 1), k, 3 / 4), binom.pmf(range(n - k + 1), n - k, 1 / 4)
+        )
+        for ends in (
+            [(each.estimate.low, each.estimate.high) for each in looks],
+            [
+                (each.sequence.low, each.sequence.high) if each.sequence else (1, 0)
+                for each in looks
+            ],
+        ):
+            inside = [low - 1e-9 <= k / n <= high + 1e-9 for low, high in ends]
+            assert float(chances @ inside) >= 0.95, (k, n)
+
+
+def test_yes_no_questions_have_one_share_and_numbers_none():
+    shares = [
+        (question.type, choice.name)
+        for question, choice in shares_to_watch(parse_survey(EVERY_TYPE))
+    ]
+    kinds = {kind for kind, _ in shares}
+    assert {"yes_no", "select_one", "select_multiple"} <= kinds
+    assert not {"number", "ranking", "crosswise", "text", "note"} & kinds
+    assert "no" not in [name for kind, name in shares if kind == "yes_no"]
+
+
+def test_a_boxes_question_has_a_look_at_each_box():
+    question = yes_no() | {
+        "type": "select_multiple",
+        "privacy": {"epsilon": 2},
+        "choices": [{"name": name, "label": name} for name in "abc"],
+    }
+    frozen = freeze(parse_survey(class_definition(question)))
+    assert [choice.name for _, choice in shares_to_watch(frozen.survey)] == ["a", "b", "c"]
+
+
+def test_the_sentence_compares_the_raised_hands_with_the_interval():
+    hands = ShownHands(7, 20)
+    assert sentence_on_hands(hands, None) == NO_LOOK.replace("35 %", "35.0 %")
+    assert sentence_on_hands(hands, look(8, 12)) == (
+        f"{NO_LOOK} The 95 % interval contains this share."
+    )
+    assert sentence_on_hands(hands, look(19, 1)) == (
+        f"{NO_LOOK} The 95 % interval does not contain this share."
+    )
