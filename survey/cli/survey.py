@@ -58,6 +58,10 @@ def import_survey(file: Path, at_once: bool, hardly_protected: bool) -> None:
         store().surveys.freeze(frozen, "open", today())
     audit("imported the survey", survey.slug)
     click.echo(f"{survey.slug}: {'open' if at_once else 'draft'}, {question_count(survey)}")
+    if at_once and survey.fieldwork.class_mode:
+        click.echo(
+            f"{survey.slug}: in class mode, so Candor erases it at the end of tomorrow (UTC)"
+        )
     if imported.left_out:
         click.echo("Omitted or changed:", err=True)
     for sentence in imported.left_out:

@@ -24,10 +24,11 @@ pytestmark = pytest.mark.fast
 NO_LOOK = "7 of 20 people raised a hand: 35 %."
 
 
-def look(yes: int, no: int, planned: int | None = 30, **rest: object) -> Look | None:
-    frozen = freeze(parse_survey(class_definition(**rest)))
+def look(yes: int, no: int, question: dict | None = None, **rest: object) -> Look | None:
+    content = class_definition(question or yes_no(), **rest)
+    frozen = freeze(parse_survey(content), confirmed=True)
     results = survey_results(frozen, {"smokes": {0: yes, 1: no}}, "browser").as_shown
-    return look_at(results.questions[0], "yes", planned)
+    return look_at(results.questions[0], "yes", 30)
 
 
 def test_the_estimate_is_twice_the_reported_share_less_one_half():
@@ -71,6 +72,23 @@ def test_both_intervals_contain_the_share_of_the_class_itself(about, n):
         ):
             inside = [low - 1e-9 <= k / n <= high + 1e-9 for low, high in ends]
             assert float(chances @ inside) >= 0.95, (k, n)
+
+
+@pytest.mark.parametrize(
+    ("privacy", "similar", "respondents", "sequence"),
+    [
+        ({"mechanism": "coin_flip"}, (10, 90), (15, 85), (0, 100)),
+        ({"epsilon": 2}, (22, 78), (30, 70), (9, 91)),
+        ({"epsilon": 3}, (26, 74), (40, 60), (15, 85)),
+    ],
+)
+def test_the_intervals_of_a_class_of_twenty(privacy, similar, respondents, sequence):
+    """The figures of docs/how-to/run-a-class.md."""
+    question = yes_no(privacy=privacy)
+    for about, ends in ((SIMILAR, similar), (RESPONDENTS, respondents)):
+        found = look(10, 10, question, results_about=about)
+        shown = (found.estimate.low, found.estimate.high, found.sequence.low, found.sequence.high)
+        assert [found.text(each) for each in shown] == [f"{n} %" for n in (*ends, *sequence)]
 
 
 def test_yes_no_questions_have_one_share_and_numbers_none():

@@ -354,9 +354,12 @@ SURVEY_FIELDS = {
         hangs_on={"": QUESTIONS},
     ),
     "class_mode": BuilderField(
-        later("Class mode: batches of 5, a page for the projector, and everything is erased at "
-              "the end of the class, at the latest on the day after you open the survey"),
-        "switches", BooleanField, default=False, hangs_on={"series": frozenset({"series"})},
+        later("Class mode, for a survey of people in one room"), "switches", BooleanField,
+        default=False, hangs_on={"series": frozenset({"series"})},
+        hint=later("Batches have 5 responses, and a page for the projector shows each estimate "
+                   "next to raised hands. Respondents read that Candor erases everything after "
+                   "the class, at the latest at the end of the day after you open the survey "
+                   "(UTC)."),
         faults={"series": later("does not fit a series. Switch class mode off, or remove the "
                                 "name of the series.")},
         help_page="how-to/run-a-class",

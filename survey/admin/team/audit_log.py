@@ -18,7 +18,7 @@ ACTS_PER_PAGE = 50
 # into docs/reference/csv-columns.md.
 AUDIT_LOG_FIELDS = {
     "moment": ("YYYY-MM-DD HH:MM:SSZ, UTC", "Time of the action."),
-    "account": ("text", "Name of the account; `command line` for a command."),
+    "account": ("text", "Name of the account; `command line` for a command, `the server` if the server did it."),
     "survey": ("text", "Name of the survey in its link; empty if the action concerns no survey."),
     "action": ("text", "What the account did."),
 }
