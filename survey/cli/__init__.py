@@ -6,6 +6,7 @@ the module of each command, then in `command_errors`, which all commands use.
 
 import secrets
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import click
@@ -67,6 +68,7 @@ def run_server(app: Flask, settings: Settings, load_routes: Callable[[], None]) 
     from survey.server.stopping_rule import StoppingRule, stopping
     from survey.server.webhooks.delivery import Notifier, notifying
     from survey.web import warm_up
+    from survey.web.audit_log import record_erased_class
     from survey.web.demo import add_demo
 
     # Bind the port first, so that a start that fails does not invalidate a running server's link.
@@ -90,7 +92,8 @@ def run_server(app: Flask, settings: Settings, load_routes: Callable[[], None]) 
     # Do this before `recount`, which may close the store.
     welcome = greeting(store(), settings, token)
     sealed = server.front.watch.sealed
-    closes, erases = stopping(StoppingRule(store())), erasing(ClassErasure(store()))
+    closes = stopping(StoppingRule(store()))
+    erases = erasing(ClassErasure(store(), partial(record_erased_class, store())))
     with recount(store()), sealing(store(), told=sealed), notifying(notifier), closes, erases:
         warm_up.start_warm_up()
         asgi_server.run(server, welcome)

@@ -506,7 +506,8 @@ def check_class(survey: Survey) -> Iterator[Check]:
         translate("Candor erases this survey and all its responses when the class ends."),
         translate(
             "You end the class on its page “Class”. If nobody ends it, Candor erases it at the end "
-            "of the day after the opening (UTC). Respondents read this before they start."
+            "of the day after the opening (UTC). Respondents read before they start that "
+            "everything is erased."
         ),
         translate("Keep a copy of the definition. Use class mode only in a class."),
         places=("class_mode",),

@@ -5,7 +5,7 @@ date. It uses the clock that follows a jump ahead only after a delay (survey/ser
 wrong clock does not erase a class at once.
 """
 
-import time
+from collections.abc import Callable
 from contextlib import AbstractContextManager
 from datetime import date
 
@@ -13,17 +13,16 @@ from survey.server import logs
 from survey.server.clock import today
 from survey.server.periodic import LOOK_SECONDS, repeating
 from survey.store import Store
-from survey.store.sql.audit_log import Act
-
-# The account in the audit log. No account can have this name, because names have no spaces.
-BY_SERVER = "the server"
 
 
 class ClassErasure:
-    """Erases old classes once a day."""
+    """Erases old classes once a day.
 
-    def __init__(self, store: Store):
-        self.store = store
+    `told` receives the slug of each class that was erased.
+    """
+
+    def __init__(self, store: Store, told: Callable[[str], None]):
+        self.store, self.told = store, told
         self.looked: date | None = None
 
     def look(self) -> None:
@@ -34,10 +33,8 @@ class ClassErasure:
         for slug in self.store.lifecycle.end_old_classes(day):
             # Deleted rows are overwritten already. A compaction also removes them from the log.
             self.store.database.seal_due = True
-            self.store.audit.record(
-                Act(slug, BY_SERVER, "erased the class after its last day", int(time.time()))
-            )
             logs.note("erased a class after its last day")
+            self.told(slug)
         self.looked = day
 
 

@@ -23,11 +23,12 @@ from flask import Response, current_app, g, has_request_context, request
 
 from survey.core.errors import StoreUnavailable
 from survey.definition.sub_surveys import whole_of
+from survey.store import Store
 from survey.store.sql.audit_log import Act
 from survey.web.extensions import store
 
-# No account can have this name, because names have no spaces.
-BY_COMMAND = "command line"
+# No account can have these names, because names have no spaces.
+BY_COMMAND, BY_SERVER = "command line", "the server"
 # The action of the page and of the command that make a survey from a file.
 CREATED_FROM_FILE = "created the survey from a file of responses"
 
@@ -124,3 +125,13 @@ def append_act(account: str, action: str, slug: str, file: Response | None = Non
         if file is not None:
             file.close()
         raise
+
+
+def record_erased_class(store: Store, slug: str) -> None:
+    """Record that the server erased a class by itself. Raises StoreUnavailable.
+
+    Unlike the other functions, it needs no application, because a thread of the server calls it.
+    """
+    store.audit.record(
+        Act(slug, BY_SERVER, "erased the class after its last day", int(time.time()))
+    )

@@ -23,7 +23,7 @@ SURVEY = {
     "respondents": "500", "languages": [],
     "invitations": False, "receipts": False, "by_hand": False, "comprehension": False,
     "title_in_history": False,
-    "introduction_in_full": False,
+    "introduction_in_full": False, "class_mode": False,
 }  # fmt: skip
 NUMBER = {"type": "number", "label": "How many?", "min": "0", "max": "10"}
 
@@ -249,3 +249,12 @@ def test_a_target_with_decimals_is_refused(typed):
     """“3,5” is three and a half in Vietnamese. The builder once read it as 35."""
     with pytest.raises(DefinitionError):
         parse_expected_respondents(typed)
+
+
+def test_a_class_does_not_fit_a_series():
+    [said] = faults({}, class_mode=True, series="waves")
+    assert said == (
+        "Class mode, for a survey of people in one room: does not fit a series. Switch class mode "
+        "off, or remove the name of the series."
+    )
+    assert faults({}, class_mode=True, batch="25") == []

@@ -127,3 +127,14 @@ def test_a_survey_with_decimals_survives_the_form_in_vietnamese():
         assert data["questions"][1]["relevant"] == "hours: 0,125 to 1,125"
         assert data["budget"] == "4,125"
         assert to_survey(data, survey) == survey
+
+
+def test_class_mode_sets_the_batch_size_whatever_the_field_says(store, researcher):
+    form = filled() | {"class_mode": "y", "batch": "25"}
+    assert researcher.post("/admin/surveys/new", form).status_code == 302
+    survey = store.surveys.by_slug("health").survey
+    assert survey.fieldwork.class_mode
+    assert (survey.fieldwork.batch, survey.fieldwork.planned) == (5, 30)
+    assert to_survey(to_form_data(survey), survey) == survey
+    page = researcher.client.get("/admin/surveys/health").text
+    assert "Candor erases this survey and all its responses when the class ends." in page

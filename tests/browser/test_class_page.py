@@ -5,10 +5,8 @@ import re
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from survey.core.languages import LANGUAGES
 from survey.store import OWNER, Account
 from tests.browser.looks import looks, no_violations, sound
-from tests.browser.test_first_screen import fits, phone, show  # noqa: F401
 from tests.support.admin_pages import sign_in
 from tests.support.classes import class_definition, is_erased, send
 from tests.support.definitions import opened
@@ -135,11 +133,3 @@ def test_without_scripts_a_button_updates_the_page(live, projector, browser: Bro
         page.get_by_role("button", name="Update").click()
         expect(dots(page)).to_have_count(seed + 1)
     context.close()
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_the_first_screen_of_a_class_is_one_screen(live, phone, language):
-    opened(live.store, class_definition(slug="class", minutes=1, asked_by="Your teacher"))
-    show(phone, live, "class", language)
-    expect(phone.locator(".class-note")).to_be_visible()
-    fits(phone)

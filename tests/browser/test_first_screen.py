@@ -9,6 +9,7 @@ from playwright.sync_api import Browser, Page, expect
 from survey.core.languages import LANGUAGES
 from tests.browser.looks import no_violations
 from tests.support.certainty_grid import EPSILONS, GRID, asked, content
+from tests.support.classes import class_definition
 from tests.support.definitions import WIDE, definition, opened, yes_no
 from tests.support.servers import Live
 
@@ -91,6 +92,15 @@ def test_the_longest_first_screens_have_few_words_and_are_one_screen(live, phone
         opened(live.store, content(slug, questions, minutes=5, **series), limits=WIDE)
         show(phone, live, slug, language)
         fits(phone)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_first_screen_of_a_class_is_one_screen(live, phone, language):
+    questions = [yes_no(), yes_no("more"), yes_no("plain", privacy="none")]
+    opened(live.store, class_definition(*questions, slug="class", minutes=5, asked_by="A teacher"))
+    show(phone, live, "class", language)
+    expect(phone.locator(".class-note")).to_be_in_viewport(ratio=1)
+    fits(phone)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -10,6 +10,7 @@ import socket
 import subprocess
 import sys
 from dataclasses import replace
+from datetime import timedelta
 
 import pytest
 
@@ -21,6 +22,7 @@ from survey.definition.frozen import freeze
 from survey.definition.responses.parse_response import Response
 from survey.definition.survey import parse_survey
 from survey.formats.csv_export import responses_csv
+from survey.server.clock import today
 from survey.web import auth
 from survey.web.demo import CURATORS, HEALTH_SLUG, OPEN_SLUG, add_demo
 from tests.support.definitions import definition, yes_no
@@ -57,6 +59,17 @@ def test_a_definition_is_imported_listed_and_opened(run, store, tmp_path):
     other = write(tmp_path / "other.json", definition(slug="other"))
     assert run("survey", "import", other, "--open") == "other: open, 1 question\n"
     assert store.surveys.by_slug("other").state == "open"
+
+
+def test_opening_a_class_says_when_it_is_erased(run, store, tmp_path):
+    file = write(tmp_path / "class.json", definition(class_mode=True, batch=5))
+    assert run("survey", "import", file, "--open").splitlines() == [
+        "health: open, 1 question",
+        "health: in class mode, so Candor erases it at the end of tomorrow (UTC)",
+    ]
+    assert store.surveys.by_slug("health").last_class_day == today() + timedelta(days=1)
+    draft = write(tmp_path / "draft.json", definition(class_mode=True, batch=5, slug="draft"))
+    assert run("survey", "import", draft) == "draft: draft, 1 question\n"
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,8 @@
 import pytest
 
 from survey.core.errors import DefinitionError
+from survey.definition.frozen import FrozenSurvey, fingerprint_of, freeze
+from survey.definition.sub_surveys import pilot_of, practice_of
 from survey.definition.survey import parse_survey
 from tests.support.definitions import definition
 
@@ -80,3 +82,42 @@ def test_the_default_exit_is_no_member_of_the_definition():
     assert "exit" not in parse_survey(definition()).as_definition()
     own = definition(exit="https://www.wikipedia.org/")
     assert parse_survey(own).as_definition()["exit"] == "https://www.wikipedia.org/"
+
+
+def test_a_class_has_batches_of_five_and_plans_thirty_responses():
+    content = definition(class_mode=True)
+    del content["batch"]
+    survey = parse_survey(content)
+    assert (survey.fieldwork.batch, survey.fieldwork.planned) == (5, 30)
+    assert parse_survey(survey.as_definition()) == survey
+    assert parse_survey(content | {"batch": 5, "planned": 80}).fieldwork.planned == 80
+
+
+@pytest.mark.parametrize("off", [{}, {"class_mode": False}])
+def test_class_mode_is_in_the_fingerprint_only_if_it_is_on(off):
+    """So surveys that were opened before it existed keep their fingerprints."""
+    definitions = [parse_survey(definition(batch=5, planned=30, **each)) for each in (off, {})]
+    assert fingerprint_of(definitions[0]) == fingerprint_of(definitions[1])
+    in_class = parse_survey(definition(batch=5, planned=30, class_mode=True))
+    assert fingerprint_of(in_class) != fingerprint_of(definitions[0])
+
+
+@pytest.mark.parametrize(
+    ("members", "place", "words"),
+    [
+        ({"class_mode": "yes"}, "class_mode", "true or false"),
+        ({"class_mode": True, "batch": 25}, "batch", "must be 5 in class mode"),
+        ({"class_mode": True, "batch": 5, "series": "waves"}, "class_mode", "not fit a series"),
+    ],
+)
+def test_a_fault_in_class_mode_is_named(members, place, words):
+    found = fault(definition(**members))
+    assert found.place == place
+    assert words in str(found)
+
+
+def test_a_rehearsal_of_a_class_publishes_at_once():
+    for part in (practice_of, pilot_of):
+        rehearsal = part(parse_survey(definition(class_mode=True, batch=5)))
+        document = freeze(rehearsal, to_open=False).to_json()
+        assert FrozenSurvey.from_json(document).survey.fieldwork.batch == 1

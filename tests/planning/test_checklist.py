@@ -476,3 +476,14 @@ def test_the_checklist_expects_people_who_are_alone():
     assert not [c for c in checks(survey, None) if c.name == "alone"]
     many = [boxes | {"name": f"b{n}"} for n in range(20)]
     assert "up to 10^24 combinations" in found(survey_of(yes_no(), *many), "alone").sentence
+
+
+def test_a_class_says_that_it_is_erased():
+    check = found(survey_of(class_mode=True, batch=5), "class")
+    assert check.verdict == LOOK
+    assert check.sentence == (
+        "Candor erases this survey and all its responses when the class ends."
+    )
+    assert check.places == ("class_mode",)
+    assert opens(checks(survey_of(class_mode=True, batch=5), 20))
+    assert not [each for each in checks(survey_of(), 20) if each.name == "class"]

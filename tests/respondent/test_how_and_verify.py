@@ -8,9 +8,11 @@ import sys
 
 import pytest
 
+from survey.core.languages import LANGUAGES, Words
 from survey.definition.survey import parse_survey
 from survey.respondent.how_and_verify import dummies, script_hashes, trials
 from survey.server.http.security_headers import HEADERS, POLICY, policy_text
+from tests.support.classes import class_definition
 from tests.support.definitions import definition, opened, yes_no
 from tests.support.every_type import EVERY_TYPE, SAMPLED
 from tests.support.project import ROOT
@@ -137,3 +139,24 @@ def test_there_is_a_made_up_answer_of_each_form(app):
         assert len(entry["reports"]) == reports
     # Reports that determine only a number's mean have no names.
     assert entries[-1]["reports"][:2] == ["Code 1", "Code 2"]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_respondents_of_a_class_read_who_sees_the_results_and_what_is_erased(
+    client, store, language
+):
+    opened(store, class_definition(by_hand=True, language=language))
+    opened(store, definition(slug="other", language=language, by_hand=True))
+    words = Words(language)
+    note = words.say(
+        "In class: everyone sees results after every %(batch)s answers. After class, the server "
+        "erases everything.",
+        batch=5,
+    )
+    for path in ("", "/by-hand"):
+        assert note in client.get(f"/s/health{path}?language={language}").text
+        # Other pages have no such note.
+        assert "class-note" not in client.get(f"/s/other{path}?language={language}").text
+    heading = f"<h2>{words.say('In a class')}</h2>"
+    assert heading in client.get(f"/s/health/how?language={language}").text
+    assert heading not in client.get(f"/s/other/how?language={language}").text

@@ -1,6 +1,7 @@
 """A class that nobody ends is erased after its last day."""
 
 from datetime import date
+from functools import partial
 
 import pytest
 
@@ -9,6 +10,7 @@ from survey.definition.frozen import freeze
 from survey.definition.survey import parse_survey
 from survey.server import class_erasure
 from survey.server.class_erasure import ClassErasure
+from survey.web.audit_log import record_erased_class
 from tests.support.classes import class_definition, is_erased, send
 from tests.support.definitions import definition, yes_no
 
@@ -30,6 +32,10 @@ def open_on(store, content, day=OPENED):
     store.surveys.freeze(freeze(survey), "open", day)
 
 
+def erasure_of(store):
+    return ClassErasure(store, partial(record_erased_class, store))
+
+
 def slugs(store):
     return {each.slug for each in store.surveys.listed()}
 
@@ -43,7 +49,7 @@ def test_it_is_erased_after_the_day_that_follows_the_opening(store, settings, on
     if state == "reopened":
         store.lifecycle.set_state("health", "open")
     assert store.surveys.by_slug("health").last_class_day == NEXT_DAY
-    erasure = ClassErasure(store)
+    erasure = erasure_of(store)
     for day in (OPENED, NEXT_DAY):
         on(day)
         erasure.look()
@@ -62,7 +68,7 @@ def test_it_is_erased_after_the_day_that_follows_the_opening(store, settings, on
 def test_a_server_that_was_switched_off_erases_it_at_its_next_start(store, on):
     open_on(store, class_definition(), date(2020, 1, 1))
     on(DAY_AFTER)
-    ClassErasure(store).look()
+    erasure_of(store).look()
     assert slugs(store) == set()
 
 
@@ -75,7 +81,7 @@ def test_other_surveys_stay(store, on):
     store.surveys.save_draft(parse_survey(class_definition(slug="never")))
     store.surveys.freeze(freeze(store.surveys.by_slug("never").survey), "closed")
     on(date(2027, 1, 1))
-    ClassErasure(store).look()
+    erasure_of(store).look()
     assert slugs(store) == {"text", "off", "draft", "never"}
     assert store.surveys.by_slug("off").last_class_day is None
     assert store.surveys.by_slug("draft").last_class_day is None
@@ -84,7 +90,7 @@ def test_other_surveys_stay(store, on):
 def test_it_reads_the_database_once_a_day(store, on, monkeypatch):
     days = []
     monkeypatch.setattr(store.lifecycle, "end_old_classes", lambda day: days.append(day) or [])
-    erasure = ClassErasure(store)
+    erasure = erasure_of(store)
     for day in (OPENED, OPENED, NEXT_DAY, NEXT_DAY):
         on(day)
         erasure.look()
@@ -94,7 +100,7 @@ def test_it_reads_the_database_once_a_day(store, on, monkeypatch):
 def test_it_looks_again_after_the_database_was_not_available(store, on, monkeypatch):
     open_on(store, class_definition())
     on(DAY_AFTER)
-    erasure = ClassErasure(store)
+    erasure = erasure_of(store)
     with monkeypatch.context() as broken:
         broken.setattr(store.lifecycle, "end_old_classes", refuse)
         with pytest.raises(OSError, match="away"):

@@ -317,6 +317,12 @@ def close_survey(site: Site) -> None:
     site.of_survey("close")
 
 
+@doing("end_class", "ended the class and erased it")
+def end_class(site: Site) -> None:
+    site.open(class_mode=True, batch=5)
+    site.of_survey("class/end")
+
+
 @doing("limit", "changed the survey's limits")
 def limit(site: Site) -> None:
     site.open()

@@ -2,11 +2,16 @@
 
 import random
 
+from survey.admin.results.looks import look_at
+from survey.definition.frozen import freeze
 from survey.definition.responses.parse_response import Response
+from survey.definition.survey import parse_survey
+from survey.estimation.build_results import survey_results
 from survey.store import Store
 from survey.store.sql.surveys import ABOUT_A_SURVEY
+from survey.web.charts.looks import Look
 from tests.support.batches import feed
-from tests.support.definitions import definition
+from tests.support.definitions import definition, yes_no
 from tests.support.stores import connected, tables_with
 
 
@@ -21,6 +26,14 @@ def send(store: Store, *reports: int, slug: str = "health", seed: int = 1) -> No
     """A response with each of these reports to the only question. 0 is Yes."""
     r = random.Random(seed)
     feed(store, [Response(r.randbytes(16), (report,)) for report in reports], slug)
+
+
+def look(yes: int, no: int, question: dict | None = None, **rest: object) -> Look | None:
+    """The share of Yes in a class after these reports to one question."""
+    content = class_definition(question or yes_no(), **rest)
+    frozen = freeze(parse_survey(content), confirmed=True)
+    results = survey_results(frozen, {"smokes": {0: yes, 1: no}}, "browser").as_shown
+    return look_at(results.questions[0], "yes", 30)
 
 
 def is_erased(database: object, slug: str = "health") -> bool:

@@ -211,7 +211,7 @@ def by_chance(r: random.Random, w: World, rules: list[Rule]) -> Sent:
 # --- by schema ------------------------------------------------------------------------------------
 
 # The researchers' pages with forms.
-SLUGS_WITH_FORMS = ("draft", "health", *(("closed", "hand", "invited") if SOAK else ()))
+SLUGS_WITH_FORMS = ("draft", "health", "class", *(("closed", "hand", "invited") if SOAK else ()))
 LOOKED_AT = {"kind": "pilot", "language": "th", "name": "eve", "question": "smokes"}
 TYPED = ("/admin/odds", "/admin/preview")  # These take the builder's form as it is.
 

@@ -36,6 +36,7 @@ from survey.store.sql.webhooks import Threshold, Webhook
 from survey.web import api_tokens as tokens
 from survey.web import central_dp_service, sign_in_limits
 from tests.support.cheaper import migrated
+from tests.support.classes import class_definition
 from tests.support.definitions import definition, opened
 from tests.support.every_type import EVERY_TYPE, TRUTH, drawn, stored
 from tests.support.researchers import password_hash
@@ -102,6 +103,7 @@ def fill(app: Flask, store: Store, text: str = "") -> None:
     opened(store, dressed(EVERY_TYPE | {"receipts": True}, text))
     hand = definition(slug="hand", by_hand=True, comprehension=True, batch=5)
     opened(store, dressed(hand, text))
+    opened(store, dressed(class_definition(slug="class"), text))
     opened(store, dressed(definition(slug="invited", invitations=True), text))
     closed = opened(store, dressed(EVERY_TYPE | {"slug": "closed"}, text), "closed").survey
     r = random.Random(1)

@@ -190,6 +190,11 @@ admin.draw_release           POST editor  /admin/surveys/closed/releases        
 admin.releases_file          GET  analyst /admin/surveys/health/releases.csv                    200
 admin.results                GET  analyst /admin/surveys/health/results                         200
 admin.picture                GET  analyst /admin/surveys/health/pictures/smokes.svg             200
+admin.class_page             GET  analyst /admin/surveys/class/class                            200
+admin.class_page             POST analyst /admin/surveys/class/class                            422
+admin.end_class              GET  editor  /admin/surveys/class/class/end                        200
+admin.end_class              POST editor  /admin/surveys/class/class/end                        302
+admin.class_ended            GET  analyst /admin/class-ended                                    200
 admin.sharing                GET  editor  /admin/surveys/health/share                           200
 admin.add_share              POST editor  /admin/surveys/health/share                           422
 admin.delete_share           POST editor  /admin/surveys/health/share/1/delete                  302

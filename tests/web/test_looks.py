@@ -2,9 +2,8 @@
 
 import pytest
 
-from survey.estimation.looks import ShownHands
-from survey.web.charts.looks import LEFT, RIGHT, looks_chart
-from tests.estimation.test_looks import look
+from survey.web.charts.looks import LEFT, RIGHT, ShownHands, looks_chart
+from tests.support.classes import look
 
 pytestmark = pytest.mark.fast
 

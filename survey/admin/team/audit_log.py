@@ -18,7 +18,11 @@ ACTS_PER_PAGE = 50
 # into docs/reference/csv-columns.md.
 AUDIT_LOG_FIELDS = {
     "moment": ("YYYY-MM-DD HH:MM:SSZ, UTC", "Time of the action."),
-    "account": ("text", "Name of the account; `command line` for a command, `the server` if the server did it."),
+    "account": (
+        "text",
+        "Name of the account; `command line` for a command, `the server` for what the server did "
+        "itself.",
+    ),
     "survey": ("text", "Name of the survey in its link; empty if the action concerns no survey."),
     "action": ("text", "What the account did."),
 }

@@ -2,9 +2,12 @@
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from survey.core.translate import translate, translate_count, translate_number
-from survey.estimation.looks import Look, ShownHands
+from survey.estimation.number_text import rough_percent
+from survey.estimation.results import AnswerResults
+from survey.estimation.share_intervals import Interval
 from survey.web.charts import svg
 from survey.web.charts.scale import Scale
 
@@ -14,6 +17,44 @@ HEIGHT = BASE + 40
 MIN_RESPONSES, STEP = 20, 10
 # Estimates beyond 0 and 1 move the ends of the vertical axis by this.
 SHARE_STEP = 0.25
+
+
+@dataclass(frozen=True)
+class Look:
+    """The estimate of the share of one answer after n reports.
+
+    Attributes
+    ----------
+    estimate : with the interval for one look
+    sequence : the interval that holds at every look; None if the reports allow no share
+    """
+
+    estimate: AnswerResults
+    level: float
+    sequence: Interval | None
+
+    @property
+    def n(self) -> int:
+        return self.estimate.n
+
+    def text(self, share: float) -> str:
+        """A share with the precision that the standard error of the estimate supports."""
+        return rough_percent(share, self.estimate.standard_error)
+
+
+@dataclass(frozen=True)
+class ShownHands:
+    """What a teacher counted openly: how many people raised a hand, of how many.
+
+    `raised` is at least 0 and at most `asked`, which is at least 1.
+    """
+
+    raised: int
+    asked: int
+
+    @property
+    def share(self) -> float:
+        return self.raised / self.asked
 
 
 def looks_chart(looks: Sequence[Look], hands: ShownHands | None) -> svg.Chart:

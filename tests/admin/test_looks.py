@@ -4,31 +4,19 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
+from survey.admin.results.looks import look_at, sentence_on_hands, shares_to_watch
 from survey.definition.frozen import freeze
 from survey.definition.survey import parse_survey
 from survey.definition.target_population import RESPONDENTS, SIMILAR
 from survey.estimation.build_results import survey_results
-from survey.estimation.looks import (
-    Look,
-    ShownHands,
-    look_at,
-    sentence_on_hands,
-    shares_to_watch,
-)
-from tests.support.classes import class_definition
+from survey.web.charts.looks import ShownHands
+from tests.support.classes import class_definition, look
 from tests.support.definitions import yes_no
 from tests.support.every_type import EVERY_TYPE
 
 pytestmark = pytest.mark.fast
 
 NO_LOOK = "7 of 20 people raised a hand: 35 %."
-
-
-def look(yes: int, no: int, question: dict | None = None, **rest: object) -> Look | None:
-    content = class_definition(question or yes_no(), **rest)
-    frozen = freeze(parse_survey(content), confirmed=True)
-    results = survey_results(frozen, {"smokes": {0: yes, 1: no}}, "browser").as_shown
-    return look_at(results.questions[0], "yes", 30)
 
 
 def test_the_estimate_is_twice_the_reported_share_less_one_half():

@@ -1,7 +1,5 @@
 """The estimate of one share at each look at an open survey, for the page of a class."""
 
-from dataclasses import dataclass
-
 from survey.core.translate import translate, translate_count
 from survey.definition.choices import Choice
 from survey.definition.questions import Question
@@ -12,46 +10,8 @@ from survey.estimation.confidence_sequences import (
     reports_by_answer,
 )
 from survey.estimation.number_text import rough_percent
-from survey.estimation.results import AnswerResults, QuestionResults
-from survey.estimation.share_intervals import Interval
-
-
-@dataclass(frozen=True)
-class Look:
-    """The estimate of the share of one answer after n reports.
-
-    Attributes
-    ----------
-    estimate : with the interval for one look
-    sequence : the interval that holds at every look; None if the reports allow no share
-    """
-
-    estimate: AnswerResults
-    level: float
-    sequence: Interval | None
-
-    @property
-    def n(self) -> int:
-        return self.estimate.n
-
-    def text(self, share: float) -> str:
-        """A share with the precision that the standard error of the estimate supports."""
-        return rough_percent(share, self.estimate.standard_error)
-
-
-@dataclass(frozen=True)
-class ShownHands:
-    """What a teacher counted openly: how many people raised a hand, of how many.
-
-    `raised` is at least 0 and at most `asked`, which is at least 1.
-    """
-
-    raised: int
-    asked: int
-
-    @property
-    def share(self) -> float:
-        return self.raised / self.asked
+from survey.estimation.results import QuestionResults
+from survey.web.charts.looks import Look, ShownHands
 
 
 def shares_to_watch(survey: Survey) -> list[tuple[Question, Choice]]:
