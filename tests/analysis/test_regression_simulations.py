@@ -15,12 +15,19 @@ from survey.analysis.regression.likelihood import KnownPredictorLikelihood
 from survey.analysis.regression.maximum_likelihood import fit
 from survey.analysis.regression.models import Multinomial
 from survey.analysis.regression.predictors import predictors_of
-from survey.analysis.regression.private_predictors import PrivatePredictorLikelihood
 from survey.analysis.regression.regression import regress
 from survey.analysis.regression.standard_errors import errors_of
 from survey.analysis.regression.standardise import natural
 from tests.support.lengths import length, soak
-from tests.support.regressed import COIN, YES_NO, column, numbers, reports, spread
+from tests.support.regressed import (
+    COIN,
+    YES_NO,
+    CountedPrivateLikelihood,
+    column,
+    numbers,
+    reports,
+    spread,
+)
 from tests.support.simulation_limits import judge
 
 pytestmark = pytest.mark.slow
@@ -73,13 +80,13 @@ def test_two_private_predictors_recover_the_truth():
     predictors = predictors_of([plain, *private], np.ones(16, dtype=bool))
     found = []
     for _ in range(2_000):
-        likelihood = PrivatePredictorLikelihood(
+        likelihood = CountedPrivateLikelihood(
             Multinomial(2, 1), ReportedVariable(table, kinds[0]), predictors.plain,
             r.multinomial(n, shares).astype(float), private=predictors.private,
         )  # fmt: skip
         best = fit(likelihood)
         back = natural(*likelihood.scaling).T
-        inside = errors_of(likelihood, best, None).covariance[:4, :4] * 16 / n
+        inside = errors_of(likelihood, best, None).covariance[:4, :4]
         found.append((back @ best.theta[:4], np.sqrt(np.diag(back @ inside @ back.T))))
     judge(found, truth)
 

@@ -18,7 +18,6 @@ from scipy.special import expit
 from survey.analysis.columns.joined import join_columns
 from survey.analysis.columns.variables import SurveyDesign
 from survey.analysis.groups.groups import compare
-from survey.analysis.regression.likelihood import KnownPredictorLikelihood
 from survey.analysis.regression.maximum_likelihood import fit
 from survey.analysis.regression.models import Multinomial, Ordered
 from survey.analysis.regression.regression import regress, to_natural
@@ -39,6 +38,7 @@ from tests.support.analysed import (
     reported,
 )
 from tests.support.lengths import length, soak
+from tests.support.regressed import CountedLikelihood
 from tests.support.simulation_limits import judge
 
 pytestmark = pytest.mark.slow
@@ -175,13 +175,13 @@ def test_correlation_of_private_scales_by_different_odds():
 
 def fitted(r, model, outcome, x, shares, n, surveys):
     """Coefficients and errors of surveys of n respondents, who are of kinds with these shares."""
-    found, kinds = [], len(shares)
+    found = []
     for _ in range(surveys):
         counts = r.multinomial(n, shares).astype(float)
-        likelihood = KnownPredictorLikelihood(model, outcome, x, counts)
+        likelihood = CountedLikelihood(model, outcome, x, counts)
         best = fit(likelihood)
         back = to_natural(likelihood)
-        covariance = back @ errors_of(likelihood, best, "observed").covariance @ back.T * kinds / n
+        covariance = back @ errors_of(likelihood, best, "observed").covariance @ back.T
         found.append((back @ best.theta, np.sqrt(np.diag(covariance))))
     return found
 

@@ -208,6 +208,7 @@ FOR_MEAN = ["Protection", "Main goal", *ANSWERED[1:]]
 RANGE = ["Smallest value", "Largest value", "Step", "Unit (optional)"]
 CHOICES = ["Choices, one per line"]
 ORDER = "Show the choices in random order"
+SHUFFLE = "Show the questions of this section in random order"
 
 
 @pytest.mark.slow
@@ -221,7 +222,7 @@ ORDER = "Show the choices in random order"
         ("number", [*FIRST, *RANGE, *FOR_MEAN]),
         ("text", [*FIRST, *LAST]),
         ("note", [*FIRST, *LAST]),
-        ("section", ["Heading", *FIRST[1:], *LAST]),
+        ("section", ["Heading", *FIRST[1:], SHUFFLE, *LAST]),
     ],
 )
 def test_each_kind_of_question_shows_the_fields_that_it_has(page, site, kind, fields):

@@ -4,6 +4,8 @@ import numpy as np
 from scipy.optimize import minimize
 
 from survey.analysis.columns.variables import AnalysisColumn
+from survey.analysis.regression.likelihood import KnownPredictorLikelihood
+from survey.analysis.regression.private_predictors import PrivatePredictorLikelihood
 
 COIN = np.array([[0.75, 0.25], [0.25, 0.75]])
 YES_NO = ("Yes", "No")
@@ -31,6 +33,22 @@ def column(name, answers, codes, chances=None, values=None, extras=0):
         table, scores, worth, np.asarray(codes), private=chances is not None,
         ordered=values is not None, extras=extras, draw=name,
     )  # fmt: skip
+
+
+class CountedLikelihood(KnownPredictorLikelihood):
+    """Each row is a kind of respondents, and its weight is their number."""
+
+    @property
+    def weight(self):
+        return self.weights
+
+
+class CountedPrivateLikelihood(PrivatePredictorLikelihood):
+    """Each row is a kind of respondents, and its weight is their number."""
+
+    @property
+    def weight(self):
+        return self.weights
 
 
 def numbers(name, values):

@@ -19,7 +19,7 @@ def test_the_list_leads_to_every_lesson_and_each_lesson_to_the_next(client):
 
 
 def test_the_home_page_and_the_help_lead_to_the_lessons(client):
-    assert 'href="/learn/"' in client.get("/").get_data(as_text=True)
+    assert 'href="/learn/?language=en"' in client.get("/").get_data(as_text=True)
 
 
 def test_an_unknown_lesson_says_what_to_do(client):

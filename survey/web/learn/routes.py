@@ -22,7 +22,7 @@ blueprint = Blueprint("learn", __name__, url_prefix="/learn")
 def keep_language(_endpoint: str, values: dict[str, Any]) -> None:
     """Links between the lessons keep the language that the reader chose."""
     chosen = request.args.get("language", "")
-    if chosen in LANGUAGES:
+    if chosen in LANGUAGES and request.blueprint == blueprint.name:
         values.setdefault("language", chosen)
 
 
