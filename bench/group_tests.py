@@ -639,12 +639,12 @@ earlier test, the coverage and the refusals are based on {few} surveys.
 For scales, the test of correlation finds fewer relations than the test of independence, although
 both have similar false alarms. This difference in power has two causes:
 
-* They test different hypotheses. Answers can depend on each other without a correlation, and the
-  test of correlation must not reject then. These mechanisms have as many reports as answers, so
-  there is only one unbiased estimate of the covariance. The test uses it, and is therefore
-  efficient for its hypothesis. For large n, the power of every valid test of zero correlation is
-  at most about 13.5 % with three levels, and 16.1 % with four. By the same calculation, the test
-  of independence has a power of 22.2 % and 25.1 %.
+* The two tests have different hypotheses. Answers can depend on each other without a correlation,
+  and the test of correlation must not reject then. These mechanisms have as many reports as
+  answers, so there is only one unbiased estimate of the covariance. The test uses it, and is
+  therefore efficient for its hypothesis. For large n, the power of every valid test of zero
+  correlation is at most about 13.5 % with three levels, and 16.1 % with four. By the same
+  calculation, the test of independence has a power of 22.2 % and 25.1 %.
 * Unbiased scores do not depend on how rare an answer is, although most reports of a rare answer
   come from people with other answers. Under independence, a better score is the expected answer,
   given the report. The test against a trend uses this score. The cross-tabulation shows this test,

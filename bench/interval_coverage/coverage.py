@@ -172,11 +172,11 @@ tests/estimation/test_interval_coverage.py repeat a part of it.
 Each row summarises one of the tables in [All cells](#all-cells). The column “cells” has the number
 of its cells. The columns “where” name the cells with the smallest and with the largest coverage.
 The largest coverage considers only cells with 50 or more respondents, in which each possible
-report is expected five times or more. In analyses of two questions or groups, this rule is for
-each combination of reports. A dash means that there is no such cell, or that its coverage is
-already the smallest over all true shares. The last column is the width of Candor's interval,
-divided by the width of Wald's interval. It is the median over all cells with n ≥ 200 in which
-Wald's interval exists.
+report is expected five times or more. In analyses of two questions or groups, this rule applies to
+each combination of reports. A dash means that there is no such cell, or that each coverage in the
+table is already the smallest over all true shares. The last column is the width of Candor's
+interval, divided by the width of Wald's interval. It is the median over all cells with n ≥ 200 in
+which Wald's interval exists.
 
 | kind of interval | cells | smallest coverage | where | largest | where | relative width |
 |---|---|---|---|---|---|---|
@@ -190,9 +190,9 @@ intervals are longer than necessary:
 {notes}
 
 [Tests between groups](group-tests.md) has the coverage for differences between groups, also for
-means and private groups. Shares of correct answers to the comprehension test are shares of a
-non-private question. Bounds for denial and for fake responses move the ends of a share's interval
-outwards, so their coverage is at least as high.
+means and private groups. Shares of correct answers to the comprehension test have the same
+intervals as shares of a non-private question. Bounds for denial and for fake responses move the
+ends of a share's interval outwards, so their coverage is at least as high.
 """
 
 METHOD = """
@@ -250,7 +250,7 @@ it also names the mechanism, the quantile or the bin of the histogram.
 
 # Kinds whose largest coverage is above MOST, and why.
 MOST = 0.985
-RATIO = "The share is that among a small group of respondents, whose size is estimated too."
+RATIO = "The share is among a small group of respondents, and its size is an estimate, too."
 OUTSIDE_LIMITS = {
     "Standard deviation by the window": "Rounding adds a variance that depends on the unknown "
     "numbers between two levels. The interval allows for all possible numbers.",
@@ -258,8 +258,8 @@ OUTSIDE_LIMITS = {
     "Percentage of a row": RATIO,
     "Share among those asked": RATIO,
     "Odds ratio": "The ratio exists only if the estimates of all four cells are above zero.",
-    "Share weighted by known totals": "For each group, the interval uses the "
-    "distance from the estimate to its farther end, on both sides.",
+    "Share weighted by known totals": "For each group, the calculation uses "
+    "the longer half of the interval on both sides.",
 }
 
 OUTSIDE = """
