@@ -56,7 +56,7 @@ from survey.web.load_responses import create_survey_with_responses, response_bat
     "--numbers",
     multiple=True,
     metavar="COLUMN",
-    help="Non-private column to import as a number, also if it has only two values.",
+    help="Non-private column to import as a number, even if it has only two values.",
 )
 @click.option(
     "--weights",
