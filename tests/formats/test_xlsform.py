@@ -13,6 +13,7 @@ from pyxform.xls2xform import convert
 
 from survey.core.errors import DataFileError, DefinitionError, SurveyError, ZeroEntry
 from survey.core.mechanisms import MECHANISMS
+from survey.definition.certainty import epsilon_text
 from survey.definition.frozen import fingerprint_of, freeze
 from survey.definition.survey import Survey, parse_survey
 from survey.definition.types import QUESTION_TYPES
@@ -598,7 +599,7 @@ def test_the_table_of_rates_in_the_docs_is_what_is_made_of_them():
         row = {"type": "select_one yn", "name": "q", "label": "?", "garbling::rate": float(rate)}
         question = from_xlsform({"survey": [row], "choices": YES_NO}).survey.questions[0]
         assert question.randomizer.odds == Fraction(odds.replace(":", "/"))
-        assert f"{question.epsilon:.4f}" == epsilon
+        assert epsilon_text(question.epsilon) == epsilon
 
 
 def test_the_table_of_garbling_in_the_docs_can_be_analysed_and_not_opened():
