@@ -496,6 +496,9 @@ def test_a_program_reads_the_ledger_in_the_form_that_is_described(app, store, su
     Draft202012Validator(schemas).validate(found)
     assert found["left"] == {"epsilon": "0.5", "delta": "0.00001"}
     assert [each["figures"][0]["low"] is None for each in found["releases"]] == [False, True]
+    mean, median = (each["figures"][0]["noise_deviation"] for each in found["releases"])
+    # 100 half years / 0.25, for 40 people: sqrt 2 times 5 years, to six digits.
+    assert (mean, median) == (pytest.approx(5 * 2**0.5, rel=1e-6), None)
 
 
 # --- the command line
