@@ -316,6 +316,11 @@ class Settings:
         )
 
 
+def limit_later_threads() -> None:
+    """One thread for each OpenBLAS that this process loads later, as scipy's own."""
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
+
 def with_files(environment: Mapping[str, str]) -> dict[str, str]:
     """The environment, where each NAME_FILE sets NAME to the content of that file."""
     values = dict(environment)
