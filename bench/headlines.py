@@ -23,7 +23,7 @@ import numpy as np
 
 from survey.core.factored_randomizers import Boxes, OneHot, SubsetSelection
 from survey.core.scores import probabilities
-from survey.definition.choices import NOT_ASKED, names_of
+from survey.definition.choices import NOT_ASKED, listed_by_designer, names_of
 from survey.definition.questions import Question
 from survey.definition.survey import parse_survey
 from survey.estimation.build_results import boxes_of, combinations, question_results
@@ -94,6 +94,7 @@ def by_mechanism(name: str) -> Callable[[float], dict[str, Any]]:
 
 
 YES_NO, ONE, MANY = {"type": "yes_no"}, {"type": "select_one"}, {"type": "select_multiple"}
+ORDER = {"type": "ranking"}
 SIX, FIVE = {"choices": choices(6)}, {"choices": choices(5)}
 DECLINES = {"prefer_not_to_say": True}
 NUMBER = {"type": "number", "min": 0, "max": 100}
@@ -121,6 +122,9 @@ KINDS = (
     Kind("5 boxes, one table", MANY | FIVE, by_mechanism("joint_boxes"), epsilons=(1.0, 4.0)),
     Kind("5 boxes, with a condition", MANY | FIVE, usual, True, (1.0, 4.0)),
     Kind("5 boxes, non-private", MANY | FIVE, plain),
+    Kind("ranking of 3", ORDER | {"choices": choices(3)}, usual, epsilons=(1.0, 4.0)),
+    Kind("ranking of 4", ORDER | {"choices": choices(4)}, usual, epsilons=(1.0, 4.0)),
+    Kind("ranking of 4, non-private", ORDER | {"choices": choices(4)}, plain),
     Kind("number", NUMBER, usual, epsilons=(1.0,)),
     Kind("number, for the mean", NUMBER, mean_goal, epsilons=(1.0,)),
     Kind("number, non-private", NUMBER, plain),
@@ -185,12 +189,15 @@ def truth_of(question: Question, shape: str) -> Truth:
     if any(extra.name == NOT_ASKED for extra in question.extras):
         asked = ASKED
     given = asked * (1 - DECLINE if question.offers_to_decline else 1.0)
-    size = question.number_grid.size if question.kind.numeric else len(question.choices)
+    size = size_of(question)
     if question.kind.boxes:
         shares = np.array(of_boxes)
     else:
         weights = np.asarray(weigh(np.arange(size, dtype=np.float64)))
         shares = weights / weights.sum()
+    if question.kind.ranks:
+        items = {f"c{place}": float(share) for place, share in enumerate(shares)}
+        return Truth(shares_of_orders(question, items), items, items)
     extras = {"prefer_not_to_say": asked - given, NOT_ASKED: 1 - asked}
     every = np.append(shares * given, [extras[extra.name] for extra in question.extras])
     everyone: dict[str, float] = {}
@@ -204,6 +211,28 @@ def truth_of(question: Question, shape: str) -> Truth:
             mean = float(shares @ np.arange(1, size + 1))
     stated = {name: share / asked for name, share in everyone.items() if name != NOT_ASKED}
     return Truth(every, stated, everyone, mean)
+
+
+def size_of(question: Question) -> int:
+    """The number of values, of choices, or of the items of a ranking."""
+    if question.kind.numeric:
+        return question.number_grid.size
+    return len(listed_by_designer(question.choices))
+
+
+def shares_of_orders(question: Question, items: dict[str, float]) -> np.ndarray:
+    """The shares of all orders of the items (Plackett, Appl. Stat. 24 (1975) 193).
+
+    Each place goes to one of the items that are left, with a probability proportional to its share.
+    So an item is ranked first with its own share.
+    """
+    shares = []
+    for order in question.choices:
+        left, share = 1.0, 1.0
+        for item in listed_by_designer([order])[:-1]:
+            share, left = share * items[item.name] / left, left - items[item.name]
+        shares.append(share)
+    return np.array(shares)
 
 
 def draw(question: Question, truth: Truth, n: int, rng: Rng) -> dict[int, int]:
@@ -317,11 +346,15 @@ def is_missed(headline: Headline, result: QuestionResults, truth: Truth) -> bool
 
 
 def old_headline(result: QuestionResults) -> Headline:
-    """The headline of Candor before 2026-11-23: the largest estimate, with its own interval."""
+    """The headline of Candor before 2026-11-23: the largest estimate, with its own interval.
+
+    Rankings came later; for them, this is the item with the largest estimate.
+    """
     kind = result.question.kind
-    if kind.dichotomous or kind.numeric or not result.answers:
+    answers = result.firsts if kind.ranks else result.answers
+    if kind.dichotomous or kind.numeric or not answers:
         return result.headline
-    most = max(result.answers, key=lambda answer: answer.value)
+    most = max(answers, key=lambda answer: answer.value)
     return Headline(FIRST, "", (replace(most, simultaneous=None),))
 
 
@@ -451,8 +484,8 @@ TEXT = """\
 The results page states the main result of each question in one sentence, the headline
 ([mathematics](../explanation/mathematics.md#headlines)). This page shows how often a headline is
 wrong in simulated surveys with known true answers. The study has {cells} combinations of question,
-true answers and number of respondents. For choices, scales and boxes, {worst} of the headlines are
-wrong in the worst combination. The project accepts at most 5 %.
+true answers and number of respondents. For choices, scales, boxes and rankings, {worst} of the
+headlines are wrong in the worst combination. The project accepts at most 5 %.
 
 ## When is a headline wrong?
 
@@ -469,9 +502,10 @@ A headline is wrong in each of these cases:
 A headline that states no order and no interval is never wrong. An example is “Too few responses to
 say which answer comes first”.
 
-These rules are for choices, scales and boxes. The headline of a yes/no question or of a number
-states one 95 % interval, and no order. The last table shows how often this interval does not
-contain the true value.
+These rules are for choices, scales, boxes and rankings. For a ranking, the items take the place of
+the answers, and a share is the share of the orders with this item first. The headline of a yes/no
+question or of a number states one 95 % interval, and no order. The last table shows how often this
+interval does not contain the true value.
 
 ## Method
 
@@ -494,6 +528,8 @@ The tables add these words to the type of a question:
 
 If a private question has neither “one table” nor “bits”, Candor chooses the mechanism. The next
 table shows the distributions of the true answers. For numbers, read “value” instead of “choice”.
+For rankings, read “item”, which is ranked first with this share. Each further place goes to one of
+the remaining items, with probabilities proportional to their shares (Plackett 1975).
 
 | distribution | true shares of the choices | true shares of 5 boxes |
 |---|---|---|
