@@ -21,7 +21,15 @@ from survey.analysis.columns.design_file import (
     DesignFile,
 )
 from survey.analysis.regression.formula import ModelTerms, parse_terms, split_terms
-from survey.analysis.regression.outcomes import LINEAR, LOGISTIC, MULTINOMIAL, ORDERED
+from survey.analysis.regression.outcomes import (
+    CAUCHIT,
+    CLOGLOG,
+    LINEAR,
+    LOGISTIC,
+    MULTINOMIAL,
+    ORDERED,
+    PROBIT,
+)
 from survey.analysis.regression.standard_errors import EXPECTED, OBSERVED, SANDWICH
 from survey.core.errors import UnanswerableQuestion
 from survey.core.translate import later, translate, translate_constant
@@ -42,6 +50,9 @@ USUAL = SelectChoice("", later("default for this outcome"))
 MODELS = [
     USUAL,
     SelectChoice(LOGISTIC, later("logistic: two answers")),
+    SelectChoice(PROBIT, later("probit: two answers")),
+    SelectChoice(CLOGLOG, later("complementary log-log: two answers")),
+    SelectChoice(CAUCHIT, later("Cauchit: two answers")),
     SelectChoice(MULTINOMIAL, later("multinomial: several answers")),
     SelectChoice(ORDERED, later("ordered: a scale")),
     SelectChoice(LINEAR, later("linear: a mean")),
