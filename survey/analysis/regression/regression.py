@@ -160,6 +160,7 @@ def usable_rows(
     rows = outcome.reports >= 0
     if design is not None:
         design.check(len(rows))
+        design.refuse_populations()
         if design.weights is not None:
             rows &= np.asarray(design.weights, dtype=np.float64) > 0
     if outcome.extras and not outcome.private:
