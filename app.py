@@ -1,6 +1,7 @@
 """The application factory: settings, store, headers and commands. Routes load on first use."""
 
 import atexit
+import os
 from threading import RLock
 from typing import TYPE_CHECKING, Any
 
@@ -107,6 +108,8 @@ def create_app(settings: Settings | None = None) -> Application:
     # The server's threads are the parallelism. numpy's threads wait busily for each other: under
     # load a regression took 25 times as long with them.
     threadpool_limits(1)
+    # scipy has an OpenBLAS of its own, which reads this when it is loaded later.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     app = Application(settings)
     app.request_class = requests.TolerantRequest
     app.url_map.merge_slashes = False  # A redirect would repeat the Host header of the request.

@@ -220,6 +220,8 @@ SHUFFLE = "Show the questions of this section in random order"
         ("select_multiple", [*FIRST, *CHOICES, ORDER, "Protection", DECLINED, *LAST]),
         ("scale", [*FIRST, *CHOICES, *FOR_MEAN]),
         ("number", [*FIRST, *RANGE, *FOR_MEAN]),
+        ("ranking", [*FIRST, *CHOICES, ORDER, *ANSWERED]),
+        ("date", [*FIRST, "Earliest date", "Latest date", *LAST]),
         ("text", [*FIRST, *LAST]),
         ("note", [*FIRST, *LAST]),
         ("section", ["Heading", *FIRST[1:], SHUFFLE, *LAST]),

@@ -6,6 +6,7 @@ time. Here a process prepares them once, with the same result. The rules of acce
 than a thousand times, and each document loads them once.
 """
 
+import os
 from contextlib import closing
 from copy import copy
 from functools import cache
@@ -102,5 +103,6 @@ def look(
 Axe.run = look
 # As in app.py: each worker here is its own process.
 threadpool_limits(1)
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 Flask.jinja_options = {**Flask.jinja_options, "bytecode_cache": Compiled()}
 Flask.url_rule_class = RuleCompiledOnce

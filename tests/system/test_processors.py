@@ -96,3 +96,16 @@ def test_frozen_documents_are_the_same_to_the_byte(kernels: str, here: dict[str,
         pytest.skip(f"This processor has no {NEEDS[kernels]}.")
     assert on(kernels) == here
     assert len(here) > 80
+
+
+def test_linear_algebra_uses_one_thread_also_if_it_is_loaded_later(tmp_path: Path) -> None:
+    """numpy and scipy each have an OpenBLAS, and the server loads scipy's late."""
+    program = (
+        "import app; app.create_app(); import scipy.linalg, threadpoolctl;"
+        "print({each['num_threads'] for each in threadpoolctl.threadpool_info()})"
+    )
+    env = {name: value for name, value in os.environ.items() if "THREADS" not in name}
+    env["CANDOR_DATABASE"] = str(tmp_path / "candor.db")
+    command = [sys.executable, "-c", program]
+    ran = subprocess.run(command, cwd=ROOT, env=env, capture_output=True, text=True)
+    assert ran.stdout == "{1}\n", ran.stderr

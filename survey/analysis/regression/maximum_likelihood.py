@@ -33,6 +33,8 @@ MAX_STEP_DEVIATIONS = 4.0
 MIN_RELATIVE_CURVATURE = 1e-7
 # Relative to the largest curvature. A direction with less is flat.
 FLAT_RELATIVE_CURVATURE = 1e-9
+# A secant changes the curvature only if the cosine of its two vectors exceeds this.
+MIN_SECANT_COSINE = 1e-8
 
 
 @dataclass(frozen=True)
@@ -58,6 +60,7 @@ def fit(
     start: Array | None = None,
     within: Array | None = None,
     reached: float = CONVERGED_GAIN,
+    near: Array | None = None,
 ) -> Fit:
     """Find the maximum near the start.
 
@@ -67,14 +70,19 @@ def fit(
     within : float array (size, k); theta moves from the start only along these directions. By
         default, all parameters are free.
     reached : the search ends when a step gains less than this for each respondent
+    near : float array (size, size), a curvature near the start, which then changes with the slopes
+        (`secant_update`). By default, the curvature is that of the likelihood.
     """
     theta = likelihood.start() if start is None else start
     free = np.eye(len(theta)) if within is None else within
     evaluation = likelihood.evaluate(theta)
     for steps in range(MAX_NEWTON_STEPS):
-        curvature = evaluation.curvature
         if steps >= MAX_QUICK_STEPS:
             curvature = exact_curvature(likelihood, theta)
+        elif near is None:
+            curvature = evaluation.curvature
+        else:
+            curvature = near
         step = free @ newton_step(free.T @ curvature @ free, free.T @ evaluation.slope)
         gain = float(evaluation.slope @ step)
         if gain < reached * likelihood.n and np.isfinite(evaluation.height):
@@ -85,6 +93,8 @@ def fit(
         if moved is None:
             # Only rounding errors remain.
             return Fit(theta, evaluation, steps, stuck=gain >= 1e-9)
+        if near is not None:
+            near = secant_update(near, moved[0] - theta, evaluation.slope - moved[1].slope)
         theta, evaluation = moved
     return Fit(theta, evaluation, MAX_NEWTON_STEPS, stuck=True)
 
@@ -104,6 +114,19 @@ def newton_step(curvature: Array, slope: Array) -> Array:
         np.abs(values), MIN_RELATIVE_CURVATURE * np.abs(values).max(initial=MIN_RELATIVE_CURVATURE)
     )
     return np.asarray(vectors @ ((vectors.T @ slope) / sizes))
+
+
+def secant_update(curvature: Array, move: Array, fall: Array) -> Array:
+    """The curvature after a move of the parameters, during which the slope fell by `fall`.
+
+    It is the symmetric matrix of rank one away that explains this fall (SR1; Conn, Gould & Toint,
+    Math. Program. 50 (1991) 177). It can become indefinite, as the true curvature can.
+    """
+    rest = fall - curvature @ move
+    size = float(rest @ move)
+    if abs(size) <= MIN_SECANT_COSINE * float(np.linalg.norm(rest) * np.linalg.norm(move)):
+        return curvature
+    return np.asarray(curvature + np.outer(rest, rest) / size)
 
 
 def exact_curvature(likelihood: Likelihood, theta: Array) -> Array:

@@ -224,7 +224,7 @@ class Ordered:
 
     def information(self, eta: Array) -> Array:
         pi, change = self.shares(eta)
-        inverse = 1 / np.maximum(pi, MIN_CHANCE)
+        inverse = 1 / np.maximum(pi, MIN_CHANCE_BY_DIFFERENCE)
         return np.asarray(np.einsum("kam,kbm,km->abm", change, change, inverse))
 
     def information_slope(self, eta: Array, leverage: Array) -> Array:
@@ -232,7 +232,7 @@ class Ordered:
         below = scipy.special.expit(eta)
         # Each F_j depends on its own eta only, and F'' = F' (1 - 2 F).
         bend = change * (1 - 2 * below)
-        inverse = 1 / np.maximum(pi, MIN_CHANCE)
+        inverse = 1 / np.maximum(pi, MIN_CHANCE_BY_DIFFERENCE)
         mixed = np.einsum("kbm,cbm->kcm", change, leverage)
         squares = (mixed * change).sum(axis=1) * inverse**2
         return np.asarray(

@@ -25,6 +25,7 @@ import numpy.typing as npt
 
 from survey.analysis.columns.reported_variable import usual_shares
 from survey.analysis.regression.likelihood import (
+    FIXED_WORK,
     Likelihood,
     LikelihoodEvaluation,
     PredictorSetting,
@@ -79,8 +80,8 @@ class PrivatePredictorLikelihood(Likelihood):
 
     @property
     def multiplications(self) -> int:
-        # The scores of each cell have all parameters.
-        return len(self.private.answers) * super().multiplications
+        # The scores of each cell have all parameters, and there are two models.
+        return len(self.private.answers) * (super().multiplications + FIXED_WORK)
 
     @cached_property
     def of_cells(self) -> StandardisedPredictors:

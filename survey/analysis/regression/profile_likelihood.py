@@ -19,12 +19,13 @@ from survey.analysis.regression.maximum_likelihood import (
     MIN_RELATIVE_CURVATURE,
     Fit,
     fit,
+    secant_update,
 )
 from survey.analysis.regression.models import Array
 
 # A quantity at theta: its value, and its derivatives, shape (size,).
 Quantity = Callable[[Array], tuple[float, Array]]
-MAX_STEPS = 25
+MAX_STEPS = 40
 # Of the log likelihood, at the end of an interval.
 CLOSE = 1e-8
 # The longest step, in standard deviations of predictors, towards an end of an interval.
@@ -88,32 +89,36 @@ def newton_end(
     quantity, the next step is J^-1 (g - m c). The multiplier m makes the parabola reach the height
     of the end, l + g' J^-1 g / 2 - m^2 c' J^-1 c / 2.
 
+    J starts as the inverse covariance, and changes with the slopes (`secant_update`). The curvature
+    of private reports can be negative far from the maximum, and Newton steps then fail.
+
     Parameters
     ----------
-    covariance : of theta, for the start of the search
+    covariance : of theta, positive definite, for the start of the search
     reach : the signed root of twice the fall of the log likelihood
     curved : whether to add m times the second derivatives of the quantity to J
     """
     target = found.found.height - reach**2 / 2
     _, change = quantity(found.theta)
     spread = float(np.sqrt(max(float(change @ covariance @ change), 1e-300)))
-    theta, step = found.theta, reach * (covariance @ change) / spread
+    theta, slope, step = found.theta, found.found.slope, reach * (covariance @ change) / spread
     multiplier = -reach / spread
+    curvature: Array = np.linalg.inv(covariance).astype(np.float64)
     for _ in range(MAX_STEPS):
         moved = possible_step(likelihood, theta, shortened(step))
         if moved is None:
             return None
-        theta, evaluation = moved
+        there, evaluation = moved
+        curvature = secant_update(curvature, there - theta, slope - evaluation.slope)
+        theta, slope = there, evaluation.slope
         value, change = quantity(theta)
-        curvature = evaluation.curvature
-        if curved:
-            curvature = curvature + multiplier * bend_of(quantity, theta, change)
-        inverse = positive_inverse(curvature)
-        of_slope, of_change = inverse @ evaluation.slope, inverse @ change
-        above = evaluation.height + float(evaluation.slope @ of_slope) / 2 - target
+        bent = curvature + multiplier * bend_of(quantity, theta, change) if curved else curvature
+        inverse = positive_inverse(bent)
+        of_slope, of_change = inverse @ slope, inverse @ change
+        above = evaluation.height + float(slope @ of_slope) / 2 - target
         squared = 2 * above / max(float(change @ of_change), 1e-300)
         multiplier = -np.sign(reach) * float(np.sqrt(max(0.0, squared)))
-        rest = evaluation.slope - multiplier * change
+        rest = slope - multiplier * change
         step = inverse @ rest
         if abs(evaluation.height - target) < CLOSE and float(rest @ step) < CLOSE:
             return ProfileEnd(value, evaluation.log_likelihood)
@@ -162,13 +167,14 @@ def bracketed_end(
     centre = float(direction @ found.theta)
     along = covariance @ direction / float(direction @ covariance @ direction)
     spread = float(np.sqrt(direction @ covariance @ direction))
+    bend: Array = np.linalg.inv(covariance).astype(np.float64)
     profile: dict[float, Fit] = {centre: found}
 
     def fall(value: float) -> float:
         if value not in profile:
             near = profile[min(profile, key=lambda other: abs(other - value))]
             start = near.theta + along * (value - float(direction @ near.theta))
-            profile[value] = fit(likelihood, start, within, HEIGHT_CONVERGED_GAIN)
+            profile[value] = fit(likelihood, start, within, HEIGHT_CONVERGED_GAIN, bend)
         drop = found.found.height - profile[value].found.height
         return min(float(np.sqrt(max(0.0, 2 * drop))), MAX_FALL) - abs(reach)
 
@@ -195,7 +201,10 @@ def nested_fit(likelihood: Likelihood, found: Fit, directions: Array, covariance
     """
     within = scipy.linalg.null_space(directions.T)
     across = covariance @ directions
-    near = found.theta - across @ np.linalg.solve(directions.T @ across, directions.T @ found.theta)
+    parabola = found.theta - across @ np.linalg.solve(
+        directions.T @ across, directions.T @ found.theta
+    )
     own = within @ (within.T @ likelihood.start())
-    start = max(near, own, key=lambda theta: likelihood.evaluate(theta).height)
-    return fit(likelihood, start, within, HEIGHT_CONVERGED_GAIN)
+    start = max(parabola, own, key=lambda theta: likelihood.evaluate(theta).height)
+    near: Array = np.linalg.inv(covariance).astype(np.float64)
+    return fit(likelihood, start, within, HEIGHT_CONVERGED_GAIN, near)

@@ -65,9 +65,10 @@ from survey.core.errors import UnanswerableQuestion
 from survey.core.translate import join_sentences, translate, translate_constant, translate_count
 from survey.estimation.results import MIN_SHOWN_RESPONSES
 
-# The largest number of multiplications for profiles, about two seconds. Above it, there are many
-# responses for each parameter, and intervals from standard errors differ little.
-MAX_PROFILE_WORK = 4e8
+# The largest number of multiplications for profiles: about two seconds, or ten if a predictor is
+# private, because its search takes more evaluations. Above it, there are usually many responses for
+# each parameter, and intervals from standard errors differ little.
+MAX_PROFILE_WORK = 4.5e8
 # Evaluations of the likelihood for both ends of an interval.
 PROFILE_EVALUATIONS = 15
 P = ParamSpec("P")

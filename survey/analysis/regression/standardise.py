@@ -56,11 +56,10 @@ def add_curvature(curvature: Array, block: Array, second: Array) -> None:
 
     `second` is symmetric in a and b.
     """
-    columns = block.shape[1]
-    places = [slice(a * columns, (a + 1) * columns) for a in range(len(second))]
-    for a, across in enumerate(places):
-        for b, down in enumerate(places[: a + 1]):
-            part = block.T @ (second[a, b][:, np.newaxis] * block)
-            curvature[across, down] += part
-            if a != b:
-                curvature[down, across] += part.T
+    rows, columns = block.shape
+    for a, each in enumerate(second):
+        weighted = each[: a + 1].T[:, :, np.newaxis] * block[:, np.newaxis]
+        part = block.T @ weighted.reshape(rows, -1)
+        first, last = a * columns, (a + 1) * columns
+        curvature[first:last, :last] += part
+        curvature[:first, first:last] += part[:, :first].T
