@@ -53,7 +53,7 @@ MODELS = [
     USUAL,
     SelectChoice(LOGISTIC, later("logistic: two answers")),
     SelectChoice(PROBIT, later("probit: two answers")),
-    SelectChoice(CLOGLOG, later("complementary log-log: two answers")),
+    SelectChoice(CLOGLOG, later("cloglog (complementary log-log): two answers")),
     SelectChoice(CAUCHIT, later("Cauchit: two answers")),
     SelectChoice(MULTINOMIAL, later("multinomial: several answers")),
     SelectChoice(ORDERED, later("ordered: a scale")),
