@@ -1,7 +1,6 @@
 """The application factory: settings, store, headers and commands. Routes load on first use."""
 
 import atexit
-import os
 from threading import RLock
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +16,7 @@ from survey.server.http import compression, hosts
 from survey.server.http import security_headers as headers
 from survey.server.http import tolerant_request as requests
 from survey.server.secret_key import SecretKeys
-from survey.server.settings import Settings
+from survey.server.settings import Settings, limit_later_threads
 from survey.store import open_store
 from survey.web import i18n
 from survey.web import rendering as pages
@@ -108,8 +107,7 @@ def create_app(settings: Settings | None = None) -> Application:
     # The server's threads are the parallelism. numpy's threads wait busily for each other: under
     # load a regression took 25 times as long with them.
     threadpool_limits(1)
-    # scipy has an OpenBLAS of its own, which reads this when it is loaded later.
-    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    limit_later_threads()
     app = Application(settings)
     app.request_class = requests.TolerantRequest
     app.url_map.merge_slashes = False  # A redirect would repeat the Host header of the request.

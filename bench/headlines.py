@@ -449,10 +449,10 @@ TEXT = """\
 # Headlines
 
 The results page states the main result of each question in one sentence, the headline
-([mathematics](../explanation/mathematics.md#headlines)). This page measures how often a headline is
-wrong, in simulated surveys with known true answers. It has {cells} combinations. In the worst
-one with choices, scales or boxes, {worst} of the headlines are wrong. The project accepts at
-most 5 %.
+([mathematics](../explanation/mathematics.md#headlines)). This page shows how often a headline is
+wrong in simulated surveys with known true answers. The study has {cells} combinations of question,
+true answers and number of respondents. For choices, scales and boxes, {worst} of the headlines are
+wrong in the worst combination. The project accepts at most 5 %.
 
 ## When is a headline wrong?
 
@@ -475,39 +475,39 @@ contain the true value.
 
 ## Method
 
-`python -m bench.headlines` measures everything again and writes this page. The test
-`tests/estimation/test_headlines.py` measures some of the combinations again.
+`python -m bench.headlines` repeats the study and writes this page. The test
+`tests/estimation/test_headlines.py` repeats some of the combinations.
 
-A combination consists of a type of question, a privacy loss ε, a shape of the true answers, and a
-number of respondents. For private questions, ε is 0.5, 1 or 4. For each combination, the study
-simulates {draws} surveys ({without_choice} for yes/no questions and numbers). If more than
-{suspicious} of the headlines are wrong, it simulates {again} other surveys and states only their
-result. Some combinations are left out, because they take long to simulate.
+A combination consists of a type of question, a privacy loss ε, a distribution of the true answers,
+and a number of respondents. For private questions, ε is 0.5, 1 or 4. For each combination, the
+study simulates {draws} surveys ({without_choice} for yes/no questions and numbers). If more than
+{suspicious} of the headlines are wrong, it simulates {again} other surveys and uses only these.
+The study leaves out some combinations that take long to simulate.
 
 The tables add these words to the type of a question:
 
 * **one table**: the mechanism is `k_randomized_response`, or `joint_boxes` for boxes.
 * **bits**: the mechanism is `optimized_unary_encoding`.
 * **for the mean**: the definition sets `"goal": "mean"`.
-* **prefer not to say**: {declined} of the respondents prefer not to say.
+* **prefer not to say**: {declined} of the respondents choose “Prefer not to say”.
 * **with a condition**: only {asked} of the respondents are asked the question.
 
 If a private question has neither “one table” nor “bits”, Candor chooses the mechanism. The next
-table has the shapes of the true answers. For a number, the values take the place of the choices.
+table shows the distributions of the true answers. For numbers, read “value” instead of “choice”.
 
-| shape | true shares of the choices | true shares of 5 boxes |
+| distribution | true shares of the choices | true shares of 5 boxes |
 |---|---|---|
 | even | all the same | not simulated |
 | two equal leaders | two choices have three times the share of any other | not simulated |
-| falling | each choice has 0.85 times the share of the one before | 45, 30, 22, 15, 12 % |
+| falling | each choice has 0.85 times the share of the choice before it | 45, 30, 22, 15, 12 % |
 | one leader | one choice has four times the share of any other | 70, 30, 30, 20, 10 % |
-| one dominates | one choice has 90 %, and the others share 10 % equally | 90, 2, 2, 1, 0 % |
+| one dominates | one choice has 90 %, the others have equal shares | 90, 2, 2, 1, 0 % |
 
 ## Wrong headlines
 
-In this table and the next ones, the columns 50, 100, ... are numbers of respondents. For each ε and
-each shape, the study calculates the share of wrong headlines. An entry of this table is the largest
-of these shares.
+In this table and the next ones, the column headings 50, 100, ... are numbers of respondents. For
+each ε and each distribution, the study calculates the share of wrong headlines. An entry of this
+table is the largest of these shares.
 
 {wrong}
 
@@ -515,26 +515,25 @@ of these shares.
 
 For comparison, a simpler rule always says that the answer with the largest estimate comes first,
 and states its ordinary 95 % interval. An entry is the largest share of wrong headlines over all ε
-and shapes. The shapes “even” and “two equal leaders” are not included, because no single answer
-comes first in them.
+and distributions. The distributions “even” and “two equal leaders” are not included, because no
+single answer comes first in them.
 
 {old}
 
-## How often a headline ranks
+## Headlines that rank answers
 
-A rule that never ranks answers is never wrong, but it is useless. A headline ranks if it says
-which answers come first, or that one of several does. An entry of this table is the share of
-headlines that rank: the mean over all ε and shapes. In the shape “even”, no answer comes first,
-so a correct headline does not rank.
+A rule that never ranks answers is never wrong, but it is useless. A headline ranks answers if it
+says which answers come first, or that one of several answers comes first. An entry of this table
+is the share of such headlines, averaged over all ε and distributions. In the distribution “even”,
+no answer comes first, so a correct headline does not rank answers.
 
 {ranked}
 
 ## Intervals in the headlines of yes/no questions and numbers
 
-An entry is the share of these intervals that do not contain the true value, over all ε and
-shapes. If exactly 95 % of all possible intervals contain the true value, an entry is 5 % on
-average. Its standard error is then at least 0.8 percentage points for yes/no questions, and 2.2
-for numbers.
+An entry is the share of intervals that do not contain the true value, over all ε and
+distributions. If the coverage is exactly 95 %, an entry is 5 % on average. Its standard error is
+then at least 0.8 percentage points for yes/no questions, and 2.2 for numbers.
 
 {missed}
 """

@@ -206,16 +206,17 @@ def page(draws: int = DRAWS) -> str:
     high = sum(each >= 0.98 for each in covered)
     return f"""# Quantiles
 
-This page is for researchers who want to know how accurate `"goal": "quantiles"` is. The method
-is in [Optimal quantiles](../explanation/mathematics.md#optimal-quantiles). The command
+This page is for researchers who want to know how accurate `"goal": "quantiles"` is. [Optimal
+quantiles](../explanation/mathematics.md#optimal-quantiles) describes the method. The command
 `.venv/bin/python -m bench.quantile_goal` writes this page, with a fixed seed.
 
 ## Variance at the median
 
-Each entry is n times the variance of an estimated share, from its closed form. It is the share of
-answers up to the level of the median. The first number is for the mechanism `window`, the second
-for `optimal_quantiles`. The percentage is their ratio. The true answers are from 0 to 100, and are
-rounded at random to the levels. With as few levels as 5 and ε = 4, both tables are the same.
+The table is about the estimated share of answers up to the level of the median. Each entry has n
+times the variance of this share, by a closed formula. The first number is for the mechanism
+`window`, the second for `optimal_quantiles`. The percentage is the second number divided by the
+first. The true answers are from 0 to 100, and are rounded at random to the levels. With 5 levels
+and ε = 4, both mechanisms have the same randomizer.
 
 | levels | true answers | ε = 0.5 | ε = 1 | ε = ln 3 | ε = 2 | ε = 4 |
 |---|---|---|---|---|---|---|
@@ -224,16 +225,19 @@ rounded at random to the levels. With as few levels as 5 and ε = 4, both tables
 ## Coverage
 
 The true answers are whole numbers from 0 to 100, rounded at random to {LEVELS} levels. Everyone
-gives a number. Each entry has, for {draws:,} simulated surveys of people like the respondents:
+gives a number. Each entry is based on {draws:,} simulated surveys with random samples of people.
+It has two parts:
 
 1. the share of the 95 % intervals that contain the true quantile
-2. in brackets: the mean error of the estimate : the median length of the interval : the percentage
-   of surveys whose interval is longer than 50, so that pages show no estimate.
+2. in brackets: the mean error of the estimate, the median length of the interval, and the
+   percentage of surveys whose interval is longer than 50. For such intervals, pages show no
+   estimate.
 
-The standard error of a coverage of 0.95 is {np.sqrt(0.95 * 0.05 / draws):.3f}. "Skewed" is
-exponential with a mean of about 20. "Narrow" is bell-shaped, with a standard deviation that is 0.6
-times the distance between levels. "Half at 0" has about half of its answers at 0, and the others
-are exponential. Other numbers of levels, other ε and n, and special answers are not simulated here.
+The standard error of a coverage of 0.95 is {np.sqrt(0.95 * 0.05 / draws):.3f}. “Skewed” is
+exponential with a mean of about 20. “Narrow” is bell-shaped, with a standard deviation of 0.6
+times the distance between levels. In “half at 0”, somewhat more than half of the answers are 0,
+and the others are exponential. The study simulates no other number of levels, ε or n, and no
+special answers.
 
 | true answers | quantile | ε | n = 200 | n = 1,000 | n = 5,000 |
 |---|---|---|---|---|---|
@@ -242,19 +246,22 @@ are exponential. Other numbers of levels, other ε and n, and special answers ar
 ## Why the coverage is high
 
 The smallest coverage in the table is {min(covered):.3f}, and {high} of its {len(covered)} entries
-are at least 0.98, so these intervals are longer than necessary. The next table has the coverage of
-the median after each step of the construction, for {draws:,} surveys each:
+are at least 0.98, so many intervals are longer than necessary. Candor constructs the interval of
+the median in four steps. The next table has the coverage after each step. Each row is based on
+{draws:,} surveys. The steps are:
 
-1. the test of the true median alone
-2. all values between the smallest and the largest accepted value. With few responses, the estimated
-   curve can cross one half several times.
-3. the allowance of a tenth of the distance between levels, for the unknown shape of the curve
-4. the nearest whole numbers as ends. The true median is a whole number, too.
+1. A test accepts or rejects each possible value of the median. The coverage is how often it
+   accepts the true median.
+2. The interval contains all values between the smallest and the largest accepted value. With few
+   responses, the estimated distribution function can cross one half several times.
+3. The interval becomes longer, because the shape of the distribution function between two levels
+   is unknown. The allowance is a tenth of the distance between levels.
+4. The ends are rounded to whole numbers. The true median is a whole number, too.
 
 In the row with 200 responses, the second step adds most. In the next four rows, the intervals are
-short, and the third and fourth steps add most. In “half at 0”, more than half of the answers are 0,
-so the distribution function jumps over one half. The test whether it equals one half at 0 then
-rejects often, and the second step puts 0 into the interval.
+short, and the third and fourth steps add most. In “half at 0”, the distribution function jumps at
+0 from zero to more than one half. So the test often rejects the true median 0, and the second step
+adds it to the interval.
 
 | true answers | ε | n | 1 | 2 | 3 | 4 |
 |---|---|---|---|---|---|---|

@@ -34,7 +34,7 @@ def table_of(figures: Sequence[Figure]) -> Table:
         for figure in figures
         if figure.asked and figure.ratio >= slowest.get(database_of(figure), figure.ratio)
     ]
-    return Table(SUMMARY, ["subject", "figure", "result", "required", "met"], rows)
+    return Table(SUMMARY, ["subject", "quantity", "result", "required", "met"], rows)
 
 
 def database_of(figure: Figure) -> str:

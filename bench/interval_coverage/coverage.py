@@ -161,37 +161,38 @@ def in_names(text: str) -> str:
 INTRODUCTION = """# Interval coverage
 
 A 95 % interval should contain the true value in at least 95 of 100 surveys. The share of surveys
-in which it does is called its coverage. This page states the coverage of most kinds of intervals
-on the results page and in analyses. The lowest coverage is {lowest:.4f}.
+in which it contains the true value is its coverage. This page states the coverage of most kinds of
+intervals on the results page and in analyses. The lowest coverage is {lowest:.4f}.
 
-`make interval-coverage` measures everything again in an hour, and writes this page. The tests in
-tests/estimation/test_interval_coverage.py compute a part of the results again.
+`make interval-coverage` repeats the study in about an hour, and writes this page. The tests in
+tests/estimation/test_interval_coverage.py repeat a part of it.
 
 ## Coverage of each kind
 
 Each row summarises one of the tables in [All cells](#all-cells). The column “cells” has the number
-of its cells. The columns “where” are cells with the smallest and with the largest coverage. The
-largest coverage is among the cells with 50 or more respondents in which five or more reports of
-each kind are expected. A kind of report is a report, or in an analysis of two questions or groups
-a combination of reports. A dash means that there is no such cell, or that the coverage is the
-smallest over all shares. The last column is the width of Candor's interval divided by the width of
-Wald's interval. It is the median over all cells with n ≥ 200 in which Wald's interval exists.
+of its cells. The columns “where” name the cells with the smallest and with the largest coverage.
+The largest coverage considers only cells with 50 or more respondents, in which each possible
+report is expected five times or more. In analyses of two questions or groups, this rule applies to
+each combination of reports. A dash means that there is no such cell, or that each coverage in the
+table is already the smallest over all true shares. The last column is the width of Candor's
+interval, divided by the width of Wald's interval. It is the median over all cells with n ≥ 200 in
+which Wald's interval exists.
 
 | kind of interval | cells | smallest coverage | where | largest | where | relative width |
 |---|---|---|---|---|---|---|
 """
 
 NOTES = """
-Coverage should be at least 0.94 in all cells. It is. It should be at most 0.985 in the cells of the
-column “largest”. In these kinds, it is larger in some of them, so their intervals are longer than
-necessary:
+Coverage should be at least 0.94, and all cells reach this value. The coverage in the column
+“largest” should be at most 0.985. For these kinds of intervals it is larger, so some of their
+intervals are longer than necessary:
 
 {notes}
 
-Differences of groups, of means and of private groups are on the page [tests between
-groups](group-tests.md). Shares of correct answers to the comprehension test are shares of a
-non-private question. Bounds for denial and for fake responses move the ends of a share's interval
-outwards, so their coverage is at least as high.
+[Tests between groups](group-tests.md) has the coverage for differences between groups, also for
+means and private groups. Shares of correct answers to the comprehension test have the same
+intervals as shares of a non-private question. Bounds for denial and for fake responses move the
+ends of a share's interval outwards, so their coverage is at least as high.
 """
 
 METHOD = """
@@ -199,41 +200,40 @@ METHOD = """
 
 The study has {cells:,} combinations of true answers, mechanism, privacy loss ε and number of
 respondents n. Each of them is a cell in a table. Where few outcomes are possible, the study
-enumerates all of them, and the coverage is exact. Otherwise, it simulates 2,000 or 10,000 surveys,
-which this page calls draws. If the coverage is below {suspicious}, the study simulates {again:,}
-other surveys and states only their result. Analyses take longer: they have 1,000 draws, or 5,000
-other ones.
+enumerates all of them, and the coverage is exact. Otherwise, it simulates 2,000 or 10,000 surveys.
+If the coverage is below {suspicious}, the study simulates {again:,} other surveys and uses only
+these. For analyses, which take longer, these numbers are 1,000 and 5,000.
 
-Simulated coverages have a random error, so a coverage slightly below 0.95 can be due to chance.
-At a true coverage of 0.95, the standard error is 0.0069 for 1,000 draws, 0.0049 for 2,000, 0.0031
-for 5,000, 0.0022 for 10,000 and 0.0011 for {again:,}.
+Simulated coverages have a random error, so a coverage slightly below 0.95 can be due to chance. At
+a true coverage of 0.95, the standard error is 0.0069 for 1,000 simulated surveys, 0.0049 for
+2,000, 0.0031 for 5,000, 0.0022 for 10,000 and 0.0011 for {again:,}.
 
-For some kinds of intervals, a fast test finds out whether the interval of a draw contains the
-true value. The study then computes the interval itself, and so its width, only for the first 200
-different outcomes. If an estimate is outside of its range, Candor's interval can be longer than
-the interval that the fast test uses. The stated coverage is then a little too low.
+For some kinds of intervals, a fast test shows whether the interval contains the true value. The
+study then computes the interval itself, and so its width, only for the first 200 different
+outcomes. If an estimate is outside its range, Candor's interval can be longer than the interval
+that the fast test uses. The stated coverage is then a little too low.
 
 ## How to read the tables
 
-The columns 10, 20, ... are numbers of respondents n. An entry such as 0.9570 (14.2 : 13.1) has
-three numbers:
+The column headings 10, 20, ... are numbers of respondents n. An entry such as 0.9570 (14.2 : 13.1)
+has three numbers:
 
 1. the coverage of Candor's interval
 2. the median width of Candor's interval
 3. the median width of Wald's interval, for comparison. Wald's interval is the estimate ± 1.96
    standard errors, cut off at the ends of the range. A dash means that Wald's interval does not
-   exist in at least one draw.
+   exist in at least one simulated survey.
 
 Widths are percentages of the range. Shares range from 0 to 1. Numbers are integers from 0 to 100,
-and their standard deviations range from 0 to 50. If people can prefer not to say, some draws have
-too few answers for an estimate. An entry with “of 85 %” has the coverage among the 85 % of the
-draws that gave an estimate. This percentage is rounded, so “of 100 %” can be slightly less. An
-entry is empty if the study has no result for it.
+and their standard deviations range from 0 to 50. If people can prefer not to say, some simulated
+surveys have too few answers for an estimate. An entry with “of 85 %” has the coverage among the
+85 % of the surveys that gave an estimate. This percentage is rounded, so “of 100 %” can be
+slightly less. An entry is empty if the study has no result for it.
 
-In the column ε, “non-private” means that answers are stored as given. A dash there means that the
-mechanism has no setting ε. [Mechanisms](../reference/mechanisms.md) describes mechanisms such as
-“window”. The column “true answers” names one of the distributions below. In some tables, it also
-names the mechanism, the quantile or the bin of the histogram.
+In the column ε, “non-private” means that answers are stored as given. A dash in this column means
+that the mechanism has no setting ε. [Mechanisms](../reference/mechanisms.md) describes mechanisms
+such as “window”. The column “true answers” names one of the distributions below. In some tables,
+it also names the mechanism, the quantile or the bin of the histogram.
 
 | name | true answers |
 |---|---|
@@ -243,34 +243,34 @@ names the mechanism, the quantile or the bin of the histogram.
 | half at each end | half of the people have the smallest value, the others the largest |
 | skewed | small values are common: the share of people falls exponentially with the value |
 | uniform | all values are equally common |
-| bell-shaped | a normal distribution with mean 45 and standard deviation 15, cut to 0 to 100 |
+| bell | a normal distribution with mean 45 and standard deviation 15, truncated to 0 to 100 |
 | 2 % far from the rest | 98 % of the people have the smallest value, 2 % the largest |
 | all means | any answers: the entry is the smallest coverage over all true means |
 """
 
 # Kinds whose largest coverage is above MOST, and why.
 MOST = 0.985
-RATIO = "It is a share of a small part of the respondents, whose size is estimated too."
+RATIO = "The share is among a small group of respondents, and its size is an estimate, too."
 OUTSIDE_LIMITS = {
     "Standard deviation by the window": "Rounding adds a variance that depends on the unknown "
-    "numbers between two levels. The interval allows for all of them.",
-    "Quantiles by the window": "The interval inverts the test of a whole distribution.",
+    "numbers between two levels. The interval allows for all possible numbers.",
+    "Quantiles by the window": "The interval inverts a test of the whole distribution.",
     "Percentage of a row": RATIO,
     "Share among those asked": RATIO,
-    "Odds ratio": "It exists only if the estimates of all four cells are above zero.",
-    "Share weighted by known totals": "The distance of each group to the farther end of its "
-    "interval is used on both sides.",
+    "Odds ratio": "The ratio exists only if the estimates of all four cells are above zero.",
+    "Share weighted by known totals": "For each group, the calculation uses "
+    "the longer half of the interval on both sides.",
 }
 
 OUTSIDE = """
-## Estimates outside of the range
+## Estimates outside the range
 
-Randomisation can move an estimate outside of its range. For example, an estimated share can be −3
-%. The interval of such an estimate has one end at the nearest end of the range. The interval is
-at least as long as that of an estimate at this end. The table is about surveys in which everybody
-has the smallest value. “Estimates outside” is the share of draws whose estimate is outside of the
-range. “Narrowest interval” is the smallest width of an interval, in percent of the range. Both
-can be based on a part of the draws ([Method](#method)).
+Randomisation can move an estimate outside its range. For example, an estimated share can be −3 %.
+The interval of such an estimate has one end at the nearest end of the range. The interval is at
+least as long as that of an estimate at this end. The table is about surveys in which everybody has
+the smallest value. “Estimates outside” is the share of simulated surveys whose estimate is outside
+the range. “Narrowest interval” is the smallest width of an interval, in percent of the range. Both
+can be based on a part of the simulated surveys ([Method](#method)).
 
 | kind of interval | ε | n | estimates outside | coverage | narrowest interval |
 |---|---|---|---|---|---|
@@ -343,7 +343,7 @@ def outside_and_rare(results: Mapping[Cell, Measured], simulated: set[str]) -> l
 def tables_of_cells(results: Mapping[Cell, Measured]) -> list[str]:
     parts = []
     for table in TABLES:
-        drawn = f" Each cell has {table.draws:,} draws." if table.draws else ""
+        drawn = f" Each cell is based on {table.draws:,} simulated surveys." if table.draws else ""
         about = textwrap.fill(table.about + drawn, MAX_LINE_CHARACTERS, break_on_hyphens=False)
         parts.append(f"\n### {table.title}\n\n{about}\n\n")
         rows = (

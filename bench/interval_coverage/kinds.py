@@ -125,9 +125,9 @@ OF_QUESTIONS = (
     ),
     Table(
         "Shares by own tables",
-        "A researcher defines the table of the randomizer. Each coverage is the smallest over a "
-        "grid of true shares, by enumeration. Widths are for a true share of 0.3. An entry is "
-        "empty if there are too many outcomes to enumerate. “Kuk's cards” is the table of the "
+        "Researchers can define the integers of a randomizer themselves. Each coverage is the "
+        "smallest over a grid of true shares, by enumeration. Widths are for a true share of 0.3. "
+        "An entry is empty if there are too many outcomes to enumerate. “Kuk's cards” is the "
         "mechanism `kuk`.",
         tuple(("–", name) for name in OWN_TABLES),
         (10, 20, 50, 200),
@@ -296,71 +296,82 @@ TABLES = (
     *OF_QUESTIONS,
     analysis(
         "Percentage of a row",
-        "Two yes/no questions with the same mechanism: the share of yes to the second question "
-        "among those with yes to the first. The true answers are the shares of yes.",
+        "Two yes/no questions have the same mechanism. The percentage is the share of people with "
+        "Yes to the second question among those with Yes to the first. The column “true answers” "
+        "has the shares of Yes.",
         every(SOME, tuple(JOINT)), analyses.share_of_row,
     ),
     analysis(
         "Difference of two rows",
-        "The same questions: this percentage among those with no minus that among those with yes.",
+        "The questions are those of the table above. The difference is this percentage among "
+        "people with No to the first question, minus the percentage among those with Yes.",
         every(SOME, tuple(JOINT)), analyses.difference_of_rows,
     ),
-    analysis("φ of two questions", "The same questions.", every(SOME, tuple(JOINT)),
-             analyses.phi_of),
+    analysis(
+        "φ of two questions", "The questions are those of the table above.",
+        every(SOME, tuple(JOINT)), analyses.phi_of,
+    ),
     analysis(
         "Odds ratio",
-        "The same questions. Widths are on the scale (ratio − 1) / (ratio + 1).",
+        "The questions are those of the table above. Widths are on the scale (ratio − 1) / "
+        "(ratio + 1).",
         every(SOME, tuple(JOINT)), analyses.odds_ratio_of,
     ),
     analysis(
         "Correlation of two scales",
-        "Two scales of three levels with the same mechanism. A rare level is the first, with 5 %.",
+        "Two scales have three levels and the same mechanism. In “a rare level”, the first level "
+        "has 5 %.",
         every(SOME, tuple(SCALES)), analyses.correlation_of,
     ),
     analysis(
         "Difference of two surveys",
-        "A yes/no question in two surveys of different people, with n / 2 in each.",
+        "Two surveys of different people, with n / 2 respondents each, ask the same yes/no "
+        "question.",
         every(SOME, ("10 % and 10 %", "1 % and 5 %", "30 % and 50 %")),
         analyses.difference_of_surveys,
     ),
     analysis(
         "Shares of a design with two groups",
-        "Two groups of n / 2 with different probabilities, 25 % and 75 %: the lie detector, and "
-        "cheating detection (`validity two-designs`).",
+        "In two groups of n / 2 respondents, the randomizer has different probabilities, 25 % and "
+        "75 %. The analysis is `validity two-designs`: the lie detector in the first two rows, and "
+        "cheating detection in the others.",
         every(("–",), tuple(analyses.DESIGNS)), analyses.design_of_two_groups,
     ),
     analysis(
         "Respondents who disobey the randomizer",
-        "Two groups of n / 2 with forced response, 25 % and 75 %.",
+        "In two groups of n / 2 respondents, the answer Yes is forced with 25 % and with 75 %.",
         every(("–",), ("honest yes, of 20 %", "did not follow the rule, 15 %")),
         analyses.disobedient,
     ),
     analysis(
         "Difference from direct questions",
-        "The shares when randomised and when asked directly, with n / 2 in each arm.",
+        "Half of the respondents get a randomised question, and half are asked directly. The "
+        "column “true answers” has the two shares of Yes.",
         every(("2",), ("30 % and 30 %", "5 % and 2 %")), analyses.direct_arm,
     ),
     analysis(
         "Control question",
-        "A yes/no question and a control question that nobody has. 10 % answer at random.",
+        "The survey has a yes/no question, and a control question with a true share of 0 %. 10 % "
+        "of the respondents answer at random.",
         every(SOME, ("random answers, of 10 %", "corrected share, of 30 %")),
         analyses.control_question,
     ),
     analysis(
         "Share among those asked",
-        "A yes/no question that is asked after yes to another one.",
+        "The survey asks a yes/no question only after Yes to another question.",
         every(SOME, ("50 % asked, 30 % yes", "10 % asked, 50 % yes")), analyses.share_of_asked,
     ),
     analysis(
         "Share weighted by known totals",
-        "A yes/no question in two groups: 30 % of the respondents and half of the population, and "
-        "the rest.",
+        "A yes/no question is asked in two groups. One group has 30 % of the respondents, but half "
+        "of the population.",
         every(SOME, tuple(WEIGHTED)), analyses.weighted_share,
     ),
     analysis(
         "Confidence sequence of a share, at every look",
-        "A yes/no question, looked at after every 10 responses up to the planned n. The coverage "
-        "is that of all looks together.",
+        "The researcher looks at the interval of a yes/no question after every 10 responses, up to "
+        "the planned n. The coverage is the share of surveys in which all these intervals contain "
+        "the true share.",
         every(SOME, ("1 %", "10 %", "50 %")), analyses.every_look, (200, 1000),
     ),
 )  # fmt: skip

@@ -102,13 +102,13 @@ def document() -> str:
 HEADER = """
 ## Rare traits
 
-The table is about an answer to a non-private question that few people give. Of n respondents, the
-number in the second column give it on average. The last two columns compare the lengths of two
-intervals: Candor's, and that of Clopper and Pearson, which earlier versions used for more than
-500 respondents. An entry is the mean length of the interval over all outcomes, by enumeration. It
-is divided by the mean length of Blaker's interval, a short exact interval (Can. J. Stat. 28,
-2000, 783).
+The table is about a rare answer to a non-private question. The column “expected answers” has the
+expected number of respondents with this answer. The last two columns compare the lengths of two
+intervals: Candor's, and that of Clopper and Pearson, which earlier versions used for more than 500
+respondents. Each entry is the expected length of the interval, by enumeration of all outcomes,
+divided by the expected length of Blaker's interval. Blaker's is a short exact interval (Can. J.
+Stat. 28, 2000, 783).
 
-| n | number with the answer | coverage, Candor | length, Candor | length, Clopper and Pearson |
+| n | expected answers | coverage, Candor | length, Candor | length, Clopper and Pearson |
 |---|---|---|---|---|
 """

@@ -331,38 +331,41 @@ HEADINGS = (
 PAGE = """# Intervals of regressions
 
 This page measures how often 95 % intervals of a logistic regression contain the true coefficients
-(their coverage). The intervals are profile likelihood intervals with the penalty of Firth
+(their coverage). The intervals are profile likelihood intervals with Firth's penalty
 ([Regression](../explanation/regression.md#intervals-and-tests)).
 
-`make regression-coverage` measures everything again and writes this page. All seeds are fixed.
+`make regression-coverage` repeats the study and writes this page. All seeds are fixed.
 
 ## Method
 
-Each row simulates {surveys} surveys. The reports are those of randomised response with the privacy
-loss ε. The predictors are non-private: a group with two halves, and a number with a normal
-distribution and the standard deviation 1. The true coefficients are 0.7 for the group and 0.5 for
-the number. The constant gives the prevalence. The standard error of a coverage of 95 % is
-{error} percentage points, so some of {rates} values are outside the target by chance.
+For each row, the study simulates {surveys} surveys. The outcome is a yes/no question with
+randomised response and the privacy loss ε. The predictors are non-private: a group that half of
+the respondents belong to, and a number with a normal distribution and a standard deviation of 1.
+The true coefficients are 0.7 for the group and 0.5 for the number. The constant is the value that
+leads to the prevalence in the table.
 
-A likelihood that is written out in the bench module fits all surveys of a row together. Candor fits
-the first {fitted} surveys of each row, too. Widths are medians of these, in logits.
+Separate code in `bench/interval_coverage/regressions.py` calculates the coverage from all surveys.
+Candor analyses only the first {fitted} surveys of each row. The widths are medians over these
+{fitted} surveys, in logits.
 
-The target is a coverage of 93 to 97 %. Other values are bold.
+The target is a coverage of 93 to 97 %. Other values are bold. The standard error of a coverage of
+95 % is {error} percentage points, so some of the {rates} values are outside the target by chance.
 
 ## Results
 
 * {inside} of {rates} coverages are 93 to 97 %. The lowest is {least} %, the highest {most} %.
-* In {all_fitted} surveys, {infinite} of Candor's coefficients were not finite.
-* In {contradictions} of {checked} coefficients, the interval and the p-value contradicted each
+* In {all_fitted} surveys, {infinite} of Candor's coefficients or intervals were not finite.
+* For {contradictions} of {checked} coefficients, the interval and the p-value contradicted each
   other.
-* In {differences} of {checked} coefficients, the bench module and Candor disagreed on whether the
-  interval contains the true value.
+* For {differences} of {checked} coefficients, the separate code and Candor disagreed on whether
+  the interval contains the true value.
 * Intervals of average marginal effects contained the true effect in {group} % (group) and
   {number} % (number) of these surveys.
 
-Coverage is above 97 % where few reports say something on a coefficient. The penalty then limits the
-interval, and its limits are farther away than the true coefficient. A larger limit for the
-likelihood ratio, such as Bartlett's correction, would only increase this coverage.
+Coverage is above 97 % where the reports contain little information about a coefficient. The
+interval then depends mainly on the penalty, and its ends are far from the true coefficient. A
+larger critical value for the likelihood ratio, as with Bartlett's correction, would only increase
+this coverage.
 
 Coverage is below 93 % for some constants, if the prevalence is 5 %. The penalty moves the share of
 a rare answer towards one half. This affects predicted shares, but hardly the coefficients of
@@ -372,10 +375,11 @@ predictors.
 
 {table}
 
-## Without relations
+## Coefficients of zero
 
-The same with coefficients of 0 for both predictors, and {without_n} responses. The rate of false
-alarms of a test is 100 % minus the coverage of the group or of the number.
+In this table, the true coefficients of both predictors are 0, and there are {without_n} responses.
+The test of a coefficient gives a false alarm if the interval does not contain 0. So the rate of
+false alarms is 100 % minus the coverage of the group or of the number.
 
 {without}
 """

@@ -21,13 +21,13 @@ ALWAYS = {
     "seconds to wait.",
     503: "The database is not available. `Retry-After` has the seconds to wait.",
 }
-UNKNOWN = {404: "There is no such survey, or the token’s account does not reach it."}
+UNKNOWN = {404: "There is no such survey, or the token’s account has no access to it."}
 NOT_SAVED = {
-    404: "There is no such survey or saved analysis, or the token’s account does not reach it."
+    404: "There is no such survey or saved analysis, or the token’s account has no access to it."
 }
 NO_ANALYSIS = {
-    422: "The responses do not allow this analysis or these weights, it takes too long, or a "
-    "parameter is wrong. The message says why."
+    422: "The responses do not allow this analysis or these weights, the analysis takes too long, "
+    "or a parameter is wrong. The message says why."
 }
 DRAFT = {
     409: "The survey is a draft, or the file would have too many cells. The message says which."

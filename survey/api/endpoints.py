@@ -52,7 +52,7 @@ def summary(found: ListedSurvey) -> dict[str, Any]:
 @operation(
     "/surveys",
     "All surveys, newest first",
-    "The surveys that the token’s account reaches, including drafts.",
+    "The surveys that the token’s account can read, including drafts.",
     schema="Surveys",
 )
 def surveys() -> Response:

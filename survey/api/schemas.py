@@ -118,6 +118,9 @@ RELEASED_FIGURE = object_schema(
         NUMBER_OR_NULL, f"{RELEASE_FIELDS['high'][1]} Null for a selected answer."
     ),
     text=with_description(TEXT, "The selected answer; empty if the statistic selects none."),
+    noise_deviation=with_description(
+        NUMBER_OR_NULL, RELEASE_FIELDS["noise_deviation"][1].replace("Empty", "Null")
+    ),
 )
 SCHEMAS: dict[str, Schema] = {
     "Error": object_schema(error=with_description(TEXT, "What is wrong, and what to do.")),

@@ -3,6 +3,8 @@
 The interval of a released figure (figures.py) is different: it depends on the drawn value.
 """
 
+import math
+from decimal import Decimal
 from fractions import Fraction
 
 from survey.central_dp.bounded_sums import count_is_known
@@ -14,8 +16,9 @@ from survey.central_dp.dp_request import (
     question_of,
     request_bounds,
 )
+from survey.central_dp.figure_noise import CHEBYSHEV_WITHIN_TWO, figure_noise
 from survey.central_dp.noisy_sums import Noise, noises_of, totals_within, unit_of_sum
-from survey.central_dp.selection import Selection, is_rounded, selection_of
+from survey.central_dp.selection import Selection, is_clipped, is_rounded, selection_of
 from survey.central_dp.split_gain import UNITS_PER_BIT
 from survey.central_dp.tree import DPTree, tree_of
 from survey.core.number_grid import decimal_text
@@ -23,6 +26,7 @@ from survey.core.translate import translate, translate_number, translate_plural
 from survey.definition.choices import with_unit
 from survey.definition.questions import Question
 from survey.definition.survey import Survey
+from survey.estimation.number_text import percent
 
 
 def accuracy_of(survey: Survey, request: Request, n: int) -> list[str]:
@@ -95,6 +99,22 @@ def within_of(survey: Survey, request: Request, n: int) -> list[float] | None:
     return [average_within(survey, request, question, n, noises)]
 
 
+def rank_bounds(survey: Survey, request: Request, n: int) -> tuple[int, int] | None:
+    """For a quantile, the largest number of answers below the selected value, and above it.
+
+    Both hold with a probability of 95 %. None if the number of answers is not public, and for other
+    statistics.
+    """
+    if request.statistic not in (Statistic.MEDIAN, Statistic.QUANTILE):
+        return None
+    if not count_is_known(survey, request):
+        return None
+    selection = selection_of(survey, request)
+    shares = (selection.percent, 100 - selection.percent)
+    below, above = (min(n, (share * n + selection.deficit) // 100) for share in shares)
+    return below, above
+
+
 def selected_of(survey: Survey, request: Request) -> Selection | DPTree | None:
     """The selection of a request, which has an error bound but no interval; else None."""
     if request.statistic in SELECTED:
@@ -103,9 +123,61 @@ def selected_of(survey: Survey, request: Request) -> Selection | DPTree | None:
 
 
 def accuracy_sentences(survey: Survey, request: Request, n: int) -> list[str]:
+    return [*claims(survey, request, n), *noise_sentences(survey, request, n)]
+
+
+def noise_sentences(survey: Survey, request: Request, n: int) -> list[str]:
+    """The standard deviation of the added noise, and how often the noise is within two of them."""
+    noise = figure_noise(survey, request, n)
+    if noise is None:
+        return []
+    if noise.is_almost_zero:
+        return [
+            translate(
+                "The noise of each figure is 0, except with a probability of less than one in a "
+                "million."
+            )
+        ]
+    if request.statistic == Statistic.CURVE:
+        terms = noises_of(survey, request, n)[0].part.size
+        return [
+            translate(
+                "The standard deviation of the noise is %(first)s for the sum at the lowest bound, "
+                "and %(last)s for the sum at the highest bound.",
+                first=four_digits(noise.deviation),
+                last=four_digits(noise.deviation * math.sqrt(terms)),
+            )
+        ]
+    within = noise.within_two
+    exact = translate_number(percent(within))
+    if within >= 0.9995:
+        exact = translate("more than %(share)s", share=translate_number(percent(0.999)))
+    grid = question_of(survey, request.question).grid
+    shown = four_digits(noise.deviation)
+    if grid is not None and request.statistic in (Statistic.SUM, Statistic.MEAN):
+        shown = with_unit(shown, grid)
+    return [
+        translate(
+            "The standard deviation of the noise of each figure is %(deviation)s. By Chebyshev’s "
+            "inequality, the noise is within two standard deviations of 0 with a probability of at "
+            "least %(least)s. For this distribution, the probability is %(exact)s.",
+            deviation=shown,
+            least=translate_number(f"{100 * CHEBYSHEV_WITHIN_TWO} %"),
+            exact=exact,
+        )
+    ]
+
+
+def four_digits(value: float) -> str:
+    """A number of at least 0 with four significant digits, in the language of the page."""
+    return translate_number(f"{Decimal(f'{value:.4g}'):,f}")
+
+
+def claims(survey: Survey, request: Request, n: int) -> list[str]:
+    """How far a release may be from its value without noise."""
     question = question_of(survey, request.question)
     if request.statistic in SELECTED:
-        return selected_accuracy(selection_of(survey, request))
+        return selected_accuracy(selection_of(survey, request), rank_bounds(survey, request, n), n)
     if request.statistic == Statistic.TREE:
         return dp_tree_accuracy(tree_of(survey, request, n))
     noises = noises_of(survey, request, n)
@@ -182,17 +254,17 @@ def bar_accuracy(request: Request, noises: list[Noise]) -> list[str]:
             "noise.",
             within=within,
         )
-    scales = dict.fromkeys(translate_number(f"{noise.scale:.4g}") for noise in noises)
+    scale = four_digits(noises[0].scale)
     if noises[0].gaussian:
         noise = translate(
-            "The noise is a whole number from a Gaussian distribution with standard deviation "
-            "%(scale)s.",
-            scale=", ".join(scales),
+            "The noise is a whole number from a discrete Gaussian distribution with σ = %(scale)s.",
+            scale=scale,
         )
     else:
         noise = translate(
-            "The noise is a whole number from a Laplace distribution with scale %(scale)s.",
-            scale=", ".join(scales),
+            "The noise is a whole number from a discrete Laplace distribution with scale "
+            "b = %(scale)s.",
+            scale=scale,
         )
     return [claim, noise]
 
@@ -263,8 +335,8 @@ def average_within(
     return float((squares / 2 + mean * (2 * width + mean)) / 4 * step**2)
 
 
-def selected_accuracy(selection: Selection) -> list[str]:
-    sentences = [selection_claim(selection)]
+def selected_accuracy(selection: Selection, bounds: tuple[int, int] | None, n: int) -> list[str]:
+    sentences = [selection_claim(selection) if bounds is None else ranked_claim(n, *bounds)]
     if is_rounded(selection) and selection.question.grid is not None:
         between = selection.question.grid.step * (selection.places[1] - selection.places[0])
         step = with_unit(translate_number(decimal_text(between)), selection.question.grid)
@@ -275,6 +347,8 @@ def selected_accuracy(selection: Selection) -> list[str]:
                 step=step,
             )
         )
+    if is_clipped(selection):
+        sentences.append(translate("Answers outside the bounds count as the nearest bound."))
     return sentences
 
 
@@ -305,12 +379,22 @@ def selection_claim(selection: Selection) -> str:
             rank=rank,
             number=shown,
         )
-    return translate_plural(
-        "At most %(below)s %% of the answers plus %(n)s answer are below the selected value, and "
-        "at most %(above)s %% plus %(n)s answer are above it, with a probability of 95 %%.",
-        "At most %(below)s %% of the answers plus %(n)s answers are below the selected value, and "
-        "at most %(above)s %% plus %(n)s answers are above it, with a probability of 95 %%.",
-        beyond,
+    return translate(
+        "At most %(below)s %% of all answers, and %(number)s more, are below the selected value. "
+        "At most %(above)s %% of all answers, and %(number)s more, are above it. Both hold "
+        "together with a probability of 95 %%.",
         below=selection.percent,
         above=100 - selection.percent,
+        number=shown,
+    )
+
+
+def ranked_claim(n: int, below: int, above: int) -> str:
+    """How many of n answers are on each side of a selected quantile."""
+    return translate(
+        "Of the %(total)s answers, at most %(below)s are below the selected value, and at most "
+        "%(above)s are above it. Both hold together with a probability of 95 %%.",
+        total=translate_number(f"{n:,}"),
+        below=translate_number(f"{below:,}"),
+        above=translate_number(f"{above:,}"),
     )

@@ -52,8 +52,9 @@ EXPONENTIAL_AND_LAPLACE = "exponential_and_laplace"  # selected splits, counts w
 MECHANISMS = {
     LAPLACE: later("Laplace"),
     GAUSSIAN: later("Gaussian"),
-    EXPONENTIAL: later("exponential mechanism"),
-    EXPONENTIAL_AND_LAPLACE: later("exponential mechanism and Laplace"),
+    # Requests store the name of the mechanism from which permute-and-flip comes.
+    EXPONENTIAL: later("permute-and-flip"),
+    EXPONENTIAL_AND_LAPLACE: later("permute-and-flip and Laplace"),
 }
 ORDERED = (Statistic.MEDIAN, Statistic.QUANTILE, Statistic.MINIMUM, Statistic.MAXIMUM)
 SELECTED = (*ORDERED, Statistic.MODE)  # selections of one candidate, without added noise

@@ -5,6 +5,7 @@ figures of a release together. It says nothing about other people than these res
 population, add the sampling error.
 """
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -19,6 +20,7 @@ from survey.central_dp.dp_request import (
     question_of,
     request_bounds,
 )
+from survey.central_dp.figure_noise import FigureNoise, figure_noise
 from survey.central_dp.noisy_sums import noises_of, totals_within, unit_of_sum
 from survey.central_dp.selection import Selection, selection_of
 from survey.central_dp.tree import DPTree, tree_of
@@ -31,13 +33,18 @@ Range = tuple[int, int, int]  # a value, and the ends of the interval of the tru
 
 @dataclass(frozen=True)
 class DPFigure:
-    """A released figure. `low` and `high` are None if it has no interval."""
+    """A released figure. `low` and `high` are None if it has no interval.
+
+    `noise_deviation` is the standard deviation of its noise, or None if it is not known or there
+    is no added noise.
+    """
 
     label: str
     value: float
     low: float | None
     high: float | None
     text: str = ""
+    noise_deviation: float | None = None
 
     @property
     def ends(self) -> tuple[float, float]:
@@ -60,8 +67,9 @@ def dp_figures(
     question = question_of(survey, request.question)
     if request.statistic in SELECTED:
         return [selected_figure(selection_of(survey, request), drawn[0][0])]
+    added = figure_noise(survey, request, n)
     if request.statistic == Statistic.TREE:
-        return leaves_of(tree_of(survey, request, n), drawn)
+        return leaves_of(tree_of(survey, request, n), drawn, added)
     noises = noises_of(survey, request, n)
     if request.statistic in (Statistic.COUNT, Statistic.HISTOGRAM):
         noise, values = noises[0], drawn[0]
@@ -72,7 +80,7 @@ def dp_figures(
             else [translate("Respondents")]
         )
         return [
-            ranged(label, Fraction(1), value, noise.within)
+            ranged(label, Fraction(1), value, noise.within, added)
             for label, value in zip(labels, values, strict=True)
         ]
     grid = question.number_grid
@@ -82,11 +90,11 @@ def dp_figures(
             curve_bounds(low, high), accumulate(drawn[0]), totals_within(noises[0]), strict=True
         )
         return [
-            ranged(f"≤ {with_unit(grid[bound], grid)}", grid.step, total, within)
-            for bound, total, within in totals
+            ranged(f"≤ {with_unit(grid[bound], grid)}", grid.step, total, within, added, terms)
+            for terms, (bound, total, within) in enumerate(totals, 1)
         ]
     if request.statistic == Statistic.SUM:
-        return [ranged(translate("Sum"), unit_of_sum(grid), drawn[0][0], noises[0].within)]
+        return [ranged(translate("Sum"), unit_of_sum(grid), drawn[0][0], noises[0].within, added)]
     count_known = count_is_known(survey, request)
     counted = (
         (n, n, n) if count_known else noise_range(drawn[-1][0], noises[-1].within, 1, max(n, 1))
@@ -94,13 +102,17 @@ def dp_figures(
     moments = Moments(high - low, counted, noise_range(drawn[0][0], noises[0].within))
     if request.statistic == Statistic.MEAN:
         value, *ends = (float(grid.low + grid.step * (low + high + y) / 2) for y in moments.mean)
-        return [DPFigure(translate("Mean"), value, ends[0], ends[1])]
+        deviation = added.deviation if added else None
+        label = translate("Mean")
+        return [DPFigure(label, value, ends[0], ends[1], noise_deviation=deviation)]
     squares = noise_range(drawn[1][0], noises[1].within)
     value, *ends = (float(grid.step**2 / 4 * each) for each in moments.variance(squares))
     return [DPFigure(translate("Variance"), value, ends[0], ends[1])]
 
 
-def leaves_of(tree: DPTree, drawn: Sequence[Sequence[int]]) -> list[DPFigure]:
+def leaves_of(
+    tree: DPTree, drawn: Sequence[Sequence[int]], added: FigureNoise | None
+) -> list[DPFigure]:
     """The count of each class in each leaf."""
     figures = []
     for way, counts in tree.leaves(tuple(node) for node in drawn):
@@ -110,7 +122,7 @@ def leaves_of(tree: DPTree, drawn: Sequence[Sequence[int]]) -> list[DPFigure]:
         ]
         for each, value in zip(tree.question.answers, counts, strict=True):
             label = f"{' · '.join(asked)} → {each.label}"
-            figures.append(ranged(label, Fraction(1), value, tree.within))
+            figures.append(ranged(label, Fraction(1), value, tree.within, added))
     return figures
 
 
@@ -141,9 +153,14 @@ def most_frequent_count(
     return tree.question.answers[place].label, totals[place], sum(totals)
 
 
-def ranged(label: str, unit: Fraction, value: int, within: int) -> DPFigure:
+def ranged(
+    label: str, unit: Fraction, value: int, within: int, added: FigureNoise | None = None,
+    terms: int = 1,
+) -> DPFigure:  # fmt: skip
+    """A figure with its range, and with this many independent noises."""
     low, middle, high = (float(unit * (value + side * within)) for side in (-1, 0, 1))
-    return DPFigure(label, middle, low, high)
+    deviation = added.deviation * math.sqrt(terms) if added else None
+    return DPFigure(label, middle, low, high, noise_deviation=deviation)
 
 
 def noise_range(

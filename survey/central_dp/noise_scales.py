@@ -31,7 +31,9 @@ def gaussian_scale(sensitivity: float, rho: float) -> float:
 
 
 def selection_scale(sensitivity: float, epsilon: float, monotonic: bool) -> float:
-    """The scale s of the exponential mechanism, which selects candidate c with Pr ~ exp(score / s).
+    """The scale s of a selection by permute-and-flip.
+
+    It is that of the exponential mechanism, which selects candidate c with Pr ~ exp(score / s):
 
     s = 2 sensitivity / epsilon. It is half of that if an additional respondent never lowers a score
     (McSherry and Talwar 2007; Dwork and Roth 2014, chapter 3).

@@ -48,10 +48,14 @@ class Selection:
         return selection_accuracy(self.scale, len(self.places), BETA)
 
     @property
+    def deficit(self) -> int:
+        """The same bound as an integer. For a quantile, it is in hundredths of a respondent."""
+        return max(0, math.ceil(self.accuracy) - 1)
+
+    @property
     def answers_beyond(self) -> int:
-        """The same bound in respondents, rounded up. Scores of quantiles are in hundredths."""
-        most = max(0, math.ceil(self.accuracy) - 1)
-        return math.ceil(most / 100) if self.percent else most
+        """The same bound in respondents, rounded up."""
+        return math.ceil(self.deficit / 100) if self.percent else self.deficit
 
     @property
     def off_by(self) -> int:
@@ -104,7 +108,7 @@ class Selection:
 
 
 def selection_of(survey: Survey, request: Request) -> Selection:
-    """The selection of a request that uses the exponential mechanism."""
+    """The selection of a request that uses permute-and-flip."""
     question = question_of(survey, request.question)
     epsilon = float(request.loss[0])
     places = candidates(question, request)
@@ -144,3 +148,12 @@ def is_rounded(selection: Selection) -> bool:
     """Whether numbers are rounded to candidates that are more than one step apart."""
     places: Sequence[int] = selection.places
     return not selection.question.kind.ordered and len(places) > 1 and places[1] - places[0] > 1
+
+
+def is_clipped(selection: Selection) -> bool:
+    """Whether a value of the question's range is farther beyond the candidates than rounding."""
+    places, grid = selection.places, selection.question.grid
+    if grid is None or selection.statistic == Statistic.MODE:
+        return False
+    width = places[1] - places[0] if len(places) > 1 else 1
+    return places[0] > 0 or grid.size - 1 - places[-1] >= width

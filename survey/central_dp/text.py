@@ -74,14 +74,17 @@ RELEASE_FIELDS = {
         "text",
         "Only for a release about one group: name of the answer that everyone in the group gave.",
     ),
-    "mechanism": (", ".join(MECHANISMS), "The DP mechanism."),
+    "mechanism": (
+        ", ".join(MECHANISMS),
+        "The DP mechanism. Where the value is `exponential`, Candor selects by permute-and-flip.",
+    ),
     "epsilon": ("ε", "Privacy loss ε of the release."),
     "delta": ("δ", "The δ of the release, a small probability or 0."),
     "responses": ("responses", "Number of responses of the survey when the noise was drawn."),
     "scale": (
         "numbers, separated by spaces",
         "Scale of each noise that Candor added, or of the random selection of an answer; for "
-        "Gaussian noise, the standard deviation.",
+        "Gaussian noise, its parameter σ.",
     ),
     "figure": ("text", "Label of the value, such as that of a bar of a histogram."),
     "value": ("unit of the statistic", "The released value, with noise."),
@@ -103,6 +106,11 @@ RELEASE_FIELDS = {
     "level": (
         "proportion",
         "Probability that all ranges of the release contain the values without noise.",
+    ),
+    "noise_deviation": (
+        "unit of the statistic",
+        "Standard deviation of the noise in the value. Empty for a selected answer, a variance, "
+        "and a mean if the number of answers is not public.",
     ),
 }
 CSV_COLUMNS = tuple(RELEASE_FIELDS)
@@ -320,5 +328,6 @@ def releases_csv(survey: Survey, releases: Iterable[tuple[Release, Sequence[DPFi
             within = withins[min(place, len(withins) - 1)] if withins else None
             figure = (each.label, each.value, each.text or None, each.low, each.high, within)
             has_range = within is not None or each.low is not None
-            rows.append((*about, *figure, 1 - BETA if has_range else None))
+            level = 1 - BETA if has_range else None
+            rows.append((*about, *figure, level, each.noise_deviation))
     return csv_text(rows)

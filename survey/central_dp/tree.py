@@ -1,7 +1,7 @@
 """A decision tree on non-private questions: ID3 with noise and an equal loss for each level.
 
-The exponential mechanism selects the split of a node: a question with a branch for each answer, or
-a number with a cut point. Its score is one of two (Friedman and Schuster 2010):
+Permute-and-flip selects the split of a node: a question with a branch for each answer, or a number
+with a cut point. Its score is one of two (Friedman and Schuster 2010):
 
 - The number of respondents that it predicts correctly. Each branch predicts its most frequent
   class. An additional respondent raises a score by at most 1 and lowers none.
@@ -177,7 +177,7 @@ class DPTree:
 
         Parameters
         ----------
-        select : the place of the score that the exponential mechanism selects
+        select : the place of the score that permute-and-flip selects
         count : counts with noise
         """
 

@@ -58,7 +58,7 @@ def create(name: str, role: str) -> None:
 def list_people() -> None:
     """List all accounts with their roles and second factors.
 
-    A role on a single survey follows in its own line.
+    Each role on a single survey is on a line of its own.
     """
     for person in store().accounts.people():
         factor = "with" if person.second_factor else "without"

@@ -26,7 +26,7 @@ def copy_summary_text(copied: CopySummary) -> str:
     "--keep",
     type=click.IntRange(1, 36_500),
     metavar="DAYS",
-    help="Then delete the backups in TO that are older than this many days.",
+    help="After the backup, delete the backups in TO that are older than this many days.",
 )
 def backup(folder: Path, keep: int | None) -> None:
     """Write a backup of the whole database into the folder TO.

@@ -105,7 +105,7 @@ def budget(slug: str, epsilon: str, delta: str) -> None:
     type=click.Choice(list(TREE_SCORES)),
     default=CORRECT,
     show_default=True,
-    help="For a tree: what splits are selected by.",
+    help="For a tree: criterion for the selection of splits.",
 )
 @click.option(
     "--among",

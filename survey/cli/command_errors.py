@@ -16,7 +16,7 @@ R = TypeVar("R")
 # The exit codes of all commands, for docs/reference/commands.md.
 EXIT_CODES = {
     0: "The command succeeded.",
-    1: "The command refused or failed, or found a fault. It says what is wrong and what to do.",
+    1: "The command refused or failed, or found a problem. It says what is wrong and what to do.",
     2: "The command line is wrong: an unknown option, a missing argument or an invalid value.",
 }
 

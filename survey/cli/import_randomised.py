@@ -56,7 +56,7 @@ from survey.web.load_responses import create_survey_with_responses, response_bat
     "--numbers",
     multiple=True,
     metavar="COLUMN",
-    help="Non-private column to import as a number, also if it has only two values.",
+    help="Non-private column to import as a number, even if it has only two values.",
 )
 @click.option(
     "--weights",
@@ -83,7 +83,7 @@ from survey.web.load_responses import create_survey_with_responses, response_bat
     "--drop-incomplete",
     is_flag=True,
     hidden=True,
-    help="Has no effect. Rows without a report are always dropped, unless --require-complete.",
+    help="Has no effect. Rows without a report are omitted, unless you use --require-complete.",
 )
 @click.option("--title", help="Title of the survey. Default: SLUG.")
 def bring_file(

@@ -61,8 +61,8 @@ def regress_answers(
     have the same answers and each respondent was asked one of them.
 
     A predictor can also be a term: age:region is a product of two predictors, 'age*region' also
-    adds these predictors, 'I(age^2)' is a square, and 'C(region, ref=South)' compares with this
-    answer. Quote terms with * or parentheses.
+    adds these predictors, 'I(age^2)' is a square, and 'C(region, ref=South)' makes South the
+    reference category. Quote terms with * or parentheses.
     """
     formula = parse_terms(predictors)
     unasked = [name for name in categories if name not in formula.names]

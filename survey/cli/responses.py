@@ -73,8 +73,9 @@ def load(slug: str, file: Path, append: bool) -> None:
     "--truth",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
     required=True,
-    help="JSON file with the assumed true shares of every question, but not of notes, sections and "
-    'texts, such as {"smokes": {"yes": 0.3}}, or with groups. For a number: {"mean": 5, "sd": 2}.',
+    help="JSON file with the assumed true shares of every question, but not of notes, sections, "
+    'texts and dates, such as {"smokes": {"yes": 0.3}}, or with groups. For a number: '
+    '{"mean": 5, "sd": 2}.',
 )
 @click.option(
     "--seed",

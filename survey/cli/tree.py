@@ -44,8 +44,9 @@ def grow_tree(
     """Grow a decision tree for TARGET from the questions BY.
 
     The tree splits the respondents of survey SLUG by their answers to the questions BY, so that
-    the groups differ in their answers to the question TARGET. The command also prints for which
-    share of the respondents the tree is right, and predictions if no question is private.
+    the groups differ in their answers to the question TARGET. The command also prints the
+    share of the respondents for whom the tree is right. If no question is private, it prints
+    predictions too.
     """
     stored_survey, columns, design = read_analysis_columns(slug, (target, *by), sampling)
     grown = build_decision_tree(columns[0], columns[1:], design, level / 100, deepest)

@@ -153,9 +153,9 @@ FIELDWORK_FIELDS = {
     f"{DEFAULT_EXIT_URL}, {', '.join(f'{url} ({name})' for name, url in EXIT_URLS.items())}.",
     "title_in_history": "`true`: the browser's tab and history show the survey's title. Otherwise "
     "they show only the word “Survey”.",
-    "completion_link": "Address, beginning with https, of a link on the last page after sending. "
-    "`{NAME}` stands for the parameter NAME of the survey's link. See [Recruit through a panel]"
-    "(../how-to/recruit-through-a-panel.md). Optional.",
+    "completion_link": "Address, beginning with https, of a link that the last page shows after "
+    "sending. `{NAME}` stands for the parameter NAME of the survey's link. See [Recruit through a "
+    "panel](../how-to/recruit-through-a-panel.md). Optional.",
     "completion_code": "Code that the last page shows after sending: at most 60 letters, digits, "
     "`_` and `-`. Optional.",
     "series": "Name of the series, the same for all waves of one survey. If the respondent agrees, "
@@ -174,8 +174,8 @@ FIELDWORK_FIELDS = {
     "number. Optional.",
     "stop_at": f"Percentage points, 1 to {MAX_STOP_POINTS}. The survey closes when the "
     "half-width of every [interval that holds at every look](../explanation/mathematics.md"
-    "#confidence-sequences) of a private question is at most this. For a mean, it is a percentage "
-    "of the range. Optional.",
+    "#confidence-sequences) of a private question is at most this value. For a mean, it is a "
+    "percentage of the range. Optional.",
     "results_about": f"The people whom results describe: `{SIMILAR}` (default), `{RESPONDENTS}`, "
     f"or a whole number from 1 to {MAX_POPULATION:,}. A number is the size of a population from "
     "which the respondents are a random sample. See [Whom results describe]"

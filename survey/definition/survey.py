@@ -62,7 +62,7 @@ SURVEY_FIELDS = {
     "language": "Main language: `en`, `vi`, `th` or `zh`. It decides the words for Yes and No. "
     "Default: `en`.",
     "introduction": "Text on the first page, in Markdown without images and HTML. Optional.",
-    "budget": "Limit of the privacy loss of one respondent: an object with the fields in "
+    "budget": "Limit on the privacy loss of one respondent: an object with the fields in "
     "[Budget](#budget). Optional.",
     "questions": f"List of 1 to {MAX_QUESTIONS} questions.",
     **FIELDWORK_FIELDS,

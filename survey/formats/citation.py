@@ -248,7 +248,7 @@ class Citation:
             n=words.number(self.n, grouped=True),
         )
         if self.origin == "simulated":
-            yield words.say("Nobody was asked. A computer made up these respondents.")
+            yield words.say("Nobody was asked. A computer generated these responses.")
         elif self.origin == "loaded":
             yield words.say("These responses were collected elsewhere.")
         if self.days_sentence:

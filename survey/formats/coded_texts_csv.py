@@ -12,7 +12,7 @@ from survey.definition.questions import Question
 CODED_TEXT_FIELDS = {
     "text_id": (
         "64 hexadecimal digits",
-        "Identifies the text. Rows with the same value are of the same text.",
+        "Identifies the text. Rows with the same value are about the same text.",
     ),
     "question": ("text", "Name of the question."),
     "text": ("text", "The text as the respondent typed it."),

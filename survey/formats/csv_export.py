@@ -129,7 +129,7 @@ ESTIMATE_FIELDS = {
     ),
     "design_warning": (
         "text",
-        "What is wrong, with likely causes, if `design_p` is below 0.01; else empty.",
+        "Description of the problem, with likely causes, if `design_p` is below 0.01; else empty.",
     ),
     "weights": (
         "text",

@@ -6,13 +6,21 @@ to non-private questions have no such protection and are left out. If the resear
 on, the page shows central DP releases of these questions: with noise, and within a budget.
 """
 
+from dataclasses import dataclass
+
 from flask import Blueprint, abort, render_template
 from flask_babel import force_locale
 
-from survey.central_dp.accuracy import outweighed, selected_of
+from survey.central_dp.accuracy import outweighed, rank_bounds, selected_of
+from survey.central_dp.chart import Picture
 from survey.central_dp.dp_request import question_of
-from survey.central_dp.ledger import spent
+from survey.central_dp.figure_noise import FigureNoise, common_noise
+from survey.central_dp.figures import DPFigure, most_frequent_count, tree_accuracy_figure
+from survey.central_dp.ledger import Release, spent
+from survey.central_dp.selection import Selection
+from survey.central_dp.tree import DPTree
 from survey.core.number_grid import decimal_text
+from survey.definition.survey import Survey
 from survey.estimation.build_results import survey_results
 from survey.estimation.results import MIN_SHOWN_RESPONSES
 from survey.formats.citation import citation_of, percent_in
@@ -23,6 +31,44 @@ from survey.web.extensions import store
 from survey.web.i18n import page_words, preferred
 
 blueprint = Blueprint("public", __name__)
+
+
+@dataclass(frozen=True)
+class ShownRelease:
+    """A central DP release as the page shows it.
+
+    Attributes
+    ----------
+    near : the accuracy of a selected answer or a tree, which have no range
+    sides : for a quantile, how many answers may be below and above it, if known
+    right, usual : for a tree, how many people it and its most frequent answer predict correctly
+    """
+
+    release: Release
+    figures: list[DPFigure]
+    picture: Picture | None
+    near: Selection | DPTree | None
+    sides: tuple[int, int] | None
+    lost_in_noise: bool
+    noise: FigureNoise | None
+    right: DPFigure | None
+    usual: tuple[str, int, int] | None
+
+
+def shown_release(survey: Survey, release: Release) -> ShownRelease:
+    request, n = release.request, release.n
+    drawn = (survey, request, n, release.drawn)
+    right = tree_accuracy_figure(*drawn)
+    return ShownRelease(
+        release,
+        *pictured(survey, release),
+        selected_of(survey, request),
+        rank_bounds(survey, request, n),
+        outweighed(survey, request, n),
+        common_noise(survey, request, n),
+        right,
+        most_frequent_count(*drawn) if right else None,
+    )
 
 
 @blueprint.get("/s/<slug>/results")
@@ -58,13 +104,7 @@ def results(slug: str) -> str:
                 if not question.plain
             ],
             left_out=not ledger and any(question.plain for question in survey.asked),
-            releases=[
-                (
-                    *(each, *pictured(survey, each), selected_of(survey, each.request)),
-                    outweighed(survey, each.request, each.n),
-                )
-                for each in ledger
-            ],
+            releases=[shown_release(survey, each) for each in ledger],
             lost=[decimal_text(loss) for loss in spent(each.request for each in ledger)],
             question_of=question_of,
             written=figure_number,

@@ -42,8 +42,8 @@ SETTINGS = (
         "",
         "Public address of the server, such as https://survey.example.org. If empty, it is "
         "http://HOST:PORT. With https, the cookie of researchers is Secure, and Candor sends "
-        "HSTS. Candor answers only under the host names in CANDOR_URL and CANDOR_ADMIN_URL, "
-        "localhost and IP addresses.",
+        "HSTS. Candor accepts only requests to the host names in CANDOR_URL and "
+        "CANDOR_ADMIN_URL, to localhost and to IP addresses.",
     ),
     EnvironmentSetting(
         "CANDOR_ADMIN_URL",
@@ -84,9 +84,10 @@ SETTINGS = (
         SECRETS,
         "",
         "Secret key of at least 32 characters. Candor uses it to sign researchers' cookies, and to "
-        "encrypt another key, from which it derives second factors and the secrets of webhooks. "
-        "With PostgreSQL there is no default. With SQLite, the default is the content of the file "
-        "secret_key in the folder of the database, which Candor creates at the first start.",
+        "encrypt another key, from which it derives the keys of second factors and the secrets of "
+        "webhooks. With PostgreSQL, there is no default. With SQLite, Candor creates the file "
+        "secret_key in the folder of the database at the first start, and uses its content by "
+        "default.",
     ),
     EnvironmentSetting(
         "CANDOR_SECRET_KEY_FILE",
@@ -313,6 +314,11 @@ class Settings:
                 values["CANDOR_MAX_CERTAINTY"], values["CANDOR_MAX_EPSILON"]
             ),
         )
+
+
+def limit_later_threads() -> None:
+    """One thread for each OpenBLAS that this process loads later, as scipy's own."""
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 
 def with_files(environment: Mapping[str, str]) -> dict[str, str]:

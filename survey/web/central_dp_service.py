@@ -15,6 +15,7 @@ from survey.central_dp.accuracy import accuracy_of
 from survey.central_dp.bounded_sums import count_answers
 from survey.central_dp.chart import Picture, picture_of
 from survey.central_dp.dp_request import SELECTED, Request, Statistic
+from survey.central_dp.figure_noise import FigureNoise, common_noise
 from survey.central_dp.figures import DPFigure, dp_figures
 from survey.central_dp.ledger import Loss, Release, cost, require_within_budget
 from survey.central_dp.noisy_sums import noises_of
@@ -40,6 +41,7 @@ class ReleasePreview:
     request: Request
     cost: Loss
     accuracy: list[str]
+    noise: FigureNoise | None
     before: Release | None
 
 
@@ -78,8 +80,14 @@ def preview_release(slug: str, request: Request) -> ReleasePreview:
     if before is None:
         require_within_budget(store().releases.budget(slug), request, requests)
     n = store().counts.released_and_waiting(slug)[0]
-    about = accuracy_of(stored.survey, request, n if before is None else before.n)
-    return ReleasePreview(request, cost(request, requests), about, before)
+    n = n if before is None else before.n
+    return ReleasePreview(
+        request,
+        cost(request, requests),
+        accuracy_of(stored.survey, request, n),
+        common_noise(stored.survey, request, n),
+        before,
+    )
 
 
 def release_statistic(slug: str, request: Request, day: date) -> Release:

@@ -53,6 +53,7 @@ from survey.planning.privacy_text import (
 )
 from survey.web.charts.dp_release import release_chart
 from survey.web.charts.headline import headline_caption, headline_chart
+from survey.web.charts.noise_density import noise_chart
 from survey.web.charts.range_line import range_of_figure, range_of_share
 from survey.web.charts.results_chart import results_chart
 from survey.web.i18n import page_words
@@ -216,6 +217,7 @@ def init_app(app: Flask) -> None:
         headline_chart=lambda result: headline_chart(result, page_words()),
         headline_caption=lambda result: nonbreaking(headline_caption(result)),
         release_chart=release_chart,
+        noise_chart=noise_chart,
         range_of_figure=range_of_figure,
         range_of_share=range_of_share,
     )

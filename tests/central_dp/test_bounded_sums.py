@@ -11,7 +11,7 @@ import pytest
 from scipy.stats import binom
 
 from survey.central_dp import dp_request, noise_scales, opendp_sampler
-from survey.central_dp.accuracy import accuracy_of
+from survey.central_dp.accuracy import accuracy_of, rank_bounds
 from survey.central_dp.bounded_sums import categories, count_answers, requested_sums
 from survey.central_dp.dp_request import (
     GAUSSIAN,
@@ -180,6 +180,31 @@ def test_the_best_score_is_that_of_the_true_quantile(percent):
             for place in best:
                 assert 100 * sum(value < place for value in data) <= percent * size
                 assert 100 * sum(value > place for value in data) <= (100 - percent) * size
+
+
+@pytest.mark.parametrize("percent", [1, 25, 50, 90])
+def test_a_selected_quantile_has_as_few_answers_on_each_side_as_is_said(percent):
+    """All data sets of up to five respondents, and each value whose score is within the bound.
+
+    Some values reach each bound, so the bounds are not too wide.
+    """
+    wanted = request("sleep", "quantile", percent=str(percent), epsilon="100")
+    selection = selection_of(SMALL, wanted)
+    reached = [0, 0]
+    for size in range(1, 6):
+        bounds = rank_bounds(SMALL, wanted, size)
+        assert bounds is not None
+        for data in product(range(4), repeat=size):
+            for place, score in enumerate(selection.scores(Counter(data))):
+                if -score < selection.accuracy:
+                    sides = [sum(each < place for each in data), sum(each > place for each in data)]
+                    assert sides[0] <= bounds[0]
+                    assert sides[1] <= bounds[1]
+                    reached = [
+                        most + (side == bound)
+                        for most, side, bound in zip(reached, sides, bounds, strict=True)
+                    ]
+    assert all(reached)
 
 
 def test_the_best_score_of_a_minimum_is_that_of_the_value_of_its_rank():

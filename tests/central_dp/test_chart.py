@@ -194,6 +194,14 @@ NEAR = {
     "zh": ("在 100 次中有 95 次", "这里的答案太少"),
 }
 
+# How many people the tree predicts correctly.
+TREE = {
+    "en": "the tree sorts 90 of 98 people correctly",
+    "vi": "cây phân loại đúng 90 trong 98 người",
+    "th": "ต้นไม้จำแนกคนถูก 90 จาก 98 คน",
+    "zh": "它在 98 人中归类正确 90 人",
+}
+
 
 @pytest.mark.parametrize("language", ["en", "vi", "th", "zh"])
 def test_everyone_sees_each_picture_and_how_near_it_is(store, client, language):
@@ -208,11 +216,15 @@ def test_everyone_sees_each_picture_and_how_near_it_is(store, client, language):
             store.releases.add_release(slug, wanted, n, drawn, DAY)
         store.releases.publish_releases(slug, True)
     page = client.get("/s/health/results").text.replace("\u00a0", " ")
-    assert page.count('<svg class="chart"') == 2  # the columns and the curve
+    # The columns, the curve, and the noise of the count, the columns and the leaves.
+    assert page.count('<svg class="chart"') == 2 + 3
+    assert page.count("<details>") == 3
     assert page.count('class="leaf"') == 3
     assert page.count('class="rank"') == 2
     near, few = NEAR[language]
     assert page.count(f'<p class="hint">{near}') == 4  # a quantile, an end, the mode, the tree
+    # The leaves (10, 20), (0, 40) and (30, -2): 20 + 40 + 30 = 90 right, of 98.
+    assert TREE[language] in page
     assert few not in page
     assert client.get("/s/few/results").text.count(few) == len(DRAWN)
 
@@ -256,13 +268,20 @@ def test_what_is_taken_home_says_how_near_each_figure_is(app, store, researcher,
     assert "releases.csv" in archive.read("README.txt").decode()
     assert "releases.csv" in archive.read("codebook.html").decode()
     text = archive.read("releases.csv").decode()
-    found = {}
+    found, deviations = {}, {}
     for row in rows_of(text):
         assert (row["epsilon"], row["delta"], row["day"]) == ("1", "0", "2026-11-21")
         assert row["level"] == "0.95"
         found.setdefault(row["statistic"], []).append((row["scale"], row["within"]))
+        noise = row["noise_deviation"]
+        deviations.setdefault(row["statistic"], set()).add(noise and f"{float(noise):.4f}")
     assert found["count"] == [("1.000000001", "3.0")]
     assert set(found["histogram"]) == {("1.000000001", "5.0")}
+    # 1 / (sqrt 2 sinh(1/2)) = 1.3570; for the mean, 100 half years, for 200 people.
+    assert (deviations["count"], deviations["median"]) == ({"1.3570"}, {""})
+    assert deviations["mean"] == {"0.3536", ""}  # nothing where the number is not public
+    assert deviations["tree"] == {"2.7992", ""}  # 1 / (sqrt 2 sinh(1/4)) in each leaf
+    assert len(deviations["clipped_sums"]) == 10
     # 100 ln(2 / (0.05 * 1.99)) = 300.07: 300 half years, for 200 people.
     assert found["mean"] == [("100.0000001", "0.75"), ("6.000000006 2.000000002", "")]
     assert found["mode"] == [("1.000000001", "7.0")]  # ln(101 / 0.05) = 7.6

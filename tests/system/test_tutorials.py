@@ -219,8 +219,9 @@ def test_the_first_tutorial_says_what_its_draft_costs_and_tells():
     question = parse_survey(definition(second)).questions[0]
     text = " ".join(FIRST.read_text().split())
     margin = expected_margin(question, 500)
-    assert f"a margin of ± {100 * margin:.0f} points for the second question" in text
-    assert f"With {respondents_for(question, 0.1)} respondents it would be ± 10 points" in text
+    assert f"a margin of error of ± {100 * margin:.0f} percentage points for the second" in text
+    larger = respondents_for(question, 0.1)
+    assert f"With {larger} respondents, the margin of error would be ± 10 percentage points" in text
     strong, light = (math.ceil(10 * math.exp(float(LEVELS[name]))) / 10 for name in STATED)
-    assert f"ε = 0.50 (strong), the factor is at most {strong}." in text
-    assert f"ε = 2.00 (light), it is at most {light}." in text
+    assert f"ε = 0.50 (strong), a report is at most {strong} times as likely." in text
+    assert f"ε = 2.00 (light), it is at most {light} times as likely." in text

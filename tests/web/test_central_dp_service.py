@@ -386,6 +386,15 @@ def test_from_the_budget_to_the_ledger_and_the_file(store, researcher):
     assert made.request.epsilon == rows[0]["epsilon"] == "0.5"
 
 
+def test_the_form_warns_against_bounds_from_the_answers(store, researcher):
+    """Only where the form has bounds."""
+    fill(store)
+    warning = "Never choose the bounds from the answers that you see"
+    for statistic, bounded in (("mean", True), ("sum", True), ("median", True), ("mode", False)):
+        page = researcher.client.get(f"{PAGE}/new?question=age&statistic={statistic}")
+        assert (warning in text_of(page)) == bounded
+
+
 def test_a_range_beyond_all_use_is_written_out(store, researcher):
     fill(store, n=10)
     page = text_of(researcher.client.get(PAGE + QUERY.replace("mean", "variance", 1)
@@ -496,6 +505,9 @@ def test_a_program_reads_the_ledger_in_the_form_that_is_described(app, store, su
     Draft202012Validator(schemas).validate(found)
     assert found["left"] == {"epsilon": "0.5", "delta": "0.00001"}
     assert [each["figures"][0]["low"] is None for each in found["releases"]] == [False, True]
+    mean, median = (each["figures"][0]["noise_deviation"] for each in found["releases"])
+    # 100 half years / 0.25, for 40 people: sqrt 2 times 5 years, to six digits.
+    assert (mean, median) == (pytest.approx(5 * 2**0.5, rel=1e-6), None)
 
 
 # --- the command line

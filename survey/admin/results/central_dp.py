@@ -24,6 +24,7 @@ from survey.central_dp.dp_request import (
     read_request,
     tree_questions,
 )
+from survey.central_dp.figure_noise import common_noise
 from survey.central_dp.ledger import Release, left, read_budget
 from survey.central_dp.text import releases_csv
 from survey.core.errors import ReleaseError
@@ -73,6 +74,7 @@ def releases_page(slug: str, form: BudgetForm | None = None) -> str:
                 *(each, *pictured(survey, each)),
                 accuracy_of(survey, each.request, each.n),
                 outweighed(survey, each.request, each.n),
+                common_noise(survey, each.request, each.n),
             )
             for each in ledger
         ],

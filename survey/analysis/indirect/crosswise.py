@@ -175,8 +175,9 @@ def anchored_crosswise(
     statistic is the mean of S / (2 p - 1) - (2 v - 1) A / ((2 p' - 1)(2 kappa - 1)), whose
     expected value is zero at v = pi. Its variance is at the most likely probabilities of the four
     answers with this mean. The quantile is Student's. It covers 0.959 to 0.987 by enumeration for n
-    = 20, and 0.942 to 0.97 by simulation up to n = 2,000 (docs/explanation/analyses.md). It is wrong if inattentive people prefer one answer, or are
-    inattentive to one of the two questions only.
+    = 20, and 0.942 to 0.97 by simulation up to n = 2,000 (docs/explanation/analyses.md). It is
+    wrong if inattentive people prefer one answer, or are inattentive to one of the two questions
+    only.
     """
     n = int(counts.sum())
     same = int(counts[0] + counts[1])

@@ -21,14 +21,14 @@ from survey.cli.command_errors import command
 )  # fmt: skip
 @click.option(
     "--draw", type=click.IntRange(1, 1_000_000), default=1, show_default=True,
-    help="Number of the random draw. The same number always gives the same figures.",
+    help="Seed of the random numbers. The same seed always gives the same results.",
 )  # fmt: skip
 def attack(name: str | None, people: str, epsilon: float, error: int, draw: int) -> None:
-    """Attack a table of raw answers, and then Candor, with made-up people.
+    """Attack the raw answers of made-up people, and then their randomised reports.
 
     NAME is the attack, such as linkage. Without it, the command lists the attacks. For both tables,
     the command prints how many guesses are right, and the bound that no attack exceeds on average.
-    The page /learn/break-it shows the same figures.
+    The page /learn/break-it shows the same results.
     """
     # Only this command needs the lessons.
     from survey.cli.attack.report import attack_report, list_attacks

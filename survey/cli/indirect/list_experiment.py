@@ -39,8 +39,8 @@ def list_command(
 ) -> None:  # fmt: skip
     """Estimate a share from a list experiment (item count).
 
-    QUESTION of survey SLUG has the number of true statements of each respondent, not randomised.
-    The statements of the treatment group include the sensitive one. State this group with --by or
+    The answers to QUESTION of survey SLUG are the numbers of true statements, not randomised.
+    The statements of the treatment group include the sensitive one. Name this group with --by or
     with --treatment. A list experiment is not differentially private.
     """
     if (group is None) == (treatment is None):

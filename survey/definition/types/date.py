@@ -25,7 +25,7 @@ class DateType(TextType):
 
     name = "date"
     title = later("Date, stored as given")
-    answered_by = "Choosing or typing a date between two ends, or nothing."
+    answered_by = "Choosing or typing a date between the earliest and the latest date, or nothing."
     menu_place = 65
     members = frozenset({"privacy", "earliest", "latest"})
     never_private = later(

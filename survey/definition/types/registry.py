@@ -46,9 +46,9 @@ QUESTION_FIELDS = {
     'that Candor [picks](mechanisms.md#choice), or `"none"` for a non-private question. Numbers '
     'and scales also take `"goal": "mean"` with `epsilon`, and numbers `"goal": "quantiles"`.',
     "random_order": "`true`: each respondent sees the choices in a random order, which is not "
-    "stored. In a `section`: the questions of the section. A question then follows the question of "
-    "the section that its condition names, and other notes keep their place. The paper-and-coin "
-    "mode keeps the order of the list. Default: `false`.",
+    "stored. In a `section`, this applies to its questions. A question or note whose condition "
+    "names a question of the section follows that question. All other notes keep their place. The "
+    "paper-and-coin mode keeps the order of the list. Default: `false`.",
     "anchors": 'With `random_order`: list of choices that keep their place, such as `["other"]`. '
     "“Prefer not to say” always comes last. Optional.",
     "prefer_not_to_say": "`true`: offers the answer “Prefer not to say”. In a private question, "

@@ -115,7 +115,7 @@ def readme(results: Results, names: Mapping[str, str], more: Sequence[PackedFile
         f"{results.n} response{'' if results.n == 1 else 's'}, {ORIGINS[results.origin]}.",
     ]
     if results.origin == "simulated":
-        lines.append("Nobody was asked: a computer simulated these respondents.")
+        lines.append("Nobody was asked: a computer generated these responses.")
     lines += [
         f"Total privacy loss of one respondent (epsilon): {epsilon_text(survey.epsilon)}",
         f"Fingerprint of the survey (SHA-256): {results.frozen.fingerprint}",

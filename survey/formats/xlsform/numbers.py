@@ -13,7 +13,7 @@ from survey.core.number_grid import MAX_VALUES, decimal_text, json_number
 from survey.core.translate import translate, translate_number
 from survey.definition.types import QuestionType
 from survey.formats.xlsform.conditions import NumberBounds, UnsupportedCondition, bounds_of
-from survey.formats.xlsform.vocabulary import PRIVACY, SURVEY, ImportNotes, XLSFormRow
+from survey.formats.xlsform.vocabulary import SURVEY, ImportNotes, XLSFormRow
 
 PARAMETER = re.compile(r"(\w+)\s*=\s*([^\s;,]+)")
 DECIMALS, MAX_DECIMAL_PLACES = re.compile(r"\d\.(\d+)"), 6
@@ -21,7 +21,9 @@ DECIMALS, MAX_DECIMAL_PLACES = re.compile(r"\d\.(\d+)"), 6
 RANGE_DEFAULTS = {"start": "1", "end": "10", "step": "1"}
 
 
-def number_members(kind: QuestionType, line: XLSFormRow, left_out: ImportNotes) -> dict[str, Any]:
+def number_members(
+    kind: QuestionType, line: XLSFormRow, left_out: ImportNotes, *, private: bool
+) -> dict[str, Any]:
     """The members min, max and step of a number question."""
     written = line.text("type").lower()
     if written == "range":
@@ -35,7 +37,7 @@ def number_members(kind: QuestionType, line: XLSFormRow, left_out: ImportNotes) 
         except UnsupportedCondition as error:
             note = translate("%(fault)s. The constraint is omitted.", fault=error)
             left_out.add(SURVEY, line.number, "constraint", note)
-    if line.under(PRIVACY) and None in (bounds.low, bounds.high):
+    if private and None in (bounds.low, bounds.high):
         return bounds.as_json()  # The definition then fails: protection depends on the range.
     low, high, step = complete_range(bounds, step)
     if not whole or step < 1:

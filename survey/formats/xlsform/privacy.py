@@ -14,6 +14,7 @@ from typing import Any
 from survey.core.errors import DefinitionError, MechanismError
 from survey.core.exact_numbers import exact
 from survey.core.translate import later, translate, translate_number
+from survey.definition.certainty import epsilon_text
 from survey.formats.xlsform.form import Option
 from survey.formats.xlsform.vocabulary import GARBLING, SURVEY, ImportNotes, XLSFormRow
 
@@ -55,7 +56,7 @@ def privacy_from_garbling(
         privacy = {"mechanism": "randomized_response", "gamma": text_of((1 - rate) / 2)}
     else:
         privacy = {"mechanism": "k_randomized_response", "odds": text_of(odds)}
-    epsilon = translate_number(f"{math.log(odds):.4f}")
+    epsilon = translate_number(epsilon_text(math.log(odds)))
     note = translate(GARBLING_NOTE, rate=translate_number(text_of(rate)), epsilon=epsilon)
     left_out.add(SURVEY, line.number, f"{GARBLING}::rate", note)
     if line.text(f"{GARBLING}::answer"):

@@ -104,7 +104,8 @@ def read_question(
     elif "earliest" in QUESTION_TYPES[kind].keys:
         entry |= date_members(line, form.left_out)
     elif QUESTION_TYPES[kind].numeric:
-        entry |= number_members(QUESTION_TYPES[kind], line, form.left_out)
+        private = sets_protection(line)
+        entry |= number_members(QUESTION_TYPES[kind], line, form.left_out, private=private)
     add_own_members(entry, line, form)
     add_optional(entry, line, form)
     if QUESTION_TYPES[kind].asks:
@@ -288,13 +289,25 @@ def add_optional(entry: dict[str, Any], line: XLSFormRow, form: Form) -> None:
         form.drop(line, "required", note)
 
 
+def protection_level(line: XLSFormRow) -> str:
+    """The word in the column `privacy`, such as strong."""
+    # Only the word before a colon counts, as in “Medium: rather not say” of the builder.
+    return line.text(PRIVACY).partition(":")[0].strip().lower()
+
+
+def sets_protection(line: XLSFormRow) -> bool:
+    """Whether the row makes its question private."""
+    columns = line.under(PRIVACY)
+    if set(columns) == {"mechanism"}:
+        return line.text(f"{PRIVACY}::mechanism") != "none"
+    return bool(columns) or protection_level(line) in LEVELS
+
+
 def privacy_of(entry: dict[str, Any], options: list[Option], line: XLSFormRow, form: Form) -> Any:
     """The protection of the question. If the form has none, "none" with a note."""
     members = {key: decode_cell(line.cells[column]) for key, column in line.under(PRIVACY).items()}
     kind = QUESTION_TYPES[entry["type"]]
-    # Only the word before a colon counts, as in “Medium: rather not say” of the builder.
-    written = line.text(PRIVACY)
-    level = written.partition(":")[0].strip().lower()
+    written, level = line.text(PRIVACY), protection_level(line)
     if level == "none" and not members:
         return "none"
     if written and (members or not kind.estimated):

@@ -47,7 +47,7 @@ def release_block(
     """The same figures as central DP releases, which share ε equally.
 
     Sums count half years from the middle of the range, so one person adds at most 89 of them. A
-    median is drawn by the exponential mechanism with ranks as scores.
+    median is selected by permute-and-flip with ranks as scores.
     """
     exact, part = publish_block(ages, traits), epsilon / STATISTICS
     noise = np.rint(draw_discrete_laplace(OLDEST / part, 2 + TRAITS, generator) / 2)

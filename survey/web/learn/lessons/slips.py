@@ -68,7 +68,7 @@ SLIPS = (
     ),
     Slip(
         later("The noise of a sum is added to a maximum, minimum, median and mode."),
-        later("Their sensitivity is another one. The exponential mechanism selects by ranks."),
+        later("Their sensitivity is another one. Candor selects by ranks, with permute-and-flip."),
         "statistics",
     ),
     Slip(

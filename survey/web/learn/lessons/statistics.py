@@ -169,7 +169,7 @@ class EightStatistics(Lesson):
     title = later("Eight statistics")
     idea = later(
         "Noise must fit the statistic. Noise that is right for a sum is far too large for a "
-        "maximum. The exponential mechanism selects a value close to the maximum at the same ε."
+        "maximum. Permute-and-flip selects a value close to the maximum at the same ε."
     )
     controls = (
         WordChoice("statistic", later("Statistic"), STATISTICS, "maximum"),
@@ -269,8 +269,8 @@ class EightStatistics(Lesson):
         if statistic in (Statistic.MINIMUM, Statistic.MAXIMUM):
             cells.append(
                 Cell(
-                    "The exponential mechanism scores each of the 121 possible weights by its "
-                    "distance, in ranks, from a target rank:",
+                    "Permute-and-flip scores each of the 121 possible weights by its distance, in "
+                    "ranks, from a target rank:",
                     code=False,
                 )
             )

@@ -219,8 +219,8 @@ class TitanicTree(Lesson):
             Cell("The exact tree splits by the largest information gain:", code=False),
             Cell(NOTEBOOK_EXACT),
             Cell(
-                "The curator’s tree selects the question that predicts the most people, by the "
-                "exponential mechanism. Each level has the same part of ε:",
+                "The curator’s tree selects the question that predicts the most people, by "
+                "permute-and-flip. Each level has the same part of ε:",
                 code=False,
             ),
             Cell(NOTEBOOK_CENTRAL),
