@@ -1,8 +1,9 @@
 """Estimates of each question under a sampling design: weights, strata and clusters."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from survey.analysis.columns.finite_population import correctable
 from survey.analysis.columns.sample_means import complete_case_sample
 from survey.analysis.columns.variables import AnalysisColumn, SurveyDesign
 from survey.analysis.groups.figures import IntervalEstimate, ratio_estimate
@@ -15,11 +16,16 @@ MAX_ESTIMATED_ANSWERS = 20
 
 @dataclass(frozen=True)
 class DesignEstimate:
-    """A share or mean of a question. `figure` is None if it cannot be estimated."""
+    """A share or mean of a question.
+
+    `figure` is None if it cannot be estimated. `corrected` is whether its variance has the finite
+    population correction.
+    """
 
     measure: Measure
     n: int
     figure: IntervalEstimate | None
+    corrected: bool = False
 
 
 def design_estimates(
@@ -27,18 +33,20 @@ def design_estimates(
 ) -> Iterator[DesignEstimate]:
     """The mean of each number or scale, and the share of each answer.
 
-    Shares are of those who gave a listed answer, not a special answer. Raises UnanswerableQuestion
-    as `complete_case_sample`.
+    Shares are of those who gave a listed answer, not a special answer. With sizes of populations, a
+    column whose randomisation part is unknown stays without the correction, so its intervals are
+    too long. Raises UnanswerableQuestion as `complete_case_sample`.
     """
     for column in columns:
-        sample = complete_case_sample((column,), design)
+        of_column = design if correctable(column) else replace(design, populations=None)
+        sample = complete_case_sample((column,), of_column, finite=True)
         codes = sample.reports[:, 0]
         for measure in estimable_measures(column):
             figure = ratio_estimate(
                 sample, measure.scores[codes], measure.among[codes], measure.low, measure.high,
                 level,
             )  # fmt: skip
-            yield DesignEstimate(measure, sample.n, figure)
+            yield DesignEstimate(measure, sample.n, figure, sample.finite is not None)
 
 
 def estimable_measures(column: AnalysisColumn) -> Iterator[Measure]:

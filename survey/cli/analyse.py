@@ -81,8 +81,8 @@ def with_sampling_options(command: Command) -> Command:
         click.option("--clusters", "--cluster", "clusters",
                      help="Non-private question whose answer is the respondent's cluster."),
         click.option("--design", type=click.Path(exists=True, dir_okay=False, path_type=Path),
-                     help="Design file: CSV with a weight, stratum or cluster for each "
-                     "combination of answers to non-private questions."),
+                     help="Design file: CSV with a weight, stratum, cluster or "
+                     "population size for each combination of answers to non-private questions."),
     ):  # fmt: skip
         with_sampling = option(with_sampling)
     return with_sampling
@@ -161,9 +161,11 @@ def estimate_with_design(slug: str, sampling: Sampling, machine: bool) -> None:
     ]
     survey, columns, design = read_analysis_columns(slug, wanted, sampling)
     found = list(design_estimates(columns, design))
+    finite = design.populations is not None
     lines = [
         f"{each.measure.column.label}, {each.measure.words}: "
         f"{design_estimate_text(each)}, n = {each.n:,}"
+        + ("; no finite population correction" if finite and not each.corrected else "")
         for each in found
     ]
     content = [
@@ -172,6 +174,7 @@ def estimate_with_design(slug: str, sampling: Sampling, machine: bool) -> None:
             "answer": each.measure.answer,
             "n": each.n,
             "figure": None if each.figure is None else asdict(each.figure),
+            **({"finite_population_correction": each.corrected} if finite else {}),
         }
         for each in found
     ]

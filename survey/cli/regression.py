@@ -7,8 +7,9 @@ import click
 import numpy as np
 
 from survey.analysis.regression.coefficients import Regression
+from survey.analysis.regression.equations import scale_sentence
 from survey.analysis.regression.formula import parse_terms
-from survey.analysis.regression.outcomes import LINEAR, LOGISTIC, MODELS
+from survey.analysis.regression.outcomes import LINEAR, LINKS, LOGISTIC, MODELS
 from survey.analysis.regression.regression import regress
 from survey.analysis.regression.standard_errors import CLUSTERED, KINDS, SANDWICH
 from survey.cli.analyse import (
@@ -31,7 +32,8 @@ from survey.web.published_results import frozen_of
 @click.option(
     "--model", type=click.Choice(MODELS),
     help="Regression model. Default: logistic for two answers, multinomial for more, ordered for a "
-    "scale, linear for a number.",
+    "scale, linear for a number. For two answers, probit, cloglog (complementary log-log) and "
+    "cauchit are other links.",
 )  # fmt: skip
 @click.option(
     "--se", type=click.Choice([*KINDS, CLUSTERED]),
@@ -90,7 +92,9 @@ def regression_lines(regression: Regression) -> Iterator[str]:
         f"{regression.n:,} responses{left_out}; {regression.errors} standard errors; "
         f"{regression.intervals} intervals"
     )
-    if regression.compared_with is not None:
+    if regression.model in LINKS:
+        yield scale_sentence(regression)
+    elif regression.compared_with is not None:
         yield f"Logits compare with “{regression.compared_with}”."
     yield ""
     yield from coefficient_lines(regression)

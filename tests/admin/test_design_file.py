@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
 import pytest
 from flask import Flask
 from hypothesis import given, strategies
@@ -18,6 +19,7 @@ from survey.analysis.columns.design_file import (
     design_values_from_file,
     read_design_file,
 )
+from survey.analysis.design_estimates import design_estimates
 from survey.analysis.groups.groups import compare
 from survey.analysis.tables.crosstabs import crosstab
 from survey.core.errors import DataFileError, StateError, UnanswerableQuestion
@@ -153,13 +155,13 @@ def test_what_is_told_twice_or_not_at_all_is_refused():
         ("", "Line 1 has no name of a non-private question. Use one of: region, house."),
         ("region,weight\n", "Line 2 is missing"),
         ("region,size\nn,1\n", "Line 1, column 2: there is no question 'size'. Use a "
-         "non-private question (region, house), or one of weight, stratum, cluster."),
+         "non-private question (region, house), or one of weight, stratum, cluster, population."),
         ("region;weight\nn;1\n", "Separate columns with commas."),
         ("weight,smokes\n1,yes\n", "Line 1, column 2: smokes is private. Its report is random, "
          "so it cannot identify a line"),
         ("drugs,weight\n1,yes\n", "Line 1, column 1: drugs is private."),
         ("region,region,weight\nn,n,1\n", "Line 1, column 2: region is used twice."),
-        ("region\nn\n", "Line 1 needs one of the columns weight, stratum, cluster."),
+        ("region\nn\n", "Line 1 needs one of the columns weight, stratum, cluster, population."),
         ("weight\n1\n", "Line 1 has no name of a non-private question"),
         ("region,weight\nn,1\ns\n", "Line 3 has 1 cell, but line 1 has 2. Correct the line."),
         ("region,weight\nx,1\n", "Line 2, column region: 'x' is not an answer to this "
@@ -283,6 +285,73 @@ def health(store: Store) -> Store:
 def upload(researcher: Researcher, content: bytes):
     data = {"file": (io.BytesIO(content), "design.csv"), "csrf_token": researcher.token(ADDRESS)}
     return researcher.client.post(ADDRESS, data=data, content_type="multipart/form-data")
+
+
+def test_population_sizes_shrink_sampling_error_on_the_pages_that_offer_them(
+    researcher: Researcher, health: Store
+):
+    assert options(shown(researcher), "populations") == []
+    assert upload(researcher, b"region,population\nn,80\ns,80\n").status_code == 302
+    query = {"measure": "smokes:0", "group": "region"}
+    without = shown(researcher, "/groups", **query)
+    assert options(without, "populations") == [OF_FILE]
+    page = shown(researcher, "/groups", **query, populations=OF_FILE)
+    assert "Population sizes by the design file: intervals and tests are about the people" in page
+    survey, rows = health.surveys.by_slug("health").survey, health.responses.rows("health")
+    columns = columns_by_name(survey, rows, ["smokes", "region"])
+    both = [columns["smokes"], columns["region"]]
+    corrected = compare(*both, SurveyDesign(populations=np.full(60, 80.0)))
+    plain = compare(*both)
+    for one, other in zip(corrected.groups, plain.groups, strict=True):
+        assert one.figure.standard_error < other.figure.standard_error
+    size = corrected.groups[0].size
+    shown_size = [size.value, size.low, size.high]
+    assert cells(page, "groups")[:3] == pytest.approx(shown_size, abs=1e-12)
+    assert cells(without, "groups")[0] == pytest.approx(size.value, abs=1e-12)
+    # Regressions have no correction, so they do not offer the column.
+    named = {"outcome": "smokes", "target": "smokes", "predictors": "region"}
+    for path in ("/regression", "/tree"):
+        page = shown(researcher, path, **named, populations=OF_FILE)
+        assert options(page, "populations") == []
+        assert "Population sizes: Not a valid choice" in page
+    # The responses of each line are 40 and 20.
+    assert upload(researcher, b"region,population,stratum\nn,30,a\ns,80,b\n").status_code == 302
+    page = shown(researcher, "/groups", **query, populations=OF_FILE, strata=OF_FILE)
+    assert "Stratum a has 40 responses but a population of 30." in page
+
+
+def test_a_question_with_the_name_population_keeps_its_meaning():
+    content = definition(
+        yes_no(), asked("population", "select_one", "none", choices=letters("ab")), slug="towns"
+    )
+    survey = parse_survey(content)
+    file = read_design_file(written("population,weight\na,2\nb,1\n"), survey)
+    assert (file.keys, file.tells) == (("population",), ("weight",))
+
+
+@pytest.mark.parametrize("cell", ["0", "-3", "2.5", "many", "1e13", ""])
+def test_a_population_is_a_whole_number_from_one(cell):
+    with pytest.raises(DataFileError, match="Line 2, column population: "):
+        read_design_file(written(f"region,population\nn,{cell}\n"), SURVEY)
+
+
+def test_the_command_uses_the_population_sizes_of_a_file(run: Callable[..., str]):
+    Path("design.csv").write_text("region,population\nn,1000\ns,1000\nw,1000\n")
+    arguments = ("analyse", "estimate", "habits", "--design", "design.csv")
+    estimates = json.loads(run(*arguments, "--json"))["estimates"]
+    corrected = {each["question"]: each["finite_population_correction"] for each in estimates}
+    assert corrected["smokes"]
+    # These boxes are one table.
+    assert not corrected["drugs/a"]
+    lines = run(*arguments).splitlines()
+    assert any(line.endswith("; no finite population correction") for line in lines)
+    (share, *_) = (each for each in estimates if each["question"] == "smokes")
+    column = columns_by_name(SURVEY, rows(), ["smokes"])["smokes"]
+    design = SurveyDesign(populations=np.full(len(rows()), 1000.0))
+    found = next(iter(design_estimates([column], design))).figure
+    assert share["figure"]["standard_error"] == pytest.approx(found.standard_error, rel=1e-12)
+    refused = run("analyse", "regress", "habits", "drinks", "weight", *arguments[3:], code=1)
+    assert "no finite population correction" in refused
 
 
 def test_a_file_is_uploaded_offered_used_replaced_and_deleted(

@@ -4,6 +4,7 @@ import math
 import re
 
 import pytest
+from scipy.stats import cauchy, norm
 
 from survey.analysis import columns_by_name
 from survey.analysis.regression.equations import odds_ratio_text
@@ -41,6 +42,45 @@ def test_a_logistic_regression_on_one_predictor_is_the_closed_form(
     assert re.search(rf'data-label="Odds ratio"><div>{odds} <span', page)
     assert f"ln(Pr(Yes) / Pr(No)) = −{-low:.4g} + {high - low:.4g} × [region: Town]" in page
     assert "Standard errors: observed. Intervals: profile likelihood." in page
+
+
+@pytest.mark.parametrize(
+    ("model", "quantile", "information_slope", "name", "sentence"),
+    [
+        (
+            "probit", norm.ppf, lambda x: -2 * x + norm.pdf(x) * (1 / norm.sf(x) - 1 / norm.cdf(x)),
+            "Probit regression", "where Pr is the share of “Yes” and Φ⁻¹",
+        ),
+        (
+            "cauchit", cauchy.ppf,
+            lambda x: -4 * x / (1 + x * x)
+            + cauchy.pdf(x) * (1 / cauchy.sf(x) - 1 / cauchy.cdf(x)),
+            "Cauchit regression", "the quantile of the standard Cauchy distribution",
+        ),
+    ],
+)  # fmt: skip
+def test_other_links_on_one_predictor_are_the_closed_form_and_have_no_odds_ratios(
+    researcher: Researcher, store: Store, model, quantile, information_slope, name, sentence
+):
+    opened(store, definition(REGION, yes_no("smokes", "none")))
+    answers = [(0, 0)] * 25 + [(0, 1)] * 15 + [(1, 0)] * 8 + [(1, 1)] * 12
+    for number, both in enumerate(answers):
+        store.responses.add_response("health", Response(number.to_bytes(16), both))
+    page = shown(researcher, "/regression", outcome="smokes", predictors="region", model=model)
+    # With one parameter for each group, the penalty is half the logarithm of the information of
+    # each, so that the derivative of y ln F + (n − y) ln(1 − F) + ln w / 2 is zero.
+    low, high = cells(page, "coefficients")
+    for eta, yes, n in ((low, 8, 20), (low + high, 25, 40)):
+        share = quantile.__self__.cdf(eta)
+        dense = quantile.__self__.pdf(eta)
+        slope = dense * (yes / share - (n - yes) / (1 - share)) + information_slope(eta) / 2
+        assert slope == pytest.approx(0, abs=1e-6)
+    country, town = (quantile.__self__.cdf(eta) for eta in (low, low + high))
+    assert cells(page, "effects") == pytest.approx([town - country], abs=1e-6)
+    assert cells(page, "shares") == pytest.approx([country, town], abs=1e-6)
+    assert f"{name}: Do you smoke?" in page
+    assert sentence in page
+    assert "odds" not in page.casefold()
 
 
 def share_with_penalty(yes: int, n: int) -> float:

@@ -138,10 +138,10 @@ def test_the_outcome_is_no_predictor(data):
 
 def test_models_that_do_not_fit_the_outcome(data):
     choice, x = data.choice(), data.plain[:1]
-    refused("“region” has 3 answers. The logistic", choice, x, "logistic")
+    refused("“region” has 3 answers. The model logistic needs two", choice, x, "logistic")
     refused("have no order", choice, x, "ordered")
     refused("are not numbers", choice, x, "linear")
-    refused("There is no model 'probit'", choice, x, "probit")
+    refused("There is no model 'tobit'", choice, x, "tobit")
     refused("62 answers, more than 20", numbers("age", data.age), x, "multinomial")
     extras = column("q", "1234", data.scale, spread(4, 0.6), values=[1, 2, 3, np.nan], extras=1)
     refused("no place in the order", extras, x, "ordered")

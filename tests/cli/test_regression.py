@@ -70,6 +70,17 @@ def test_every_model_of_a_scale(survey, model):
     assert len(found["coefficients"]) == rows
 
 
+@pytest.mark.parametrize("model", ["probit", "cloglog", "cauchit"])
+def test_other_links_have_no_odds_ratios(survey, model):
+    output = survey("analyse", "regress", "health", "smokes", "age", "drinks", "--model", model)
+    assert f"{model.capitalize()} regression of smokes" in output
+    assert "Each coefficient is a change of " in output
+    assert "odds" not in output
+    assert "Logits" not in output
+    found = survey("analyse", "regress", "health", "smokes", "age", "--model", model, "--json")
+    assert json.loads(found)["model"] == model
+
+
 def test_without_a_model_it_is_the_usual_one(survey):
     for outcome, model in (
         ("smokes", "Logistic"), ("mood", "Ordered"), ("hours", "Linear"), ("region", "Multinomial"),

@@ -2,6 +2,7 @@
 
 import csv
 import io
+import random
 import re
 import subprocess
 from pathlib import Path
@@ -12,9 +13,19 @@ from flask import Flask
 from survey.formats.csv_import import read_truth
 from survey.planning.simulation import simulate_responses
 from survey.store import Store
-from tests.support.definitions import definition, opened
-from tests.support.every_type import EVERY_TYPE, TRUTH
+from survey.store.sql.saved_analyses import SavedAnalysis
+from tests.support.definitions import definition, opened, yes_no
+from tests.support.every_type import EVERY_TYPE, TRUTH, asked
 from tests.support.export_bundles import RSCRIPT, needs_r
+from tests.support.indirect import (
+    ANCHOR,
+    VERSION,
+    crosswise,
+    store_crosswise,
+    store_list,
+    store_rows,
+    store_two_lists,
+)
 from tests.support.researchers import signed_in
 from tests.support.saved_analyses import QUESTIONS, SAVED, answers, save_all, unzipped
 
@@ -69,6 +80,126 @@ def test_a_changed_figure_is_found(app: Flask, store: Store, tmp_path: Path) -> 
     # It is relative to the largest estimate, an unclipped share of slightly more than one.
     [largest] = re.findall(r"Largest difference: (.*)", ran.stdout)
     assert 0.5e-6 < float(largest) <= 1e-6
+
+
+def figures(printed: str) -> dict[str, int]:
+    """The number of figures that the script compared, by the number of the analysis."""
+    found = (
+        re.search(r"analysis-(\d+)\.csv: (\d+) figures", line) for line in printed.splitlines()
+    )
+    return {each[1]: int(each[2]) for each in found if each}
+
+
+@needs_r
+def test_r_repeats_changes_with_the_numbers_of_reports_in_other_surveys(
+    app: Flask, store: Store, tmp_path: Path
+) -> None:
+    """Other surveys may have other randomizers and other answers to a number."""
+    r = random.Random(7)
+    hours = asked("hours", "number", {"epsilon": 3}, min=0, max=10)
+    age = asked("age", "number", "none", min=18, max=97, prefer_not_to_say=True)
+    for place, (slug, mechanism) in enumerate(
+        (("health", {}), ("later", {"privacy": {"epsilon": 2}}), ("last", {"privacy": "none"}))
+    ):
+        content = definition(
+            yes_no() | mechanism, hours, age | {"max": 97 - place}, slug=slug, title=slug
+        )
+        survey = opened(store, content, "closed").survey
+        truth = {"smokes": {"yes": 0.2 + 0.2 * place}, "hours": {"mean": 4 + place, "sd": 2},
+                 "age": {"mean": 50, "sd": 15}}  # fmt: skip
+        batches = simulate_responses(survey, read_truth(truth, survey), 150, seed=r.randrange(99))
+        store.responses.add_batches(slug, batches, "loaded")
+    others = "&surveys=later&surveys=last"
+    save_all(
+        store,
+        a=("change", f"measure=smokes%3A0{others}"),
+        b=("change", f"measure=hours%3A{others}"),
+        c=("change", "measure=age%3A&surveys=last"),
+        d=("change", f"measure=smokes%3A0{others}&shared=y"),
+    )
+    files = unzipped(app, tmp_path)
+    # Three waves, two differences and a trend; two waves and a difference; three waves.
+    assert figures(r_output(tmp_path, "loaded-analyses.R")) == {"1": 12, "2": 12, "3": 6, "4": 6}
+    # Only the numbers of reports of the other surveys are in the ZIP.
+    assert files["loaded-analyses.R"].count("counts = c(") == 7
+    assert "it repeats no differences" in files["loaded-README.txt"].replace("\n  ", " ")
+
+
+@needs_r
+def test_r_repeats_crosswise_questions(app: Flask, store: Store, tmp_path: Path) -> None:
+    store_crosswise(store, "health")
+    save_all(
+        store,
+        a=("crosswise", "asked=copied"),
+        b=("crosswise", "asked=copied&check=check:0"),
+        c=("crosswise", "asked=copied&anchor="),
+        d=("crosswise", "asked=copied&known=0.2&anchor="),
+    )
+    unzipped(app, tmp_path)
+    compared = figures(r_output(tmp_path, "loaded-analyses.R"))
+    # An estimate and an error: the share, attentive respondents, and the corrected share.
+    assert compared == {"1": 6, "2": 12, "3": 2, "4": 2}
+
+
+@needs_r
+@pytest.mark.parametrize("way", ["by", "second"])
+def test_r_repeats_crosswise_questions_of_two_groups(
+    app: Flask, store: Store, tmp_path: Path, way: str
+) -> None:
+    r = random.Random(3)
+    if way == "by":
+        questions = (crosswise(), VERSION)
+        rows = [(r.randrange(2), number % 2) for number in range(200)]
+    else:
+        # The second question is for those with the version t. Conditions do not matter here.
+        questions = (
+            VERSION,
+            crosswise(relevant={"version": "c"}),
+            crosswise("copied_t", "17/20", relevant={"version": "t"}),
+        )
+        rows = [
+            (0, r.randrange(2), 2) if number % 2 else (1, 2, r.randrange(2))
+            for number in range(200)
+        ]
+    store_rows(store, definition(*questions, slug="health"), rows)
+    groups = "by:version" if way == "by" else "second:copied_t"
+    save_all(store, a=("crosswise", f"asked=copied&anchor=&groups={groups}"))
+    unzipped(app, tmp_path)
+    assert figures(r_output(tmp_path, "loaded-analyses.R")) == {"1": 2}
+
+
+@needs_r
+def test_without_attentive_respondents_there_is_no_corrected_share(
+    app: Flask, store: Store, tmp_path: Path
+) -> None:
+    """Half of the answers to the anchor question are "same", as at random."""
+    rows = [(number % 3 % 2, number % 2) for number in range(120)]
+    store_rows(store, definition(crosswise(), ANCHOR, slug="health"), rows)
+    save_all(store, a=("crosswise", "asked=copied"))
+    files = unzipped(app, tmp_path)
+    assert "corrected = c(FALSE)" in files["loaded-analyses.R"]
+    assert figures(r_output(tmp_path, "loaded-analyses.R")) == {"1": 6}
+
+
+@needs_r
+def test_r_repeats_list_experiments(app: Flask, store: Store, tmp_path: Path) -> None:
+    store_list(store, "health")
+    save_all(store, a=("list", "count=count&treatment=by:version:1"))
+    unzipped(app, tmp_path)
+    # The share and its error, 2 means, 4 + 5 counts, and 8 types; each has an error or none.
+    expected = 2 * (1 + 2 + 9 + 8)
+    assert figures(r_output(tmp_path, "loaded-analyses.R")) == {"1": expected}
+
+
+@needs_r
+def test_r_repeats_a_list_experiment_of_two_surveys(
+    app: Flask, store: Store, tmp_path: Path
+) -> None:
+    store_two_lists(store)
+    query = "count=count&treatment=survey:treated:count"
+    store.saved_analyses.save(SavedAnalysis("control", "a", "list", query))
+    unzipped(app, tmp_path, "control")
+    assert figures(r_output(tmp_path, "loaded-analyses.R")) == {"1": 2 * (1 + 2 + 9 + 8)}
 
 
 @needs_r

@@ -117,7 +117,7 @@ def design_file_lines(survey: Survey, file: DesignFile) -> tuple[list[list[str]]
     return [
         [
             *line,
-            *(f"{each:g}" if isinstance(each, float) else each for each in row),
+            *(f"{each:.15g}" if isinstance(each, float) else each for each in row),
             translate_number(f"{n:,}"),
         ]
         for line, row, n in cells

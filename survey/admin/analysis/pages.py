@@ -93,7 +93,8 @@ def add_page(kind: AnalysisKind) -> None:
                 result = kind.run(form, *columns_for(analysed, form))
                 design = form.design.sentence if form.design.given else ""
                 title = translate_constant(kind.title)
-                citation = analysis_citation(result, analysed, title, design)
+                about_population = form.design.populations is not None
+                citation = analysis_citation(result, analysed, title, design, about_population)
                 context = result.context | {"result": result, "citation": citation}
                 context |= true_answers_of(analysed, kind, form, result)
             except UnanswerableQuestion as refusal:

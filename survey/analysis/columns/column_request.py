@@ -26,17 +26,19 @@ OF_FILE = "@file"
 class DesignNames:
     """The non-private questions that define each respondent's weight, stratum and cluster.
 
-    A name is OF_FILE if a file defines it.
+    A name is OF_FILE if a file defines it. Only a file defines population sizes.
     """
 
     weights: str | None = None
     strata: str | None = None
     clusters: str | None = None
+    populations: str | None = None
 
     @property
     def named(self) -> dict[str, str]:
         """The given names, by the columns of a design file."""
-        each = zip(DESIGN_COLUMNS, (self.weights, self.strata, self.clusters), strict=True)
+        names = (self.weights, self.strata, self.clusters, self.populations)
+        each = zip(DESIGN_COLUMNS, names, strict=True)
         return {column: name for column, name in each if name is not None}
 
     @property
@@ -49,6 +51,10 @@ class DesignNames:
             "weight": later("Weighted by %(source)s."),
             "stratum": later("Strata by %(source)s."),
             "cluster": later("Clusters by %(source)s."),
+            "population": later(
+                "Population sizes by %(source)s: intervals and tests are about the people of this "
+                "population."
+            ),
         }
         file = translate("the design file")
         return join_sentences(
@@ -117,10 +123,12 @@ def analysed(
             parts[column] = (
                 weights_by(questions_by_name[name], stored) if weighs else np.asarray(stored[name])
             )
-    weights, stratum, cluster = (parts[c] if c in names.named else None for c in DESIGN_COLUMNS)
+    weights, stratum, cluster, sizes = (
+        parts[c] if c in names.named else None for c in DESIGN_COLUMNS
+    )
     strata = names.strata if names.strata in questions else None
     called = {} if strata is None else names_of_strata(questions_by_name[strata], stored[strata])
-    return columns, SurveyDesign(weights, stratum, cluster, called)
+    return columns, SurveyDesign(weights, stratum, cluster, called, sizes)
 
 
 def names_of_strata(question: Question, stored: Sequence[Stored | None]) -> dict[int, str]:

@@ -33,8 +33,13 @@ DESIGN_FIELDS = {
     ),
     "stratum": ("text", "Stratum from which the respondents with these answers were sampled."),
     "cluster": ("text", "Cluster of the respondents with these answers."),
+    "population": (
+        "whole number from 1 to 1e12",
+        "Number of people in the stratum, or in the whole population without strata; the same in "
+        "all lines of a stratum. For the finite population correction.",
+    ),
 }
-WEIGHT, STRATUM, CLUSTER = DESIGN_COLUMNS = tuple(DESIGN_FIELDS)
+WEIGHT, STRATUM, CLUSTER, POPULATION = DESIGN_COLUMNS = tuple(DESIGN_FIELDS)
 OTHERS = "*"
 MAX_DESIGN_FILE_BYTES = 1_000_000
 MAX_DESIGN_FILE_ROWS = 20_000
@@ -68,15 +73,17 @@ def read_design_file(content: bytes, survey: Survey) -> DesignFile:
     Parameters
     ----------
     content : UTF-8, CSV with commas. Line 1 names non-private questions with one answer, and any of
-        weight, stratum and cluster, in any order. These three words never mean a question. Cells of
-        questions are names as in responses.csv. Weights are numbers from 0 to 1e12. A line with *
-        for every question covers all combinations without a line of their own.
+        weight, stratum, cluster and population, in any order. The first three words never mean a
+        question. The word population means a question if the survey has one of this name. Cells of
+        questions are names as in responses.csv. Weights are numbers from 0 to 1e12, population
+        sizes whole numbers from 1 to 1e12. A line with * for every question covers all combinations
+        without a line of their own.
 
     Raises DataFileError with line and column.
     """
     header, questions, lines = header_and_lines(content, survey)
     questions_by_name = {question.name: question for question in survey.fields}
-    tells = tuple(name for name in DESIGN_COLUMNS if name in header)
+    tells = tuple(name for name in design_columns_for(survey) if name in header)
     places = [header.index(name) for name in tells]
     # The key None stands for all other combinations.
     rows_by_key: dict[tuple[Stored | None, ...] | None, Row] = {}
@@ -156,13 +163,23 @@ def header_and_lines(
     return header, questions, lines
 
 
+def design_columns_for(survey: Survey) -> tuple[str, ...]:
+    """The columns that design files of this survey can have.
+
+    A question may be called population. Files of earlier versions then mean this question.
+    """
+    names = {question.name for question in survey.fields}
+    return tuple(name for name in DESIGN_COLUMNS if name != POPULATION or name not in names)
+
+
 def header_question_places(header: Sequence[str], survey: Survey) -> dict[str, int]:
     """The places of the questions in line 1. Raises DataFileError for any other name."""
     questions_by_name = {question.name: question for question in survey.fields}
+    design_columns = design_columns_for(survey)
     fitting = [
         name for name, question in questions_by_name.items() if key_question_fault(question) is None
     ]
-    offered = ", ".join(name for name in fitting if name not in DESIGN_COLUMNS) or translate(
+    offered = ", ".join(name for name in fitting if name not in design_columns) or translate(
         "none in this survey"
     )
     question_places: dict[str, int] = {}
@@ -170,9 +187,9 @@ def header_question_places(header: Sequence[str], survey: Survey) -> dict[str, i
         fault = None
         if name in header[:place]:
             fault = name_used_twice(name)
-        elif name not in DESIGN_COLUMNS and name not in questions_by_name:
-            fault = no_such_question(name, offered)
-        elif name not in DESIGN_COLUMNS:
+        elif name not in design_columns and name not in questions_by_name:
+            fault = no_such_question(name, offered, design_columns)
+        elif name not in design_columns:
             fault = key_question_fault(questions_by_name[name])
             question_places[name] = place
         if fault is not None:
@@ -184,10 +201,10 @@ def header_question_places(header: Sequence[str], survey: Survey) -> dict[str, i
                 questions=offered,
             )
         )
-    if not set(DESIGN_COLUMNS) & set(header):
+    if not set(design_columns) & set(header):
         raise DataFileError(
             translate(
-                "Line 1 needs one of the columns %(columns)s.", columns=", ".join(DESIGN_COLUMNS)
+                "Line 1 needs one of the columns %(columns)s.", columns=", ".join(design_columns)
             )
         )
     return question_places
@@ -208,8 +225,8 @@ def name_used_twice(name: str) -> str:
     return translate("%(name)s is used twice.", name=name)
 
 
-def no_such_question(name: str, offered: str) -> str:
-    """A fault of a name in line 1. `offered` are the questions that it may have."""
+def no_such_question(name: str, offered: str, columns: Sequence[str]) -> str:
+    """A fault of a name in line 1, which may have the questions `offered` and these columns."""
     is_separated_otherwise = ";" in name or "\t" in name
     return join_sentences(
         translate("there is no question %(name)s.", name=repr(name[:80])),
@@ -217,7 +234,7 @@ def no_such_question(name: str, offered: str) -> str:
         translate(
             "Use a non-private question (%(questions)s), or one of %(columns)s.",
             questions=offered,
-            columns=", ".join(DESIGN_COLUMNS),
+            columns=", ".join(columns),
         ),
     )
 
@@ -271,10 +288,10 @@ def possible_answers(question: Question) -> str:
 
 
 def told_by(cell: str, name: str, line: int) -> float | str:
-    """The value of a cell with a weight, stratum or cluster. Raises DataFileError."""
+    """The value of a cell of a design column. Raises DataFileError."""
     if not cell:
         raise cell_error(line, name, translate("the cell is empty."))
-    if name != WEIGHT:
+    if name not in (WEIGHT, POPULATION):
         return cell
     try:
         weight = float(cell) if cell.isascii() and "_" not in cell else math.nan
@@ -291,6 +308,11 @@ def told_by(cell: str, name: str, line: int) -> float | str:
     if weight > MAX_WEIGHT:
         fault = translate(
             "%(number)s is above %(maximum)s.", number=cell, maximum=f"{MAX_WEIGHT:g}"
+        )
+        raise cell_error(line, name, fault)
+    if name == POPULATION and (weight < 1 or weight != int(weight)):
+        fault = translate(
+            "%(number)s is not a number of people. Use a whole number from 1.", number=cell
         )
         raise cell_error(line, name, fault)
     return weight

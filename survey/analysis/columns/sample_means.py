@@ -7,12 +7,13 @@ one for each response. This is the ultimate-cluster linearisation of survey stat
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
 import scipy
 
+from survey.analysis.columns.finite_population import FiniteCorrection, finite_correction
 from survey.analysis.columns.variables import AnalysisColumn, Codes, SurveyDesign
 from survey.core.errors import UnanswerableQuestion
 from survey.core.processor_time import require_time
@@ -49,6 +50,8 @@ class Sample:
         Whether `reports` has all possible combinations.
     in_bits : bool
         Whether for some private question only the reports that occur are listed.
+    finite : FiniteCorrection or None
+        For a sample without replacement from a finite population.
     """
 
     reports: Codes
@@ -60,6 +63,7 @@ class Sample:
     units: Codes | None
     all_listed: bool = True
     in_bits: bool = False
+    finite: FiniteCorrection | None = None
 
     @property
     def n(self) -> int:
@@ -67,8 +71,9 @@ class Sample:
 
     @property
     def simple(self) -> bool:
-        """Whether there are no weights, strata or clusters."""
-        return self.weights is None and self.strata is None and self.units is None
+        """Whether there are no weights, strata, clusters or sizes of populations."""
+        parts = (self.weights, self.strata, self.units, self.finite)
+        return all(part is None for part in parts)
 
     @property
     def degrees(self) -> int:
@@ -86,7 +91,8 @@ class Sample:
 
         Let u be the sum of weight times deviation over a cluster. The covariance is the sum over
         strata of h / (h - 1) sum over their h clusters of (u - mean u)(u - mean u)'. Without
-        weights, strata or clusters that is the sample covariance over n.
+        weights, strata or clusters that is the sample covariance over n. In a finite population,
+        each stratum has the factor 1 - f, and f times its randomisation part is added.
         """
         if self.simple:
             covariance = (deviations.T * self.shares) @ deviations / (self.n - 1)
@@ -97,6 +103,8 @@ class Sample:
         strata = np.zeros(many, dtype=np.int64) if self.strata is None else self.strata
         sizes = np.bincount(strata).astype(np.float64)
         raised = sizes / (sizes - 1)
+        if self.finite is not None:
+            raised = raised * (1 - self.finite.fractions)
         m = len(deviations)
         if self.units is None:
             squares = np.bincount(self.codes, weights**2 * raised[strata], m)
@@ -113,7 +121,8 @@ class Sample:
             (weights, (strata[units], self.codes)), shape=(len(sizes), m)
         )
         between = by_stratum @ deviations
-        return np.asarray(spread - (between.T * (raised / sizes)) @ between)
+        spread = spread - (between.T * (raised / sizes)) @ between
+        return np.asarray(spread if self.finite is None else spread + self.finite.noise(deviations))
 
 
 def require_common_sample(columns: Sequence[AnalysisColumn]) -> None:
@@ -158,9 +167,13 @@ def require_separate_draws(columns: Sequence[AnalysisColumn]) -> None:
 
 
 def complete_case_sample(
-    columns: Sequence[AnalysisColumn], design: SurveyDesign | None = None
+    columns: Sequence[AnalysisColumn],
+    design: SurveyDesign | None = None,
+    finite: bool = False,
 ) -> Sample:
     """The responses that report on all of the columns.
+
+    `finite` says whether the analysis uses the finite population correction of a design.
 
     Respondents who do not report on one of them, or have weight zero, are omitted, as if the sample
     had been drawn without them. If a random sample decides who reports on what, this changes no
@@ -170,7 +183,7 @@ def complete_case_sample(
     ------
     UnanswerableQuestion
         If fewer than five responses remain, two columns come from one draw, or a stratum has a
-        single cluster.
+        single cluster. If the design has sizes of populations, as `finite_correction`.
     """
     n = len(columns[0].reports)
     if any(len(column.reports) != n for column in columns):
@@ -179,6 +192,8 @@ def complete_case_sample(
     require_common_sample(columns)
     design = design or SurveyDesign()
     design.check(n)
+    if not finite:
+        design.refuse_populations()
     kept = np.logical_and.reduce([column.reported for column in columns])
     if design.weights is not None:
         kept &= np.asarray(design.weights, dtype=np.float64) > 0
@@ -196,6 +211,7 @@ def complete_case_sample(
             )
         )
     reports, codes, listed = report_combinations(columns, kept)
+    grid = listed
     counts: Array = np.bincount(codes, minlength=len(reports)).astype(np.float64)
     weights: Array | None = None
     shares = counts / len(codes)
@@ -206,7 +222,48 @@ def complete_case_sample(
     strata, units = strata_and_clusters(design, kept)
     in_bits = any(column.private and not column.all_listed for column in columns)
     listed = listed and all(column.all_listed for column in columns)
-    return Sample(reports, codes, counts, shares, weights, strata, units, listed, in_bits)
+    sample = Sample(reports, codes, counts, shares, weights, strata, units, listed, in_bits)
+    if design.populations is None:
+        return sample
+    return with_correction(sample, columns, design, kept, grid)
+
+
+def with_correction(
+    sample: Sample,
+    columns: Sequence[AnalysisColumn],
+    design: SurveyDesign,
+    kept: npt.NDArray[np.bool_],
+    grid: bool,
+) -> Sample:
+    """The sample with the finite population correction. Raises UnanswerableQuestion.
+
+    `grid` says whether the combinations of reports are all possible ones.
+    """
+    if design.clusters is not None:
+        raise UnanswerableQuestion(
+            translate(
+                "Population sizes need a sample of people, not of clusters. Leave out the clusters "
+                "or the population sizes."
+            )
+        )
+    private = next((column for column in columns if column.private), None)
+    if private is not None and not grid:
+        raise UnanswerableQuestion(
+            translate(
+                "These questions have too many combinations of reports for the finite population "
+                "correction. Choose fewer questions, or leave out the population sizes."
+            )
+        )
+    names = [translate("all")]
+    if design.strata is not None:
+        found = np.unique(np.asarray(design.strata)[kept]).tolist()
+        names = [str(design.called.get(name, name)) for name in found]
+    sizes = np.asarray(design.populations, dtype=np.float64)[kept]
+    shape = tuple(codes_of(column) for column in columns)
+    correction = finite_correction(
+        columns, shape, sample.codes, sample.weights, sample.strata, sizes, names
+    )
+    return replace(sample, finite=correction)
 
 
 def report_combinations(
@@ -216,7 +273,7 @@ def report_combinations(
 
     All are listed if every combination of the columns' codes is among them.
     """
-    sizes = [int(max(column.chances.shape[1], scored(column), 1)) for column in columns]
+    sizes = [codes_of(column) for column in columns]
     reports = [column.reports[kept] for column in columns]
     if math.prod(sizes) <= MAX_LISTED_COMBINATIONS:
         listed = np.indices(sizes).reshape(len(sizes), -1).T
@@ -224,6 +281,11 @@ def report_combinations(
     mixed = np.ravel_multi_index(reports, sizes)
     came, codes = np.unique(mixed, return_inverse=True)
     return np.array(np.unravel_index(came, sizes)).T, codes.reshape(-1), False
+
+
+def codes_of(column: AnalysisColumn) -> int:
+    """The number of codes of its reports, at least 1."""
+    return int(max(column.chances.shape[1], scored(column), 1))
 
 
 def scored(column: AnalysisColumn) -> int:

@@ -175,20 +175,35 @@ class SurveyDesign:
         same name in two strata are two clusters.
     called : dict
         The name of each stratum that is the code of an answer.
+    populations : ndarray, shape (n,), or None
+        The number of people in the stratum of each respondent, or in the population without strata,
+        for the finite population correction.
     """
 
     weights: npt.NDArray[Any] | None = None
     strata: npt.NDArray[Any] | None = None
     clusters: npt.NDArray[Any] | None = None
     called: Mapping[Any, str] = field(default_factory=dict)
+    populations: npt.NDArray[Any] | None = None
 
     @property
     def given(self) -> bool:
-        return any(part is not None for part in (self.weights, self.strata, self.clusters))
+        parts = (self.weights, self.strata, self.clusters, self.populations)
+        return any(part is not None for part in parts)
+
+    def refuse_populations(self) -> None:
+        """Raise UnanswerableQuestion if there are sizes of populations, which have no effect."""
+        if self.populations is not None:
+            raise UnanswerableQuestion(
+                translate(
+                    "This analysis has no finite population correction. Leave out the population "
+                    "sizes. If nearly everyone was sampled, its intervals are then too long."
+                )
+            )
 
     def check(self, n: int) -> None:
         """Raise UnanswerableQuestion, with the fault, unless this is a design for n responses."""
-        for name in ("weights", "strata", "clusters"):
+        for name in ("weights", "strata", "clusters", "populations"):
             values = getattr(self, name)
             if values is not None and np.shape(values) != (n,):
                 raise UnanswerableQuestion(

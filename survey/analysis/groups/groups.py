@@ -243,7 +243,7 @@ def compare(
     """
     measure = measured(outcome, answer)
     require_groups(group, reference)
-    sample = complete_case_sample((outcome, group), design)
+    sample = complete_case_sample((outcome, group), design, finite=True)
     left_out = len(outcome.reports) - sample.n
     return comparison_of(measure, group, sample, reference, level, left_out)
 

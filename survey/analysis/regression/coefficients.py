@@ -36,7 +36,7 @@ class Regression:
     ----------
     model : one of MODELS
     answers : labels of the outcome's answers as the model has them; none if linear
-    compared_with : the answer that logits compare with, or None
+    compared_with : the answer that logits compare with, and other links do not describe, or None
     n, left_out : the number of respondents in it, and of those who lack something
     errors : the kind of standard errors
     freedom : the degrees of freedom of t, or None for the normal distribution

@@ -4,7 +4,17 @@ import math
 
 from survey.analysis.regression.coefficients import Coefficient, Regression
 from survey.analysis.regression.formula import PRODUCT_SIGN
-from survey.analysis.regression.outcomes import CONSTANT, LINEAR, LOGISTIC, MULTINOMIAL, ORDERED
+from survey.analysis.regression.outcomes import (
+    CAUCHIT,
+    CLOGLOG,
+    CONSTANT,
+    LINEAR,
+    LINKS,
+    LOGISTIC,
+    MULTINOMIAL,
+    ORDERED,
+    PROBIT,
+)
 from survey.core.translate import later, translate, translate_constant, translate_number
 from survey.estimation.number_text import Formula, number
 
@@ -17,6 +27,29 @@ LETTERS = {
         "ln(Pr(at most this answer) / Pr(a higher one)) = threshold − Σ coefficient × predictor"
     ),
     LINEAR: later("mean = constant + Σ coefficient × predictor"),
+    PROBIT: later("Φ⁻¹(Pr(answer)) = constant + Σ coefficient × predictor"),
+    CLOGLOG: later("ln(−ln(1 − Pr(answer))) = constant + Σ coefficient × predictor"),
+    CAUCHIT: later("tan(π × (Pr(answer) − 1/2)) = constant + Σ coefficient × predictor"),
+}
+# The left sides of the links, with the answer that has coefficients.
+LINKED = {
+    PROBIT: "Φ⁻¹(Pr({}))",
+    CLOGLOG: "ln(−ln(1 − Pr({})))",
+    CAUCHIT: "tan(π × (Pr({}) − 1/2))",
+}
+# What a coefficient of a link is, in words.
+SCALES = {
+    PROBIT: later(
+        "Each coefficient is a change of Φ⁻¹(Pr), where Pr is the share of “%(answer)s” and Φ⁻¹ "
+        "the quantile of the standard normal distribution."
+    ),
+    CLOGLOG: later(
+        "Each coefficient is a change of ln(−ln(1 − Pr)), where Pr is the share of “%(answer)s”."
+    ),
+    CAUCHIT: later(
+        "Each coefficient is a change of tan(π × (Pr − 1/2)), where Pr is the share of "
+        "“%(answer)s”. This is the quantile of the standard Cauchy distribution."
+    ),
 }
 # Larger odds ratios are not shown as numbers, which would not be informative.
 MAX_ODDS_RATIO = 1e6
@@ -57,7 +90,21 @@ def equations(found: Regression) -> tuple[Formula, ...]:
 def left_side(found: Regression, equation: str) -> str:
     if found.model == LINEAR:
         return translate("mean of %(question)s", question=found.outcome)
+    if found.model in LINKS:
+        return LINKED[found.model].format(equation)
     return f"ln(Pr({equation}) / Pr({found.compared_with}))"
+
+
+def scale_sentence(found: Regression) -> str:
+    """The scale of the coefficients; nothing for a mean, whose scale is that of the answers."""
+    if found.model in LINKS:
+        return translate(SCALES[found.model], answer=found.coefficients[0].equation)
+    if found.compared_with is not None:
+        return translate(
+            "Each coefficient is a change of the log odds, compared with “%(answer)s”.",
+            answer=found.compared_with,
+        )
+    return translate("A coefficient above 0 means higher answers.") if found.answers else ""
 
 
 def summed(rows: "list[Coefficient] | tuple[Coefficient, ...]") -> str:

@@ -49,7 +49,7 @@ class LikelihoodEvaluation:
     slope : its first derivatives
     curvature : the observed information of the reports, plus that of the pseudo-data to which the
         penalty is equivalent. For two answers, respondent i has pseudo-data of h_i further answers,
-        half of them Yes, with h_i the leverage.
+        with h_i the leverage. With logits, half of them are Yes.
     log_likelihood : without the penalty
     """
 

@@ -1,8 +1,8 @@
 """Multinomial and ordered logit models.
 
-Logistic regression is the multinomial model of two outcomes. A model maps linear predictors eta,
-with one row for each answer but one, to the probabilities of the answers. The data are reports, so
-the likelihood of a respondent is
+Logistic regression is the multinomial model of two outcomes. `links` has its alternatives. A model
+maps linear predictors eta, with one row for each answer but one, to the probabilities of the
+answers. The data are reports, so the likelihood of a respondent is
 
     chance = sum_k pi_k(eta) given_k,    given_k = Pr(observed report | answer k).
 

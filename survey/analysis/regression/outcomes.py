@@ -1,6 +1,6 @@
 """Outcomes of a regression: which models suit them, and how their answers enter."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -8,6 +8,13 @@ import numpy.typing as npt
 
 from survey.analysis.columns.reported_variable import ReportedVariable
 from survey.analysis.columns.variables import AnalysisColumn
+from survey.analysis.regression.links import (
+    Cauchit,
+    ComplementaryLogLog,
+    Link,
+    LinkedAnswers,
+    Probit,
+)
 from survey.analysis.regression.models import Array, Model, Multinomial, Ordered
 from survey.analysis.regression.predictors import (
     nobody_answered,
@@ -18,7 +25,16 @@ from survey.core.errors import UnanswerableQuestion
 from survey.core.translate import join_sentences, later, translate, translate_number
 
 LOGISTIC, MULTINOMIAL, ORDERED, LINEAR = "logistic", "multinomial", "ordered", "linear"
-MODELS = (LOGISTIC, MULTINOMIAL, ORDERED, LINEAR)
+PROBIT, CLOGLOG, CAUCHIT = "probit", "cloglog", "cauchit"
+# Models of two answers whose coefficients are not log odds ratios.
+LINKS: Mapping[str, Link] = {
+    PROBIT: Probit(),
+    CLOGLOG: ComplementaryLogLog(),
+    CAUCHIT: Cauchit(),
+}
+MODELS = (LOGISTIC, *LINKS, MULTINOMIAL, ORDERED, LINEAR)
+# The models whose coefficients are log odds ratios.
+LOGITS = (LOGISTIC, MULTINOMIAL, ORDERED)
 # The limit for outcomes without a mean.
 MAX_OUTCOME_ANSWERS = 20
 CONSTANT = later("constant")
@@ -29,7 +45,8 @@ class Outcome:
     """An outcome as a model has it.
 
     `reported` has the reports of the respondents in the regression, and `answers` the labels of the
-    model's answers. `compared_with` is the answer that logits compare with, or None.
+    model's answers. `compared_with` is the reference: logits compare with it, and other
+    links describe the other answer. It is None if the model has no reference.
     """
 
     model: Model
@@ -112,9 +129,12 @@ def modelled(outcome: AnalysisColumn, model: str, rows: npt.NDArray[np.bool_]) -
         return Outcome(Ordered(len(answers)), reported, answers, None, tuple(remarks))
     reference = reference_of(outcome)
     reference = int(np.sum(kept[:reference])) if kept[reference] else 0
-    return Outcome(
-        Multinomial(len(answers), reference), reported, answers, answers[reference], tuple(remarks)
+    of_answers = (
+        LinkedAnswers(reference=reference, link=LINKS[model])
+        if model in LINKS
+        else Multinomial(len(answers), reference)
     )
+    return Outcome(of_answers, reported, answers, answers[reference], tuple(remarks))
 
 
 def check_shares(outcome: AnalysisColumn, model: str) -> None:
@@ -130,12 +150,23 @@ def check_shares(outcome: AnalysisColumn, model: str) -> None:
                 instead,
             )
         )
-    if model == LOGISTIC and outcome.listed != 2:
+    if model in (LOGISTIC, *LINKS) and outcome.listed != 2:
         raise UnanswerableQuestion(
             translate(
-                "“%(question)s” has %(n)s answers. The logistic model needs two.",
+                "“%(question)s” has %(n)s answers. The model %(model)s needs two.",
                 question=outcome.label,
                 n=translate_number(f"{outcome.listed:,}"),
+                model=model,
+            )
+        )
+    if model in LINKS and outcome.private and outcome.extras:
+        raise UnanswerableQuestion(
+            translate(
+                "The reports on “%(question)s” do not show who answered %(answers)s. The model "
+                "%(model)s has no place for such answers. Choose the logistic model.",
+                answers=quote_labels(outcome.answers[outcome.listed :]),
+                question=outcome.label,
+                model=model,
             )
         )
     if model == ORDERED and not outcome.ordered:

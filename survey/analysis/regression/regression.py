@@ -43,6 +43,7 @@ from survey.analysis.regression.maximum_likelihood import Fit, fit
 from survey.analysis.regression.models import Array
 from survey.analysis.regression.other_maxima import MaximaSearchResult, maxima_remarks, search
 from survey.analysis.regression.outcomes import (
+    CAUCHIT,
     CONSTANT,
     LINEAR,
     MODELS,
@@ -160,6 +161,7 @@ def usable_rows(
     rows = outcome.reports >= 0
     if design is not None:
         design.check(len(rows))
+        design.refuse_populations()
         if design.weights is not None:
             rows &= np.asarray(design.weights, dtype=np.float64) > 0
     if outcome.extras and not outcome.private:
@@ -248,7 +250,8 @@ def likely(
         for term in predictors.terms
         if term.reference is None and not term.is_product
     ]
-    searched = numbers and outcome.reported.mixes
+    # The likelihood of direct answers is concave, except for the heavy tails of a Cauchit.
+    searched = numbers and (outcome.reported.mixes or name == CAUCHIT)
     if searched and isinstance(likelihood, KnownPredictorLikelihood):
         elsewhere = search(likelihood, best_fit, numbers)
         best_fit = elsewhere.best

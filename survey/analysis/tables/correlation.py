@@ -121,7 +121,7 @@ def pearson_correlation(
     private answer is almost unknown, the estimate is biased away from zero.
     """
     measures = measured(first, answers[0]), measured(second, answers[1])
-    sample = complete_case_sample((first, second), design)
+    sample = complete_case_sample((first, second), design, finite=True)
     return correlation_in(sample, measures, level, len(first.reports) - sample.n)
 
 

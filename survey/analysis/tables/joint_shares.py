@@ -134,7 +134,7 @@ def joint_shares(
         require_shares(column)
     cells = cell_count(columns)
     factors = factors_of(columns)
-    sample = complete_case_sample([factor.column for factor in factors], design)
+    sample = complete_case_sample([factor.column for factor in factors], design, finite=True)
     if len(sample.reports) * cells > MAX_HELD_SCORES:
         raise UnanswerableQuestion(
             translate(

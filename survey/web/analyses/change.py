@@ -135,16 +135,30 @@ def column_of(found: StoredSurvey, asked: AnalysableVariable) -> AnalysisColumn:
     return column
 
 
+def compared_columns(
+    form: ChangeForm, own: AnalysisColumn
+) -> list[tuple[StoredSurvey, AnalysisColumn]]:
+    """The surveys of a request in the order of time, each with its column.
+
+    `own` is the column of the survey itself. Raises UnanswerableQuestion.
+    """
+    this = store().surveys.by_slug(form.slug)
+    others = [each for each in comparable_with(this) if each.survey.slug in form.surveys.data]
+    asked = next(each for each in analysable_variables(this.survey) if each.name == form.wanted[0])
+    return [
+        (each, own if each is this else column_of(each, asked))
+        for each in in_order_of_time([this, *others])
+    ]
+
+
 def change_result(
     form: ChangeForm, columns: list[AnalysisColumn], design: SurveyDesign
 ) -> AnalysisResult:
     """A share or a mean in several surveys, and its change since the first."""
-    this = store().surveys.by_slug(form.slug)
-    others = [each for each in comparable_with(this) if each.survey.slug in form.surveys.data]
-    surveys = in_order_of_time([this, *others])
-    asked = next(each for each in analysable_variables(this.survey) if each.name == form.wanted[0])
+    compared = compared_columns(form, columns[0])
+    surveys = [each for each, _ in compared]
     found = compare_surveys(
-        [columns[0] if each is this else column_of(each, asked) for each in surveys],
+        [column for _, column in compared],
         survey_titles(surveys),
         [design] * len(surveys),
         place_in(str(form.measure.data)),

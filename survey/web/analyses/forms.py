@@ -16,12 +16,21 @@ from survey.analysis.columns.column_request import OF_FILE, DesignNames
 from survey.analysis.columns.design_file import (
     CLUSTER,
     DESIGN_COLUMNS,
+    POPULATION,
     STRATUM,
     WEIGHT,
     DesignFile,
 )
 from survey.analysis.regression.formula import ModelTerms, parse_terms, split_terms
-from survey.analysis.regression.outcomes import LINEAR, LOGISTIC, MULTINOMIAL, ORDERED
+from survey.analysis.regression.outcomes import (
+    CAUCHIT,
+    CLOGLOG,
+    LINEAR,
+    LOGISTIC,
+    MULTINOMIAL,
+    ORDERED,
+    PROBIT,
+)
 from survey.analysis.regression.standard_errors import EXPECTED, OBSERVED, SANDWICH
 from survey.core.errors import UnanswerableQuestion
 from survey.core.translate import later, translate, translate_constant
@@ -33,6 +42,7 @@ FILE_LABELS = {
     WEIGHT: later("weight in the design file"),
     STRATUM: later("stratum in the design file"),
     CLUSTER: later("cluster in the design file"),
+    POPULATION: later("population in the design file"),
 }
 OF_ALL, OF_ROW, OF_COLUMN = "all", "row", "column"
 PAIRS, FIRST = "pairs", "first"
@@ -42,6 +52,9 @@ USUAL = SelectChoice("", later("default for this outcome"))
 MODELS = [
     USUAL,
     SelectChoice(LOGISTIC, later("logistic: two answers")),
+    SelectChoice(PROBIT, later("probit: two answers")),
+    SelectChoice(CLOGLOG, later("cloglog (complementary log-log): two answers")),
+    SelectChoice(CAUCHIT, later("Cauchit: two answers")),
     SelectChoice(MULTINOMIAL, later("multinomial: several answers")),
     SelectChoice(ORDERED, later("ordered: a scale")),
     SelectChoice(LINEAR, later("linear: a mean")),
@@ -67,7 +80,8 @@ class AnalysisForm(PageForm):
     """The base form of every analysis, with the sampling design.
 
     `parts` are the fields that name columns, in the order of the analysis. `fewest` is the number
-    of suitable questions that a survey needs, and `lacking` the message if it has fewer.
+    of suitable questions that a survey needs, and `lacking` the message if it has fewer. `finite`
+    is whether the analysis has a finite population correction.
     """
 
     parts: ClassVar[tuple[str, ...]] = ()
@@ -84,6 +98,8 @@ class AnalysisForm(PageForm):
     weights = SelectField(later("Weights"), default="")
     strata = SelectField(later("Strata"), default="")
     clusters = SelectField(later("Clusters"), default="")
+    populations = SelectField(later("Population sizes"), default="", choices=[NOTHING])
+    finite: ClassVar[bool] = False
 
     def offer(self, survey: Survey) -> None:
         """Fill the lists."""
@@ -98,15 +114,18 @@ class AnalysisForm(PageForm):
 
     def offer_file(self, file: DesignFile) -> None:
         """Add the columns of the survey's file to the lists."""
-        fields = (self.weights, self.strata, self.clusters)
+        fields = (self.weights, self.strata, self.clusters, self.populations)
+        self.populations.choices = [NOTHING]
         for column, field in zip(DESIGN_COLUMNS, fields, strict=True):
-            if column in file.tells:
+            if column in file.tells and (column != POPULATION or self.finite):
                 label = translate_constant(FILE_LABELS[column])
                 field.choices.insert(1, SelectChoice(OF_FILE, label))
 
     @property
     def design(self) -> DesignNames:
-        chosen = (self.weights.data, self.strata.data, self.clusters.data)
+        chosen = (
+            self.weights.data, self.strata.data, self.clusters.data, self.populations.data
+        )  # fmt: skip
         return DesignNames(*(name or None for name in chosen))
 
     @property
@@ -148,6 +167,7 @@ def another(variables: tuple[AnalysableVariable, ...], name: str) -> str:
 
 
 class CrosstabForm(AnalysisForm):
+    finite = True
     parts = ("rows", "columns", "layers")
     rows = SelectField(later("Rows"))
     columns = SelectField(later("Columns"))
@@ -174,6 +194,7 @@ class CrosstabForm(AnalysisForm):
 
 
 class GroupsForm(AnalysisForm):
+    finite = True
     measure = SelectField(
         later("Compare")
     )  # a question's name, a colon, and the place of an answer
@@ -209,6 +230,7 @@ class GroupsForm(AnalysisForm):
 
 
 class CorrelationForm(AnalysisForm):
+    finite = True
     questions = CheckboxesField(
         later("Questions")
     )  # each a name, a colon, and the place of an answer

@@ -24,8 +24,17 @@ from survey.analysis.as_rows import (
 from survey.analysis.columns.variables import AnalysisColumn, SurveyDesign
 from survey.analysis.groups.groups import compare
 from survey.analysis.groups.measures import measure_text
-from survey.analysis.regression.equations import equations, odds_ratio_text
-from survey.analysis.regression.outcomes import LINEAR, LOGISTIC, MULTINOMIAL, ORDERED
+from survey.analysis.regression.equations import equations, odds_ratio_text, scale_sentence
+from survey.analysis.regression.outcomes import (
+    CAUCHIT,
+    CLOGLOG,
+    LINEAR,
+    LOGISTIC,
+    LOGITS,
+    MULTINOMIAL,
+    ORDERED,
+    PROBIT,
+)
 from survey.analysis.regression.regression import regress
 from survey.analysis.sentences import (
     capitalised,
@@ -86,6 +95,9 @@ Columns = list[AnalysisColumn]
 Run = Callable[[Any, Columns, SurveyDesign], AnalysisResult]
 MODEL_NAMES = {
     LOGISTIC: later("Logistic regression"),
+    PROBIT: later("Probit regression"),
+    CLOGLOG: later("Complementary log-log regression"),
+    CAUCHIT: later("Cauchit regression"),
     MULTINOMIAL: later("Multinomial regression"),
     ORDERED: later("Ordered regression"),
     LINEAR: later("Linear regression"),
@@ -248,6 +260,8 @@ def regression_result(
         "outcome": outcome,
         "predictors": predictors,
         "equations": equations(found),
+        "scale": scale_sentence(found),
+        "ratios": found.model in LOGITS,
         "odds_text": odds_ratio_text,
         "products": bool(form.formula.products),
         "labelled": lambda name: labelled(name, predictors),

@@ -121,11 +121,21 @@ def offer_treatment_surveys(form: ListForm, found: StoredSurvey) -> None:
     ]
 
 
+def treatment_elsewhere(form: ListForm) -> tuple[StoredSurvey, AnalysisColumn]:
+    """The survey with the treatment group, if it is another one, and its column."""
+    _, slug, name = form.chosen_treatment
+    this = store().surveys.by_slug(form.slug)
+    other = next(each for each in comparable_with(this) if each.survey.slug == slug)
+    survey = frozen_of(other).survey
+    (column,), _ = analysed(survey, store().responses.rows(survey.slug), [name])
+    return other, column
+
+
 def list_result(
     form: ListForm, columns: list[AnalysisColumn], design: SurveyDesign
 ) -> AnalysisResult:
     """The share for whom the sensitive statement of a list is true."""
-    way, first, second = form.chosen_treatment
+    way, _, second = form.chosen_treatment
     this = store().surveys.by_slug(form.slug)
     sources: tuple[tuple[StoredSurvey, int], ...] = ()
     if way == BY:
@@ -133,9 +143,7 @@ def list_result(
     elif way == QUESTION:
         groups = group_of_counts(columns[0]), group_of_counts(columns[1])
     else:
-        other = next(each for each in comparable_with(this) if each.survey.slug == first)
-        survey = frozen_of(other).survey
-        (column,), _ = analysed(survey, store().responses.rows(survey.slug), [second])
+        other, column = treatment_elsewhere(form)
         groups = group_of_counts(columns[0]), group_of_counts(column)
         sources = ((this, len(groups[0].counts)), (other, len(groups[1].counts)))
     found = analyse_list(*groups, form.items.data)

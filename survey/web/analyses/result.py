@@ -57,14 +57,16 @@ class AnalysisResult:
 
 
 def analysis_citation(
-    result: AnalysisResult, found: StoredSurvey, title: str, design: str = ""
-) -> str:
+    result: AnalysisResult, found: StoredSurvey, title: str, design: str = "",
+    about_population: bool = False,
+) -> str:  # fmt: skip
     """A text that cites the result in a paper, in the language of the page.
 
     Parameters
     ----------
     title : the name of the analysis in that language, such as "Correlation"
     design : a sentence on weights, strata and clusters; empty without them
+    about_population : whether the result has a finite population correction
     """
     simulated = translate("Simulated data: nobody was asked.")
     sentences = [simulated] if found.origin == "simulated" else []
@@ -72,7 +74,7 @@ def analysis_citation(
     if result.sources:
         sentences += sources_sentences(result, title)
     else:
-        sentences += source_sentences(result.n, found, title, design)
+        sentences += source_sentences(result.n, found, title, design, about_population)
     return join_sentences(*sentences, translate("Software: Candor %(version)s.", version=VERSION))
 
 
@@ -108,7 +110,9 @@ def sources_sentences(result: AnalysisResult, title: str) -> Iterator[str]:
             yield translate("These responses were collected elsewhere.")
 
 
-def source_sentences(n: int, found: StoredSurvey, title: str, design: str) -> Iterator[str]:
+def source_sentences(
+    n: int, found: StoredSurvey, title: str, design: str, about_population: bool
+) -> Iterator[str]:
     """The name of the analysis, and what its survey is."""
     frozen = frozen_of(found)
     survey = frozen.survey
@@ -122,7 +126,7 @@ def source_sentences(n: int, found: StoredSurvey, title: str, design: str) -> It
         yield translate("These responses were collected elsewhere.")
     if design:
         yield design
-    if survey.fieldwork.results_about != SIMILAR:
+    if survey.fieldwork.results_about != SIMILAR and not about_population:
         yield translate("Intervals and tests are about people like the respondents.")
     if survey.private:
         yield translate(

@@ -80,7 +80,8 @@ def analysis_files(found: StoredSurvey) -> Iterator[PackedFile]:
             f"R script: computes the estimates and standard errors of {', '.join(repeated)} again "
             "from the responses with base R only, and prints the largest difference. It does not "
             "repeat regressions, trees, checks of validity, nor analyses with weights, strata, "
-            "clusters, boxes or the survey's conditions. "
+            "clusters, boxes or the survey's conditions. Of surveys that may have the same "
+            "respondents, it repeats no differences. "
             f"To run it: Rscript {file}",
         )
 
@@ -95,6 +96,5 @@ def computed(
     kind, query = ANALYSES[saved.analysis], query_of(saved.query)
     form = kind.valid_form(found, query)
     columns, design = columns_for(found, form)
-    return kind.run(form, columns, design), r_code(
-        csv_name, form, columns, design, frozen_of(found)
-    )
+    result = kind.run(form, columns, design)
+    return result, r_code(csv_name, form, columns, result, frozen_of(found))

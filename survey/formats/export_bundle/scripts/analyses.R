@@ -1,9 +1,10 @@
 # Computes saved analyses again from the responses, with base R and no package: cross-tabulations,
-# groups and correlations.
+# groups, changes over time, correlations, crosswise questions and list experiments.
 #
 # Run it in the folder of the files: Rscript analyses.R, or source("analyses.R") with that folder as
 # the working directory. It prints, for each analysis, how many estimates and standard errors it
-# compared, and the largest difference. It does not compute intervals and tests again.
+# compared, and the largest difference. It does not compute intervals, tests and most likely shares
+# again. The numbers of reports in other surveys are part of this file.
 # docs/explanation/analyses.md of Candor has the formulas. The functions come first, then the
 # analyses of the survey.
 
@@ -29,6 +30,14 @@ scores <- function(column, responses, target) {
   worth[match(responses[[column$column]], column$reports), , drop = FALSE]
 }
 
+# The answer of each response by its place, NA if there is none. Another survey's reports are given
+# by their numbers
+places <- function(column, responses) {
+  reports <- if (is.null(column$counts)) responses[[column$column]] else
+    rep(column$reports, column$counts)
+  match(reports, column$reports)
+}
+
 own_answers <- function(column) seq_along(column$values) <= column$listed
 indicators <- function(column) diag(length(column$values))
 
@@ -49,6 +58,10 @@ ratio <- function(above, among) {
 less <- function(one, other)
   if (is.null(one) || is.null(other)) NULL else
     list(value = one$value - other$value, influence = one$influence - other$influence)
+
+# An estimate with its standard error. NaN is for what this script does not compute
+row_of <- function(estimate, standard_error = NaN)
+  data.frame(estimate = estimate, standard_error = standard_error)
 
 # One row for each figure
 table_of <- function(found) {
@@ -100,6 +113,111 @@ groups <- function(analysis, responses) {
   table_of(c(sizes, values, everyone))
 }
 
+# ---- Changes: a share or a mean in several surveys, and differences from the first ----
+
+change <- function(analysis, responses) {
+  waves <- Map(function(column, target) {
+    if (!is.null(column$counts)) {
+      responses <- list(rep(column$reports, column$counts))
+      names(responses) <- column$column
+      responses <- data.frame(responses, check.names = FALSE, stringsAsFactors = FALSE)
+    }
+    came <- complete(list(column), responses)
+    answered <- scores(column, came, as.numeric(own_answers(column)))[, 1]
+    table_of(list(ratio(scores(column, came, target)[, 1], answered)))
+  }, analysis$columns, analysis$targets)
+  waves <- do.call(rbind, waves)
+  # If respondents are the same in several surveys, the error of a difference is a bound
+  if (!analysis$different) return(waves)
+  count <- nrow(waves)
+  combined <- function(coefficients)
+    row_of(sum(coefficients * waves$estimate),
+           sqrt(sum((coefficients * waves$standard_error)^2)))
+  later <- lapply(seq_len(count)[-1], function(k)
+    combined((seq_len(count) == k) - (seq_len(count) == 1)))
+  steps <- seq_len(count) - (count + 1) / 2
+  trend <- if (count > 2) list(combined(steps / sum(steps^2))) else list()
+  do.call(rbind, c(list(waves), later, trend))
+}
+
+# ---- Crosswise: two statements, and one answer whether both have the same truth value ----
+
+crosswise <- function(analysis, responses) {
+  columns <- analysis$columns
+  place <- lapply(columns, places, responses)
+  gave <- function(role) place[[role]] %in% 1:2
+  answered <- gave("asked"); same <- place$asked %in% 1
+  in_second <- rep(FALSE, nrow(responses))
+  if (!is.null(columns$second)) {
+    in_second <- gave("second")
+    same[in_second] <- place$second[in_second] == 1
+    answered <- answered | in_second
+  }
+  if (!is.null(columns$by)) {
+    in_second <- place$by %in% 2
+    answered <- answered & gave("by")
+  }
+  # In the second of two groups, "different" is as likely as "same" in the first
+  supporting <- same != in_second
+  if (!is.null(columns$anchor)) answered <- answered & gave("anchor")
+  passed <- if (is.null(columns$check)) list() else
+    list(answered & place$check %in% analysis$check_place)
+  sets <- c(list(answered), passed)
+  figures <- function(kept, corrected) {
+    n <- sum(kept)
+    mirrored <- function(agrees, p, q) {
+      share <- mean(agrees)
+      row_of((share - q) / (p - q), sqrt(share * (1 - share) / (n - 1)) / abs(p - q))
+    }
+    p <- analysis$known
+    uncorrected <- mirrored(supporting[kept], p, 1 - p)
+    if (is.null(columns$anchor)) return(uncorrected)
+    # The anchor's first statement is true for nobody
+    slope <- 2 * p - 1; anchor_slope <- 1 - 2 * analysis$anchor_known
+    anchor_same <- place$anchor[kept] == 1
+    attentive <- mirrored(anchor_same, (1 + anchor_slope) / 2, 1 / 2)
+    if (!corrected) return(rbind(uncorrected, attentive, row_of(NA, NA)))
+    above <- ifelse(supporting[kept], 1, -1) / slope
+    below <- ifelse(anchor_same, 1, -1) / anchor_slope
+    ratio <- mean(above) / mean(below)
+    error <- sqrt(sum((above - ratio * below)^2) / n / (n - 1)) / mean(below)
+    rbind(uncorrected, attentive, row_of((1 + ratio) / 2, error / 2))
+  }
+  do.call(rbind, Map(figures, sets, analysis$corrected))
+}
+
+# ---- List experiments: the difference of two mean numbers of true statements ----
+
+list_experiment <- function(analysis, responses) {
+  columns <- analysis$columns
+  numbers <- function(column, kept = TRUE) {
+    place <- places(column, responses)
+    column$values[place[!is.na(place) & place <= column$listed & kept]]
+  }
+  if (is.null(columns$by)) {
+    groups <- list(numbers(columns$count), numbers(columns$treatment))
+  } else {
+    by <- places(columns$by, responses)
+    groups <- list(numbers(columns$count, by %in% (3 - analysis$treated)),
+                   numbers(columns$count, by %in% analysis$treated))
+  }
+  items <- analysis$items
+  counts <- Map(function(group, most) tabulate(group + 1, most + 1), groups, c(items, items + 1))
+  means <- sapply(groups, mean); n <- lengths(groups)
+  variance <- sapply(groups, stats::var) / n
+  share <- row_of(diff(means), sqrt(sum(variance)))
+  # A type of y control statements: the difference of two cumulative shares
+  below <- Map(function(count, size) cumsum(count) / size, counts, n)
+  control <- below[[1]]; treatment <- below[[2]][seq_len(items + 1)]
+  type <- function(plus, minus, sizes)
+    row_of(plus - minus, sqrt(plus * (1 - plus) / sizes[1] + minus * (1 - minus) / sizes[2]))
+  with_trait <- type(control, treatment, n)
+  without <- type(treatment, c(0, control[seq_len(items)]), rev(n))
+  types <- rbind(with_trait, without)
+  each <- lapply(seq_len(nrow(types)), function(k) rbind(types[k, ], row_of(NaN)))
+  do.call(rbind, c(list(share, row_of(NaN), row_of(means, NA), row_of(unlist(counts), NA)), each))
+}
+
 # ---- Correlations: from the moments x, y, x^2, y^2 and xy ----
 
 correlation <- function(analysis, responses) {
@@ -144,6 +262,8 @@ main <- function() {
                      function(x) suppressWarnings(as.numeric(x)))
     apart <- abs(as.matrix(own) - theirs) / max(1, abs(theirs), na.rm = TRUE)
     apart[is.na(as.matrix(own)) & is.na(theirs)] <- 0
+    repeated <- !is.nan(as.matrix(own))
+    apart <- apart[repeated]
     apart[is.na(apart)] <- Inf
     cat(analysis$file, ": ", length(apart), " figures compared. Largest difference: ",
         format(max(apart), digits = 3), "\n", sep = "")
