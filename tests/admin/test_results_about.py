@@ -41,7 +41,10 @@ def test_results_describe_the_respondents(asked, store, researcher):
     assert "25.0 % of these respondents answered “Yes”." in page
     assert "there is no random error, and no interval" in page
     assert "people like these respondents" not in page
-    assert "It is about people like the respondents, whatever the other results describe." in page
+    assert (
+        "The interval at every look always describes people like the respondents, even if the "
+        "other results describe another population."
+    ) in page
     assert "Standard errors and intervals contain the randomisation of the answers" in page
 
 

@@ -91,9 +91,7 @@ def test_nobody_asked_has_no_shares_and_a_sentence():
     for shown in (plain, private):
         assert shown.asked == ()
         assert shown.headline.kind == FEW
-        assert (
-            shown.sentence == "Too few respondents were asked to say anything about their answers."
-        )
+        assert shown.sentence == "Too few respondents were asked this question for an estimate."
 
 
 def test_an_answer_for_those_not_asked_has_a_remark():

@@ -112,7 +112,7 @@ def test_a_box_without_an_estimate_may_come_first():
     shown = found(*CASES["one leads"][0], kind="select_multiple")
     fewer = replace(shown, answers=shown.answers[:2])
     assert (fewer.headline.kind, fewer.sentence) == (
-        FEW, "Too few responses to say which answer comes first."
+        FEW, "There are too few responses to say which answer comes first."
     )  # fmt: skip
 
 

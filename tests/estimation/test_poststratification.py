@@ -326,7 +326,7 @@ def test_the_question_that_is_weighed_by_is_said_to_be_no_finding(filled, resear
     assert "Population: Under 40 (30.0 %), 40 or over (70.0 %)." in section
     assert "interval</th>" not in section
     assert "<svg" not in section
-    assert "How this was computed" not in section
+    assert "Formulas and methods" not in section
 
 
 def test_of_few_responses_the_page_shows_no_estimate(store, researcher):
@@ -338,7 +338,7 @@ def test_of_few_responses_the_page_shows_no_estimate(store, researcher):
         "<svg",
         "150.0",
         "Standard error",
-        "How this was computed",
+        "Formulas and methods",
         "could have changed",
     ):
         assert absent not in shown

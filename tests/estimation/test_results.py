@@ -39,7 +39,7 @@ def test_where_every_share_is_possible_no_answer_is_named():
     choices = [{"name": name, "label": name.upper()} for name in "abc"]
     three = results([4, 3, 2], {"epsilon": 0.1}, type="select_one", choices=choices)
     assert all(answer.unknown for answer in three.answers)
-    assert three.sentence == "Too few responses to say which answer comes first."
+    assert three.sentence == "There are too few responses to say which answer comes first."
     means = asked("number", {0: 4, 1: 5}, {"mechanism": "one_bit", "epsilon": 0.1}, min=0, max=10)
     assert means.sentence.endswith("The 95 % interval of the mean goes from 0 to 10.")
 
@@ -86,7 +86,7 @@ def test_many_impossible_estimates_are_explained_in_one_sentence():
     outside = [answer for answer in shown.answers if answer.outside]
     assert len(outside) > 1
     untold, impossible = shown.explanations[:2]
-    assert untold.startswith("This survey cannot tell: First quartile, Median, Third quartile.")
+    assert untold.startswith("Too imprecise to show: First quartile, Median, Third quartile.")
     assert impossible.startswith(
         f"{len(outside)} of these 11 estimates are below 0 % or above 100 %. Random error can"
     )

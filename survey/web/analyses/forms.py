@@ -48,9 +48,13 @@ MODELS = [
 ]
 ERRORS = [
     SelectChoice("", later("default")),
-    SelectChoice(OBSERVED, later("observed information: valid if the model is right")),
-    SelectChoice(EXPECTED, later("expected information: valid if the model is right")),
-    SelectChoice(SANDWICH, later("sandwich: valid also if the model is wrong")),
+    SelectChoice(
+        OBSERVED, later("observed information: valid if the model is correctly specified")
+    ),
+    SelectChoice(
+        EXPECTED, later("expected information: valid if the model is correctly specified")
+    ),
+    SelectChoice(SANDWICH, later("sandwich: valid also if the model is misspecified")),
 ]
 
 
@@ -155,9 +159,9 @@ class CrosstabForm(AnalysisForm):
     of = SelectField(
         later("Percentages"),
         choices=[
-            SelectChoice(OF_ROW, later("of each row")),
-            SelectChoice(OF_COLUMN, later("of each column")),
-            SelectChoice(OF_ALL, later("of all respondents")),
+            SelectChoice(OF_ROW, later("row percentages")),
+            SelectChoice(OF_COLUMN, later("column percentages")),
+            SelectChoice(OF_ALL, later("total percentages")),
         ],
         default=OF_ROW,
     )
