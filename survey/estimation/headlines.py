@@ -336,7 +336,7 @@ def headline_of_order(result: "QuestionResults") -> Headline:
         sentence = translate("%(answers)s and %(last)s come first, with equal shares.", **named)
     elif apart:
         sentence = translate(
-            "%(answers)s and %(last)s come first. The data does not show which of them is more "
+            "%(answers)s and %(last)s come first. The data do not show which of them is more "
             "frequent.",
             **named,
         )

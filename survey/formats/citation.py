@@ -478,7 +478,7 @@ def method_text(method: str, words: Words) -> str:
     names = {
         "exact, likelihood-ratio ordered": words.say("exact, likelihood-ratio ordered"),
         "Gaffke, Dirichlet-weighted scores": words.say("Gaffke, Dirichlet-weighted scores"),
-        "Student, error at each mean": words.say("Student, error at each mean"),
+        "Student, error at each mean": words.say("Student’s t, with the standard error at each possible mean"),
         "Fieller, ratio of two estimates": words.say("Fieller, ratio of two estimates"),
         "normal, from the standard errors or the intervals of the groups": words.say(
             "normal, from the standard errors or the intervals of the groups"
@@ -490,7 +490,9 @@ def method_text(method: str, words: Words) -> str:
         GAFFKE_FINITE: words.say(
             "Gaffke, Dirichlet-weighted scores, level adjusted to a finite population"
         ),
-        STUDENT_FINITE: words.say("Student, error at each mean, for a finite population"),
+        STUDENT_FINITE: words.say(
+            "Student’s t, with the standard error at each possible mean, for a finite population"
+        ),
         KNOWN: words.say("known exactly, no interval"),
     }
     return names.get(method, method)

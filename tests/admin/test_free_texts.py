@@ -187,7 +187,7 @@ def test_the_code_list(app: Flask, store: Store) -> None:
     for name, message in (
         ("", "Type a name."),
         ("cost", "There is already a code “cost”. Type a different name."),
-        ("x" * 61, "Field cannot be longer than 60 characters."),
+        ("x" * 61, "This text is too long. Use at most 60 characters."),
     ):
         reply = ada.post(CODES, {"name": name})
         assert reply.status_code == 422

@@ -1152,7 +1152,7 @@ def test_the_bound_below_a_table_is_the_largest_in_its_column(researcher, every_
     page = researcher.client.get("/admin/surveys/health/results").get_data(as_text=True)
     several = 0
     for section in page.split('<section class="question-results"')[1:]:
-        cells = re.findall(r'data-label="Variance, at most"><data value="([^"]+)"', section)
+        cells = re.findall(r'data-label="Upper bound on the variance"><data value="([^"]+)"', section)
         stated = re.search(
             r'Variance of each estimate.*?<span class="formula">([^<]+)', section, re.S
         )
@@ -1189,7 +1189,7 @@ def test_every_figure_of_every_type_on_the_page_is_in_the_csv(researcher, every_
         if line["cannot_tell"]:
             cells = {label: [] for label in cells}
         if line["variance_bound"]:
-            cells["Variance, at most"] = [line["variance_bound"]]
+            cells["Upper bound on the variance"] = [line["variance_bound"]]
         if not quantity and line["mechanism"] != "none":
             cells["Within 0–100 %"] = [line["possible"]]
             cells["Reported"] = [line["observed"]] if line["observed"] else []
@@ -1198,7 +1198,7 @@ def test_every_figure_of_every_type_on_the_page_is_in_the_csv(researcher, every_
     for place, cells in shown.items():
         assert {label: cells.get(label, []) for label in written[place]} == written[place], place
         rest = cells.keys() - written[place].keys()
-        assert rest <= {"Number of reports", "Variance, at most"}, place
+        assert rest <= {"Number of reports", "Upper bound on the variance"}, place
     # Every type has all of its possible estimates.
     measures = {(line["type"], line["measure"]) for line in lines}
     assert measures == {

@@ -409,9 +409,9 @@ def test_giving_a_role_needs_the_own_password_and_a_person_who_is_no_owner(app, 
     for change, said in (
         ({"own": "wrong"}, "This is not your current password."),
         ({"own": ""}, "Type your current password."),
-        ({"name": "fay"}, "Not a valid choice"),
-        ({"name": "nobody"}, "Not a valid choice"),
-        ({"role": OWNER}, "Not a valid choice"),
+        ({"name": "fay"}, "This choice is not in the list"),
+        ({"name": "nobody"}, "This choice is not in the list"),
+        ({"role": OWNER}, "This choice is not in the list"),
     ):
         form = {"name": "bob", "role": EDITOR, "own": PASSWORD} | change
         reply = researcher.post("/admin/surveys/health/team", form)

@@ -76,12 +76,12 @@ def test_a_control_question_is_that_of_the_core(researcher: Researcher, store: S
     told = [part for each in figures
             for part in (each.value, each.low, each.high, each.standard_error)]  # fmt: skip
     assert cells(page, "control-figures") == pytest.approx(told, abs=1e-12)
-    assert "From 200 responses that report on both" in page
+    assert "Based on 200 responses with reports on both" in page
     weighted = page_of(researcher, weights="age", **query)
     assert "Weighted by age." in weighted
     assert cells(weighted, "control-figures") != pytest.approx(told, abs=1e-6)
     half = page_of(researcher, **query | {"known": "50"})
-    assert "which random answers also give" in half
+    assert "because random answers give the same share" in half
     assert "at most 0 %" in half  # a refusal of another check keeps the bounds
 
 
@@ -97,8 +97,8 @@ def test_what_is_typed_wrongly_is_said_beside_its_field(researcher: Researcher, 
         ),
         ({"denied": "NaN"}, "Type a number from 0 to 90."),
         ({"random": "inf"}, "Type a number from 0 to 90."),
-        ({"direct": "moon:0"}, "Not a valid choice"),
-        ({"asked": "age:"}, "Not a valid choice"),
+        ({"direct": "moon:0"}, "This choice is not in the list"),
+        ({"asked": "age:"}, "This choice is not in the list"),
     ):
         address = researcher.client.get(
             "/admin/surveys/health/analysis/validity", query_string={"asked": "smokes:0", **query}
@@ -129,7 +129,7 @@ def test_a_direct_arm_is_that_of_the_core(researcher: Researcher, store: Store):
     assert cells(page, "contrast-figures")[0::4] == pytest.approx(
         [found.randomised.value, found.direct.value, found.difference.value], abs=1e-12
     )
-    assert "All figures describe respondents who gave no " in page
+    assert "All results describe respondents who gave no " in page
     assert "direct+mixed:0" not in options(page, "asked")
     together = shown(researcher, "/correlation", questions=["direct+mixed:0", "smokes:0"])
     assert ('id="pairs"' in together) != (REFUSED in together)

@@ -63,7 +63,7 @@ def test_private_answers_are_a_ratio_by_hand():
     variance = (shares @ excess**2 - (shares @ excess) ** 2) / 999 / (1 - not_asked) ** 2
     assert shown.asked[0].standard_error == pytest.approx(math.sqrt(variance))
     assert shown.asked[0].method == METHOD
-    assert shown.sentence.startswith("An estimated 50.0 % of those asked would truly answer “Yes”")
+    assert shown.sentence.startswith("An estimated 50.0 % of those asked would truthfully answer “Yes”")
 
 
 def test_fiellers_interval_solves_the_quadratic_equation():
@@ -104,8 +104,8 @@ def test_an_answer_for_those_not_asked_has_a_remark():
     shown = question_results(question, {0: 30, 1: 70})
     assert shown.asked == ()
     assert shown.remarks == (
-        "The survey fills in the answer of respondents who were not asked: “No”. The estimates are "
-        "about all respondents, not about those asked.",
+        "For respondents who were not asked this question, the survey uses the answer “No”. The "
+        "estimates describe all respondents, not only those who were asked.",
     )
 
 

@@ -71,7 +71,7 @@ def test_the_sentence_never_exceeds_the_range():
     strong = results([500, 500], {"epsilon": 2})
     [sentence] = fake_sentences(strong, 0.1, 1000)
     assert sentence == (
-        "If 10 % of the responses were fake, each share could have changed by at most "
+        "If 10 % of the responses were fake, they could have changed each share by at most "
         f"{100 * most_moved(strong, 0.1, 1000):.1f} points."
     )
     assert fake_sentences(results([5, 5], "none"), 0.1, 10) == ()

@@ -289,7 +289,7 @@ def test_a_group_too_small_is_said_on_the_page(store, researcher):
 
 
 def test_the_share_of_fakes_is_as_typed(filled, researcher):
-    assert "If 2 % of the responses were fake, each share could have changed by at most" in page(
+    assert "If 2 % of the responses were fake, they could have changed each share by at most" in page(
         researcher
     )
     more = page(researcher, "?fake=10")

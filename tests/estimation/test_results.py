@@ -15,7 +15,7 @@ pytestmark = pytest.mark.fast
 
 def test_the_sentence_names_the_answer_and_both_ends():
     assert results([412, 588]).sentence == (
-        "An estimated 32.4 % of people like these respondents would truly answer “Yes” (95 % "
+        "An estimated 32.4 % of people like these respondents would truthfully answer “Yes” (95 % "
         "interval 26.3 % to 38.6 %)."
     )
 
@@ -33,7 +33,7 @@ def test_where_every_share_is_possible_no_answer_is_named():
     """Nine reports with 2 % truth: 89.7 % and 10.3 %, each between 0 and 100 %."""
     shown = results([6, 3], {"mechanism": "randomized_response", "gamma": 0.05})
     assert shown.sentence == (
-        "Too few responses to say. The 95 % interval of the share of “Yes” goes from 0.0 % to "
+        "There are too few responses for a precise estimate. The 95 % interval of the share of “Yes” goes from 0.0 % to "
         "100.0 %."
     )
     choices = [{"name": name, "label": name.upper()} for name in "abc"]
@@ -47,7 +47,7 @@ def test_where_every_share_is_possible_no_answer_is_named():
 def test_a_tie_is_called_one_and_names_no_winner():
     choices = [{"name": name, "label": name.upper()} for name in "abcde"]
     tied = results([400, 400, 200], {"epsilon": 2}, type="select_one", choices=choices[:3])
-    assert tied.sentence == "“A” (43 %) and “B” (43 %) come first, in unknown order."
+    assert tied.sentence == "“A” (43 %) and “B” (43 %) come first. The data do not show which of them is more frequent."
     all_alike = results([40] * 5, "none", type="select_one", choices=choices)
     assert all_alike.sentence == "Any of the 5 answers may come first."
 

@@ -263,7 +263,7 @@ def test_a_question_with_a_condition_is_about_those_asked(store, researcher, cli
     assert "The survey asked this question only of some people: an estimated" in page
     assert ">Not asked" not in page
     shown = researcher.client.get("/admin/surveys/health/results").get_data(as_text=True)
-    assert "of those asked would truly answer “Yes”" in shown
+    assert "of those asked would truthfully answer “Yes”" in shown
     rows = re.findall(r'<tr data-asked="(\w+)">', shown)
     assert rows == ["yes", "no"]
     assert '<tr data-answer="not_asked">' in shown

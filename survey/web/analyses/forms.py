@@ -43,7 +43,7 @@ MODELS = [
     USUAL,
     SelectChoice(LOGISTIC, later("logistic: two answers")),
     SelectChoice(MULTINOMIAL, later("multinomial: several answers")),
-    SelectChoice(ORDERED, later("ordered: a scale")),
+    SelectChoice(ORDERED, later("ordinal: a scale")),
     SelectChoice(LINEAR, later("linear: a mean")),
 ]
 ERRORS = [

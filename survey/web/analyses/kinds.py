@@ -86,8 +86,8 @@ Columns = list[AnalysisColumn]
 Run = Callable[[Any, Columns, SurveyDesign], AnalysisResult]
 MODEL_NAMES = {
     LOGISTIC: later("Logistic regression"),
-    MULTINOMIAL: later("Multinomial regression"),
-    ORDERED: later("Ordered regression"),
+    MULTINOMIAL: later("Multinomial logistic regression"),
+    ORDERED: later("Ordinal logistic regression"),
     LINEAR: later("Linear regression"),
 }
 ROWS_LAYOUTS = (interval_rows.WIDE, interval_rows.NARROW)
@@ -150,13 +150,13 @@ def crosstab_result(form: CrosstabForm, columns: Columns, design: SurveyDesign) 
     note = (
         later(
             "The area of each part shows the share of respondents with both answers (maximum "
-            "likelihood shares). The areas do not show random error: the intervals in the table do."
+            "likelihood shares). For the random error, see the intervals in the table."
         )
         if likeliest
         else later(
             "The area of each part shows the share of respondents with both answers (estimated "
-            "shares, with 0 for those below 0). The areas do not show random error: the intervals "
-            "in the table do."
+            "shares, with 0 for those below 0). For the random error, see the intervals in the "
+            "table."
         )
     )
     context = {
@@ -213,8 +213,8 @@ def correlation_result(
         charts = tuple(heat_map(found, named, narrow) for narrow in (False, True))
         title = translate("Correlations of %(n)s questions", n=len(named))
         note = translate(
-            "A square has a colour if there are enough responses to tell its coefficient from 0, "
-            "with Holm’s correction for all pairs."
+            "A square has a colour if its coefficient differs significantly from 0, with "
+            "Holm’s correction for all pairs."
         )
     else:
         charts = tuple(correlation_chart(found, form.labels, each) for each in ROWS_LAYOUTS)
@@ -260,7 +260,7 @@ def regression_result(
         rows=tuple(regression_rows(found, predictors)),
         content=regression_json(found, outcome, predictors),
         context=context,
-        note=translate("A coefficient is a change of the mean.") if is_linear else "",
+        note=translate("A coefficient is a change in the mean.") if is_linear else "",
     )
 
 
