@@ -102,7 +102,7 @@ def test_it_says_whether_randomising_is_worth_it(store, researcher):
     text, _ = seen(
         researcher, "health", FILLED.replace("share=", "share=1").replace("n=500", "n=20")
     )
-    assert "a direct question has the smaller error, even if everyone concerned denies it." in text
+    assert "a direct question has the smaller error, even if all those concerned deny it." in text
     assert "To assume another true share" not in text
 
 

@@ -45,7 +45,10 @@ def test_results_describe_the_respondents(asked, store, researcher):
         "The interval at every look always describes people like the respondents, even if the "
         "other results describe another population."
     ) in page
-    assert "Standard errors and intervals include the error from the randomisation of the answers" in page
+    assert (
+        "Standard errors and intervals include the error from the randomisation of the answers"
+        in page
+    )
 
 
 def test_results_describe_a_population(asked, store, researcher):
@@ -54,7 +57,7 @@ def test_results_describe_a_population(asked, store, researcher):
     assert "of the population of 1,200 people would truthfully answer “Yes”" in page
     assert "finite population correction" in page
     weighted = seen(researcher, "results?by=member&total-yes=300&total-no=900")
-    assert "of the population (weighted by “Are you a member?”) would truly answer" in weighted
+    assert "of the population (weighted by “Are you a member?”) would truthfully answer" in weighted
 
 
 def test_a_population_that_is_too_small_is_explained(asked, store, researcher):
@@ -67,7 +70,7 @@ def test_a_population_that_is_too_small_is_explained(asked, store, researcher):
 def test_weighted_results_are_about_people_like_the_respondents(asked, store, researcher):
     asked("respondents")
     page = seen(researcher, "results?by=member&total-yes=50&total-no=50")
-    assert "of the population (weighted by “Are you a member?”) would truly answer" in page
+    assert "of the population (weighted by “Are you a member?”) would truthfully answer" in page
 
 
 def test_analyses_say_that_they_are_about_people_like_the_respondents(asked, store, researcher):
@@ -91,7 +94,7 @@ def test_the_plan_follows(store, researcher):
     store.surveys.save_draft(parse_survey(definition(slug="small", results_about=300)))
     reply = unescape(researcher.client.get("/admin/surveys/small/plan").text)
     assert "The results describe a population of 300 people" in reply
-    assert "This plan has more respondents than that." in reply
+    assert "This plan has more respondents than this population has people." in reply
 
 
 def test_the_builder_shows_the_choice(store, researcher):

@@ -423,7 +423,7 @@ def test_giving_a_role_needs_the_own_password_and_a_person_who_is_no_owner(app, 
 def test_with_owners_alone_the_page_leads_to_the_team(store, researcher):
     opened(store, definition())
     page = researcher.client.get("/admin/surveys/health/team").get_data(as_text=True)
-    assert "Everyone in the team is an owner, and owners reach all surveys." in page
+    assert "Everyone in the team is an owner, and owners have access to all surveys." in page
     assert 'name="own"' not in page
 
 

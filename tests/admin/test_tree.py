@@ -62,7 +62,7 @@ def test_the_page_says_how_often_the_tree_is_right(researcher: Researcher, store
     assert page.count("<td>correct</td>") == 20
     assert "at most 4" in page
     private = shown(researcher, "/tree", target="smokes", predictors="age")
-    assert "Cross-validated:" in private
+    assert "Cross-validated accuracy:" in private
     assert "The first responses and their predictions" not in private
 
 

@@ -276,7 +276,7 @@ def test_the_command_grows_prints_and_draws(app, store, tmp_path):
     assert "split by Woman?" in said.stdout
     assert re.search(r"If Woman\? is “Yes”: “Yes” \d+\.\d %", said.stdout)
     ElementTree.fromstring(file.read_text())
-    assert re.search(r"Cross-validated: .* predict the answer of \d+\.\d %", said.stdout)
+    assert re.search(r"Cross-validated accuracy: \d+\.\d %", said.stdout)
     assert "The first responses and their predictions:" not in said.stdout
     wrong = run(args=["analyse", "tree", "health", "smokes", "nobody"])
     assert wrong.exit_code == 1

@@ -267,7 +267,7 @@ def test_a_role_on_one_survey_is_given_with_the_keyboard_and_opens_only_this_sur
     page.goto(f"{site}/admin/surveys/health/team")
     reach(page, "Team member")
     page.keyboard.type("bob")
-    reach(page, "Role on this survey")
+    reach(page, "Role in this survey")
     page.keyboard.type("editor")
     type_into(page, "Your password", PASSWORD)
     enter(page)

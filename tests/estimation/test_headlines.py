@@ -55,8 +55,8 @@ def found(*bounds, kind="select_one", privacy=None, **more) -> QuestionResults:
 CASES = {
     "one leads": (
         [(0.2, 0.1, 0.3), (0.5, 0.4, 0.6), (0.3, 0.2, 0.39)], FIRST,
-        "“B” comes first: an estimated 50.0 % of people like these respondents would truly answer "
-        "it (simultaneous 95 % interval 40.0 % to 60.0 %).",
+        "“B” comes first: an estimated 50.0 % of people like these respondents would truthfully give "
+        "this answer (simultaneous 95 % interval 40.0 % to 60.0 %).",
     ),
     "one leads, but imprecisely": (
         [(0.8, 0.4, 1.0), (0.1, 0.0, 0.3), (0.1, 0.0, 0.3)], FIRST,
@@ -105,7 +105,7 @@ def test_each_headline_states_what_the_simultaneous_intervals_support(bounds, ki
 def test_boxes_are_ticked_and_non_private_answers_are_not_true_ones():
     one = CASES["one leads"][0]
     assert "would truthfully tick it" in found(*one, kind="select_multiple").sentence
-    assert "would answer it" in found(*one, privacy="none").sentence
+    assert "would give this answer" in found(*one, privacy="none").sentence
 
 
 def test_a_box_without_an_estimate_may_come_first():
@@ -119,7 +119,7 @@ def test_a_box_without_an_estimate_may_come_first():
 def test_weighted_headlines_are_about_the_population_that_was_entered():
     one, two = (found(*CASES[name][0], weighted_by="Gender") for name in ("one leads", "two lead"))
     assert one.sentence.startswith(
-        "In the population (weighted by “Gender”), “B” comes first: an estimated 50.0 % would truly"
+        "In the population (weighted by “Gender”), “B” comes first: an estimated 50.0 % would truthfully"
     )
     assert two.sentence.startswith("In the population (weighted by “Gender”), “B” (36 %) and")
     yes = replace(results([412, 588]), weighted_by="Gender")

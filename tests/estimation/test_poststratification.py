@@ -293,7 +293,7 @@ def test_the_share_of_fakes_is_as_typed(filled, researcher):
         researcher
     )
     more = page(researcher, "?fake=10")
-    value = float(re.search(r"each share could have changed by at most ([\d.]+) points", more)[1])
+    value = float(re.search(r"they could have changed each share by at most ([\d.]+) points", more)[1])
     answer = question_results(
         filled.surveys.by_slug("health").survey.questions[1], {0: 7, 1: 5}
     ).answers[0]

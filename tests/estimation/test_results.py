@@ -24,8 +24,8 @@ def test_a_single_choice_names_the_most_common_answer():
     choices = [{"name": name, "label": name.upper()} for name in "abc"]
     shown = results([10, 70, 20], {"epsilon": 2}, type="select_one", choices=choices)
     assert shown.sentence == (
-        "“B” comes first: an estimated 87.2 % of people like these respondents would truly answer "
-        "it (simultaneous 95 % interval 69.8 % to 100.0 %)."
+        "“B” comes first: an estimated 87.2 % of people like these respondents would truthfully give "
+        "this answer (simultaneous 95 % interval 69.8 % to 100.0 %)."
     )
 
 

@@ -269,7 +269,7 @@ def test_every_method_of_an_interval_has_a_translation():
     assert len(methods) == 5
     for method in methods:
         assert "table" not in method
-        assert method_text(method, Words("en")) == method
+        assert method == mean_intervals.STUDENT or method_text(method, Words("en")) == method
         for language in LANGUAGES[1:]:
             assert method_text(method, Words(language)) != method
 
