@@ -478,7 +478,9 @@ def method_text(method: str, words: Words) -> str:
     names = {
         "exact, likelihood-ratio ordered": words.say("exact, likelihood-ratio ordered"),
         "Gaffke, Dirichlet-weighted scores": words.say("Gaffke, Dirichlet-weighted scores"),
-        "Student, error at each mean": words.say("Student’s t, with the standard error at each possible mean"),
+        "Student, error at each mean": words.say(
+            "Student’s t, with the standard error at each possible mean"
+        ),
         "Fieller, ratio of two estimates": words.say("Fieller, ratio of two estimates"),
         "normal, from the standard errors or the intervals of the groups": words.say(
             "normal, from the standard errors or the intervals of the groups"

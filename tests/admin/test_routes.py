@@ -1152,7 +1152,9 @@ def test_the_bound_below_a_table_is_the_largest_in_its_column(researcher, every_
     page = researcher.client.get("/admin/surveys/health/results").get_data(as_text=True)
     several = 0
     for section in page.split('<section class="question-results"')[1:]:
-        cells = re.findall(r'data-label="Upper bound on the variance"><data value="([^"]+)"', section)
+        cells = re.findall(
+            r'data-label="Upper bound on the variance"><data value="([^"]+)"', section
+        )
         stated = re.search(
             r'Variance of each estimate.*?<span class="formula">([^<]+)', section, re.S
         )

@@ -112,8 +112,9 @@ def test_several_differences_are_counted_and_the_clearest_has_a_simultaneous_int
     year = labelled_plain(np.repeat([0, 1, 2], 100), ("First", "Second", "Third"), "year")
     sentence = comparison_sentence(compare(smokes, year, answer=0))
     assert sentence.startswith(
-        "Of 3 differences between groups, 2 are statistically significant. The clearest difference: "
-        "The share of “Yes” in “smokes?” is higher for “Third” (70.0 %) than for “First” (20.0 %)."
+        "Of 3 differences between groups, 2 are statistically significant. The clearest "
+        "difference: The share of “Yes” in “smokes?” is higher for “Third” (70.0 %) than "
+        "for “First” (20.0 %)."
     )
     assert "simultaneous 95 % interval" in sentence
 

@@ -131,7 +131,12 @@ def test_every_question_opens_at_one_press_and_in_print(site, page):
     page.get_by_role("button", name="Expand all questions").click()
     expect(page.locator(".question-results > details[open]")).to_have_count(7)
     first = figures.nth(1)
-    for text in ("Standard error", "Upper bound on the variance", "2P − 1/2", "at most 1 / (16γ²n)"):
+    for text in (
+        "Standard error",
+        "Upper bound on the variance",
+        "2P − 1/2",
+        "at most 1 / (16γ²n)",
+    ):
         expect(first.get_by_text(text).first).to_be_visible()
     page.get_by_role("button", name="Collapse all questions").click()
     expect(page.locator(".question-results > details[open]")).to_have_count(0)

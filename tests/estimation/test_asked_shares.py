@@ -63,7 +63,9 @@ def test_private_answers_are_a_ratio_by_hand():
     variance = (shares @ excess**2 - (shares @ excess) ** 2) / 999 / (1 - not_asked) ** 2
     assert shown.asked[0].standard_error == pytest.approx(math.sqrt(variance))
     assert shown.asked[0].method == METHOD
-    assert shown.sentence.startswith("An estimated 50.0 % of those asked would truthfully answer “Yes”")
+    assert shown.sentence.startswith(
+        "An estimated 50.0 % of those asked would truthfully answer “Yes”"
+    )
 
 
 def test_fiellers_interval_solves_the_quadratic_equation():

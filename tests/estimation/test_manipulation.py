@@ -95,7 +95,9 @@ def test_a_mean_moves_at_most_by_its_bound_and_reaches_it():
     assert 0 < max(moves) <= bound + 1e-9 <= 10
     assert mean_moved(mean, ends, 0.9, 1.0) == 10
     [sentence] = fake_sentences(shown, 0.2, 100)
-    assert sentence.startswith("If 20 % of the responses were fake, they could have changed the mean")
+    assert sentence.startswith(
+        "If 20 % of the responses were fake, they could have changed the mean"
+    )
     [worst] = fake_sentences(shown, 0.9, 100)
     assert worst.endswith("could have changed the mean from one end of its range to the other.")
 

@@ -289,11 +289,14 @@ def test_a_group_too_small_is_said_on_the_page(store, researcher):
 
 
 def test_the_share_of_fakes_is_as_typed(filled, researcher):
-    assert "If 2 % of the responses were fake, they could have changed each share by at most" in page(
-        researcher
+    assert (
+        "If 2 % of the responses were fake, they could have changed each share by at most"
+        in page(researcher)
     )
     more = page(researcher, "?fake=10")
-    value = float(re.search(r"they could have changed each share by at most ([\d.]+) points", more)[1])
+    value = float(
+        re.search(r"they could have changed each share by at most ([\d.]+) points", more)[1]
+    )
     answer = question_results(
         filled.surveys.by_slug("health").survey.questions[1], {0: 7, 1: 5}
     ).answers[0]

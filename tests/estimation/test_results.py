@@ -24,8 +24,8 @@ def test_a_single_choice_names_the_most_common_answer():
     choices = [{"name": name, "label": name.upper()} for name in "abc"]
     shown = results([10, 70, 20], {"epsilon": 2}, type="select_one", choices=choices)
     assert shown.sentence == (
-        "“B” comes first: an estimated 87.2 % of people like these respondents would truthfully give "
-        "this answer (simultaneous 95 % interval 69.8 % to 100.0 %)."
+        "“B” comes first: an estimated 87.2 % of people like these respondents would "
+        "truthfully give this answer (simultaneous 95 % interval 69.8 % to 100.0 %)."
     )
 
 
@@ -33,8 +33,8 @@ def test_where_every_share_is_possible_no_answer_is_named():
     """Nine reports with 2 % truth: 89.7 % and 10.3 %, each between 0 and 100 %."""
     shown = results([6, 3], {"mechanism": "randomized_response", "gamma": 0.05})
     assert shown.sentence == (
-        "There are too few responses for a precise estimate. The 95 % interval of the share of “Yes” goes from 0.0 % to "
-        "100.0 %."
+        "There are too few responses for a precise estimate. The 95 % interval of the share "
+        "of “Yes” goes from 0.0 % to 100.0 %."
     )
     choices = [{"name": name, "label": name.upper()} for name in "abc"]
     three = results([4, 3, 2], {"epsilon": 0.1}, type="select_one", choices=choices)
@@ -47,7 +47,9 @@ def test_where_every_share_is_possible_no_answer_is_named():
 def test_a_tie_is_called_one_and_names_no_winner():
     choices = [{"name": name, "label": name.upper()} for name in "abcde"]
     tied = results([400, 400, 200], {"epsilon": 2}, type="select_one", choices=choices[:3])
-    assert tied.sentence == "“A” (43 %) and “B” (43 %) come first. The data do not show which of them is more frequent."
+    assert tied.sentence == (
+        "“A” (43 %) and “B” (43 %) come first. The data do not show which of them is more frequent."
+    )
     all_alike = results([40] * 5, "none", type="select_one", choices=choices)
     assert all_alike.sentence == "Any of the 5 answers may come first."
 

@@ -62,7 +62,8 @@ def test_a_sentence_has_every_share_with_its_interval():
     assert first.value == pytest.approx(0.3)
     private, plain = citation_of(results, "en").sentences
     assert private == (
-        "Estimated shares of the true answers to “Do you smoke?”: “Yes” 30.0 % (95 % confidence interval "
+        "Estimated shares of the true answers to “Do you smoke?”: “Yes” 30.0 % (95 % confidence "
+        "interval "
         f"{percent(first.low)} to {percent(first.high)}); “No” 70.0 % (95 % confidence interval "
         f"{percent(second.low)} to {percent(second.high)}). n = 500."
     )
@@ -295,7 +296,9 @@ def test_the_methods_say_who_was_asked_and_on_which_days():
     results = coins(recruitment="All 500 members\nof a club")
     methods = citation_of(results, "en", field_days=FieldDays(march, april)).methods
     assert "The survey was open between 30 March 2026 and 2 April 2026 (UTC). " in methods
-    assert "Who was asked and how respondents were selected: “All 500 members of a club”. " in methods
+    assert (
+        "Who was asked and how respondents were selected: “All 500 members of a club”. " in methods
+    )
     one_day = citation_of(results, "en", field_days=FieldDays(march, march))
     assert one_day.days_sentence == "The survey was open on 30 March 2026 (UTC)."
     still_open = citation_of(results, "en", field_days=FieldDays(march, None))

@@ -123,7 +123,9 @@ def test_the_list_page_warns_of_hidden_and_revealed_answers(researcher: Research
     text = html.unescape(re.sub("<[^>]+>", "", page)).replace("\N{NO-BREAK SPACE}", " ")
     assert "A list experiment is not differentially private." in text
     assert "9 answers of 0 and 139 answers of 4 reveal" in text
-    assert "According to the most likely shares, the sensitive statement is true for 49.9 %." in text
+    assert (
+        "According to the most likely shares, the sensitive statement is true for 49.9 %." in text
+    )
     wrong = researcher.client.get(f"{ITEMS}?count=count&treatment=by:version:0").text
     assert "exchange the groups" in wrong
 
