@@ -144,4 +144,4 @@ def test_two_boxes_that_nobody_reports_together_get_the_reason(
         store.responses.add_response("health", Response(number.to_bytes(16), (report, 0)))
     page = table(researcher, rows="news/a", columns="news/b")
     assert "Each respondent reports on 1 of the 5 boxes of “" in page
-    assert "they can never be analysed together." in page
+    assert "these cannot be analysed together." in page

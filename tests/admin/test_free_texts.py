@@ -233,7 +233,9 @@ def test_the_page_shows_how_far_two_coders_agree(
     }  # fmt: skip
     assert ">0.37</data> to" in table
     assert "undefined" in table  # the code that nobody gave
-    assert "κ is undefined if both gave the code to every text, or both to none." in table
+    assert (
+        "κ is undefined if both gave the code to every text, or both gave it to no text." in table
+    )
 
 
 def test_one_coder_has_nobody_to_agree_with(app: Flask, store: Store) -> None:

@@ -191,7 +191,7 @@ def sampled_boxes(sample, number=5):
         (1, "Each respondent reports on 1 of the 5 boxes, chosen at random. So the results can "
             "never show how two boxes are related, for example in a cross-tabulation."),
         (2, "Each respondent reports on 2 of the 5 boxes, chosen at random. So an analysis can "
-            "never use more than 2 of them together."),
+            "use at most 2 boxes together."),
         (5, None),
     ],
 )  # fmt: skip

@@ -76,7 +76,7 @@ def test_weighted_results_are_about_people_like_the_respondents(asked, store, re
 def test_analyses_say_that_they_are_about_people_like_the_respondents(asked, store, researcher):
     asked("respondents")
     page = seen(researcher, "analysis?rows=smokes&columns=member")
-    assert "Analyses are about people like the respondents" in page
+    assert "Analyses describe people like the respondents" in page
 
 
 def test_the_public_page_follows(asked, store, researcher):
@@ -89,7 +89,7 @@ def test_the_public_page_follows(asked, store, researcher):
 def test_the_plan_follows(store, researcher):
     store.surveys.save_draft(parse_survey(definition(results_about="respondents")))
     page = seen(researcher, "plan")
-    assert "margins contain the randomisation only" in page
+    assert "margins include only the error from the randomisation" in page
     assert "This plan assumes truthful answers." in page
     store.surveys.save_draft(parse_survey(definition(slug="small", results_about=300)))
     reply = unescape(researcher.client.get("/admin/surveys/small/plan").text)

@@ -259,7 +259,7 @@ def test_a_role_on_one_survey_is_given_with_the_keyboard_and_opens_only_this_sur
     store.accounts.add_account(Account("bob", MEMBER, password_hash()))
     opened(store, definition(slug="other", title="Other"))
     sign_in(page, site, "bob", PASSWORD)
-    assert "You have no role on a survey yet." in page.inner_text("main")
+    assert "You have no role in a survey yet." in page.inner_text("main")
     follow(page, "Sign out")
     sign_in(page, site, "ada", PASSWORD)
     page.goto(f"{site}/admin/surveys/health")

@@ -107,7 +107,7 @@ def test_two_groups_on_paper_have_a_test(store: Store, researcher: Researcher) -
     query = "asked=same&known=0.15&groups=by:version"
     content = researcher.client.get(f"{COPYING}.json?{query}").get_json()
     assert content["instructions"]["p"] < 1e-5
-    assert "The two groups disagree" in content["sentence"]
+    assert "The results of the two groups contradict each other" in content["sentence"]
     page = researcher.client.get(f"{COPYING}?{query}").text
     assert "In the first group, 568 of 1,000 people said" in page
     assert "wrong" in page
