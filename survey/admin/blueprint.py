@@ -58,8 +58,7 @@ def whole_survey(slug: str) -> StoredSurvey:
     if is_part(slug):
         raise StateError(
             translate(
-                "'%(part)s' is a sub-survey of survey '%(slug)s'. Use the survey '%(slug)s' "
-                "itself.",
+                "'%(part)s' is a sub-survey of survey '%(slug)s'. Use the survey itself.",
                 part=slug,
                 slug=whole_of(slug),
             )
