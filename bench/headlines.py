@@ -466,7 +466,7 @@ A headline is wrong in each of these cases:
 * It states an interval for the answer that comes first, but the true share of this answer is not in
   the interval.
 
-A headline that states no order and no interval is never wrong. An example is “Too few responses to
+A headline that states no order and no interval is never wrong. An example is “There are too few responses to
 say which answer comes first”.
 
 These rules are for choices, scales and boxes. The headline of a yes/no question or of a number

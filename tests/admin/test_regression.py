@@ -40,7 +40,7 @@ def test_a_logistic_regression_on_one_predictor_is_the_closed_form(
     odds = f"{math.exp(high - low):.3g}"
     assert re.search(rf'data-label="Odds ratio"><div>{odds} <span', page)
     assert f"ln(Pr(Yes) / Pr(No)) = −{-low:.4g} + {high - low:.4g} × [region: Town]" in page
-    assert "Standard errors: observed. Intervals: profile likelihood." in page
+    assert "Standard errors: observed. Method of the intervals: profile likelihood." in page
 
 
 def share_with_penalty(yes: int, n: int) -> float:

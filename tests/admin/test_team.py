@@ -439,7 +439,7 @@ def test_an_account_keeps_its_reach_until_an_owner_makes_it_a_member(app, store,
     assert '<a href="/admin/surveys/health/team" lang="en">Health</a>: analyst' in page
     reply = researcher.post("/admin/people/bob/role", form)
     team = researcher.client.get(reply.location).get_data(as_text=True)
-    assert "bob reaches 1 survey." in team
+    assert "bob has access to 1 survey." in team
     assert "<span>member of 1 survey</span>" in team
     assert bob.client.get("/admin/surveys/other").status_code == 404
     assert bob.client.get("/admin/surveys/health").status_code == 200

@@ -56,7 +56,7 @@ def test_bounds_and_picture_are_those_of_the_core(researcher: Researcher, store:
     said = said_by(smokes, complete_case_sample([smokes]), 1)
     found = bounded(said, 0.2, 0.05, 0.1)
     assert found.sentence in page
-    assert "From 200 responses." in page
+    assert "Based on 200 responses." in page
     assert "n = 200" in page.partition("<figcaption")[2]
     area = page.partition("<polygon")[2].partition("points=")[2].partition('"/>')[0]
     corners = re.findall(r"([\d.]+),([\d.]+)", area)
@@ -153,7 +153,7 @@ def test_another_table_tells_who_does_not_do_as_asked(researcher: Researcher, st
         page = page_of(researcher, asked="smokes:0", split="other:smokes", says=says)
         found = deviants(*map(report_counts_and_table, columns), chance)
         assert found.sentence in page
-        assert "200 responses here, 300 in the other survey" in page
+        assert "This survey has 200 responses, and the other survey has 300" in page
         told = (found.honest_yes, found.honest_no, found.deviating)
         assert cells(page, "deviants-figures")[0::4] == pytest.approx(
             [each.value for each in told], abs=1e-12
@@ -168,7 +168,7 @@ def test_what_the_design_does_not_allow_is_said_instead_of_offered(
     for said in (
         "This survey has no second question whose shares Candor estimates.",
         "This survey has no such pair.",
-        "This is not available here",
+        "This check is not available here",
     ):
         assert said in page
     for field in ("control", "direct", "split"):

@@ -173,7 +173,7 @@ ATTACKS = (
             "Five people can change, so a block becomes at most e^(10ε) times as likely. "
             "Beforehand, each block has a probability of at most 12 / 90^5."
         ),
-        later("published statistics that the search uses"),
+        later("published values that the search uses"),
         rebuild_blocks,
         {
             "single": later("Raw blocks with a single solution"),
