@@ -50,7 +50,7 @@ def take_forms_alone() -> None:
     """Accept only forms as browsers send them. Flask-WTF would also read JSON, which can contain
     values that no field can."""
     if request.method not in ("GET", "HEAD", "OPTIONS") and request.mimetype not in FORMS:
-        abort(415, translate("This address accepts only forms."))
+        abort(415, translate("This address accepts only submitted forms."))
 
 
 def whole_survey(slug: str) -> StoredSurvey:
@@ -58,7 +58,7 @@ def whole_survey(slug: str) -> StoredSurvey:
     if is_part(slug):
         raise StateError(
             translate(
-                "'%(part)s' is a part of survey '%(slug)s'. Use the survey.",
+                "'%(part)s' is a sub-survey of survey '%(slug)s'. Use the survey itself.",
                 part=slug,
                 slug=whole_of(slug),
             )

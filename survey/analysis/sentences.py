@@ -121,7 +121,11 @@ def comparison_sentence(found: GroupComparison) -> str:
         return too_few_sentence(found)
     clear = [pair for pair in compared if is_clear(pair, found.has_design)]
     omitted = len(found.differences) - len(compared)
-    rest = translate("%(n)s more had too few responses.", n=omitted) if omitted else ""
+    rest = (
+        translate("Comparisons left out because of too few responses: %(n)s.", n=omitted)
+        if omitted
+        else ""
+    )
     if len(compared) == 1:
         return join_sentences(two_groups_sentence(compared[0], found, bool(clear)), rest)
     if not clear:
@@ -144,7 +148,7 @@ def comparison_sentence(found: GroupComparison) -> str:
             len(clear),
             all=len(compared),
         )
-    clearest = translate("The clearest one: %(sentence)s", sentence=clearest)
+    clearest = translate("The clearest difference: %(sentence)s", sentence=clearest)
     return join_sentences(verdict, rest, clearest)
 
 
@@ -195,7 +199,7 @@ def two_groups_sentence(pair: ComparedGroups, found: GroupComparison, clear: boo
         "%(measure)s is an estimated %(high)s for “%(higher)s” and %(low)s for “%(lower)s”.",
         **estimates,
     )
-    doubt = translate("Random error alone can explain it.")
+    doubt = translate("Random error alone can explain this difference.")
     return join_sentences(sentence, difference, doubt)
 
 
@@ -317,7 +321,9 @@ def two_surveys_sentence(found: SurveyChange) -> str:
             "%(measure)s is an estimated %(first)s in “%(before)s” and %(last)s in “%(after)s”.",
             **values,
         )
-        return join_sentences(sentence, difference, translate("Random error alone can explain it."))
+        return join_sentences(
+            sentence, difference, translate("Random error alone can explain this difference.")
+        )
     sentence = (
         later("%(measure)s is higher in “%(after)s” (%(last)s) than in “%(before)s” (%(first)s).")
         if each.figure.value > 0
@@ -439,9 +445,9 @@ def correlations_sentence(found: Correlations, labels: Sequence[str]) -> str:
     judged = judged_pairs(found)
     if not judged:
         return translate(
-            "There are too few responses to say whether the answers are correlated. A coefficient "
-            "needs at least %(n)s responses, and more for rare answers. It must lie between −1 "
-            "and 1.",
+            "There are too few responses to say whether the answers are correlated. A "
+            "coefficient needs at least %(n)s responses, and more for rare answers. The "
+            "estimate must lie between −1 and 1.",
             n=MIN_CORRELATED_RESPONSES,
         )
     clear = correlated_pairs(found)
@@ -456,7 +462,11 @@ def correlations_sentence(found: Correlations, labels: Sequence[str]) -> str:
     if len(found.pairs) == 1:
         return single_pair_sentence(bool(clear), estimate.figure.value > 0, pair_values)
     unjudged = len(found.pairs) - len(judged)
-    rest = translate("%(n)s more had too few responses.", n=unjudged) if unjudged else ""
+    rest = (
+        translate("Comparisons left out because of too few responses: %(n)s.", n=unjudged)
+        if unjudged
+        else ""
+    )
     if not clear:
         verdict = translate(
             "The responses do not show a correlation in any of %(n)s pairs.", n=len(judged)
@@ -470,7 +480,7 @@ def correlations_sentence(found: Correlations, labels: Sequence[str]) -> str:
         level=translate_number(str(SIGNIFICANCE_LEVEL)),
     )
     clearest_pair = translate(
-        "The clearest one: %(one)s with %(other)s, %(coefficient)s.", **pair_values
+        "The clearest correlation: %(one)s with %(other)s, %(coefficient)s.", **pair_values
     )
     return join_sentences(verdict, rest, clearest_pair)
 
@@ -581,9 +591,9 @@ def crosswise_sentence(found: Crosswise, column: AnalysisColumn) -> str:
         )
     if figures.corrected is None:
         return translate(
-            "An estimated %(attentive)s of respondents answered attentively. This may be nobody, "
-            "so no correction of “%(statement)s” is possible. The intervals have a level of "
-            "%(level)s %%.",
+            "An estimated %(attentive)s of respondents answered attentively. Perhaps nobody "
+            "did, so no correction of “%(statement)s” is possible. The intervals have a level "
+            "of %(level)s %%.",
             attentive=with_interval(figures.attentive),
             **values,
         )
@@ -602,13 +612,13 @@ def instructions_sentence(found: InstructionTest) -> str:
     """Whether the two groups of a crosswise question agree."""
     sentence = (
         later(
-            "The two groups disagree (%(p)s). This suggests that some people did not follow the "
-            "instructions, and then these estimates are wrong."
+            "The results of the two groups contradict each other (%(p)s). Some people probably "
+            "did not follow the instructions, which makes these estimates wrong."
         )
         if found.p < SIGNIFICANCE_LEVEL
         else later(
-            "The two groups do not disagree (%(p)s). This cannot show whether people answered at "
-            "random."
+            "The results of the two groups do not contradict each other (%(p)s). This test "
+            "cannot show whether people answered at random."
         )
     )
     return translate(sentence, p=p_text(found.p))
@@ -631,9 +641,9 @@ def list_sentences(found: ListExperiment) -> list[str]:
         else later("The test finds no design effect (%(p)s).")
     )
     hidden = translate(
-        "In the control group, no statement is true for %(floor)s, and all are for %(ceiling)s. If "
-        "such people hide the sensitive statement, the true share is higher, by at most "
-        "an estimated %(most)s points.",
+        "In the control group, no statement is true for %(floor)s, and all statements are true "
+        "for %(ceiling)s. If such people hide the sensitive statement, the true share is "
+        "higher, by at most an estimated %(most)s points.",
         floor=translate_number(percent(found.floor)),
         ceiling=translate_number(percent(found.ceiling)),
         most=translate_number(points_text(found.floor + found.ceiling)),
@@ -690,7 +700,7 @@ def regression_sentence(
             "(%(p)s with Holm’s correction)."
         )
     rest = (
-        translate("The responses do not show this for %(predictors)s.", predictors=untold)
+        translate("The responses do not show a relation to %(predictors)s.", predictors=untold)
         if others
         else ""
     )
@@ -735,14 +745,24 @@ def tree_sentence(tree: DecisionTree) -> str:
     """The first split of a tree, or why there is none."""
     root = tree.root
     if root.split is None:
-        return translate("The tree has no branch: %(reason)s.", reason=root.why)
+        return translate(
+            "The tree that predicts “%(outcome)s” from %(predictors)s has no branch: %(reason)s.",
+            outcome=tree.target.label,
+            predictors=quoted_predictors(tree),
+            reason=root.why,
+        )
     return translate(
         "The answers to “%(outcome)s” depend on “%(question)s” (%(p)s). The tree splits by this "
-        "question first.",
+        "question first. Predictors: %(predictors)s.",
         outcome=tree.target.label,
         question=root.split.column.label,
         p=p_text(root.split.p),
+        predictors=quoted_predictors(tree),
     )
+
+
+def quoted_predictors(tree: DecisionTree) -> str:
+    return translate(", ").join(f"“{each.label}”" for each in tree.predictors)
 
 
 def interval_level(level: float) -> str:

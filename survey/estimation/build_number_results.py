@@ -30,7 +30,10 @@ from survey.estimation.share_estimates import levels_of
 
 MAX_HISTOGRAM_PARTS = 11
 QUARTILES = {0.25: later("First quartile"), 0.5: later("Median"), 0.75: later("Third quartile")}
-MEAN_FORMULA = later("Σ score × share of each report, divided by the same sum for “gave a value”")
+MEAN_FORMULA = later(
+    "Σ over the reports of (score of the value × share of the report), divided by Σ of (score "
+    "of “gave a value” × share of the report)"
+)
 PLAIN_MEAN_FORMULA = later("sum of the values / number of values")
 MEAN_OF_BITS_FORMULA = later(
     "c + Σ (value − c) × estimated share of the value / (1 − estimated share of special answers), "
@@ -40,8 +43,8 @@ MEAN_OF_BITS_FORMULA = later(
 RANKING_FORMULAS = {
     MEAN_RANK: (
         later(
-            "Σ score of the rank × share of each report, divided by the same sum for “gave an "
-            "order”"
+            "Σ over the reports of (score of the rank × share of the report), divided by Σ of "
+            "(score of “gave an order” × share of the report)"
         ),
         later(
             "c + Σ (rank − c) × estimated share of the order / (1 − estimated share of special "
@@ -51,8 +54,8 @@ RANKING_FORMULAS = {
     ),
     RANKED_FIRST: (
         later(
-            "Σ score of “the item is first” × share of each report, divided by the same sum for "
-            "“gave an order”"
+            "Σ over the reports of (score of “the item is first” × share of the report), "
+            "divided by Σ of (score of “gave an order” × share of the report)"
         ),
         later(
             "c + Σ (v − c) × estimated share of the order / (1 − estimated share of special "

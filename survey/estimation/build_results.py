@@ -233,8 +233,8 @@ def filled_in_remark(question: Question) -> str:
         chosen = question.otherwise if question.kind.boxes else [question.otherwise]
         filled = [f"“{c.label}”" for c in question.choices if c.name in chosen]
     return translate(
-        "The survey fills in the answer of respondents who were not asked: %(answers)s. The "
-        "estimates are about all respondents, not about those asked.",
+        "For respondents who were not asked this question, the survey uses the answer "
+        "%(answers)s. The estimates describe all respondents, not only those who were asked.",
         answers=translate(", ").join(filled) or translate("no box"),
     )
 

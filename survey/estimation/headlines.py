@@ -78,7 +78,7 @@ def headline_of(result: "QuestionResults") -> Headline:
     if not result.answers:
         return Headline(FEW, translate("There are too few responses for an estimate."))
     if result.conditional and not result.asked:
-        few = translate("Too few respondents were asked to say anything about their answers.")
+        few = translate("Too few respondents were asked this question for an estimate.")
         return Headline(FEW, few)
     if kind.dichotomous:
         return headline_of_share(result, result.ranked[0])
@@ -179,7 +179,8 @@ def headline_of_share(result: "QuestionResults", answer: "AnswerResults") -> Hea
         )
     else:
         sentence = translate(
-            "An estimated %(share)s of %(people)s would truly answer “%(answer)s” (%(interval)s).",
+            "An estimated %(share)s of %(people)s would truthfully answer “%(answer)s” "
+            "(%(interval)s).",
             **facts,
         )
     return Headline(SHARE, sentence, (answer,))
@@ -189,13 +190,13 @@ def too_few_for_share(result: "QuestionResults", facts: dict[str, str]) -> str:
     """The sentence for an interval of a share that is too wide."""
     if result.conditional:
         return translate(
-            "Too few responses to say. The %(level)s %% interval of the share of “%(answer)s” "
-            "among %(people)s goes from %(low)s to %(high)s.",
+            "There are too few responses for a precise estimate. The %(level)s %% interval of "
+            "the share of “%(answer)s” among %(people)s goes from %(low)s to %(high)s.",
             **facts,
         )
     return translate(
-        "Too few responses to say. The %(level)s %% interval of the share of “%(answer)s” goes "
-        "from %(low)s to %(high)s.",
+        "There are too few responses for a precise estimate. The %(level)s %% interval of the "
+        "share of “%(answer)s” goes from %(low)s to %(high)s.",
         **facts,
     )
 
@@ -206,8 +207,8 @@ def headline_of_mean(result: "QuestionResults", mean: "QuantityResults") -> Head
     ends = result.ends
     if ends is not None and mean.high - mean.low > MAX_HEADLINE_WIDTH * (ends[1] - ends[0]):
         sentence = translate(
-            "Too few responses to say. The %(level)s %% interval of the mean goes from %(low)s to "
-            "%(high)s.",
+            "There are too few responses for a precise estimate. The %(level)s %% interval of "
+            "the mean goes from %(low)s to %(high)s.",
             level=written_level(result),
             low=low,
             # The unit may end in a full stop.
@@ -238,8 +239,8 @@ def headline_of_median(result: "QuestionResults", median: "QuantityResults") -> 
     low, high = (translate_number(end) for end in median.between)
     if median.cannot_tell:
         sentence = translate(
-            "This survey cannot tell the median. Its %(level)s %% interval spans more than half of "
-            "the range.",
+            "The median is too imprecise to show. Its %(level)s %% interval spans more than "
+            "half of the range.",
             level=written_level(result),
         )
         return Headline(FEW, sentence)
@@ -267,7 +268,9 @@ def headline_of_ranking(result: "QuestionResults") -> Headline:
     if len(leaders) == len(result.firsts):
         widest = max(item.high - item.low for item in leaders)
         if widest > MAX_HEADLINE_WIDTH:
-            few = translate("Too few responses to say which item is most often ranked first.")
+            few = translate(
+                "There are too few responses to say which item is most often ranked first."
+            )
             return Headline(FEW, few, leaders)
         sentence = translate("Any of the items may be the one that is most often ranked first.")
         return Headline(UNRANKED, sentence, leaders)
@@ -295,8 +298,8 @@ def headline_of_ranking(result: "QuestionResults") -> Headline:
         )
     else:
         sentence = translate(
-            "“%(item)s” is most often ranked first: in an estimated %(share)s of the orders that "
-            "%(people)s would truly give (%(interval)s).",
+            "“%(item)s” is most often ranked first: in an estimated %(share)s of the orders "
+            "that %(people)s would truthfully give (%(interval)s).",
             **facts,
         )
     return Headline(FIRST, sentence, leaders)
@@ -332,7 +335,11 @@ def headline_of_order(result: "QuestionResults") -> Headline:
     if result.known:
         sentence = translate("%(answers)s and %(last)s come first, with equal shares.", **named)
     elif apart:
-        sentence = translate("%(answers)s and %(last)s come first, in unknown order.", **named)
+        sentence = translate(
+            "%(answers)s and %(last)s come first. The data do not show which of them is more "
+            "frequent.",
+            **named,
+        )
     else:
         sentence = translate(
             "%(answers)s or %(last)s comes first. It is not certain which.", **named
@@ -366,7 +373,7 @@ def headline_without_order(
         return Headline(UNRANKED, translate("All answers have equal shares."), leaders)
     widest = max(answer.high - answer.low for answer in leaders)
     if widest > MAX_HEADLINE_WIDTH or not result.complete:
-        few = translate("Too few responses to say which answer comes first.")
+        few = translate("There are too few responses to say which answer comes first.")
         return Headline(FEW, few, leaders)
     if starts_with_population(result):
         sentence = translate(
@@ -394,8 +401,8 @@ def first_sentence(result: "QuestionResults", answer: "AnswerResults") -> str:
         sentence = first_share_of_respondents(result, facts)
     elif high - low > MAX_HEADLINE_WIDTH:
         sentence = translate(
-            "“%(answer)s” comes first. Too few responses to say how large its share is "
-            "(%(interval)s).",
+            "“%(answer)s” comes first. There are too few responses to say how large its share "
+            "is (%(interval)s).",
             **facts,
         )
     elif answer.outside:
@@ -412,10 +419,10 @@ def first_share_of_respondents(result: "QuestionResults", facts: dict[str, str])
     if result.conditional and result.question.kind.boxes:
         return translate("“%(answer)s” comes first: %(share)s ticked it.", **facts)
     if result.conditional:
-        return translate("“%(answer)s” comes first: %(share)s answered it.", **facts)
+        return translate("“%(answer)s” comes first: %(share)s gave this answer.", **facts)
     if result.question.kind.boxes:
         return translate("“%(answer)s” comes first: %(share)s of %(people)s ticked it.", **facts)
-    return translate("“%(answer)s” comes first: %(share)s of %(people)s answered it.", **facts)
+    return translate("“%(answer)s” comes first: %(share)s of %(people)s gave this answer.", **facts)
 
 
 def first_share(result: "QuestionResults", facts: dict[str, str]) -> str:
@@ -429,19 +436,19 @@ def first_share(result: "QuestionResults", facts: dict[str, str]) -> str:
         )
     if boxes:
         return translate(
-            "“%(answer)s” comes first: an estimated %(share)s of %(people)s would truly tick it "
-            "(%(interval)s).",
+            "“%(answer)s” comes first: an estimated %(share)s of %(people)s would truthfully "
+            "tick it (%(interval)s).",
             **facts,
         )
     if plain:
         return translate(
-            "“%(answer)s” comes first: an estimated %(share)s of %(people)s would answer it "
-            "(%(interval)s).",
+            "“%(answer)s” comes first: an estimated %(share)s of %(people)s would give this "
+            "answer (%(interval)s).",
             **facts,
         )
     return translate(
-        "“%(answer)s” comes first: an estimated %(share)s of %(people)s would truly answer it "
-        "(%(interval)s).",
+        "“%(answer)s” comes first: an estimated %(share)s of %(people)s would truthfully give "
+        "this answer (%(interval)s).",
         **facts,
     )
 
@@ -456,16 +463,19 @@ def first_share_of_population(result: "QuestionResults", facts: dict[str, str]) 
         )
     if boxes:
         return translate(
-            "“%(answer)s” comes first: an estimated %(share)s would truly tick it (%(interval)s).",
+            "“%(answer)s” comes first: an estimated %(share)s would truthfully tick it "
+            "(%(interval)s).",
             **facts,
         )
     if plain:
         return translate(
-            "“%(answer)s” comes first: an estimated %(share)s would answer it (%(interval)s).",
+            "“%(answer)s” comes first: an estimated %(share)s would give this answer "
+            "(%(interval)s).",
             **facts,
         )
     return translate(
-        "“%(answer)s” comes first: an estimated %(share)s would truly answer it (%(interval)s).",
+        "“%(answer)s” comes first: an estimated %(share)s would truthfully give this answer "
+        "(%(interval)s).",
         **facts,
     )
 

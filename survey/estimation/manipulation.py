@@ -172,27 +172,27 @@ def sentence_on_shares(
         )
     if question.asked and among is not None:
         return translate(
-            "If %(fraction)s %% of the responses were fake, no share of all respondents could have "
-            "changed by more than %(points)s, and no share among those asked by more than "
+            "If %(fraction)s %% of the responses were fake, they could have changed a share of "
+            "all respondents by at most %(points)s, and a share among those asked by at most "
             "%(points_among_asked)s.",
             points_among_asked=in_points(at_most_text(among)),
             **facts,
         )
     if question.asked:
         return translate(
-            "If %(fraction)s %% of the responses were fake, no share of all respondents could have "
-            "changed by more than %(points)s.",
+            "If %(fraction)s %% of the responses were fake, they could have changed each share "
+            "of all respondents by at most %(points)s.",
             **facts,
         )
     if alone:
         return translate(
-            "If %(fraction)s %% of the responses were fake, each share could have changed by at "
-            "most %(points)s.",
+            "If %(fraction)s %% of the responses were fake, they could have changed each share "
+            "by at most %(points)s.",
             **facts,
         )
     return translate(
-        "If %(fraction)s %% of the responses were fake, no share of this question could have "
-        "changed by more than %(points)s.",
+        "If %(fraction)s %% of the responses were fake, they could have changed each share of "
+        "this question by at most %(points)s.",
         **facts,
     )
 
@@ -210,8 +210,8 @@ def sentence_on_mean(
         )
     unit = question.question.grid.unit if question.question.grid else ""
     return translate(
-        "If %(fraction)s %% of the responses were fake, the mean could have changed by at most "
-        "%(amount)s.",
+        "If %(fraction)s %% of the responses were fake, they could have changed the mean by at "
+        "most %(amount)s.",
         fraction=shown,
         amount=margin_in_words(shift, unit).removeprefix("±\u00a0"),
     )

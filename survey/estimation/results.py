@@ -414,13 +414,13 @@ def least_shown() -> str:
 def cannot_tell_text(labels: Sequence[str], plain: bool) -> str:
     """The sentence on quantiles whose intervals are too wide to show."""
     advice = (
-        translate("With more responses, it may.")
+        translate("More responses may make the estimate precise enough.")
         if plain
-        else translate("With more responses or a larger ε, a survey can tell more.")
+        else translate("More responses or a larger ε make estimates more precise.")
     )
     finding = translate(
-        "This survey cannot tell: %(quantities)s. An interval that spans more than half of the "
-        "range is not shown. The files for researchers contain it.",
+        "Too imprecise to show: %(quantities)s. Candor does not show an interval that spans "
+        "more than half of the range. The files for researchers contain it.",
         quantities=translate(", ").join(labels),
     )
     return join_sentences(finding, advice)

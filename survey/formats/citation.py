@@ -117,12 +117,14 @@ class Citation:
                 continue
             shares.append(
                 words.say(
-                    "“%(answer)s” %(share)s (%(level)s interval %(low)s to %(high)s, n = %(n)s)",
+                    "“%(answer)s” %(share)s (%(level)s confidence interval %(low)s to "
+                    "%(high)s, n = %(n)s)",
                     **values,
                 )
                 if several
                 else words.say(
-                    "“%(answer)s” %(share)s (%(level)s interval %(low)s to %(high)s)", **values
+                    "“%(answer)s” %(share)s (%(level)s confidence interval %(low)s to %(high)s)",
+                    **values,
                 )
             )
         facts = {
@@ -132,14 +134,14 @@ class Citation:
         }
         if result.asked and question.plain:
             return words.say(
-                "Shares of the answers to “%(question)s” among those asked: %(shares)s. "
-                "n = %(n)s, with those not asked.",
+                "Shares of the answers to “%(question)s” among those asked: %(shares)s. n = "
+                "%(n)s, including those who were not asked.",
                 **facts,
             )
         if result.asked:
             return words.say(
                 "Estimated shares of the true answers to “%(question)s” among those asked: "
-                "%(shares)s. n = %(n)s, with those not asked.",
+                "%(shares)s. n = %(n)s, including those who were not asked.",
                 **facts,
             )
         if question.plain:
@@ -161,8 +163,8 @@ class Citation:
             share = self.interval_values(first, result.level)
             items.append(
                 words.say(
-                    "“%(item)s” mean rank %(rank)s (%(level)s interval %(low)s to %(high)s), first "
-                    "in %(share)s (%(first_low)s to %(first_high)s)",
+                    "“%(item)s” mean rank %(rank)s (%(level)s confidence interval %(low)s to "
+                    "%(high)s), first in %(share)s (%(first_low)s to %(first_high)s)",
                     item=labels[first.choice.name],
                     rank=words.written(rank.shown),
                     level=share["level"],
@@ -222,13 +224,13 @@ class Citation:
             return words.say("Mean of the answers to “%(question)s”: %(mean)s. n = %(n)s.", **facts)
         if question.plain:
             return words.say(
-                "Mean of the answers to “%(question)s”: %(mean)s (%(level)s interval %(low)s to "
-                "%(high)s). n = %(n)s.",
+                "Mean of the answers to “%(question)s”: %(mean)s (%(level)s confidence "
+                "interval %(low)s to %(high)s). n = %(n)s.",
                 **facts,
             )
         return words.say(
-            "Estimated mean of the true answers to “%(question)s”: %(mean)s (%(level)s interval "
-            "%(low)s to %(high)s). n = %(n)s.",
+            "Estimated mean of the true answers to “%(question)s”: %(mean)s (%(level)s "
+            "confidence interval %(low)s to %(high)s). n = %(n)s.",
             **facts,
         )
 
@@ -248,14 +250,15 @@ class Citation:
             n=words.number(self.n, grouped=True),
         )
         if self.origin == "simulated":
-            yield words.say("Nobody was asked. A computer generated these responses.")
+            yield words.say("Nobody was asked. The responses are simulated.")
         elif self.origin == "loaded":
             yield words.say("These responses were collected elsewhere.")
         if self.days_sentence:
             yield self.days_sentence
         if self.recruitment:
             yield words.say(
-                "Who was asked, and how they were chosen: “%(text)s”.", text=self.recruitment
+                "Who was asked and how respondents were selected: “%(text)s”.",
+                text=self.recruitment,
             )
 
     @property
@@ -329,21 +332,21 @@ class Citation:
         yield from self.sentences_on_scores()
         if methods:
             yield words.say(
-                "Each interval by itself has a confidence level of %(level)s. Methods of the "
-                "intervals: %(methods)s.",
+                "Each confidence interval has a level of %(level)s, without a correction for "
+                "several intervals. Methods of the intervals: %(methods)s.",
                 level=words.percent(100 * self.questions[0][1].level),
                 methods=words.say("; ").join(methods),
             )
         yield from self.sentences_on_target()
         if self.weighted_by:
             yield words.say(
-                "The estimates are weighted by “%(question)s” with known sizes of the groups "
+                "The estimates are weighted by “%(question)s” with known group sizes "
                 "(post-stratification).",
                 question=self.weighted_by,
             )
         yield words.say(
-            "SHA-256 fingerprint of the definition and its tables: %(fingerprint)s. Software: "
-            "Candor %(version)s.",
+            "SHA-256 fingerprint of the survey’s definition and randomizers: %(fingerprint)s. "
+            "Software: Candor %(version)s.",
             fingerprint=self.frozen.fingerprint,
             version=VERSION,
         )
@@ -353,13 +356,14 @@ class Citation:
         words = self.words
         if self.target.kind == RESPONDENTS and not self.weighted_by:
             yield words.say(
-                "The results describe the respondents themselves. Standard errors and intervals "
-                "contain the randomisation of the answers, and no sampling error."
+                "The results describe the respondents themselves. Standard errors and "
+                "intervals include the error from the randomisation of the answers, but no "
+                "sampling error."
             )
         elif self.target.kind == FINITE:
             yield words.say(
                 "The results describe a population of %(size)s people. Standard errors and "
-                "intervals are for a random sample of this size from it (finite population "
+                "intervals assume a random sample from this population (finite population "
                 "correction).",
                 size=words.number(self.target.size or 0, grouped=True),
             )
@@ -376,7 +380,7 @@ class Citation:
             for quantity in result.quantities
         )
         if shares:
-            yield words.say("Shares are estimated by the mean of unbiased scores of the reports.")
+            yield words.say("Each estimated share is the mean of unbiased scores of the reports.")
         if any(result.firsts for _, result in pairs):
             yield words.say(
                 "The mean rank of an item of a ranking, and the share of the orders with the item "
@@ -394,11 +398,11 @@ class Citation:
             )
         elif means:
             yield words.say(
-                "The mean of a number is estimated by the average score of the value, divided by "
-                "the average score of having given a number."
+                "For a question with a number, the estimated mean is the average score of the "
+                "value, divided by the average score of “gave a number”."
             )
         if shares or means:
-            yield words.say("Candor does not limit estimates to possible values.")
+            yield words.say("Candor does not clip estimates to possible values.")
 
     @property
     def apa(self) -> str:
@@ -444,9 +448,9 @@ class Citation:
         if self.year != NO_DATE:
             return ""
         if self.origin == "simulated":
-            return self.words.say("Replace “n.d.” by the year of the simulation.")
+            return self.words.say("Replace “n.d.” with the year of the simulation.")
         return self.words.say(
-            "Candor stores no date of a response. Replace “n.d.” by the year in which the "
+            "Candor stores no date of a response. Replace “n.d.” with the year in which the "
             "responses were collected."
         )
 
@@ -474,7 +478,9 @@ def method_text(method: str, words: Words) -> str:
     names = {
         "exact, likelihood-ratio ordered": words.say("exact, likelihood-ratio ordered"),
         "Gaffke, Dirichlet-weighted scores": words.say("Gaffke, Dirichlet-weighted scores"),
-        "Student, error at each mean": words.say("Student, error at each mean"),
+        "Student, error at each mean": words.say(
+            "Student’s t, with the standard error at each possible mean"
+        ),
         "Fieller, ratio of two estimates": words.say("Fieller, ratio of two estimates"),
         "normal, from the standard errors or the intervals of the groups": words.say(
             "normal, from the standard errors or the intervals of the groups"
@@ -486,7 +492,9 @@ def method_text(method: str, words: Words) -> str:
         GAFFKE_FINITE: words.say(
             "Gaffke, Dirichlet-weighted scores, level adjusted to a finite population"
         ),
-        STUDENT_FINITE: words.say("Student, error at each mean, for a finite population"),
+        STUDENT_FINITE: words.say(
+            "Student’s t, with the standard error at each possible mean, for a finite population"
+        ),
         KNOWN: words.say("known exactly, no interval"),
     }
     return names.get(method, method)

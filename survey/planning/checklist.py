@@ -105,8 +105,8 @@ def to_look_at(found: Sequence[Check]) -> int:
 
 def check_finite_odds(survey: Survey) -> Check:
     why = translate(
-        "Each report must be possible for every answer. Otherwise a report proves that some "
-        "answer was not given, and a respondent cannot deny that."
+        "Each report must be possible for every answer. Otherwise, a report can prove that a "
+        "respondent did not give a certain answer."
     )
     if survey.odds is not None:
         sentence = translate("Every report is possible for every answer.")
@@ -278,8 +278,7 @@ def imprecise(survey: Survey, expected: int) -> Iterator[tuple[Question, str]]:
             yield (
                 question,
                 translate(
-                    "“%(question)s”: %(expected)s; %(respondents)s would bring the margin to "
-                    "%(target)s",
+                    "“%(question)s”: %(expected)s; a margin of %(target)s needs %(respondents)s",
                     question=question.label,
                     expected=expected_text,
                     respondents=respondents_text(needed),
@@ -301,9 +300,9 @@ def check_denial(survey: Survey, expected: int | None) -> Iterator[Check]:
         return
     published, share = points_shown(MAX_PUBLISHED_DENIAL), compared[0][1].share
     why = translate(
-        "People who would rather not admit something may deny it when asked directly. Randomising "
-        "makes honesty easier but estimates less precise. Among the studies on the page “Plan”, "
-        "the largest share who denied it is %(published)s %%.",
+        "People who would rather not admit something may deny it when asked directly. "
+        "Randomising makes honesty easier but estimates less precise. In the studies on the "
+        "Plan tab, up to %(published)s %% of those concerned denied it.",
         published=published,
     )
     costly = [
@@ -324,7 +323,7 @@ def check_denial(survey: Survey, expected: int | None) -> Iterator[Check]:
             PASSED,
             translate(
                 "With %(respondents)s, randomising can have a smaller error than a direct "
-                "question, if many people would deny it.",
+                "question, if many people would deny the truth when asked directly.",
                 respondents=respondents_text(expected),
             ),
             why,
@@ -343,8 +342,8 @@ def check_denial(survey: Survey, expected: int | None) -> Iterator[Check]:
         ),
         why,
         translate(
-            "Ask more people or choose weaker protection. Or keep the protection, if you randomise "
-            "to protect the respondents."
+            "Ask more people or choose weaker protection. If you randomise to protect the "
+            "respondents, keep the protection."
         ),
         costly,
     )
@@ -459,8 +458,8 @@ def check_texts(survey: Survey) -> Iterator[Check]:
     if not survey.apart:
         return
     why = translate(
-        "What people write can show who they are. So Candor stores texts in a file of their own, "
-        "and nothing joins a text to the other answers of the person who wrote it."
+        "What people write can show who they are. So Candor stores texts in a file of their "
+        "own, and nothing links a text to the other answers of the person who wrote it."
     )
     conditional = [question for question in survey.apart if question.relevant]
     if conditional:

@@ -207,8 +207,8 @@ def target_sentence(survey: Survey, wishes: PlanParameters) -> str:
         tests = join_sentences(medians, tests)
     if about == RESPONDENTS:
         only = translate(
-            "The results describe the respondents themselves, so margins contain the "
-            "randomisation only, and no sampling error."
+            "The results describe the respondents themselves, so margins include only the "
+            "error from the randomisation, and no sampling error."
         )
         return join_sentences(only, tests)
     if isinstance(about, int):
@@ -217,7 +217,11 @@ def target_sentence(survey: Survey, wishes: PlanParameters) -> str:
             "population correction.",
             size=translate_count(about),
         )
-        more = translate("This plan has more respondents than that.") if wishes.n > about else ""
+        more = (
+            translate("This plan has more respondents than this population has people.")
+            if wishes.n > about
+            else ""
+        )
         return join_sentences(*filter(None, (corrected, more, tests)))
     return ""
 
@@ -263,7 +267,7 @@ def denial_sentence(found: BreakEven) -> str:
     if found.denied is None:
         return translate(
             "With %(respondents)s and a true share of %(share)s %%, a direct question has the "
-            "smaller error, even if everyone concerned denies it.",
+            "smaller error, even if all those concerned deny it.",
             **assumed,
         )
     return translate(

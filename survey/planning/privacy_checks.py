@@ -119,8 +119,8 @@ def check_total_loss(survey: Survey, limits: PrivacyLimits = DEFAULT_LIMITS) -> 
         PASSED,
         translate(
             "The total privacy loss of one respondent is ε = %(epsilon)s. Suppose that someone "
-            "first thinks two sets of answers equally likely. In the worst case, this person "
-            "becomes %(sure)s sure of one of them.",
+            "first considers two sets of answers equally likely. In the worst case, this "
+            "person becomes %(sure)s sure of one of them.",
             epsilon=epsilon,
             sure=surest(survey.odds, researcher_words()),
         ),
@@ -185,8 +185,8 @@ def no_revealing_sentence(survey: Survey) -> str:
     if survey.largest_odds is None:
         return translate("No report with a finite ε nearly reveals an answer.")
     return translate(
-        "Suppose that someone first thinks two answers equally likely. One report makes this "
-        "person at most %(sure)s sure of one answer.",
+        "Suppose that someone first considers two answers equally likely. One report makes "
+        "this person at most %(sure)s sure of one answer.",
         sure=surest(survey.largest_odds, researcher_words()),
     )
 
@@ -203,8 +203,9 @@ def revealing_text(question: Question, odds: Fraction) -> str:
 
 def check_sensitive_questions(survey: Survey) -> Check:
     why = translate(
-        "Anyone who sees the data can read answers that are stored as given. Candor uses a short "
-        "list of words to find sensitive questions. It does not know your subject or country."
+        "Anyone who sees the data can read answers that are stored as given. Candor uses a "
+        "short list of words to find sensitive questions. The list may miss the sensitive "
+        "subjects of your country."
     )
     sensitive_questions = [
         (question, f"“{question.label}” ({', '.join(words)})")
@@ -253,7 +254,7 @@ def check_alone(survey: Survey, expected: int | None) -> Iterator[Check]:
         return
     why = translate(
         "Someone who knows a few answers of a person, such as age and region, can find this "
-        "person in the data if nobody else gave the same answers. The rest of the person’s "
+        "person in the data if nobody else gave the same answers. The person’s other "
         "non-private answers are then known, too."
     )
     combinations = math.prod(map(number_of_answers, questions))
@@ -289,16 +290,16 @@ def alone_sentences(combinations: int, alone: float, expected: int) -> str:
         return join_sentences(
             combined,
             translate(
-                "If all are equally common, less than 1 %% of %(respondents)s are alone with "
-                "theirs.",
+                "If all combinations are equally common, less than 1 %% of %(respondents)s "
+                "have a combination that nobody else has.",
                 respondents=respondents,
             ),
         )
     return join_sentences(
         combined,
         translate(
-            "If all are equally common, about %(share)s %% of %(respondents)s are alone with "
-            "theirs.",
+            "If all combinations are equally common, about %(share)s %% of %(respondents)s "
+            "have a combination that nobody else has.",
             share=math.floor(100 * alone),
             respondents=respondents,
         ),
@@ -321,9 +322,9 @@ def count_text(count: int) -> str:
 
 def check_waves(survey: Survey, earlier: Sequence[Survey]) -> Check:
     why = translate(
-        "In a series, if the respondent agrees, the device sends the same report for an unchanged "
-        "answer in every wave, which reveals nothing more. For this, the question and its "
-        "protection must not change."
+        "In a series, if the respondent agrees, the device sends the same report for an "
+        "unchanged answer in every wave, which reveals nothing more. This works only if the "
+        "question and its protection do not change."
     )
     changed_questions = list(drawn_afresh(survey, earlier))
     if not earlier:

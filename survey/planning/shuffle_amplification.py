@@ -206,17 +206,17 @@ def sealed_sentence(survey: Survey, n: int) -> str:
     # Nothing joins a text that is stored apart to the response.
     if any(question.plain and question not in survey.apart for question in survey.asked):
         return translate(
-            "Compacting adds no reliable protection here, because some answers are stored as "
-            "given. Someone who knows these answers of one respondent may find the response of "
-            "this person. The privacy loss of its randomised answers is then at most ε = %(own)s, "
-            "as promised to respondents.",
+            "Compaction adds no reliable protection here, because some answers are stored as "
+            "given. Someone who knows these answers of one respondent can perhaps identify "
+            "this respondent’s response. The privacy loss of its randomised answers is then "
+            "still at most ε = %(own)s, as promised to respondents.",
             own=own,
         )
     central = central_epsilon(survey, n)
     if central >= survey.epsilon:
         return translate(
-            "%(n)s compacted responses are too few to hide one among the others. The privacy loss "
-            "of each is at most ε = %(own)s, as promised to respondents.",
+            "%(n)s compacted responses are too few for a smaller ε. The privacy loss of each "
+            "respondent is at most ε = %(own)s, as promised to respondents.",
             n=translate_number(f"{n:,}"),
             own=own,
         )

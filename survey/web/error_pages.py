@@ -20,7 +20,7 @@ from survey.core.translate import later, translate, translate_constant
 # Sentences for errors that Flask raises. Those of Werkzeug are for the authors of an application.
 SENTENCES: dict[type[HTTPException], str] = {
     BadRequest: later("Candor cannot read this request. Go back, reload the page and try again."),
-    NotFound: later("There is nothing at this address. Check the address for errors."),
+    NotFound: later("This page does not exist. Check the address for errors."),
     MethodNotAllowed: later(
         "This address does not accept the method of this request. In a browser, go back and try "
         "again."
@@ -29,8 +29,8 @@ SENTENCES: dict[type[HTTPException], str] = {
         "The file or the text is too large for this server. Send a smaller one."
     ),
     InternalServerError: later(
-        "Candor made an error. Go back and try again. If the error remains, tell the operator of "
-        "this server."
+        "Candor had an internal error. Go back and try again. If the error remains, tell the "
+        "operator of this server."
     ),
 }
 
@@ -94,7 +94,7 @@ def survey_error(error: SurveyError) -> ResponseReturnValue:
     # The operator finds the reason in the log.
     response = make_response(
         error_page(
-            error.status, translate("The database cannot be used just now. Try again in a moment.")
+            error.status, translate("The database is not available at the moment. Try again soon.")
         )
     )
     response.headers["Retry-After"] = "5"

@@ -10,29 +10,40 @@ from wtforms.widgets import CheckboxInput
 
 from survey.core.translate import later, translate, translate_constant, translate_number
 
-# The messages of WTForms that Candor's forms can show.
-MESSAGES = (
-    later("This field is required."),
-    later("Not a valid choice."),
-    later("'%(value)s' is not a valid choice for this field."),
-    later("'%(value)s' are not valid choices for this field."),
-    later("Not a valid integer value."),
-    later("Not a valid decimal value."),
-    later("Not a valid date value."),
-    later("Number must be between %(min)s and %(max)s."),
-    later("Field cannot be longer than %(max)d character."),
-    later("Field cannot be longer than %(max)d characters."),
-)
+# The messages of WTForms that Candor's forms can show, and the sentence for each.
+MESSAGES = {
+    "This field is required.": later("This field is required."),
+    "Not a valid choice.": later("This choice is not in the list. Choose another one."),
+    "'%(value)s' is not a valid choice for this field.": later(
+        "“%(value)s” is not in the list. Choose another one."
+    ),
+    "'%(value)s' are not valid choices for this field.": later(
+        "These choices are not in the list: “%(value)s”. Choose others."
+    ),
+    "Not a valid integer value.": later("This is not a whole number. Type one, such as 25."),
+    "Not a valid decimal value.": later("This is not a number. Type one, such as 2.5."),
+    "Not a valid date value.": later("This is not a date. Choose a day."),
+    "Number must be between %(min)s and %(max)s.": later(
+        "Type a number between %(min)s and %(max)s."
+    ),
+    "Field cannot be longer than %(max)d character.": later(
+        "This text is too long. Use at most %(max)d character."
+    ),
+    "Field cannot be longer than %(max)d characters.": later(
+        "This text is too long. Use at most %(max)d characters."
+    ),
+}
 
 
 class PageTranslations:
     """The messages of WTForms in the language of the page. WTForms fills their placeholders."""
 
     def gettext(self, message: str) -> str:
-        return translate_constant(message)
+        return translate_constant(MESSAGES.get(message, message))
 
     def ngettext(self, singular: str, plural: str, n: int) -> str:
-        return translate_constant(singular if n == 1 else plural)
+        message = singular if n == 1 else plural
+        return translate_constant(MESSAGES.get(message, message))
 
 
 class PageMeta:

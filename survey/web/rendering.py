@@ -44,6 +44,7 @@ from survey.estimation.number_text import (
     points_text,
     rounded_to,
 )
+from survey.formats.citation import method_text
 from survey.formats.field_days import date_in
 from survey.planning.privacy_text import (
     after_sending,
@@ -241,6 +242,7 @@ def add_filters(app: Flask) -> None:
         epsilon=lambda epsilon: page_words().written(epsilon_text(epsilon)),
         loss=survey_loss_text,
         listed_loss=lambda listed: loss_text_of(listed.epsilon, listed.plain, listed.fields),
+        interval_method=lambda method: method_text(method, page_words()),
         decimal=lambda value: page_words().number(value),
         day=lambda day: date_text(day, "long"),
         short_day=lambda day: date_text(day, "medium"),

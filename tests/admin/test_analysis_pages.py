@@ -87,7 +87,7 @@ def test_a_simulation_has_each_analysis_next_to_the_true_answers(
     if table:
         held = len(re.findall(r">yes</td>", table))
         rows = table.count("<tr>") - 1
-        assert f"{held} of {rows} intervals contain the figure from the true answers." in page
+        assert f"{held} of {rows} intervals contain the value from the true answers." in page
         assert rows >= 1
     for kind in ("csv", "json", "svg"):
         reply = researcher.client.get(f"{simulated}/{name}.{kind}?{query}")

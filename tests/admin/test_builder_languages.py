@@ -87,7 +87,7 @@ def test_a_new_survey_has_the_language_of_the_page(researcher):
 def test_an_unknown_address_below_admin_has_one_language(researcher):
     page = researcher.client.get("/admin/nothing", headers=THAI)
     assert page.status_code == 404
-    assert "There is nothing at this address" not in page.get_data(as_text=True)
+    assert "This page does not exist" not in page.get_data(as_text=True)
 
 
 def test_the_messages_about_faults_can_be_translated(post):

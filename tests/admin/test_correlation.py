@@ -137,7 +137,7 @@ def test_remarks_say_when_it_is_wrong():
         )
         if abs(found.pairs[0].found.figure.value) > 1
     )
-    assert any("below −1 or above 1" in remark for remark in beyond.remarks)
+    assert any("coefficient below −1 or above 1" in remark for remark in beyond.remarks)
 
 
 # --- the page

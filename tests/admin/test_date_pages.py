@@ -56,7 +56,7 @@ def test_results_count_dates(researcher, together):
 
 def test_the_check_of_unique_respondents_names_dates(researcher, together):
     page = researcher.client.get("/admin/surveys/health/results/alone").get_data(as_text=True)
-    assert "Texts and dates are not counted." in page
+    assert "Candor does not count texts and dates." in page
 
 
 def test_a_date_on_the_paper_form_is_checked(store, client):

@@ -381,7 +381,7 @@ def test_a_file_is_uploaded_offered_used_replaced_and_deleted(
     assert options(shown(researcher), "weights") == []
     researcher.post(f"{ADDRESS}/delete", form=ADDRESS)
     assert options(shown(researcher), "strata") == ["region"]
-    assert "Not a valid choice" in shown(researcher, "/groups", **query)
+    assert "This choice is not in the list" in shown(researcher, "/groups", **query)
     assert [act.action for act in health.audit.acts(most=3)] == [
         "deleted the design file",
         "uploaded a design file with stratum",

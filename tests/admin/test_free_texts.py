@@ -187,7 +187,7 @@ def test_the_code_list(app: Flask, store: Store) -> None:
     for name, message in (
         ("", "Type a name."),
         ("cost", "There is already a code “cost”. Type a different name."),
-        ("x" * 61, "Field cannot be longer than 60 characters."),
+        ("x" * 61, "This text is too long. Use at most 60 characters."),
     ):
         reply = ada.post(CODES, {"name": name})
         assert reply.status_code == 422
@@ -233,7 +233,9 @@ def test_the_page_shows_how_far_two_coders_agree(
     }  # fmt: skip
     assert ">0.37</data> to" in table
     assert "undefined" in table  # the code that nobody gave
-    assert "κ is undefined if both gave the code to every text, or both to none." in table
+    assert (
+        "κ is undefined if both gave the code to every text, or both gave it to no text." in table
+    )
 
 
 def test_one_coder_has_nobody_to_agree_with(app: Flask, store: Store) -> None:

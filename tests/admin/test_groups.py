@@ -28,7 +28,7 @@ def test_shares_and_their_differences_are_the_closed_forms(researcher: Researche
     assert found[3:12:6] == pytest.approx([town, country], abs=1e-8)
     assert found[12] == pytest.approx(2 * 33 / 60 - 0.5, abs=1e-8)  # everyone
     assert cells(page, "differences")[0] == pytest.approx(country - town, abs=1e-8)
-    assert "From 60 responses that report on both questions." in page
+    assert "Based on 60 responses with reports on both questions." in page
     assert (
         "Score test that the share of “Yes” in “Do you smoke?” is the same in all groups of “Wh"
         in page
@@ -81,7 +81,7 @@ def test_weights_strata_and_clusters_are_those_of_the_core(researcher: Researche
     refused = shown(researcher, "/groups", "alone", measure="plain:0", group="place", strata="age")
     assert "Stratum 41 has a single response, so its variance cannot be estimated." in refused
     unknown = shown(researcher, "/groups", measure="plain:0", group="place", weights="place")
-    assert "Not a valid choice" in unknown
+    assert "This choice is not in the list" in unknown
 
 
 def test_it_begins_with_questions_and_nothing_computed(researcher: Researcher, store: Store):

@@ -109,7 +109,7 @@ def test_the_errors_of_all_columns_are_listed(researcher: Researcher, store: Sto
         ("," * 5_000 + "\n1\n", {}, "The file has more than 5,000 columns."),
         (CSV, {"skip": "none"}, "There is no column 'none'. There are: rr.q1, age, region, w."),
         (CSV, {"require_complete": "y"}, "1 of 4 rows have no report in rr.q1."),
-        (CSV, {"title": "a" * 301}, "Field cannot be longer than 300 characters."),
+        (CSV, {"title": "a" * 301}, "This text is too long. Use at most 300 characters."),
     ],
 )
 def test_faults_of_whole_files(researcher: Researcher, store: Store, content, options, sentence):

@@ -37,15 +37,19 @@ def test_the_page_counts_groups_and_says_what_helps(researcher: Researcher, stor
     opened(store, definition(REGION, AGE, yes_no()))
     answered(store, ROWS)
     text = text_of(researcher, "results/alone")
-    assert "2 of 8 respondents (25.0 %) are alone with their answers to these 2 questions." in text
+    assert (
+        "2 of 8 respondents (25.0 %) gave answers to these 2 questions that nobody else gave."
+    ) in text
     assert "The smallest group with the same answers has 1 respondent (k = 1)." in text
     assert "1 2 2 25.0 % 2 0 0 0.0 %" in text
     assert "5 to 9 1 6 75.0 %" in text
     assert "Put the answers to “What of age?” into 5 ranges 1 12.5 % 1" in text
     assert "Leave out “What of region?” 1 12.5 % 1" in text
-    assert "Texts and dates are not counted" not in text
+    assert "Candor does not count texts and dates" not in text
     text = text_of(researcher, "results/alone?question=region")
-    assert "1 of 8 respondents (12.5 %) is alone with their answers to this question." in text
+    assert (
+        "1 of 8 respondents (12.5 %) gave an answer to this question that nobody else gave." in text
+    )
     assert "Merge “E” and “N”" not in text
     assert "Merge “N” and “E” in “What of region?” 0 0.0 % 8" in text
 
@@ -53,7 +57,10 @@ def test_the_page_counts_groups_and_says_what_helps(researcher: Researcher, stor
 def test_the_notice_stands_before_downloads_and_before_links(researcher: Researcher, store: Store):
     opened(store, definition(REGION, AGE, yes_no()))
     answered(store, ROWS)
-    told = "2 of 8 respondents (25.0 %) are alone with their answers to the non-private questions."
+    told = (
+        "2 of 8 respondents (25.0 %) gave answers to the non-private questions that nobody "
+        "else gave."
+    )
     results, share = text_of(researcher, "results"), text_of(researcher, "share")
     assert results.index(told) < results.index("Download all data (ZIP)")
     assert share.index(told) < share.index("Create link")
@@ -61,7 +68,7 @@ def test_the_notice_stands_before_downloads_and_before_links(researcher: Researc
     for number, row in enumerate(answered_again):
         store.responses.add_response("health", Response((100 + number).to_bytes(16), row))
     assert (
-        "Nobody is alone with the answers to the non-private questions. The smallest group with "
+        "No respondent gave unique answers to the non-private questions. The smallest group with "
         "the same answers has 4 respondents." in text_of(researcher, "results")
     )
 
@@ -73,7 +80,7 @@ def test_many_responses_are_counted_only_when_asked(
     opened(store, definition(REGION, AGE, yes_no()))
     answered(store, ROWS)
     text = text_of(researcher, "results")
-    assert "Before you share the data, check how many respondents are alone" in text
+    assert "Before you share the data, check how many respondents gave answers" in text
     assert "2 of 8" not in text
     assert "2 of 8" in text_of(researcher, "results/alone")
 
@@ -92,7 +99,7 @@ def test_texts_are_named_and_labels_escaped(researcher: Researcher, store: Store
     for number, place in enumerate((0, 0, 0, 1, 2)):
         store.responses.add_response("health", Response(number.to_bytes(16), (place, "x")))
     reply = researcher.client.get("/admin/surveys/health/results/alone").get_data(as_text=True)
-    assert "Texts and dates are not counted." in reply
+    assert "Candor does not count texts and dates." in reply
     assert "<b>Where" not in reply
     assert "&lt;b&gt;Where?" in reply
 

@@ -268,9 +268,9 @@ def test_limits_are_set_changed_and_cleared_on_the_overview(researcher, store: S
     ("data", "words"),
     [
         ({"cap": "0"}, "between 1 and"),
-        ({"cap": "many"}, "Not a valid integer"),
+        ({"cap": "many"}, "This is not a whole number"),
         ({"target": "-5"}, "between 1 and"),
-        ({"last_day": "tomorrow"}, "Not a valid date"),
+        ({"last_day": "tomorrow"}, "This is not a date"),
         ({"last_day": "2026-11-17"}, "Choose a day from today (UTC) to ten years from now"),
         ({"last_day": "9999-12-31"}, "Choose a day from today"),
         ({"cap": "2"}, "already 2 responses"),

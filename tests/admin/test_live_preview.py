@@ -135,13 +135,13 @@ def test_a_question_that_is_not_ready_is_told_apart_and_the_others_are_counted()
         "This question depends on another one that is incomplete. Complete that one first."
     )
     assert whole.epsilon == "1.10"
-    assert whole.sentences[-1] == "2 questions are incomplete. This total leaves them out."
+    assert whole.sentences[-1] == "2 questions are incomplete. This total excludes them."
 
 
 def test_the_total_says_how_sure_anyone_could_become():
     assert preview_survey(form({}, {})).sentences == (
-        "Suppose that someone first thinks two answers equally likely. In the worst case, this "
-        "person becomes 75\u00a0% sure of the answer to one question, and 90\u00a0% sure about all "
+        "Suppose that someone first considers two answers equally likely. In the worst case, "
+        "this person becomes 75 % sure of the answer to one question, and 90 % sure about all "
         "private questions together.",
     )
     many = preview_survey(form(*[{}] * 8))
@@ -191,7 +191,7 @@ def sampled_boxes(sample, number=5):
         (1, "Each respondent reports on 1 of the 5 boxes, chosen at random. So the results can "
             "never show how two boxes are related, for example in a cross-tabulation."),
         (2, "Each respondent reports on 2 of the 5 boxes, chosen at random. So an analysis can "
-            "never use more than 2 of them together."),
+            "use at most 2 boxes together."),
         (5, None),
     ],
 )  # fmt: skip

@@ -32,7 +32,7 @@ def test_the_page_says_what_is_needed_and_what_privacy_costs(store, researcher):
     assert "4.0 ×" in text
     assert page.count('role="img"') == 3
     assert page.count("<title>How the margin decreases") == 2
-    assert page.count("<title>How the denial") == 1
+    assert page.count("<title>Share of denial") == 1
     assert 'aria-current="page">Plan<' in page
 
 
@@ -98,11 +98,11 @@ def test_it_says_whether_randomising_is_worth_it(store, researcher):
     for study in DENIAL_STUDIES:
         assert f'href="https://{study.link}"' in page
     text, _ = seen(researcher, "health", "question=age&" + FILLED)
-    assert "Candor cannot calculate from which share of denial" in text
+    assert "Candor cannot calculate above which share of denial" in text
     text, _ = seen(
         researcher, "health", FILLED.replace("share=", "share=1").replace("n=500", "n=20")
     )
-    assert "a direct question has the smaller error, even if everyone concerned denies it." in text
+    assert "a direct question has the smaller error, even if all those concerned deny it." in text
     assert "To assume another true share" not in text
 
 

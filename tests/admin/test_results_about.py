@@ -37,40 +37,46 @@ def seen(researcher, path):
 def test_results_describe_the_respondents(asked, store, researcher):
     asked("respondents")
     page = seen(researcher, "results")
-    assert "of these respondents would truly answer “Yes”" in page
+    assert "of these respondents would truthfully answer “Yes”" in page
     assert "25.0 % of these respondents answered “Yes”." in page
     assert "there is no random error, and no interval" in page
     assert "people like these respondents" not in page
-    assert "It is about people like the respondents, whatever the other results describe." in page
-    assert "Standard errors and intervals contain the randomisation of the answers" in page
+    assert (
+        "The interval at every look always describes people like the respondents, even if the "
+        "other results describe another population."
+    ) in page
+    assert (
+        "Standard errors and intervals include the error from the randomisation of the answers"
+        in page
+    )
 
 
 def test_results_describe_a_population(asked, store, researcher):
     asked(1200)
     page = seen(researcher, "results")
-    assert "of the population of 1,200 people would truly answer “Yes”" in page
+    assert "of the population of 1,200 people would truthfully answer “Yes”" in page
     assert "finite population correction" in page
     weighted = seen(researcher, "results?by=member&total-yes=300&total-no=900")
-    assert "of the population (weighted by “Are you a member?”) would truly answer" in weighted
+    assert "of the population (weighted by “Are you a member?”) would truthfully answer" in weighted
 
 
 def test_a_population_that_is_too_small_is_explained(asked, store, researcher):
     asked(150)
     page = seen(researcher, "results")
     assert "There are more responses than the 150 people in the population" in page
-    assert "of people like these respondents would truly answer “Yes”" in page
+    assert "of people like these respondents would truthfully answer “Yes”" in page
 
 
 def test_weighted_results_are_about_people_like_the_respondents(asked, store, researcher):
     asked("respondents")
     page = seen(researcher, "results?by=member&total-yes=50&total-no=50")
-    assert "of the population (weighted by “Are you a member?”) would truly answer" in page
+    assert "of the population (weighted by “Are you a member?”) would truthfully answer" in page
 
 
 def test_analyses_say_that_they_are_about_people_like_the_respondents(asked, store, researcher):
     asked("respondents")
     page = seen(researcher, "analysis?rows=smokes&columns=member")
-    assert "Analyses are about people like the respondents" in page
+    assert "Analyses describe people like the respondents" in page
 
 
 def test_the_public_page_follows(asked, store, researcher):
@@ -83,12 +89,12 @@ def test_the_public_page_follows(asked, store, researcher):
 def test_the_plan_follows(store, researcher):
     store.surveys.save_draft(parse_survey(definition(results_about="respondents")))
     page = seen(researcher, "plan")
-    assert "margins contain the randomisation only" in page
+    assert "margins include only the error from the randomisation" in page
     assert "This plan assumes truthful answers." in page
     store.surveys.save_draft(parse_survey(definition(slug="small", results_about=300)))
     reply = unescape(researcher.client.get("/admin/surveys/small/plan").text)
     assert "The results describe a population of 300 people" in reply
-    assert "This plan has more respondents than that." in reply
+    assert "This plan has more respondents than this population has people." in reply
 
 
 def test_the_builder_shows_the_choice(store, researcher):

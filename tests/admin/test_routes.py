@@ -1064,7 +1064,7 @@ def test_weights_that_leave_out_a_group_do_not_count_more_reports_than_responden
         f"total-{name}={total}" for name, total in zip("nesw", (1, 1, 1, 0), strict=True)
     )
     page = researcher.client.get(f"/admin/surveys/health/results?by=region&{totals}").text
-    assert "respondents are left out. Their answer has a total of 0" in page
+    assert "respondents are excluded. Their answer has a total of 0" in page
     assert "respondents report on this question" not in page
 
 
@@ -1152,7 +1152,9 @@ def test_the_bound_below_a_table_is_the_largest_in_its_column(researcher, every_
     page = researcher.client.get("/admin/surveys/health/results").get_data(as_text=True)
     several = 0
     for section in page.split('<section class="question-results"')[1:]:
-        cells = re.findall(r'data-label="Variance, at most"><data value="([^"]+)"', section)
+        cells = re.findall(
+            r'data-label="Upper bound on the variance"><data value="([^"]+)"', section
+        )
         stated = re.search(
             r'Variance of each estimate.*?<span class="formula">([^<]+)', section, re.S
         )
@@ -1189,7 +1191,7 @@ def test_every_figure_of_every_type_on_the_page_is_in_the_csv(researcher, every_
         if line["cannot_tell"]:
             cells = {label: [] for label in cells}
         if line["variance_bound"]:
-            cells["Variance, at most"] = [line["variance_bound"]]
+            cells["Upper bound on the variance"] = [line["variance_bound"]]
         if not quantity and line["mechanism"] != "none":
             cells["Within 0–100 %"] = [line["possible"]]
             cells["Reported"] = [line["observed"]] if line["observed"] else []
@@ -1198,7 +1200,7 @@ def test_every_figure_of_every_type_on_the_page_is_in_the_csv(researcher, every_
     for place, cells in shown.items():
         assert {label: cells.get(label, []) for label in written[place]} == written[place], place
         rest = cells.keys() - written[place].keys()
-        assert rest <= {"Number of reports", "Variance, at most"}, place
+        assert rest <= {"Number of reports", "Upper bound on the variance"}, place
     # Every type has all of its possible estimates.
     measures = {(line["type"], line["measure"]) for line in lines}
     assert measures == {

@@ -89,7 +89,7 @@ def test_what_is_no_analysis_is_not_saved(
     given = {"analysis": analysis, "query": query, "name": "a"}
     reply = ada.post(SAVED, given, form=SAVED_FORM)
     assert reply.status_code == 422
-    assert "This analysis is not valid." in reply.get_data(as_text=True)
+    assert "The settings of this analysis are not valid." in reply.get_data(as_text=True)
     assert store.saved_analyses.saved("health") == []
 
 

@@ -135,7 +135,7 @@ def test_archived_surveys_are_searched_apart(store, researcher):
 def test_a_member_without_a_survey_reads_whom_to_ask(app, store):
     save(store, "survey-1")
     page = signed_in(app, "bob", MEMBER).client.get("/admin/").get_data(as_text=True)
-    assert "You have no role on a survey yet. Ask an owner of this server for one." in page
+    assert "You have no role in a survey yet. Ask an owner of this server for a role." in page
     assert "Get started" not in page
     store.accounts.set_survey_role("bob", "survey-1", ANALYST)
     page = signed_in(app, "eve", MEMBER).client.get("/admin/").get_data(as_text=True)

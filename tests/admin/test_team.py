@@ -409,9 +409,9 @@ def test_giving_a_role_needs_the_own_password_and_a_person_who_is_no_owner(app, 
     for change, said in (
         ({"own": "wrong"}, "This is not your current password."),
         ({"own": ""}, "Type your current password."),
-        ({"name": "fay"}, "Not a valid choice"),
-        ({"name": "nobody"}, "Not a valid choice"),
-        ({"role": OWNER}, "Not a valid choice"),
+        ({"name": "fay"}, "This choice is not in the list"),
+        ({"name": "nobody"}, "This choice is not in the list"),
+        ({"role": OWNER}, "This choice is not in the list"),
     ):
         form = {"name": "bob", "role": EDITOR, "own": PASSWORD} | change
         reply = researcher.post("/admin/surveys/health/team", form)
@@ -423,7 +423,7 @@ def test_giving_a_role_needs_the_own_password_and_a_person_who_is_no_owner(app, 
 def test_with_owners_alone_the_page_leads_to_the_team(store, researcher):
     opened(store, definition())
     page = researcher.client.get("/admin/surveys/health/team").get_data(as_text=True)
-    assert "Everyone in the team is an owner, and owners reach all surveys." in page
+    assert "Everyone in the team is an owner, and owners have access to all surveys." in page
     assert 'name="own"' not in page
 
 
@@ -439,7 +439,7 @@ def test_an_account_keeps_its_reach_until_an_owner_makes_it_a_member(app, store,
     assert '<a href="/admin/surveys/health/team" lang="en">Health</a>: analyst' in page
     reply = researcher.post("/admin/people/bob/role", form)
     team = researcher.client.get(reply.location).get_data(as_text=True)
-    assert "bob reaches 1 survey." in team
+    assert "bob has access to 1 survey." in team
     assert "<span>member of 1 survey</span>" in team
     assert bob.client.get("/admin/surveys/other").status_code == 404
     assert bob.client.get("/admin/surveys/health").status_code == 200

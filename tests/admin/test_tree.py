@@ -36,7 +36,7 @@ def test_the_page_has_the_tree_of_the_core_and_its_file(researcher: Researcher, 
     assert grown.root.children
     for sentence in rules(grown):
         assert f"<li>{nonbreaking(sentence)}</li>" in page
-    assert "From 600 responses that report on all these questions." in page
+    assert "Based on 600 responses with a report on each of these questions." in page
     drawn = page.partition("<svg")[2].partition("</svg>")[0]
     ElementTree.fromstring(f"<svg{drawn}</svg>")
     assert "<style" not in page  # the page's policy would block it
@@ -62,7 +62,7 @@ def test_the_page_says_how_often_the_tree_is_right(researcher: Researcher, store
     assert page.count("<td>correct</td>") == 20
     assert "at most 4" in page
     private = shown(researcher, "/tree", target="smokes", predictors="age")
-    assert "Cross-validated:" in private
+    assert "Cross-validated accuracy:" in private
     assert "The first responses and their predictions" not in private
 
 
@@ -104,7 +104,7 @@ def test_few_responses_give_a_sentence(researcher: Researcher, store: Store, n):
     fill(store, [(0, 0)] * n)
     page = shown(researcher, "/tree", target="smokes", predictors="region")
     if n == 5:
-        assert "The tree has no branch: no predictor has two answers that clearly occur" in page
+        assert "has no branch: no predictor has two answers whose shares in this branch" in page
     else:
         said = "No responses are published yet." if n == 0 else f"{n} of {n} responses can be used"
         assert REFUSED + said in page

@@ -56,7 +56,7 @@ def test_bounds_and_picture_are_those_of_the_core(researcher: Researcher, store:
     said = said_by(smokes, complete_case_sample([smokes]), 1)
     found = bounded(said, 0.2, 0.05, 0.1)
     assert found.sentence in page
-    assert "From 200 responses." in page
+    assert "Based on 200 responses." in page
     assert "n = 200" in page.partition("<figcaption")[2]
     area = page.partition("<polygon")[2].partition("points=")[2].partition('"/>')[0]
     corners = re.findall(r"([\d.]+),([\d.]+)", area)
@@ -76,12 +76,12 @@ def test_a_control_question_is_that_of_the_core(researcher: Researcher, store: S
     told = [part for each in figures
             for part in (each.value, each.low, each.high, each.standard_error)]  # fmt: skip
     assert cells(page, "control-figures") == pytest.approx(told, abs=1e-12)
-    assert "From 200 responses that report on both" in page
+    assert "Based on 200 responses with reports on both" in page
     weighted = page_of(researcher, weights="age", **query)
     assert "Weighted by age." in weighted
     assert cells(weighted, "control-figures") != pytest.approx(told, abs=1e-6)
     half = page_of(researcher, **query | {"known": "50"})
-    assert "which random answers also give" in half
+    assert "because random answers give the same share" in half
     assert "at most 0 %" in half  # a refusal of another check keeps the bounds
 
 
@@ -97,8 +97,8 @@ def test_what_is_typed_wrongly_is_said_beside_its_field(researcher: Researcher, 
         ),
         ({"denied": "NaN"}, "Type a number from 0 to 90."),
         ({"random": "inf"}, "Type a number from 0 to 90."),
-        ({"direct": "moon:0"}, "Not a valid choice"),
-        ({"asked": "age:"}, "Not a valid choice"),
+        ({"direct": "moon:0"}, "This choice is not in the list"),
+        ({"asked": "age:"}, "This choice is not in the list"),
     ):
         address = researcher.client.get(
             "/admin/surveys/health/analysis/validity", query_string={"asked": "smokes:0", **query}
@@ -129,7 +129,7 @@ def test_a_direct_arm_is_that_of_the_core(researcher: Researcher, store: Store):
     assert cells(page, "contrast-figures")[0::4] == pytest.approx(
         [found.randomised.value, found.direct.value, found.difference.value], abs=1e-12
     )
-    assert "All figures describe respondents who gave no " in page
+    assert "All results describe respondents who gave no " in page
     assert "direct+mixed:0" not in options(page, "asked")
     together = shown(researcher, "/correlation", questions=["direct+mixed:0", "smokes:0"])
     assert ('id="pairs"' in together) != (REFUSED in together)
@@ -153,7 +153,7 @@ def test_another_table_tells_who_does_not_do_as_asked(researcher: Researcher, st
         page = page_of(researcher, asked="smokes:0", split="other:smokes", says=says)
         found = deviants(*map(report_counts_and_table, columns), chance)
         assert found.sentence in page
-        assert "200 responses here, 300 in the other survey" in page
+        assert "This survey has 200 responses, and the other survey has 300" in page
         told = (found.honest_yes, found.honest_no, found.deviating)
         assert cells(page, "deviants-figures")[0::4] == pytest.approx(
             [each.value for each in told], abs=1e-12
@@ -168,7 +168,7 @@ def test_what_the_design_does_not_allow_is_said_instead_of_offered(
     for said in (
         "This survey has no second question whose shares Candor estimates.",
         "This survey has no such pair.",
-        "This is not available here",
+        "This check is not available here",
     ):
         assert said in page
     for field in ("control", "direct", "split"):

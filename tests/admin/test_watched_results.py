@@ -1,4 +1,4 @@
-"""Intervals that hold at every look, on the results page."""
+"""Intervals that are valid at every look, on the results page."""
 
 import random
 

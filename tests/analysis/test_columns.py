@@ -302,6 +302,6 @@ def test_boxes_that_no_response_has_together_are_refused_with_the_reason():
         complete_case_sample(columns[: sample + 1])
     assert str(refusal.value) == (
         f"Each respondent reports on {sample} of the {boxes} boxes of “{question.label}”, chosen "
-        f"at random. So no response has reports on {sample + 1} of them, and they can never be "
+        f"at random. So no response has reports on {sample + 1} boxes, and these cannot be "
         "analysed together."
     )

@@ -752,7 +752,7 @@ def test_two_boxes_of_any_table_have_its_scores():
     assert rows / rows[0].sum() @ joint.scores == pytest.approx(expected, abs=1e-9)
     found = crosstab(pair)
     assert found.likeliest is None
-    assert any("There is no table of chances" in remark for remark in found.remarks)
+    assert any("There are no transition probabilities" in remark for remark in found.remarks)
     assert found.raw[3] == (("C, D", "C, D"), 2)
 
 

@@ -136,8 +136,8 @@ def test_files_have_the_same_numbers():
     assert content["accuracy"]["cross_validated"]["estimate"] == accuracy.cross_validated.value
     assert content["predictions"][0]["predicted"] == "survived1"
     assert tree_accuracy_sentences(accuracy)[2] == (
-        "For comparison: the most frequent answer, “survived1”, is right for 67.7 % (65.7 % to "
-        "69.7 %)."
+        "Baseline accuracy: 67.7 % (65.7 % to 69.7 %). The baseline always predicts the most "
+        "frequent answer, “survived1”."
     )
 
 

@@ -93,7 +93,9 @@ def test_it_agrees_with_the_published_figures_of_logistf():
     assert found.intervals == "profile likelihood"
     # All but one of the users of a diaphragm were cases.
     (remark,) = found.remarks
-    assert remark.startswith("The reports alone hardly limit these coefficients: “dia”.")
+    assert remark.startswith(
+        "The data contain little information about these coefficients: “dia” (weakly identified)."
+    )
 
 
 def test_it_agrees_with_the_published_figures_where_the_maximum_is_infinite():

@@ -42,7 +42,7 @@ def hardly_limited(found, name):
     for row in found.coefficients:
         assert np.isfinite([row.value, row.error, row.low, row.high, row.p]).all()
         assert row.low < row.value < row.high
-    assert any("hardly limit" in remark and name in remark for remark in found.remarks)
+    assert any("weakly identified" in remark and name in remark for remark in found.remarks)
 
 
 def test_a_predictor_that_separates_has_a_finite_coefficient(data):

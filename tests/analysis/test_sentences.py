@@ -61,7 +61,7 @@ def test_a_clear_difference_has_labels_points_and_an_interval():
 
 def test_a_difference_within_random_error_is_told_as_such():
     found = compare(*men_and_women((42, 100), (36, 100)), answer=0)
-    assert comparison_sentence(found).endswith("Random error alone can explain it.")
+    assert comparison_sentence(found).endswith("Random error alone can explain this difference.")
     assert "is higher" not in comparison_sentence(found)
 
 
@@ -92,7 +92,7 @@ def test_nobody_in_a_small_group_is_no_clear_difference():
         found = compare(*columns, design, answer=0)
         [difference] = found.differences
         assert (difference.low <= 0 <= difference.high) == (design is None)
-        assert "Random error alone can explain it." in comparison_sentence(found)
+        assert "Random error alone can explain this difference." in comparison_sentence(found)
 
 
 def test_a_mean_has_its_unit():
@@ -112,8 +112,9 @@ def test_several_differences_are_counted_and_the_clearest_has_a_simultaneous_int
     year = labelled_plain(np.repeat([0, 1, 2], 100), ("First", "Second", "Third"), "year")
     sentence = comparison_sentence(compare(smokes, year, answer=0))
     assert sentence.startswith(
-        "Of 3 differences between groups, 2 are statistically significant. The clearest one: "
-        "The share of “Yes” in “smokes?” is higher for “Third” (70.0 %) than for “First” (20.0 %)."
+        "Of 3 differences between groups, 2 are statistically significant. The clearest "
+        "difference: The share of “Yes” in “smokes?” is higher for “Third” (70.0 %) than "
+        "for “First” (20.0 %)."
     )
     assert "simultaneous 95 % interval" in sentence
 
@@ -157,7 +158,7 @@ def test_correlations_name_the_clearest_pair():
     found = correlations([a, noisy, c])
     labels = ["A", "D", "C"]
     assert correlations_sentence(found, labels).startswith(
-        "Of 3 pairs, 1 is correlated (Holm’s p below 0.05). The clearest one: A with D, "
+        "Of 3 pairs, 1 is correlated (Holm’s p below 0.05). The clearest correlation: A with D, "
     )
     assert correlated_pairs(found) == {(0, 1)}
     alone = correlations_sentence(correlations([a, c]), ["A", "C"])
@@ -188,7 +189,7 @@ def test_a_regression_tells_related_predictors_from_others():
     found = regress(columns[0], columns[1:])
     assert regression_sentence(found, columns[0], columns[1:]) == (
         "“smokes?” is related to “gender?”, with the other predictors held constant (p < 0.001 "
-        "with Holm’s correction). The responses do not show this for “year?”."
+        "with Holm’s correction). The responses do not show a relation to “year?”."
     )
     alone = regress(columns[0], [columns[2]])
     assert regression_sentence(alone, columns[0], [columns[2]]) == (
@@ -206,7 +207,7 @@ def test_a_tree_names_its_first_split_or_why_there_is_none():
     assert tree_sentence(tree).startswith("The answers to “smokes?” depend on “gender?” (p < 0.001")
     even = men_and_women((100, 200), (100, 200))
     assert tree_sentence(build_decision_tree(even[0], [even[1]])).startswith(
-        "The tree has no branch: "
+        "The tree that predicts “smokes?” from “gender?” has no branch: "
     )
 
 

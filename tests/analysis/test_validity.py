@@ -136,12 +136,12 @@ def test_where_everyone_may_have_answered_at_random_nothing_is_corrected():
     ]
     found = controlled(*columns, known=0)
     assert found.corrected is None
-    assert "This may be all of them" in found.sentence
+    assert "Perhaps all respondents answered at random" in found.sentence
 
 
 @pytest.mark.parametrize("known", [-0.1, 1.1, 0.5])
 def test_a_known_share_that_tells_nothing_is_refused(known):
-    with pytest.raises(UnanswerableQuestion, match=r"and not 50\.0 %"):
+    with pytest.raises(UnanswerableQuestion, match=r"cannot be 50\.0 %"):
         controlled(*two_coins(BOTH), known=known)
 
 

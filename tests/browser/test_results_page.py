@@ -128,12 +128,17 @@ def test_every_question_opens_at_one_press_and_in_print(site, page):
     # Each row has its sentence, and its estimate as a picture.
     expect(page.locator(".question-results > .said:visible")).to_have_count(7)
     expect(page.locator(".question-results > .chart:visible")).to_have_count(7)
-    page.get_by_role("button", name="Open all questions").click()
+    page.get_by_role("button", name="Expand all questions").click()
     expect(page.locator(".question-results > details[open]")).to_have_count(7)
     first = figures.nth(1)
-    for text in ("Standard error", "Variance, at most", "2P − 1/2", "at most 1 / (16γ²n)"):
+    for text in (
+        "Standard error",
+        "Upper bound on the variance",
+        "2P − 1/2",
+        "at most 1 / (16γ²n)",
+    ):
         expect(first.get_by_text(text).first).to_be_visible()
-    page.get_by_role("button", name="Close all questions").click()
+    page.get_by_role("button", name="Collapse all questions").click()
     expect(page.locator(".question-results > details[open]")).to_have_count(0)
     page.evaluate("window.dispatchEvent(new Event('beforeprint'))")
     expect(page.locator(".question-results > details[open]")).to_have_count(7)

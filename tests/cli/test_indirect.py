@@ -69,7 +69,9 @@ def test_a_file_with_two_groups(app: Flask, tmp_path: Path) -> None:
     assert content["everyone"]["uncorrected"]["estimate"] == pytest.approx(0.2)
     assert content["everyone"]["n"] == 2000
     assert content["instructions"]["p"] > 0.9
-    assert "The two groups do not disagree" in run(app, *arguments).output
+    assert (
+        "The results of the two groups do not contradict each other" in run(app, *arguments).output
+    )
 
 
 def test_an_imported_crosswise_column_has_its_known_share(app: Flask, tmp_path: Path) -> None:

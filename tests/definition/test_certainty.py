@@ -68,7 +68,7 @@ ABOUT_OTHER_THINGS = (
     "It covers every question",
     "Your invitation stays used",
     "You cannot withdraw in this browser",
-    "%(name)s: this survey cannot tell",
+    "%(name)s: too uncertain to show",
 )
 
 

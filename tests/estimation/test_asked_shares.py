@@ -63,7 +63,9 @@ def test_private_answers_are_a_ratio_by_hand():
     variance = (shares @ excess**2 - (shares @ excess) ** 2) / 999 / (1 - not_asked) ** 2
     assert shown.asked[0].standard_error == pytest.approx(math.sqrt(variance))
     assert shown.asked[0].method == METHOD
-    assert shown.sentence.startswith("An estimated 50.0 % of those asked would truly answer “Yes”")
+    assert shown.sentence.startswith(
+        "An estimated 50.0 % of those asked would truthfully answer “Yes”"
+    )
 
 
 def test_fiellers_interval_solves_the_quadratic_equation():
@@ -91,9 +93,7 @@ def test_nobody_asked_has_no_shares_and_a_sentence():
     for shown in (plain, private):
         assert shown.asked == ()
         assert shown.headline.kind == FEW
-        assert (
-            shown.sentence == "Too few respondents were asked to say anything about their answers."
-        )
+        assert shown.sentence == "Too few respondents were asked this question for an estimate."
 
 
 def test_an_answer_for_those_not_asked_has_a_remark():
@@ -106,8 +106,8 @@ def test_an_answer_for_those_not_asked_has_a_remark():
     shown = question_results(question, {0: 30, 1: 70})
     assert shown.asked == ()
     assert shown.remarks == (
-        "The survey fills in the answer of respondents who were not asked: “No”. The estimates are "
-        "about all respondents, not about those asked.",
+        "For respondents who were not asked this question, the survey uses the answer “No”. The "
+        "estimates describe all respondents, not only those who were asked.",
     )
 
 

@@ -292,9 +292,9 @@ def test_a_question_says_whom_its_results_describe():
     counts = {0: 120, 1: 80}
     private = question(privacy={"epsilon": 2})
     respondents = question_results(private, counts, target=TargetPopulation("respondents", 200))
-    assert "% of these respondents would truly answer “Yes”" in respondents.sentence
+    assert "% of these respondents would truthfully answer “Yes”" in respondents.sentence
     population = question_results(private, counts, target=TargetPopulation("population", 1200))
-    assert "% of the population of 1,200 people would truly answer" in population.sentence
+    assert "% of the population of 1,200 people would truthfully answer" in population.sentence
     similar = question_results(private, counts)
     widths = [r.answers[0].high - r.answers[0].low for r in (respondents, population, similar)]
     assert widths == sorted(widths)

@@ -55,13 +55,13 @@ def found(*bounds, kind="select_one", privacy=None, **more) -> QuestionResults:
 CASES = {
     "one leads": (
         [(0.2, 0.1, 0.3), (0.5, 0.4, 0.6), (0.3, 0.2, 0.39)], FIRST,
-        "“B” comes first: an estimated 50.0 % of people like these respondents would truly answer "
-        "it (simultaneous 95 % interval 40.0 % to 60.0 %).",
+        "“B” comes first: an estimated 50.0 % of people like these respondents would "
+        "truthfully give this answer (simultaneous 95 % interval 40.0 % to 60.0 %).",
     ),
     "one leads, but imprecisely": (
         [(0.8, 0.4, 1.0), (0.1, 0.0, 0.3), (0.1, 0.0, 0.3)], FIRST,
-        "“A” comes first. Too few responses to say how large its share is (simultaneous 95 % "
-        "interval 40.0 % to 100.0 %).",
+        "“A” comes first. There are too few responses to say how large its share is "
+        "(simultaneous 95 % interval 40.0 % to 100.0 %).",
     ),
     "one leads with an impossible estimate": (
         [(1.1, 0.8, 1.0), (-0.1, 0.0, 0.1), (0.0, 0.0, 0.1)], FIRST,
@@ -69,7 +69,8 @@ CASES = {
     ),
     "two lead": (
         [(0.352, 0.3, 0.4), (0.364, 0.31, 0.41), (0.15, 0.1, 0.2), (0.134, 0.1, 0.2)], TOGETHER,
-        "“B” (36 %) and “A” (35 %) come first, in unknown order.",
+        "“B” (36 %) and “A” (35 %) come first. The data do not show which of them is more "
+        "frequent.",
     ),
     "two may lead": (
         [(0.4, 0.3, 0.5), (0.35, 0.25, 0.45), (0.25, 0.2, 0.28)], EITHER,
@@ -104,27 +105,29 @@ def test_each_headline_states_what_the_simultaneous_intervals_support(bounds, ki
 
 def test_boxes_are_ticked_and_non_private_answers_are_not_true_ones():
     one = CASES["one leads"][0]
-    assert "would truly tick it" in found(*one, kind="select_multiple").sentence
-    assert "would answer it" in found(*one, privacy="none").sentence
+    assert "would truthfully tick it" in found(*one, kind="select_multiple").sentence
+    assert "would give this answer" in found(*one, privacy="none").sentence
 
 
 def test_a_box_without_an_estimate_may_come_first():
     shown = found(*CASES["one leads"][0], kind="select_multiple")
     fewer = replace(shown, answers=shown.answers[:2])
     assert (fewer.headline.kind, fewer.sentence) == (
-        FEW, "Too few responses to say which answer comes first."
+        FEW, "There are too few responses to say which answer comes first."
     )  # fmt: skip
 
 
 def test_weighted_headlines_are_about_the_population_that_was_entered():
     one, two = (found(*CASES[name][0], weighted_by="Gender") for name in ("one leads", "two lead"))
     assert one.sentence.startswith(
-        "In the population (weighted by “Gender”), “B” comes first: an estimated 50.0 % would truly"
+        "In the population (weighted by “Gender”), “B” comes first: an estimated 50.0 % "
+        "would truthfully"
     )
     assert two.sentence.startswith("In the population (weighted by “Gender”), “B” (36 %) and")
     yes = replace(results([412, 588]), weighted_by="Gender")
     assert (
-        "32.4 % of the population (weighted by “Gender”) would truly answer “Yes”" in yes.sentence
+        "32.4 % of the population (weighted by “Gender”) would truthfully answer “Yes”"
+        in yes.sentence
     )
     mean = replace(asked("number", {0: 50, 9: 50}, "none", min=0, max=9), weighted_by="Gender")
     assert mean.sentence.startswith(
@@ -139,7 +142,9 @@ def test_wide_intervals_have_too_few_responses():
     few, enough = results([30, 20], {"epsilon": 1}), results([300, 200], {"epsilon": 1})
     assert few.answers[0].high - few.answers[0].low > 0.5
     assert (few.headline.kind, enough.headline.kind) == (FEW, SHARE)
-    assert few.sentence.startswith("Too few responses to say. The 95 % interval of the share of")
+    assert few.sentence.startswith(
+        "There are too few responses for a precise estimate. The 95 % interval of the share of"
+    )
 
 
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.title)

@@ -71,7 +71,7 @@ def test_the_sentence_never_exceeds_the_range():
     strong = results([500, 500], {"epsilon": 2})
     [sentence] = fake_sentences(strong, 0.1, 1000)
     assert sentence == (
-        "If 10 % of the responses were fake, each share could have changed by at most "
+        "If 10 % of the responses were fake, they could have changed each share by at most "
         f"{100 * most_moved(strong, 0.1, 1000):.1f} points."
     )
     assert fake_sentences(results([5, 5], "none"), 0.1, 10) == ()
@@ -95,7 +95,9 @@ def test_a_mean_moves_at_most_by_its_bound_and_reaches_it():
     assert 0 < max(moves) <= bound + 1e-9 <= 10
     assert mean_moved(mean, ends, 0.9, 1.0) == 10
     [sentence] = fake_sentences(shown, 0.2, 100)
-    assert sentence.startswith("If 20 % of the responses were fake, the mean could have changed by")
+    assert sentence.startswith(
+        "If 20 % of the responses were fake, they could have changed the mean"
+    )
     [worst] = fake_sentences(shown, 0.9, 100)
     assert worst.endswith("could have changed the mean from one end of its range to the other.")
 
@@ -112,4 +114,4 @@ def test_shares_among_those_asked_move_by_at_most_their_bound():
         ):
             assert abs(before.value - after.value) <= bound
     [sentence] = fake_sentences(shown, 0.1, 1000)
-    assert f"no share among those asked by more than {100 * bound:.1f} points." in sentence
+    assert f"a share among those asked by at most {100 * bound:.1f} points." in sentence

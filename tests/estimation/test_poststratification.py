@@ -289,11 +289,14 @@ def test_a_group_too_small_is_said_on_the_page(store, researcher):
 
 
 def test_the_share_of_fakes_is_as_typed(filled, researcher):
-    assert "If 2 % of the responses were fake, each share could have changed by at most" in page(
-        researcher
+    assert (
+        "If 2 % of the responses were fake, they could have changed each share by at most"
+        in page(researcher)
     )
     more = page(researcher, "?fake=10")
-    value = float(re.search(r"each share could have changed by at most ([\d.]+) points", more)[1])
+    value = float(
+        re.search(r"they could have changed each share by at most ([\d.]+) points", more)[1]
+    )
     answer = question_results(
         filled.surveys.by_slug("health").survey.questions[1], {0: 7, 1: 5}
     ).answers[0]
@@ -326,7 +329,7 @@ def test_the_question_that_is_weighed_by_is_said_to_be_no_finding(filled, resear
     assert "Population: Under 40 (30.0 %), 40 or over (70.0 %)." in section
     assert "interval</th>" not in section
     assert "<svg" not in section
-    assert "How this was computed" not in section
+    assert "Formulas and methods" not in section
 
 
 def test_of_few_responses_the_page_shows_no_estimate(store, researcher):
@@ -338,7 +341,7 @@ def test_of_few_responses_the_page_shows_no_estimate(store, researcher):
         "<svg",
         "150.0",
         "Standard error",
-        "How this was computed",
+        "Formulas and methods",
         "could have changed",
     ):
         assert absent not in shown

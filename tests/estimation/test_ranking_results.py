@@ -128,7 +128,11 @@ def test_ranks_of_answers_as_given_are_those_of_the_respondents():
         ),
         ({0: 150, 2: 150, 4: 10}, EITHER, "“Rice” or “Fish” is most often ranked first."),
         ({0: 100, 2: 100, 4: 100}, UNRANKED, "Any of the items may be the one"),
-        ({0: 2, 2: 2, 4: 2}, FEW, "Too few responses to say which item is most often ranked first"),
+        (
+            {0: 2, 2: 2, 4: 2},
+            FEW,
+            "There are too few responses to say which item is most often ranked first",
+        ),
     ],
 )
 def test_the_headline_ranks_only_what_the_intervals_rank(counts, kind, words):

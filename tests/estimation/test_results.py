@@ -15,7 +15,7 @@ pytestmark = pytest.mark.fast
 
 def test_the_sentence_names_the_answer_and_both_ends():
     assert results([412, 588]).sentence == (
-        "An estimated 32.4 % of people like these respondents would truly answer “Yes” (95 % "
+        "An estimated 32.4 % of people like these respondents would truthfully answer “Yes” (95 % "
         "interval 26.3 % to 38.6 %)."
     )
 
@@ -24,8 +24,8 @@ def test_a_single_choice_names_the_most_common_answer():
     choices = [{"name": name, "label": name.upper()} for name in "abc"]
     shown = results([10, 70, 20], {"epsilon": 2}, type="select_one", choices=choices)
     assert shown.sentence == (
-        "“B” comes first: an estimated 87.2 % of people like these respondents would truly answer "
-        "it (simultaneous 95 % interval 69.8 % to 100.0 %)."
+        "“B” comes first: an estimated 87.2 % of people like these respondents would "
+        "truthfully give this answer (simultaneous 95 % interval 69.8 % to 100.0 %)."
     )
 
 
@@ -33,13 +33,13 @@ def test_where_every_share_is_possible_no_answer_is_named():
     """Nine reports with 2 % truth: 89.7 % and 10.3 %, each between 0 and 100 %."""
     shown = results([6, 3], {"mechanism": "randomized_response", "gamma": 0.05})
     assert shown.sentence == (
-        "Too few responses to say. The 95 % interval of the share of “Yes” goes from 0.0 % to "
-        "100.0 %."
+        "There are too few responses for a precise estimate. The 95 % interval of the share "
+        "of “Yes” goes from 0.0 % to 100.0 %."
     )
     choices = [{"name": name, "label": name.upper()} for name in "abc"]
     three = results([4, 3, 2], {"epsilon": 0.1}, type="select_one", choices=choices)
     assert all(answer.unknown for answer in three.answers)
-    assert three.sentence == "Too few responses to say which answer comes first."
+    assert three.sentence == "There are too few responses to say which answer comes first."
     means = asked("number", {0: 4, 1: 5}, {"mechanism": "one_bit", "epsilon": 0.1}, min=0, max=10)
     assert means.sentence.endswith("The 95 % interval of the mean goes from 0 to 10.")
 
@@ -47,7 +47,9 @@ def test_where_every_share_is_possible_no_answer_is_named():
 def test_a_tie_is_called_one_and_names_no_winner():
     choices = [{"name": name, "label": name.upper()} for name in "abcde"]
     tied = results([400, 400, 200], {"epsilon": 2}, type="select_one", choices=choices[:3])
-    assert tied.sentence == "“A” (43 %) and “B” (43 %) come first, in unknown order."
+    assert tied.sentence == (
+        "“A” (43 %) and “B” (43 %) come first. The data do not show which of them is more frequent."
+    )
     all_alike = results([40] * 5, "none", type="select_one", choices=choices)
     assert all_alike.sentence == "Any of the 5 answers may come first."
 
@@ -86,7 +88,7 @@ def test_many_impossible_estimates_are_explained_in_one_sentence():
     outside = [answer for answer in shown.answers if answer.outside]
     assert len(outside) > 1
     untold, impossible = shown.explanations[:2]
-    assert untold.startswith("This survey cannot tell: First quartile, Median, Third quartile.")
+    assert untold.startswith("Too imprecise to show: First quartile, Median, Third quartile.")
     assert impossible.startswith(
         f"{len(outside)} of these 11 estimates are below 0 % or above 100 %. Random error can"
     )

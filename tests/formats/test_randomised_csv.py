@@ -220,8 +220,8 @@ def test_rows_without_a_report_are_left_out_with_their_number():
         "2 of 6 rows are omitted: no report in q.",
         "age: 1 of 4 cells are missing. They are “Prefer not to say”, and regressions leave these "
         "respondents out.",
-        "Numbers have the range of this file: age (30 to 60). A DP release shows that range "
-        "without noise. Release figures of them only if the range may be known.",
+        "Numbers have the range of this file: age (30 to 60). A DP release shows this range "
+        "without noise. Release statistics of these numbers only if their range may be public.",
     ]
 
 

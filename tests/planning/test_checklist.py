@@ -145,8 +145,7 @@ def test_too_few_respondents_for_the_margin_are_told_how_many_would_do():
     assert check.verdict == LOOK
     (detail,) = check.details
     assert detail == (
-        "“Do you smoke?”: ±\u00a011 points; 385 respondents would bring the margin to "
-        "±\u00a010 points"
+        "“Do you smoke?”: ±\u00a011 points; a margin of ±\u00a010 points needs 385 respondents"
     )
 
 
@@ -461,8 +460,9 @@ def test_the_checklist_expects_people_who_are_alone():
     check = found(survey, "alone", 1_000)
     # 4 × 100 × 16 = 6,400 and (1 - 1/6400)^999 = 0.855.
     assert check.sentence == (
-        "The answers to the non-private questions have up to 6,400 combinations. If all are "
-        "equally common, about 85 % of 1,000 respondents are alone with theirs."
+        "The answers to the non-private questions have up to 6,400 combinations. If all "
+        "combinations are equally common, about 85 % of 1,000 respondents have a combination that "
+        "nobody else has."
     )
     assert check.verdict == LOOK
     assert check.details == (

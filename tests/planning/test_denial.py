@@ -207,7 +207,7 @@ def test_sentences_round_up_so_that_they_stay_true():
     )
     assert denial_sentence(found(survey, 20, 0.05)) == (
         "With 20 respondents and a true share of 5 %, a direct question has the smaller error, "
-        "even if everyone concerned denies it."
+        "even if all those concerned deny it."
     )
     assert [denied_text(each) for each in (0, 0.25, 0.25001, 0.9999)] == [
         "0 %", "25 %", "25.1 %", "100 %",

@@ -263,7 +263,7 @@ def test_a_question_with_a_condition_is_about_those_asked(store, researcher, cli
     assert "The survey asked this question only of some people: an estimated" in page
     assert ">Not asked" not in page
     shown = researcher.client.get("/admin/surveys/health/results").get_data(as_text=True)
-    assert "of those asked would truly answer “Yes”" in shown
+    assert "of those asked would truthfully answer “Yes”" in shown
     rows = re.findall(r'<tr data-asked="(\w+)">', shown)
     assert rows == ["yes", "no"]
     assert '<tr data-answer="not_asked">' in shown
@@ -307,7 +307,8 @@ def test_the_public_page_says_who_was_asked_and_on_which_days(store, researcher,
         store.responses.add_response("health", Response(number.to_bytes(16), (int(number > 5),)))
     publish(researcher)
     page = html.unescape(client.get("/s/health/results").text)
-    days, who = "The survey opened on 30 March 2026 (UTC).", "they were chosen: “All 500 members”."
+    days = "The survey opened on 30 March 2026 (UTC)."
+    who = "respondents were selected: “All 500 members”."
     assert page.count(days) == page.count(who) == 2  # above the results and in the methods
     shown = html.unescape(researcher.client.get("/admin/surveys/health/results").text)
     assert days in shown

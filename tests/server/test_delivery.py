@@ -451,7 +451,8 @@ def test_one_that_fails_keeps_no_other_from_being_told(
     states = {each.url: each.thresholds[0] for each in store.webhooks.receivers("health")}
     assert (
         states[nobody].outcome
-        == "The program could not be reached, or did not answer in HTTP. Check the URL."
+        == "Candor could not reach the program, or the program did not answer in HTTP. Check "
+        "the URL."
     )
     assert states[receiver.url].state == DELIVERED
 

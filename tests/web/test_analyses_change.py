@@ -98,7 +98,7 @@ def test_surveys_are_in_the_order_of_their_opening(store: Store, researcher: Res
         ("", "Tick at least one survey."),
         ("&surveys=other", "has no question with the same name or words"),
         ("&surveys=unlike", "have different answers"),
-        ("&surveys=nowhere", "is not a valid choice"),
+        ("&surveys=nowhere", "is not in the list"),
     ],
 )
 def test_surveys_that_cannot_be_compared_are_refused(

@@ -107,7 +107,7 @@ def test_two_groups_on_paper_have_a_test(store: Store, researcher: Researcher) -
     query = "asked=same&known=0.15&groups=by:version"
     content = researcher.client.get(f"{COPYING}.json?{query}").get_json()
     assert content["instructions"]["p"] < 1e-5
-    assert "The two groups disagree" in content["sentence"]
+    assert "The results of the two groups contradict each other" in content["sentence"]
     page = researcher.client.get(f"{COPYING}?{query}").text
     assert "In the first group, 568 of 1,000 people said" in page
     assert "wrong" in page
@@ -123,7 +123,9 @@ def test_the_list_page_warns_of_hidden_and_revealed_answers(researcher: Research
     text = html.unescape(re.sub("<[^>]+>", "", page)).replace("\N{NO-BREAK SPACE}", " ")
     assert "A list experiment is not differentially private." in text
     assert "9 answers of 0 and 139 answers of 4 reveal" in text
-    assert "By the most likely shares, the sensitive statement is true for 49.9 %." in text
+    assert (
+        "According to the most likely shares, the sensitive statement is true for 49.9 %." in text
+    )
     wrong = researcher.client.get(f"{ITEMS}?count=count&treatment=by:version:0").text
     assert "exchange the groups" in wrong
 
@@ -175,4 +177,4 @@ def test_a_count_that_is_no_number_is_refused(store: Store, researcher: Research
     refused = researcher.client.get(f"{ITEMS}?count=check&treatment=by:version:1").text
     assert "are not whole numbers from 0" in refused
     page = researcher.client.get(f"{ITEMS}?count=count&treatment=by:version:1&items=12").text
-    assert "Number must be between 1 and 10." in page
+    assert "Type a number between 1 and 10." in page

@@ -129,7 +129,11 @@ def test_the_files_are_read_back_and_equal_the_page(
 @pytest.mark.parametrize(
     ("name", "query", "message"),
     [
-        ("groups", {"measure": "nothing", "group": "smokes"}, "Compare: Not a valid choice"),
+        (
+            "groups",
+            {"measure": "nothing", "group": "smokes"},
+            "Compare: This choice is not in the list",
+        ),
         ("regression", {"outcome": "smokes"}, "Predictors: Tick at least one question."),
         ("crosstab", {"rows": "smokes", "columns": "smokes"}, "is chosen twice"),
     ],

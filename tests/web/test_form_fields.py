@@ -48,20 +48,20 @@ def typed_wrongly(texts: dict[str, str]) -> dict[str, list[str]]:
 def test_the_messages_of_wtforms_are_in_the_language_of_the_page(monkeypatch) -> None:
     class Upper(NullTranslations):
         def ugettext(self, message: str) -> str:
-            assert message in MESSAGES
+            assert message in MESSAGES.values()
             return message.upper().replace("%(MAX)D", "%(max)d").replace("%(VALUE)S", "%(value)s")
 
     texts = {"name": "long", "one": "x", "several": "y", "day": "z"}
     assert typed_wrongly(texts) == {
-        "name": ["Field cannot be longer than 3 characters."],
-        "one": ["Not a valid choice."],
-        "several": ["'y' is not a valid choice for this field."],
-        "day": ["Not a valid date value."],
+        "name": ["This text is too long. Use at most 3 characters."],
+        "one": ["This choice is not in the list. Choose another one."],
+        "several": ["“y” is not in the list. Choose another one."],
+        "day": ["This is not a date. Choose a day."],
     }
     monkeypatch.setattr(translate, "catalog", lambda *_: Upper())
     assert typed_wrongly(texts) == {
-        "name": ["FIELD CANNOT BE LONGER THAN 3 CHARACTERS."],
-        "one": ["NOT A VALID CHOICE."],
-        "several": ["'y' IS NOT A VALID CHOICE FOR THIS FIELD."],
-        "day": ["NOT A VALID DATE VALUE."],
+        "name": ["THIS TEXT IS TOO LONG. USE AT MOST 3 CHARACTERS."],
+        "one": ["THIS CHOICE IS NOT IN THE LIST. CHOOSE ANOTHER ONE."],
+        "several": ["“y” IS NOT IN THE LIST. CHOOSE ANOTHER ONE."],
+        "day": ["THIS IS NOT A DATE. CHOOSE A DAY."],
     }

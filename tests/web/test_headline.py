@@ -84,7 +84,7 @@ def test_the_caption_says_how_simultaneous_intervals_differ_from_those_of_the_ta
     assert many.startswith(
         "The chart shows the 3 largest estimates with simultaneous 95 % intervals. With a "
     )
-    assert many.endswith("is for one share alone, and is usually shorter.")
+    assert many.endswith("is for a single share, and is usually shorter.")
     one = headline_caption(question_results(CHOICE, {0: 10, 1: 80, 2: 10}))
     assert one.startswith("The chart shows simultaneous 95 % intervals. With a probability of")
 

@@ -48,6 +48,7 @@ def test_simulated_counts_are_right_on_average_and_spread_as_the_formula_says():
 def test_the_sentence_names_both_errors():
     shown = Smokers().show(read_values(Smokers.controls, {}))
     assert shown.sentence == (
-        "2,300 of 10,000 people smoke. With ε = 1, the curator’s count is within ± 3 people in at "
-        "least 95 % of draws. The estimate from randomised answers is within about ± 189 people."
+        "2,300 of 10,000 people smoke. With ε = 1, the curator’s count is within ± 3 people with a "
+        "probability of at least 95 %. The estimate from randomised answers is within about ± 189 "
+        "people."
     )

@@ -125,4 +125,4 @@ def test_the_sentence_and_the_figures_say_what_the_text_spends():
     shown = TitanicTree().show(read_values(TitanicTree.controls, {"epsilon": "0.5", "depth": "3"}))
     assert shown.numbers["text_spent"] == pytest.approx(6.5)
     assert any(figure.formula == "promises ε = 0.5, spends ε = 6.5" for figure in shown.figures)
-    assert shown.sentence.startswith("A curator’s noise (central): grown from 1,101 people")
+    assert shown.sentence.startswith("A curator’s noise (central): a tree fitted to 1,101 people")

@@ -132,7 +132,8 @@ def analysis_download(slug: str, name: str, kind: str) -> Response:
         abort(
             404,
             translate(
-                "There is no such analysis. Open its page, and use the links below the result."
+                "This analysis does not exist. Open the analysis page, and use the links below "
+                "the result."
             ),
         )
     try:

@@ -59,7 +59,8 @@ def save_analysis(slug: str) -> ResponseReturnValue:
         abort(
             422,
             translate(
-                "This analysis is not valid. Open its page, show the result, and save it there."
+                "The settings of this analysis are not valid. Open the analysis page, show the "
+                "result, and save it there."
             ),
         )
     if not form.validate():

@@ -217,8 +217,8 @@ SURVEY_FIELDS = {
     ),
     "introduction": BuilderField(
         later("Introduction, in Markdown"), "introduction", TextAreaField, optional=True,
-        hint=later("Say why you ask. Respondents see two lines of it before the questions, and "
-                   "can read the rest."),
+        hint=later("Say why you ask. Respondents see the first two lines before the questions, and "
+            "can open the rest."),
         attributes={"rows": 3},
     ),
     "introduction_in_full": BuilderField(
@@ -234,8 +234,8 @@ SURVEY_FIELDS = {
     ),
     "budget": BuilderField(
         later("Privacy budget ε per respondent"), "limits", optional=True, composed=True,
-        hint=later("Candor refuses to save the draft if the total privacy loss ε is larger than "
-                   "this."),
+        hint=later("Candor refuses to save the draft if the total privacy loss ε exceeds this "
+                   "budget."),
         member="budget.epsilon",
         faults={"number": later("type a number above 0, such as 3, or leave it empty.")},
         hangs_on={"sum": QUESTIONS | {"sample"}},
@@ -314,8 +314,8 @@ SURVEY_FIELDS = {
     ),
     "planned": BuilderField(
         later("Planned number of responses"), "participation", optional=True, whole_number=True,
-        hint=later("For results that you watch while the survey is open. The intervals that hold "
-                   "at every look are shortest at this number. If empty, it is 1,000."),
+        hint=later("For results that you watch while the survey is open. The intervals that are "
+                   "valid at every look are shortest at this number. If empty, it is 1,000."),
         help_page="explanation/mathematics#confidence-sequences",
         attributes={"inputmode": "numeric"},
         faults={"range": later("type a whole number from 1 to %(most_planned)s, or leave it "
@@ -324,9 +324,9 @@ SURVEY_FIELDS = {
     "stop_at": BuilderField(
         later("Close at a precision of ± points"), "participation", optional=True,
         whole_number=True,
-        hint=later("The survey closes when the interval of every share is at most this many "
-                   "percentage points to each side, and of every mean this percentage of its "
-                   "range. Only private questions count. If empty, you close the survey yourself."),
+        hint=later("The survey closes when every estimate of a private question is precise enough. "
+            "Each interval then extends at most this many percentage points to each side (for "
+            "a mean, this percentage of the range). If empty, you close the survey yourself."),
         help_page="explanation/mathematics#confidence-sequences",
         attributes={"inputmode": "numeric"},
         faults={"range": later("type a whole number from 1 to %(most_points)s, or leave it "
@@ -365,7 +365,8 @@ SURVEY_FIELDS = {
         help_page="how-to/run-a-class",
     ),
     "recruitment": BuilderField(
-        later("Who is asked, and how they are chosen"), "recruitment", TextAreaField, optional=True,
+        later("Who is asked, and how respondents are selected"), "recruitment", TextAreaField,
+        optional=True,
         hint=later("For example: 2,000 adults drawn at random from a population register. The "
                    "methods paragraph, the codebook and the public results show this text."),
         attributes={"rows": 2},
@@ -376,8 +377,8 @@ SURVEY_FIELDS = {
                  SelectChoice(RESPONDENTS, later("The respondents themselves")),
                  SelectChoice(FINITE, later("A population of known size"))],
         hint=later("Choose the respondents themselves if you ask everyone whom you want to know "
-                   "about, such as all members of a team. Intervals are then shorter, because "
-                   "only the randomisation is uncertain."),
+            "about, such as all members of a team. Intervals are then shorter, because they "
+            "contain no sampling error."),
         help_page="explanation/mathematics#whom-results-describe",
     ),
     "population": BuilderField(
@@ -449,7 +450,7 @@ QUESTION_FIELDS = {
         BooleanField, default=False, part="order_of_questions", composed=True,
         hint=later("Each respondent sees a new order, which is not stored. A question whose "
                    "condition names another question of the section follows that question. "
-                   "Other notes keep their place."),
+                   "Notes without such a condition keep their place."),
         help_page="how-to/arrange-a-questionnaire",
     ),
     "anchors": BuilderField(
@@ -463,8 +464,9 @@ QUESTION_FIELDS = {
     "known_share": BuilderField(
         later("Share of people for whom the second statement is true"), "crosswise", default="1/6",
         part="crosswise", stand_in="1/6",
-        hint=later("You must know it from a register, such as 1/6 for a birthday in two of twelve "
-                   "months. It cannot be 1/2, and a share near 1/2 gives imprecise results."),
+        hint=later("You must know this share, for example from a register: it is 1/6 for a "
+                   "birthday in two of twelve months. The share cannot be 1/2, and a share near "
+                   "1/2 gives imprecise results."),
         faults=dict.fromkeys(("number", "range", ""), later("type a number such as 0.15 or 1/6: "
                              "above 0, below 1 and not 1/2.")),
     ),
@@ -472,7 +474,7 @@ QUESTION_FIELDS = {
         later("Anchor question: the first statement is true for nobody"), "crosswise", BooleanField,
         default=False, part="crosswise",
         hint=later("An anchor question shows how many people answer at random. Candor then "
-                   "corrects the other crosswise questions of this survey for them."),
+                   "corrects the other crosswise questions of this survey for random answers."),
     ),
     "min": BuilderField(
         later("Smallest value"), "range", part="number", stand_in="0", decimal=True,
@@ -484,7 +486,7 @@ QUESTION_FIELDS = {
     ),
     "step": BuilderField(
         later("Step"), "range", default="1", part="number", stand_in="1", decimal=True,
-        hint=later("A number between two steps is rounded to the nearest one, and the "
+        hint=later("A number between two steps is rounded to the nearest step, and the "
                    "respondent’s page says so."),
         faults={"positive": later("type a number above 0."),
                 "steps": later("the largest value is not a whole number of steps above the "
@@ -545,10 +547,10 @@ QUESTION_FIELDS = {
     "prefer_not_to_say": BuilderField(
         later("Offer “prefer not to say”"), "declining", BooleanField, default=True,
         part="protected",
-        hint=later("This gives respondents a way out of a sensitive question. In a private "
-                   "question it costs precision, because there is one more answer to randomise. "
-                   "For the same largest margin of error, a yes/no question with medium protection "
-                   "needs 1.6 times as many responses."),
+        hint=later("With this choice, respondents do not have to answer a sensitive question. "
+                   "For a private question, it reduces precision, because the device randomises "
+                   "one more answer. For the same largest margin of error, a yes/no question "
+                   "with medium protection needs 1.6 times as many responses."),
     ),
     "optional": BuilderField(
         later("Respondents may skip the question"), "declining", BooleanField, default=False,

@@ -211,8 +211,8 @@ def sampled_boxes_sentences(question: Question) -> list[str]:
         ]
     return [
         translate(
-            "Each respondent reports on %(sample)s of the %(boxes)s boxes, chosen at random. So "
-            "an analysis can never use more than %(sample)s of them together.",
+            "Each respondent reports on %(sample)s of the %(boxes)s boxes, chosen at random. "
+            "So an analysis can use at most %(sample)s boxes together.",
             sample=boxes.sample,
             boxes=boxes.answers,
         )
@@ -365,8 +365,8 @@ def total_sentences(
     if faulty:
         sentences.append(
             translate_plural(
-                "%(n)s question is incomplete. This total leaves it out.",
-                "%(n)s questions are incomplete. This total leaves them out.",
+                "%(n)s question is incomplete. This total excludes it.",
+                "%(n)s questions are incomplete. This total excludes them.",
                 faulty,
             )
         )
@@ -411,21 +411,21 @@ def certainty_sentence(survey: Survey) -> str:
     one = surest(survey.largest_odds, words)
     if survey.budget.sample == 1 or len(survey.private) == 1:
         return translate(
-            "Suppose that someone first thinks two answers equally likely. In the worst case, "
-            "this person becomes %(one)s sure of the answer to one question.",
+            "Suppose that someone first considers two answers equally likely. In the worst "
+            "case, this person becomes %(one)s sure of the answer to one question.",
             one=one,
         )
     if survey.odds is None or survey.odds > NEAR_CERTAIN_ODDS:
         return translate(
-            "Suppose that someone first thinks two answers equally likely. In the worst case, "
-            "this person becomes %(one)s sure of the answer to one question, and almost certain "
-            "about all private questions together.",
+            "Suppose that someone first considers two answers equally likely. In the worst "
+            "case, this person becomes %(one)s sure of the answer to one question, and almost "
+            "certain about all private questions together.",
             one=one,
         )
     return translate(
-        "Suppose that someone first thinks two answers equally likely. In the worst case, this "
-        "person becomes %(one)s sure of the answer to one question, and %(all)s sure about all "
-        "private questions together.",
+        "Suppose that someone first considers two answers equally likely. In the worst case, "
+        "this person becomes %(one)s sure of the answer to one question, and %(all)s sure "
+        "about all private questions together.",
         one=one,
         all=surest(survey.odds, words),
     )

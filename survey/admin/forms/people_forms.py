@@ -153,7 +153,7 @@ class SurveyRoleForm(PostForm):
 
     name = SelectField(later("Team member"))
     role = SelectField(
-        later("Role on this survey"),
+        later("Role in this survey"),
         choices=lambda: named_roles((*SURVEY_ROLES, NO_ROLE)),
         default=ANALYST,
     )

@@ -101,8 +101,8 @@ def surveys_of(account: Account) -> list[tuple[ListedSurvey, str]]:
 
 def reach_of_member(account: Account) -> str:
     return translate_plural(
-        "%(name)s reaches %(n)s survey. To give a role on a survey, open its tab “Team”.",
-        "%(name)s reaches %(n)s surveys. To give a role on a survey, open its tab “Team”.",
+        "%(name)s has access to %(n)s survey. To give a role in a survey, open its tab “Team”.",
+        "%(name)s has access to %(n)s surveys. To give a role in a survey, open its tab “Team”.",
         len(account.survey_roles),
         name=account.name,
     )
@@ -121,7 +121,7 @@ def survey_team(slug: str) -> ResponseReturnValue:
         if role == NO_ROLE:
             store().accounts.set_survey_role(name, slug, None)
             audit(f"removed the role of {name} on this survey", slug)
-            flash(translate("%(name)s has no role of their own on this survey now.", name=name))
+            flash(translate("%(name)s no longer has a separate role in this survey.", name=name))
         else:
             store().accounts.set_survey_role(name, slug, role)
             audit(f"changed the role of {name} on this survey to {role}", slug)

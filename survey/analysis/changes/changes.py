@@ -36,8 +36,8 @@ RELATION_NOTES = {
     SHARED: later("The intervals allow for respondents who answered several of the surveys."),
     REMEMBERED: later(
         "These surveys are waves of one series, so the same answer can have the same report in "
-        "several waves. The intervals hold however many respondents took part again, and however "
-        "many answers changed."
+        "several waves. The intervals are valid for any number of respondents who took part "
+        "again, and for any number of changed answers."
     ),
 }
 

@@ -133,8 +133,8 @@ def require_common_sample(columns: Sequence[AnalysisColumn]) -> None:
             raise UnanswerableQuestion(
                 translate(
                     "Each respondent reports on %(size)s of the %(boxes)s boxes of "
-                    "“%(question)s”, chosen at random. So no response has reports on %(n)s of "
-                    "them, and they can never be analysed together.",
+                    "“%(question)s”, chosen at random. So no response has reports on %(n)s "
+                    "boxes, and these cannot be analysed together.",
                     size=column.sample.size,
                     boxes=column.sample.boxes,
                     question=column.sample.label,

@@ -318,9 +318,9 @@ def profile_table(
     if unlimited:
         remarks.append(
             translate(
-                "The reports alone hardly limit these coefficients: %(names)s. At an end of the "
-                "interval, most of the limit comes from the penalty. With more responses, the "
-                "interval becomes shorter.",
+                "The data contain little information about these coefficients: %(names)s "
+                "(weakly identified). The penalty mainly determines at least one end of each "
+                "of their intervals. More responses make these intervals shorter.",
                 names=quote_labels(unlimited),
             )
         )

@@ -15,8 +15,8 @@ MAX_CORRELATED_QUESTIONS = 12
 # With fewer responses the interval is too narrow.
 MIN_CORRELATED_RESPONSES = 30
 BEYOND_ONE_REMARK = later(
-    "A coefficient below −1 or above 1 is a random error, if a private answer is poorly estimated. "
-    "Candor does not clip it. At most, it shows the direction."
+    "Random error can cause a coefficient below −1 or above 1, because the answers are "
+    "randomised. Candor does not clip this coefficient. Only its sign may be informative."
 )
 SMALL_SAMPLE_REMARK = later(
     "With fewer than %(n)s responses, a coefficient is biased away from zero, and its interval "

@@ -138,8 +138,8 @@ def joint_shares(
     if len(sample.reports) * cells > MAX_HELD_SCORES:
         raise UnanswerableQuestion(
             translate(
-                "%(reports)s different reports for %(cells)s cells are too many. Choose a question "
-                "with fewer answers.",
+                "This table has %(reports)s combinations of reports for %(cells)s cells, which "
+                "is too many. Choose a question with fewer answers.",
                 reports=translate_number(f"{len(sample.reports):,}"),
                 cells=cells,
             )
@@ -291,7 +291,8 @@ def likeliest(joint: JointShares) -> Array:
         if not factor.column.tabled:
             raise UnanswerableQuestion(
                 translate(
-                    "There is no table of chances for %(question)s.", question=factor.column.name
+                    "There are no transition probabilities for %(question)s.",
+                    question=factor.column.name,
                 )
             )
     came = joint.sample.shares > 0

@@ -83,7 +83,7 @@ def rule(leaf: Node, tree: DecisionTree) -> str:
         for c, answer in leaf.conditions
     ]
     if not conditions:
-        return translate("All respondents: %(shares)s; %(people)s.", **facts)
+        return translate("All respondents with an answer: %(shares)s; %(people)s.", **facts)
     return translate(
         "If %(conditions)s: %(shares)s; %(people)s.", conditions=translate_list(conditions), **facts
     )
@@ -128,17 +128,18 @@ def tree_accuracy_sentences(accuracy: TreeAccuracy) -> list[str]:
     """For which share of the respondents the tree is right, next to the most frequent answer."""
     return [
         translate(
-            "Cross-validated: trees that grew without a respondent predict the answer of "
-            "%(share)s of respondents correctly.",
+            "Cross-validated accuracy: %(share)s. The tree that predicts a respondent’s answer "
+            "was fitted without this respondent.",
             share=share_text(accuracy.cross_validated),
         ),
         translate(
-            "In sample: the tree predicts %(share)s of the answers from which it grew correctly. "
-            "This is usually more than for other people.",
+            "In-sample accuracy: %(share)s. This is usually higher than the accuracy for new "
+            "respondents.",
             share=share_text(accuracy.in_sample),
         ),
         translate(
-            "For comparison: the most frequent answer, “%(answer)s”, is right for %(share)s.",
+            "Baseline accuracy: %(share)s. The baseline always predicts the most frequent "
+            "answer, “%(answer)s”.",
             answer=accuracy.answer,
             share=share_text(accuracy.commonest),
         ),

@@ -140,8 +140,8 @@ def remarks_of(target: AnalysisColumn, predictors: Sequence[AnalysisColumn]) -> 
     """What a reader of the tree must know about its intervals, branches and shares."""
     remarks = [
         translate(
-            "Each interval treats its leaf as fixed. The same responses also chose the splits, so "
-            "leaves look somewhat more different than they are."
+            "Each interval treats its leaf as fixed. Candor also chose the splits with these "
+            "responses, so the leaves look more different than they are."
         )
     ]
     if any(column.extras for column in predictors):
@@ -252,11 +252,13 @@ class Grower:
             if (split := self.split_by(candidate, sample, masks)) is not None
         ]
         if not tried:
-            why = translate("no predictor has two answers that clearly occur here")
+            why = translate(
+                "no predictor has two answers whose shares in this branch are clearly above 0"
+            )
             return replace(leaf, why=why)
         passed = [each for each in tried if each[1].p <= (1 - self.level) / len(tried)]
         if not passed:
-            why = translate("no predictor explains more than noise would")
+            why = translate("no predictor explains more than random noise does")
             return replace(leaf, why=why)
         candidate, split = max(passed, key=lambda each: each[1].gain - each[1].noise)
         children = tuple(

@@ -61,14 +61,17 @@ class Control:
     @property
     def sentence(self) -> str:
         introduction = translate(
-            "The control question gives %(control)s, and its known share is %(known)s. If random "
-            "answers explain the difference, %(random)s of respondents answered at random.",
+            "The estimate for the control question is %(control)s, and its known share is "
+            "%(known)s. If random answers explain the difference, %(random)s of respondents "
+            "answered at random.",
             control=with_interval(self.control),
             known=with_p_value(translate_number(percent(self.known)), self.p),
             random=with_interval(self.random),
         )
         if self.corrected is None:
-            rest = translate("This may be all of them, so no correction is possible.")
+            rest = translate(
+                "Perhaps all respondents answered at random, so no correction is possible."
+            )
         else:
             rest = translate(
                 "Among the others, the share is %(corrected)s. Without this correction, it is "
@@ -152,8 +155,8 @@ def require_other_share(known: float, careless: float) -> None:
     if not 0 <= known <= 1 or abs(known - careless) < APART:
         raise UnanswerableQuestion(
             translate(
-                "The known share must be between 0 and 1, and not %(share)s, which random answers "
-                "also give.",
+                "The known share must be between 0 and 1. It cannot be %(share)s, because "
+                "random answers give the same share.",
                 share=translate_number(percent(careless)),
             )
         )
@@ -253,8 +256,8 @@ def require_arms(randomised: AnalysisColumn, direct: AnalysisColumn) -> None:
     if not randomised.extras:
         raise UnanswerableQuestion(
             translate(
-                "People who answered “%(question)s” were also asked “%(direct)s”: %(n)s of them. "
-                "The arms must be different people, assigned at random.",
+                "People who answered “%(question)s” were also asked “%(direct)s”: %(n)s of "
+                "them. The arms must consist of different people, assigned at random.",
                 n=translate_number(f"{int(listed.sum()):,}"),
                 **labels,
             )
@@ -266,7 +269,8 @@ def require_arms(randomised: AnalysisColumn, direct: AnalysisColumn) -> None:
         raise UnanswerableQuestion(
             translate(
                 "People who answered “%(question)s” were also asked “%(direct)s”: an estimated "
-                "%(share)s of those asked. The arms must be different people, assigned at random.",
+                "%(share)s of those asked. The arms must consist of different people, assigned "
+                "at random.",
                 share=translate_number(percent(min(both, 1.0))),
                 **labels,
             )

@@ -61,7 +61,10 @@ def forced_response(
         )
     if truth == 0:
         raise MechanismError(
-            translate("p_truth must be above 0. Without the truth, nothing can be estimated.")
+            translate(
+                "p_truth must be above 0. Otherwise, the reports contain no information about "
+                "the answers."
+            )
         )
     return Randomizer.from_probabilities(
         [[forced[y] + (truth if x == y else 0) for y in range(answers)] for x in range(answers)]

@@ -79,8 +79,9 @@ def range_notes(survey: Survey) -> list[str]:
         return []
     return [
         translate(
-            "Numbers have the range of this file: %(ranges)s. A DP release shows that range "
-            "without noise. Release figures of them only if the range may be known.",
+            "Numbers have the range of this file: %(ranges)s. A DP release shows this range "
+            "without noise. Release statistics of these numbers only if their range may be "
+            "public.",
             ranges=", ".join(ends),
         )
     ]

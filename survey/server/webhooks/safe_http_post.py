@@ -150,7 +150,10 @@ def post(url: str, body: bytes, headers: Mapping[str, str], *, local: bool) -> N
                 translate("The program did not answer in time. Check that it is running.")
             ) from error
         raise WebhookError(
-            translate("The program could not be reached, or did not answer in HTTP. Check the URL.")
+            translate(
+                "Candor could not reach the program, or the program did not answer in HTTP. "
+                "Check the URL."
+            )
         ) from error
     if 300 <= status < 400:
         raise WebhookError(

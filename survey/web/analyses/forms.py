@@ -56,14 +56,18 @@ MODELS = [
     SelectChoice(CLOGLOG, later("cloglog (complementary log-log): two answers")),
     SelectChoice(CAUCHIT, later("Cauchit: two answers")),
     SelectChoice(MULTINOMIAL, later("multinomial: several answers")),
-    SelectChoice(ORDERED, later("ordered: a scale")),
+    SelectChoice(ORDERED, later("ordinal: a scale")),
     SelectChoice(LINEAR, later("linear: a mean")),
 ]
 ERRORS = [
     SelectChoice("", later("default")),
-    SelectChoice(OBSERVED, later("observed information: valid if the model is right")),
-    SelectChoice(EXPECTED, later("expected information: valid if the model is right")),
-    SelectChoice(SANDWICH, later("sandwich: valid also if the model is wrong")),
+    SelectChoice(
+        OBSERVED, later("observed information: valid if the model is correctly specified")
+    ),
+    SelectChoice(
+        EXPECTED, later("expected information: valid if the model is correctly specified")
+    ),
+    SelectChoice(SANDWICH, later("sandwich: valid also if the model is misspecified")),
 ]
 
 
@@ -175,9 +179,9 @@ class CrosstabForm(AnalysisForm):
     of = SelectField(
         later("Percentages"),
         choices=[
-            SelectChoice(OF_ROW, later("of each row")),
-            SelectChoice(OF_COLUMN, later("of each column")),
-            SelectChoice(OF_ALL, later("of all respondents")),
+            SelectChoice(OF_ROW, later("row percentages")),
+            SelectChoice(OF_COLUMN, later("column percentages")),
+            SelectChoice(OF_ALL, later("total percentages")),
         ],
         default=OF_ROW,
     )

@@ -98,8 +98,8 @@ MODEL_NAMES = {
     PROBIT: later("Probit regression"),
     CLOGLOG: later("Complementary log-log regression"),
     CAUCHIT: later("Cauchit regression"),
-    MULTINOMIAL: later("Multinomial regression"),
-    ORDERED: later("Ordered regression"),
+    MULTINOMIAL: later("Multinomial logistic regression"),
+    ORDERED: later("Ordinal logistic regression"),
     LINEAR: later("Linear regression"),
 }
 ROWS_LAYOUTS = (interval_rows.WIDE, interval_rows.NARROW)
@@ -162,13 +162,13 @@ def crosstab_result(form: CrosstabForm, columns: Columns, design: SurveyDesign) 
     note = (
         later(
             "The area of each part shows the share of respondents with both answers (maximum "
-            "likelihood shares). The areas do not show random error: the intervals in the table do."
+            "likelihood shares). For the random error, see the intervals in the table."
         )
         if likeliest
         else later(
             "The area of each part shows the share of respondents with both answers (estimated "
-            "shares, with 0 for those below 0). The areas do not show random error: the intervals "
-            "in the table do."
+            "shares, with 0 for those below 0). For the random error, see the intervals in the "
+            "table."
         )
     )
     context = {
@@ -225,8 +225,8 @@ def correlation_result(
         charts = tuple(heat_map(found, named, narrow) for narrow in (False, True))
         title = translate("Correlations of %(n)s questions", n=len(named))
         note = translate(
-            "A square has a colour if there are enough responses to tell its coefficient from 0, "
-            "with Holm’s correction for all pairs."
+            "A square has a colour if its coefficient differs significantly from 0, with "
+            "Holm’s correction for all pairs."
         )
     else:
         charts = tuple(correlation_chart(found, form.labels, each) for each in ROWS_LAYOUTS)
@@ -274,7 +274,7 @@ def regression_result(
         rows=tuple(regression_rows(found, predictors)),
         content=regression_json(found, outcome, predictors),
         context=context,
-        note=translate("A coefficient is a change of the mean.") if is_linear else "",
+        note=translate("A coefficient is a change in the mean.") if is_linear else "",
     )
 
 

@@ -36,7 +36,7 @@ def change_chart(found: SurveyChange, layout: RowsLayout = WIDE) -> Chart:
 def measure_row(label: str, figure: IntervalEstimate | None, measure: Measure) -> IntervalRow:
     """The row of a group or a survey."""
     if figure is None:
-        return IntervalRow(label, translate("nobody is estimated to be in this group"))
+        return IntervalRow(label, translate("the estimated size of this group is zero"))
     if figure.low <= measure.low and figure.high >= measure.high:
         return IntervalRow(label, translate("not known"))
     shares, error = is_share(measure), figure.standard_error

@@ -113,9 +113,8 @@ def headline_caption(result: QuestionResults) -> str:
     if not any(each is not None and each.level > result.level for each in intervals):
         return translate("The chart shows estimates with %(level)s %% intervals.", level=level)
     difference = translate(
-        "With a probability of about %(level)s %%, the intervals of all answers contain the true "
-        "shares. Each interval in the table is for one share "
-        "alone, and is usually shorter.",
+        "With a probability of about %(level)s %%, the intervals of all answers contain the "
+        "true shares. Each interval in the table is for a single share, and is usually shorter.",
         level=level,
     )
     if len(result.headline.answers) > len(marks):

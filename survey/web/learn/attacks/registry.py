@@ -30,8 +30,9 @@ from survey.web.learn.dp_draws import draw_discrete_laplace
 PEOPLE = (60, 120, 240)  # multiples of the groups of 4, 5 and 12 of some attacks
 MAX_ERROR = 4
 ONE_REPORT = later(
-    "A guess about one person depends on this person’s report alone. A report can be at most e^ε "
-    "times as likely, so at most e^ε / (1 + e^ε) of the guesses are right on average."
+    "A guess about one person depends on this person’s report alone. A report is at most e^ε "
+    "times as likely with one answer as with the other, so at most e^ε / (1 + e^ε) of the "
+    "guesses are right on average."
 )
 
 
@@ -66,22 +67,25 @@ ATTACKS = (
         "linkage",
         later("Linkage"),
         later("A yes/no answer of each person, whose sex, region and birth date are known."),
-        later("Hardly two people share all three facts, so a row without a name still has one."),
-        later("The attacker finds the row, too. It has a report in place of the answer."),
+        later("Hardly any two people share all three facts, so these facts identify the person "
+            "of a row without a name."),
+        later("The attacker finds the row, too. But the row contains a report instead of the "
+              "answer."),
         ONE_REPORT,
         later("known facts: sex, region, birth date"),
         link_rows,
-        {"alone": later("People who are alone with their three facts")},
+        {"alone": later("People whose three facts nobody else shares")},
     ),
     Attack(
         "counts",
         later("Differencing of counts"),
-        later("A yes/no answer of one person in each batch. All other answers in it are known."),
-        later("The count of Yes, less the known answers, is the answer of the last person."),
-        later("Results change with a whole batch of reports. All of them hide the last one."),
+        later("A yes/no answer of one person in each batch. All other answers in this batch are "
+            "known."),
+        later("The count of Yes, minus the known Yes answers, is the answer of the last person."),
+        later("Results change with a whole batch of reports. The other reports hide the last one."),
         later(
-            "The attacker sees only how the count changes. The bound is exact: the likelier answer "
-            "is right this often on average."
+            "The attacker sees only how the count changes. The bound is exact: a guess of the "
+            "more likely answer is right this often on average."
         ),
         later("responses in a batch"),
         subtract_counts,
@@ -93,11 +97,11 @@ ATTACKS = (
         later(
             "Whether a fourth person weighs more than 90 kg. The three others know their weights."
         ),
-        later("Four times the mean, less the weights of the three, is the fourth weight exactly."),
-        later("The mean is a central DP release. The noise moves the deduced weight."),
+        later("Four times the mean, minus the weights of the three, is exactly the fourth weight."),
+        later("The mean is a central DP release. The noise changes the deduced weight."),
         later(
-            "ε is for a person more or less. Another weight is one less and one more, so at most "
-            "e^(2ε) / (1 + e^(2ε)) of the guesses are right on average."
+            "ε is for one person more or less. A different weight is one person less and one "
+            "person more, so at most e^(2ε) / (1 + e^(2ε)) of the guesses are right on average."
         ),
         "ε",
         subtract_means,
@@ -111,10 +115,10 @@ ATTACKS = (
             "Each table lists illnesses for groups of four people. A person’s two groups hardly "
             "share another illness."
         ),
-        later("Each hospital has reports on the illness, which rarely agree."),
+        later("Each hospital has a report on the illness. The two reports rarely agree."),
         later(
-            "Two reports multiply to e^(2ε), so at most e^(2ε) / (e^(2ε) + 999) of the guesses are "
-            "right on average."
+            "The factors of the two reports multiply to e^(2ε), so at most e^(2ε) / (e^(2ε) + "
+            "999) of the guesses are right on average."
         ),
         later("joined tables"),
         join_tables,
@@ -125,7 +129,8 @@ ATTACKS = (
         later("Hashed licence numbers"),
         later("The licence number behind each MD5 sum. A licence is like 5X41."),
         later("There are 26,000 licences. A computer hashes them all in a moment."),
-        later("An invitation code has 128 random bits. As many tries find none of them."),
+        later("An invitation code has 128 random bits. The same number of tries finds none of "
+              "them."),
         later(
             "There are 2^128 codes. Whatever ε is, a number of tries finds a given code with this "
             "number divided by 2^128."
@@ -144,8 +149,9 @@ ATTACKS = (
             "A yes/no answer of each person. Four film ratings are public elsewhere, with dates "
             "that are off by up to 3 days."
         ),
-        later("Dates make rows differ. A few of them lead to one row."),
-        later("Candor stores no dates. Films alone lead to fewer rows, and these have reports."),
+        later("Dates make rows unique. A few dates identify one row."),
+        later("Candor stores no dates. Films alone identify fewer rows, and these rows contain "
+            "reports."),
         ONE_REPORT,
         later("known ratings"),
         match_ratings,
@@ -160,14 +166,14 @@ ATTACKS = (
             "often a single one."
         ),
         later(
-            "The same figures are central DP releases, which share ε. Their noise is larger than "
-            "what tells the blocks apart."
+            "The same statistics are central DP releases, which share ε. Their noise is larger "
+            "than the differences between the possible blocks."
         ),
         later(
-            "Five people can change, so a block gets at most e^(10ε) times as likely. Beforehand, "
-            "each has at most 12 chances in 90^5."
+            "Five people can change, so a block becomes at most e^(10ε) times as likely. "
+            "Beforehand, each block has a probability of at most 12 / 90^5."
         ),
-        later("published figures that the search uses"),
+        later("published values that the search uses"),
         rebuild_blocks,
         {
             "single": later("Raw blocks with a single solution"),
@@ -179,8 +185,8 @@ ATTACKS = (
         later("Dinur and Nissim: all subsets"),
         later("The yes/no answers of 12 people, from counts of all 4,096 subsets."),
         later(
-            "Each count is rounded, so it is off by up to E. The search takes answers that fit: at "
-            "most 4E of them are wrong."
+            "Each count is rounded, so its error is at most E. The search chooses answers that "
+            "fit all counts: at most 4E of these answers are wrong."
         ),
         later("The attacker counts reports in each subset. The search finds the reports."),
         ONE_REPORT,
@@ -195,11 +201,12 @@ ATTACKS = (
         "random-subsets",
         later("Dinur and Nissim: random subsets"),
         later("The yes/no answers of n people, from counts of 4n random subsets."),
-        later("Each count is off by up to E. Least squares find answers that fit best."),
+        later("The error of each count is at most E. The attacker finds the answers that fit "
+            "best by least squares."),
         later("The counts are central DP releases, which share ε. Each has noise of scale 4n/ε."),
         later(
-            "All counts together lose ε, and one answer is one Yes more or less. So at most "
-            "e^ε / (1 + e^ε) of the guesses are right on average."
+            "The total privacy loss of all counts is ε, and one answer is one Yes more or "
+            "less. So at most e^ε / (1 + e^ε) of the guesses are right on average."
         ),
         later("α: the error E of a count divided by √n"),
         solve_random_subsets,

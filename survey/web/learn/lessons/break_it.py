@@ -89,8 +89,9 @@ class BreakIt(Lesson):
         Exercise(
             "theorem",
             later(
-                "All subset counts of 1,000 people are answered within E = 10. How many answers "
-                "does the theorem of Dinur and Nissim rebuild at least?"
+                "All subset counts of 1,000 people have an error of at most E = 10. At least "
+                "how many answers can an attacker reconstruct, by the theorem of Dinur and "
+                "Nissim?"
             ),
             later("Not yet. At most 4E answers are wrong."),
             later("Right: 1,000 − 40 = 960."),
@@ -100,11 +101,11 @@ class BreakIt(Lesson):
         Exercise(
             "majority",
             later(
-                "A report is the answer with probability 3/4. How likely is it that the majority "
-                "of 13 reports is the answer?"
+                "A report equals the answer with probability 3/4. What is the probability that "
+                "most of 13 reports equal the answer?"
             ),
             later("Not yet. Add the binomial probabilities of 7 to 13 right reports."),
-            later("Right: 97.6 %. So a person may only report once, or repeat the same report."),
+            later("Right: 97.6 %. So a person must report only once, or repeat the same report."),
             lambda: 100 * majority_chance(HEADLINE_TIMES, 0.75),
             0.1,
             "%",
@@ -112,7 +113,7 @@ class BreakIt(Lesson):
         Exercise(
             "bound",
             later(
-                "A yes/no question has ε = ln 9. Which share of guesses is right at most, on "
+                "A yes/no question has ε = ln 9. At most which share of guesses is right, on "
                 "average?"
             ),
             later("Not yet. Calculate e^ε / (1 + e^ε)."),
@@ -229,7 +230,7 @@ def right_and_wrong(found: Attempt) -> LessonPicture:
         bars.append(SplitBar(label, right, wrong, words))
     chart = split_bars(bars, found.targets, (translate("right"), translate("wrong")))
     description = translate(
-        "The attacker guesses right for %(raw)s of the raw table, and for %(candor)s with Candor.",
+        "The attacker guesses %(raw)s right with the raw table, and %(candor)s right with Candor.",
         raw=small_share(found.raw / found.targets),
         candor=small_share(found.candor / found.targets),
     )
@@ -253,7 +254,7 @@ def along_the_axis(attack: Attack, found: Attempt) -> LessonPicture:
         meaning = translate("raw table with %(n)s people", n=translate_count(size))
         layers.insert(1, Curve(points, meaning, dashes=dashes))
     if promise:
-        layers.insert(1, Curve(promise, translate("the theorem promises at least"), dashes="1 4"))
+        layers.insert(1, Curve(promise, translate("at least, by the theorem"), dashes="1 4"))
     chart = plot(
         Axis(raw[0][0], raw[-1][0], translate_constant(attack.axis)),
         Axis(0, 1, translate("right guesses"), percent_tick),
@@ -261,8 +262,8 @@ def along_the_axis(attack: Attack, found: Attempt) -> LessonPicture:
     )
     first, last = found.steps[0], found.steps[-1]
     description = translate(
-        "With the raw table, %(first)s are right at the left end, and %(last)s at the right end. "
-        "Dots of Candor above the bound are chance.",
+        "With the raw table, %(first)s are right at the left end, and %(last)s at the right "
+        "end. If dots of Candor are above the bound, this is chance.",
         first=small_share(first.raw),
         last=small_share(last.raw),
     )

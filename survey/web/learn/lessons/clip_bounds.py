@@ -90,8 +90,8 @@ class Clipping(Lesson):
     address = "clipping"
     title = later("Sensitivity and clipping")
     idea = later(
-        "One person can change a sum by any amount. Clip each answer at a bound: a low bound "
-        "distorts the mean, a high one needs more noise."
+        "One person can change a sum by any amount. So clip each answer at a bound. A low "
+        "bound distorts the mean, and a high bound needs more noise."
     )
     controls = (
         Slider("bound", later("Bound"), "10", "150", "1", "60", later("years")),
@@ -103,8 +103,8 @@ class Clipping(Lesson):
         Exercise(
             "sensitivity",
             later(
-                "Ages are clipped to 0 to 90 years. By how much can one person more change the sum "
-                "of ages?"
+                "Ages are clipped to 0 to 90 years. By how much can one more person change the "
+                "sum of ages?"
             ),
             later("Not yet. One person adds at most the bound."),
             later("Right: 90 years. Without a bound there is no limit."),
@@ -117,7 +117,7 @@ class Clipping(Lesson):
             later(
                 "Someone asks for 150 clipped sums, with ε = 0.01 for each. What is the total ε?"
             ),
-            later("Not yet. The losses of queries on the same people add up."),
+            later("Not yet. The privacy losses of queries about the same people add up."),
             later("Right: 150 × 0.01 = 1.5."),
             lambda: 150 * 0.01,
             0.001,
@@ -129,7 +129,7 @@ class Clipping(Lesson):
                 "slider."
             ),
             later("Not yet. Look for the lowest point of the thick line."),
-            later("Right. Below it the bias grows, above it the noise."),
+            later("Right. Below this bound, the bias is larger. Above it, the noise is larger."),
             lambda: best_bound(100, 0.5),
             2.0,
             later("years"),
@@ -149,9 +149,9 @@ class Clipping(Lesson):
             "coarse": vector_deviation(COARSE.index(90), COARSE, epsilon),
         }
         sentence = translate(
-            "With the bound %(bound)s, clipping lowers the mean by %(bias)s years, and the noise "
-            "has a standard deviation of %(noise)s years: %(total)s years together. The best bound "
-            "is %(best)s.",
+            "With the bound %(bound)s, clipping lowers the mean by %(bias)s years, and the "
+            "noise has a standard deviation of %(noise)s years. The total error is %(total)s "
+            "years. The best bound is %(best)s.",
             bound=translate_count(bound),
             bias=in_years(abs(numbers["bias"])),
             noise=in_years(numbers["noise"]),
@@ -217,7 +217,7 @@ def clipping_figures(numbers: Mapping[str, float]) -> list[Figure]:
             translate("√2 · bound / (n ε)"),
         ),
         Figure(
-            translate("Both together"),
+            translate("Total error"),
             translate("± %(number)s years", number=in_years(numbers["total"])),
             translate("√(bias² + noise²)"),
         ),
@@ -248,12 +248,12 @@ def errors_picture(n: int, epsilon: float, bound: int, best: int) -> LessonPictu
         [
             Curve(bias, translate("bias"), dashes="6 3"),
             Curve(noise, translate("noise"), dashes="2 3"),
-            Curve(total, translate("both together"), own=True),
+            Curve(total, translate("total error"), own=True),
             Upright(bound, translate("bound of this page")),
         ],
     )
     description = translate(
-        "The lines of bias and noise cross. Together they are smallest at a bound of %(best)s "
+        "The lines of bias and noise cross. The total error is smallest at a bound of %(best)s "
         "years.",
         best=translate_count(best),
     )
@@ -300,7 +300,7 @@ def sums_picture(n: int, epsilon: float, generator: np.random.Generator) -> Less
         ],
     )  # fmt: skip
     description = translate(
-        "Both noisy curves have the same ε in all. Where the curve stops rising, hardly any answer "
-        "is above the bound. Values beyond the picture are left out."
+        "Both noisy curves have the same total ε. Where the curve stops rising, hardly any "
+        "answer is above the bound. The chart omits values outside its range."
     )
     return LessonPicture(chart, description, translate("The curve of clipped sums"))

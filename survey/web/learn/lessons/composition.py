@@ -88,11 +88,11 @@ class Composition(Lesson):
     """ε of a query, the number and kind of the queries, and the budget vary."""
 
     address = "composition"
-    title = later("Composition: losses add up")
+    title = later("Composition: privacy losses add up")
     idea = later(
         "Every query uses up a part of the privacy budget. The average of many noisy answers "
-        "approaches the truth. So a ledger adds up the losses, and refuses any query that would "
-        "exceed the budget."
+        "approaches the truth. So a ledger adds up the privacy losses, and refuses any query "
+        "that would exceed the budget."
     )
     controls = (
         WordChoice("kind", later("Queries"), KINDS, AGAIN),
@@ -104,8 +104,11 @@ class Composition(Lesson):
     exercises: ClassVar[tuple[Exercise, ...]] = (
         Exercise(
             "sequential",
-            later("Someone asks 12 queries about the same people, with ε = 0.25 each. Total ε?"),
-            later("Not yet. Losses about the same people add up."),
+            later(
+                "Someone asks 12 queries about the same people, with ε = 0.25 each. What is "
+                "the total ε?"
+            ),
+            later("Not yet. The privacy losses of queries about the same people add up."),
             later("Right: 12 × 0.25 = 3. This is sequential composition."),
             lambda: float(total_loss(12, AGAIN, Fraction(1, 4))),
             0.001,
@@ -113,8 +116,8 @@ class Composition(Lesson):
         Exercise(
             "parallel",
             later(
-                "The 12 queries are about 12 regions instead, and each person lives in one. "
-                "Total ε?"
+                "The 12 queries are now about 12 regions, and each person lives in one region. "
+                "What is the total ε?"
             ),
             later("Not yet. How many of the queries are about the same person?"),
             later("Right: 0.25. Each person is in one query. This is parallel composition."),
@@ -199,7 +202,7 @@ def loss_text(epsilon: float) -> str:
 def composition_figures(numbers: Mapping[str, float], kind: str) -> list[Figure]:
     figures = [
         Figure(
-            translate("Loss of all queries"), f"ε = {loss_text(numbers['asked'])}",
+            translate("Total privacy loss"), f"ε = {loss_text(numbers['asked'])}",
             "Σ ε" if kind == AGAIN else translate("largest ε"),
         ),
         Figure(translate("Accepted queries"), translate_count(int(numbers["allowed"]))),
@@ -213,7 +216,7 @@ def composition_figures(numbers: Mapping[str, float], kind: str) -> list[Figure]
     if kind == AGAIN:
         figures.append(
             Figure(
-                translate("Error of the mean of all"),
+                translate("Error of the mean of all counts"),
                 translate("± %(n)s people", n=translate_number(f"{numbers['average']:.1f}")),
                 translate("standard deviation / √queries"),
             )
@@ -243,7 +246,7 @@ def averages_picture(averages: Averages, epsilon: float, allowed: int) -> Lesson
         average=translate_number(f"{averages[-1]:.1f}"),
         truth=translate_count(TRUTH),
     )
-    return LessonPicture(chart, description, translate("Averaging, if nobody refuses"))
+    return LessonPicture(chart, description, translate("Averages if every query is accepted"))
 
 
 def losses_picture(queries: int, kind: str, epsilon: Fraction, budget: Fraction) -> LessonPicture:
@@ -254,7 +257,7 @@ def losses_picture(queries: int, kind: str, epsilon: Fraction, budget: Fraction)
     parallel = [(0.0, 0.0), (1.0, float(epsilon)), (float(width), float(epsilon))]
     chart = plot(
         Axis(0, width, translate("queries")),
-        Axis(0, top, translate("total loss ε")),
+        Axis(0, top, translate("total privacy loss ε")),
         [
             Curve(sequential, translate("about the same people"), own=kind == AGAIN),
             Curve(parallel, translate("about different groups"), own=kind == GROUPS, dashes="6 3"),
@@ -263,7 +266,7 @@ def losses_picture(queries: int, kind: str, epsilon: Fraction, budget: Fraction)
         ],
     )  # fmt: skip
     description = translate(
-        "Losses of queries about the same people add up. Queries about groups that do not overlap "
-        "cost together only as much as the most expensive query."
+        "The privacy losses of queries about the same people add up. For groups that do not "
+        "overlap, the total is only the largest ε of a query."
     )
-    return LessonPicture(chart, description, translate("What the queries cost"))
+    return LessonPicture(chart, description, translate("Total privacy loss of the queries"))

@@ -123,8 +123,9 @@ class Curator(Lesson):
         }
         deduced = n * released - (n * mean - values["weight"])
         sentence = translate(
-            "Without noise, the mean is %(mean)s kg, and the others work out %(weight)s kg. The "
-            "curator publishes %(released)s kg, from which they get %(deduced)s kg.",
+            "Without noise, the mean is %(mean)s kg, and the others calculate a weight of "
+            "%(weight)s kg. With noise, the curator publishes %(released)s kg, from which the "
+            "others calculate %(deduced)s kg.",
             mean=kilograms(mean),
             weight=kilograms(values["weight"]),
             released=kilograms(released),
@@ -224,7 +225,7 @@ def two_tables(mean: float, other: float, released: float, scale: float) -> Less
         ],
     )  # fmt: skip
     description = translate(
-        "Both weights can lead to the published mean of %(released)s kg.",
+        "The published mean of %(released)s kg is possible with both weights.",
         released=kilograms(released),
     )
     return LessonPicture(chart, description, translate("Two neighbouring tables"))

@@ -89,8 +89,8 @@ class Gamma(Lesson):
     address = "gamma"
     title = later("How often a report is true: γ")
     idea = later(
-        "A report equals the answer with probability 1/2 + γ. A larger γ gives better estimates, "
-        "and protects less."
+        "A report equals the answer with probability 1/2 + γ. A larger γ gives more precise "
+        "estimates, but protects less."
     )
     controls = (
         Slider("gamma", "γ", "0", "0.5", "0.01", "0.25"),
@@ -158,8 +158,8 @@ class Gamma(Lesson):
         """γ = 0, where there is no estimate."""
         return Shown(
             translate(
-                "γ = 0: every report is a fair coin, whatever the answer. The reports say nothing, "
-                "so there is no estimate."
+                "γ = 0: every report is a fair coin, whatever the answer. The reports contain "
+                "no information, so there is no estimate."
             ),
             [
                 Figure(translate("Privacy loss ε"), translate_number("0.00")),
@@ -290,8 +290,8 @@ def case_sentence(gamma: Fraction, table: Randomizer) -> str:
             "question, and there is no privacy."
         )
     return translate(
-        "The report is the answer with probability %(keeps)s. It makes one answer at most %(odds)s "
-        "times as likely as before, relative to the other one.",
+        "The report is the answer with probability %(keeps)s. It makes one answer at most "
+        "%(odds)s times as likely as before, compared with the other answer.",
         keeps=translate_number(f"{float(Fraction(1, 2) + gamma):.2f}"),
         odds=translate_number(f"{float(table.odds):.3g}"),
     )

@@ -68,12 +68,12 @@ SLIPS = (
     ),
     Slip(
         later("The noise of a sum is added to a maximum, minimum, median and mode."),
-        later("Their sensitivity is another one. Candor selects by ranks, with permute-and-flip."),
+        later("Their sensitivity is different. Candor selects by ranks, with permute-and-flip."),
         "statistics",
     ),
     Slip(
-        later("The tree draws new noise for each entropy, and counts no losses."),
-        later("Each draw costs ε. A budget for each level keeps the sum within ε."),
+        later("The tree draws new noise for each entropy, and does not count the privacy losses."),
+        later("Each addition of noise costs ε. A budget for each level keeps the sum within ε."),
         "titanic-tree",
     ),
     Slip(
@@ -99,8 +99,8 @@ SLIPS = (
     Slip(
         later("Differential privacy protects against every leak."),
         later(
-            "It limits what one person’s data add. What holds for a whole group can still be "
-            "learned, and be true of a member."
+            "It limits what one person’s data add. Someone can still learn a fact about a "
+            "whole group, which may be true of a member."
         ),
         "smokers",
     ),
@@ -124,7 +124,7 @@ class Slips(Lesson):
     exercises: ClassVar[tuple[Exercise, ...]] = (
         Exercise(
             "power",
-            later("ε = 2. How large can the ratio of two probabilities be?"),
+            later("If ε = 2, how large can the ratio of two probabilities be?"),
             later("Not yet. It is e to the power of 2, and not e times 2."),
             later("Right: e² = 7.39."),
             lambda: math.exp(2),
@@ -220,7 +220,9 @@ def power_picture(epsilon: float) -> LessonPicture:
             Upright(epsilon, translate("ε of this page")),
         ],
     )
-    description = translate("The two agree only at ε = 1. Everywhere else e ε is too small.")
+    description = translate(
+        "The two values agree only at ε = 1. For every other ε, e ε is too small."
+    )
     return LessonPicture(chart, description, translate("e^ε and e ε"))
 
 
@@ -236,7 +238,7 @@ def illness_picture(share: float) -> LessonPicture:
             Upright(share, translate("share of this page")),
         ],
     )  # fmt: skip
-    description = translate("The two agree only where half of the people are ill.")
+    description = translate("The two values agree only if half of the people are ill.")
     return LessonPicture(chart, description, translate("What a Yes means"))
 
 

@@ -59,7 +59,7 @@ class Smokers(Lesson):
     """The number of smokers, the number of people and ε vary."""
 
     address = "smokers"
-    title = later("Smokers among 10,000 people: the price of trusting nobody")
+    title = later("Smokers among 10,000 people: central and local privacy")
     idea = later(
         "A curator who knows all answers needs little noise. If everyone randomises their own "
         "answer, nobody needs to be trusted, and the error is larger."
@@ -96,8 +96,8 @@ class Smokers(Lesson):
         Exercise(
             "size",
             later(
-                "n grows from 10,000 to 1,000,000 people. By which factor does the local error of "
-                "the number of smokers grow?"
+                "n grows from 10,000 to 1,000,000 people. By which factor does the error of "
+                "the number of smokers grow, with randomised answers?"
             ),
             later("Not yet. The error grows with the square root of n."),
             later("Right: √100 = 10. The curator’s error stays the same."),
@@ -121,8 +121,8 @@ class Smokers(Lesson):
         }
         sentence = translate(
             "%(smokers)s of %(n)s people smoke. With ε = %(epsilon)s, the curator’s count is "
-            "within ± %(central)s people in at least 95 %% of draws. The estimate from randomised "
-            "answers is within about ± %(local)s people.",
+            "within ± %(central)s people with a probability of at least 95 %%. The estimate "
+            "from randomised answers is within about ± %(local)s people.",
             smokers=translate_count(smokers),
             n=translate_count(n),
             epsilon=translate_number(f"{epsilon:g}"),
@@ -188,12 +188,12 @@ def smoker_figures(numbers: Mapping[str, float], n: int) -> list[Figure]:
     reach = numbers["local_reach"]
     return [
         Figure(
-            translate("Curator, 95 %% of draws"),
+            translate("Curator, probability 95 %%"),
             translate("± %(n)s people", n=translate_count(int(numbers["central_reach"]))),
             "ln(1/β) / ε",
         ),
         Figure(
-            translate("Randomised answers, 95 %% of draws"),
+            translate("Randomised answers, probability 95 %%"),
             translate("± %(n)s people", n=translate_count(math.ceil(reach))),
             "1.96 √(n p (1 − p)) / (2p − 1)",
         ),
@@ -218,18 +218,24 @@ def draws_picture(local: Counts, smokers: int, numbers: Mapping[str, float]) -> 
         Axis(float(edges[0]), float(edges[-1]), translate("estimated number of smokers")),
         Axis(0, 1.15 * max(1, int(counts.max())), translate("estimates in each column")),
         [
-            Columns(edges.tolist(), counts.tolist(), translate("1,000 estimates, each by coins")),
+            Columns(
+                edges.tolist(),
+                counts.tolist(),
+                translate("1,000 estimates from randomised answers"),
+            ),
             Upright(smokers - central, translate("ends of the curator’s range"), "2 2"),
             Upright(smokers + central, "", "2 2"),
         ],
     )
     description = translate(
-        "The curator’s range of ± %(central)s people is narrow. The estimates by coins reach about "
-        "± %(local)s people.",
+        "The curator’s range of ± %(central)s people is narrow. The estimates from randomised "
+        "answers vary by about ± %(local)s people.",
         central=translate_count(int(central)),
         local=translate_count(math.ceil(numbers["local_reach"])),
     )
-    return LessonPicture(chart, description, translate("The same people, 1,000 times"))
+    return LessonPicture(
+        chart, description, translate("1,000 simulated surveys of the same people")
+    )
 
 
 def power_tick(value: float) -> str:
@@ -254,7 +260,8 @@ def sizes_picture(n: int, epsilon: float) -> LessonPicture:
         ],
     )
     description = translate(
-        "The curator’s error does not depend on the number of people. The other error grows with "
-        "its square root, so the error of the share still shrinks."
+        "The curator’s error does not depend on the number of people. The error with "
+        "randomised answers grows with the square root of this number, so the error of the "
+        "share still shrinks."
     )
     return LessonPicture(chart, description, translate("Error by number of people"))

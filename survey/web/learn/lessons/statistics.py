@@ -181,8 +181,8 @@ class EightStatistics(Lesson):
         Exercise(
             "maximum",
             later(
-                "Weights lie between 30 and 150 kg. By how much can one other weight change the "
-                "maximum, at most?"
+                "Weights lie between 30 and 150 kg. One person’s weight changes. By how much "
+                "can the maximum change, at most?"
             ),
             later("Not yet. Imagine that all weigh 30 kg, and one person changes."),
             later("Right: 120 kg. That is as much as the whole range, so the noise hides it."),
@@ -201,10 +201,10 @@ class EightStatistics(Lesson):
         Exercise(
             "thirds",
             later(
-                "A variance is made of three noisy parts, and ε = 0.6 in all. Which ε does each "
-                "part have if they share it equally?"
+                "A variance has three noisy parts, and the total ε is 0.6. Which ε does each "
+                "part have if all parts have the same?"
             ),
-            later("Not yet. The losses of the three parts add up."),
+            later("Not yet. The privacy losses of the three parts add up."),
             later("Right: 0.6 / 3 = 0.2."),
             lambda: 0.6 / 3,
             0.001,
@@ -222,8 +222,9 @@ class EightStatistics(Lesson):
             ).rank
         ours, theirs = both.error(both.candor), both.error(both.text)
         sentence = translate(
-            "%(statistic)s: %(truth)s. In 200 draws with ε = %(epsilon)s, the typical error is "
-            "%(ours)s by Candor’s mechanism, and %(theirs)s by the text’s noise.",
+            "%(statistic)s: %(truth)s. In 200 simulated releases with ε = %(epsilon)s, the "
+            "typical error is %(ours)s with Candor’s mechanism, and %(theirs)s with the text’s "
+            "noise.",
             statistic=translate_constant(STATISTICS[statistic]),
             truth=rounded(both.truth),
             epsilon=translate_number(f"{epsilon:g}"),
@@ -326,22 +327,22 @@ def draws_pictures(both: BothDraws) -> list[LessonPicture]:
     edges = np.linspace(both.truth - reach, both.truth + reach, BINS + 1)
     pictures = []
     for each, title in (
-        (both.candor, translate("Candor’s mechanism, 200 draws")),
-        (both.text, translate("The text’s noise, 200 draws")),
+        (both.candor, translate("Candor’s mechanism, 200 releases")),
+        (both.text, translate("The text’s noise, 200 releases")),
     ):
         counts, _ = np.histogram(each, edges)
         beyond = REPEATS - int(counts.sum())
         chart = plot(
             Axis(float(edges[0]), float(edges[-1]), translate("released value")),
-            Axis(0, 1.1 * max(1, int(counts.max())), translate("draws in each column")),
+            Axis(0, 1.1 * max(1, int(counts.max())), translate("releases in each column")),
             [
                 Columns(edges.tolist(), counts.tolist(), translate("released values")),
                 Upright(both.truth, translate("value without noise"), "4 3"),
             ],
         )
         description = translate(
-            "Half of the released values lie between %(low)s and %(high)s. %(beyond)s are beyond "
-            "the picture.",
+            "Half of the released values lie between %(low)s and %(high)s. %(beyond)s are "
+            "outside the chart.",
             low=rounded(float(np.quantile(each, 0.25))),
             high=rounded(float(np.quantile(each, 0.75))),
             beyond=translate_number(str(beyond)),

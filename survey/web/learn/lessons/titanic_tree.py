@@ -110,8 +110,8 @@ class TitanicTree(Lesson):
     address = "titanic-tree"
     title = later("The tree")
     idea = later(
-        "A decision tree asks one question after the other. It needs only counts, so it also grows "
-        "from counts with noise, and from answers that coins have changed."
+        "A decision tree asks one question after the other. It needs only counts, so Candor "
+        "can also fit it to counts with noise, and to randomised answers."
     )
     controls = (
         WordChoice("way", later("Tree in the picture"), NAMES_OF_WAYS, CENTRAL),
@@ -148,9 +148,9 @@ class TitanicTree(Lesson):
         Exercise(
             "spent",
             later(
-                "The text’s noise has ε = 0.1 at each count. Each question that is left at a level "
-                "costs 2ε, and the leaves cost ε. What does a tree with three questions and two "
-                "levels spend in all?"
+                "The text’s noise has ε = 0.1 at each count. Each question that is left at a "
+                "level costs 2ε, and the leaves cost ε. What is the total ε of a tree with "
+                "three questions and two levels?"
             ),
             later("Not yet. At the first level three questions are left, at the second level two."),
             later("Right: 2 × (3 + 2) × 0.1 + 0.1 = 1.1, and not 0.1."),
@@ -182,8 +182,8 @@ class TitanicTree(Lesson):
             **{f"gain_{question}": weather_gain(question) for question in WEATHER_QUESTIONS},
         }
         sentence = translate(
-            "%(way)s: grown from 1,101 people, the tree predicts the fate of %(right)s of the "
-            "other 1,100 correctly (%(share)s). “Everyone died” is right for %(died)s.",
+            "%(way)s: a tree fitted to 1,101 people predicts the fate of %(right)s of the "
+            "other 1,100 people correctly (%(share)s). “Everyone died” is right for %(died)s.",
             way=capital(translate_constant(NAMES_OF_WAYS[way])),
             right=translate_number(f"{four.right[way]:,}"),
             share=right_text(four.right[way]),
@@ -392,8 +392,8 @@ def way_label(name: str) -> str:
 
 def ship_picture(way: str, four: FourTrees) -> LessonPicture:
     description = translate(
-        "Each row has a group of the 1,101 people, by the counts that this way knows. Each leaf "
-        "predicts its more frequent fate."
+        "Each row is a group of the 1,101 people, with the counts that this method gives. Each "
+        "leaf predicts its more frequent fate."
     )
     title = translate("The tree: %(way)s", way=translate_constant(NAMES_OF_WAYS[way]))
     return LessonPicture(ship_chart(four.trees[way]), description, title)
@@ -411,8 +411,8 @@ def right_picture(four: FourTrees) -> LessonPicture:
         bars.append(SplitBar(way_label(name), right, HELD_OUT - right, words))
     chart = split_bars(bars, HELD_OUT, (translate("right"), translate("wrong")))
     description = translate(
-        "The predictions are for 1,100 people from whom no tree was grown. Draw again for another "
-        "half of the people."
+        "The predictions are for the 1,100 people who were not used to fit a tree. To use "
+        "another half of the people, press “Draw again”."
     )
     return LessonPicture(chart, description, translate("Predictions for the other half"))
 
