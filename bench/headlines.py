@@ -499,8 +499,8 @@ A headline is wrong in each of these cases:
 * It states an interval for the answer that comes first, but the true share of this answer is not in
   the interval.
 
-A headline that states no order and no interval is never wrong. An example is “There are too few responses to
-say which answer comes first”.
+A headline that states no order and no interval is never wrong. An example is “There are too few
+responses to say which answer comes first”.
 
 These rules are for choices, scales, boxes and rankings. For a ranking, the items take the place of
 the answers, and a share is the share of the orders with this item first. The headline of a yes/no
