@@ -438,7 +438,7 @@ def correlation(name: str, relation: float) -> Row:
         joint = joint_shares(columns)
         p = covariance_p_value((measured(columns[0]), measured(columns[1])), joint.sample)
         by_score = independence_p(columns)
-        # With two answers each, the score test is the test against a trend.
+        # With two answers each, the score test is the test for trend.
         trend = trend_test(joint)
         rejected[1:] += [
             p is not None and p < 0.05, by_score < 0.05, (trend.p if trend else by_score) < 0.05,
