@@ -564,8 +564,8 @@ group is 1, 2, 5, 10, 20, 30 or 50 %, and the study includes all combinations. T
 * **Power**: for the shares 10 % and 50 %.
 * **Loss of power**: the largest decrease from the earlier test to today's test, in percentage
   points. This column considers only shares for which the earlier test had at most 5.5 % false
-  positives. A test that rejects too often also finds more true differences, so its power says
-  little. A dash means that there are no two such shares.
+  positives. A test that rejects too often also finds more true differences, so its power is not
+  comparable. A dash means that there are no two such shares.
 
 Over all rows, the largest percentage of false positives was {old_alarm} % before, and is {alarm}
 % today. The lowest coverage was {old_cover} % before, and is {cover} % today. The largest loss of
@@ -573,12 +573,12 @@ power is {loss} percentage points.
 
 {pairs}
 
-In two groups of 5, no test avoids such a loss of power. If x people in one group and y people in
-the other have the answer, there are 36 outcomes (x, y). Candor's test rejects (0, 4), (0, 5), (1,
-5) and the same outcomes with the groups exchanged. The next candidates are (0, 3) and (2, 5). If
-the test also rejected these, it would have 6.0 % false positives at a true share of 50 %. The
-code in tests/analysis/test_equal_probabilities.py checks all statistical tests that treat both
-groups and both answers alike.
+In two groups of 5, a test with at most 5.5 % false positives cannot avoid such a loss of power.
+If x people in one group and y people in the other have the answer, there are 36 outcomes (x, y).
+Candor's test rejects (0, 4), (0, 5), (1, 5) and the same outcomes with the groups exchanged. The
+next candidates are (0, 3) and (2, 5). If the test also rejected these, it would have 6.0 % false
+positives at a true share of 50 %. The code in tests/analysis/test_equal_probabilities.py checks
+all statistical tests that treat both groups and both answers alike.
 
 The next table is about two groups of 500. The columns 1 %, 5 % and 50 % have the percentage of
 false positives if both groups have this share. The power and the coverage are for the shares 20 %
@@ -632,9 +632,10 @@ same test. “Refused” is how often Candor gives no correlation, because an es
 not positive. In these surveys, the earlier test does not reject. The coverage is based on the
 other surveys.
 
-The percentages for a correlation of 0 are based on {draws} surveys, with a standard error of 0.3
-percentage points. Those for 0.4 are based on 2,000 surveys, with a standard error of at most 1.1
-points. The results of the earlier test, the coverage and the refusals are based on {few} surveys.
+For a correlation of 0, the results of today's tests are based on {draws} surveys, with a standard
+error of 0.3 percentage points. For 0.4, they are based on 2,000 surveys, with a standard error of
+at most 1.1 points. The results of the earlier test, the coverage and the refusals are based on
+{few} surveys.
 
 {scales}
 
