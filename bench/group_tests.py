@@ -438,7 +438,7 @@ def correlation(name: str, relation: float) -> Row:
         joint = joint_shares(columns)
         p = covariance_p_value((measured(columns[0]), measured(columns[1])), joint.sample)
         by_score = independence_p(columns)
-        # With two answers each, the score test is the test against a trend.
+        # With two answers each, the score test is the test for trend.
         trend = trend_test(joint)
         rejected[1:] += [
             p is not None and p < 0.05, by_score < 0.05, (trend.p if trend else by_score) < 0.05,
@@ -476,11 +476,11 @@ ROWS: dict[str, tuple[Callable[..., Row], list[tuple[object, ...]]]] = {
     "scales": (correlation, [(name, relation) for name in SCALES for relation in (0.0, 0.4)]),
 }
 HEADS = {
-    "pairs": ("Mechanism", "Sizes", "False alarms", "Coverage", "Power", "Loss"),
+    "pairs": ("Mechanism", "Sizes", "False positives", "Coverage", "Power", "Loss of power"),
     "large": ("Mechanism", "1 %", "5 %", "50 %", "Power, 20 : 30 %", "Coverage"),
     "four": ("Mechanism", "Sizes", "All, 2 %", "Holm, 2 %", "All, 20 %", "Holm, 20 %"),
-    "private": ("Comparison", "False alarms", "Coverage"),
-    "tables": ("Mechanism", "n", "False alarms", "Power"),
+    "private": ("Comparison", "False positives", "Coverage"),
+    "tables": ("Mechanism", "n", "False positives", "Power"),
     "scales": (
         "Mechanism", "Correlation", "Rejects", "Cross-tabulation", "Trend", "Coverage", "Refused",
     ),
@@ -524,20 +524,21 @@ def main() -> None:
 PAGE = """# Tests between groups
 
 Candor's tests of groups, of independence and of correlation changed in November 2026. This page
-compares the earlier tests with today's tests, at the level of 5 %. If a test finds a difference or
-a relation that does not exist, this is a false alarm. It should happen in at most about 5 % of the
-surveys. A 95 % interval should contain the true value in at least about 95 % of the surveys (its
-coverage). Power is how often a test finds a true difference or relation.
+compares the earlier tests with today's tests, at the significance level of 5 %. A false positive
+is a difference or a relation that a test finds although it does not exist. The share of surveys
+with a false positive should be at most about 5 %. The coverage of a 95 % interval is the share of
+surveys in which it contains the true value. It should be at least about 95 %. Power is the share
+of surveys in which a test finds a difference or a relation that exists.
 
 `make group-tests` repeats the study and writes this page. All seeds are fixed.
 
 ## How to read the tables
 
-All results in the tables are in percent. In 40.1 → 5.2, the first number belongs to the earlier
-test, and the second to today's test. The earlier tests of groups were Student's and Wald's tests.
-The earlier test of independence was the likelihood-ratio test. The earlier test of a correlation
-used the standard error at the estimated correlation. The module `bench/group_tests.py` contains
-these earlier tests.
+All results in the tables are in percent. In an entry such as 40.1 → 5.2, the first number is that
+of the earlier test, and the second that of today's test. The earlier tests of groups were
+Student's and Wald's tests. The earlier test of independence was the likelihood-ratio test. The
+earlier test of a correlation used the standard error at the estimated correlation. The module
+`bench/group_tests.py` contains these earlier tests.
 
 The column “Sizes” has the number of respondents in each group. A report supports an answer with
 probability p if this answer is the true one, and with probability q otherwise. In the tables for
@@ -557,39 +558,39 @@ two groups and for four groups, the mechanisms have these probabilities:
 For each row, the study enumerates all outcomes, so the results are exact. The true share in each
 group is 1, 2, 5, 10, 20, 30 or 50 %, and the study includes all combinations. The columns are:
 
-* **False alarms**: the largest percentage over all combinations in which both groups have the same
-  share.
+* **False positives**: the largest percentage over all combinations in which both groups have the
+  same share.
 * **Coverage**: the smallest percentage over all combinations.
 * **Power**: for the shares 10 % and 50 %.
-* **Loss**: the largest loss of power, from the earlier test to today's test, in percentage points.
-  This column considers only shares for which the earlier test had at most 5.5 % false alarms. A
-  test that rejects too often also finds more true differences, so its power says little. A dash
-  means that there are no two such shares.
+* **Loss of power**: the largest decrease from the earlier test to today's test, in percentage
+  points. This column considers only shares for which the earlier test had at most 5.5 % false
+  positives. A test that rejects too often also finds more true differences, so its power is not
+  comparable. A dash means that there are no two such shares.
 
-Over all rows, the largest percentage of false alarms was {old_alarm} % before, and is {alarm} %
-today. The lowest coverage was {old_cover} % before, and is {cover} % today. The largest loss of
+Over all rows, the largest percentage of false positives was {old_alarm} % before, and is {alarm}
+% today. The lowest coverage was {old_cover} % before, and is {cover} % today. The largest loss of
 power is {loss} percentage points.
 
 {pairs}
 
-In two groups of 5, such a loss cannot be avoided. If x people in one group and y people in the
-other have the answer, there are 36 outcomes (x, y). Candor's test rejects (0, 4), (0, 5), (1, 5)
-and the same outcomes with the groups exchanged. The next candidates are (0, 3) and (2, 5). If the
-test rejected these too, two groups with a true share of 50 % would have 6.0 % false alarms. The
-test code in tests/analysis/test_equal_probabilities.py checks all statistical tests that treat
-both groups and both answers alike.
+In two groups of 5, a test with at most 5.5 % false positives cannot avoid such a loss of power.
+If x people in one group and y people in the other have the answer, there are 36 outcomes (x, y).
+Candor's test rejects (0, 4), (0, 5), (1, 5) and the same outcomes with the groups exchanged. The
+next candidates are (0, 3) and (2, 5). If the test also rejected these, it would have 6.0 % false
+positives at a true share of 50 %. The code in tests/analysis/test_equal_probabilities.py checks
+all statistical tests that treat both groups and both answers alike.
 
-The next table is about two groups of 500. The columns 1 %, 5 % and 50 % have the false alarms if
-both groups have this share. The power and the coverage are for the shares 20 % and 30 %. The study
-enumerates all outcomes except improbable ones.
+The next table is about two groups of 500. The columns 1 %, 5 % and 50 % have the percentage of
+false positives if both groups have this share. The power and the coverage are for the shares 20 %
+and 30 %. The study enumerates all outcomes except improbable ones.
 
 {large}
 
 ## Four groups
 
-All groups have the same share, 2 % or 20 %, so each rejection is a false alarm. “All” is the test
-of all groups at once. “Holm” is the share of surveys in which at least one of the six pairs of
-groups has a p-value below 0.05, adjusted by Holm's method. Each result is based on {draws}
+All groups have the same share, 2 % or 20 %, so each rejection is a false positive. “All” is the
+test of all groups at once. “Holm” is the share of surveys in which at least one of the six pairs
+of groups has a p-value below 0.05, adjusted by Holm's method. Each result is based on {draws}
 simulated surveys, so near 5 % its standard error is 0.3 percentage points.
 
 {four}
@@ -597,23 +598,24 @@ simulated surveys, so near 5 % its standard error is 0.3 percentage points.
 ## Private groups and means
 
 The study analyses simulated surveys with the code of the product. The table is about the
-difference between the first two groups, which have equal shares or means. The false alarms of
-today's test are based on {draws} surveys, so near 5 % their standard error is 0.3 percentage
-points. Those of the earlier test are based on {compared} surveys, with a standard error of 1.3
-points. The coverage is that of today's interval, in {compared} other surveys in which the second
-group differs. Its standard error is at most 1.3 points. In the row “unequal spreads”, the means
-are equal, but the distributions are not.
+difference between the first two groups, which have equal shares or means. The percentages of
+false positives of today's test are based on {draws} surveys, so near 5 % their standard error is
+0.3 percentage points. Those of the earlier test are based on {compared} surveys, with a standard
+error of 1.3 points. The coverage is that of today's interval, in {compared} other surveys in
+which the second group differs. Its standard error is at most 1.3 points. In the row “unequal
+spreads”, the means are equal, but the distributions are not.
 
 {private}
 
 ## Independence
 
-Two questions have the same mechanism and the same shares of answers. The rarest answer has a share
-of 20 % (two answers) or 5 % (four answers). For false alarms, the two answers of a respondent are
-independent. For power, 40 % of the respondents give the same answer to both questions, and the
-answers of the others are independent. The false alarms of today's test are based on {draws}
-surveys, with a standard error of 0.3 percentage points. All other results are based on {few}
-surveys. Their standard error is 1.1 points near 5 %, and at most 2.5 points elsewhere.
+Two questions have the same mechanism and the same shares of answers. The rarest answer has a
+share of 20 % (two answers) or 5 % (four answers). For the false positives, the two answers of a
+respondent are independent. For power, 40 % of the respondents give the same answer to both
+questions, and the answers of the others are independent. The percentages of false positives of
+today's test are based on {draws} surveys, with a standard error of 0.3 percentage points. All
+other results are based on {few} surveys. Their standard error is 1.1 points near 5 %, and at most
+2.5 points elsewhere.
 
 The tests permute reports. In this study, they use {orders} permutations instead of 9,999, and
 different ones in each survey. This does not change their level, but lowers their power a little.
@@ -623,33 +625,35 @@ different ones in each survey. This does not change their level, but lowers thei
 ## Correlation
 
 There are 200 responses to two questions, whose answers have the true correlation in the table.
-“Rejects” is how often the test of a correlation rejects zero. This is a false alarm if the true
-correlation is 0, and power otherwise. “Cross-tabulation” is how often the score test of
-independence rejects, and “Trend” how often the test against a trend does. For questions with two
-answers, all three are the same test. “Refused” is how often Candor gives no correlation, because
-an estimated variance is not positive. In these surveys, the earlier test does not reject. The
-coverage is based on the other surveys.
+“Rejects” is how often the test of a correlation rejects zero. A rejection is a false positive if
+the true correlation is 0. “Cross-tabulation” is how often the score test of independence rejects,
+and “Trend” how often the test for trend does. For questions with two answers, all three are the
+same test. “Refused” is how often Candor gives no correlation, because an estimated variance is
+not positive. In these surveys, the earlier test does not reject. The coverage is based on the
+other surveys.
 
-The false alarms are based on {draws} surveys, with a standard error of 0.3 percentage points. The
-power is based on 2,000 surveys, with a standard error of at most 1.1 points. The results of the
-earlier test, the coverage and the refusals are based on {few} surveys.
+For a correlation of 0, the results of today's tests are based on {draws} surveys, with a standard
+error of 0.3 percentage points. For 0.4, they are based on 2,000 surveys, with a standard error of
+at most 1.1 points. The results of the earlier test, the coverage and the refusals are based on
+{few} surveys.
 
 {scales}
 
 For scales, the test of correlation finds fewer relations than the test of independence, although
-both have similar false alarms. This difference in power has two causes:
+both have similar percentages of false positives. This difference in power has two causes:
 
 * The two tests have different hypotheses. Answers can depend on each other without a correlation,
   and the test of correlation must not reject then. These mechanisms have as many reports as
-  answers, so there is only one unbiased estimate of the covariance. The test uses it, and is
-  therefore efficient for its hypothesis. For large n, the power of every valid test of zero
-  correlation is at most about 13.5 % with three levels, and 16.1 % with four. By the same
-  calculation, the test of independence has a power of 22.2 % and 25.1 %.
+  answers, so there is only one unbiased estimate of the covariance. The test of correlation uses
+  this estimate, and is therefore efficient for its hypothesis. For large n, the power of every
+  valid test of zero correlation is at most about 13.5 % with three levels, and 16.1 % with four.
+  By the same calculation, the power of the test of independence is 22.2 % with three levels, and
+  25.1 % with four.
 * Unbiased scores do not depend on how rare an answer is, although most reports of a rare answer
   come from people with other answers. Under independence, a better score is the expected answer,
-  given the report. The test against a trend uses this score. The cross-tabulation shows this test,
-  because it is a test of independence. If the shares of the answers were known, its power would be
-  30.5 % and 27.1 %.
+  given the report. The test for trend uses this score. The cross-tabulation shows this test,
+  because it tests independence. If the shares of the answers were known, the power of this test
+  would be 30.5 % and 27.1 %.
 """
 
 if __name__ == "__main__":

@@ -213,10 +213,10 @@ quantiles](../explanation/mathematics.md#optimal-quantiles) describes the method
 ## Variance at the median
 
 The table is about the estimated share of answers up to the level of the median. Each entry has n
-times the variance of this share, by a closed formula. The first number is for the mechanism
-`window`, the second for `optimal_quantiles`. The percentage is the second number divided by the
-first. The true answers are from 0 to 100, and are rounded at random to the levels. With 5 levels
-and ε = 4, both mechanisms have the same randomizer.
+times the variance of this share, calculated with a closed formula. The first number is for the
+mechanism `window`, the second for `optimal_quantiles`. The percentage is the second number
+divided by the first. The true answers are from 0 to 100, and are rounded at random to the levels.
+With 5 levels and ε = 4, both mechanisms have the same randomizer.
 
 | levels | true answers | ε = 0.5 | ε = 1 | ε = ln 3 | ε = 2 | ε = 4 |
 |---|---|---|---|---|---|---|
@@ -258,10 +258,10 @@ the median in four steps. The next table has the coverage after each step. Each 
    is unknown. The allowance is a tenth of the distance between levels.
 4. The ends are rounded to whole numbers. The true median is a whole number, too.
 
-In the row with 200 responses, the second step adds most. In the next four rows, the intervals are
-short, and the third and fourth steps add most. In “half at 0”, the distribution function jumps at
-0 from zero to more than one half. So the test often rejects the true median 0, and the second step
-adds it to the interval.
+In the row with 200 responses, the second step increases the coverage most. In the next four rows,
+the intervals are short, and the third and fourth steps increase it most. In “half at 0”, the
+distribution function jumps at 0 from zero to more than one half. So the test often rejects the
+true median 0, and the second step adds this value to the interval.
 
 | true answers | ε | n | 1 | 2 | 3 | 4 |
 |---|---|---|---|---|---|---|

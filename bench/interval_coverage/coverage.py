@@ -141,6 +141,9 @@ WORDS = {
     "a random few": "a sample",
     "Shares by own tables": "Shares by researchers' own tables",
     "all between two points": "all between two levels",
+    "by one bit": "with the mechanism one_bit",
+    "by the window": "with the mechanism window",
+    "by the optimal table": "with the mechanism optimal_mean",
 }
 
 
@@ -169,14 +172,14 @@ tests/estimation/test_interval_coverage.py repeat a part of it.
 
 ## Coverage of each kind
 
-Each row summarises one of the tables in [All cells](#all-cells). The column “cells” has the number
-of its cells. The columns “where” name the cells with the smallest and with the largest coverage.
-The largest coverage considers only cells with 50 or more respondents, in which each possible
-report is expected five times or more. In analyses of two questions or groups, this rule applies to
-each combination of reports. A dash means that there is no such cell, or that each coverage in the
-table is already the smallest over all true shares. The last column is the width of Candor's
-interval, divided by the width of Wald's interval. It is the median over all cells with n ≥ 200 in
-which Wald's interval exists.
+Each row summarises one of the tables in [All cells](#all-cells). The column “cells” has the
+number of its cells. The columns “where” name the cells with the smallest and with the largest
+coverage. The column “largest” considers only cells with 50 or more respondents in which the
+expected number of each possible report is at least five. In analyses of two questions or groups,
+this rule applies to each combination of reports. A dash means that there is no such cell, or that
+each coverage in the table is already the smallest over all true shares. The last column is the
+ratio of the width of Candor's interval to that of Wald's interval. It is the median over all
+cells with n ≥ 200 in which Wald's interval exists.
 
 | kind of interval | cells | smallest coverage | where | largest | where | relative width |
 |---|---|---|---|---|---|---|
@@ -192,7 +195,8 @@ intervals are longer than necessary:
 [Tests between groups](group-tests.md) has the coverage for differences between groups, also for
 means and private groups. Shares of correct answers to the comprehension test have the same
 intervals as shares of a non-private question. Bounds for denial and for fake responses move the
-ends of a share's interval outwards, so their coverage is at least as high.
+ends of a share's interval outwards. So the coverage of these bounds is at least as high as that
+of the interval.
 """
 
 METHOD = """
@@ -200,9 +204,10 @@ METHOD = """
 
 The study has {cells:,} combinations of true answers, mechanism, privacy loss ε and number of
 respondents n. Each of them is a cell in a table. Where few outcomes are possible, the study
-enumerates all of them, and the coverage is exact. Otherwise, it simulates 2,000 or 10,000 surveys.
-If the coverage is below {suspicious}, the study simulates {again:,} other surveys and uses only
-these. For analyses, which take longer, these numbers are 1,000 and 5,000.
+enumerates all of them, and the coverage is exact. Otherwise, it simulates 2,000 or 10,000
+surveys. If the coverage is below {suspicious}, the study simulates {again:,} other surveys and
+uses only these. Analyses take longer, so for them the study simulates 1,000 surveys, and 5,000
+others if the coverage is low.
 
 Simulated coverages have a random error, so a coverage slightly below 0.95 can be due to chance. At
 a true coverage of 0.95, the standard error is 0.0069 for 1,000 simulated surveys, 0.0049 for
@@ -225,10 +230,10 @@ has three numbers:
    exist in at least one simulated survey.
 
 Widths are percentages of the range. Shares range from 0 to 1. Numbers are integers from 0 to 100,
-and their standard deviations range from 0 to 50. If people can prefer not to say, some simulated
-surveys have too few answers for an estimate. An entry with “of 85 %” has the coverage among the
-85 % of the surveys that gave an estimate. This percentage is rounded, so “of 100 %” can be
-slightly less. An entry is empty if the study has no result for it.
+and their standard deviations range from 0 to 50. If a question offers “prefer not to say”, some
+simulated surveys have too few answers for an estimate. An entry with “of 85 %” has the coverage
+among the 85 % of the surveys that gave an estimate. This percentage is rounded, so “of 100 %” can
+be slightly less. An entry is empty if the study has no result for it.
 
 In the column ε, “non-private” means that answers are stored as given. A dash in this column means
 that the mechanism has no setting ε. [Mechanisms](../reference/mechanisms.md) describes mechanisms
@@ -250,27 +255,27 @@ it also names the mechanism, the quantile or the bin of the histogram.
 
 # Kinds whose largest coverage is above MOST, and why.
 MOST = 0.985
-RATIO = "The share is among a small group of respondents, and its size is an estimate, too."
+RATIO = "The share is that of a small group of respondents, whose size is an estimate, too."
 OUTSIDE_LIMITS = {
-    "Standard deviation by the window": "Rounding adds a variance that depends on the unknown "
-    "numbers between two levels. The interval allows for all possible numbers.",
+    "Standard deviation by the window": "Rounding adds a variance that depends on the exact "
+    "numbers, which are unknown. The interval allows for all possible numbers.",
     "Quantiles by the window": "The interval inverts a test of the whole distribution.",
     "Percentage of a row": RATIO,
     "Share among those asked": RATIO,
     "Odds ratio": "The ratio exists only if the estimates of all four cells are above zero.",
     "Share weighted by known totals": "For each group, the calculation uses "
-    "the longer half of the interval on both sides.",
+    "the length of the longer half of the interval on both sides.",
 }
 
 OUTSIDE = """
 ## Estimates outside the range
 
 Randomisation can move an estimate outside its range. For example, an estimated share can be −3 %.
-The interval of such an estimate has one end at the nearest end of the range. The interval is at
-least as long as that of an estimate at this end. The table is about surveys in which everybody has
-the smallest value. “Estimates outside” is the share of simulated surveys whose estimate is outside
-the range. “Narrowest interval” is the smallest width of an interval, in percent of the range. Both
-can be based on a part of the simulated surveys ([Method](#method)).
+One end of the interval is then the nearest end of the range. The interval is at least as long as
+that of an estimate at this end. The table is about surveys in which everybody has the smallest
+value. “Estimates outside” is the share of simulated surveys whose estimate is outside the range.
+“Narrowest interval” is the smallest width of an interval, in percent of the range. Both can be
+based on only a part of the simulated surveys ([Method](#method)).
 
 | kind of interval | ε | n | estimates outside | coverage | narrowest interval |
 |---|---|---|---|---|---|
@@ -278,7 +283,7 @@ can be based on a part of the simulated surveys ([Method](#method)).
 
 
 def noted(kind: str) -> str:
-    text = f"**{kind}:** {OUTSIDE_LIMITS[kind]}"
+    text = in_words(f"**{kind}:** {OUTSIDE_LIMITS[kind]}")
     return textwrap.fill(
         text, MAX_LINE_CHARACTERS, initial_indent="* ", subsequent_indent="  ",
         break_on_hyphens=False,

@@ -175,7 +175,7 @@ OF_QUESTIONS = (
     ),
     Table(
         "Mean of those who gave a number",
-        "30 % of the people prefer not to say. The mechanism is the window, with 11 levels.",
+        "30 % of the people prefer not to say. The mechanism is `window`, with 11 levels.",
         every(ALL, ("all at the least", "half at either end", "skewed")),
         (10, 20, 50, 200, 1000),
         10_000,
@@ -199,7 +199,7 @@ OF_QUESTIONS = (
     ),
     Table(
         "Shares of the parts of a number's histogram",
-        "The mechanism is the window, with 11 levels. The true share of a bin is its share of "
+        "The mechanism is `window`, with 11 levels. The true share of a bin is its share of "
         "the rounded numbers.",
         every(ALL, tuple(PARTS)),
         (10, 20, 50, 200, 1000),
@@ -240,7 +240,7 @@ OF_QUESTIONS = (
     ),
     Table(
         "Standard deviation of those who gave a number",
-        "30 % of the people prefer not to say. The mechanism is the window, or the numbers are "
+        "30 % of the people prefer not to say. The mechanism is `window`, or the numbers are "
         "stored as given.",
         every(("1", "4", PLAIN), ("half at either end", "skewed", "even")),
         (50, 200),
@@ -249,7 +249,7 @@ OF_QUESTIONS = (
     ),
     Table(
         "Median of those who gave a number",
-        "30 % of the people prefer not to say. The mechanism is the window, or the numbers are "
+        "30 % of the people prefer not to say. The mechanism is `window`, or the numbers are "
         "stored as given.",
         every(("1", "4", PLAIN), ("half at either end", "skewed", "even")),
         (50, 200),
@@ -303,8 +303,9 @@ TABLES = (
     ),
     analysis(
         "Difference of two rows",
-        "The questions are those of the table above. The difference is this percentage among "
-        "people with No to the first question, minus the percentage among those with Yes.",
+        "The questions are those of the table above. The difference is the percentage "
+        "of Yes to the second question among people with No to the first, minus that among people "
+        "with Yes.",
         every(SOME, tuple(JOINT)), analyses.difference_of_rows,
     ),
     analysis(
@@ -320,7 +321,7 @@ TABLES = (
     analysis(
         "Correlation of two scales",
         "Two scales have three levels and the same mechanism. In “a rare level”, the first level "
-        "has 5 %.",
+        "has a share of 5 %.",
         every(SOME, tuple(SCALES)), analyses.correlation_of,
     ),
     analysis(

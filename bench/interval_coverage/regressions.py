@@ -348,8 +348,9 @@ Separate code in `bench/interval_coverage/regressions.py` calculates the coverag
 Candor analyses only the first {fitted} surveys of each row. The widths are medians over these
 {fitted} surveys, in logits.
 
-The target is a coverage of 93 to 97 %. Other values are bold. The standard error of a coverage of
-95 % is {error} percentage points, so some of the {rates} values are outside the target by chance.
+The target is a coverage of 93 to 97 %. Values outside this range are bold. The standard error of
+a coverage of 95 % is {error} percentage points, so some of the {rates} values are outside the
+target by chance.
 
 ## Results
 
@@ -377,9 +378,9 @@ predictors.
 
 ## Coefficients of zero
 
-In this table, the true coefficients of both predictors are 0, and there are {without_n} responses.
-The test of a coefficient gives a false alarm if the interval does not contain 0. So the rate of
-false alarms is 100 % minus the coverage of the group or of the number.
+In this table, the true coefficients of both predictors are 0, and there are {without_n}
+responses. The test of a coefficient gives a false positive if the interval does not contain 0. So
+the false positive rate is 100 % minus the coverage of the group or of the number.
 
 {without}
 """
