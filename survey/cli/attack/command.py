@@ -26,8 +26,9 @@ from survey.cli.command_errors import command
 def attack(name: str | None, people: str, epsilon: float, error: int, draw: int) -> None:
     """Attack the raw answers of made-up people, and then their randomised reports.
 
-    NAME is the attack, such as linkage. Without it, the command lists the attacks. For both tables,
-    the command prints how many guesses are right, and the bound that no attack exceeds on average.
+    NAME is the attack, such as linkage. Without it, the command lists the attacks. For the
+    raw answers and for the reports, the command prints how many guesses are right, and the bound
+    that no attack exceeds on average.
     The page /learn/break-it shows the same results.
     """
     # Only this command needs the lessons.
