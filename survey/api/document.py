@@ -30,7 +30,8 @@ NO_ANALYSIS = {
     "or a parameter is wrong. The message says why."
 }
 DRAFT = {
-    409: "The survey is a draft, or the file would have too many cells. The message says which."
+    409: "The survey is a draft, or the file would have too many cells. The message says which "
+    "of the two."
 }
 HEADERS: dict[int, dict[str, Schema]] = {
     401: {"WWW-Authenticate": {"schema": {"type": "string"}}},

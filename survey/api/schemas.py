@@ -229,7 +229,7 @@ SCHEMAS: dict[str, Schema] = {
                 object_schema(
                     number=with_description(WHOLE, RELEASE_FIELDS["number"][1]),
                     day=with_description(
-                        TEXT, "Day on which the noise was drawn, in UTC, such as 2026-11-21."
+                        TEXT, "Day on which the noise was added, in UTC, such as 2026-11-21."
                     ),
                     responses=with_description(WHOLE, RELEASE_FIELDS["responses"][1]),
                     request=with_description(

@@ -34,7 +34,7 @@ from survey.estimation.number_text import number, rounded_to
 RELEASE_FIELDS = {
     "survey": ("text", "Name of the survey in its link (slug)."),
     "number": ("whole number", "Number of the DP release; the first one of a survey has 1."),
-    "day": ("YYYY-MM-DD, UTC", "Day on which the noise was drawn."),
+    "day": ("YYYY-MM-DD, UTC", "Day on which the noise was added."),
     "question": ("text", "Name of the non-private question."),
     "label": ("text", "Label of the question."),
     "statistic": (", ".join(Statistic), "The released statistic."),
@@ -80,7 +80,7 @@ RELEASE_FIELDS = {
     ),
     "epsilon": ("ε", "Privacy loss ε of the release."),
     "delta": ("δ", "The δ of the release, a small probability or 0."),
-    "responses": ("responses", "Number of responses of the survey when the noise was drawn."),
+    "responses": ("responses", "Number of responses of the survey when the noise was added."),
     "scale": (
         "numbers, separated by spaces",
         "Scale of each noise that Candor added, or of the random selection of an answer; for "

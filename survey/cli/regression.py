@@ -60,9 +60,9 @@ def regress_answers(
     PREDICTORS are one or more questions. QUESTION+QUESTION treats two questions as one, if they
     have the same answers and each respondent was asked one of them.
 
-    A predictor can also be a term: age:region is a product of two predictors, 'age*region' also
-    adds these predictors, 'I(age^2)' is a square, and 'C(region, ref=South)' makes South the
-    reference category. Quote terms with * or parentheses.
+    A predictor can also be a term. age:region is a product of two predictors, and 'age*region' also
+    adds these predictors. 'I(age^2)' is a square, and 'C(region, ref=South)' makes South the
+    reference category. Quote a term that has * or parentheses.
     """
     formula = parse_terms(predictors)
     unasked = [name for name in categories if name not in formula.names]

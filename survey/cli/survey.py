@@ -43,7 +43,7 @@ def import_survey(file: Path, at_once: bool, hardly_protected: bool) -> None:
     """Import a survey from FILE: a definition (.json) or an XLSForm (.xlsx).
 
     The command refuses the survey if another one has the same slug. It lists on standard error what
-    it left out of an XLSForm, or changed.
+    it omitted or changed in an XLSForm.
     """
     with file.open("rb") as opened:
         imported = read_survey(opened.read(MAX_DEFINITION_BYTES + 1))

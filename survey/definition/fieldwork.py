@@ -152,8 +152,8 @@ FIELDWORK_FIELDS = {
     f"{MAX_RECRUITMENT_CHARACTERS:,} characters. The methods paragraph, the codebook and the "
     "public results show it. Optional.",
     "minutes": f"Expected time to answer in minutes, 1 to {MAX_MINUTES}. Optional.",
-    "layout": f"`{ALL_ON_ONE_PAGE}` (default) or `{ONE_AT_A_TIME}`. With `{ALL_ON_ONE_PAGE}`, each "
-    "[section](#question) is a page.",
+    "layout": f"`{ALL_ON_ONE_PAGE}` (default) or `{ONE_AT_A_TIME}`. With `{ALL_ON_ONE_PAGE}`, a "
+    "survey with [sections](#question) has a page for each section.",
     "exit": "Address that the button “Leave now” opens. Default, by the language of the page: "
     f"{DEFAULT_EXIT_URL}, {', '.join(f'{url} ({name})' for name, url in EXIT_URLS.items())}.",
     "title_in_history": "`true`: the browser's tab and history show the survey's title. Otherwise "

@@ -72,8 +72,8 @@ SURVEY_FIELDS = {
     "translations": "The texts of the survey in further languages. Before the survey can open, "
     "every text except `contact` and `unit` needs a translation. Optional.",
     "translations_not_offered": "The texts of languages that respondents cannot choose, in the "
-    "same form. Some texts may be missing. The builder keeps the translations of a language here "
-    "when a researcher removes the language. Optional.",
+    "same form as `translations`. Some texts may be missing. The builder keeps the "
+    "translations of a language here when a researcher removes the language. Optional.",
 }
 BUDGET_FIELDS = {
     "epsilon": "Maximum total ε of the private questions on which one respondent reports. Required "

@@ -124,12 +124,12 @@ ESTIMATE_FIELDS = {
     "asked_method": ("text", "Method of the interval of the share among those asked."),
     "design_p": (
         "probability",
-        "Result (p-value) of the test whether the reports of the question are possible under its "
-        "randomizer; empty for a non-private question.",
+        "The p-value of the test whether the reports fit the randomizer of the question; empty for "
+        "a non-private question.",
     ),
     "design_warning": (
         "text",
-        "Description of the problem, with likely causes, if `design_p` is below 0.01; else empty.",
+        "Warning with likely causes, if `design_p` is below 0.01; else empty.",
     ),
     "weights": (
         "text",

@@ -137,8 +137,9 @@ SETTINGS = (
         "CANDOR_MAX_CERTAINTY",
         PRIVACY,
         "99",
-        "Maximum certainty in percent, above 50 and below 100: how sure a report may make someone "
-        "of the answer to one private question. Candor does not open a survey above this limit.",
+        "Maximum certainty in percent, above 50 and below 100: the highest probability that a "
+        "report may give to one of two answers, if both were equally likely before. Candor does "
+        "not open a survey above this limit.",
     ),
     EnvironmentSetting(
         "CANDOR_MAX_EPSILON",

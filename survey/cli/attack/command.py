@@ -24,10 +24,12 @@ from survey.cli.command_errors import command
     help="Seed of the random numbers. The same seed always gives the same results.",
 )  # fmt: skip
 def attack(name: str | None, people: str, epsilon: float, error: int, draw: int) -> None:
-    """Attack the raw answers of made-up people, and then their randomised reports.
+    """Attack the raw answers of made-up people, and then answers that Candor protects.
 
-    NAME is the attack, such as linkage. Without it, the command lists the attacks. For both tables,
-    the command prints how many guesses are right, and the bound that no attack exceeds on average.
+    NAME is the attack, such as linkage. Without it, the command lists the attacks. For the raw and
+    for the protected answers, the command prints how many guesses are right. For the protected
+    answers, it also prints the bound that no attack exceeds on average.
+
     The page /learn/break-it shows the same results.
     """
     # Only this command needs the lessons.

@@ -67,10 +67,10 @@ def crosswise_command(
     anchor_known: float | None, anchor_share: float, group: str | None, second: str | None,
     check: str | None, passed: tuple[str, ...], level: float, machine: bool,
 ) -> None:  # fmt: skip
-    """Estimate the share for whom the first statement of a crosswise QUESTION is true.
+    """Estimate the share of people for whom the first statement of QUESTION is true.
 
-    QUESTION of survey SLUG is a crosswise question, or an imported one with two answers, of which
-    the first means "both or neither statement is true". With an anchor question, the command
+    QUESTION of survey SLUG is a crosswise question, or an imported question with two answers. The
+    first answer must mean "both or neither statement is true". With an anchor question, the command
     corrects for people who answer at random. With two groups, it tests whether people followed the
     instructions.
     """

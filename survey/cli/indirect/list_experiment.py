@@ -39,7 +39,7 @@ def list_command(
 ) -> None:  # fmt: skip
     """Estimate a share from a list experiment (item count).
 
-    The answers to QUESTION of survey SLUG are the numbers of true statements, not randomised.
+    The answers to QUESTION of survey SLUG are numbers of true statements, without randomisation.
     The statements of the treatment group include the sensitive one. Name this group with --by or
     with --treatment. A list experiment is not differentially private.
     """

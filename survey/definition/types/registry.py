@@ -37,8 +37,8 @@ QUESTION_FIELDS = {
     "the labels of `yes` and `no`. For `ranking`, it is a list of 2 to 4 items.",
     "min": "Smallest value; decimals are allowed.",
     "max": "Largest value: `min` plus a whole number of steps. At most 1,000,001 values.",
-    "step": "Difference between neighbouring values. The page rounds a number between two steps. "
-    "Default: 1.",
+    "step": "Difference between neighbouring values. The page rounds other numbers to the nearest "
+    "value. Default: 1.",
     "earliest": "Earliest possible date, such as `2026-01-31`.",
     "latest": "Latest possible date.",
     "unit": "Unit that follows the number, at most 40 characters. Optional.",
@@ -61,8 +61,8 @@ QUESTION_FIELDS = {
     'number a range such as `{"min": 18, "max": 65}`. If the condition names '
     "several questions, all of them must have the required answers. The condition of a `section` "
     "also holds for its questions. Optional.",
-    "known_share": "Share of people for whom the second statement of a `crosswise` question, its "
-    '`hint`, is true, such as `"1/6"`: above 0, below 1 and not 1/2.',
+    "known_share": "Share of people for whom the second statement (the `hint`) of a `crosswise` "
+    'question is true, such as `"1/6"`: above 0, below 1 and not 1/2.',
     "anchor_question": "`true`: the first statement of this `crosswise` question is true for "
     "nobody. Candor then estimates how many people answer at random, and corrects the other "
     "crosswise questions. Default: `false`.",
