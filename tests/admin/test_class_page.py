@@ -100,9 +100,9 @@ def test_the_raised_hands_stand_next_to_the_estimate(store, researcher):
     ("fields", "fault"),
     [
         ({"raised": "21", "asked": "20"}, "More people raised a hand than were asked."),
-        ({"raised": "-1", "asked": "20"}, "Number must be between 0 and 10000."),
-        ({"raised": "some", "asked": "20"}, "Not a valid integer value."),
-        ({"raised": "0", "asked": "0"}, "Number must be between 1 and 10000."),
+        ({"raised": "-1", "asked": "20"}, "Type a number between 0 and 10000."),
+        ({"raised": "some", "asked": "20"}, "This is not a whole number. Type one, such as 25."),
+        ({"raised": "0", "asked": "0"}, "Type a number between 1 and 10000."),
     ],
 )
 def test_wrong_numbers_are_explained_and_nothing_else_is_lost(store, researcher, fields, fault):

@@ -82,6 +82,6 @@ def test_a_margin_that_a_population_cannot_reach():
     assert rows[0].unreachable
     assert "Even if all 100 people in the population answer" in goal_sentence(rows[0], wishes)
     assert "too small for a margin" in survey_sentence(rows, wishes)
-    assert "more respondents than that" in target_sentence(small, wishes)
+    assert "more respondents than this population has people" in target_sentence(small, wishes)
     assert "randomisation only" in target_sentence(survey(results_about="respondents"), wishes)
     assert target_sentence(survey(), wishes) == ""
