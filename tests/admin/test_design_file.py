@@ -313,7 +313,7 @@ def test_population_sizes_shrink_sampling_error_on_the_pages_that_offer_them(
     for path in ("/regression", "/tree"):
         page = shown(researcher, path, **named, populations=OF_FILE)
         assert options(page, "populations") == []
-        assert "Population sizes: Not a valid choice" in page
+        assert "Population sizes: This choice is not in the list" in page
     # The responses of each line are 40 and 20.
     assert upload(researcher, b"region,population,stratum\nn,30,a\ns,80,b\n").status_code == 302
     page = shown(researcher, "/groups", **query, populations=OF_FILE, strata=OF_FILE)

@@ -83,5 +83,7 @@ def test_a_margin_that_a_population_cannot_reach():
     assert "Even if all 100 people in the population answer" in goal_sentence(rows[0], wishes)
     assert "too small for a margin" in survey_sentence(rows, wishes)
     assert "more respondents than this population has people" in target_sentence(small, wishes)
-    assert "randomisation only" in target_sentence(survey(results_about="respondents"), wishes)
+    assert "only the error from the randomisation" in target_sentence(
+        survey(results_about="respondents"), wishes
+    )
     assert target_sentence(survey(), wishes) == ""

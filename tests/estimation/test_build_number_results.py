@@ -13,7 +13,9 @@ pytestmark = pytest.mark.fast
 def test_each_quantity_has_its_own_formula():
     shown = asked("number", {0: 5, 10: 5}, {"epsilon": 1}, min=0, max=10)
     formulas = {quantity.name: quantity.formula for quantity in shown.quantities}
-    assert formulas["mean"].startswith("Σ over the reports of (score of the value × share of the report)")
+    assert formulas["mean"].startswith(
+        "Σ over the reports of (score of the value × share of the report)"
+    )
     assert "(x − mean)²" in formulas["deviation"]
     assert "maximum likelihood shares reaches 50 %" in formulas["quantile_50"]
 
