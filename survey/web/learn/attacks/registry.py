@@ -162,7 +162,7 @@ ATTACKS = (
         later("Census reconstruction"),
         later("All five ages of a block, from counts, means and medians with suppressed cells."),
         later(
-            "Subtraction brings the suppressed cells back. A search finds all blocks that fit, "
+            "Subtraction reveals the suppressed cells. A search finds all blocks that fit, "
             "often a single one."
         ),
         later(

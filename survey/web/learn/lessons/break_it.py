@@ -113,7 +113,7 @@ class BreakIt(Lesson):
         Exercise(
             "bound",
             later(
-                "A yes/no question has ε = ln 9. At most which share of guesses is right, on "
+                "A yes/no question has ε = ln 9. At most what share of guesses is right, on "
                 "average?"
             ),
             later("Not yet. Calculate e^ε / (1 + e^ε)."),
@@ -205,7 +205,7 @@ def attack_figures(attack: Attack, found: Attempt) -> list[Figure]:
         Figure(translate("Bound on average"), small_share(found.bound)),
         Figure(
             translate("Chance: three standard errors"),
-            translate("± %(n)s points", n=chance_points(found)),
+            translate("± %(n)s percentage points", n=chance_points(found)),
         ),
     ]
     shares = ("at_once", "one_table")
