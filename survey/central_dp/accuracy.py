@@ -160,7 +160,8 @@ def noise_sentences(survey: Survey, request: Request, n: int) -> list[str]:
         translate(
             "The standard deviation of the noise is %(deviation)s for each released number. By "
             "Chebyshev’s inequality, the noise is within two standard deviations of 0 with a "
-            "probability of at least %(least)s. For this distribution, the probability is %(exact)s.",
+            "probability of at least %(least)s. For this distribution, the probability is "
+            "%(exact)s.",
             deviation=shown,
             least=translate_number(f"{100 * CHEBYSHEV_WITHIN_TWO} %"),
             exact=exact,
