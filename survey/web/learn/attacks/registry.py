@@ -132,8 +132,8 @@ ATTACKS = (
         later("An invitation code has 128 random bits. The same number of tries finds none of "
               "them."),
         later(
-            "There are 2^128 codes. Whatever ε is, a number of tries finds a given code with this "
-            "number divided by 2^128."
+            "There are 2^128 codes. At any ε, k tries find a given code with a probability of "
+            "k / 2^128."
         ),
         later("tries, as a power of ten"),
         invert_hashes,

@@ -261,14 +261,18 @@ def gamma_figures(table: Randomizer, numbers: Mapping[str, float]) -> list[Figur
     return [
         Figure(translate("Privacy loss ε"), privacy_loss(table), "ln((1/2 + γ) / (1/2 − γ))"),
         Figure(translate("Mean of 1,000 estimates"), translate_number(percent(numbers["mean"]))),
-        Figure(translate("Their standard deviation"), error_points(numbers["spread"])),
         Figure(
-            translate("Standard error, exactly"),
+            translate("Standard deviation of the 1,000 estimates"), error_points(numbers["spread"])
+        ),
+        Figure(
+            translate("Exact standard error"),
             error_points(numbers["exact"]),
             "√(P(1 − P) / (4 γ² n))",
         ),
         Figure(
-            translate("Its largest value"), error_points(numbers["largest"]), "√(1 / (16 γ² n))"
+            translate("Largest standard error"),
+            error_points(numbers["largest"]),
+            "√(1 / (16 γ² n))",
         ),
         Figure(
             translate("People needed for ± 5 percentage points"),

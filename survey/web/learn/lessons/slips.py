@@ -162,7 +162,8 @@ class Slips(Lesson):
             later("50 % of people are ill. Someone uses the two coins and reports Yes. How likely "
                   "is it that this person is ill?"),
             later("Not yet. This is the one case in which the text is right."),
-            later("Right: 75 %. For every other share it is another number."),
+            later("Right: 75 %. For every other share of ill people, the probability is "
+                  "different."),
             lambda: 100 * chance_of_trait(0.5, YES),
             0.1,
             "%",
