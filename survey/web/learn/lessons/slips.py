@@ -37,8 +37,8 @@ SLIPS = (
         "two-coins",
     ),
     Slip(
-        later("10,000 people, ε = 1, β = 0.05: the count is within ± 20."),
-        later("It is within ln(1/0.05) = ln 20 = 3.0, so within ± 3 people."),
+        later("With 10,000 people, ε = 1 and β = 0.05, the noise of the count is within ± 20."),
+        later("The noise is within ± ln(1/0.05) = ± ln 20 = ± 3.0, so within ± 3 people."),
         "smokers",
     ),
     Slip(
@@ -117,8 +117,8 @@ SLIPS = (
     Slip(
         later("Differential privacy protects against every leak."),
         later(
-            "It limits how much one person’s data can change a result. A result can still reveal "
-            "a fact about a whole group, and this fact may be true of each member."
+            "Differential privacy limits how much one person’s data can change a result. A result "
+            "can still reveal a fact about a whole group, and this fact may be true of each member."
         ),
         "smokers",
     ),

@@ -89,7 +89,7 @@ class Smokers(Lesson):
                 "What is the standard deviation of the estimated number of smokers?"
             ),
             later("Not yet. Calculate √(n p (1 − p)) / (2p − 1)."),
-            later("Right: about 96 people, so a 95 % interval is about ± 188 people."),
+            later("Right: about 96 people, so a 95 % interval is ± 189 people, rounded up."),
             lambda: local_deviation(10_000, 1.0),
             1.0,
         ),
