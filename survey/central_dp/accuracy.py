@@ -134,8 +134,8 @@ def noise_sentences(survey: Survey, request: Request, n: int) -> list[str]:
     if noise.is_almost_zero:
         return [
             translate(
-                "The noise of each figure is 0, except with a probability of less than one in a "
-                "million."
+                "The noise of each released number is 0, except with a probability of less than "
+                "one in a million."
             )
         ]
     if request.statistic == Statistic.CURVE:
@@ -158,9 +158,10 @@ def noise_sentences(survey: Survey, request: Request, n: int) -> list[str]:
         shown = with_unit(shown, grid)
     return [
         translate(
-            "The standard deviation of the noise of each figure is %(deviation)s. By Chebyshev’s "
-            "inequality, the noise is within two standard deviations of 0 with a probability of at "
-            "least %(least)s. For this distribution, the probability is %(exact)s.",
+            "The standard deviation of the noise is %(deviation)s for each released number. By "
+            "Chebyshev’s inequality, the noise is within two standard deviations of 0 with a "
+            "probability of at least %(least)s. For this distribution, the probability is "
+            "%(exact)s.",
             deviation=shown,
             least=translate_number(f"{100 * CHEBYSHEV_WITHIN_TWO} %"),
             exact=exact,

@@ -73,7 +73,7 @@ def test_a_failed_request_says_so_and_keeps_the_numbers(page: Page, live: Live):
     figures = page.locator("dl.figures").inner_text()
     page.route("**/learn/two-coins?*", lambda route: route.abort())
     page.get_by_role("button", name="Draw again").click()
-    expect(page.locator("#said")).to_contain_text("The numbers could not be calculated.")
+    expect(page.locator("#said")).to_contain_text("Candor could not calculate the numbers.")
     assert page.locator("dl.figures").inner_text() == figures
 
 

@@ -46,7 +46,7 @@ def test_from_a_budget_to_a_figure_that_everyone_sees(browser, site, scripts):
     page.get_by_label("Total ε of all releases").fill("1")
     page.get_by_label("Total δ of all releases").fill("0")
     page.get_by_role("button", name="Set budget").click()
-    expect(page.get_by_text("Left: ε = 1 of 1.")).to_be_visible()
+    expect(page.get_by_text("Remaining budget: ε = 1 of ε = 1.")).to_be_visible()
     page.get_by_role("link", name="Mean of What of age?").click()
     page.get_by_label("Privacy loss ε").fill("1.5")
     page.get_by_role("button", name="Show cost and accuracy").click()
@@ -59,7 +59,7 @@ def test_from_a_budget_to_a_figure_that_everyone_sees(browser, site, scripts):
     expect(page.get_by_text("The release costs ε = 0.5 of the remaining budget")).to_be_visible()
     assert site.store.releases.ledger("health") == []
     page.get_by_role("button", name="Make DP release").click()
-    expect(page.get_by_text("Left: ε = 0.5 of 1.")).to_be_visible()
+    expect(page.get_by_text("Remaining budget: ε = 0.5 of ε = 1.")).to_be_visible()
     released = page.get_by_role("region", name="Mean: What of age?")
     expect(released.get_by_text("Laplace, ε = 0.5")).to_be_visible()
     cell = released.get_by_role("row", name=re.compile("^Mean")).get_by_role("cell").first

@@ -171,9 +171,9 @@ def test_the_sentence_has_chebyshevs_bound_next_to_the_probability():
     """
     wanted = request("weight", "mean", "0.1")
     assert accuracy_of(SURVEY, wanted, 1_000)[-1] == (
-        "The standard deviation of the noise of each figure is 0.8485 kg. By Chebyshev’s "
-        "inequality, the noise is within two standard deviations of 0 with a probability of at "
-        "least 75 %. For this distribution, the probability is 94.1 %."
+        "The standard deviation of the noise is 0.8485 kg for each released number. By "
+        "Chebyshev’s inequality, the noise is within two standard deviations of 0 with a "
+        "probability of at least 75 %. For this distribution, the probability is 94.1 %."
     )
     with in_language("vi"):
         assert "0,8485 kg" in accuracy_of(SURVEY, wanted, 1_000)[-1]

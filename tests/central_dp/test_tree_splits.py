@@ -179,7 +179,9 @@ def test_the_accuracy_before_the_draw_says_bits_for_the_gain():
     # 12,548 units / (1/3) x ln(3 candidates x 8 leaves / 0.025) = 258.5 bits, and one unit less.
     assert "each split leaves at most 258 bits more, summed over all 2,201 respondents" in sentence
     # ε = 1 for three levels: b = 3, and 1 / (sqrt 2 sinh(1/6)) = 4.223.
-    assert noise.startswith("The standard deviation of the noise of each figure is 4.223. ")
+    assert noise.startswith(
+        "The standard deviation of the noise is 4.223 for each released number. "
+    )
 
 
 def test_how_many_are_right_follows_from_the_leaves():

@@ -376,7 +376,7 @@ def test_from_the_budget_to_the_ledger_and_the_file(store, researcher):
     assert (reply.status_code, reply.location) == (302, f"{PAGE}#release-1")
     [made] = store.releases.ledger("health")
     page = text_of(researcher.client.get(PAGE))
-    assert "Left: ε = 0.5 of 1" in page
+    assert "Remaining budget: ε = 0.5 of ε = 1" in page
     assert "Laplace, ε = 0.5; 40 responses" in page
     assert "You already made this release" in text_of(researcher.client.get(PAGE + QUERY))
     rows = list(csv.DictReader(io.StringIO(researcher.client.get(f"{PAGE}.csv").text)))

@@ -132,8 +132,8 @@ ATTACKS = (
         later("An invitation code has 128 random bits. The same number of tries finds none of "
               "them."),
         later(
-            "There are 2^128 codes. Whatever ε is, a number of tries finds a given code with this "
-            "number divided by 2^128."
+            "There are 2^128 codes. At any ε, k tries find a given code with a probability of "
+            "k / 2^128."
         ),
         later("tries, as a power of ten"),
         invert_hashes,
@@ -162,7 +162,7 @@ ATTACKS = (
         later("Census reconstruction"),
         later("All five ages of a block, from counts, means and medians with suppressed cells."),
         later(
-            "Subtraction brings the suppressed cells back. A search finds all blocks that fit, "
+            "Subtraction reveals the suppressed cells. A search finds all blocks that fit, "
             "often a single one."
         ),
         later(

@@ -70,7 +70,7 @@ class BreakIt(Lesson):
                 "A licence has a digit, a letter from A to Z and two more digits. How many MD5 "
                 "sums does an attacker calculate to invert them all?"
             ),
-            later("Not yet. Multiply the possible signs of the four places."),
+            later("Not yet. Multiply the numbers of possible characters at the four places."),
             later("Right: 10 × 26 × 10 × 10 = 26,000. An invitation code has 2^128 possibilities."),
             lambda: LICENCES,
             0.5,
@@ -113,7 +113,7 @@ class BreakIt(Lesson):
         Exercise(
             "bound",
             later(
-                "A yes/no question has ε = ln 9. At most which share of guesses is right, on "
+                "A yes/no question has ε = ln 9. At most what share of guesses is right, on "
                 "average?"
             ),
             later("Not yet. Calculate e^ε / (1 + e^ε)."),
@@ -205,7 +205,7 @@ def attack_figures(attack: Attack, found: Attempt) -> list[Figure]:
         Figure(translate("Bound on average"), small_share(found.bound)),
         Figure(
             translate("Chance: three standard errors"),
-            translate("± %(n)s points", n=chance_points(found)),
+            translate("± %(n)s percentage points", n=chance_points(found)),
         ),
     ]
     shares = ("at_once", "one_table")
@@ -234,7 +234,9 @@ def right_and_wrong(found: Attempt) -> LessonPicture:
         raw=small_share(found.raw / found.targets),
         candor=small_share(found.candor / found.targets),
     )
-    return LessonPicture(chart, description, translate("The same attack on both"))
+    return LessonPicture(
+        chart, description, translate("The same attack on the raw table and on Candor")
+    )
 
 
 def along_the_axis(attack: Attack, found: Attempt) -> LessonPicture:
@@ -263,8 +265,8 @@ def along_the_axis(attack: Attack, found: Attempt) -> LessonPicture:
     first, last = found.steps[0], found.steps[-1]
     description = translate(
         "With the raw table, %(first)s are right at the left end, and %(last)s at the right "
-        "end. If dots of Candor are above the bound, this is chance.",
+        "end. Dots of Candor above the bound are due to chance.",
         first=small_share(first.raw),
         last=small_share(last.raw),
     )
-    return LessonPicture(chart, description, translate("What changes the attack"))
+    return LessonPicture(chart, description, translate("What makes the attack easier or harder"))

@@ -90,8 +90,8 @@ class Clipping(Lesson):
     address = "clipping"
     title = later("Sensitivity and clipping")
     idea = later(
-        "One person can change a sum by any amount. So clip each answer at a bound. A low "
-        "bound distorts the mean, and a high bound needs more noise."
+        "Without clipping at a bound, one person can change a sum by any amount. A low bound "
+        "distorts the mean, and a high bound needs more noise."
     )
     controls = (
         Slider("bound", later("Bound"), "10", "150", "1", "60", later("years")),
@@ -226,11 +226,13 @@ def clipping_figures(numbers: Mapping[str, float]) -> list[Figure]:
             "√2 · 90 · 150 / ε",
         ),
         Figure(
-            translate("The same: one vector of 150 differences"), years(numbers["vector"]),
+            translate("Noise of the sum at 90: one vector of 150 differences"),
+            years(numbers["vector"]),
             "√2 · 150/ε · √90",
         ),
         Figure(
-            translate("The same: ten bounds, as Candor does"), years(numbers["coarse"]),
+            translate("Noise of the sum at 90: ten bounds in one vector (Candor’s method)"),
+            years(numbers["coarse"]),
             "√2 · 150/ε · √6",
         ),
     ]  # fmt: skip
@@ -249,7 +251,7 @@ def errors_picture(n: int, epsilon: float, bound: int, best: int) -> LessonPictu
             Curve(bias, translate("bias"), dashes="6 3"),
             Curve(noise, translate("noise"), dashes="2 3"),
             Curve(total, translate("total error"), own=True),
-            Upright(bound, translate("bound of this page")),
+            Upright(bound, translate("selected bound")),
         ],
     )
     description = translate(

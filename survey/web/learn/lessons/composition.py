@@ -130,7 +130,7 @@ class Composition(Lesson):
                 "A noisy count has a standard deviation of 14. What is the standard deviation of "
                 "the mean of 49 such counts?"
             ),
-            later("Not yet. It shrinks with the square root of their number."),
+            later("Not yet. Divide by the square root of the number of counts."),
             later("Right: 14 / √49 = 2. Without a ledger, asking again removes the noise."),
             lambda: 14 / math.sqrt(49),
             0.01,
@@ -150,7 +150,8 @@ class Composition(Lesson):
         }
         if allowed == queries:
             sentence = translate(
-                "All %(queries)s queries fit: they cost ε = %(asked)s of %(budget)s.",
+                "All %(queries)s queries fit into the budget: they cost ε = %(asked)s of "
+                "ε = %(budget)s.",
                 queries=translate_count(queries),
                 asked=loss_text(numbers["asked"]),
                 budget=loss_text(float(budget)),
@@ -225,7 +226,7 @@ def composition_figures(numbers: Mapping[str, float], kind: str) -> list[Figure]
 
 
 def averages_picture(averages: Averages, epsilon: float, allowed: int) -> LessonPicture:
-    """The running average, the true count, and where the ledger refuses."""
+    """The running average, the true count, and wlast accepted query."""
     queries = len(averages)
     reach = max(1.2 * float(np.max(np.abs(averages - TRUTH))), 1.5 * average_deviation(epsilon, 1))
     points = [(float(place + 1), float(each)) for place, each in enumerate(averages)]
@@ -236,7 +237,7 @@ def averages_picture(averages: Averages, epsilon: float, allowed: int) -> Lesson
             Curve([(0.0, TRUTH), (float(max(queries, 2)), TRUTH)], translate("true count"),
                   dashes="6 3"),
             Curve(points, translate("average so far"), own=True),
-            *([Upright(allowed, translate("here the ledger refuses"), "2 2")]
+            *([Upright(allowed, translate("last accepted query"), "2 2")]
               if allowed < queries else []),
         ],
     )  # fmt: skip

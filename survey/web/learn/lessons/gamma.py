@@ -101,7 +101,7 @@ class Gamma(Lesson):
     exercises: ClassVar[tuple[Exercise, ...]] = (
         Exercise(
             "coins",
-            later("Which γ do two coins have?"),
+            later("What is γ for two coins?"),
             later("Not yet. With two coins, the report is the answer with probability 3/4."),
             later("Right: 3/4 = 1/2 + γ, so γ = 1/4."),
             lambda: 0.25,
@@ -123,7 +123,7 @@ class Gamma(Lesson):
                 "estimate, in percentage points?"
             ),
             later("Not yet. It is the square root of 1/(16 γ² n)."),
-            later("Right: √(1/(16 × 1/16 × 1600)) = 1/40, which is 2.5 points."),
+            later("Right: √(1/(16 × 1/16 × 1600)) = 1/40, which is 2.5 percentage points."),
             lambda: 100 * math.sqrt(variance_bound(leaning(Fraction(1, 4)), 1_600) or 0.0),
             0.05,
         ),
@@ -207,15 +207,15 @@ class Gamma(Lesson):
             for at in np.linspace(lowest + 1e-6, 0.5, 120)
         ]
         own = [(float(gamma), float(respondents_needed(float(gamma), MARGIN)))] if gamma else []
-        layers = [Curve(points, translate("people needed for ± 5 points"), own=True)]
+        layers = [Curve(points, translate("people needed for ± 5 percentage points"), own=True)]
         chart = plot(
             Axis(0, 0.5, "γ", number_tick),
             Axis(0, MAX_NEEDED, translate("people")),
-            [*layers, Upright(float(gamma), translate("γ of this page"))],
+            [*layers, Upright(float(gamma), translate("selected γ"))],
         )
         if own and own[0][1] <= MAX_NEEDED:
             description = translate(
-                "With γ = %(gamma)s, %(n)s people are enough for ± 5 points.",
+                "With γ = %(gamma)s, %(n)s people are enough for ± 5 percentage points.",
                 gamma=translate_number(f"{float(gamma):.2f}"),
                 n=translate_count(int(own[0][1])),
             )
@@ -261,17 +261,21 @@ def gamma_figures(table: Randomizer, numbers: Mapping[str, float]) -> list[Figur
     return [
         Figure(translate("Privacy loss ε"), privacy_loss(table), "ln((1/2 + γ) / (1/2 − γ))"),
         Figure(translate("Mean of 1,000 estimates"), translate_number(percent(numbers["mean"]))),
-        Figure(translate("Their standard deviation"), error_points(numbers["spread"])),
         Figure(
-            translate("Standard error, exactly"),
+            translate("Standard deviation of the 1,000 estimates"), error_points(numbers["spread"])
+        ),
+        Figure(
+            translate("Exact standard error"),
             error_points(numbers["exact"]),
             "√(P(1 − P) / (4 γ² n))",
         ),
         Figure(
-            translate("Its largest value"), error_points(numbers["largest"]), "√(1 / (16 γ² n))"
+            translate("Largest standard error"),
+            error_points(numbers["largest"]),
+            "√(1 / (16 γ² n))",
         ),
         Figure(
-            translate("People needed for ± 5 points"),
+            translate("People needed for ± 5 percentage points"),
             translate_count(int(numbers["needed"])),
             "1.96² / (16 γ² 0.05²)",
         ),

@@ -31,19 +31,25 @@ SLIPS = (
     Slip(
         later("With a Yes, the probability of being ill is only 3/4."),
         later(
-            "3/4 is the probability of a Yes from someone who is ill. If 5 % are ill, a Yes means "
-            "14 %."
+            "3/4 is the probability of a Yes from someone who is ill. If 5 % of people are ill, "
+            "the probability of being ill after a Yes is 14 %."
         ),
         "two-coins",
     ),
     Slip(
-        later("10,000 people, ε = 1, β = 0.05: the count is within ± 20."),
-        later("It is within ln(1/0.05) = ln 20 = 3.0, so within ± 3 people."),
+        later("With 10,000 people, ε = 1 and β = 0.05, the noise of the count is within ± 20."),
+        later("The noise is within ± ln(1/0.05) = ± ln 20 = ± 3.0, so within ± 3 people."),
         "smokers",
     ),
     Slip(
-        later("The three others work out 50 kg, with 70 kg in place of 80 kg."),
-        later("The weights are 60, 70 and 80 kg, so the fourth person weighs 40 kg."),
+        later(
+            "Three people know the mean of four weights, and their own weights. They calculate "
+            "50 kg for the fourth person."
+        ),
+        later(
+            "The text subtracts 70 kg in place of 80 kg. The three weigh 60, 70 and 80 kg, so the "
+            "fourth person weighs 40 kg."
+        ),
         "curator",
     ),
     Slip(
@@ -53,7 +59,10 @@ SLIPS = (
     ),
     Slip(
         later("Usual values of ε lie in [1, 10]."),
-        later("At ε = 10 a report can make an answer 22,026 times as likely. Above 5 is weak."),
+        later(
+            "At ε = 10 a report can make an answer 22,026 times as likely. A value above 5 is a "
+            "weak guarantee."
+        ),
         "gamma",
     ),
     Slip(
@@ -62,7 +71,10 @@ SLIPS = (
         "curator",
     ),
     Slip(
-        later("The proof multiplies where the sum of the differences belongs (Π for Σ)."),
+        later(
+            "The proof that Laplace noise gives ε multiplies the differences (Π) instead of adding "
+            "them (Σ)."
+        ),
         later("The exponents |r − m| add up over the numbers of a vector, so Σ is right."),
         "curator",
     ),
@@ -72,7 +84,7 @@ SLIPS = (
         "statistics",
     ),
     Slip(
-        later("The tree draws new noise for each entropy, and does not count the privacy losses."),
+        later("The tree adds new noise to each entropy, and does not count the privacy losses."),
         later("Each addition of noise costs ε. A budget for each level keeps the sum within ε."),
         "titanic-tree",
     ),
@@ -83,7 +95,10 @@ SLIPS = (
     ),
     Slip(
         later("A mask of rows is negated with a minus sign."),
-        later("In NumPy, ~ negates a mask of true and false. A minus sign is an error."),
+        later(
+            "In NumPy, ~ negates a mask of true and false. With a minus sign, NumPy raises an "
+            "error."
+        ),
         "statistics",
     ),
     Slip(
@@ -92,15 +107,18 @@ SLIPS = (
         "titanic-tree",
     ),
     Slip(
-        later("Gaussian noise has N(0, c Δ/ε): the standard deviation stands for the variance."),
+        later(
+            "Gaussian noise has the distribution N(0, c Δ/ε). This gives the standard deviation in "
+            "place of the variance."
+        ),
         later("The variance is the square, (c Δ/ε)², with c² > 2 ln(1.25/δ)."),
         "statistics",
     ),
     Slip(
         later("Differential privacy protects against every leak."),
         later(
-            "It limits what one person’s data add. Someone can still learn a fact about a "
-            "whole group, which may be true of a member."
+            "Differential privacy limits how much one person’s data can change a result. A result "
+            "can still reveal a fact about a whole group, and this fact may be true of each member."
         ),
         "smokers",
     ),
@@ -132,7 +150,7 @@ class Slips(Lesson):
         ),
         Exercise(
             "reach",
-            later("β = 0.01 and ε = 1. Which distance does Laplace noise on a count exceed with "
+            later("β = 0.01 and ε = 1. What distance does Laplace noise on a count exceed with "
                   "probability β?"),
             later("Not yet. It is ln(1/β), and not 1/β."),
             later("Right: ln 100 = 4.6."),
@@ -141,10 +159,11 @@ class Slips(Lesson):
         ),
         Exercise(
             "ill",
-            later("50 % of people are ill, and someone’s report by two coins is Yes. How likely is "
-                  "it that this person is ill?"),
+            later("50 % of people are ill. Someone uses the two coins and reports Yes. How likely "
+                  "is it that this person is ill?"),
             later("Not yet. This is the one case in which the text is right."),
-            later("Right: 75 %. For every other share it is another number."),
+            later("Right: 75 %. For every other share of ill people, the probability is "
+                  "different."),
             lambda: 100 * chance_of_trait(0.5, YES),
             0.1,
             "%",
@@ -161,8 +180,9 @@ class Slips(Lesson):
             "whole_reach": laplace_accuracy(laplace_scale(1, 1.0), beta),
         }
         sentence = translate(
-            "e^ε is %(power)s, and not %(product)s. A Yes means %(ill)s, and not 75 %%. Noise of "
-            "scale 1 exceeds %(reach)s with probability %(beta)s, and not %(wrong)s.",
+            "e^ε is %(power)s, and not %(product)s. After a Yes, the probability of being ill "
+            "is %(ill)s, and not 75 %%. With probability %(beta)s, noise of scale 1 exceeds "
+            "%(reach)s, and not %(wrong)s.",
             power=two_decimals(numbers["power"]),
             product=two_decimals(numbers["product"]),
             ill=translate_number(percent(numbers["ill"])),
@@ -172,11 +192,17 @@ class Slips(Lesson):
         )
         figures = [
             Figure(translate("Largest ratio"), two_decimals(numbers["power"]), "e^ε"),
-            Figure(translate("As one text prints it"), two_decimals(numbers["product"]), "e ε"),
+            Figure(
+                translate("As one course text prints it"), two_decimals(numbers["product"]), "e ε"
+            ),
             Figure(translate("Ill after a Yes"), translate_number(percent(numbers["ill"]))),
-            Figure(translate("As one text says"), translate_number(percent(0.75))),
-            Figure(translate("Noise exceeded with β"), two_decimals(numbers["reach"]), "ln(1/β)"),
-            Figure(translate("In one text’s example"), two_decimals(1 / beta), "1/β"),
+            Figure(translate("As one course text says"), translate_number(percent(0.75))),
+            Figure(
+                translate("Noise exceeded with probability β"),
+                two_decimals(numbers["reach"]),
+                "ln(1/β)",
+            ),
+            Figure(translate("In the example of one course text"), two_decimals(1 / beta), "1/β"),
         ]
         pictures = [power_picture(epsilon), illness_picture(share), reach_picture(beta)]
         return Shown(sentence, figures, pictures, numbers, {"slips": SLIPS})
@@ -217,7 +243,7 @@ def power_picture(epsilon: float) -> LessonPicture:
         [
             Curve([(x, math.exp(x)) for x in places], translate("e^ε, right"), own=True),
             Curve([(x, math.e * x) for x in places], translate("e ε, the error"), dashes="6 3"),
-            Upright(epsilon, translate("ε of this page")),
+            Upright(epsilon, translate("selected ε")),
         ],
     )
     description = translate(
@@ -235,11 +261,11 @@ def illness_picture(share: float) -> LessonPicture:
             Curve([(x, chance_of_trait(x, YES)) for x in places],
                   translate("after a Yes, right"), own=True),
             Curve([(0.0, 0.75), (1.0, 0.75)], translate("3/4, the error"), dashes="6 3"),
-            Upright(share, translate("share of this page")),
+            Upright(share, translate("selected share")),
         ],
     )  # fmt: skip
     description = translate("The two values agree only if half of the people are ill.")
-    return LessonPicture(chart, description, translate("What a Yes means"))
+    return LessonPicture(chart, description, translate("Probability of being ill after a Yes"))
 
 
 def reach_picture(beta: float) -> LessonPicture:
@@ -250,7 +276,7 @@ def reach_picture(beta: float) -> LessonPicture:
         [
             Curve([(x, math.log(1 / x)) for x in places], translate("ln(1/β), right"), own=True),
             Curve([(x, 1 / x) for x in places], translate("1/β, the error"), dashes="6 3"),
-            Upright(beta, translate("β of this page")),
+            Upright(beta, translate("selected β")),
         ],
     )
     description = translate("1/β gives a range that is too wide.")

@@ -74,7 +74,7 @@ class Smokers(Lesson):
         Exercise(
             "reach",
             later(
-                "A count has Laplace noise of scale 1 (ε = 1). Which distance does the noise "
+                "A count has Laplace noise of scale 1 (ε = 1). What distance does the noise "
                 "exceed with probability 5 %?"
             ),
             later("Not yet. Solve exp(−t) = 0.05."),
@@ -89,15 +89,15 @@ class Smokers(Lesson):
                 "What is the standard deviation of the estimated number of smokers?"
             ),
             later("Not yet. Calculate √(n p (1 − p)) / (2p − 1)."),
-            later("Right: about 96 people, so a 95 % interval is about ± 188 people."),
+            later("Right: about 96 people, so a 95 % interval is ± 189 people, rounded up."),
             lambda: local_deviation(10_000, 1.0),
             1.0,
         ),
         Exercise(
             "size",
             later(
-                "n grows from 10,000 to 1,000,000 people. By which factor does the error of "
-                "the number of smokers grow, with randomised answers?"
+                "n grows from 10,000 to 1,000,000 people. By what factor does the error of "
+                "the number of smokers grow with randomised answers?"
             ),
             later("Not yet. The error grows with the square root of n."),
             later("Right: √100 = 10. The curator’s error stays the same."),
@@ -198,8 +198,8 @@ def smoker_figures(numbers: Mapping[str, float], n: int) -> list[Figure]:
             "1.96 √(n p (1 − p)) / (2p − 1)",
         ),
         Figure(
-            translate("The same in points"),
-            translate("± %(n)s points", n=translate_number(f"{100 * reach / n:.2g}")),
+            translate("Share from randomised answers, probability 95 %%"),
+            translate("± %(n)s percentage points", n=translate_number(f"{100 * reach / n:.2g}")),
         ),
         Figure(
             translate("Spread of the 1,000 estimates"),

@@ -184,15 +184,17 @@ class EightStatistics(Lesson):
                 "Weights lie between 30 and 150 kg. One person’s weight changes. By how much "
                 "can the maximum change, at most?"
             ),
-            later("Not yet. Imagine that all weigh 30 kg, and one person changes."),
-            later("Right: 120 kg. That is as much as the whole range, so the noise hides it."),
+            later("Not yet. Imagine that all weigh 30 kg, and one weight changes."),
+            later(
+                "Right: 120 kg. That is as much as the whole range, so the noise hides the maximum."
+            ),
             lambda: HIGH - LOW,
             0.1,
             later("kg"),
         ),
         Exercise(
             "rank",
-            later("One person more joins. By how many ranks can a given value move, at most?"),
+            later("One more person joins. By how many ranks can a given value move, at most?"),
             later("Not yet. Count the people below the value, before and after."),
             later("Right: 1. So ranks need little noise, and the mechanism scores by ranks."),
             lambda: selection_of(weights_survey(), release_request("maximum", 1.0)).sensitivity,
@@ -201,8 +203,8 @@ class EightStatistics(Lesson):
         Exercise(
             "thirds",
             later(
-                "A variance has three noisy parts, and the total ε is 0.6. Which ε does each "
-                "part have if all parts have the same?"
+                "A variance has three noisy parts, and the total ε is 0.6. What is the ε of each "
+                "part if all parts have the same ε?"
             ),
             later("Not yet. The privacy losses of the three parts add up."),
             later("Right: 0.6 / 3 = 0.2."),
@@ -223,8 +225,8 @@ class EightStatistics(Lesson):
         ours, theirs = both.error(both.candor), both.error(both.text)
         sentence = translate(
             "%(statistic)s: %(truth)s. In 200 simulated releases with ε = %(epsilon)s, the "
-            "typical error is %(ours)s with Candor’s mechanism, and %(theirs)s with the text’s "
-            "noise.",
+            "typical error is %(ours)s with Candor’s mechanism, and %(theirs)s with the noise "
+            "of the course text.",
             statistic=translate_constant(STATISTICS[statistic]),
             truth=rounded(both.truth),
             epsilon=translate_number(f"{epsilon:g}"),
@@ -301,10 +303,10 @@ def statistic_figures(
             translate("selection by score") if selected else translate("noise that fits"),
         ),
         Figure(
-            translate("Typical error, text"), rounded(both.error(both.text)),
-            translate("noise of a sum") if selected else translate("noise of the text"),
+            translate("Typical error, course text"), rounded(both.error(both.text)),
+            translate("noise of a sum") if selected else translate("noise of the course text"),
         ),
-        Figure(translate("Scale of the text’s noise"), rounded(numbers["scale"])),
+        Figure(translate("Scale of the course text’s noise"), rounded(numbers["scale"])),
         Figure(
             translate("Standard deviation of this noise"),
             rounded(laplace_deviation(numbers["scale"])), "√2 b",
@@ -328,7 +330,7 @@ def draws_pictures(both: BothDraws) -> list[LessonPicture]:
     pictures = []
     for each, title in (
         (both.candor, translate("Candor’s mechanism, 200 releases")),
-        (both.text, translate("The text’s noise, 200 releases")),
+        (both.text, translate("The course text’s noise, 200 releases")),
     ):
         counts, _ = np.histogram(each, edges)
         beyond = REPEATS - int(counts.sum())

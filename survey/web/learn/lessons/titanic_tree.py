@@ -55,7 +55,7 @@ NAMES_OF_WAYS = {
     EXACT: later("exact counts"),
     CENTRAL: later("a curator’s noise (central)"),
     COINS: later("two coins for survival"),
-    TEXT: later("the text’s noise"),
+    TEXT: later("the course text’s noise"),
 }
 COMMONEST = "commonest"
 
@@ -148,8 +148,8 @@ class TitanicTree(Lesson):
         Exercise(
             "spent",
             later(
-                "The text’s noise has ε = 0.1 at each count. Each question that is left at a "
-                "level costs 2ε, and the leaves cost ε. What is the total ε of a tree with "
+                "The course text’s noise has ε = 0.1 at each count. Each question that is left at "
+                "a level costs 2ε, and the leaves cost ε. What is the total ε of a tree with "
                 "three questions and two levels?"
             ),
             later("Not yet. At the first level three questions are left, at the second level two."),

@@ -63,7 +63,7 @@ class TwoCoins(Lesson):
     exercises: ClassVar[tuple[Exercise, ...]] = (
         Exercise(
             "expected",
-            later("The true share of Yes is 20 %. Which share of reports is Yes, on average?"),
+            later("The true share of Yes is 20 %. What share of reports is Yes, on average?"),
             later("Not yet. Of those whose answer is Yes, 3/4 report Yes. Of the others, 1/4 do."),
             later("Right: 0.2 × 3/4 + 0.8 × 1/4 = 0.35."),
             lambda: 100 * reported_yes(0.2),
@@ -86,7 +86,7 @@ class TwoCoins(Lesson):
                 "this person has the illness?"
             ),
             later(
-                "Not yet. Imagine 1,000 people. Count the reports Yes of the 100 who are ill, and "
+                "Not yet. Imagine 1,000 people. Count the Yes reports of the 100 who are ill, and "
                 "of the 900 who are not."
             ),
             later("Right: 75 of the 75 + 225 people who report Yes are ill, which is 25 %."),
@@ -132,15 +132,15 @@ class TwoCoins(Lesson):
             (translate("Report No"), trait * (1 - of_yes), others * (1 - of_no)),
         ):
             words = (
-                translate("answer Yes: %(n)s", n=translate_number(f"{first:.0f}")),
-                translate("answer No: %(n)s", n=translate_number(f"{second:.0f}")),
+                translate("answer Yes: %(n)s", n=translate_number(people_text(first))),
+                translate("answer No: %(n)s", n=translate_number(people_text(second))),
             )
             bars.append(SplitBar(label, first, second, words))
         description = translate(
             "Of 1,000 people, on average %(yes)s report Yes. The true answer of %(ill)s of these "
             "is Yes.",
-            yes=translate_number(f"{bars[0].first + bars[0].second:.0f}"),
-            ill=translate_number(f"{bars[0].first:.0f}"),
+            yes=translate_number(people_text(bars[0].first + bars[0].second)),
+            ill=translate_number(people_text(bars[0].first)),
         )
         chart = split_bars(bars, 750, (translate("true answer Yes"), translate("true answer No")))
         return LessonPicture(chart, description, translate("1,000 people, on average"))
@@ -173,6 +173,11 @@ class TwoCoins(Lesson):
                 "           'after_yes': after_yes, 'after_no': after_no}"
             ),
         )
+
+
+def people_text(expected: float) -> str:
+    """An expected number of people, with at most one decimal."""
+    return f"{round(expected, 1):g}"
 
 
 def coin_figures(numbers: Mapping[str, float], interval: Interval) -> list[Figure]:
