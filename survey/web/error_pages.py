@@ -94,7 +94,7 @@ def survey_error(error: SurveyError) -> ResponseReturnValue:
     # The operator finds the reason in the log.
     response = make_response(
         error_page(
-            error.status, translate("The database is not available at the moment. Try again soon.")
+            error.status, translate("The database is not available now. Try again in a moment.")
         )
     )
     response.headers["Retry-After"] = "5"

@@ -24,6 +24,8 @@ def test_every_page_for_researchers_is_among_these(app):
         *("admin.releases_file", "admin.analysis_download", "admin.data_file"),
         "admin.coded_texts",
     }
+    # These need a survey in class mode (tests/browser/test_class_page.py).
+    files |= {"admin.class_page", "admin.end_class", "admin.class_ended"}
     routes = {
         rule.endpoint
         for rule in app.url_map.iter_rules()

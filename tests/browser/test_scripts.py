@@ -48,12 +48,14 @@ FORBIDDEN = [
 # below check that these have no other use.
 # A researcher's texts, without answers.
 LEARN = STATIC / "learn" / "learn.js"
+CLASS = STATIC / "admin" / "class.js"
 DRAFTS = STATIC / "admin" / "builder" / "drafts.js"
 ALLOWED = {
     WAVES: {"localStorage"},
     LANGUAGE: {"XMLHttpRequest"},
     DRAFTS: {"localStorage"},
     LEARN: {"XMLHttpRequest"},
+    CLASS: {"XMLHttpRequest"},
 }
 
 
@@ -189,7 +191,7 @@ def test_the_sender_takes_from_the_browser_one_way_of_hashing():
 def test_on_a_survey_one_function_sends_and_one_fetches_a_page():
     """All requests use these two functions, and only the first one sends data.
 
-    The other three are on pages without answers.
+    The others are on pages without answers.
     """
     ways = {}
     for path in SCRIPTS:
@@ -199,6 +201,7 @@ def test_on_a_survey_one_function_sends_and_one_fetches_a_page():
             ways[name_of(path)] = found
     assert ways == {
         "admin/builder/builder.js": ["fetch("],
+        "admin/class.js": ["new XMLHttpRequest", ".send(new FormData(form)"],
         "admin/progress.js": ["fetch("],
         "learn/learn.js": ["new XMLHttpRequest", ".send()"],
         "respondent/post.js": ["fetch("],

@@ -395,7 +395,7 @@ def test_a_database_that_cannot_be_used_says_so(client, store, settings):
         connection.execute("ALTER TABLE responses_health RENAME TO gone")
     reply = client.post(PATH, json={"receipt": receipt(1)})
     assert reply.status_code == 503
-    assert "Try again soon" in reply.get_json()["error"]
+    assert "Try again in a moment" in reply.get_json()["error"]
 
 
 def test_the_same_response_can_be_sent_again_after_it_was_withdrawn(client, store):

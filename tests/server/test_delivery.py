@@ -816,7 +816,7 @@ def test_who_is_slow_is_left_however_it_is_slow(
     seconds, words = 0.3, "did not answer in time"
     if scheme == "https" and talk is not silent:
         # It is no TLS, and the error comes before the time is over.
-        seconds, words = 10, "could not be reached"
+        seconds, words = 10, "could not reach"
     monkeypatch.setattr(safe_http_post, "POST_TIMEOUT_SECONDS", seconds)
     with talking(talk) as url, pytest.raises(WebhookError, match=words):
         post(url.replace("http", scheme, 1), b"{}", {}, local=True)

@@ -195,7 +195,7 @@ def test_nothing_is_acknowledged_pages_are_read_and_then_all_goes_well(
         for each in missed:
             status, headers, content = server.post(each)
             assert (status, headers["retry-after"]) == (503, "5")
-            assert content["error"].endswith("Try again soon.")
+            assert content["error"].endswith("Try again in a moment.")
         for path in ("/s/health", "/s/health.json", "/admin/", "/admin/surveys/health"):
             assert server.page(path)[0] == 200
         refused = [server.form("/admin/surveys/health", "/admin/surveys/health/close")]

@@ -32,7 +32,7 @@ from survey.store import Store
 
 RESPONSES = re.compile(r"/s/([a-z0-9.-]+)/responses")
 RETRY_SECONDS = 5
-BUSY = "The database cannot be used just now. Try again in a moment."
+BUSY = "The database is not available now. Try again in a moment."
 CROWDED = "Too many people use this server at this moment. Try again in a moment."
 UNKNOWN_HOST = (
     "This server does not answer under the name in the Host header of this request. Open the "
