@@ -130,7 +130,8 @@ def test_every_model_has_the_figures_of_the_core(
         researcher, "/regression",
         outcome="mood", predictors=["drinks", "age"][: 2 - len(sampled)], model=model, **sampled,
     )  # fmt: skip
-    assert f"{(model or 'ordered').capitalize()} regression" in page
+    named = {"linear": "Linear", "multinomial": "Multinomial logistic"}
+    assert f"{named.get(model, 'Ordinal logistic')} regression" in page
     assert page.count("Standard errors: ") >= 1
     if sampled:
         assert "<details open>" in page
