@@ -1,5 +1,6 @@
 """Form fields and validators that several packages use."""
 
+import re
 from collections.abc import Callable
 from decimal import Decimal
 
@@ -94,6 +95,11 @@ def number_between(
             raise StopValidation(translate(sentence, **ends))
 
     return check
+
+
+def without_grouping(digits: str) -> str:
+    """A whole number as typed, without signs between groups of three digits: "2.000" or "2,000"."""
+    return re.sub(r"(?<=\d)[,. \u00a0](?=\d{3}(?!\d))", "", digits)
 
 
 def percent_field(label: str, low: float, high: float, default: str) -> DecimalField:

@@ -7,7 +7,13 @@ from wtforms import DateField, Form, SelectField, StringField
 from wtforms.validators import Length
 
 from survey.core import translate
-from survey.web.form_fields import MESSAGES, CheckboxesField, PageForm, percent_field
+from survey.web.form_fields import (
+    MESSAGES,
+    CheckboxesField,
+    PageForm,
+    percent_field,
+    without_grouping,
+)
 
 pytestmark = pytest.mark.fast
 
@@ -65,3 +71,12 @@ def test_the_messages_of_wtforms_are_in_the_language_of_the_page(monkeypatch) ->
         "several": ["“y” IS NOT IN THE LIST. CHOOSE ANOTHER ONE."],
         "day": ["THIS IS NOT A DATE. CHOOSE A DAY."],
     }
+
+
+@pytest.mark.parametrize(
+    ("typed", "digits"),
+    [("2.000", "2000"), ("2,000", "2000"), ("1.234.567", "1234567"), ("10 000", "10000"),
+     ("2.0", "2.0"), ("2.0000", "2.0000"), (".500", ".500"), ("2000", "2000")],
+)  # fmt: skip
+def test_groups_of_digits_are_joined(typed, digits):
+    assert without_grouping(typed) == digits

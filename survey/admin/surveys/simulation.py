@@ -48,6 +48,7 @@ from survey.planning.simulation import simulate_groups
 from survey.store import ANALYST, EDITOR, StoredSurvey
 from survey.web.audit_log import audit
 from survey.web.extensions import privacy_limits, store
+from survey.web.form_fields import without_grouping
 
 # What the buttons do to the form of a simulation.
 CHANGES: dict[str, Callable[[Survey, Mapping[str, str]], dict[str, str]]] = {
@@ -164,7 +165,7 @@ def simulate_pilot(slug: str) -> ResponseReturnValue:
         _, typed = read_typed(survey, change(survey, form))
         return simulation_page(stored, asked, without_faults(typed))
     truth, typed = read_typed(survey, form)
-    number = asked.replace(",", "")
+    number = without_grouping(asked)
     n = int(number) if number.isascii() and number.isdigit() and len(number) < 9 else 0
     fault = ""
     if not 1 <= n <= most:

@@ -313,7 +313,8 @@ def profile_table(
         table.append(Coefficient(*row, value, error, ends[0].value, ends[1].value, p))
         half = float(scipy.special.chdtri(1, 1 - level)) / 4
         if any(found.found.log_likelihood - end.log_likelihood < half for end in ends):
-            unlimited.append(": ".join(row) if several else row[1])
+            named = translate_constant(CONSTANT) if row[1] == CONSTANT else row[1]
+            unlimited.append(f"{row[0]}: {named}" if several else named)
     remarks = []
     if unlimited:
         remarks.append(
