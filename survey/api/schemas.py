@@ -261,7 +261,7 @@ SCHEMAS: dict[str, Schema] = {
             "fingerprint": FINGERPRINT,
             "analysis": with_description(TEXT, "The name of the analysis."),
             "sentence": with_description(
-                TEXT, "The finding in one sentence, as on the page of the analysis."
+                TEXT, "The finding in words, as on the page of the analysis."
             ),
         },
         "required": ["survey", "origin", "fingerprint", "analysis", "sentence"],
