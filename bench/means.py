@@ -117,7 +117,7 @@ def tables(found: list[Cell]) -> list[Table]:
                 for each in found
             ],
         )
-        for which, words in (("worst", "worst answers"), ("even", "uniform answers"))
+        for which, words in (("worst", "worst case"), ("even", "uniform answers"))
     ]  # fmt: skip
 
 

@@ -139,7 +139,7 @@ WORDS = {
     "the first part": "first bin",
     "a part in the middle": "middle bin",
     "a random few": "a sample",
-    "Shares by own tables": "Shares by researchers' own tables",
+    "Shares by own tables": "Shares with custom randomizers",
     "all between two points": "all between two levels",
     "by one bit": "with the mechanism one_bit",
     "by the window": "with the mechanism window",

@@ -113,10 +113,11 @@ def quantiles(privacy: str) -> Callable[[str, str], Case]:
 OF_QUESTIONS = (
     Table(
         "Shares from two-valued scores",
-        "Each report either supports an answer or does not. Each coverage is the smallest over "
-        "all true shares, by enumeration. Widths are for a true share of 0.3. “A sample of 10 "
-        "boxes” is the mechanism `sampled_boxes`, and “all combinations of 3 boxes” is "
-        "`joint_boxes`.",
+        "Each report either supports an answer or does not, so its "
+        "[score](../reference/glossary.md#score) for this answer has one of two values. Each "
+        "coverage is the smallest over all true shares, calculated by enumeration. The widths are "
+        "for a true share of 0.3. “A sample of 10 boxes” is the mechanism `sampled_boxes`, and "
+        "“all combinations of 3 boxes” is the mechanism `joint_boxes`.",
         (*every(ALL, tuple(SHARES)), (PLAIN, "as given")),
         (10, 20, 50, 200, 501, 1000),
         enumerate=lambda epsilon, name, n: share_of_coin(
@@ -125,18 +126,19 @@ OF_QUESTIONS = (
     ),
     Table(
         "Shares by own tables",
-        "Researchers can define the integers of a randomizer themselves. Each coverage is the "
-        "smallest over a grid of true shares, by enumeration. Widths are for a true share of 0.3. "
-        "An entry is empty if there are too many outcomes to enumerate. “Kuk's cards” is the "
-        "mechanism `kuk`.",
+        "Researchers can set the probabilities of a "
+        "[randomizer](../reference/glossary.md#randomizer) themselves, as a table of integers. "
+        "Each coverage is the smallest over a grid of true shares, calculated by enumeration. The "
+        "widths are for a true share of 0.3. An entry is empty if there are too many outcomes to "
+        "enumerate. “Kuk's cards” is the mechanism `kuk`.",
         tuple(("–", name) for name in OWN_TABLES),
         (10, 20, 50, 200),
         enumerate=own_table,
     ),
     Table(
         "Mean of a number by one bit",
-        "The mechanism is `one_bit`. Each coverage is the smallest over all true means, by "
-        "enumeration. Widths are for a true mean of 30.",
+        "Each coverage is the smallest over all true means, calculated by enumeration. The widths "
+        "are for a true mean of 30.",
         every(ALL, ("all means",)),
         (10, 20, 50, 200, 1000),
         enumerate=lambda epsilon, _, n: mean_of_one_bit(number("one_bit", epsilon), n),
@@ -151,7 +153,7 @@ OF_QUESTIONS = (
     ),
     Table(
         "Mean of a number by the optimal table",
-        "The mechanism is `optimal_mean`. Numbers are rounded at random to 21 levels.",
+        "Numbers are rounded at random to 21 levels.",
         every(ALL, FOUR),
         (10, 20, 50, 200, 1000),
         10_000,

@@ -105,9 +105,9 @@ HEADER = """
 The table is about a rare answer to a non-private question. The column “expected answers” has the
 expected number of respondents with this answer. The last two columns compare the lengths of two
 intervals: Candor's, and that of Clopper and Pearson, which earlier versions used for more than 500
-respondents. Each entry is the expected length of the interval, by enumeration of all outcomes,
-divided by the expected length of Blaker's interval. Blaker's is a short exact interval (Can. J.
-Stat. 28, 2000, 783).
+respondents. Both expected lengths are divided by the expected length of Blaker's interval, which
+is a short exact interval (Can. J. Stat. 28, 2000, 783). All expected lengths are calculated by
+enumeration of all outcomes.
 
 | n | expected answers | coverage, Candor | length, Candor | length, Clopper and Pearson |
 |---|---|---|---|---|

@@ -48,7 +48,11 @@ def reference(name: str) -> Schema:
 
 NAME = with_description(SLUG, "Name of the survey in its link.")
 TITLE = with_description(TEXT, "Title of the survey.")
-SOURCE = with_description(ORIGIN, "Source of the responses. A survey has only one source.")
+SOURCE = with_description(
+    ORIGIN,
+    "Source of the responses: answered in browsers, imported from a file, or simulated. A survey "
+    "has only one source.",
+)
 FINGERPRINT = with_description(
     SHA256, "SHA-256 of the survey's definition, randomizers and privacy limits."
 )
@@ -84,9 +88,10 @@ DOCUMENT: dict[str, Schema] = {
     "limits": with_description(
         object_schema(
             certainty=with_description(
-                NUMBER, "Limit of the certainty about one question, in percent."
+                NUMBER,
+                "Maximum certainty (posterior probability) about one question, in percent.",
             ),
-            epsilon=with_description(NUMBER, "Limit of the total privacy loss ε."),
+            epsilon=with_description(NUMBER, "Maximum total privacy loss ε of one respondent."),
         ),
         "The privacy limits of the server when the survey was opened. Surveys that were opened "
         "with an earlier version of Candor may have none.",
@@ -255,7 +260,9 @@ SCHEMAS: dict[str, Schema] = {
             "origin": SOURCE,
             "fingerprint": FINGERPRINT,
             "analysis": with_description(TEXT, "The name of the analysis."),
-            "sentence": with_description(TEXT, "The finding, as on the page."),
+            "sentence": with_description(
+                TEXT, "The finding in words, as on the page of the analysis."
+            ),
         },
         "required": ["survey", "origin", "fingerprint", "analysis", "sentence"],
         # Each analysis has figures of its own.
@@ -271,7 +278,9 @@ SCHEMAS: dict[str, Schema] = {
                     name=with_description(TEXT, "The name that a researcher gave it."),
                     analysis=with_description(TEXT, "The name of the analysis."),
                     query=with_description(
-                        TEXT, "The choices of the analysis, as in its page's address."
+                        TEXT,
+                        "The settings of the analysis, in the format of the query string of its "
+                        "page's URL.",
                     ),
                 )
             ),
@@ -290,7 +299,7 @@ SCHEMAS: dict[str, Schema] = {
             "Columns of responses.csv, by the name of the question.",
         ),
         versions=with_description(
-            map_schema(TEXT), "Versions of Candor, numpy and Python that made the estimates."
+            map_schema(TEXT), "Versions of Candor, numpy and Python that calculated the estimates."
         ),
     ),
 }

@@ -123,7 +123,7 @@ def estimate(slug: str, sampling: Sampling, machine: bool) -> None:
     """Estimate the true shares and means of survey SLUG.
 
     SLUG can also be a sub-survey, such as health.by-hand. With weights, strata or clusters, the
-    command prints means, and the share of each answer among the respondents who gave an answer.
+    command prints means and shares only for the respondents who answered the question.
     """
     if sampling.given:
         estimate_with_design(slug, sampling, machine)

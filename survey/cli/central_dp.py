@@ -93,7 +93,7 @@ def budget(slug: str, epsilon: str, delta: str) -> None:
 @click.option(
     "--by",
     multiple=True,
-    help="Required for a tree: a non-private question for its splits; can be repeated.",
+    help="Required for a tree: a non-private question for its splits. You can repeat this option.",
 )
 @click.option(
     "--depth",

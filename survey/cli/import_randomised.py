@@ -70,7 +70,7 @@ from survey.web.load_responses import create_survey_with_responses, response_bat
     multiple=True,
     metavar="COLUMN",
     help="Non-private column in which a missing cell is an answer like the others. Default: "
-    "“Prefer not to say”, and regressions leave these respondents out.",
+    "“Prefer not to say”, and regressions leave out respondents with this answer.",
 )
 @click.option(
     "--require-complete",

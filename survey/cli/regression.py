@@ -44,9 +44,10 @@ from survey.web.published_results import frozen_of
 @click.option(
     "--categories",
     multiple=True,
-    help="Predictor, a number or a scale, whose values are treated as separate categories; can be "
-    "repeated. In a non-private predictor named here, special answers such as “Prefer not to say” "
-    "are categories too. Otherwise, these respondents are left out.",
+    help="Predictor, a number or a scale, whose values are treated as separate categories. You can "
+    "repeat this option. In a non-private predictor that you name here, special answers such as "
+    "“Prefer not to say” are categories too. Otherwise, the regression leaves out respondents "
+    "with a special answer.",
 )
 @click.option(
     "--json", "machine", is_flag=True, help="Print everything as JSON, at full precision."
@@ -57,8 +58,8 @@ def regress_answers(
 ) -> None:  # fmt: skip
     """Regress the question OUTCOME of survey SLUG on PREDICTORS.
 
-    PREDICTORS are one or more questions. QUESTION+QUESTION treats two questions as one, if they
-    have the same answers and each respondent was asked one of them.
+    PREDICTORS are one or more questions. QUESTION+QUESTION treats two questions as one. They
+    must have the same answer options, and each respondent must have been asked exactly one of them.
 
     A predictor can also be a term. age:region is a product of two predictors, and 'age*region' also
     adds these predictors. 'I(age^2)' is a square, and 'C(region, ref=South)' makes South the

@@ -43,10 +43,9 @@ def grow_tree(
 ) -> None:  # fmt: skip
     """Grow a decision tree for TARGET from the questions BY.
 
-    The tree splits the respondents of survey SLUG by their answers to the questions BY, so that
-    the groups differ in their answers to the question TARGET. The command also prints the
-    share of the respondents for whom the tree is right. If no question is private, it prints
-    predictions too.
+    The tree splits the respondents of survey SLUG into groups by their answers to the questions
+    BY. The groups differ in their answers to the question TARGET. The command also prints the
+    accuracy of the tree. If no question is private, the command prints predictions too.
     """
     stored_survey, columns, design = read_analysis_columns(slug, (target, *by), sampling)
     grown = build_decision_tree(columns[0], columns[1:], design, level / 100, deepest)

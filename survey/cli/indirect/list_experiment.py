@@ -40,8 +40,9 @@ def list_command(
     """Estimate a share from a list experiment (item count).
 
     The answers to QUESTION of survey SLUG are numbers of true statements, without randomisation.
-    The statements of the treatment group include the sensitive one. Name this group with --by or
-    with --treatment. A list experiment is not differentially private.
+    The statements of the treatment group include the sensitive one. If both groups answered
+    QUESTION, name the question with the groups in --by. If the treatment group answered another
+    question, name that question in --treatment. A list experiment is not differentially private.
     """
     if (group is None) == (treatment is None):
         raise click.UsageError("State the treatment group: give either --by or --treatment.")
