@@ -2,6 +2,7 @@
 
 import pytest
 
+from survey.core.translate import in_language
 from survey.web.learn.controls import (
     MAX_DRAW,
     Draw,
@@ -9,6 +10,7 @@ from survey.web.learn.controls import (
     Slider,
     ValueRefused,
     WordChoice,
+    read_answer,
     read_decimal,
     read_values,
     usual_values,
@@ -69,3 +71,36 @@ def test_numbers_are_read_as_people_type_them():
     assert [float(read_decimal(text)) for text in (" 1,5 ", "−2", "1e1")] == [1.5, -2, 10]
     with pytest.raises(ValueRefused):
         read_decimal("1,000.5")
+
+
+@pytest.mark.parametrize(
+    ("language", "typed", "number"),
+    [
+        ("vi", "26.000", 26_000), ("en", "26.000", 26), ("th", "26.000", 26), ("zh", "26.000", 26),
+        ("vi", "26,000", 26), ("en", "26,000", 26_000), ("th", "26,000", 26_000),
+        ("zh", "26,000", 26_000), ("vi", "1.234.567,5", 1_234_567.5), ("en", "1,234.5", 1_234.5),
+        ("vi", "0.250", 0.25), ("en", "0,250", 0.25), ("vi", "12.5", 12.5), ("en", "12,5", 12.5),
+        ("en", "1,4142", 1.4142), ("vi", "−1.000", -1_000),
+    ],
+)  # fmt: skip
+def test_answers_are_read_in_the_language_of_the_page(language, typed, number):
+    with in_language(language):
+        assert float(read_answer(typed)) == number
+
+
+@pytest.mark.parametrize("language", ["en", "vi", "th", "zh"])
+def test_fractions_spaces_and_the_unit_are_read_in_every_language(language):
+    with in_language(language):
+        for typed in ("26 000", "26\u00a0000", "26\u202f000", "26000"):
+            assert read_answer(typed) == 26_000
+        assert float(read_answer(" 1 / 4 ")) == float(read_answer("130/520")) == 0.25
+        assert read_answer("40 kg", "kg") == read_answer("40KG", "kg") == 40
+        assert read_answer("25 %", "%") == read_answer("25%", "%") == 25
+        for typed in ("1/0", "1/2/3", "40 kg", "/4", "kg", "26 00", "1 2"):
+            with pytest.raises(ValueRefused):
+                read_answer(typed)
+
+
+def test_the_unit_may_be_in_the_language_of_the_page():
+    with in_language("zh"):
+        assert read_answer("40 千克", "kg") == read_answer("40kg", "kg") == 40

@@ -7,7 +7,7 @@ import random
 import pytest
 
 from survey.core.languages import LANGUAGES
-from survey.core.translate import in_language
+from survey.core.translate import in_language, translate_number
 from survey.web.learn.controls import Draw, NumberChoice, Slider, Values, read_values, usual_values
 from survey.web.learn.lesson import Lesson, check_answer
 from survey.web.learn.lessons import LESSONS
@@ -95,6 +95,60 @@ def test_each_exercise_accepts_its_solution_and_explains_a_wrong_answer(lesson):
         assert wrong.sentence == exercise.hint
         assert check_answer(exercise, "many").sentence == "Type a number, such as 12.5."
         assert not check_answer(exercise, " ").sentence
+
+
+@each_lesson
+def test_each_exercise_accepts_its_solution_as_the_page_writes_it(lesson):
+    """In every language, alone and with the unit."""
+    for language in LANGUAGES:
+        with in_language(language):
+            for exercise in lesson.exercises:
+                written = translate_number(f"{exercise.solution():,.3f}")
+                assert check_answer(exercise, written).right
+                assert check_answer(exercise, f"{written} {exercise.unit}").right
+
+
+@pytest.mark.parametrize(
+    ("address", "name", "right", "wrong"),
+    [
+        ("titanic-tree", "commonest", ["68", "67.7"], ["67", "70"]),
+        ("titanic-tree", "gain", ["0.25", "0.247"], ["0.2", "0.24"]),
+        ("break-it", "majority", ["98", "97.6"], ["97", "100"]),
+        ("curator", "tail", ["94"], ["95", "93"]),
+        ("smokers", "local", ["96"], ["95", "97"]),
+        ("clipping", "best", ["58", "58 years"], ["56", "60"]),
+        ("gamma", "coins", ["1/4", "0.25"], ["0.3", "1/3"]),
+        ("break-it", "licences", ["26000", "26,000", "26 000"], ["26.000"]),
+    ],
+)
+def test_rounded_answers_are_right(address, name, right, wrong):
+    [exercise] = [
+        each
+        for lesson in LESSONS
+        if lesson.address == address
+        for each in lesson.exercises
+        if each.name == name
+    ]
+    assert all(check_answer(exercise, typed).right for typed in right)
+    assert not any(check_answer(exercise, typed).right for typed in wrong)
+
+
+def test_a_share_in_place_of_a_percentage_has_its_own_hint():
+    exercise = next(iter(LESSONS[0].exercises))
+    for typed in ("0.35", "35/100"):
+        assert check_answer(exercise, typed).sentence == "Almost. Write the answer in percent."
+    assert check_answer(exercise, "0.35 %").sentence == exercise.hint
+    assert check_answer(exercise, "35 %").right
+
+
+def test_only_translated_pages_say_that_the_notebook_is_in_english(client):
+    pages = {
+        each: client.get(f"/learn/slips?language={each}").get_data(as_text=True)
+        for each in ("en", "vi")
+    }
+    assert "(tiếng Anh)" in pages["vi"]
+    assert "(in English)" not in pages["en"]
+    assert ">All lessons</a>" in pages["en"]
 
 
 @each_lesson

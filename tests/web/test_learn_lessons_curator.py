@@ -1,6 +1,7 @@
 """The numbers of "The trusted curator", against the text and closed forms."""
 
 import math
+import re
 from fractions import Fraction
 
 import numpy as np
@@ -76,3 +77,15 @@ def test_released_values_have_the_noise_of_the_scale():
     scale = mean_scale(1_000, 0.1)
     sizes = np.abs(generator.laplace(0.0, scale, 2_000))
     assert float(sizes.mean()) == pytest.approx(1.2, rel=4.5 * 0.0224)
+
+
+@pytest.mark.parametrize("n", ["4", "10", "100", "1000"])
+def test_the_printed_means_give_the_printed_weights(n):
+    values = read_values(Curator.controls, {"n": n, "epsilon": "3", "weight": "30"})
+    text = Curator().show(values).sentence.replace("−", "-")
+    mean, weight, published, deduced = (
+        float(found.replace(",", "")) for found in re.findall(r"(-?[\d,.]+\d) kg", text)
+    )
+    others = 210 + 62.5 * (int(n) - 4)
+    assert int(n) * mean - others == pytest.approx(weight, abs=0.001)
+    assert int(n) * published - others == pytest.approx(deduced, abs=0.0501)

@@ -40,3 +40,10 @@ def test_each_slip_leads_to_a_lesson_and_stands_on_the_page(client):
         assert slip.lesson in addresses
         assert slip.text in page
         assert slip.right in page
+
+
+@pytest.mark.parametrize("address", [{"share": "50"}, {"epsilon": "1"}])
+def test_the_sentence_is_right_where_both_values_agree(address):
+    sentence = Slips().show(read_values(Slips.controls, address)).sentence
+    assert "not" not in sentence
+    assert "(course text: 75 %)" in sentence

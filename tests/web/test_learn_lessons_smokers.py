@@ -1,6 +1,7 @@
 """The numbers of "Smokers among 10,000 people", against closed forms."""
 
 import math
+import re
 
 import numpy as np
 import pytest
@@ -52,3 +53,17 @@ def test_the_sentence_names_both_errors():
         "probability of at least 95 %. The estimate from randomised answers is within about ± 189 "
         "people."
     )
+
+
+def test_an_exact_count_has_no_range_and_no_line_on_a_logarithmic_axis():
+    values = read_values(Smokers.controls, {"n": "100000", "epsilon": "4"})
+    shown = Smokers().show(values)
+    assert central_reach(4.0) == 0
+    assert "the curator’s count is exact with a probability" in shown.sentence
+    assert shown.figures[0].number == "the exact count"
+    draws, sizes = shown.pictures
+    assert "± 0" not in " ".join([shown.sentence, draws.description, sizes.description])
+    assert "curator" not in [meaning for _, meaning in sizes.chart.legend]
+    assert "A logarithmic axis has no 0" in sizes.description
+    ticks = {each.text for each in sizes.chart.shapes if re.fullmatch(r"[\d,.]+", each.text)}
+    assert ticks == {"1", "10", "100", "1,000", "10,000", "100,000"}

@@ -4,6 +4,7 @@ Their values come from the address, so a link repeats a page exactly and nothing
 that does not fit is replaced by the usual one, and the page says so.
 """
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
@@ -28,6 +29,35 @@ def read_decimal(text: str) -> Decimal:
     if not number.is_finite():
         raise ValueRefused(text)
     return number
+
+
+def read_answer(text: str, unit: str = "") -> Decimal:
+    """A number or a fraction such as 1/4, as people type it in the language of the page.
+
+    A comma or point is the decimal sign, unless it stands where this language groups thousands:
+    26.000 is 26,000 in Vietnamese, and 26 in English. Spaces may also group thousands. The unit of
+    the field may follow. Raises ValueRefused.
+    """
+    plain = " ".join(text.split())
+    for each in {unit, translate_constant(unit)} - {""}:
+        if plain.casefold().endswith(each.casefold()):
+            plain = plain[: -len(each)].strip()
+            break
+    parts = [read_grouped(part.strip()) for part in plain.split("/")]
+    if len(parts) > 2 or parts[1:] == [0]:
+        raise ValueRefused(text)
+    return parts[0] / parts[1] if parts[1:] else parts[0]
+
+
+def read_grouped(text: str) -> Decimal:
+    """A number whose thousands may be grouped, by spaces or as in the language of the page."""
+    point, group = re.escape(translate_number(".")), re.escape(translate_number(","))
+    # No group follows a zero: 0.250 is a quarter in every language.
+    for sign in (" ", group):
+        if re.fullmatch(rf"[-\u2212]?[1-9]\d{{0,2}}({sign}\d{{3}})+({point}\d+)?", text):
+            text = re.sub(sign, "", text)
+            break
+    return read_decimal(text)
 
 
 @dataclass(frozen=True)

@@ -7,13 +7,17 @@ draws are repeatable: the number of the draw is in the address.
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from decimal import Decimal
 from typing import Any, ClassVar
 
 import numpy as np
 
 from survey.core.translate import translate, translate_constant
 from survey.web.charts.svg import Chart
-from survey.web.learn.controls import Control, ValueRefused, Values, read_decimal
+from survey.web.learn.controls import Control, ValueRefused, Values, read_answer
+
+# The largest relative difference of a rounded answer from the solution.
+MAX_ROUNDING = 0.02
 
 
 @dataclass(frozen=True)
@@ -90,16 +94,33 @@ class Reply:
     sentence: str = ""
 
 
+def is_right(number: Decimal, solution: float, tolerance: float) -> bool:
+    """Whether an answer is within the tolerance, or is the rounded solution.
+
+    The rounded solution may differ from the solution by at most 2 %.
+    """
+    difference = abs(float(number) - solution)
+    if difference <= tolerance:
+        return True
+    exponent = number.as_tuple().exponent
+    decimals = max(0, -exponent) if isinstance(exponent, int) else 0
+    return difference <= MAX_ROUNDING * abs(solution) and float(number) == round(solution, decimals)
+
+
 def check_answer(exercise: Exercise, typed: str) -> Reply:
     """The reply to an answer. An empty answer has an empty reply."""
     if not typed.strip():
         return Reply()
     try:
-        number = float(read_decimal(typed.strip().removesuffix("%")))
+        number = read_answer(typed, exercise.unit)
     except ValueRefused:
         return Reply(typed, False, translate("Type a number, such as 12.5."))
-    if abs(number - exercise.solution()) <= exercise.tolerance:
+    solution = exercise.solution()
+    if is_right(number, solution, exercise.tolerance):
         return Reply(typed, True, translate_constant(exercise.explanation))
+    share = exercise.unit == "%" and "%" not in typed
+    if share and is_right(100 * number, solution, exercise.tolerance):
+        return Reply(typed, False, translate("Almost. Write the answer in percent."))
     return Reply(typed, False, translate_constant(exercise.hint))
 
 

@@ -1,26 +1,37 @@
 """The pictures of the lessons: curves, columns and areas on two axes, and bars of two parts."""
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from survey.core.text_widths import shorten_middle
+from survey.core.text_widths import shorten_middle, wrapped_lines
 from survey.web.charts import svg
 from survey.web.charts.analysis_rows import number_tick
 from survey.web.charts.scale import Scale
 
 LEFT, RIGHT, TOP, BASE = 52, 348, 30, 200
-HEIGHT = BASE + 46
+HEIGHT, LINE = BASE + 46, 15
 BAR_LEFT, BAR_RIGHT, BAR, BAR_ROW = 8, 352, 22, 62
 
 
 @dataclass(frozen=True)
 class Axis:
-    """An axis from `low` to `high` with a title. `tick` writes a number on it."""
+    """An axis from `low` to `high` with a title. `tick` writes a number on it.
+
+    Ticks are at the multiples of `step`. Without a step, they are at round numbers.
+    """
 
     low: float
     high: float
     title: str
     tick: Callable[[float], str] = number_tick
+    step: int = 0
+
+    def ticks(self, scale: Scale) -> list[float]:
+        if not self.step:
+            return scale.ticks(4)
+        first, last = math.ceil(self.low / self.step), math.floor(self.high / self.step)
+        return [float(place * self.step) for place in range(first, last + 1)]
 
 
 @dataclass(frozen=True)
@@ -76,20 +87,22 @@ def plot(x_axis: Axis, y_axis: Axis, layers: Sequence[Layer]) -> svg.Chart:
     """The chart. Each layer is drawn over those before it, and cut at the ends of both axes."""
     x = Scale(x_axis.low, x_axis.high, LEFT, RIGHT)
     y = Scale(y_axis.low, y_axis.high, BASE, TOP)
-    shapes = svg.level_ticks(y, [(at, y_axis.tick(at)) for at in y.ticks(4)], LEFT, RIGHT)
-    ticks = x.ticks(4)
+    shapes = svg.level_ticks(y, [(at, y_axis.tick(at)) for at in y_axis.ticks(y)], LEFT, RIGHT)
+    ticks = x_axis.ticks(x)
     for place, at in enumerate(ticks):
         shapes.append(svg.line("axis", x.at(at), x.at(at), TOP, BASE))
         anchor = "end" if place == len(ticks) - 1 and x.at(at) > RIGHT - 12 else "middle"
         shapes.append(svg.text(x.at(at), BASE + 16, x_axis.tick(at), "soft", anchor))
-    shapes.append(svg.text(RIGHT, BASE + 34, shorten_middle(x_axis.title, 12, 340), "soft", "end"))
+    lines = wrapped_lines(x_axis.title, 12, 340)
+    for place, line in enumerate(lines):
+        shapes.append(svg.text(RIGHT, BASE + 34 + LINE * place, line, "soft", "end"))
     shapes.append(svg.text(4, 14, shorten_middle(y_axis.title, 12, 350), "soft"))
     legend = []
     for layer in layers:
         shapes += layer_shapes(layer, x, y)
         if layer.meaning:
             legend.append((legend_mark(layer), layer.meaning))
-    return svg.Chart(tuple(shapes), HEIGHT, legend=tuple(legend))
+    return svg.Chart(tuple(shapes), HEIGHT + LINE * (len(lines) - 1), legend=tuple(legend))
 
 
 def layer_shapes(layer: Layer, x: Scale, y: Scale) -> list[svg.Shape]:
@@ -161,9 +174,11 @@ def split_bars(bars: Sequence[SplitBar], most: float, meanings: tuple[str, str])
     """Horizontal bars. `most` is the number that a bar of the whole width stands for."""
     x = Scale(0, most, BAR_LEFT, BAR_RIGHT)
     shapes = []
-    for place, bar in enumerate(bars):
-        top = 16.0 + BAR_ROW * place
-        shapes.append(svg.text(BAR_LEFT, top, shorten_middle(bar.label, 13, 344)))
+    top = 16.0
+    for bar in bars:
+        lines = wrapped_lines(bar.label, 13, 344)
+        shapes += svg.label_lines(lines, BAR_LEFT, top)
+        top += 16 * (len(lines) - 1)
         start = float(BAR_LEFT)
         for size, kind in ((bar.first, "estimate"), (bar.second, "bar-share")):
             width = x.length(size)
@@ -172,8 +187,9 @@ def split_bars(bars: Sequence[SplitBar], most: float, meanings: tuple[str, str])
             start = round(start + width, 1)
         # Both numbers stand below the bar, because parts may be too narrow for them.
         shapes.append(svg.text(BAR_LEFT, top + 43, " · ".join(bar.words), "soft"))
+        top += BAR_ROW
     legend = (
         (svg.rect("estimate", 0, 1, 40, 10), meanings[0]),
         (svg.rect("bar-share", 0, 1, 40, 10), meanings[1]),
     )
-    return svg.Chart(tuple(shapes), 16 + BAR_ROW * len(bars), legend=legend)
+    return svg.Chart(tuple(shapes), top, legend=legend)

@@ -45,9 +45,10 @@ def ship_chart(root: PredictedNode) -> svg.Chart:
         else:
             by = translate_constant(LABELS[NAMES[node.split]])
             words = translate("%(group)s, by %(question)s", group=name, question=by)
-        shapes.append(svg.text(left, top, shorten_middle(words, 13, BAR_START - 8 - left)))
+        shapes.append(svg.text(left, top, shorten_middle(words, 13, BAR_RIGHT - left)))
         shapes.append(svg.text(left, top + 16, fates_text(node), "soft"))
-        shapes += share_bar(node, top - 11)
+        # The label above has the whole width.
+        shapes += share_bar(node, top + 5)
     legend = (
         (svg.rect("estimate", 0, 1, 40, 10), translate("survived")),
         (svg.rect("bar-share", 0, 1, 40, 10), translate("died")),

@@ -265,7 +265,7 @@ def along_the_axis(attack: Attack, found: Attempt) -> LessonPicture:
     first, last = found.steps[0], found.steps[-1]
     description = translate(
         "With the raw table, %(first)s are right at the left end, and %(last)s at the right "
-        "end. Dots of Candor above the bound are due to chance.",
+        "end. If a dot of Candor is above the bound, this is chance.",
         first=small_share(first.raw),
         last=small_share(last.raw),
     )

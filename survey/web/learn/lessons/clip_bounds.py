@@ -129,9 +129,12 @@ class Clipping(Lesson):
                 "slider."
             ),
             later("Not yet. Look for the lowest point of the thick line."),
-            later("Right. Below this bound, the bias is larger. Above it, the noise is larger."),
+            later(
+                "Right: 58 years. Below this bound, the bias is larger. Above it, the noise is "
+                "larger."
+            ),
             lambda: best_bound(100, 0.5),
-            2.0,
+            0.5,
             later("years"),
         ),
     )

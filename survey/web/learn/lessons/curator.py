@@ -87,7 +87,7 @@ class Curator(Lesson):
                 "noise on their mean?"
             ),
             later("Not yet. One person changes the mean by at most 120/n. Divide that by ε."),
-            later("Right: 120 / (1000 × 0.1) = 1.2 kg."),
+            later("Right: 120 / (1,000 × 0.1) = 1.2 kg."),
             lambda: mean_scale(1_000, 0.1),
             0.005,
             later("kg"),
@@ -121,20 +121,21 @@ class Curator(Lesson):
             "ratio": max(ratio, 1 / ratio),
             "limit": math.exp(epsilon),
         }
-        deduced = n * released - (n * mean - values["weight"])
+        published = round(released, mean_decimals(n))
+        deduced = n * published - (n * mean - values["weight"])
         sentence = translate(
             "Without noise, the mean is %(mean)s kg, and the others calculate a weight of "
             "%(weight)s kg. With noise, the curator publishes %(released)s kg, from which the "
             "others calculate %(deduced)s kg.",
-            mean=kilograms(mean),
+            mean=mean_kilograms(mean, n),
             weight=kilograms(values["weight"]),
-            released=kilograms(released),
+            released=mean_kilograms(published, n),
             deduced=kilograms(deduced),
         )
         return Shown(
             sentence,
             curator_figures(numbers),
-            [two_tables(mean, other, released, scale), one_density(mean, scale)],
+            [two_tables(mean, other, published, scale, n), one_density(mean, scale)],
             numbers,
         )
 
@@ -164,6 +165,18 @@ class Curator(Lesson):
 
 def kilograms(value: float) -> str:
     return translate_number(f"{value:,.1f}").replace("-", "−")
+
+
+def mean_decimals(n: int) -> int:
+    """The decimals from which n times a mean gives a sum to 0.1 kg."""
+    return 1 + math.ceil(math.log10(n))
+
+
+def mean_kilograms(value: float, n: int) -> str:
+    """A mean of n weights, without zeros at its end but with at least one decimal."""
+    whole, decimals = f"{value:,.{mean_decimals(n)}f}".split(".")
+    text = f"{whole}.{decimals.rstrip('0') or '0'}"
+    return translate_number(text).replace("-", "−")
 
 
 def with_kilograms(value: float) -> str:
@@ -207,7 +220,7 @@ def density_points(
     return [(float(x), laplace_density(float(x), centre, scale)) for x in places]
 
 
-def two_tables(mean: float, other: float, released: float, scale: float) -> LessonPicture:
+def two_tables(mean: float, other: float, released: float, scale: float, n: int) -> LessonPicture:
     """The densities of the published mean for both weights of the fourth person."""
     middle = (mean + other) / 2
     reach = max(4 * scale, 2 * abs(mean - other), 1.2 * abs(released - middle))
@@ -226,7 +239,7 @@ def two_tables(mean: float, other: float, released: float, scale: float) -> Less
     )  # fmt: skip
     description = translate(
         "The published mean of %(released)s kg is possible with both weights.",
-        released=kilograms(released),
+        released=mean_kilograms(released, n),
     )
     return LessonPicture(chart, description, translate("Two neighbouring tables"))
 

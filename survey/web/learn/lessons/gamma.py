@@ -111,7 +111,7 @@ class Gamma(Lesson):
             "estimate",
             later("γ = 0.3, and 44 % of the reports are Yes. What is the estimate?"),
             later("Not yet. Calculate (P − 1/2 + γ) / (2γ) with P = 0.44."),
-            later("Right: (0.44 − 0.5 + 0.3) / 0.6 = 0.4."),
+            later("Right: (0.44 − 0.5 + 0.3) / 0.6 = 0.4 = 40 %."),
             lambda: 100 * estimate_shares(leaning(Fraction("0.3")), (44, 56)).shares[0].value,
             0.05,
             "%",
@@ -123,7 +123,7 @@ class Gamma(Lesson):
                 "estimate, in percentage points?"
             ),
             later("Not yet. It is the square root of 1/(16 γ² n)."),
-            later("Right: √(1/(16 × 1/16 × 1600)) = 1/40, which is 2.5 percentage points."),
+            later("Right: √(1/(16 × 1/16 × 1,600)) = 1/40, which is 2.5 percentage points."),
             lambda: 100 * math.sqrt(variance_bound(leaning(Fraction(1, 4)), 1_600) or 0.0),
             0.05,
         ),
@@ -277,7 +277,7 @@ def gamma_figures(table: Randomizer, numbers: Mapping[str, float]) -> list[Figur
         Figure(
             translate("People needed for ± 5 percentage points"),
             translate_count(int(numbers["needed"])),
-            "1.96² / (16 γ² 0.05²)",
+            translate_number("1.96² / (16 γ² 0.05²)"),
         ),
     ]
 

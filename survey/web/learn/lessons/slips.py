@@ -180,9 +180,9 @@ class Slips(Lesson):
             "whole_reach": laplace_accuracy(laplace_scale(1, 1.0), beta),
         }
         sentence = translate(
-            "e^ε is %(power)s, and not %(product)s. After a Yes, the probability of being ill "
-            "is %(ill)s, and not 75 %%. With probability %(beta)s, noise of scale 1 exceeds "
-            "%(reach)s, and not %(wrong)s.",
+            "e^ε = %(power)s (course text: %(product)s). The probability of being ill after a Yes "
+            "is %(ill)s (course text: 75 %%). With probability %(beta)s, noise of scale 1 exceeds "
+            "%(reach)s (course text: %(wrong)s).",
             power=two_decimals(numbers["power"]),
             product=two_decimals(numbers["product"]),
             ill=translate_number(percent(numbers["ill"])),

@@ -14,7 +14,13 @@ from survey.core.mechanisms.randomized_response import two_levels
 from survey.core.mechanisms.registry import odds_not_above
 from survey.core.randomizer import Randomizer
 from survey.core.scores import unbiased_scores
-from survey.core.translate import later, translate, translate_count, translate_number
+from survey.core.translate import (
+    join_sentences,
+    later,
+    translate,
+    translate_count,
+    translate_number,
+)
 from survey.web.charts.analysis_rows import number_tick
 from survey.web.learn.controls import Draw, NumberChoice, Slider, Values
 from survey.web.learn.laplace import laplace_reach
@@ -27,7 +33,7 @@ from survey.web.learn.lesson import (
     Shown,
     generator_of,
 )
-from survey.web.learn.pictures import Axis, Columns, Curve, Dots, Upright, plot
+from survey.web.learn.pictures import Axis, Columns, Curve, Dots, Layer, Upright, plot
 
 REPEATS, BINS = 1_000, 40
 Z = 1.959964
@@ -91,7 +97,7 @@ class Smokers(Lesson):
             later("Not yet. Calculate √(n p (1 − p)) / (2p − 1)."),
             later("Right: about 96 people, so a 95 % interval is ± 189 people, rounded up."),
             lambda: local_deviation(10_000, 1.0),
-            1.0,
+            0.5,
         ),
         Exercise(
             "size",
@@ -119,16 +125,27 @@ class Smokers(Lesson):
             "local_reach": Z * deviation,
             "spread": float(np.std(local, ddof=1)),
         }
-        sentence = translate(
-            "%(smokers)s of %(n)s people smoke. With ε = %(epsilon)s, the curator’s count is "
-            "within ± %(central)s people with a probability of at least 95 %%. The estimate "
-            "from randomised answers is within about ± %(local)s people.",
-            smokers=translate_count(smokers),
-            n=translate_count(n),
-            epsilon=translate_number(f"{epsilon:g}"),
-            central=translate_count(int(numbers["central_reach"])),
-            local=translate_count(math.ceil(numbers["local_reach"])),
-        )
+        texts = {
+            "smokers": translate_count(smokers),
+            "n": translate_count(n),
+            "epsilon": translate_number(f"{epsilon:g}"),
+            "local": translate_count(math.ceil(numbers["local_reach"])),
+        }
+        if numbers["central_reach"]:
+            sentence = translate(
+                "%(smokers)s of %(n)s people smoke. With ε = %(epsilon)s, the curator’s count is "
+                "within ± %(central)s people with a probability of at least 95 %%. The estimate "
+                "from randomised answers is within about ± %(local)s people.",
+                central=translate_count(int(numbers["central_reach"])),
+                **texts,
+            )
+        else:
+            sentence = translate(
+                "%(smokers)s of %(n)s people smoke. With ε = %(epsilon)s, the curator’s count is "
+                "exact with a probability of at least 95 %%. The estimate from randomised "
+                "answers is within about ± %(local)s people.",
+                **texts,
+            )
         pictures = [
             draws_picture(local, smokers, numbers),
             sizes_picture(n, epsilon),
@@ -185,17 +202,19 @@ def draw_local_counts(
 
 
 def smoker_figures(numbers: Mapping[str, float], n: int) -> list[Figure]:
-    reach = numbers["local_reach"]
+    reach, central = numbers["local_reach"], int(numbers["central_reach"])
     return [
         Figure(
             translate("Curator, probability 95 %%"),
-            translate("± %(n)s people", n=translate_count(int(numbers["central_reach"]))),
-            "ln(1/β) / ε",
+            translate("± %(n)s people", n=translate_count(central))
+            if central
+            else translate("the exact count"),
+            "ln(1/β) / ε" if central else "",
         ),
         Figure(
             translate("Randomised answers, probability 95 %%"),
             translate("± %(n)s people", n=translate_count(math.ceil(reach))),
-            "1.96 √(n p (1 − p)) / (2p − 1)",
+            translate_number("1.96 √(n p (1 − p)) / (2p − 1)"),
         ),
         Figure(
             translate("Share from randomised answers, probability 95 %%"),
@@ -214,6 +233,24 @@ def draws_picture(local: Counts, smokers: int, numbers: Mapping[str, float]) -> 
     edges = np.linspace(smokers - reach, smokers + reach, BINS + 1)
     counts, _ = np.histogram(local, edges)
     central = numbers["central_reach"]
+    if central:
+        uprights = [
+            Upright(smokers - central, translate("ends of the curator’s range"), "2 2"),
+            Upright(smokers + central, "", "2 2"),
+        ]
+        description = translate(
+            "The curator’s range of ± %(central)s people is narrow. The estimates from randomised "
+            "answers vary by about ± %(local)s people.",
+            central=translate_count(int(central)),
+            local=translate_count(math.ceil(numbers["local_reach"])),
+        )
+    else:
+        uprights = [Upright(smokers, translate("the curator’s count"), "2 2")]
+        description = translate(
+            "The curator’s count is exact with a probability of at least 95 %%. The estimates "
+            "from randomised answers vary by about ± %(local)s people.",
+            local=translate_count(math.ceil(numbers["local_reach"])),
+        )
     chart = plot(
         Axis(float(edges[0]), float(edges[-1]), translate("estimated number of smokers")),
         Axis(0, 1.15 * max(1, int(counts.max())), translate("estimates in each column")),
@@ -223,15 +260,8 @@ def draws_picture(local: Counts, smokers: int, numbers: Mapping[str, float]) -> 
                 counts.tolist(),
                 translate("1,000 estimates from randomised answers"),
             ),
-            Upright(smokers - central, translate("ends of the curator’s range"), "2 2"),
-            Upright(smokers + central, "", "2 2"),
+            *uprights,
         ],
-    )
-    description = translate(
-        "The curator’s range of ± %(central)s people is narrow. The estimates from randomised "
-        "answers vary by about ± %(local)s people.",
-        central=translate_count(int(central)),
-        local=translate_count(math.ceil(numbers["local_reach"])),
     )
     return LessonPicture(
         chart, description, translate("1,000 simulated surveys of the same people")
@@ -242,20 +272,26 @@ def power_tick(value: float) -> str:
     return number_tick(10.0**value)
 
 
+def curator_line(places: Sequence[float], reach: int) -> list[Layer]:
+    """The curator's error, unless it is 0, which has no place on a logarithmic axis."""
+    if not reach:
+        return []
+    height = math.log10(reach)
+    return [Curve([(places[0], height), (places[-1], height)], translate("curator"), dashes="6 3")]
+
+
 def sizes_picture(n: int, epsilon: float) -> LessonPicture:
     """The error in people by n, on logarithmic axes."""
     places = [math.log10(SIZES[0]) + part / 20 for part in range(61)]
     local = [(x, math.log10(Z * local_deviation(round(10**x), epsilon))) for x in places]
-    central = math.log10(max(1, central_reach(epsilon)))
+    reach = central_reach(epsilon)
     top = math.ceil(max(y for _, y in local))
     chart = plot(
-        Axis(places[0], places[-1], translate("people"), power_tick),
-        Axis(0, max(1, top), translate("error in people (95 %%)"), power_tick),
+        Axis(places[0], places[-1], translate("people"), power_tick, 1),
+        Axis(0, max(1, top), translate("error in people (95 %%)"), power_tick, 1),
         [
             Curve(local, translate("randomised answers"), own=True),
-            Curve(
-                [(places[0], central), (places[-1], central)], translate("curator"), dashes="6 3"
-            ),
+            *curator_line(places, reach),
             Dots([(math.log10(n), math.log10(Z * local_deviation(n, epsilon)))]),
         ],
     )
@@ -264,4 +300,12 @@ def sizes_picture(n: int, epsilon: float) -> LessonPicture:
         "randomised answers grows with the square root of this number, so the error of the "
         "share still shrinks."
     )
+    if not reach:
+        description = join_sentences(
+            description,
+            translate(
+                "The curator’s error is 0 with a probability of at least 95 %%. A logarithmic "
+                "axis has no 0, so the chart does not show it."
+            ),
+        )
     return LessonPicture(chart, description, translate("Error by number of people"))

@@ -342,12 +342,22 @@ def draws_pictures(both: BothDraws) -> list[LessonPicture]:
                 Upright(both.truth, translate("value without noise"), "4 3"),
             ],
         )
-        description = translate(
-            "Half of the released values lie between %(low)s and %(high)s. %(beyond)s are "
-            "outside the chart.",
-            low=rounded(float(np.quantile(each, 0.25))),
-            high=rounded(float(np.quantile(each, 0.75))),
-            beyond=translate_number(str(beyond)),
-        )
+        first, third = (rounded(float(np.quantile(each, part))) for part in (0.25, 0.75))
+        outside = translate_number(str(beyond))
+        if first == third:
+            description = translate(
+                "At least half of the released values are about %(value)s. %(beyond)s are outside "
+                "the chart.",
+                value=first,
+                beyond=outside,
+            )
+        else:
+            description = translate(
+                "Half of the released values lie between %(low)s and %(high)s. %(beyond)s are "
+                "outside the chart.",
+                low=first,
+                high=third,
+                beyond=outside,
+            )
         pictures.append(LessonPicture(chart, description, title))
     return pictures
