@@ -132,15 +132,15 @@ class TwoCoins(Lesson):
             (translate("Report No"), trait * (1 - of_yes), others * (1 - of_no)),
         ):
             words = (
-                translate("answer Yes: %(n)s", n=translate_number(people_text(first))),
-                translate("answer No: %(n)s", n=translate_number(people_text(second))),
+                translate("answer Yes: %(n)s", n=translate_number(expected_people(first))),
+                translate("answer No: %(n)s", n=translate_number(expected_people(second))),
             )
             bars.append(SplitBar(label, first, second, words))
         description = translate(
             "Of 1,000 people, on average %(yes)s report Yes. The true answer of %(ill)s of these "
             "is Yes.",
-            yes=translate_number(people_text(bars[0].first + bars[0].second)),
-            ill=translate_number(people_text(bars[0].first)),
+            yes=translate_number(expected_people(bars[0].first + bars[0].second)),
+            ill=translate_number(expected_people(bars[0].first)),
         )
         chart = split_bars(bars, 750, (translate("true answer Yes"), translate("true answer No")))
         return LessonPicture(chart, description, translate("1,000 people, on average"))
@@ -175,7 +175,7 @@ class TwoCoins(Lesson):
         )
 
 
-def people_text(expected: float) -> str:
+def expected_people(expected: float) -> str:
     """An expected number of people, with at most one decimal."""
     return f"{round(expected, 1):g}"
 
