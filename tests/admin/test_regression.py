@@ -67,8 +67,8 @@ def test_other_links_on_one_predictor_are_the_closed_form_and_have_no_odds_ratio
     for number, both in enumerate(answers):
         store.responses.add_response("health", Response(number.to_bytes(16), both))
     page = shown(researcher, "/regression", outcome="smokes", predictors="region", model=model)
-    # With one parameter for each group, the penalty is half the logarithm of the information of
-    # each, so that the derivative of y ln F + (n − y) ln(1 − F) + ln w / 2 is zero.
+    # With one parameter for each group, the penalty is half the logarithm of each group's
+    # information. At the maximum, y ln F + (n − y) ln(1 − F) + ln w / 2 has a slope of zero.
     low, high = cells(page, "coefficients")
     for eta, yes, n in ((low, 8, 20), (low + high, 25, 40)):
         share = quantile.__self__.cdf(eta)
