@@ -246,9 +246,9 @@ special answers.
 ## Why the coverage is high
 
 The smallest coverage in the table is {min(covered):.3f}, and {high} of its {len(covered)} entries
-are at least 0.98, so many intervals are longer than necessary. Candor constructs the interval of
-the median in four steps. The next table has the coverage after each step. Each row is based on
-{draws:,} surveys. The steps are:
+are at least 0.98. Many intervals are therefore longer than necessary. Candor constructs the
+interval of the median in four steps. The next table has the coverage after each step. Each row is
+based on {draws:,} surveys. The steps are:
 
 1. A test accepts or rejects each possible value of the median. The coverage is how often it
    accepts the true median.

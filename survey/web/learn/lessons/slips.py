@@ -181,8 +181,8 @@ class Slips(Lesson):
         }
         sentence = translate(
             "e^ε = %(power)s (course text: %(product)s). The probability of being ill after a Yes "
-            "is %(ill)s (course text: 75 %%). With probability %(beta)s, noise of scale 1 exceeds "
-            "%(reach)s (course text: %(wrong)s).",
+            "is %(ill)s (course text: 75 %%). With probability %(beta)s, the absolute value of "
+            "noise of scale 1 exceeds %(reach)s (course text: %(wrong)s).",
             power=two_decimals(numbers["power"]),
             product=two_decimals(numbers["product"]),
             ill=translate_number(percent(numbers["ill"])),
