@@ -68,6 +68,18 @@ def test_the_page_keeps_what_it_has_seen(store, researcher):
     assert dots(researcher.client.get(PAGE).text) == 1
 
 
+@pytest.mark.parametrize("language", ["en", "vi", "th", "zh"])
+def test_each_language_has_the_estimate_and_the_end(store, researcher, language):
+    opened(store, class_definition())
+    send(store, 0, 1, 0, 1, 1)
+    named = {"Accept-Language": language}
+    for path in (PAGE, f"{PAGE}/end"):
+        reply = researcher.client.get(path, headers=named)
+        assert reply.status_code == 200
+        assert f'<html lang="{language}' in reply.text
+    assert dots(researcher.client.get(PAGE, headers=named).text) == 1
+
+
 @pytest.mark.parametrize("forged", ["", "[]", "W10.wrong", "eyJhIjoxfQ.AAAA"])
 def test_forged_counts_are_left_out(store, researcher, forged):
     opened(store, class_definition())

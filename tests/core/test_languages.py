@@ -154,3 +154,22 @@ def test_chinese_is_tagged_as_the_script_that_it_is_in():
 def test_a_number_in_english_gets_the_signs_of_each_language():
     shown = {language: Words(language).written("1,234.50") for language in ("en", "vi", "th", "zh")}
     assert shown == {"en": "1,234.50", "vi": "1.234,50", "th": "1,234.50", "zh": "1,234.50"}
+
+
+def uncounted(template: str) -> list[str]:
+    """The plurals of a template that do not count n, count or minutes.
+
+    A block counts its first variable, unless `pluralize` names another. If this is a text, the page
+    works in English only.
+    """
+    block = re.compile(r"\{%-?\s*trans\s+(\w+)(?:(?!endtrans).)*?\{%-?\s*pluralize\s*(\w*)", re.S)
+    counted = [named or first for first, named in block.findall(template)]
+    return [name for name in counted if name not in {"n", "count", "minutes"}]
+
+
+def test_plurals_count_a_number():
+    planted = "{% trans role=a, n=b %}{{ role }}, {{ n }}{% pluralize %}x{% endtrans %}"
+    assert uncounted(planted) == ["role"]
+    assert not uncounted(planted.replace("pluralize", "pluralize n"))
+    for path in (ROOT / "templates").rglob("*.*"):
+        assert not uncounted(path.read_text()), path
