@@ -203,7 +203,7 @@ def test_nothing_is_acknowledged_pages_are_read_and_then_all_goes_well(
             refused.append(server.sign_in())
         for status, page in refused:
             assert status == 503
-            assert "cannot be used just now" in page
+            assert "The database is not available now." in page
     assert_all_goes_well_again(server, missed)
     if fault in SIGNING_IN:
         assert server.sign_in()[0] == 200
