@@ -36,7 +36,7 @@ const questions = (() => {
       this.options = [...element.querySelectorAll(this.optionCss)];
       this.error = element.querySelector('.error');
       this.table = Object.keys(tables).includes(entry.name) ? tables[entry.name] : null;
-      this.private = entry.privacy !== undefined && entry.privacy !== 'none';
+      this.private = typeof entry.privacy === 'object';
       this.names = [...(entry.choices ?? []), ...(entry.prefer_not_to_say ? [DECLINED] : [])];
       // The names of the choices on the page, in the order of `options`
       this.listed = this.names;
@@ -70,8 +70,17 @@ const questions = (() => {
 
     get empty() { return this.checked < 0; }
 
-    // Only notes and sections ask nothing.
+    // Whether the person enters the answer. Notes, sections and derived answers have no input.
     get asks() { return true; }
+
+    // Whether the answer, or a report on it, is sent.
+    get sends() { return this.privacy !== 'not_sent'; }
+
+    // Whether there can be several answers at once.
+    get several() { return false; }
+
+    // The answer as derived answers use it: the name of a choice. It is undefined without one.
+    get answer() { return this.names[this.checked]; }
 
     // Whether a new page begins here.
     get begins() { return false; }
@@ -293,6 +302,11 @@ const questions = (() => {
     // All boxes may stay empty.
     get answered() { return true; }
 
+    get several() { return true; }
+
+    // The names of the ticked boxes
+    get answer() { return this.names.filter((_, place) => this.inputs[place].checked); }
+
     // Whether each box is ticked.
     row(asked) {
       const { count, extras, otherwise } = this;
@@ -435,6 +449,8 @@ const questions = (() => {
     // The rounded number, which is the answer.
     get value() { return numbers.valueAt(this, this.steps); }
 
+    get answer() { return this.steps === null ? undefined : this.value; }
+
     get answered() { return this.declined || this.steps !== null; }
 
     meets(condition) {
@@ -547,8 +563,36 @@ const questions = (() => {
     get faulty() { return this.inputs[0]; }
   }
 
+  // An answer that the page calculates, as a question of the class that its type names. It has no
+  // input, and its element only holds texts for the review.
+  const calculated = (Kind) => class extends Kind {
+    get asks() { return false; }
+
+    get answered() { return true; }
+
+    get answer() { return derived.answer(this, named, asked); }
+
+    get declined() { return this.answer === null; }
+
+    get checked() { return this.names.indexOf(this.answer); }
+
+    get number() { return this.answer ?? NaN; }
+
+    erase() {}
+
+    translate() {}
+  };
+
+  class DerivedChoice extends calculated(Question) {
+    meets(condition) { return condition.includes(this.answer ?? DECLINED); }
+
+    get said() { return this.labels[this.row(true)]; }
+  }
+
   class Note extends Question {
     get asks() { return false; }
+
+    get sends() { return false; }
 
     get answered() { return true; }
   }
@@ -599,6 +643,8 @@ const questions = (() => {
     }
   }
 
+  const DERIVED = { choice: DerivedChoice, number: calculated(NumberTyped) };
+
   // The class for each reader that a question type names (survey/definition/types/).
   const READERS = {
     boxes: Boxes,
@@ -612,8 +658,11 @@ const questions = (() => {
   };
 
   // In the order of the page
-  const all = [...document.querySelectorAll('[data-question]')].map((element, number) =>
-    new READERS[element.dataset.reader](element, definition.questions[number]));
+  const all = [...document.querySelectorAll('[data-question]')].map((element, number) => {
+    const entry = definition.questions[number];
+    const classes = entry.derived === undefined ? READERS : DERIVED;
+    return new classes[element.dataset.reader](element, entry);
+  });
   all.forEach((section, place) => {
     if (!section.begins) return;
     const rest = all.slice(place + 1);
@@ -621,19 +670,20 @@ const questions = (() => {
     section.questions = end < 0 ? rest : rest.slice(0, end);
   });
   const named = new Map(all.map((question) => [question.name, question]));
-  const fields = all.filter((question) => question.asks);
+  const fields = all.filter((question) => question.sends);
   // The texts, if the server stores them apart from the other answers.
   const apart = fields.filter((question) => definition.texts_apart && question instanceof FreeText);
   const { sample = null } = definition.budget?.per_respondent ?? {};
 
-  // The questions that the condition depends on, directly or through other conditions.
+  // The questions that the condition or a derived answer depends on, directly or through others.
   function needed(question) {
-    return Object.keys(question.relevant ?? {}).flatMap((name) =>
-      [named.get(name), ...needed(named.get(name))]);
+    const names = Object.keys(question.relevant ?? {});
+    if (question.derived) names.push(...derived.sources(question.derived));
+    return names.flatMap((name) => [named.get(name), ...needed(named.get(name))]);
   }
 
   // The questions with a report, and the questions to show. In a sampled survey, these are the
-  // picked questions, and those their conditions depend on. The condition of a note adds none.
+  // picked questions, and those they depend on. The condition of a note adds none.
   let reported = new Set(fields);
   let shown = new Set(all);
 
@@ -646,7 +696,8 @@ const questions = (() => {
 
   function take(picked) {
     reported = new Set(fields.filter(({ name, private: p }) => !p || picked.includes(name)));
-    shown = new Set(all.filter((question) => !question.asks || reported.has(question)));
+    const reads = (question) => !question.asks && !question.sends;
+    shown = new Set(all.filter((question) => reads(question) || reported.has(question)));
     for (const question of reported) needed(question).forEach((other) => shown.add(other));
   }
 

@@ -48,7 +48,7 @@
   function screens(all = asked()) {
     const found = [];
     let heading = null;
-    for (const question of all) {
+    for (const question of all.filter(({ derived }) => !derived)) {
       if (question.begins) heading = question;
       else if (heading || isAlone() || !found.length) {
         found.push(heading && !changing ? [heading, question] : [question]);
@@ -105,14 +105,18 @@
     return Object.assign(document.createElement(tag), { textContent, ...more });
   }
 
-  // How an answer is sent: "mixed" up, as it is ("plain"), or not at all ("unsent").
-  const way = (question, sent) => (question.private ? (sent ? 'mixed' : 'unsent') : 'plain');
+  // How an answer is sent: "mixed" up, as it is ("plain"), or not at all: "unsent" if the device
+  // did not pick the question, and "kept" if only derived answers use it.
+  function way(question, sent) {
+    if (!question.sends) return 'kept';
+    return question.private ? (sent ? 'mixed' : 'unsent') : 'plain';
+  }
 
   // Fills an element with a list for each way of sending. An entry has a question, its way and
   // the elements for its answer.
   function list(target, entries) {
     target.textContent = '';
-    for (const each of ['mixed', 'plain', 'unsent']) {
+    for (const each of ['mixed', 'plain', 'unsent', 'kept']) {
       const dl = made('dl');
       for (const [question, , ...details] of entries.filter((entry) => entry[1] === each)) {
         const copy = (css) => question.element.querySelector(css).cloneNode(true);
@@ -159,14 +163,16 @@
 
   function listChosen() {
     const word = find('chosen').dataset.change;
-    list(find('chosen'), asked().filter(({ asks }) => asks).map((question) => {
+    list(find('chosen'), asked().filter(({ asks, sends }) => asks || sends).map((question) => {
+      const entry = [question, way(question, questions.picked(question)), made('dd', question.said)];
+      if (!question.asks) return entry;
       const button = made('button', word, { className: 'small', type: 'button' });
       button.setAttribute('aria-label', `${word}: ${question.label}`);
       button.dataset.change = question.name;
       button.addEventListener('click', () => change(question));
       const dd = made('dd', '', { className: 'change' });
       dd.append(button);
-      return [question, way(question, questions.picked(question)), made('dd', question.said), dd];
+      return [...entry, dd];
     }));
   }
 

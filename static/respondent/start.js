@@ -31,8 +31,8 @@ const start = (() => {
       if (question.private !== (question.table !== null)) {
         throw new RangeError('Private questions have a table, and no others.');
       }
-      const plain = !question.private && question.asks;
-      if (plain && questions.needed(question).some((other) => other.private)) {
+      const plain = !question.private && question.sends;
+      if (plain && questions.needed(question).some((other) => other.private || !other.sends)) {
         throw new RangeError('Whether a plain question is asked would tell a private answer.');
       }
       if (question.table) {

@@ -91,6 +91,11 @@ def certainty_of_question(question: Question) -> Certainty:
     return certainty_from(question.randomizer.odds)
 
 
+def certainty_of_answer(question: Question, survey: Survey) -> Certainty:
+    """How sure someone can become of one answer from all reports that depend on it."""
+    return Certainty.NEARLY_SURE if question.plain else certainty_from(survey.odds_about(question))
+
+
 def certainty_of_one(survey: Survey) -> Certainty:
     """How sure someone can become of one private answer."""
     return certainty_from(survey.largest_odds)
@@ -124,7 +129,7 @@ def protection_of_survey(survey: Survey) -> str:
         return "hardly"
     if one == Certainty.GUESS or certainty_of_all(survey) == Certainty.NEARLY_SURE:
         return "weak"
-    return "partial" if len(survey.private) < len(survey.asked) else "full"
+    return "partial" if len(survey.private) < len(survey.sent) else "full"
 
 
 def hits_of_hundred(odds: Fraction | None, words: Words = ENGLISH) -> str:
@@ -168,14 +173,14 @@ def survey_loss_text(survey: Survey) -> str:
 
     A survey without private questions says so instead of 0.
     """
-    plain = sum(question.plain for question in survey.asked)
-    return loss_text_of(survey.epsilon, plain, len(survey.asked))
+    plain = sum(question.plain for question in survey.sent)
+    return loss_text_of(survey.epsilon, plain, len(survey.sent))
 
 
 def named_loss(survey: Survey) -> str:
     """The same for the terminal, such as "epsilon 2.49", or "not protected"."""
-    plain = sum(question.plain for question in survey.asked)
-    return named_loss_of(survey.epsilon, plain, len(survey.asked))
+    plain = sum(question.plain for question in survey.sent)
+    return named_loss_of(survey.epsilon, plain, len(survey.sent))
 
 
 def named_loss_of(epsilon: float | None, plain: int, fields: int) -> str:

@@ -31,6 +31,8 @@ OTHER, SPECIFY = "other", "_other"
 HYPHENATED = later("is %(name)s; use small letters, digits and hyphens within (at most 63).")
 TRUE_OR_FALSE = later("must be true or false.")
 DECLINED, NOT_ASKED = "prefer_not_to_say", "not_asked"
+# The privacy of a question whose answer stays in the respondent's page.
+NOT_SENT = "not_sent"
 
 
 @lru_cache

@@ -11,6 +11,7 @@ from survey.core.translate import translate
 from survey.definition.choices import (
     DECLINED,
     NOT_ASKED,
+    NOT_SENT,
     TRUE_OR_FALSE,
     Choice,
     answer_words,
@@ -19,6 +20,7 @@ from survey.definition.choices import (
     names_of,
     parse_text,
 )
+from survey.definition.derived_answers import parse_derived, require_derivable, sources_of
 from survey.definition.known_tables import TOO_MUCH_WORK, KnownTables, randomizer_of
 from survey.definition.questions import Question
 from survey.definition.relevance import combined, parse_relevance
@@ -124,6 +126,40 @@ def require_plain_conditions(private: Sequence[str], place: str) -> None:
         )
 
 
+def require_sent_conditions(relevant: Mapping[str, Any], unsent: Sequence[str], place: str) -> None:
+    """Refuse a condition of a question that is sent on one that is not. Raises DefinitionError.
+
+    Analyses could not say who was asked. A derived answer, which is sent, can be the condition.
+    """
+    if named := [name for name in relevant if name in unsent]:
+        raise DefinitionError(
+            f"{place}.relevant",
+            translate(
+                "depends on %(name)s, whose answer is not sent. Use a derived answer as the "
+                "condition.",
+                name=repr(named[0]),
+            ),
+            "unsent",
+        )
+
+
+def parse_derived_of(
+    entry: Mapping[str, Any],
+    kind: QuestionType,
+    answers: tuple[Sequence[Choice], Any],
+    earlier: Sequence[Question],
+    place: str,
+) -> Mapping[str, Any] | None:
+    """How the answer is calculated, or None if the respondent gives it. Raises DefinitionError."""
+    if "derived" not in entry:
+        return None
+    for field in ("optional", "random_order", "anchors"):
+        if entry.get(field):
+            fault = translate("does not fit a derived answer, which nobody enters.")
+            raise DefinitionError(f"{place}.{field}", fault, "derived")
+    return parse_derived(entry["derived"], kind, answers, earlier, f"{place}.derived")
+
+
 def parse_name(entry: Mapping[str, Any], place: str) -> str:
     """The name of a question. Raises DefinitionError if it cannot be a column name."""
     name = parse_text(entry, "name", place)
@@ -193,23 +229,35 @@ def parse_question(
             raise DefinitionError(where, fault, "relevant")
         otherwise = kind.parse_otherwise(entry["otherwise"], answers, where)
     privacy, randomizer = entry.get("privacy"), stored
+    derived = parse_derived_of(entry, kind, answers, earlier, place)
+    sent = privacy != NOT_SENT
+    if not sent and (derived is not None or not kind.can_be_condition or kind.secret_fact):
+        fault = translate("must not be `not_sent`, because nothing can be derived from the answer.")
+        raise DefinitionError(f"{place}.privacy", fault, "unsent")
     plain = not kind.asks or privacy == "none"
-    if plain:
+    if plain or not sent:
         privacy, randomizer = None, None
     elif stored is None:
         where, tables = f"{place}.privacy", tables or KnownTables()
         randomizer = randomizer_of(
             privacy, kind.name, len(choices), grid, len(extras), where, tables
         )
+    if sent and kind.asks and relevant is not None:
+        require_sent_conditions(relevant, [q.name for q in earlier if not q.sent], place)
     if plain and kind.asks and relevant is not None:
         private = [q.name for q in earlier if q.name in relevant and not q.plain]
         require_plain_conditions(private, place)
-    return Question(
+    question = Question(
         name, kind.name, label, hint, choices, None if privacy is None else dict(privacy),
         randomizer, extras, grid, relevant, otherwise, *parse_order(entry, choices, place),
         parse_optional(entry, place), kind.parse_known_share(entry, place),
         parse_anchor_question(entry, place), kind.parse_dates(entry, place),
+        sent, derived,
     )  # fmt: skip
+    if derived is not None:
+        named = sources_of(derived)
+        require_derivable(question, [each for each in earlier if each.name in named], place)
+    return question
 
 
 def require_little_work(entries: Sequence[Any], language: str, tables: KnownTables) -> None:

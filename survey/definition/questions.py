@@ -17,6 +17,7 @@ from survey.core.randomizer import Randomizer
 from survey.definition.choices import (
     DECLINED,
     NOT_ASKED,
+    NOT_SENT,
     Choice,
     listed_by_designer,
     with_unit,
@@ -46,6 +47,9 @@ class Question:
     known_share : for whom the second statement of a crosswise question is true, or None
     anchor_question : whether its first statement is true for nobody
     dates : the earliest and the latest possible date; None unless the answer is a date
+    sent : whether the answer, or a report on it, is sent; otherwise it stays in the page
+    derived : how the page calculates the answer (survey/definition/derived_answers.py); None if the
+        respondent gives it
     """
 
     name: str
@@ -65,6 +69,8 @@ class Question:
     known_share: Fraction | None = None
     anchor_question: bool = False
     dates: DateEnds | None = None
+    sent: bool = True
+    derived: Mapping[str, Any] | None = None
 
     @property
     def kind(self) -> QuestionType:
@@ -73,7 +79,8 @@ class Question:
 
     @property
     def plain(self) -> bool:
-        return self.randomizer is None
+        """Whether its answer is sent as given."""
+        return self.randomizer is None and self.sent
 
     @property
     def table(self) -> Randomizer | None:
@@ -120,7 +127,7 @@ class Question:
     def mechanism(self) -> str:
         """The name of its mechanism, even if Candor chose it from epsilon alone."""
         if self.privacy is None:
-            return "none"
+            return "none" if self.sent else NOT_SENT
         if "mechanism" in self.privacy:
             return str(self.privacy["mechanism"])
         if isinstance(self.randomizer, Boxes):
@@ -154,6 +161,8 @@ class Question:
     @property
     def epsilon(self) -> float:
         """The privacy loss ε of one report; infinite for a non-private question."""
+        if not self.sent:
+            return 0.0
         return float("inf") if self.randomizer is None else self.randomizer.epsilon
 
     def as_definition(self) -> dict[str, Any]:
@@ -186,6 +195,9 @@ class Question:
             entry["known_share"] = str(self.known_share)
         if self.anchor_question:
             entry["anchor_question"] = True
+        if self.derived is not None:
+            entry["derived"] = dict(self.derived)
         if self.kind.asks:
-            entry["privacy"] = "none" if self.privacy is None else dict(self.privacy)
+            stated = "none" if self.sent else NOT_SENT
+            entry["privacy"] = stated if self.privacy is None else dict(self.privacy)
         return entry

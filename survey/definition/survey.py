@@ -16,6 +16,7 @@ from survey.core.mechanisms import LocalRandomizer
 from survey.core.translate import later, translate, translate_number
 from survey.definition.choices import HYPHENATED, TRUE_OR_FALSE, known_keys, parse_text
 from survey.definition.coin_rule import by_hand_faults
+from survey.definition.derived_answers import sources_of
 from survey.definition.fieldwork import (
     FIELDWORK_FIELDS,
     MAX_TEXT_CHARACTERS,
@@ -181,18 +182,43 @@ class Survey:
     # Each response needs the questions, so they are remembered.
     @cached_property
     def asked(self) -> tuple[Question, ...]:
-        """The questions that respondents answer: all except the notes."""
-        return tuple(question for question in self.questions if question.kind.asks)
+        """The questions that respondents answer: all except notes and derived answers."""
+        return tuple(q for q in self.questions if q.kind.asks and q.derived is None)
+
+    @cached_property
+    def sent(self) -> tuple[Question, ...]:
+        """The questions whose answers, or reports on them, are sent."""
+        return tuple(
+            question for question in self.questions if question.kind.asks and question.sent
+        )
 
     @cached_property
     def fields(self) -> tuple[Question, ...]:
-        """The questions whose reports a response holds: all asked ones, without texts apart."""
-        return tuple(q for q in self.asked if not (self.texts_apart and q.kind.free_text))
+        """The questions whose reports a response holds: all that are sent, without texts apart."""
+        return tuple(q for q in self.sent if not (self.texts_apart and q.kind.free_text))
 
     @cached_property
     def apart(self) -> tuple[Question, ...]:
         """The text questions whose answers are stored apart from the response."""
         return tuple(q for q in self.asked if self.texts_apart and q.kind.free_text)
+
+    @property
+    def unsent(self) -> tuple[Question, ...]:
+        """The questions whose answers stay in the respondent's page."""
+        return tuple(question for question in self.asked if not question.sent)
+
+    @cached_property
+    def derived(self) -> tuple[Question, ...]:
+        """The questions whose answers the page calculates."""
+        return tuple(question for question in self.questions if question.derived is not None)
+
+    def derived_from(self, question: Question) -> tuple[Question, ...]:
+        """The derived answers that depend on an answer, also through other derived answers."""
+        names = {question.name}
+        for other in self.derived:
+            if names & set(sources_of(other.derived or {})):
+                names.add(other.name)
+        return tuple(each for each in self.derived if each.name in names - {question.name})
 
     @property
     def private(self) -> tuple[Question, ...]:
@@ -222,8 +248,23 @@ class Survey:
 
     @property
     def largest_odds(self) -> Fraction | None:
-        """The largest likelihood ratio bound of one private question; 1 if there is none."""
-        return None if self.odds_of_each is None else max(self.odds_of_each, default=Fraction(1))
+        """The largest likelihood ratio bound of one private answer; 1 if there is none."""
+        if self.odds_of_each is None:
+            return None
+        bounds = [self.odds_about(q) for q in self.questions if q.kind.asks and not q.plain]
+        return max((bound for bound in bounds if bound is not None), default=Fraction(1))
+
+    def odds_about(self, question: Question) -> Fraction | None:
+        """The likelihood ratio bound of all reports that depend on the answer to a question.
+
+        These are its own report, and those of answers derived from it. None if it is infinite.
+        """
+        about = [question.randomizer, *(each.randomizer for each in self.derived_from(question))]
+        odds = [randomizer.odds for randomizer in about if randomizer is not None]
+        finite = sorted((each for each in odds if each is not None), reverse=True)
+        if len(finite) < len(odds):
+            return None
+        return math.prod(finite[: self.budget.sample], start=Fraction(1))
 
     @property
     def epsilon(self) -> float:
@@ -331,7 +372,7 @@ def parse_survey(
         raise DefinitionError("questions", fault, "count")
     tables = KnownTables() if tables is None else tables
     questions = parse_questions(entries, language, stored, tables)
-    private = sum(not question.plain and question.kind.asks for question in questions)
+    private = sum(q.sent and not q.plain and q.kind.asks for q in questions)
     budget = parse_budget(definition.get("budget"), private)
     work = parse_fieldwork(definition)
     survey = Survey(slug, title, language, introduction, budget, tuple(questions), work)
@@ -389,7 +430,7 @@ def parse_questions(
     if sum(question.kind.free_text for question in questions) > MAX_TEXTS:
         fault = translate("has more than %(most)s text questions. Use fewer.", most=MAX_TEXTS)
         raise DefinitionError("questions", fault, "texts")
-    if all(not question.kind.asks for question in questions):
+    if all(not (question.kind.asks and question.sent) for question in questions):
         fault = translate("has nothing to answer. Add at least one question.")
         raise DefinitionError("questions", fault, "notes")
     return questions

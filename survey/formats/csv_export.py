@@ -276,7 +276,7 @@ def estimates_csv(results: Results) -> str:
     survey = results.frozen.survey
     rows: list[Sequence[Any]] = [ESTIMATE_COLUMNS]
     results_by_name = {each.question.name: each for each in results.questions}
-    for question in survey.asked:
+    for question in survey.sent:
         result = results_by_name.get(question.name)  # None for a text that is stored apart
         about = {
             "survey": survey.slug,

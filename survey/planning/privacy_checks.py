@@ -209,7 +209,7 @@ def check_sensitive_questions(survey: Survey) -> Check:
     )
     sensitive_questions = [
         (question, f"“{question.label}” ({', '.join(words)})")
-        for question in survey.asked
+        for question in survey.sent
         if question.plain and (words := sensitive_words(question))
     ]
     if not sensitive_questions:

@@ -319,7 +319,7 @@ def after_sending(survey: Survey, words: Words = ENGLISH) -> str:
     if question is None:
         return words.say("A mixed-up answer in our data does not mean you gave that answer.")
     answer = question.choices[-1 if question.kind.ordered else 0].label
-    if len(survey.private) < len(survey.asked):
+    if len(survey.private) < len(survey.sent):
         # The data also have answers that were sent as given.
         return words.say(
             "“%(answer)s” among the mixed-up answers does not mean you said “%(answer)s”.",

@@ -189,7 +189,7 @@ def central_epsilon(survey: Survey, n: int) -> float:
     if survey.odds is None or survey.odds == 1 or survey.odds > MAX_SHUFFLED_ODDS:
         return survey.epsilon
     delta, odds = usual_delta(n), float(survey.odds)
-    coin = coin_of(survey.fields[0]) if len(survey.asked) == 1 else None
+    coin = coin_of(survey.fields[0]) if len(survey.sent) == 1 else None
     if coin is not None and n <= MAX_EXACT_RESPONDENTS:
         return counted_epsilon(n, coin, delta)
     return min(survey.epsilon, shuffled_epsilon(n, odds, delta))
@@ -204,7 +204,7 @@ def sealed_sentence(survey: Survey, n: int) -> str:
         return ""
     own = translate_number(epsilon_text(survey.epsilon))
     # Nothing joins a text that is stored apart to the response.
-    if any(question.plain and question not in survey.apart for question in survey.asked):
+    if any(question.plain and question not in survey.apart for question in survey.sent):
         return translate(
             "Compaction adds no reliable protection here, because some answers are stored as "
             "given. Someone who knows these answers of one respondent can perhaps identify "

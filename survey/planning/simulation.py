@@ -94,7 +94,7 @@ def draw_answers(
         if not question.kind.free_text
     }
     asked: dict[str, Flags] = {}
-    for question in survey.questions:
+    for question in survey.fields:
         asked[question.name] = relevant(question, survey, drawn, asked, n)
     return {
         question.name: effective(question, drawn[question.name], asked[question.name])

@@ -146,8 +146,8 @@ class StoredSurvey:
             self.origin,
             self.archived,
             survey.epsilon,
-            sum(question.plain for question in survey.asked),
-            len(survey.asked),
+            sum(question.plain for question in survey.sent),
+            len(survey.sent),
             self.frozen,
             self.history,
         )

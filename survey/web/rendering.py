@@ -22,6 +22,7 @@ from survey.core.text_widths import shorten_middle
 from survey.definition.certainty import (
     Certainty,
     certainty_from,
+    certainty_of_answer,
     certainty_of_question,
     epsilon_text,
     hits_of_hundred,
@@ -200,6 +201,7 @@ def init_app(app: Flask) -> None:
         script=script,
         per_hundred=lambda question: per_hundred(question, page_words()),
         after_sending=lambda survey: after_sending(survey, page_words()),
+        certainty_of_answer=certainty_of_answer,
         certainty_of_question=certainty_of_question,
         odds_text=lambda survey: survey_odds_text(survey, page_words()),
         surest=lambda odds: nonbreaking(surest(odds, page_words())),

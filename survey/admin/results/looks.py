@@ -22,7 +22,7 @@ def shares_to_watch(survey: Survey) -> list[tuple[Question, Choice]]:
     """
     return [
         (question, choice)
-        for question in survey.asked
+        for question in survey.fields
         if (question.kind.single_choice and not question.kind.ranks) or question.kind.boxes
         for choice in question.choices[: 1 if question.kind.dichotomous else None]
     ]

@@ -9,7 +9,7 @@ from survey.core.number_grid import Grid, decimal, decimal_text, json_number
 from survey.core.translate import later, translate
 from survey.definition.choices import Choice, GridWithExtras, names_of, parse_text, with_unit
 from survey.definition.report_formats import OneOf, ReportForm
-from survey.definition.types.registry import SKIPPABLE, Answers, QuestionType, question_type
+from survey.definition.types.registry import DERIVABLE, Answers, QuestionType, question_type
 
 if TYPE_CHECKING:
     from survey.definition.questions import Question
@@ -32,7 +32,7 @@ class NumberType(QuestionType):
         "refuses numbers outside the range."
     )
     menu_place = 50
-    members = SKIPPABLE | {"min", "max", "step", "unit"}
+    members = DERIVABLE | {"min", "max", "step", "unit"}
     mechanisms = NUMBERS
     usual_mechanism = "window"
     usual_goal = "mean"

@@ -43,7 +43,8 @@ QUESTION_FIELDS = {
     "latest": "Latest possible date.",
     "unit": "Unit that follows the number, at most 40 characters. Optional.",
     "privacy": '`{"mechanism": …}` with its parameters, `{"epsilon": …}` for the mechanism '
-    'that Candor [picks](mechanisms.md#choice), or `"none"` for a non-private question. Numbers '
+    'that Candor [picks](mechanisms.md#choice), or `"none"` for a non-private question. '
+    '`"not_sent"`: the answer stays in the page, for [derived answers](#derived-answers). Numbers '
     'and scales also take `"goal": "mean"` with `epsilon`, and numbers `"goal": "quantiles"`.',
     "random_order": "`true`: each respondent sees the choices in a random order, which is not "
     "stored. In a `section`, this applies to its questions. A question or note whose condition "
@@ -61,6 +62,8 @@ QUESTION_FIELDS = {
     'number a range such as `{"min": 18, "max": 65}`. If the condition names '
     "several questions, all of them must have the required answers. The condition of a `section` "
     "also holds for its questions. Optional.",
+    "derived": "How the respondent's page calculates this answer from earlier ones (see [Derived "
+    "answers](#derived-answers)). Optional.",
     "known_share": "Share of people for whom the second statement (the `hint`) of a `crosswise` "
     'question is true, such as `"1/6"`: above 0, below 1 and not 1/2.',
     "anchor_question": "`true`: the first statement of this `crosswise` question is true for "
@@ -73,6 +76,7 @@ QUESTION_FIELDS = {
 EVERY_QUESTION = frozenset({"name", "type", "label", "hint", "relevant"})
 ANSWERED = frozenset({"privacy", "prefer_not_to_say", "otherwise"})
 SKIPPABLE = ANSWERED | {"optional"}
+DERIVABLE = SKIPPABLE | {"derived"}
 ORDER_OF_CHOICES = frozenset({"random_order", "anchors"})
 
 

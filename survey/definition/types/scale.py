@@ -2,7 +2,7 @@
 
 from survey.core.mechanisms import ORDERED
 from survey.core.translate import later
-from survey.definition.types.registry import SKIPPABLE, question_type
+from survey.definition.types.registry import DERIVABLE, question_type
 from survey.definition.types.select_one import SelectOneType
 
 
@@ -14,7 +14,7 @@ class ScaleType(SelectOneType):
     title = later("Scale: ordered choices")
     answered_by = "Choosing one of the ordered choices."
     menu_place = 40
-    members = SKIPPABLE | {"choices"}
+    members = DERIVABLE | {"choices"}
     mechanisms = ORDERED
     usual_goal = "shares"
     ordered = True

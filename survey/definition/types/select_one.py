@@ -7,8 +7,8 @@ from survey.core.mechanisms import CHOICES
 from survey.core.translate import later
 from survey.definition.choices import parse_choices
 from survey.definition.types.registry import (
+    DERIVABLE,
     ORDER_OF_CHOICES,
-    SKIPPABLE,
     Answers,
     QuestionType,
     question_type,
@@ -23,7 +23,7 @@ class SelectOneType(QuestionType):
     title = later("Single choice")
     answered_by = "Choosing one of the choices."
     menu_place = 20
-    members: ClassVar[frozenset[str]] = SKIPPABLE | ORDER_OF_CHOICES | {"choices"}
+    members: ClassVar[frozenset[str]] = DERIVABLE | ORDER_OF_CHOICES | {"choices"}
     mechanisms: ClassVar[str | None] = CHOICES
     single_choice = True
     builder_parts: ClassVar[tuple[str, ...]] = (

@@ -6,7 +6,7 @@ from typing import Any
 from survey.core.errors import DefinitionError
 from survey.core.translate import later, translate
 from survey.definition.choices import Choice, answer_words, names_of
-from survey.definition.types.registry import SKIPPABLE, Answers, question_type
+from survey.definition.types.registry import DERIVABLE, Answers, question_type
 from survey.definition.types.select_one import SelectOneType
 
 
@@ -18,7 +18,7 @@ class YesNoType(SelectOneType):
     title = later("Yes or no")
     answered_by = "Choosing Yes or No."
     menu_place = 10
-    members = SKIPPABLE | {"choices"}
+    members = DERIVABLE | {"choices"}
     dichotomous = True
     builder_parts = ("reword", "protected", "skip", "coin_flip")
 

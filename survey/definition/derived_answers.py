@@ -1,0 +1,315 @@
+"""Derived answers: answers that the respondent's page calculates from other answers.
+
+A derived answer is randomised once, with the whole ε of its question. The answers behind it can
+stay in the page: a question with `"privacy": "not_sent"` is never sent. Whatever the page sends
+about these answers is then the report of a randomizer, so the likelihood ratio bound of the
+derived question holds for all of them together.
+
+static/respondent/derived.js calculates the same. The closed list of operations, in canonical form:
+
+* `{"sum": {"a": {"never": 0, "often": 3}, "age": 2}}` adds the points of the chosen answers. For a
+  number, the points are the number times the weight; for boxes, each ticked box counts.
+* `{"mean": {...}}` divides this sum by the number of questions.
+* `{"count": {"a": ["often"], "age": {"min": 18}}}` counts the conditions that hold.
+* `{"any": {...}}` and `{"all": {...}}` are Yes if one of the conditions holds, or each of them.
+* `{"recode": {"high": {"a": ["often"]}, "low": {}}}` is the first answer whose conditions hold.
+
+A sum, mean or count is a number, or it becomes an answer: `at_least` for Yes, or `bands`, with the
+lowest value of each choice.
+"""
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from itertools import pairwise
+from typing import Any
+
+from survey.core.errors import DefinitionError, MechanismError
+from survey.core.number_grid import Grid, decimal, decimal_text, json_number
+from survey.core.translate import translate
+from survey.definition.choices import Choice, known_keys, names_of
+from survey.definition.questions import Question
+from survey.definition.relevance import parse_relevance
+from survey.definition.types import QuestionType
+
+POINTS, CONDITIONS = ("sum", "mean"), ("count", "any", "all")
+OPERATIONS = (*POINTS, *CONDITIONS, "recode")
+# All sums stay below 2^53, so the page adds them without error.
+MAX_POINTS = 1_000_000
+# The operations, each with its sentence in docs/reference/definition.md.
+DERIVED_FIELDS = {
+    "sum": "Sum of points: an object with the points of each answer, such as "
+    '`{"a": {"never": 0, "often": 3}}`. For a number, it has a weight in place of points. For '
+    "boxes, the points of the ticked boxes count. A list of names is short for the usual points: 1 "
+    "for Yes and 0 for No, 1, 2, 3, … for the choices of a `scale`, 1 for each box, and weight 1. "
+    "Points and weights are whole numbers.",
+    "mean": "The same sum, divided by the number of questions.",
+    "count": "Number of conditions that hold. Conditions have the form of `relevant`.",
+    "any": "Yes if at least one of the conditions holds.",
+    "all": "Yes if all conditions hold.",
+    "recode": "Conditions for each answer, in the order of the choices. The first answer whose "
+    "conditions hold is the answer. The last choice is for everyone else, so it has none.",
+    "at_least": "With `sum`, `mean` or `count` in a `yes_no` question: smallest value that means "
+    "Yes.",
+    "bands": "With `sum`, `mean` or `count` in a `select_one` or `scale` question: lowest value "
+    'of each choice, in ascending order, such as `{"low": 0, "high": 10}`.',
+}
+
+
+def usual_points(question: Question) -> Any:
+    """The points of each answer if the definition names only the question, or None."""
+    names = names_of(question.choices)
+    if question.kind.numeric or question.kind.boxes:
+        return 1 if question.kind.numeric else dict.fromkeys(names, 1)
+    if question.kind.dichotomous:
+        return {"yes": 1, "no": 0}
+    return {name: rank + 1 for rank, name in enumerate(names)} if question.kind.ordered else None
+
+
+def parse_points(points: Any, question: Question, place: str) -> Any:
+    """The points of each answer, or the weight of a number. Raises DefinitionError."""
+
+    def whole(value: Any, where: str) -> int:
+        if type(value) is not int or abs(value) > MAX_POINTS:
+            fault = translate("must be a whole number, at most a million.")
+            raise DefinitionError(where, fault, "points")
+        return value
+
+    if question.grid is not None:
+        grid = question.grid
+        if any(each.denominator != 1 for each in (grid.low, grid.step)):
+            fault = translate("has decimals, and points need whole numbers.")
+            raise DefinitionError(place, fault, "points")
+        return whole(points, place)
+    names = names_of(question.choices)
+    if not isinstance(points, Mapping) or set(points) != set(names):
+        fault = translate("must give points to each of: %(names)s.", names=", ".join(names))
+        raise DefinitionError(place, fault, "points")
+    return {name: whole(points[name], f"{place}.{name}") for name in names}
+
+
+def parse_sum(value: Any, earlier: Mapping[str, Question], place: str) -> dict[str, Any]:
+    """The points of a sum or mean, for each of its questions. Raises DefinitionError."""
+    if isinstance(value, list) and all(isinstance(name, str) for name in value):
+        value = {name: usual_points(earlier[name]) if name in earlier else None for name in value}
+    if not isinstance(value, Mapping) or not value:
+        fault = translate('must be an object such as {"a": {"never": 0, "often": 3}}.')
+        raise DefinitionError(place, fault)
+    parsed = {}
+    for name, points in value.items():
+        where, question = f"{place}.{name}", earlier.get(name)
+        if question is None or not question.kind.can_be_condition or question.kind.secret_fact:
+            fault = translate("is not an earlier question with answers.")
+            raise DefinitionError(where, fault, "unknown")
+        parsed[name] = parse_points(points, question, where)
+    return parsed
+
+
+def points_between(points: Any, question: Question) -> tuple[int, int]:
+    """The lowest and highest points of one question. A question that is not asked has 0."""
+    if question.grid is not None:
+        ends = [int(end * points) for end in (question.grid.low, question.grid.high)]
+    elif question.kind.boxes:
+        signs = (min, max)
+        ends = [sum(sign(each, 0) for each in points.values()) for sign in signs]
+    else:
+        ends = list(points.values())
+    if question.relevant is not None and question.otherwise is None:
+        ends.append(0)
+    return min(ends), max(ends)
+
+
+def values_between(
+    derived: Mapping[str, Any], earlier: Mapping[str, Question]
+) -> tuple[Fraction, Fraction]:
+    """The lowest and highest value of a sum, mean or count."""
+    if "count" in derived:
+        return Fraction(0), Fraction(len(derived["count"]))
+    operation = next(each for each in POINTS if each in derived)
+    entries = derived[operation]
+    each = [points_between(points, earlier[name]) for name, points in entries.items()]
+    low, high = (sum(ends) for ends in zip(*each, strict=True))
+    divisor = len(entries) if operation == "mean" else 1
+    return Fraction(low, divisor), Fraction(high, divisor)
+
+
+def parse_bound(value: Any, place: str) -> Fraction:
+    try:
+        return decimal(value, "value")
+    except MechanismError as error:
+        raise DefinitionError(place, str(error), "number") from error
+
+
+def parse_bands(value: Any, choices: Sequence[Choice], place: str) -> list[Fraction]:
+    """The lowest values of the choices, in ascending order. Raises DefinitionError."""
+    names = names_of(choices)
+    if not isinstance(value, Mapping) or set(value) != set(names):
+        fault = translate(
+            "must have the lowest value of each of: %(names)s.", names=", ".join(names)
+        )
+        raise DefinitionError(place, fault, "bands")
+    bounds = [parse_bound(value[name], f"{place}.{name}") for name in names]
+    if any(one >= other for one, other in pairwise(bounds)):
+        fault = translate("must be in ascending order, as the choices are.")
+        raise DefinitionError(place, fault, "bands")
+    return bounds
+
+
+def require_reached(bounds: Sequence[Fraction], low: Fraction, high: Fraction, place: str) -> None:
+    """Refuse bounds between which every respondent would have the same answer."""
+    if not all(low < bound <= high for bound in bounds):
+        raise DefinitionError(
+            place,
+            translate(
+                "must be above %(low)s and at most %(high)s, so that each answer is possible.",
+                low=decimal_text_of(low),
+                high=decimal_text_of(high),
+            ),
+            "bands",
+        )
+
+
+def decimal_text_of(value: Fraction) -> str:
+    """A bound as text, with two decimals if it has infinitely many."""
+    try:
+        return decimal_text(decimal(value, ""))
+    except MechanismError:
+        return f"{float(value):.2f}"
+
+
+def parse_outcome(
+    value: Mapping[str, Any],
+    derived: Mapping[str, Any],
+    kind: QuestionType,
+    answers: tuple[Sequence[Choice], Grid | None],
+    earlier: Mapping[str, Question],
+    place: str,
+) -> dict[str, Any]:
+    """How a sum, mean or count becomes an answer: `at_least`, `bands`, or nothing for a number.
+
+    Raises DefinitionError.
+    """
+    choices, grid = answers
+    low, high = values_between(derived, earlier)
+    wanted = "at_least" if kind.dichotomous else "bands" if grid is None else ""
+    for name in ("at_least", "bands"):
+        if (name in value) != (name == wanted):
+            fault = (
+                translate("is missing.")
+                if name == wanted
+                else translate("does not fit the type of this question.")
+            )
+            raise DefinitionError(f"{place}.{name}", fault, "outcome")
+    if grid is not None:
+        if low < grid.low or high > grid.high:
+            raise DefinitionError(
+                place,
+                translate(
+                    "can be from %(low)s to %(high)s, so min and max must include these.",
+                    low=decimal_text_of(low),
+                    high=decimal_text_of(high),
+                ),
+                "range",
+            )
+        return {}
+    where = f"{place}.{wanted}"
+    if wanted == "at_least":
+        bound = parse_bound(value["at_least"], where)
+        require_reached([bound], low, high, where)
+        return {"at_least": json_number(bound)}
+    bounds = parse_bands(value["bands"], choices, where)
+    require_reached(bounds[1:], low, high, where)
+    named = zip(names_of(choices), map(json_number, bounds), strict=True)
+    return {"bands": dict(named)}
+
+
+def parse_recode(
+    value: Any, choices: Sequence[Choice], earlier: Sequence[Question], place: str
+) -> dict[str, Any]:
+    """The conditions of each answer. Raises DefinitionError."""
+    names = names_of(choices)
+    if not isinstance(value, Mapping) or not set(names[:-1]) <= set(value) <= set(names):
+        raise DefinitionError(
+            place,
+            translate("must have conditions for each of: %(names)s.", names=", ".join(names[:-1])),
+            "recode",
+        )
+    if value.get(names[-1]):
+        fault = translate("is for everyone else, so it has no conditions.")
+        raise DefinitionError(f"{place}.{names[-1]}", fault, "recode")
+    conditions = {
+        name: parse_relevance(value[name], earlier, f"{place}.{name}") for name in names[:-1]
+    }
+    return conditions | {names[-1]: {}}
+
+
+def parse_derived(
+    value: Any,
+    kind: QuestionType,
+    answers: tuple[Sequence[Choice], Grid | None],
+    earlier: Sequence[Question],
+    place: str,
+) -> dict[str, Any]:
+    """How a derived answer is calculated, in canonical form.
+
+    Parameters
+    ----------
+    answers : the choices of the derived question, or its grid
+    earlier : the questions before it, which it may use
+
+    Raises DefinitionError.
+    """
+    if not isinstance(value, Mapping) or sum(name in value for name in OPERATIONS) != 1:
+        fault = translate("must be an object with one of: %(names)s.", names=", ".join(OPERATIONS))
+        raise DefinitionError(place, fault)
+    known_keys(value, DERIVED_FIELDS, place)
+    operation = next(name for name in OPERATIONS if name in value)
+    where, known = f"{place}.{operation}", {question.name: question for question in earlier}
+    if operation == "recode":
+        if answers[1] is not None:
+            fault = translate("does not fit the type of this question.")
+            raise DefinitionError(where, fault, "outcome")
+        return {"recode": parse_recode(value["recode"], answers[0], earlier, where)}
+    if operation in POINTS:
+        derived = {operation: parse_sum(value[operation], known, where)}
+        return derived | parse_outcome(value, derived, kind, answers, known, place)
+    derived = {operation: parse_relevance(value[operation], earlier, where)}
+    if operation == "count":
+        return derived | parse_outcome(value, derived, kind, answers, known, place)
+    if not kind.dichotomous:
+        fault = translate("does not fit the type of this question.")
+        raise DefinitionError(where, fault, "outcome")
+    return derived
+
+
+def sources_of(derived: Mapping[str, Any]) -> tuple[str, ...]:
+    """The names of the questions that a derived answer uses, in the order of the definition."""
+    (operation,) = (name for name in OPERATIONS if name in derived)
+    if operation != "recode":
+        return tuple(derived[operation])
+    names = (name for condition in derived["recode"].values() for name in condition)
+    return tuple(dict.fromkeys(names))
+
+
+def require_derivable(question: Question, sources: Sequence[Question], place: str) -> None:
+    """Refuse a derived answer that could not be calculated for everyone, or that would reveal more
+    than the answers behind it. Raises DefinitionError."""
+    declinable = next((each for each in sources if each.offers_to_decline), None)
+    if declinable is not None and not question.offers_to_decline:
+        raise DefinitionError(
+            f"{place}.prefer_not_to_say",
+            translate(
+                "must be true, because respondents can decline to answer %(name)s.",
+                name=repr(declinable.name),
+            ),
+            "declinable",
+        )
+    private = next((each for each in sources if not each.plain), None)
+    if question.plain and private is not None:
+        raise DefinitionError(
+            f"{place}.privacy",
+            translate(
+                "would reveal answers to %(name)s. Protect this derived answer too.",
+                name=repr(private.name),
+            ),
+            "derived",
+        )
