@@ -2,7 +2,8 @@
 //
 // survey/definition/derived_answers.py says what each operation means. Points and weights are whole
 // numbers, so sums are exact. If someone preferred not to say an answer on which the result
-// depends, the result is "prefer not to say". This file uses no page, no network and no storage.
+// depends, the result is "prefer not to say". An experimental arm is drawn and not calculated, so
+// it is not here. This file uses no page, no network and no storage.
 'use strict';
 
 const derived = (() => {
@@ -14,6 +15,7 @@ const derived = (() => {
   // The names of the questions that a rule uses.
   function sources(rule) {
     const operation = operationOf(rule);
+    if (operation === undefined) return [];
     return operation === 'recode' ? Object.values(rule.recode).flatMap(Object.keys)
       : Object.keys(rule[operation]);
   }

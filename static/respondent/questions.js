@@ -570,13 +570,22 @@ const questions = (() => {
 
     get answered() { return true; }
 
-    get answer() { return derived.answer(this, named, asked); }
+    get answer() { return this.derived.random ? this.arm : derived.answer(this, named, asked); }
 
     get declined() { return this.answer === null; }
 
     get checked() { return this.names.indexOf(this.answer); }
 
     get number() { return this.answer ?? NaN; }
+
+    // Draws the experimental arm, before there is any answer. After a reload, it is the same.
+    shuffle(before) {
+      const { derived: { random }, name, names } = this;
+      if (!random) return;
+      const weights = names.map((each) => random[each]);
+      this.arm = names.find((each) => each === before?.[name])
+        ?? names[randomizer.randomize([weights], 0)];
+    }
 
     erase() {}
 
@@ -703,13 +712,20 @@ const questions = (() => {
 
   // The order of choices and questions is drawn once for each person.
   let shuffled = false;
-  function shuffle() {
+  // `before` has the experimental arms from before a reload.
+  function shuffle(before) {
     if (shuffled) return;
     shuffled = true;
-    [...all].forEach((question) => question.shuffle());
+    [...all].forEach((question) => question.shuffle(before));
     const { DOCUMENT_POSITION_FOLLOWING: FOLLOWS } = Node;
     all.sort((one, other) =>
       (one.element.compareDocumentPosition(other.element) & FOLLOWS ? -1 : 1));
+  }
+
+  // The experimental arms by their names; undefined if there are none.
+  function arms() {
+    const drawn = all.filter(({ arm }) => arm !== undefined);
+    return drawn.length ? Object.fromEntries(drawn.map(({ name, arm }) => [name, arm])) : undefined;
   }
 
   // Puts the same page in another language into the order of this page.
@@ -739,7 +755,7 @@ const questions = (() => {
   }
 
   return {
-    all, apart, asked, definition, draw, fields, frozen, needed, possible, reports, sample, take,
+    all, apart, arms, asked, definition, draw, fields, frozen, needed, possible, reports, sample, take,
     picked: (question) => reported.has(question),
     shuffle,
     shuffleAlike,

@@ -201,9 +201,10 @@ const start = (() => {
     const before = sender.kept.read();
     const picked = await pick(before, same);
     if (picked) questions.take(picked);
-    questions.shuffle();
-    if (picked || code) {
-      sender.kept.write({ invitation: code, good: before?.good, picked, state: 'asking' });
+    questions.shuffle(before?.arms);
+    const arms = questions.arms();
+    if (picked || code || arms) {
+      sender.kept.write({ arms, invitation: code, good: before?.good, picked, state: 'asking' });
     }
     return { invitation: code, mix: same ? recalled : fresh };
   }

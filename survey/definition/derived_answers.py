@@ -13,6 +13,8 @@ static/respondent/derived.js calculates the same. The closed list of operations,
 * `{"count": {"a": ["often"], "age": {"min": 18}}}` counts the conditions that hold.
 * `{"any": {...}}` and `{"all": {...}}` are Yes if one of the conditions holds, or each of them.
 * `{"recode": {"high": {"a": ["often"]}, "low": {}}}` is the first answer whose conditions hold.
+* `{"random": {"control": 1, "treated": 2}}` is an experimental arm, drawn with these weights. It
+  does not depend on any answer, so it is sent as it is.
 
 A sum, mean or count is a number, or it becomes an answer: `at_least` for Yes, or `bands`, with the
 lowest value of each choice.
@@ -25,14 +27,15 @@ from typing import Any
 
 from survey.core.errors import DefinitionError, MechanismError
 from survey.core.number_grid import Grid, decimal, decimal_text, json_number
-from survey.core.translate import translate
+from survey.core.translate import translate, translate_number
 from survey.definition.choices import Choice, known_keys, names_of
 from survey.definition.questions import Question
 from survey.definition.relevance import parse_relevance
 from survey.definition.types import QuestionType
 
 POINTS, CONDITIONS = ("sum", "mean"), ("count", "any", "all")
-OPERATIONS = (*POINTS, *CONDITIONS, "recode")
+OPERATIONS = (*POINTS, *CONDITIONS, "recode", "random")
+MAX_ARMS, MAX_WEIGHT = 6, 1_000
 # All sums stay below 2^53, so the page adds them without error.
 MAX_POINTS = 1_000_000
 # The operations, each with its sentence in docs/reference/definition.md.
@@ -48,6 +51,9 @@ DERIVED_FIELDS = {
     "all": "Yes if all conditions hold.",
     "recode": "Conditions for each answer, in the order of the choices. The first answer whose "
     "conditions hold is the answer. The last choice is for everyone else, so it has none.",
+    "random": "Experimental arm: an object with the weight of each choice, such as "
+    '`{"control": 1, "treated": 2}`. The page draws one of at most '
+    f"{MAX_ARMS} choices for each respondent. Weights are whole numbers from 1 to {MAX_WEIGHT:,}.",
     "at_least": "With `sum`, `mean` or `count` in a `yes_no` question: smallest value that means "
     "Yes.",
     "bands": "With `sum`, `mean` or `count` in a `select_one` or `scale` question: lowest value "
@@ -242,6 +248,23 @@ def parse_recode(
     return conditions | {names[-1]: {}}
 
 
+def parse_random(value: Any, kind: QuestionType, choices: Sequence[Choice], place: str) -> Any:
+    """The weights of the experimental arms. Raises DefinitionError."""
+    names = names_of(choices)
+    if not kind.single_choice or len(names) > MAX_ARMS:
+        fault = translate("needs a single choice with at most %(most)s choices.", most=MAX_ARMS)
+        raise DefinitionError(place, fault, "outcome")
+    weights = value if isinstance(value, Mapping) and set(value) == set(names) else {}
+    if not weights or any(type(each) is not int for each in weights.values()):
+        fault = translate("must give a weight to each of: %(names)s.", names=", ".join(names))
+        raise DefinitionError(place, fault, "weights")
+    if not all(1 <= each <= MAX_WEIGHT for each in weights.values()):
+        limit = translate_number(f"{MAX_WEIGHT:,}")
+        fault = translate("must have whole numbers from 1 to %(most)s.", most=limit)
+        raise DefinitionError(place, fault, "weights")
+    return {name: weights[name] for name in names}
+
+
 def parse_derived(
     value: Any,
     kind: QuestionType,
@@ -269,6 +292,8 @@ def parse_derived(
             fault = translate("does not fit the type of this question.")
             raise DefinitionError(where, fault, "outcome")
         return {"recode": parse_recode(value["recode"], answers[0], earlier, where)}
+    if operation == "random":
+        return {"random": parse_random(value["random"], kind, answers[0], where)}
     if operation in POINTS:
         derived = {operation: parse_sum(value[operation], known, where)}
         return derived | parse_outcome(value, derived, kind, answers, known, place)
@@ -284,6 +309,8 @@ def parse_derived(
 def sources_of(derived: Mapping[str, Any]) -> tuple[str, ...]:
     """The names of the questions that a derived answer uses, in the order of the definition."""
     (operation,) = (name for name in OPERATIONS if name in derived)
+    if operation == "random":
+        return ()
     if operation != "recode":
         return tuple(derived[operation])
     names = (name for condition in derived["recode"].values() for name in condition)
@@ -292,7 +319,13 @@ def sources_of(derived: Mapping[str, Any]) -> tuple[str, ...]:
 
 def require_derivable(question: Question, sources: Sequence[Question], place: str) -> None:
     """Refuse a derived answer that could not be calculated for everyone, or that would reveal more
-    than the answers behind it. Raises DefinitionError."""
+    than the answers behind it. Raises DefinitionError.
+
+    An experimental arm must be sent as it is, and everyone must have one.
+    """
+    if "random" in (question.derived or {}) and (not question.plain or question.extras):
+        fault = translate("does not fit an experimental arm, which is sent as it is to everyone.")
+        raise DefinitionError(f"{place}.derived", fault, "arm")
     declinable = next((each for each in sources if each.offers_to_decline), None)
     if declinable is not None and not question.offers_to_decline:
         raise DefinitionError(

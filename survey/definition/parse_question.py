@@ -126,18 +126,18 @@ def require_plain_conditions(private: Sequence[str], place: str) -> None:
         )
 
 
-def require_sent_conditions(relevant: Mapping[str, Any], unsent: Sequence[str], place: str) -> None:
+def require_sent_conditions(unsent: Sequence[str], place: str) -> None:
     """Refuse a condition of a question that is sent on one that is not. Raises DefinitionError.
 
     Analyses could not say who was asked. A derived answer, which is sent, can be the condition.
     """
-    if named := [name for name in relevant if name in unsent]:
+    if unsent:
         raise DefinitionError(
             f"{place}.relevant",
             translate(
                 "depends on %(name)s, whose answer is not sent. Use a derived answer as the "
                 "condition.",
-                name=repr(named[0]),
+                name=repr(unsent[0]),
             ),
             "unsent",
         )
@@ -158,6 +158,48 @@ def parse_derived_of(
             fault = translate("does not fit a derived answer, which nobody enters.")
             raise DefinitionError(f"{place}.{field}", fault, "derived")
     return parse_derived(entry["derived"], kind, answers, earlier, f"{place}.derived")
+
+
+def parse_sent(entry: Mapping[str, Any], kind: QuestionType, place: str) -> bool:
+    """Whether the answer, or a report on it, is sent. Raises DefinitionError."""
+    if entry.get("privacy") != NOT_SENT:
+        return True
+    if "derived" in entry or not kind.can_be_condition or kind.secret_fact:
+        fault = translate("must not be `not_sent`, because nothing can be derived from the answer.")
+        raise DefinitionError(f"{place}.privacy", fault, "unsent")
+    return False
+
+
+def parse_otherwise(
+    entry: Mapping[str, Any],
+    kind: QuestionType,
+    answers: tuple[Sequence[Choice], Any],
+    relevant: Mapping[str, Any] | None,
+    place: str,
+) -> Any:
+    """The answer of respondents who are not asked, or None. Raises DefinitionError."""
+    if "otherwise" not in entry:
+        return None
+    where = f"{place}.otherwise"
+    if relevant is None:
+        fault = translate("needs a question with `relevant`.")
+        raise DefinitionError(where, fault, "relevant")
+    return kind.parse_otherwise(entry["otherwise"], (tuple(answers[0]), answers[1]), where)
+
+
+def require_coherent_conditions(
+    question: Question, earlier: Sequence[Question], place: str
+) -> None:
+    """Refuse a question that is sent if its condition would reveal or hide too much.
+
+    Raises DefinitionError.
+    """
+    if not question.sent or not question.kind.asks or question.relevant is None:
+        return
+    named = [each for each in earlier if each.name in question.relevant]
+    require_sent_conditions([each.name for each in named if not each.sent], place)
+    if question.plain:
+        require_plain_conditions([each.name for each in named if not each.plain], place)
 
 
 def parse_name(entry: Mapping[str, Any], place: str) -> str:
@@ -217,36 +259,21 @@ def parse_question(
     hint = parse_text(entry, "hint", place, optional=True)
     answers = choices, grid = kind.parse_answers(entry, place, language)
     relevant = parse_condition(entry, kind, earlier, place)
-    otherwise: Any = None
+    otherwise = parse_otherwise(entry, kind, answers, relevant, place)
     sometimes = relevant is not None and "otherwise" not in entry
     extras: tuple[Choice, ...] = ()
     if kind.estimated:
         extras = parse_extras(entry, choices, place, language, not_asked=sometimes)
-    if "otherwise" in entry:
-        where = f"{place}.otherwise"
-        if relevant is None:
-            fault = translate("needs a question with `relevant`.")
-            raise DefinitionError(where, fault, "relevant")
-        otherwise = kind.parse_otherwise(entry["otherwise"], answers, where)
-    privacy, randomizer = entry.get("privacy"), stored
+    sent = parse_sent(entry, kind, place)
     derived = parse_derived_of(entry, kind, answers, earlier, place)
-    sent = privacy != NOT_SENT
-    if not sent and (derived is not None or not kind.can_be_condition or kind.secret_fact):
-        fault = translate("must not be `not_sent`, because nothing can be derived from the answer.")
-        raise DefinitionError(f"{place}.privacy", fault, "unsent")
-    plain = not kind.asks or privacy == "none"
-    if plain or not sent:
+    privacy, randomizer = entry.get("privacy"), stored
+    if not kind.asks or privacy in ("none", NOT_SENT):
         privacy, randomizer = None, None
     elif stored is None:
         where, tables = f"{place}.privacy", tables or KnownTables()
         randomizer = randomizer_of(
             privacy, kind.name, len(choices), grid, len(extras), where, tables
         )
-    if sent and kind.asks and relevant is not None:
-        require_sent_conditions(relevant, [q.name for q in earlier if not q.sent], place)
-    if plain and kind.asks and relevant is not None:
-        private = [q.name for q in earlier if q.name in relevant and not q.plain]
-        require_plain_conditions(private, place)
     question = Question(
         name, kind.name, label, hint, choices, None if privacy is None else dict(privacy),
         randomizer, extras, grid, relevant, otherwise, *parse_order(entry, choices, place),
@@ -254,6 +281,7 @@ def parse_question(
         parse_anchor_question(entry, place), kind.parse_dates(entry, place),
         sent, derived,
     )  # fmt: skip
+    require_coherent_conditions(question, earlier, place)
     if derived is not None:
         named = sources_of(derived)
         require_derivable(question, [each for each in earlier if each.name in named], place)

@@ -11,10 +11,11 @@ or "prefer_not_to_say".
 import random
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
+from itertools import product
 from typing import Any
 
 WORDS = 2**32
-DECLINED, NOT_ASKED = "prefer_not_to_say", "not_asked"
+DECLINED, NOT_ASKED, NOT_SENT = "prefer_not_to_say", "not_asked", "not_sent"
 TYPED = ("number", "text")
 UNANSWERED = ("note", "section")
 
@@ -93,6 +94,7 @@ def holds(entry: Entry, answer: Any, condition: Any) -> bool:
 
 def asked(questions: Sequence[Entry], answers: Answers) -> list[str]:
     """The names of the questions that are asked. Answers to other questions do not count."""
+    answers = with_derived(questions, answers)
     shown: dict[str, Entry] = {}
     for entry in questions:
         conditions = entry.get("relevant", {}).items()
@@ -114,6 +116,79 @@ def effective(entry: Entry, answer: Any, is_asked: bool) -> Any:
         return answer
     otherwise = entry.get("otherwise", NOT_ASKED)
     return str(otherwise) if entry["type"] == "number" and otherwise != NOT_ASKED else otherwise
+
+
+# Derived answers, by trying out every answer that could stand for one that was declined.
+
+
+def possible_answers(entry: Entry) -> list[Any]:
+    """Every answer that a respondent can give to a question, except to decline it."""
+    names = [choice["name"] for choice in entry.get("choices", [])]
+    if entry["type"] == "number":
+        low, step = Fraction(str(entry["min"])), Fraction(str(entry["step"]))
+        return [str(low + place * step) for place in range(steps(entry, str(entry["max"])) + 1)]
+    if entry["type"] == "select_multiple":
+        bits = product((False, True), repeat=len(names))
+        return [[name for name, bit in zip(names, each, strict=True) if bit] for each in bits]
+    return names
+
+
+def points_of(points: Any, answer: Any) -> Fraction:
+    if isinstance(points, int):
+        return points * Fraction(answer)
+    return Fraction(sum(points[name] for name in listed(answer)))
+
+
+def outcome(entry: Entry, known: Mapping[str, Entry], answers: Answers) -> Any:
+    """The derived answer if nobody declined, by the rules of docs/reference/definition.md."""
+    rule = entry["derived"]
+    names = [choice["name"] for choice in entry.get("choices", [])]
+
+    def all_hold(conditions: Mapping[str, Any]) -> list[bool]:
+        return [holds(known[name], answers[name], c) for name, c in conditions.items()]
+
+    if "any" in rule:
+        return "yes" if any(all_hold(rule["any"])) else "no"
+    if "all" in rule:
+        return "yes" if all(all_hold(rule["all"])) else "no"
+    if "recode" in rule:
+        return next(name for name in names if all(all_hold(rule["recode"].get(name, {}))))
+    if "count" in rule:
+        value = Fraction(sum(all_hold(rule["count"])))
+    else:
+        entries = rule.get("sum", rule.get("mean"))
+        value = sum((points_of(p, answers[n]) for n, p in entries.items()), start=Fraction(0))
+        value /= len(entries) if "mean" in rule else 1
+    if "at_least" in rule:
+        return "yes" if value >= Fraction(str(rule["at_least"])) else "no"
+    if "bands" in rule:
+        reached = [name for name in names if Fraction(str(rule["bands"][name])) <= value]
+        return (reached or names)[-1]
+    return str(value)
+
+
+def sources(entry: Entry) -> set[str]:
+    """The names of the questions that a derived answer uses."""
+    conditions = entry["derived"].get("recode", {}).values()
+    direct = (entry["derived"].get(name, {}) for name in ("sum", "mean", "count", "any", "all"))
+    return {name for each in (*conditions, *direct) for name in each}
+
+
+def with_derived(questions: Sequence[Entry], answers: Answers) -> Answers:
+    """The answers together with the derived ones. Here, everyone is asked every source."""
+    known = {entry["name"]: entry for entry in questions}
+    found = dict(answers)
+    for entry in questions:
+        if "derived" not in entry:
+            continue
+        used = sources(entry)
+        unknown = [name for name in used if DECLINED in listed(found[name])]
+        outcomes = {
+            outcome(entry, known, found | dict(zip(unknown, tried, strict=True)))
+            for tried in product(*(possible_answers(known[name]) for name in unknown))
+        }
+        found[entry["name"]] = outcomes.pop() if len(outcomes) == 1 else DECLINED
+    return found
 
 
 # Words into reports.
@@ -220,12 +295,16 @@ def report(
 
 
 def is_private(entry: Entry) -> bool:
-    return entry["type"] not in UNANSWERED and entry["privacy"] != "none"
+    return entry["type"] not in UNANSWERED and entry["privacy"] not in ("none", NOT_SENT)
 
 
 def fields(document: Mapping[str, Any]) -> list[Entry]:
     questions = document["definition"]["questions"]
-    return [entry for entry in questions if entry["type"] not in UNANSWERED]
+    return [
+        entry
+        for entry in questions
+        if entry["type"] not in UNANSWERED and entry["privacy"] != NOT_SENT
+    ]
 
 
 def not_picked(table: Mapping[str, Any]) -> str:
@@ -250,6 +329,7 @@ def expected(
     `chosen` names the sampled private questions, or is None for all of them. All numbers are
     rounded before the first report is drawn.
     """
+    answers = with_derived(document["definition"]["questions"], answers)
     tape = iter(words)
     rounding = {entry["name"]: next(tape) for entry in rounded(document, chosen)}
     shown = asked(document["definition"]["questions"], answers)
@@ -319,6 +399,7 @@ def steered(
 ) -> list[int]:
     """Words that make these reports of the answers. The seed selects one of many such tapes."""
     chance = random.Random(seed)
+    answers = with_derived(document["definition"]["questions"], answers)
     shown = asked(document["definition"]["questions"], answers)
     rounding: list[int] = []
     drawing: list[int] = []

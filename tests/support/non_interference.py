@@ -186,9 +186,15 @@ def some_reports(
 def respondents(document: dict, seed: int) -> list[Answers]:
     """Answers to all questions, including those that will not be asked."""
     chance = random.Random(seed)
-    private = [entry for entry in tape.fields(document) if tape.is_private(entry)]
+    given = [
+        entry
+        for entry in document["definition"]["questions"]
+        if entry["type"] not in tape.UNANSWERED
+        and entry["privacy"] != "none"
+        and "derived" not in entry
+    ]
     return [
-        {entry["name"]: some_answer(entry, chance) for entry in private} for _ in range(RESPONDENTS)
+        {entry["name"]: some_answer(entry, chance) for entry in given} for _ in range(RESPONDENTS)
     ]
 
 
@@ -227,6 +233,7 @@ def acts(document: dict, script: Script) -> list[tuple]:
         tape.act(entry, script.answers[entry["name"]])
         for entry in questions
         if entry["type"] not in tape.UNANSWERED
+        and "derived" not in entry
         and (script.leftovers or entry["name"] in shown)
         and not is_skipped(entry, script)
     ]
