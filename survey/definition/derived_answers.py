@@ -241,7 +241,7 @@ def parse_recode(
         )
     if value.get(names[-1]):
         fault = translate("is for everyone else, so it has no conditions.")
-        raise DefinitionError(f"{place}.{names[-1]}", fault, "recode")
+        raise DefinitionError(f"{place}.{names[-1]}", fault, "everyone")
     conditions = {
         name: parse_relevance(value[name], earlier, f"{place}.{name}") for name in names[:-1]
     }

@@ -41,6 +41,7 @@ from survey.planning.privacy_checks import (
     check_question_losses,
     check_sensitive_questions,
     check_total_loss,
+    check_unsent_questions,
     check_waves,
     failed_check,
 )
@@ -77,6 +78,7 @@ def checks(
         check_precision(survey, expected),
         *check_denial(survey, expected),
         check_sensitive_questions(survey),
+        *check_unsent_questions(survey),
         *check_alone(survey, expected),
         check_number_points(survey),
         check_contact(survey),

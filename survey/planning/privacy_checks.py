@@ -85,7 +85,7 @@ def check_total_loss(survey: Survey, limits: PrivacyLimits = DEFAULT_LIMITS) -> 
         return Check(
             "total",
             LOOK,
-            translate("No question is private. Every answer is stored as given."),
+            no_private_sentence(survey),
             translate("Anyone who gets the data can read the answers of each respondent."),
             translate("Protect the questions that people would rather not answer."),
             places=("questions",),
@@ -126,6 +126,13 @@ def check_total_loss(survey: Survey, limits: PrivacyLimits = DEFAULT_LIMITS) -> 
         ),
         join_sentences(why, translate("In the worst case, each report is the most revealing one.")),
     )
+
+
+def no_private_sentence(survey: Survey) -> str:
+    """The sentence on a survey that sends no report of a private question."""
+    if survey.unsent:
+        return translate("No question is private. Every answer that is sent is stored as given.")
+    return translate("No question is private. Every answer is stored as given.")
 
 
 def high_loss_sentence(survey: Survey) -> str:
@@ -222,6 +229,29 @@ def check_sensitive_questions(survey: Survey) -> Check:
         why,
         translate("Protect these questions, unless you are sure that nobody minds."),
         sensitive_questions,
+    )
+
+
+def check_unsent_questions(survey: Survey) -> Iterator[Check]:
+    """Whether a derived answer uses each answer that is not sent."""
+    if not survey.unsent:
+        return
+    why = translate(
+        "An answer that is not sent stays on the respondent’s device. It is useful only if a "
+        "derived answer is calculated from it, or if a condition depends on it."
+    )
+    unused = [question for question in survey.unsent if not survey.derived_from(question)]
+    if not unused:
+        sentence = translate("A derived answer uses each answer that is not sent.")
+        yield Check("unsent", PASSED, sentence, why)
+        return
+    yield failed_check(
+        "unsent",
+        LOOK,
+        translate("No derived answer uses the answers to these questions, which are not sent."),
+        why,
+        translate("Add a derived answer that uses them, protect them instead, or delete them."),
+        [(question, question.label) for question in unused],
     )
 
 

@@ -20,8 +20,13 @@
     return type === 'checkbox' ? checked : value.trim() !== '';
   }
 
-  // Whether a part of the form applies to the chosen kind and protection
-  function applies(question, { for: part, protections, onlyWith }) {
+  // How the answer comes about: "given" by the respondent, or the operation that calculates it
+  function operation(question) {
+    return has(question, 'derivable') ? field(question, 'derived').value : 'given';
+  }
+
+  // Whether a part of the form applies to the chosen kind, protection and source of the answer
+  function applies(question, { for: part, protections, operations, onlyWith }) {
     const reworded = has(question, 'reword') && filled(question, 'choices');
     // The choices of a yes/no question are its own words for Yes and No
     if (part === 'choices' && reworded) return true;
@@ -29,6 +34,7 @@
     if (onlyWith && !filled(question, onlyWith)
       && !(onlyWith === 'relevant' && inSection(question))) return false;
     return has(question, part)
+      && (!operations || operations.split(' ').includes(operation(question)))
       && (!protections || protections.split(' ').includes(field(question, 'privacy').value));
   }
 
@@ -43,16 +49,27 @@
     return field(question, 'choices').value.split('\n').filter((line) => line.trim());
   }
 
-  // Hide protections and goals that do not fit, except for the selected one
+  // Hide protections, goals and operations that do not fit, except for the selected one
   function offer(question) {
     const single = has(question, 'coin_flip');
     const two = has(question, 'reword') || (single && choiceLines(question).length === 2);
     const quantiles = has(question, 'quantiles');
-    const fits = { coin_flip: single, gamma: two, mean: has(question, 'goal'), quantiles };
-    const menus = [field(question, 'privacy'), field(question, 'goal')];
-    for (const option of menus.flatMap((menu) => [...menu.options])) {
-      option.hidden = fits[option.value] === false && !option.selected;
-      option.disabled = option.hidden;
+    const source = (has(question, 'derivable') || has(question, 'boxes'))
+      && operation(question) === 'given';
+    const mean = has(question, 'goal');
+    const protections = { coin_flip: single, gamma: two, mean, quantiles, not_sent: source };
+    const yes = has(question, 'threshold');
+    const choices = yes || has(question, 'bands');
+    const fitting = {
+      privacy: protections,
+      goal: protections,
+      derived: { any: yes, all: yes, recode: choices, random: choices },
+    };
+    for (const [name, fits] of Object.entries(fitting)) {
+      for (const option of field(question, name).options) {
+        option.hidden = fits[option.value] === false && !option.selected;
+        option.disabled = option.hidden;
+      }
     }
   }
 
@@ -128,7 +145,7 @@
       const loss = look.epsilon ? [`ε = ${look.epsilon}`] : [];
       const folded = look.epsilon ? look.sentences : [];
       const rest = look.epsilon ? [] : look.sentences;
-      put(output, [look.fault, ...rest, look.precision, ...loss].filter(Boolean), folded);
+      put(output, [look.fault, look.source, ...rest, look.precision, ...loss].filter(Boolean), folded);
       question.dataset.short = look.short;
       question.classList.toggle('faulty', Boolean(look.fault));
       gist(question);

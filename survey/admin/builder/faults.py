@@ -10,12 +10,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from survey.admin.builder.derived_texts import FIELD_OF, OPERATION_FIELDS
 from survey.admin.builder.fields import ANY_FAULTS, FIELDS, LIMITS
 from survey.admin.builder.form_to_definition import names_of_questions, question_entry, to_survey
 from survey.admin.builder.texts import parse_expected_respondents, type_in_form
 from survey.core.errors import DefinitionError, SurveyError
 from survey.core.languages import LANGUAGES, MAIN
 from survey.core.translate import join_sentences, translate, translate_number
+from survey.definition.derived_answers import sources_of
 from survey.definition.known_tables import KnownTables
 from survey.definition.parse_question import parse_question
 from survey.definition.protection_levels import MEDIUM
@@ -144,9 +146,23 @@ def located(error: DefinitionError, privacy: str = "") -> LocatedError:
             member = error.parameter
     elif member == "budget" and rest:
         member = f"budget.{rest}"
+    elif member == "derived":
+        member, words["name"] = place_in_derived(rest or "", error.reason)
     name = next((name for name, row in FIELDS.items() if row.member == member), member)
     part = rest if rest and name == "choices" else ""
     return LocatedError(name, error.reason, words, None if line is None else int(line), part)
+
+
+def place_in_derived(rest: str, reason: str) -> tuple[str, str]:
+    """The field of a fault in a derived answer, and the name of the question or choice."""
+    if reason == "arm":
+        return "arms", ""
+    member, *names = rest.split(".")
+    if reason == "outcome" or member not in FIELD_OF:
+        return "derived", ""
+    if member == "recode":
+        names = names[-1:]
+    return FIELD_OF[member], ": ".join(names)
 
 
 def put_right(typed: dict[str, Any], at: LocatedError, number: int) -> None:
@@ -159,6 +175,10 @@ def put_right(typed: dict[str, Any], at: LocatedError, number: int) -> None:
         typed["choices"] = "a\nb" if "choices" in type_in_form(typed).builder_parts else ""
     elif at.field == "name":
         typed["name"] = f"stand_in_{number}"
+    elif at.field in OPERATION_FIELDS:
+        if typed["derived"] == "random":
+            typed["privacy"] = "none"
+        typed["derived"] = FIELDS["derived"].stand_in
     elif at.field in ("privacy", "gamma", "epsilon", "other"):
         typed["privacy"] = MEDIUM if type_in_form(typed).mechanisms is not None else "none"
     else:
@@ -187,18 +207,22 @@ def checked_question(
     faults: list[Fault] = []
     stood_in: set[str] = set()
     tried: set[tuple[str, int | None]] = set()
+    sources: set[str] = set()
     for _ in range(MAX_QUESTION_FAULTS):
         try:
             if now["name"] in {question.name for question in earlier}:
                 raise DefinitionError(f"{place}.name", translate("is used twice."), "twice")
             entry = question_entry(now, number, now["name"])
+            sources |= set(sources_of(entry["derived"])) if "derived" in entry else set()
             question = parse_question(entry, place, language, earlier, tables=tables)
-            waits = bool(stood_in or unclear & set(question.relevant or {}))
+            waits = bool(stood_in or unclear & ({*(question.relevant or {})} | sources))
             return CheckedQuestion(question, tuple(faults), now, waits)
         except DefinitionError as error:
             at = located(error, now["privacy"])
         if at.field == "relevant" and at.words["name"] in unclear:
             stood_in.add("relevant")
+        elif at.field in OPERATION_FIELDS and at.reason != "line" and sources & unclear:
+            stood_in.add(at.field)
         elif not at.hangs_on(stood_in):
             faults.append(at.fault(number))
         if (at.field, at.line) in tried:

@@ -23,6 +23,7 @@ from wtforms import (
     TextAreaField,
 )
 
+from survey.admin.builder.derived_texts import GIVEN
 from survey.core.languages import (
     LANGUAGES,
     MAIN,
@@ -32,7 +33,8 @@ from survey.core.languages import (
 )
 from survey.core.number_grid import MAX_VALUES
 from survey.core.translate import later, page_language, translate
-from survey.definition.choices import MAX_CHOICES
+from survey.definition.choices import MAX_CHOICES, NOT_SENT
+from survey.definition.derived_answers import CONDITIONS, MAX_ARMS, MAX_WEIGHT, OPERATIONS, POINTS
 from survey.definition.fieldwork import (
     ALL_ON_ONE_PAGE,
     DEFAULT_BATCH_RESPONSES,
@@ -70,6 +72,7 @@ PRIVACY = [
     SelectChoice(MEDIUM, later("Medium: for answers that people would rather keep private")),
     SelectChoice("light", later("Light: for slightly private answers")),
     SelectChoice("none", later("None: stored as given")),
+    SelectChoice(NOT_SENT, later("Not sent: stays on the device, for derived answers")),
     SelectChoice("coin_flip", later("Two coin flips"), optgroup=OWN),
     SelectChoice("epsilon", later("Set ε"), optgroup=OWN),
     SelectChoice("mean", later("Set ε, for the most precise mean"), optgroup=OWN),
@@ -85,6 +88,19 @@ PROTECTION_NAMES = {
     "coin_flip": later("Two coin flips"),
     "other": later("Another mechanism"),
 }
+# How an answer comes about. static/admin/builder/builder.js hides those that do not fit.
+SOURCES = [
+    SelectChoice(GIVEN, later("The respondent gives it")),
+    SelectChoice("sum", later("Calculated: sum of points")),
+    SelectChoice("mean", later("Calculated: mean of points")),
+    SelectChoice("count", later("Calculated: number of conditions that hold")),
+    SelectChoice("any", later("Calculated: Yes if at least one condition holds")),
+    SelectChoice("all", later("Calculated: Yes if all conditions hold")),
+    SelectChoice("recode", later("Calculated: conditions for each choice")),
+    SelectChoice("random", later("Drawn at random: experimental arm")),
+]
+NOT_DRAWN = (GIVEN, *(name for name in OPERATIONS if name != "random"))
+VALUED = (*POINTS, "count")
 RANGE = frozenset({"min", "max", "step"})
 ANSWERS = RANGE | {"choices", "type"}
 QUESTIONS = frozenset({"questions"})
@@ -105,6 +121,8 @@ LIMITS = {
     "most_choices": MAX_CHOICES,
     "most_items": MAX_ITEMS,
     "most_values": MAX_VALUES,
+    "most_arms": MAX_ARMS,
+    "most_weight": MAX_WEIGHT,
 }
 
 
@@ -126,6 +144,7 @@ class BuilderField:
     optional : whether the field may be empty; the definition then does not have its member
     part : the field applies to types with this in `builder_parts`; empty for every type
     protections : the field applies to these protections only; empty for all
+    operations : the field applies to these sources of the answer only; empty for all
     only_with : another field that must be filled in, or this one does not apply
     composed : whether `form_to_definition` makes the member of the definition
     whole_number : whether the member is an optional whole number
@@ -152,6 +171,7 @@ class BuilderField:
     optional: bool = False
     part: str = ""
     protections: tuple[str, ...] = ()
+    operations: tuple[str, ...] = ()
     only_with: str = ""
     composed: bool = False
     whole_number: bool = False
@@ -200,6 +220,12 @@ ANY_FAULTS = {
     "mechanism": "%(fault)s",
     "number": later("type a number."),
     "digits": later("type a number with fewer digits."),
+}
+CONDITION_FAULTS = {
+    "line": "%(fault)s",
+    "unknown": later("there is no earlier question “%(name)s”. Choose an earlier question."),
+    "values": later("“%(name)s” %(fault)s"),
+    "bounds": later("write “%(name)s: 18 to 65” or “%(name)s: at least 18”."),
 }
 # Faults are listed in this order.
 SURVEY_FIELDS = {
@@ -442,7 +468,7 @@ QUESTION_FIELDS = {
     ),
     "random_order": BuilderField(
         later("Show the choices in random order"), "order", BooleanField, default=False,
-        part="order",
+        part="order", operations=(GIVEN,),
         hint=later("Each respondent sees a new order. The order is not stored."),
     ),
     "random_order_of_questions": BuilderField(
@@ -455,7 +481,7 @@ QUESTION_FIELDS = {
     ),
     "anchors": BuilderField(
         later("Choices that keep their place"), "order", optional=True, part="order",
-        only_with="random_order", composed=True,
+        operations=(GIVEN,), only_with="random_order", composed=True,
         hint=later("Type labels or codes with commas between them, for example: Other."),
         faults={"values": "%(fault)s", "few": later("leave at least two choices that can change "
                                                     "places.")},
@@ -505,10 +531,76 @@ QUESTION_FIELDS = {
                 "order": later("choose a date after the earliest date.")},
         hangs_on={"order": frozenset({"earliest"})}, stand_in="2100-01-01",
     ),
+    "derived": BuilderField(
+        later("Source of the answer"), "derived", SelectField, GIVEN, choices=SOURCES,
+        part="derivable", composed=True, stand_in=GIVEN,
+        hint=later("The respondent’s device calculates or draws the answer. Nobody enters it."),
+        help_page="reference/definition#derived-answers",
+        faults={"outcome": later("this calculation does not fit the question type. Choose another "
+                                 "one.")},
+        hangs_on={"range": RANGE, "": frozenset({"type"})},
+    ),
+    "points": BuilderField(
+        later("Questions and points, one question per line"), "formula", TextAreaField,
+        attributes={"rows": 3, "placeholder": "smokes: never 0, often 3"}, part="derivable",
+        operations=POINTS, composed=True,
+        hint=later("Write column names of earlier questions. Without points, Yes is 1 and No is 0, "
+                   "each ticked box is 1, a number is itself, and the choices of a scale are 1, 2, "
+                   "3, …. “age: 2” counts a number twice."),
+        faults={"line": "%(fault)s",
+                "unknown": later("“%(name)s” is not an earlier question with choices or a number."),
+                "points": later("“%(name)s” %(fault)s"),
+                "": later("type at least one question.")},
+    ),
+    "conditions": BuilderField(
+        later("Conditions, one question per line"), "formula", TextAreaField,
+        attributes={"rows": 3, "placeholder": "smokes: often, always"}, part="derivable",
+        operations=CONDITIONS, composed=True,
+        hint=later("Write column names of earlier questions, and the answers that count: codes of "
+                   "choices, or a range such as “age: at least 18”."),
+        faults=CONDITION_FAULTS | {"": later("type at least one condition.")},
+    ),
+    "recode": BuilderField(
+        later("Conditions of each choice, one choice per line"), "formula", TextAreaField,
+        attributes={"rows": 3, "placeholder": "high if smokes: often; age: at least 18"},
+        part="derivable", operations=("recode",), composed=True,
+        hint=later("The first choice whose conditions all hold is the answer. The last choice is "
+                   "for everyone else, so it has no line."),
+        faults=CONDITION_FAULTS | {"everyone": later("“%(name)s” %(fault)s")},
+        hangs_on={"recode": frozenset({"choices"})},
+    ),
+    "arms": BuilderField(
+        later("Weight of each arm, one choice per line"), "formula", TextAreaField,
+        attributes={"rows": 3, "placeholder": "control: 1"}, part="derivable",
+        operations=("random",), composed=True,
+        hint=later("With the weights 1 and 2, the second arm is drawn twice as often. The arm does "
+                   "not depend on any answer, so it is stored as it is."),
+        faults={"line": "%(fault)s",
+                "arm": later("everyone needs an arm. Remove the condition, or give an answer for "
+                             "people who are not asked.")},
+        hangs_on={"weights": frozenset({"choices"})},
+    ),
+    "at_least": BuilderField(
+        later("Yes from this value on"), "formula", decimal=True, part="threshold",
+        operations=VALUED, composed=True, attributes={"inputmode": "decimal"},
+        hint=later("The answer is Yes if the calculated value is at least this number."),
+    ),
+    "bands": BuilderField(
+        later("Lowest value of each choice, one choice per line"), "formula", TextAreaField,
+        attributes={"rows": 3, "placeholder": "low: 0"}, part="bands", operations=VALUED,
+        composed=True,
+        hint=later("Write the code of each choice and the lowest value that gives it, in "
+                   "ascending order. Values below the first one also give the first choice."),
+        faults={"line": "%(fault)s", "number": later("“%(name)s” needs a number, such as "
+                                                     "“%(name)s: 10”.")},
+        hangs_on={"": frozenset({"choices"})},
+    ),
     "privacy": BuilderField(
         later("Protection"), "protection", SelectField, MEDIUM, choices=PRIVACY, part="protected",
-        composed=True,
-        faults={"kind": later("this protection does not fit the question type. Choose another "
+        operations=NOT_DRAWN, composed=True,
+        faults={"unsent": later("choose another one. No other answer can be calculated from this "
+                                "answer."),
+                "kind": later("this protection does not fit the question type. Choose another "
                               "one."),
                 "two": later("this protection is for two answers only. Choose another one.")},
         hangs_on={"": ANSWERS},
@@ -518,25 +610,25 @@ QUESTION_FIELDS = {
         choices=[SelectChoice("shares", later("The share of each answer")),
                  SelectChoice("mean", later("The mean")),
                  SelectChoice("quantiles", later("Quantiles (median, quartiles)"))],
-        protections=tuple(LEVELS), composed=True,
+        protections=tuple(LEVELS), operations=NOT_DRAWN, composed=True,
     ),
     "gamma": BuilderField(
         later("γ, between 0 and 1/2"), "protection", default="0.25", decimal=True, part="protected",
-        protections=("gamma",), composed=True,
+        protections=("gamma",), operations=NOT_DRAWN, composed=True,
         hint=later("The device sends the true answer with probability 1/2 + γ. With 0.25, this "
                    "is two coin flips."),
         faults=dict.fromkeys(("number", "range"), later("type a number above 0 and below 1/2.")),
     ),
     "epsilon": BuilderField(
         later("Privacy loss ε"), "protection", default="1", part="protected",
-        protections=("epsilon", "mean", "quantiles"), composed=True,
+        protections=("epsilon", "mean", "quantiles"), operations=NOT_DRAWN, composed=True,
         hint=later("A smaller ε protects better and gives less precise results. 0.5 to 2 is "
                    "usual."),
         faults=dict.fromkeys(("number", "range"), later("type a number from 0.01 to 12.")),
     ),
     "other": BuilderField(
         later("Mechanism as JSON"), "protection", TextAreaField, attributes={"rows": 2},
-        part="protected", protections=("other",), composed=True,
+        part="protected", protections=("other",), operations=NOT_DRAWN, composed=True,
         hint=later('For example {"mechanism": "warner", "p": "2/3"}.'),
         help_page="reference/mechanisms",
         faults={"json": later('type the mechanism as JSON, for example {"mechanism": "warner", '
@@ -546,7 +638,9 @@ QUESTION_FIELDS = {
     ),
     "prefer_not_to_say": BuilderField(
         later("Offer “prefer not to say”"), "declining", BooleanField, default=True,
-        part="protected",
+        part="protected", operations=NOT_DRAWN, stand_in="y",
+        faults={"declinable": later("tick it, because respondents can decline to answer a "
+                                    "question that this answer uses.")},
         hint=later("With this choice, respondents do not have to answer a sensitive question. "
                    "For a private question, it reduces precision, because the device randomises "
                    "one more answer. For the same largest margin of error, a yes/no question "
@@ -554,18 +648,14 @@ QUESTION_FIELDS = {
     ),
     "optional": BuilderField(
         later("Respondents may skip the question"), "declining", BooleanField, default=False,
-        part="skip", only_with="prefer_not_to_say",
+        part="skip", operations=(GIVEN,), only_with="prefer_not_to_say",
         hint=later("A skipped question counts as “prefer not to say”. In a private question, the "
                    "device randomises this answer like all others."),
     ),
     "relevant": BuilderField(
         later("Asked only if"), "condition", TextAreaField, optional=True, composed=True,
         attributes={"rows": 2, "placeholder": "smokes: yes"},
-        faults={"line": "%(fault)s",
-                "unknown": later("there is no earlier question “%(name)s”. Choose an earlier "
-                                 "question."),
-                "values": later("“%(name)s” %(fault)s"),
-                "bounds": later("write “%(name)s: 18 to 65” or “%(name)s: at least 18”."),
+        faults={**CONDITION_FAULTS,
                 "section": later("the condition on “%(name)s” %(fault)s")},
     ),
     "otherwise": BuilderField(

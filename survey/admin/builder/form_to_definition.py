@@ -4,6 +4,12 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from survey.admin.builder.derived_texts import (
+    GIVEN,
+    derived_data,
+    derived_entry,
+    operation_in_form,
+)
 from survey.admin.builder.fields import QUESTION_FIELDS, SURVEY_FIELDS, BuilderField
 from survey.admin.builder.texts import (
     choice_entries,
@@ -21,6 +27,7 @@ from survey.core.translate import translate
 from survey.definition.choices import plain_ascii
 from survey.definition.fieldwork import CLASS_BATCH_RESPONSES
 from survey.definition.known_tables import KnownTables
+from survey.definition.questions import Question
 from survey.definition.survey import Survey, parse_survey
 from survey.definition.target_population import FINITE, RESPONDENTS
 from survey.definition.translation import Path, Texts, nested, parse_translations
@@ -46,12 +53,23 @@ def names_of_questions(questions: Sequence[Mapping[str, Any]]) -> list[str]:
 
 
 def copied_entries(
-    data: Mapping[str, Any], fields: Mapping[str, BuilderField], parts: Collection[str] = ()
+    data: Mapping[str, Any],
+    fields: Mapping[str, BuilderField],
+    parts: Collection[str] = (),
+    operation: str = GIVEN,
 ) -> dict[str, Any]:
-    """The members of a definition that are copied from the form. `parts` are those that apply."""
+    """The members of a definition that are copied from the form.
+
+    Parameters
+    ----------
+    parts : the parts of the form that apply
+    operation : the source of the answer
+    """
     entries: dict[str, Any] = {}
     for name, row in fields.items():
         if row.composed or (row.part and row.part not in parts):
+            continue
+        if row.operations and operation not in row.operations:
             continue
         if isinstance(row.default, bool):
             entries[name] = bool(data[name])
@@ -83,7 +101,8 @@ def question_entry(data: Mapping[str, Any], number: int, name: str) -> dict[str,
     """A question of a definition from the form's data."""
     place = f"questions[{number}]"
     kind = type_in_form(data)
-    question = {"name": name} | copied_entries(data, QUESTION_FIELDS, kind.builder_parts)
+    operation = operation_in_form(data)
+    question = {"name": name} | copied_entries(data, QUESTION_FIELDS, kind.builder_parts, operation)
     if kind.estimated and not kind.numeric:
         choices = choice_entries(data["choices"] or "")
         if choices or "choices" in kind.builder_parts:
@@ -105,8 +124,12 @@ def question_entry(data: Mapping[str, Any], number: int, name: str) -> dict[str,
         question["privacy"] = "none"
     if not question.get("anchor_question"):
         question.pop("anchor_question", None)
+    if operation != GIVEN:
+        question["derived"] = derived_entry(data, operation, f"{place}.derived")
     if kind.mechanisms is not None:
-        question["privacy"] = privacy_entry(data, f"{place}.privacy")
+        # An experimental arm does not depend on the respondent, so it has no protection.
+        drawn = operation == "random"
+        question["privacy"] = "none" if drawn else privacy_entry(data, f"{place}.privacy")
         otherwise = (data["otherwise"] or "").strip()
         if otherwise and kind.boxes:
             names = [name.strip() for name in otherwise.split(",")]
@@ -205,10 +228,19 @@ def still_there(translation: Texts, now: Mapping[str, str], texts: Texts) -> Tex
 
 
 def question_data(
-    entry: Mapping[str, Any], language: str, condition: Mapping[str, Any]
+    entry: Mapping[str, Any],
+    language: str,
+    condition: Mapping[str, Any],
+    questions: Mapping[str, Question] | None = None,
 ) -> dict[str, Any]:
     """The form's data for one question of a checked definition. Default words for Yes and No are
-    left out. `condition` is the question's own, without that of its section."""
+    left out.
+
+    Parameters
+    ----------
+    condition : the question's own, without that of its section
+    questions : the questions of the survey by name, to shorten the usual points of derived answers
+    """
     data = copied_data(entry, QUESTION_FIELDS) | {"name": entry["name"], "was": entry["name"]}
     choices = entry.get("choices", [])
     labels = tuple(choice["label"] for choice in choices)
@@ -223,12 +255,14 @@ def question_data(
     kind = type_in_form(data)
     data["otherwise"] = number_to_form(str(otherwise)) if kind.numeric else str(otherwise)
     data["goal"] = kind.usual_goal
+    data |= derived_data(entry.get("derived"), questions or {})
     return data | privacy_data(entry.get("privacy", "none"), kind)
 
 
 def to_form_data(survey: Survey) -> dict[str, Any]:
     """The form's data for an existing survey."""
     definition, conditions = survey.as_definition(), survey.own_conditions
+    questions = {question.name: question for question in survey.questions}
     about = survey.fieldwork.results_about
     return copied_data(definition, SURVEY_FIELDS) | {
         "slug": survey.slug,
@@ -238,7 +272,7 @@ def to_form_data(survey: Survey) -> dict[str, Any]:
         "population": str(about) if isinstance(about, int) else "",
         "sample": "" if survey.budget.sample is None else str(survey.budget.sample),
         "questions": [
-            question_data(entry, survey.language, conditions[entry["name"]])
+            question_data(entry, survey.language, conditions[entry["name"]], questions)
             for entry in definition["questions"]
         ],
     }

@@ -20,6 +20,7 @@ from survey.core.errors import DefinitionError, UnanswerableQuestion
 from survey.core.factored_randomizers import Boxes
 from survey.core.languages import MAIN, Words
 from survey.core.translate import (
+    join_sentences,
     page_language,
     translate,
     translate_number,
@@ -27,6 +28,7 @@ from survey.core.translate import (
 )
 from survey.definition.certainty import epsilon_text, surest
 from survey.definition.choices import NOT_ASKED
+from survey.definition.derived_answers import sources_of
 from survey.definition.known_tables import KnownTables
 from survey.definition.parse_question import parse_question
 from survey.definition.privacy_limits import DEFAULT_LIMITS, PrivacyLimits, is_above, limits_text
@@ -37,6 +39,7 @@ from survey.estimation.build_number_results import MAX_HISTOGRAM_PARTS
 from survey.estimation.number_text import nonbreaking
 from survey.planning.plan_text import margin_text
 from survey.planning.precision import MEAN, MEDIAN, ExpectedPrecision, precisions, share_precision
+from survey.planning.privacy_checks import no_private_sentence
 from survey.planning.privacy_text import of_hundred, per_hundred_for_researchers
 
 # The sample size if the researcher enters none.
@@ -52,6 +55,7 @@ class QuestionPreview:
     """The preview of one question: a fault, or its protection and precision, in sentences.
 
     `epsilon` is None for a non-private question. `short` is shown next to a folded question.
+    `source` says how a derived answer is calculated.
     """
 
     fault: str = ""
@@ -59,6 +63,7 @@ class QuestionPreview:
     precision: str = ""
     epsilon: str | None = None
     short: str = ""
+    source: str = ""
 
 
 @dataclass(frozen=True)
@@ -182,17 +187,50 @@ def preview_question(question: Question, level: str, survey: Survey, n: int) -> 
             else translate("The text is stored as given.")
         )
         return QuestionPreview("", (stored,), short=translate("not protected"))
+    if not question.sent:
+        return QuestionPreview("", (unsent_text(question, survey),), short=translate("not sent"))
+    source = source_text(question)
     try:
         precision = nonbreaking(question_precision_text(question, survey, n))
     except UnanswerableQuestion:
         precision = ""
     if question.plain:
-        stored = translate("The answer is stored as given.")
-        return QuestionPreview("", (stored,), precision, None, translate("not protected"))
+        drawn = "random" in (question.derived or {})
+        stored = (
+            translate("The arm is stored as it is.")
+            if drawn
+            else translate("The answer is stored as given.")
+        )
+        short = translate("experimental arm") if drawn else translate("not protected")
+        return QuestionPreview("", (stored,), precision, None, short, source)
     epsilon = epsilon_shown(question.epsilon)
     short = translate("%(level)s, ε = %(epsilon)s", level=level, epsilon=epsilon)
     sentences = (*per_hundred_for_researchers(question), *sampled_boxes_sentences(question))
-    return QuestionPreview("", sentences, precision, epsilon, short)
+    return QuestionPreview("", sentences, precision, epsilon, short, source)
+
+
+def unsent_text(question: Question, survey: Survey) -> str:
+    """What happens with an answer that is not sent."""
+    users = survey.derived_from(question)
+    stays = translate("The answer stays on the respondent’s device.")
+    if not users:
+        return join_sentences(stays, translate("No derived answer uses it yet."))
+    names = ", ".join(each.name for each in users)
+    return join_sentences(
+        stays, translate("The device uses it only to calculate: %(names)s.", names=names)
+    )
+
+
+def source_text(question: Question) -> str:
+    """How the respondent's device gets a derived answer; empty if the respondent gives it."""
+    if question.derived is None:
+        return ""
+    if "random" in question.derived:
+        return translate("The respondent’s device draws this arm at random.")
+    return translate(
+        "The respondent’s device calculates this answer from: %(names)s.",
+        names=", ".join(sources_of(question.derived)),
+    )
 
 
 def sampled_boxes_sentences(question: Question) -> list[str]:
@@ -359,7 +397,7 @@ def total_sentences(
     """What someone could learn about one respondent from everything that is sent."""
     sentences = []
     if not survey.private:
-        sentences.append(translate("No question is private. Every answer is stored as given."))
+        sentences.append(no_private_sentence(survey))
     elif survey.odds is not None:
         sentences += private_sentences(survey, limits)
     if faulty:

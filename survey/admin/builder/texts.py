@@ -87,8 +87,8 @@ def privacy_entry(data: Mapping[str, Any], place: str) -> Any:
     """The privacy entry of a definition from the form's data."""
     epsilon = number_from_form(data["epsilon"])
     match data["privacy"]:
-        case "none":
-            return "none"
+        case "none" | "not_sent" as stated:
+            return stated
         case level if level in LEVELS:
             return privacy_of_level(level, type_in_form(data), data.get("goal") or "")
         case "coin_flip":
@@ -111,8 +111,8 @@ def privacy_entry(data: Mapping[str, Any], place: str) -> Any:
 
 def privacy_data(privacy: Any, kind: QuestionType) -> dict[str, str]:
     """The inverse of `privacy_entry`: the form's fields for an entry of a checked definition."""
-    if privacy == "none":
-        return {"privacy": "none"}
+    if isinstance(privacy, str):
+        return {"privacy": privacy}
     if privacy == COIN_FLIP:
         return {"privacy": MEDIUM if kind.dichotomous else "coin_flip"}
     if set(privacy) == {"mechanism", "gamma"}:

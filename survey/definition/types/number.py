@@ -37,7 +37,7 @@ class NumberType(QuestionType):
     usual_mechanism = "window"
     usual_goal = "mean"
     numeric = True
-    builder_parts = ("number", "range", "protected", "skip", "goal", "quantiles")
+    builder_parts = ("number", "range", "protected", "skip", "goal", "quantiles", "derivable")
     template = "number"
     reader = "number"
     xlsform_names = ("integer", "int", "decimal", "range")

@@ -18,5 +18,5 @@ class ScaleType(SelectOneType):
     mechanisms = ORDERED
     usual_goal = "shares"
     ordered = True
-    builder_parts = ("choices", "protected", "skip", "coin_flip", "goal")
+    builder_parts = ("choices", "protected", "skip", "coin_flip", "goal", "derivable", "bands")
     appearances = ("likert", "scale")

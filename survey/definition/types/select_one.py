@@ -33,6 +33,8 @@ class SelectOneType(QuestionType):
         "protected",
         "skip",
         "coin_flip",
+        "derivable",
+        "bands",
     )
     template = "choice"
     reader = "choice"

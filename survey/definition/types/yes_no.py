@@ -20,7 +20,7 @@ class YesNoType(SelectOneType):
     menu_place = 10
     members = DERIVABLE | {"choices"}
     dichotomous = True
-    builder_parts = ("reword", "protected", "skip", "coin_flip")
+    builder_parts = ("reword", "protected", "skip", "coin_flip", "derivable", "threshold")
 
     def own_words(self, language: str) -> Sequence[str]:
         return answer_words(language)[:2]

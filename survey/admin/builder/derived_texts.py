@@ -1,0 +1,194 @@
+"""Conversions between the builder's form and derived answers of a definition.
+
+The form has a menu for the operation, and lines in the style of conditions:
+
+* points: "phq1" for the usual points, or "phq1: never 0, often 3", or "age: 2" as a weight
+* conditions: "smokes: yes" or "age: at least 18", as in the field for conditions
+* answers by conditions: "high if smokes: often; age: at least 18"
+* lowest values of choices, and weights of arms: "low: 0"
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from survey.admin.builder.texts import (
+    number_from_form,
+    number_to_form,
+    relevance_entry,
+    relevance_text,
+    type_in_form,
+)
+from survey.core.errors import DefinitionError
+from survey.core.translate import translate
+from survey.definition.derived_answers import CONDITIONS, OPERATIONS, POINTS, usual_points
+from survey.definition.questions import Question
+
+# The source of an answer that is not calculated.
+GIVEN = "given"
+# The fields of the form for the members of a derived answer. Errors of other members belong to the
+# menu of operations.
+FIELD_OF = {
+    **dict.fromkeys(POINTS, "points"), **dict.fromkeys(CONDITIONS, "conditions"),
+    "recode": "recode", "random": "arms", "at_least": "at_least", "bands": "bands",
+}  # fmt: skip
+OPERATION_FIELDS = frozenset({"derived", *FIELD_OF.values()})
+# Longer numbers are refused, as everywhere (form_to_definition.MAX_INTEGER_DIGITS).
+WHOLE = re.compile(r"[+-]?[0-9]{1,19}")
+BY_CONDITIONS = re.compile(r"(?P<choice>\S+)\s+if\s+(?P<conditions>.+)")
+
+
+def operation_in_form(data: Mapping[str, Any]) -> str:
+    """The operation that calculates the answer, or GIVEN."""
+    fits = "derivable" in type_in_form(data).builder_parts
+    return data["derived"] if fits and data.get("derived") in OPERATIONS else GIVEN
+
+
+def whole_from_form(text: str) -> int | str:
+    """A whole number, or the text itself, which the definition's parser then refuses."""
+    typed = number_from_form(text)
+    return int(typed) if WHOLE.fullmatch(typed) else typed
+
+
+def line_fault(place: str, sentence: str) -> DefinitionError:
+    return DefinitionError(place, sentence, "line")
+
+
+def named_lines(text: str, place: str) -> Iterator[tuple[str, str]]:
+    """The name and the rest of each line such as "low: 0". The rest is empty without a colon."""
+    names = set()
+    for line in filter(None, (line.strip() for line in text.splitlines())):
+        name, _, rest = (part.strip() for part in line.partition(":"))
+        if name in names:
+            twice = translate("“%(name)s” is used twice. Delete one of the lines.", name=name)
+            raise line_fault(place, twice)
+        names.add(name)
+        yield name, rest
+
+
+def points_of_line(name: str, rest: str, place: str) -> Any:
+    """The points of a line such as "phq1: never 0, often 3", or a weight."""
+    weight = whole_from_form(rest)
+    if isinstance(weight, int) or len(rest.split()) == 1:
+        return weight
+    pairs = [part.split() for part in rest.split(",")]
+    if any(len(pair) != 2 for pair in pairs):
+        raise line_fault(
+            place,
+            translate(
+                "“%(line)s” does not give points. Write “smokes: never 0, often 3”, or “age: 2” "
+                "for a number.",
+                line=f"{name}: {rest}",
+            ),
+        )
+    return {code: whole_from_form(points) for code, points in pairs}
+
+
+def points_entry(text: str, place: str) -> Any:
+    """The points of a sum or mean, from lines. Names alone have the usual points."""
+    lines = dict(named_lines(text, place))
+    if not any(lines.values()):
+        return list(lines)
+    if not all(lines.values()):
+        sentence = translate("give points to every question, or to none.")
+        raise line_fault(place, sentence)
+    return {name: points_of_line(name, rest, place) for name, rest in lines.items()}
+
+
+def recode_entry(text: str, place: str) -> dict[str, Any]:
+    """The conditions of each answer from lines such as "high if smokes: often; age: 18 to 65"."""
+    recode: dict[str, Any] = {}
+    for line in filter(None, (line.strip() for line in text.splitlines())):
+        match = BY_CONDITIONS.fullmatch(line)
+        if match is None:
+            raise line_fault(
+                place,
+                translate(
+                    "“%(line)s” is not an answer with conditions. Write “high if smokes: often; "
+                    "age: at least 18”.",
+                    line=line,
+                ),
+            )
+        if match["choice"] in recode:
+            twice = translate(
+                "“%(name)s” is used twice. Delete one of the lines.", name=match["choice"]
+            )
+            raise line_fault(place, twice)
+        conditions = match["conditions"].replace(";", "\n")
+        recode[match["choice"]] = relevance_entry(conditions, f"{place}.{match['choice']}")
+    return recode
+
+
+def derived_entry(data: Mapping[str, Any], operation: str, place: str) -> dict[str, Any]:
+    """How a derived answer is calculated, from the form's data. Raises DefinitionError."""
+    text, where = data[FIELD_OF[operation]] or "", f"{place}.{operation}"
+    if operation == "recode":
+        return {"recode": recode_entry(text, where)}
+    if operation == "random":
+        weights = named_lines(text, where)
+        return {"random": {name: whole_from_form(rest) for name, rest in weights}}
+    if operation in CONDITIONS:
+        derived = {operation: relevance_entry(text, where)}
+        if operation != "count":
+            return derived
+    else:
+        derived = {operation: points_entry(text, where)}
+    kind = type_in_form(data)
+    if kind.dichotomous:
+        derived["at_least"] = number_from_form(data["at_least"])
+    elif not kind.numeric:
+        lines = named_lines(data["bands"] or "", f"{place}.bands")
+        derived["bands"] = {name: number_from_form(rest) for name, rest in lines}
+    return derived
+
+
+def points_text(entries: Mapping[str, Any], questions: Mapping[str, Question]) -> str:
+    """The inverse of `points_entry`. It is names alone if all questions have the usual points."""
+    if all(
+        name in questions and usual_points(questions[name]) == points
+        for name, points in entries.items()
+    ):
+        return "\n".join(entries)
+    lines = []
+    for name, points in entries.items():
+        if isinstance(points, Mapping):
+            points = ", ".join(f"{code} {each}" for code, each in points.items())
+        lines.append(f"{name}: {points}")
+    return "\n".join(lines)
+
+
+def values_text(values: Mapping[str, Any]) -> str:
+    """Lines such as "low: 0"."""
+    return "\n".join(f"{name}: {number_to_form(str(value))}" for name, value in values.items())
+
+
+def recode_text(recode: Mapping[str, Any]) -> str:
+    """The inverse of `recode_entry`. The answer of everyone else has no line."""
+    return "\n".join(
+        f"{choice} if {relevance_text(conditions).replace(chr(10), '; ')}"
+        for choice, conditions in recode.items()
+        if conditions
+    )
+
+
+def derived_data(
+    derived: Mapping[str, Any] | None, questions: Mapping[str, Question]
+) -> dict[str, str]:
+    """The inverse of `derived_entry`. `questions` are those of the survey, by name."""
+    if derived is None:
+        return {}
+    (operation,) = (name for name in OPERATIONS if name in derived)
+    entries = derived[operation]
+    if operation in POINTS:
+        text = points_text(entries, questions)
+    elif operation in CONDITIONS:
+        text = relevance_text(entries)
+    else:
+        text = recode_text(entries) if operation == "recode" else values_text(entries)
+    at_least = number_to_form(str(derived["at_least"])) if "at_least" in derived else ""
+    return {
+        "derived": operation,
+        FIELD_OF[operation]: text,
+        "at_least": at_least,
+        "bands": values_text(derived.get("bands", {})),
+    }
