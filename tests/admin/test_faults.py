@@ -258,3 +258,109 @@ def test_a_class_does_not_fit_a_series():
         "off, or remove the name of the series."
     )
     assert faults({}, class_mode=True, batch="25") == []
+
+
+UNSENT = {"name": "smokes", "privacy": "not_sent"}
+AGE = NUMBER | {"name": "age", "privacy": "not_sent"}
+ONE = {"type": "select_one", "choices": "low\nhigh"}
+
+
+@pytest.mark.parametrize(
+    ("typed", "fault"),
+    [
+        ({"derived": "sum", "points": "", "at_least": "1"},
+         "Questions and points, one question per line: type at least one question."),
+        ({"derived": "sum", "points": "smokes\nage: 2", "at_least": "1"},
+         "Questions and points, one question per line: give points to every question, or to "
+         "none."),
+        ({"derived": "sum", "points": "smokes: yes two no 0", "at_least": "1"},
+         "Questions and points, one question per line: “smokes: yes two no 0” does not give "
+         "points. Write “smokes: never 0, often 3”, or “age: 2” for a number."),
+        ({"derived": "sum", "points": "smokes: yes 1.5, no 0", "at_least": "1"},
+         "Questions and points, one question per line: “smokes: yes” must be a whole number, at "
+         "most a million."),
+        ({"derived": "sum", "points": "smokes: yes 1", "at_least": "1"},
+         "Questions and points, one question per line: “smokes” must give points to each of: yes, "
+         "no."),
+        ({"derived": "sum", "points": "drinks", "at_least": "1"},
+         "Questions and points, one question per line: “drinks” is not an earlier question with "
+         "choices or a number."),
+        ({"derived": "mean", "points": "age\nage", "at_least": "1"},
+         "Questions and points, one question per line: “age” is used twice. Delete one of the "
+         "lines."),
+        ({"derived": "sum", "points": "age", "at_least": ""},
+         "Yes from this value on: type a number."),
+        ({"derived": "sum", "points": "age", "at_least": "11"},
+         "Yes from this value on: it must be above 0 and at most 10, so that each answer is "
+         "possible."),
+        ({"derived": "any", "conditions": ""},
+         "Conditions, one question per line: type at least one condition."),
+        ({"derived": "any", "conditions": "smokes"},
+         "Conditions, one question per line: “smokes” is not a condition. Write “smokes: yes” or "
+         "“age: 18 to 65”."),
+        ({"derived": "all", "conditions": "drinks: yes"},
+         "Conditions, one question per line: there is no earlier question “drinks”. Choose an "
+         "earlier question."),
+        ({"derived": "count", "conditions": "age: yes", "at_least": "1"},
+         "Conditions, one question per line: write “age: 18 to 65” or “age: at least 18”."),
+        (ONE | {"derived": "any", "conditions": "smokes: yes"},
+         "Source of the answer: this calculation does not fit the question type. Choose another "
+         "one."),
+        (NUMBER | {"derived": "sum", "points": "age: 2"},
+         "Source of the answer: it can be from 0 to 20, so min and max must include these."),
+        (ONE | {"derived": "sum", "points": "age", "bands": "low: 0"},
+         "Lowest value of each choice, one choice per line: it must have the lowest value of each "
+         "of: low, high."),
+        (ONE | {"derived": "sum", "points": "age", "bands": "low: 0\nhigh: many"},
+         "Lowest value of each choice, one choice per line: “high” needs a number, such as "
+         "“high: 10”."),
+        (ONE | {"derived": "recode", "recode": "low"},
+         "Conditions of each choice, one choice per line: “low” is not an answer with conditions. "
+         "Write “high if smokes: often; age: at least 18”."),
+        (ONE | {"derived": "recode", "recode": "low if smokes: yes; age: x"},
+         "Conditions of each choice, one choice per line: write “age: 18 to 65” or “age: at least "
+         "18”."),
+        (ONE | {"derived": "recode", "recode": "low if age: at most 3\nhigh if smokes: yes"},
+         "Conditions of each choice, one choice per line: “high” is for everyone else, so it has "
+         "no conditions."),
+        (ONE | {"derived": "random", "arms": "low: 1"},
+         "Weight of each arm, one choice per line: it must give a weight to each of: low, high."),
+        (ONE | {"derived": "random", "arms": "low: 1\nhigh: 0"},
+         "Weight of each arm, one choice per line: it must have whole numbers from 1 to 1,000."),
+        ({"derived": "any", "conditions": "smokes: yes", "prefer_not_to_say": False},
+         "Offer “prefer not to say”: tick it, because respondents can decline to answer a "
+         "question that this answer uses."),
+        ({"derived": "any", "conditions": "smokes: yes", "privacy": "not_sent"},
+         "Protection: choose another one. No other answer can be calculated from this answer."),
+        ({"derived": "any", "conditions": "smokes: yes", "privacy": "none"},
+         "Protection: it would reveal answers to 'smokes'. Protect this derived answer too."),
+        ({"relevant": "smokes: yes"},
+         "Asked only if: it depends on 'smokes', whose answer is not sent. Use a derived answer "
+         "as the condition."),
+    ],
+)  # fmt: skip
+def test_a_fault_of_a_derived_answer_is_told_at_its_field(typed, fault):
+    assert faults(UNSENT, AGE, typed) == [f"Question 3, {fault}"]
+
+
+def test_a_drawn_arm_needs_an_answer_for_those_who_are_not_asked():
+    arm = ONE | {"derived": "random", "arms": "low: 1\nhigh: 1", "relevant": "q1: yes"}
+    plain = {"privacy": "none"}
+    assert faults(plain, arm | {"otherwise": "low"}) == []
+    assert faults(plain, arm) == [
+        "Question 2, Weight of each arm, one choice per line: everyone needs an arm. Remove the "
+        "condition, or give an answer for people who are not asked."
+    ]
+
+
+def test_a_derived_answer_waits_for_the_questions_that_it_uses():
+    """A fault of an earlier question is told once, and not again for what uses its answers."""
+    unready = {"type": "select_one", "choices": "", "name": "smokes", "privacy": "not_sent"}
+    for typed in (
+        {"derived": "sum", "points": "smokes: never 0, often 3", "at_least": "1"},
+        {"derived": "any", "conditions": "smokes: often"},
+        ONE | {"derived": "recode", "recode": "low if smokes: often"},
+    ):
+        assert faults(unready, typed) == [
+            "Question 1, Choices, one per line: give 2 to 100 choices."
+        ]

@@ -8,8 +8,9 @@ from survey.admin.builder.form_to_definition import to_form_data, to_survey
 from survey.admin.builder.texts import number_from_form
 from survey.core.translate import in_language
 from survey.definition.survey import parse_survey
-from tests.support.builder_forms import filled, hidden
+from tests.support.builder_forms import filled, hidden, sent_again
 from tests.support.definitions import definition, yes_no
+from tests.support.derived_surveys import EVERY_DERIVED
 
 FIELDWORK = {
     "asked_by": "University of Example", "contact": "survey@example.org", "minutes": "5",
@@ -57,6 +58,46 @@ def test_a_survey_survives_the_form():
     assert to_survey(to_form_data(survey), survey) == survey
     plain = parse_survey(definition(exit="https://example.org/", by_hand=True))
     assert to_survey(to_form_data(plain), plain) == plain
+
+
+@pytest.mark.parametrize("language", ["en", "vi", "th", "zh"])
+def test_unsent_and_derived_answers_survive_the_form(language):
+    survey = parse_survey(EVERY_DERIVED)
+    with in_language(language):
+        data = to_form_data(survey)
+        assert to_survey(data, survey) == survey
+    fields = {question["name"]: question for question in data["questions"]}
+    assert fields["mood"]["privacy"] == "not_sent"
+    # The usual points need no figures, and everyone else needs no line.
+    assert fields["usual"]["points"] == "mood\ntired\nage\nacts"
+    assert fields["cut"]["points"] == "sleep: never -1, some 0, often 3\nage: 2"
+    assert fields["cut"]["at_least"] == ("2,5" if language == "vi" else "2.5")
+    assert fields["band"]["bands"].splitlines()[0] == "low: -1"
+    assert fields["group"]["recode"] == "high if sleep: often; age: at least 18"
+    assert fields["arm"]["arms"] == "low: 1\nhigh: 2"
+
+
+def test_a_draft_with_derived_answers_is_opened_and_saved_unchanged(store, researcher):
+    survey = parse_survey(EVERY_DERIVED)
+    store.surveys.save_draft(survey)
+    path = f"/admin/surveys/{survey.slug}/edit"
+    assert researcher.post(path, sent_again(researcher, path)).status_code == 302
+    assert store.surveys.by_slug(survey.slug).survey == survey
+
+
+def test_a_drawn_arm_ignores_the_protection_that_the_form_hides():
+    data = to_form_data(parse_survey(EVERY_DERIVED))
+    arm = data["questions"][-1]
+    arm |= {"privacy": "other", "other": "{", "prefer_not_to_say": True, "optional": True}
+    survey = to_survey(data, None)
+    assert survey.questions[-1] == parse_survey(EVERY_DERIVED).questions[-1]
+
+
+def test_a_calculation_does_not_apply_to_a_type_that_cannot_have_one():
+    """The menu keeps its value if the type changes, and the form hides it."""
+    data = to_form_data(parse_survey(EVERY_DERIVED))
+    data["questions"][-1] |= {"type": "select_multiple"}
+    assert to_survey(data, None).questions[-1].derived is None
 
 
 @pytest.mark.parametrize(

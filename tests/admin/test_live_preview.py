@@ -200,3 +200,42 @@ def test_sampled_boxes_say_what_they_rule_out(sample, sentence):
     assert not question.fault
     ruled_out = [each for each in question.sentences if "boxes, chosen at random" in each]
     assert ruled_out == ([] if sentence is None else [sentence])
+
+
+def test_the_preview_says_what_is_sent_about_unsent_and_derived_answers():
+    """An answer that is not sent has no ε and no precision; a derived one has its own."""
+    total = {"name": "total", "derived": "any", "conditions": "smokes: yes"}
+    arm = {"type": "select_one", "choices": "a\nb", "derived": "random", "arms": "a: 1\nb: 1"}
+    unsent = {"name": "smokes", "privacy": "not_sent"}
+    look = preview_survey(form(unsent, {"privacy": "not_sent"}, total, arm))
+    used, unused, derived, drawn = look.questions
+    assert used.sentences == (
+        "The answer stays on the respondent’s device. The device calculates these answers from "
+        "it: total.",
+    )
+    assert unused.sentences == (
+        "The answer stays on the respondent’s device. No derived answer uses it yet.",
+    )
+    for each in (used, unused):
+        assert (each.epsilon, each.precision, each.short) == (None, "", "not sent")
+    assert derived.source == "The respondent’s device calculates this answer from: smokes."
+    assert derived.epsilon == look.epsilon == "1.10"
+    assert "±" in derived.precision
+    assert drawn.source == "The respondent’s device draws this arm at random."
+    assert drawn.sentences == ("The arm is stored as it is.",)
+    assert (drawn.epsilon, drawn.precision, drawn.short) == (None, "", "experimental arm")
+
+
+def test_without_a_private_question_the_total_speaks_of_what_is_sent():
+    look = preview_survey(form({"privacy": "none"}, {"privacy": "not_sent"}))
+    assert look.sentences == (
+        "No question is private. Every answer that is sent is stored as given.",
+    )
+
+
+def test_a_derived_answer_waits_for_an_incomplete_question():
+    unready = {"type": "select_one", "choices": "", "name": "smokes"}
+    look = preview_survey(form(unready, {"derived": "any", "conditions": "smokes: yes"}))
+    assert look.questions[1].fault == (
+        "This question depends on another one that is incomplete. Complete that one first."
+    )

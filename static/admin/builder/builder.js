@@ -91,6 +91,7 @@
     count.textContent = lines.length === 1 ? translate('1 choice')
       : translate('%(n)s choices', { n: lines.length });
     offer(question);
+    sources(question);
     gist(question);
   }
 
@@ -119,6 +120,38 @@
     }
     names.set(question, name.value.trim());
     return name.value.trim();
+  }
+
+  // The field with the lines of a derived answer, if these name other questions
+  const FORMULAS = {
+    sum: 'points', mean: 'points', count: 'conditions', any: 'conditions', all: 'conditions',
+    recode: 'recode',
+  };
+
+  // A menu of the earlier questions that a derived answer can use. A choice adds a line.
+  function sources(question) {
+    const box = question.querySelector('[data-sources]');
+    const formula = FORMULAS[operation(question)];
+    const earlier = all().slice(0, all().indexOf(question))
+      .filter((each) => has(each, 'derivable') || has(each, 'boxes'));
+    box.hidden = !formula || !earlier.length;
+    if (box.hidden) return;
+    const { element, line, titled } = builderConditions;
+    const menu = box.querySelector('select');
+    menu.replaceChildren(element('option', { value: '', textContent: translate('(choose)') }),
+      ...earlier.map((each) => element('option', { textContent: titled(each) })));
+    // Before the form's listener, which makes the menu again
+    menu.oninput = () => {
+      const other = earlier[menu.selectedIndex - 1];
+      if (!other) return;
+      const text = field(question, formula);
+      const added = line(other, named(other), operation(question), field);
+      const [choice] = builderConditions.choices(question, field)[0] ?? ['yes'];
+      const whole = formula === 'recode' ? `${choice} if ${added}` : added;
+      text.value = [text.value.trimEnd(), whole].filter(Boolean).join('\n');
+      text.dispatchEvent(new Event('input', { bubbles: true }));
+      text.focus();
+    };
   }
 
   // Show these lines, and others in a fold
@@ -197,8 +230,9 @@
   builder.addEventListener('change', (event) => {
     const question = event.target.closest('.question');
     if (!question || event.target !== field(question, 'name')) return;
-    builderConditions.renamed(all().map((each) => field(each, 'relevant')), names.get(question),
-      event.target.value.trim());
+    const texts = ['relevant', 'points', 'conditions', 'recode'];
+    builderConditions.renamed(all().flatMap((each) => texts.map((text) => field(each, text))),
+      names.get(question), event.target.value.trim());
     names.set(question, event.target.value.trim());
   });
   builder.addEventListener('click', (event) => {
@@ -223,6 +257,7 @@
       // The earlier questions may have changed
       conditions(event.target.closest('.question'));
     }
+    if (event.target.matches('[data-sources] select')) sources(event.target.closest('.question'));
   });
   function refresh() {
     all().forEach(arrange);

@@ -58,7 +58,10 @@ const builderConditions = (() => {
     const box = question.querySelector('[data-conditions]');
     const text = field(question, 'relevant');
     const { has } = builderQuestions;
-    const parents = earlier.filter((each) => has(each, 'protected') && !has(each, 'items'));
+    // A question that is sent cannot depend on one that is not
+    const sent = (each) => field(each, 'privacy').value !== 'not_sent';
+    const parents = earlier.filter((each) => (
+      has(each, 'protected') && !has(each, 'items') && (sent(each) || !sent(question))));
     const known = new Map(parents.map((each) => [field(each, 'name').value.trim(), each]));
     const pairs = parsed(text.value);
     const fits = pairs?.every(([name, condition]) => {
@@ -163,14 +166,28 @@ const builderConditions = (() => {
       element('label', {}, ' ', translate('to'), ' ', to)];
   }
 
-  // Rename a question in the conditions that use it
+  // Rename a question in the lines that use it: "smokes: yes", "smokes", "high if smokes: yes"
   function renamed(texts, before, after) {
-    for (const text of texts) {
-      const pairs = parsed(text.value);
-      if (!before || !after || !pairs?.some(([name]) => name === before)) continue;
-      text.value = written(pairs.map(([name, rest]) => [name === before ? after : name, rest]));
-    }
+    if (!before || !after) return;
+    const exact = before.replace(/[^\w]/g, '\\$&');
+    const use = new RegExp(`(^|;|\\sif\\s)(\\s*)${exact}(?=\\s*(?::|$))`, 'gm');
+    for (const text of texts) text.value = text.value.replace(use, `$1$2${after}`);
   }
 
-  return Object.freeze({ choices, element, plainAscii, renamed, show });
+  // A line for the formula of a derived answer that uses a question
+  function line(question, name, operation, field) {
+    const { has } = builderQuestions;
+    const number = has(question, 'number');
+    const codes = number ? [] : choices(question, field).map(([code]) => code)
+      .filter((code) => code !== 'prefer_not_to_say');
+    if (operation === 'sum' || operation === 'mean') {
+      // Only a single choice without an order has no usual points
+      const usual = ['number', 'reword', 'boxes', 'goal'].some((part) => has(question, part));
+      return usual ? name : `${name}: ${codes.map((code, at) => `${code} ${at}`).join(', ')}`;
+    }
+    const condition = number ? `at least ${field(question, 'min').value.trim() || '0'}` : codes[0];
+    return `${name}: ${condition ?? ''}`;
+  }
+
+  return Object.freeze({ choices, element, line, plainAscii, renamed, show, titled });
 })();

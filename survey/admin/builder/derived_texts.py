@@ -143,7 +143,11 @@ def derived_entry(data: Mapping[str, Any], operation: str, place: str) -> dict[s
 
 
 def points_text(entries: Mapping[str, Any], questions: Mapping[str, Question]) -> str:
-    """The inverse of `points_entry`. It is names alone if all questions have the usual points."""
+    """The inverse of `points_entry`. It is names alone if all questions have the usual points.
+
+    A stored definition has sorted names, so the lines have the order of the questions.
+    """
+    entries = {name: entries[name] for name in (*questions, *entries) if name in entries}
     if all(
         name in questions and usual_points(questions[name]) == points
         for name, points in entries.items()

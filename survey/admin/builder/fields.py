@@ -534,7 +534,8 @@ QUESTION_FIELDS = {
     "derived": BuilderField(
         later("Source of the answer"), "derived", SelectField, GIVEN, choices=SOURCES,
         part="derivable", composed=True, stand_in=GIVEN,
-        hint=later("The respondent’s device calculates or draws the answer. Nobody enters it."),
+        hint=later("The respondent’s device can calculate the answer from earlier ones, or draw it at "
+                   "random. Nobody is then asked this question."),
         help_page="reference/definition#derived-answers",
         faults={"outcome": later("this calculation does not fit the question type. Choose another "
                                  "one.")},
@@ -581,12 +582,12 @@ QUESTION_FIELDS = {
         hangs_on={"weights": frozenset({"choices"})},
     ),
     "at_least": BuilderField(
-        later("Yes from this value on"), "formula", decimal=True, part="threshold",
+        later("Yes from this value on"), "outcome", decimal=True, part="threshold",
         operations=VALUED, composed=True, attributes={"inputmode": "decimal"},
         hint=later("The answer is Yes if the calculated value is at least this number."),
     ),
     "bands": BuilderField(
-        later("Lowest value of each choice, one choice per line"), "formula", TextAreaField,
+        later("Lowest value of each choice, one choice per line"), "outcome", TextAreaField,
         attributes={"rows": 3, "placeholder": "low: 0"}, part="bands", operations=VALUED,
         composed=True,
         hint=later("Write the code of each choice and the lowest value that gives it, in "

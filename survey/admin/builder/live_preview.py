@@ -190,18 +190,16 @@ def preview_question(question: Question, level: str, survey: Survey, n: int) -> 
     if not question.sent:
         return QuestionPreview("", (unsent_text(question, survey),), short=translate("not sent"))
     source = source_text(question)
+    if "random" in (question.derived or {}):
+        stored = translate("The arm is stored as it is.")
+        return QuestionPreview("", (stored,), short=translate("experimental arm"), source=source)
     try:
         precision = nonbreaking(question_precision_text(question, survey, n))
     except UnanswerableQuestion:
         precision = ""
     if question.plain:
-        drawn = "random" in (question.derived or {})
-        stored = (
-            translate("The arm is stored as it is.")
-            if drawn
-            else translate("The answer is stored as given.")
-        )
-        short = translate("experimental arm") if drawn else translate("not protected")
+        stored = translate("The answer is stored as given.")
+        short = translate("not protected")
         return QuestionPreview("", (stored,), precision, None, short, source)
     epsilon = epsilon_shown(question.epsilon)
     short = translate("%(level)s, ε = %(epsilon)s", level=level, epsilon=epsilon)
@@ -217,7 +215,7 @@ def unsent_text(question: Question, survey: Survey) -> str:
         return join_sentences(stays, translate("No derived answer uses it yet."))
     names = ", ".join(each.name for each in users)
     return join_sentences(
-        stays, translate("The device uses it only to calculate: %(names)s.", names=names)
+        stays, translate("The device calculates these answers from it: %(names)s.", names=names)
     )
 
 

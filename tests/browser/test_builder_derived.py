@@ -1,0 +1,118 @@
+"""The builder in a real browser: answers that stay on the device, and derived answers."""
+
+import pytest
+
+from survey.definition.survey import parse_survey
+from tests.browser.test_builder import (
+    TOO_WIDE,
+    builder,  # noqa: F401  a fixture
+    draft,
+    question,
+    site,  # noqa: F401  a fixture
+    until_ready,
+)
+from tests.support.definitions import yes_no
+from tests.support.derived_surveys import DERIVED, EVERY_DERIVED, OFTEN, SOURCES
+
+SOURCE, POINTS = "Source of the answer", "Questions and points, one question per line"
+
+
+def test_a_battery_is_summed_by_menus_and_saved(builder, live):
+    page = builder
+    items = [SOURCES[0], SOURCES[1] | {"choices": OFTEN}, SOURCES[4]]
+    page.goto(draft(live, *items, yes_no("depressed", label="Is the score high?")))
+    until_ready(page)
+    score = question(page, 4)
+    # The respondent gives the answer, so that no part of a calculation is shown.
+    assert score.get_by_label("Yes from this value on").is_hidden()
+    score.get_by_label(SOURCE).select_option(label="Calculated: sum of points")
+    menu = score.get_by_label("Add a line for the question")
+    # The menu gives points to the choices that have no usual ones.
+    menu.select_option(index=2)
+    assert score.get_by_label(POINTS).input_value() == "sleep: never 0, some 1, often 2"
+    score.get_by_label(POINTS).fill("")
+    for place in (1, 3):
+        menu.select_option(index=place)
+    assert score.get_by_label(POINTS).input_value() == "mood\nacts"
+    score.get_by_label("Yes from this value on").fill("4")
+    score.get_by_text("calculates this answer from: mood, acts.").wait_for()
+    question(page, 1).get_by_text("calculates these answers from it: depressed.").wait_for()
+    # A question that is renamed has its new name in the calculation.
+    question(page, 1).get_by_text("Conditions and column name").click()
+    question(page, 1).get_by_label("Column name in the CSV file").fill("feeling")
+    question(page, 1).get_by_label("Column name in the CSV file").press("Tab")
+    assert score.get_by_label(POINTS).input_value() == "feeling\nacts"
+    page.get_by_role("button", name="Save and close").click()
+    page.get_by_role("heading", name="Pre-launch checklist").wait_for()
+    sleep = page.locator("[data-check=unsent] li")
+    assert sleep.all_inner_texts() == ["sleep?"]
+    survey = live.store.surveys.by_slug("health").survey
+    assert survey.questions[3].derived == {
+        "sum": {"feeling": {"never": 1, "some": 2, "often": 3},
+                "acts": {"never": 1, "some": 1, "often": 1}},
+        "at_least": 4,
+    }  # fmt: skip
+
+
+def test_each_part_of_a_calculation_is_shown_where_it_applies_and_undone(builder, live):
+    page = builder
+    page.goto(draft(live, *SOURCES, DERIVED[-2]))
+    until_ready(page)
+    page.get_by_role("button", name="Expand all").click()
+    group = question(page, 6)
+
+    def shown():
+        names = ("points", "conditions", "recode", "arms", "at_least", "bands", "privacy",
+                 "prefer_not_to_say", "optional", "random_order")  # fmt: skip
+        return {each for each in names if group.locator(f"[name$='-{each}']").is_visible()}
+
+    def offered():
+        return set(group.get_by_label(SOURCE).locator("option:not([hidden])").evaluate_all(
+            "all => all.map((each) => each.value)"))  # fmt: skip
+
+    assert shown() == {"recode", "privacy", "prefer_not_to_say"}
+    assert offered() == {"given", "sum", "mean", "count", "recode", "random"}
+    group.get_by_label(SOURCE).select_option("random")
+    assert shown() == {"arms"}
+    group.get_by_label(SOURCE).select_option("mean")
+    assert shown() == {"points", "bands", "privacy", "prefer_not_to_say"}
+    group.get_by_label("Type", exact=True).select_option("number")
+    assert shown() == {"points", "privacy", "prefer_not_to_say"}
+    assert offered() == {"given", "sum", "mean", "count"}
+    group.get_by_label("Type", exact=True).select_option("yes_no")
+    assert shown() == {"points", "at_least", "privacy", "prefer_not_to_say"}
+    assert offered() == {"given", "sum", "mean", "count", "any", "all", "recode", "random"}
+    for _ in range(2):  # Changes of one field are one step
+        page.get_by_role("button", name="Undo").click()
+    assert shown() == {"recode", "privacy", "prefer_not_to_say"}
+    page.get_by_role("button", name="Save and close").click()
+    page.get_by_role("heading", name="Pre-launch checklist").wait_for()
+    survey = live.store.surveys.by_slug("health").survey
+    assert survey.questions == parse_survey(
+        EVERY_DERIVED | {"questions": [*SOURCES, DERIVED[-2]]}
+    ).questions  # fmt: skip
+
+
+def test_a_fault_of_a_calculation_is_shown_at_its_field(builder, live):
+    page = builder
+    page.goto(draft(live, *SOURCES, DERIVED[4]))
+    until_ready(page)
+    page.get_by_role("button", name="Expand all").click()
+    question(page, 6).get_by_label("Conditions, one question per line").fill("drinks: yes")
+    page.expected_problems.append("422")
+    page.get_by_role("button", name="Save and close").click()
+    field = question(page, 6).get_by_label("Conditions, one question per line")
+    error = question(page, 6).locator("p.error", has_text="There is no earlier question “drinks”.")
+    error.wait_for()
+    assert field.get_attribute("aria-invalid") == "true"
+    assert field.evaluate("each => each === document.activeElement")
+
+
+@pytest.mark.parametrize("width", [375, 1280])
+def test_the_parts_fit_every_width(builder, live, width):
+    page = builder
+    page.goto(draft(live, *SOURCES, *DERIVED))
+    until_ready(page)
+    page.set_viewport_size({"width": width, "height": 900})
+    page.get_by_role("button", name="Expand all").click()
+    assert not page.evaluate(TOO_WIDE)
