@@ -15,6 +15,7 @@ from survey.planning.sensitive import LIST, sensitive_words
 from survey.store import ANALYST, Limits
 from tests.support.builder_forms import sent_again
 from tests.support.definitions import definition, opened, yes_no
+from tests.support.derived_surveys import EVERY_DERIVED, SOURCES
 from tests.support.every_type import asked
 from tests.support.researchers import signed_in
 
@@ -176,6 +177,32 @@ def test_plain_questions_that_sound_sensitive_are_found(text):
     assert check.verdict == LOOK
     assert check.details[0].startswith(f"“{text}” (")
     assert found(survey_of(yes_no("private", label=text)), "sensitive").verdict == PASSED
+
+
+def test_an_unsent_question_that_no_derived_answer_uses_is_found():
+    unsent = [yes_no(name, "not_sent", f"{name}?") for name in "abc"]
+    # The second derived answer uses both only through the first one.
+    first = yes_no("first") | {"derived": {"any": {"a": ["yes"], "b": ["yes"]}}}
+    second = yes_no("second") | {"derived": {"all": {"first": ["yes"]}}}
+    check = found(survey_of(*unsent, first, second), "unsent")
+    assert (check.verdict, check.details, check.places) == (LOOK, ("c?",), ("question:c",))
+    assert found(survey_of(*unsent[:2], first), "unsent").verdict == PASSED
+    assert "unsent" not in {each.name for each in checks(survey_of())}
+
+
+def test_without_a_private_question_the_total_speaks_of_what_is_sent():
+    check = found(survey_of(yes_no("a", "none"), yes_no("b", "not_sent")), "total")
+    assert check.verdict == LOOK
+    assert check.sentence == "No question is private. Every answer that is sent is stored as given."
+
+
+def test_the_page_says_what_stays_on_the_device(store, researcher):
+    store.surveys.save_draft(parse_survey(EVERY_DERIVED))
+    page = researcher.client.get("/admin/surveys/health").get_data(as_text=True)
+    sent = page.partition("What each question sends")[2].partition("</details>")[0]
+    assert sent.count("<br>The answer stays on the respondent’s device.") == len(SOURCES)
+    assert sent.count("<br>The respondent’s device draws this arm at random.") == 1
+    assert "stored as given" not in sent
 
 
 @pytest.mark.parametrize(

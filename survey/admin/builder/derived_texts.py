@@ -127,6 +127,7 @@ def derived_entry(data: Mapping[str, Any], operation: str, place: str) -> dict[s
     if operation == "random":
         weights = named_lines(text, where)
         return {"random": {name: whole_from_form(rest) for name, rest in weights}}
+    derived: dict[str, Any]
     if operation in CONDITIONS:
         derived = {operation: relevance_entry(text, where)}
         if operation != "count":
@@ -155,9 +156,9 @@ def points_text(entries: Mapping[str, Any], questions: Mapping[str, Question]) -
         return "\n".join(entries)
     lines = []
     for name, points in entries.items():
-        if isinstance(points, Mapping):
-            points = ", ".join(f"{code} {each}" for code, each in points.items())
-        lines.append(f"{name}: {points}")
+        pairs = points.items() if isinstance(points, Mapping) else ()
+        listed = ", ".join(f"{code} {each}" for code, each in pairs)
+        lines.append(f"{name}: {listed or points}")
     return "\n".join(lines)
 
 

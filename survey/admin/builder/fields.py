@@ -534,8 +534,8 @@ QUESTION_FIELDS = {
     "derived": BuilderField(
         later("Source of the answer"), "derived", SelectField, GIVEN, choices=SOURCES,
         part="derivable", composed=True, stand_in=GIVEN,
-        hint=later("The respondent’s device can calculate the answer from earlier ones, or draw it at "
-                   "random. Nobody is then asked this question."),
+        hint=later("The respondent’s device can calculate the answer from earlier ones, or draw it "
+                   "at random. Nobody is then asked this question."),
         help_page="reference/definition#derived-answers",
         faults={"outcome": later("this calculation does not fit the question type. Choose another "
                                  "one.")},
@@ -545,9 +545,9 @@ QUESTION_FIELDS = {
         later("Questions and points, one question per line"), "formula", TextAreaField,
         attributes={"rows": 3, "placeholder": "smokes: never 0, often 3"}, part="derivable",
         operations=POINTS, composed=True,
-        hint=later("Write column names of earlier questions. Without points, Yes is 1 and No is 0, "
-                   "each ticked box is 1, a number is itself, and the choices of a scale are 1, 2, "
-                   "3, …. “age: 2” counts a number twice."),
+        hint=later("Write column names of earlier questions. Without points, Yes is 1, No is 0, "
+                   "each ticked box is 1, and a number is itself. The choices of a scale are then "
+                   "1, 2, 3, and so on. “age: 2” counts a number twice."),
         faults={"line": "%(fault)s",
                 "unknown": later("“%(name)s” is not an earlier question with choices or a number."),
                 "points": later("“%(name)s” %(fault)s"),
