@@ -7,7 +7,7 @@ from survey.store import OWNER, Account
 from tests.browser.test_builder import TOO_WIDE, draft, question, until_ready
 from tests.support.admin_pages import sign_in
 from tests.support.definitions import yes_no
-from tests.support.derived_surveys import DERIVED, EVERY_DERIVED, OFTEN, SOURCES
+from tests.support.every_derived import DERIVED, EVERY_DERIVED, OFTEN, SOURCES
 from tests.support.researchers import password_hash
 
 

@@ -143,7 +143,7 @@ def derived_entry(data: Mapping[str, Any], operation: str, place: str) -> dict[s
     return derived
 
 
-def points_text(entries: Mapping[str, Any], questions: Mapping[str, Question]) -> str:
+def points_lines(entries: Mapping[str, Any], questions: Mapping[str, Question]) -> str:
     """The inverse of `points_entry`. It is names alone if all questions have the usual points.
 
     A stored definition has sorted names, so the lines have the order of the questions.
@@ -185,7 +185,7 @@ def derived_data(
     (operation,) = (name for name in OPERATIONS if name in derived)
     entries = derived[operation]
     if operation in POINTS:
-        text = points_text(entries, questions)
+        text = points_lines(entries, questions)
     elif operation in CONDITIONS:
         text = relevance_text(entries)
     else:

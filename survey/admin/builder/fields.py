@@ -536,7 +536,7 @@ QUESTION_FIELDS = {
         part="derivable", composed=True, stand_in=GIVEN,
         hint=later("The respondent’s device can calculate the answer from earlier ones, or draw it "
                    "at random. Nobody is then asked this question."),
-        help_page="reference/definition#derived-answers",
+        help_page="reference/definition#question",
         faults={"outcome": later("this calculation does not fit the question type. Choose another "
                                  "one.")},
         hangs_on={"range": RANGE, "": frozenset({"type"})},
