@@ -11,7 +11,7 @@ from playwright.sync_api import Page, expect
 from tests.browser import tape
 from tests.browser.looks import no_violations
 from tests.support.definitions import WIDE, definition, opened, yes_no
-from tests.support.derived_survey import ITEMS, derived, derived_survey, unsent
+from tests.support.derived_survey import ITEMS, POINTS, derived, derived_survey, unsent
 from tests.support.non_interference import some_answer
 from tests.support.respondent_page import begin, start
 from tests.support.servers import Live
@@ -71,9 +71,8 @@ def answer_all(page: Page, choice: str) -> None:
 def test_only_the_derived_answer_is_sent(page: Page, live: Live):
     content = definition(
         *(unsent(name) for name in ITEMS),
-        derived("high", {"sum": dict.fromkeys(ITEMS, {"never": 0, "some": 1, "often": 2}),
-                         "at_least": 5}),
-    )  # fmt: skip
+        derived("high", {"sum": dict.fromkeys(ITEMS, POINTS), "at_least": 5}),
+    )
     opened(live.store, content)
     page.goto(f"{live.url}/s/health")
     expect(page.locator("#start")).to_contain_text(
@@ -108,7 +107,7 @@ def test_only_the_derived_answer_is_sent(page: Page, live: Live):
 
 def test_a_sampled_page_asks_the_items_of_the_derived_answers_that_it_picks(page: Page, live: Live):
     """The four items are asked if and only if the page picks their derived answer."""
-    rule = {"any": dict.fromkeys(ITEMS, ["often"])}
+    rule = {"any": {name: ["often"] for name in ITEMS}}
     content = definition(
         yes_no("first"),
         *(unsent(name) for name in ITEMS),

@@ -130,8 +130,8 @@ DERIVED = derived_survey()
 # 528 pairs of respondents who differ in their answers, and whose reports are the same.
 DERIVED_RESPONDENTS = 33
 SCRIPTS = (
-    "leave", "browser", "randomizer", "numbers", "derived", "questions", "post", "sender", "practice",
-    "travel", "kiosk", "losses", "start", "respond",
+    "leave", "browser", "randomizer", "numbers", "derived", "questions", "post", "sender",
+    "practice", "travel", "kiosk", "losses", "start", "respond",
 )  # fmt: skip
 
 
