@@ -29,6 +29,7 @@ from survey.cli.command_errors import EXIT_CODES
 from survey.core.mechanisms import MECHANISMS
 from survey.core.mechanisms.registry import Mechanism
 from survey.definition.choices import CHOICE_FIELDS
+from survey.definition.derived_answers import DERIVED_FIELDS
 from survey.definition.parse_question import parse_question
 from survey.definition.questions import Question
 from survey.definition.survey import BUDGET_FIELDS, SURVEY_FIELDS
@@ -394,6 +395,7 @@ PARTS: dict[str, Callable[[], str]] = {
     "question-fields": question_fields,
     "question-types": question_types,
     "choice-fields": lambda: fields_table(CHOICE_FIELDS),
+    "derived-fields": lambda: fields_table(DERIVED_FIELDS),
     "endpoints": endpoints,
     "status-codes": statuses,
     "api-fields": api_fields,

@@ -65,8 +65,9 @@
   function arrange() {
     const all = asked();
     const every = screens(all);
-    place = Math.min(place, every.length - 1);
-    const now = every[place];
+    // Before an experimental arm is drawn, there may be no question.
+    place = Math.max(0, Math.min(place, every.length - 1));
+    const now = every[place] ?? [];
     const further = now.filter(({ element }) => element.dataset.out !== undefined);
     for (const question of questions.all) {
       question.element.toggleAttribute('data-out', !all.includes(question));
@@ -77,7 +78,7 @@
     said.textContent = isAlone() ? ''
       : further.map(({ label }) => `${said.dataset.further} ${label}`).join(' ');
     if (!paged) return;
-    const end = changing !== null || place === every.length - 1;
+    const end = changing !== null || place >= every.length - 1;
     [find('previous').hidden, find('next').hidden, find('check').hidden] =
       [!place || (changing !== null && !single), end, !end];
     // The bar depends on the questions on the screen only, and not on the way that led to them.

@@ -55,6 +55,13 @@ def by_hand_faults(
             "does not support a series, because new coin tosses in each wave could be averaged."
         )
     for question in questions:
+        if question.derived is not None or not question.sent:
+            yield translate(
+                "does not support derived answers, because paper cannot calculate them. Remove "
+                "'%(name)s'.",
+                name=question.name,
+            )
+            continue
         if question.relevant is not None:
             yield translate(
                 "needs questions without conditions, but '%(name)s' has one.", name=question.name

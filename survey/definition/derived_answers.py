@@ -42,9 +42,9 @@ MAX_POINTS = 1_000_000
 DERIVED_FIELDS = {
     "sum": "Sum of points: an object with the points of each answer, such as "
     '`{"a": {"never": 0, "often": 3}}`. For a number, it has a weight in place of points. For '
-    "boxes, the points of the ticked boxes count. A list of names is short for the usual points: 1 "
-    "for Yes and 0 for No, 1, 2, 3, … for the choices of a `scale`, 1 for each box, and weight 1. "
-    "Points and weights are whole numbers.",
+    "boxes, the points of the ticked boxes count. Points and weights are whole numbers. A list of "
+    "names stands for the usual points: 1 for Yes, 0 for No, the rank of a choice of a `scale`, 1 "
+    "for each box, and weight 1.",
     "mean": "The same sum, divided by the number of questions.",
     "count": "Number of conditions that hold. Conditions have the form of `relevant`.",
     "any": "Yes if at least one of the conditions holds.",

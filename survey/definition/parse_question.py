@@ -91,6 +91,31 @@ def parse_optional(entry: Mapping[str, Any], place: str) -> bool:
     return optional
 
 
+def parse_battery(entry: Mapping[str, Any], place: str) -> bool:
+    """Whether the questions of a section are rows with the same choices. Raises DefinitionError."""
+    battery = entry.get("battery", False)
+    if not isinstance(battery, bool):
+        raise DefinitionError(f"{place}.battery", translate(TRUE_OR_FALSE))
+    return battery
+
+
+def require_rows_alike(questions: Sequence[Question]) -> None:
+    """Refuse a battery whose questions do not have the same choices. Raises DefinitionError."""
+    first: Question | None = None
+    battery = False
+    for number, question in enumerate(questions):
+        if question.kind.begins_page:
+            first, battery = None, question.battery
+        elif battery and question.kind.asks and question.derived is None:
+            first = first or question
+            single = question.kind.single_choice and not question.kind.ranks
+            if not single or question.kind.secret_fact or question.offered != first.offered:
+                fault = translate(
+                    "must have the same choices as the other questions of its battery."
+                )
+                raise DefinitionError(f"questions[{number}].choices", fault, "battery")
+
+
 def parse_anchor_question(entry: Mapping[str, Any], place: str) -> bool:
     """Whether nobody has the sensitive trait of a crosswise question. Raises DefinitionError."""
     anchor = entry.get("anchor_question", False)
@@ -279,7 +304,7 @@ def parse_question(
         randomizer, extras, grid, relevant, otherwise, *parse_order(entry, choices, place),
         parse_optional(entry, place), kind.parse_known_share(entry, place),
         parse_anchor_question(entry, place), kind.parse_dates(entry, place),
-        sent, derived,
+        sent, derived, parse_battery(entry, place),
     )  # fmt: skip
     require_coherent_conditions(question, earlier, place)
     if derived is not None:

@@ -50,6 +50,7 @@ class Question:
     sent : whether the answer, or a report on it, is sent; otherwise it stays in the page
     derived : how the page calculates the answer (survey/definition/derived_answers.py); None if the
         respondent gives it
+    battery : whether the questions of this section are rows with the same choices
     """
 
     name: str
@@ -71,6 +72,7 @@ class Question:
     dates: DateEnds | None = None
     sent: bool = True
     derived: Mapping[str, Any] | None = None
+    battery: bool = False
 
     @property
     def kind(self) -> QuestionType:
@@ -195,6 +197,8 @@ class Question:
             entry["known_share"] = str(self.known_share)
         if self.anchor_question:
             entry["anchor_question"] = True
+        if self.battery:
+            entry["battery"] = True
         if self.derived is not None:
             entry["derived"] = dict(self.derived)
         if self.kind.asks:

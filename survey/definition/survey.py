@@ -24,7 +24,11 @@ from survey.definition.fieldwork import (
     parse_fieldwork,
 )
 from survey.definition.known_tables import KnownTables
-from survey.definition.parse_question import parse_question, require_little_work
+from survey.definition.parse_question import (
+    parse_question,
+    require_little_work,
+    require_rows_alike,
+)
 from survey.definition.questions import Question
 from survey.definition.translation import (
     Path,
@@ -427,6 +431,7 @@ def parse_questions(
             fault = translate("%(name)s is used twice.", name=repr(question.name))
             raise DefinitionError(f"{place}.name", fault, "twice")
         questions.append(question)
+    require_rows_alike(questions)
     if sum(question.kind.free_text for question in questions) > MAX_TEXTS:
         fault = translate("has more than %(most)s text questions. Use fewer.", most=MAX_TEXTS)
         raise DefinitionError("questions", fault, "texts")

@@ -139,13 +139,22 @@ def points_of(points: Any, answer: Any) -> Fraction:
     return Fraction(sum(points[name] for name in listed(answer)))
 
 
-def outcome(entry: Entry, known: Mapping[str, Entry], answers: Answers) -> Any:
-    """The derived answer if nobody declined, by the rules of docs/reference/definition.md."""
+def outcome(
+    entry: Entry, known: Mapping[str, Entry], answers: Answers, declined: Sequence[str]
+) -> Any:
+    """The derived answer, with answers in place of the declined ones.
+
+    It follows docs/reference/definition.md. A condition that lists “Prefer not to say” holds for
+    the declined ones.
+    """
     rule = entry["derived"]
     names = [choice["name"] for choice in entry.get("choices", [])]
 
     def all_hold(conditions: Mapping[str, Any]) -> list[bool]:
-        return [holds(known[name], answers[name], c) for name, c in conditions.items()]
+        return [
+            holds(known[name], DECLINED if name in declined and DECLINED in c else answers[name], c)
+            for name, c in conditions.items()
+        ]
 
     if "any" in rule:
         return "yes" if any(all_hold(rule["any"])) else "no"
@@ -184,7 +193,7 @@ def with_derived(questions: Sequence[Entry], answers: Answers) -> Answers:
         used = sources(entry)
         unknown = [name for name in used if DECLINED in listed(found[name])]
         outcomes = {
-            outcome(entry, known, found | dict(zip(unknown, tried, strict=True)))
+            outcome(entry, known, found | dict(zip(unknown, tried, strict=True)), unknown)
             for tried in product(*(possible_answers(known[name]) for name in unknown))
         }
         found[entry["name"]] = outcomes.pop() if len(outcomes) == 1 else DECLINED

@@ -25,7 +25,8 @@ from survey.store import open_store
 from survey.web.demo import OPEN_SLUG, QUESTIONS
 from tests.browser import tape
 from tests.browser.altered import alter
-from tests.support.definitions import definition, opened, yes_no
+from tests.support.definitions import WIDE, definition, opened, yes_no
+from tests.support.derived_survey import derived_survey
 from tests.support.lengths import SOAK, length, soak
 from tests.support.non_interference import (
     BRANCHES,
@@ -124,9 +125,13 @@ SHUFFLED = definition(
 PAGED = definition(*with_sections(), slug="paged")
 ONE = definition(*BRANCHES, slug="one", layout="one_at_a_time")
 PICKED = [("smokes", "quit", "often", "party"), ("packs", "tried", "where", "balance")]
+# The answers to all questions stay in the page, which sends only what it derives from them.
+DERIVED = derived_survey()
+# 528 pairs of respondents who differ in their answers, and whose reports are the same.
+DERIVED_RESPONDENTS = 33
 SCRIPTS = (
-    "leave", "browser", "randomizer", "numbers", "questions", "post", "sender", "practice",
-    "travel", "kiosk", "losses", "start", "respond",
+    "leave", "browser", "randomizer", "numbers", "derived", "questions", "post", "sender",
+    "practice", "travel", "kiosk", "losses", "start", "respond",
 )  # fmt: skip
 
 
@@ -231,8 +236,8 @@ def experiment(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> It
     store = open_store(str(database))
     demo = definition(*QUESTIONS, slug=OPEN_SLUG)
     surveys = {"demo": demo, "canary": CANARY, "nested": NESTED, "one": ONE, "sampled": SAMPLED}
-    surveys |= {"shuffled": SHUFFLED, "paged": PAGED}
-    frozen = {name: opened(store, content) for name, content in surveys.items()}
+    surveys |= {"shuffled": SHUFFLED, "paged": PAGED, "derived": DERIVED}
+    frozen = {name: opened(store, content, limits=WIDE) for name, content in surveys.items()}
     context = browser.new_context()
     context.add_init_script(tape.TAPE + tape.ACT)
     with serving(database) as (url, _, _):
@@ -294,6 +299,13 @@ def paged_visits(experiment: Experiment) -> list[Visit]:
 
 
 @pytest.fixture(scope="module")
+def derived_visits(experiment: Experiment) -> list[Visit]:
+    """Respondents whose answers stay in the page, once."""
+    frozen = experiment.surveys["derived"]
+    return experiment.visits("derived", scripts(frozen, None, 9, DERIVED_RESPONDENTS))
+
+
+@pytest.fixture(scope="module")
 def one_visits(experiment: Experiment) -> list[Visit]:
     """The same with one question at a time, once."""
     return experiment.visits("one", scripts(experiment.surveys["one"], None, 5))
@@ -315,6 +327,7 @@ def sampled_visits(experiment: Experiment) -> list[Visit]:
         "paged",
         pytest.param("nested", marks=pytest.mark.slow),
         "one",
+        "derived",
         pytest.param("sampled", marks=pytest.mark.slow),
     ]
 )
@@ -372,6 +385,7 @@ PAIRS_ALIKE = RESPONDENTS * (RESPONDENTS - 1) // 2
         ("canary", length(30, 82)),
         pytest.param("nested", 3 * PAIRS_ALIKE, marks=pytest.mark.slow),
         ("one", PAIRS_ALIKE),
+        ("derived", DERIVED_RESPONDENTS * (DERIVED_RESPONDENTS - 1) // 2),
         ("shuffled", PAIRS_ALIKE),
         ("paged", 2 * PAIRS_ALIKE),
         pytest.param("sampled", 2 * PAIRS_ALIKE, marks=pytest.mark.slow),
@@ -407,10 +421,12 @@ def test_the_traffic_of_all_differs_in_the_reports_alone(survey_and_visits):
     assert len({len(visit.body) for visit in visits}) == 1
     requested = [(method, path) for method, path, *_ in visits[0].transcript]
     page = f"/s/{frozen.survey.slug}"
+    # A page without derived answers does not load their script.
+    needed = [name for name in SCRIPTS if name != "derived" or frozen.survey.derived]
     assert requested == [
         ("GET", page),
         ("GET", "/static/style.css"),
-        *(("GET", f"/static/respondent/{name}.js") for name in SCRIPTS),
+        *(("GET", f"/static/respondent/{name}.js") for name in needed),
         # Whether the survey is still open, before the first question.
         ("HEAD", page),
         ("POST", f"{page}/responses"),
@@ -510,7 +526,7 @@ def test_nothing_is_left_that_could_tell_visitors_apart(experiment, survey_and_v
     assert experiment.context.cookies() == []
     stored = list(experiment.live.store.responses.rows(frozen.survey.slug))
     forms = {question.name: question.form for question in frozen.survey.fields}
-    names = [question.name for question in frozen.survey.asked]
+    names = [question.name for question in frozen.survey.sent]
     sent = {
         tuple(
             None if forms[name].width and set(text) == {"-"} else forms[name].read(text)

@@ -6,6 +6,7 @@ from survey.core.errors import DefinitionError
 from survey.definition.frozen import FrozenSurvey, freeze
 from survey.definition.survey import parse_survey
 from tests.support.definitions import definition, yes_no
+from tests.support.derived_survey import OFTEN, derived, unsent
 
 pytestmark = pytest.mark.fast
 
@@ -164,3 +165,20 @@ def test_the_questions_of_a_section_may_have_a_random_order():
         parse_survey(definition(section(random_order="yes"), yes_no()))
     with pytest.raises(DefinitionError, match="there is no such field here"):
         parse_survey(definition(section(random_order=True, anchors=["smokes"]), yes_no()))
+
+
+def test_the_rows_of_a_battery_have_the_same_choices():
+    """Notes, derived answers and other sections are no rows."""
+    battery = {"name": "b", "type": "section", "label": "How often?", "battery": True}
+    rows = [unsent("one"), {"name": "n", "type": "note", "label": "Go on."}, unsent("two")]
+    apart = [derived("any_of", {"any": {"one": ["often"]}}), section(), yes_no()]
+    content = definition(battery, *rows, *apart)
+    survey = parse_survey(content)
+    assert [question.battery for question in survey.questions].index(True) == 0
+    assert parse_survey(survey.as_definition()) == survey
+    other = unsent("three") | {"choices": OFTEN[:2]}
+    with pytest.raises(DefinitionError, match="same choices") as refused:
+        parse_survey(definition(battery, unsent("one"), other, yes_no()))
+    assert refused.value.place == "questions[2].choices"
+    with pytest.raises(DefinitionError, match=r"questions\[0\].battery: must be true or false"):
+        parse_survey(definition(battery | {"battery": 1}, *rows))

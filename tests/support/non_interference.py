@@ -183,7 +183,7 @@ def some_reports(
     }
 
 
-def respondents(document: dict, seed: int) -> list[Answers]:
+def respondents(document: dict, seed: int, number: int = RESPONDENTS) -> list[Answers]:
     """Answers to all questions, including those that will not be asked."""
     chance = random.Random(seed)
     given = [
@@ -193,19 +193,23 @@ def respondents(document: dict, seed: int) -> list[Answers]:
         and entry["privacy"] != "none"
         and "derived" not in entry
     ]
-    return [
-        {entry["name"]: some_answer(entry, chance) for entry in given} for _ in range(RESPONDENTS)
-    ]
+    return [{entry["name"]: some_answer(entry, chance) for entry in given} for _ in range(number)]
 
 
-def scripts(frozen: FrozenSurvey, chosen: tuple[str, ...] | None, seed: int) -> list[Script]:
+def scripts(
+    frozen: FrozenSurvey,
+    chosen: tuple[str, ...] | None,
+    seed: int,
+    number_of_respondents: int = RESPONDENTS,
+) -> list[Script]:
     """Respondents with different answers who all send the same reports."""
     document = frozen.document()
     chance = random.Random(seed)
-    plain = PLAIN[seed % len(PLAIN)]
+    has_plain = any(entry["privacy"] == "none" for entry in tape.fields(document))
+    plain = PLAIN[seed % len(PLAIN)] if has_plain else {}
     reports = some_reports(document, chosen, chance)
     made = []
-    for number, private in enumerate(respondents(document, seed)):
+    for number, private in enumerate(respondents(document, seed, number_of_respondents)):
         answers = private | plain
         words = tape.steered(document, answers, reports, seed * 100 + number)
         made.append(Script(answers, tuple(words), chosen, number % 2 == 0))

@@ -62,6 +62,8 @@ QUESTION_FIELDS = {
     'number a range such as `{"min": 18, "max": 65}`. If the condition names '
     "several questions, all of them must have the required answers. The condition of a `section` "
     "also holds for its questions. Optional.",
+    "battery": "`true`: the questions of this section have the same choices, and the page shows "
+    "each of them as a row. Default: `false`.",
     "derived": "How the respondent's page calculates this answer from earlier ones (see [Derived "
     "answers](#derived-answers)). Optional.",
     "known_share": "Share of people for whom the second statement (the `hint`) of a `crosswise` "

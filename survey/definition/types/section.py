@@ -14,7 +14,7 @@ class SectionType(QuestionType):
     title = later("Section, on a new page")
     answered_by = "Nothing: the page shows the heading above the questions that follow."
     menu_place = 80
-    members: ClassVar[frozenset[str]] = frozenset({"random_order"})
+    members: ClassVar[frozenset[str]] = frozenset({"random_order", "battery"})
     asks = False
     begins_page = True
     builder_parts = ("section", "order_of_questions", "unanswered")

@@ -1,0 +1,183 @@
+"""Derived answers on the respondent's page: calculated there, mixed up once, and nothing else."""
+
+import json
+import random
+from collections import Counter
+from fractions import Fraction
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser import tape
+from tests.browser.looks import no_violations
+from tests.support.definitions import WIDE, definition, opened, yes_no
+from tests.support.derived_survey import ITEMS, POINTS, derived, derived_survey, unsent
+from tests.support.non_interference import some_answer
+from tests.support.respondent_page import begin, start
+from tests.support.servers import Live
+
+RESPONDENTS = 400
+# Sets the inputs of each respondent, and reads what the page derives.
+DERIVE = """([everyone]) => everyone.map((acts) => {
+  for (const [name, text, places] of acts) {
+    const { inputs } = questions.all.find((question) => question.name === name);
+    inputs.forEach((input, place) => {
+      if (['radio', 'checkbox'].includes(input.type)) input.checked = places.includes(place);
+      else input.value = text ?? '';
+    });
+  }
+  return Object.fromEntries(questions.all.filter((question) => question.derived)
+    .map(({ name, answer }) => [name, answer]));
+})"""
+ARM = derived("arm", {"random": {"a": 1, "b": 3}}, type="select_one", privacy="none") | {
+    "choices": [{"name": "a", "label": "Version A"}, {"name": "b", "label": "Version B"}]
+}
+
+
+def test_the_page_calculates_what_the_definition_says(page: Page, live: Live):
+    """400 respondents, compared with an oracle that tries out every declined answer."""
+    frozen = opened(live.store, derived_survey(), limits=WIDE)
+    questions = frozen.document()["definition"]["questions"]
+    chance = random.Random(24)
+    given = [entry for entry in questions if "derived" not in entry]
+    everyone = [
+        {entry["name"]: some_answer(entry, chance) for entry in given} for _ in range(RESPONDENTS)
+    ]
+    start(page, f"{live.url}/s/derived")
+    acts = [[tape.act(entry, answers[entry["name"]]) for entry in given] for answers in everyone]
+    met: Counter = Counter()
+    for answers, found in zip(everyone, page.evaluate(DERIVE, [acts]), strict=True):
+        truth = tape.with_derived(questions, answers)
+        for name, value in found.items():
+            wanted = truth[name]
+            if name == "average" and wanted != tape.DECLINED:
+                assert value == pytest.approx(float(Fraction(wanted))), (answers, name)
+            else:
+                shown = tape.DECLINED if value is None else str(value)
+                assert shown == wanted, (answers, name)
+            met[name, wanted] += 1
+    # Every answer of every derived question occurs, also the declined one.
+    for entry in questions:
+        if "derived" in entry and entry["type"] != "number":
+            for answer in tape.offered(entry):
+                assert met[entry["name"], answer] > 0, (entry["name"], answer)
+
+
+def answer_all(page: Page, choice: str) -> None:
+    for name in ITEMS:
+        page.get_by_role("radiogroup", name=f"Item {name}").get_by_label(choice).check()
+
+
+def test_only_the_derived_answer_is_sent(page: Page, live: Live):
+    content = definition(
+        *(unsent(name) for name in ITEMS),
+        derived("high", {"sum": dict.fromkeys(ITEMS, POINTS), "at_least": 5}),
+    )
+    opened(live.store, content)
+    page.goto(f"{live.url}/s/health")
+    expect(page.locator("#start")).to_contain_text(
+        "It does not send 4 of your answers, only what it calculates from them."
+    )
+    expect(page.locator("#start")).to_contain_text("4 questions")
+    begin(page)
+    expect(page.locator("[data-question=high]")).to_be_hidden()
+    no_violations(page)
+    answer_all(page, "Often")
+    page.get_by_role("button", name="Check my answers").click()
+    mixed, kept = page.locator("#chosen dl").all_inner_texts()
+    assert mixed.split("\n")[0] == "Derived highProtected"
+    assert "Yes" in mixed.split("\n")
+    assert kept.count("Often") == 4
+    # A change of an item changes the derived answer.
+    expect(page.locator("#chosen")).to_contain_text("Stay on your device")
+    page.get_by_role("button", name="Change: Item i1").click()
+    page.get_by_role("radiogroup", name="Item i1").get_by_label("Never").check()
+    page.get_by_role("button", name="Check my answers").click()
+    page.get_by_role("button", name="Change: Item i2").click()
+    page.get_by_role("radiogroup", name="Item i2").get_by_label("Never").check()
+    page.get_by_role("button", name="Check my answers").click()
+    assert "No" in page.locator("#chosen dl").first.inner_text().split("\n")
+    no_violations(page)
+    with page.expect_request("**/responses") as sent:
+        page.get_by_role("button", name="Mix up and send").click()
+    page.get_by_role("heading", name="Sent. Thank you.").wait_for()
+    assert set(json.loads(sent.value.post_data)["reports"]) == {"high"}
+    assert page.evaluate("document.querySelectorAll(':checked').length") == 0
+
+
+def test_a_sampled_page_asks_the_items_of_the_derived_answers_that_it_picks(page: Page, live: Live):
+    """The four items are asked if and only if the page picks their derived answer."""
+    rule = {"any": {name: ["often"] for name in ITEMS}}
+    content = definition(
+        yes_no("first"),
+        *(unsent(name) for name in ITEMS),
+        derived("any_of", rule),
+        budget={"per_respondent": {"sample": 1}},
+    )
+    opened(live.store, content)
+    met = set()
+    for _ in range(30):  # All picks are the same with probability 2 ^ -29.
+        page.goto(f"{live.url}/s/health")
+        page.evaluate("sessionStorage.clear()")
+        page.reload()
+        begin(page)
+        shown = page.locator("#answers fieldset:visible").count()
+        met.add(shown)
+        if met == {1, 4}:
+            break
+    assert met == {1, 4}
+
+
+def test_an_arm_is_drawn_at_the_start_and_stays_after_a_reload(page: Page, live: Live):
+    content = definition(
+        ARM,
+        yes_no("x", label="In A", privacy="none") | {"relevant": {"arm": ["a"]}},
+        yes_no("y", label="In B") | {"relevant": {"arm": ["b"]}},
+    )
+    opened(live.store, content)
+    start(page, f"{live.url}/s/health")
+    drawn = page.evaluate("questions.arms()")
+    for _ in range(8):  # A new draw would be the same each time with probability below 0.1.
+        page.reload()
+        begin(page)
+        assert page.evaluate("questions.arms()") == drawn
+    label = {"a": "In A", "b": "In B"}[drawn["arm"]]
+    expect(page.locator("#answers fieldset:visible .label")).to_have_text([label])
+    page.get_by_role("radiogroup", name=label).get_by_label("Yes").check()
+    page.get_by_role("button", name="Check my answers").click()
+    expect(page.locator("#chosen")).to_contain_text(f"Version {drawn['arm'].upper()}")
+    with page.expect_request("**/responses") as sent:
+        page.get_by_role("button", name="Mix up and send").click()
+    page.get_by_role("heading", name="Sent. Thank you.").wait_for()
+    assert json.loads(sent.value.post_data)["reports"]["arm"] == str("ab".index(drawn["arm"]))
+
+
+def test_arms_have_their_weights(page: Page, live: Live):
+    """2,000 draws with weights 1 and 3. A right page fails with probability below 1e-6."""
+    opened(live.store, definition(ARM, yes_no("x")))
+    start(page, f"{live.url}/s/health")
+    drawn = page.evaluate(
+        """() => Array.from({ length: 2000 }, () => {
+          questions.all[0].shuffle();
+          return questions.arms().arm;
+        })"""
+    )
+    # Five standard errors of 0.0097.
+    assert drawn.count("a") / 2000 == pytest.approx(0.25, abs=0.0485)
+
+
+def test_a_page_whose_plain_question_derives_from_a_private_one_refuses(page: Page, live: Live):
+    """A server that changed the definition would otherwise get an answer that was to stay."""
+    content = definition(
+        *(unsent(name) for name in ITEMS), derived("any_of", {"any": {"i1": ["often"]}})
+    )
+    opened(live.store, content)
+
+    def changed(route):
+        reply = route.fetch()
+        body = reply.text().replace('"privacy":{"epsilon":1}', '"privacy":"none"')
+        route.fulfill(response=reply, body=body)
+
+    page.route("**/s/health", changed)
+    page.goto(f"{live.url}/s/health")
+    expect(page.locator("#refused")).to_be_visible()
