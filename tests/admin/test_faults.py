@@ -364,3 +364,23 @@ def test_a_derived_answer_waits_for_the_questions_that_it_uses():
         assert faults(unready, typed) == [
             "Question 1, Choices, one per line: give 2 to 100 choices."
         ]
+
+
+def test_the_rows_of_a_battery_need_the_same_choices():
+    section = {"type": "section", "battery": True}
+    fault = (
+        "the section shows its questions as rows, so they need the same choices, including “prefer "
+        "not to say”."
+    )
+    assert faults(section, ONE, ONE) == []
+    assert faults(section, ONE, ONE | {"choices": "a\nb"}) == [
+        f"Question 3, Choices, one per line: {fault}"
+    ]
+    assert faults(section, ONE, ONE | {"prefer_not_to_say": False}) == [
+        f"Question 3, Choices, one per line: {fault}"
+    ]
+    assert faults(section, ONE, NUMBER) == [f"Question 3, Type: {fault}"]
+    # The section may be incomplete until its questions have their choices.
+    assert faults(section, ONE, ONE | {"choices": ""}) == [
+        "Question 3, Choices, one per line: give 2 to 100 choices."
+    ]

@@ -87,17 +87,19 @@ def test_a_draft_with_derived_answers_is_opened_and_saved_unchanged(store, resea
 
 def test_a_drawn_arm_ignores_the_protection_that_the_form_hides():
     data = to_form_data(parse_survey(EVERY_DERIVED))
-    arm = data["questions"][-1]
+    arm = next(each for each in data["questions"] if each["name"] == "arm")
     arm |= {"privacy": "other", "other": "{", "prefer_not_to_say": True, "optional": True}
     survey = to_survey(data, None)
-    assert survey.questions[-1] == parse_survey(EVERY_DERIVED).questions[-1]
+    assert survey.questions == parse_survey(EVERY_DERIVED).questions
 
 
 def test_a_calculation_does_not_apply_to_a_type_that_cannot_have_one():
     """The menu keeps its value if the type changes, and the form hides it."""
     data = to_form_data(parse_survey(EVERY_DERIVED))
-    data["questions"][-1] |= {"type": "select_multiple"}
-    assert to_survey(data, None).questions[-1].derived is None
+    (arm,) = (each for each in data["questions"] if each["name"] == "arm")
+    arm |= {"type": "select_multiple"}
+    (changed,) = (each for each in to_survey(data, None).questions if each.name == "arm")
+    assert changed.derived is None
 
 
 @pytest.mark.parametrize(

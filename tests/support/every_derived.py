@@ -39,4 +39,6 @@ DERIVED = [
     calculated("arm", "select_one", {"random": {"low": 1, "high": 2}}, choices=LOW_HIGH,
                privacy="none"),
 ]  # fmt: skip
-EVERY_DERIVED = definition(*SOURCES, *DERIVED)
+BATTERY = {"name": "battery", "type": "section", "label": "Feelings", "battery": True}
+ROWS = [source(name, "scale", choices=OFTEN, privacy="none") for name in ("calm", "glad")]
+EVERY_DERIVED = definition(*SOURCES, *DERIVED, BATTERY, *ROWS)

@@ -7,7 +7,7 @@ stand-in is not reported. If it is real, it appears after the researcher has cor
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from survey.admin.builder.derived_texts import FIELD_OF, OPERATION_FIELDS
@@ -27,7 +27,7 @@ from survey.definition.survey import Survey
 # The maximum number of faults that are reported for one question.
 MAX_QUESTION_FAULTS = 20
 PLACE = re.compile(r"(?P<member>\w+)(\[(?P<line>\d+)\])?(\.(?P<rest>.+))?")
-IN_QUESTION = re.compile(r"questions\[\d+\]\.?")
+IN_QUESTION = re.compile(r"questions\[(\d+)\]\.?")
 PARTS_OF_PRIVACY = ("gamma", "epsilon")
 # If one of these is wrong, conditions on the question cannot be checked.
 DEPENDED_ON = {"name", "type", "choices", "min", "max", "step"}
@@ -260,6 +260,12 @@ def checked_questions(
     return questions
 
 
+def fault_among(at: LocatedError, number: int, questions: Sequence[Typed]) -> Fault:
+    """A fault of a question that only shows next to others: the rows of a battery differ."""
+    shown = "choices" in type_in_form(questions[number]).builder_parts
+    return replace(at, field="choices" if shown else "type").fault(number)
+
+
 def check_builder_form(data: Typed, before: Survey | None) -> tuple[Survey | None, list[Fault]]:
     """The survey that a form describes, or everything that is wrong with it, in the order of the
     form.
@@ -285,7 +291,11 @@ def check_builder_form(data: Typed, before: Survey | None) -> tuple[Survey | Non
             survey = to_survey(now, before, tables)
             break
         except DefinitionError as error:
-            at = located(error)
+            at, in_question = located(error), IN_QUESTION.match(error.place)
+        if in_question:
+            if not unready:
+                faults.append(fault_among(at, int(in_question[1]), now["questions"]))
+            break
         if not at.hangs_on(stood_in):
             own.append(at.fault(None))
         if at.field in stood_in or at.field == "questions":

@@ -227,6 +227,10 @@ CONDITION_FAULTS = {
     "values": later("“%(name)s” %(fault)s"),
     "bounds": later("write “%(name)s: 18 to 65” or “%(name)s: at least 18”."),
 }
+BATTERY_FAULT = later(
+    "the section shows its questions as rows, so they need the same choices, including “prefer not "
+    "to say”."
+)
 # Faults are listed in this order.
 SURVEY_FIELDS = {
     "title": BuilderField(
@@ -442,7 +446,7 @@ QUESTION_FIELDS = {
         choices=lambda: [
             SelectChoice(kind.name, translate(kind.title)) for kind in QUESTION_TYPES.values()
         ],
-        faults={"": later("choose one from the list.")}, stand_in="note",
+        faults={"": later("choose one from the list."), "battery": BATTERY_FAULT}, stand_in="note",
     ),
     "hint": BuilderField(
         later("Hint"), "kind", optional=True, stand_in="…",
@@ -452,7 +456,8 @@ QUESTION_FIELDS = {
         later("Choices, one per line"), "choices", TextAreaField, attributes={"rows": 4},
         part="choices",
         hint=later("Write a label, or a code and a label: daily | Every day."), composed=True,
-        faults={"count": later("give 2 to %(most_choices)s choices."),
+        faults={"battery": BATTERY_FAULT,
+                "count": later("give 2 to %(most_choices)s choices."),
                 "items": later("give 2 to %(most_items)s items."),
                 "yes_no": later("write two lines: “yes | ” and your word for Yes, then “no | ” "
                                 "and your word for No."),
@@ -477,6 +482,13 @@ QUESTION_FIELDS = {
         hint=later("Each respondent sees a new order, which is not stored. A question whose "
                    "condition names another question of the section follows that question. "
                    "Notes without such a condition keep their place."),
+        help_page="how-to/arrange-a-questionnaire",
+    ),
+    "battery": BuilderField(
+        later("Show the questions of this section as rows with the same choices"),
+        "order_of_questions", BooleanField, default=False, part="order_of_questions",
+        hint=later("For single choices, scales and yes/no questions. All of them need the same "
+                   "choices."),
         help_page="how-to/arrange-a-questionnaire",
     ),
     "anchors": BuilderField(
@@ -536,7 +548,7 @@ QUESTION_FIELDS = {
         part="derivable", composed=True, stand_in=GIVEN,
         hint=later("The respondent’s device can calculate the answer from earlier ones, or draw it "
                    "at random. Nobody is then asked this question."),
-        help_page="reference/definition#question",
+        help_page="how-to/use-derived-answers",
         faults={"outcome": later("this calculation does not fit the question type. Choose another "
                                  "one.")},
         hangs_on={"range": RANGE, "": frozenset({"type"})},

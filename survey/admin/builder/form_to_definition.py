@@ -114,8 +114,9 @@ def question_entry(data: Mapping[str, Any], number: int, name: str) -> dict[str,
         question["anchors"] = [codes.get(each, each) for each in typed]
     if "order_of_questions" in kind.builder_parts:
         question["random_order"] = bool(data["random_order_of_questions"])
-    if not question.get("random_order"):
-        question.pop("random_order", None)
+    for switch in ("random_order", "battery"):
+        if not question.get(switch):
+            question.pop(switch, None)
     if not (question.get("optional") and question.get("prefer_not_to_say")):
         question.pop("optional", None)
     if (data["relevant"] or "").strip():
