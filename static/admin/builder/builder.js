@@ -178,7 +178,8 @@
       const loss = look.epsilon ? [`ε = ${look.epsilon}`] : [];
       const folded = look.epsilon ? look.sentences : [];
       const rest = look.epsilon ? [] : look.sentences;
-      put(output, [look.fault, look.source, ...rest, look.precision, ...loss].filter(Boolean), folded);
+      const lines = [look.fault, look.source, ...rest, look.precision, ...loss];
+      put(output, lines.filter(Boolean), folded);
       question.dataset.short = look.short;
       question.classList.toggle('faulty', Boolean(look.fault));
       gist(question);
