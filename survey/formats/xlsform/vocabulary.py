@@ -31,6 +31,8 @@ PRIVACY, OWN, GARBLING = "privacy", "candor", "garbling"
 SELECT_ONE, SELECT_MULTIPLE, RANK = "select_one", "select_multiple", "rank"
 # The value of the column parameters for choices in random order.
 RANDOMIZE = "randomize=true"
+# A calculated answer: the type of row, and the column with the type of the answer.
+CALCULATE, ANSWER = "calculate", f"{OWN}::answer"
 # A sentence for people who open the file. The import does not need it.
 WARNING_COLUMN = f"{OWN}::warning"
 # The columns of XLSForm in the sheet survey that are read, in the order in which they are written.
@@ -231,6 +233,13 @@ class ImportNotes:
         rows = self.rows.setdefault((sheet, column, sentence), [])
         if row is not None:
             rows.append(row)
+
+    def withdraw(self, sheet: str, row: int, column: str, sentence: str) -> None:
+        """Remove a note about a row."""
+        rows = self.rows[sheet, column, sentence]
+        rows.remove(row)
+        if not rows:
+            del self.rows[sheet, column, sentence]
 
     def sentences(self) -> list[str]:
         """All notes, in the order of the sheets and rows."""

@@ -1,0 +1,179 @@
+"""Derived answers as a `calculation` of XLSForm, which gives the same answer as Candor's page.
+
+A respondent can decline to answer a question on which the result depends. Candor's page then
+compares the lowest with the highest possible result (static/respondent/derived.js), and so does
+the calculation: `if(lowest = highest, lowest, 'prefer_not_to_say')`.
+"""
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from typing import Any
+
+from survey.core.exact_numbers import exact
+from survey.core.number_grid import decimal_text
+from survey.definition.choices import DECLINED
+from survey.definition.derived_answers import CONDITIONS, OPERATIONS, POINTS
+from survey.definition.questions import Question
+from survey.formats.xlsform.conditions import relevant_as_xpath
+
+
+def calculation_of(question: Question, questions: Sequence[Question]) -> str:
+    """The XPath expression of a derived answer. `questions` are those of the survey."""
+    known = {each.name: each for each in questions}
+    rule = question.derived or {}
+    (operation,) = (name for name in OPERATIONS if name in rule)
+    if operation == "random":
+        return drawn(rule["random"])
+    if operation == "recode":
+        return recoded(rule["recode"], known)
+    outcomes = [outcome(rule, operation, known, highest=highest) for highest in (False, True)]
+    if outcomes[0] == outcomes[1]:
+        return outcomes[0]
+    unknown = "''" if question.grid is not None else f"'{DECLINED}'"
+    return f"if(({outcomes[0]}) = ({outcomes[1]}), {outcomes[0]}, {unknown})"
+
+
+def drawn(weights: Mapping[str, int]) -> str:
+    """A random choice. Each `random()` is a new draw, among the arms that are left."""
+    (*names, last), left = weights, sum(weights.values())
+    text, ends = "", 0
+    for name in names:
+        text += f"if(random() < {weights[name]} div {left}, '{name}', "
+        left, ends = left - weights[name], ends + 1
+    return f"once({text}'{last}'{')' * ends})"
+
+
+def boxes_of(known: Mapping[str, Question]) -> set[str]:
+    return {name for name, question in known.items() if question.kind.boxes}
+
+
+def is_asked(question: Question, known: Mapping[str, Question]) -> str:
+    """The condition of a question, or nothing if everyone is asked."""
+    if question.relevant is None:
+        return ""
+    return f"({relevant_as_xpath(question.relevant, boxes_of(known))})"
+
+
+def declined(question: Question, known: Mapping[str, Question]) -> str:
+    """Whether a respondent declined to answer, or nothing if this is impossible.
+
+    In other tools, respondents skip an optional question, and nobody declines to enter a number.
+    """
+    ways, name = [], f"${{{question.name}}}"
+    if question.offers_to_decline and question.grid is None:
+        form = "selected({}, '{}')" if question.kind.boxes else "{} = '{}'"
+        ways.append(form.format(name, DECLINED))
+    calculated = question.derived is not None and question.offers_to_decline
+    if question.optional or (calculated and question.grid is not None):
+        parts = [f"{name} = ''", is_asked(question, known)]
+        ways.append(" and ".join(filter(None, parts)))
+    return f"({' or '.join(ways)})" if len(ways) > 1 else "".join(ways)
+
+
+def points_as_xpath(points: Any, question: Question) -> str:
+    """The points of the answer to a question, and 0 without an answer."""
+    name = f"${{{question.name}}}"
+    if question.grid is not None:
+        never_empty = question.relevant is None and not question.offers_to_decline
+        value = name if never_empty else f"coalesce({name}, 0)"
+        return value if points == 1 else f"{points} * {value}"
+    worth = {choice: each for choice, each in points.items() if each != 0}
+    if question.kind.boxes:
+        if set(points.values()) == {1} and not question.offers_to_decline:
+            return f"count-selected({name})"
+        each_box = [f"if(selected({name}, '{box}'), {each}, 0)" for box, each in worth.items()]
+        return " + ".join(each_box) or "0"
+    own = all(str(each) == choice for choice, each in points.items())
+    if own and question.relevant is None and not question.offers_to_decline:
+        return name  # The names of the choices are their points.
+    chain = "".join(f"if({name} = '{choice}', {each}, " for choice, each in worth.items())
+    return f"{chain}0{')' * len(worth)}"
+
+
+def ends_of(points: Any, question: Question) -> tuple[int, int]:
+    """The lowest and highest points of somebody who declined to answer."""
+    if question.grid is not None:
+        ends = sorted(int(end * points) for end in (question.grid.low, question.grid.high))
+        return ends[0], ends[1]
+    each = list(points.values())
+    if question.kind.boxes:
+        return sum(min(one, 0) for one in each), sum(max(one, 0) for one in each)
+    return min(each), max(each)
+
+
+def worth_otherwise(points: Any, question: Question) -> int:
+    """The points of respondents who are not asked."""
+    otherwise = question.otherwise
+    if otherwise is None:
+        return 0
+    if question.grid is not None:
+        return int(exact(otherwise, "otherwise") * points)
+    names = [otherwise] if isinstance(otherwise, str) else otherwise
+    return sum(points.get(name, 0) for name in names)
+
+
+def term(points: Any, question: Question, known: Mapping[str, Question], *, highest: bool) -> str:
+    text = points_as_xpath(points, question)
+    if unknown := declined(question, known):
+        low, high = ends_of(points, question)
+        if low != high:
+            text = f"if({unknown}, {high if highest else low}, {text})"
+    if otherwise := worth_otherwise(points, question):
+        text = f"if({is_asked(question, known)}, {text}, {otherwise})"
+    return text
+
+
+def verdict(name: str, condition: Any, known: Mapping[str, Question], *, highest: bool) -> str:
+    """Whether a condition holds. If it is unknown, it holds for the highest result."""
+    text = relevant_as_xpath({name: condition}, boxes_of(known))
+    named = not isinstance(condition, Mapping) and DECLINED in condition
+    if (unknown := declined(known[name], known)) and (named or highest):
+        text = f"{text} or {unknown}"
+    joins = " or " in text or " and " in text
+    return f"({text})" if joins else text
+
+
+def outcome(
+    rule: Mapping[str, Any], operation: str, known: Mapping[str, Question], *, highest: bool
+) -> str:
+    """The lowest or the highest result of a sum, a mean, a count, `any` or `all`."""
+    entries = rule[operation]
+    if operation in CONDITIONS:
+        found = [verdict(name, each, known, highest=highest) for name, each in entries.items()]
+        if operation != "count":
+            joined = (" or " if operation == "any" else " and ").join(found)
+            return f"if({joined}, 'yes', 'no')"
+        value = " + ".join(f"if({each}, 1, 0)" for each in found)
+    if operation in POINTS:
+        value = " + ".join(
+            term(points, known[name], known, highest=highest) for name, points in entries.items()
+        )
+    if operation == "mean":
+        value = f"({value}) div {len(entries)}"
+    if "at_least" in rule:
+        return f"if({value} >= {bound_text(rule['at_least'])}, 'yes', 'no')"
+    if "bands" not in rule:
+        return value
+    lowest, *bands = rule["bands"].items()
+    chain = "".join(f"if({value} >= {bound_text(bound)}, '{name}', " for name, bound in bands[::-1])
+    return f"{chain}'{lowest[0]}'{')' * len(bands)}"
+
+
+def bound_text(bound: Any) -> str:
+    return decimal_text(Fraction(exact(bound, "bound")))
+
+
+def recoded(rule: Mapping[str, Any], known: Mapping[str, Question]) -> str:
+    """The first answer whose conditions hold, unless that depends on a declined answer."""
+    (*names, last), text, ends = rule, "", 0
+    for name in names:
+        certain, possible = (
+            " and ".join(
+                verdict(source, each, known, highest=highest) for source, each in rule[name].items()
+            )
+            for highest in (False, True)
+        )
+        text, ends = f"{text}if({certain}, '{name}', ", ends + 1
+        if possible != certain:
+            text, ends = f"{text}if({possible}, '{DECLINED}', ", ends + 1
+    return f"{text}'{last}'{')' * ends}"
