@@ -450,7 +450,8 @@ def test_a_household_form_names_what_is_left_out():
         "questions in it are omitted.",
         "survey, row 18, column type: Candor set the step to 0.1. Change it in the draft if "
         "needed.",
-        "survey, row 19, column type: Candor computes nothing from answers. The row is omitted.",
+        "survey, row 19, column calculation: calculates with decimals. Candor does not understand "
+        "this calculation. The row is omitted.",
         "survey, row 20, column constraint: Candor reads only dates such as . >= "
         "date('2026-01-31'). The constraint is omitted.",
         "survey, row 20, column constraint: the form does not limit the date on both sides, so "

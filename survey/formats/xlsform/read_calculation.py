@@ -10,7 +10,6 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from itertools import pairwise
 from typing import Any
 
 from survey.core.errors import MechanismError
@@ -340,9 +339,9 @@ class CalculationParser(ConditionParser):
             if len(condition) != 1:
                 raise unsupported(translate("joins different questions with or"))
             ((name, _),) = condition.items()
-            found |= (
-                self.joined_by_or({name: found[name]}, condition) if name in found else condition
-            )
+            if name in found:
+                condition = self.joined_by_or({name: found[name]}, condition)
+            found |= condition
             if self.peek() != "or":
                 return Conditions(found, any=True)
             self.take()
@@ -679,9 +678,9 @@ def arm(draws: Sequence[Draw], results: Sequence[str]) -> DerivedAnswer:
     if len({draw.name for draw in draws}) > 1:
         raise unsupported(translate("mixes different kinds of conditions"))
     for draw in draws:
-        assert draw.below is not None
-        share = draw.below - before if draw.name else left * draw.below
-        before, left = draw.below, left - share
+        below = draw.below or Fraction(0)
+        share = below - before if draw.name else left * below
+        before, left = below, left - share
         shares.append(share)
     shares.append(left)
     common = math.lcm(*(share.denominator for share in shares))
