@@ -180,7 +180,7 @@ def add_privacy(
                 source["privacy"] = NOT_SENT
                 form.private.add(source["name"])
                 form.unprotected.remove(source["name"])
-                form.left_out.withdraw(SURVEY, row.number, "", translate(UNPROTECTED))
+                form.left_out.withdraw(SURVEY, row.number, translate(UNPROTECTED))
                 note = translate(
                     "only calculations use the answer, so it stays in the respondent’s page. "
                     "Choose another protection in the draft if needed."
@@ -208,6 +208,7 @@ def part_of_others(form: Form) -> set[str]:
         needed = written in form.outside or states_protection(line)
         if written in form.consumed and not needed:
             parts.add(name)
+            form.left_out.withdraw(SURVEY, line.number)
             note = translate(
                 "Candor calculates this only within later calculations, and does not send it. The "
                 "row is omitted."

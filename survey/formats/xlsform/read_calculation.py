@@ -7,6 +7,7 @@ The grammar is closed: numbers, `${name}`, +, -, *, `div` by a number, compariso
 """
 
 import math
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -18,6 +19,7 @@ from survey.core.translate import translate
 from survey.definition.choices import DECLINED
 from survey.definition.derived_answers import MAX_ARMS, MAX_POINTS, MAX_WEIGHT
 from survey.formats.xlsform.conditions import (
+    MAX_NESTED_PARENTHESES,
     MIRRORED_SIGNS,
     Condition,
     ConditionParser,
@@ -26,6 +28,11 @@ from survey.formats.xlsform.conditions import (
     UnsupportedCondition,
 )
 
+# A parser tries several readings of each comparison, so a nested text could take very long.
+MAX_STEPS = 20_000
+MAX_RESULT = 10**9
+# A longer or rarer form, such as 1e999999999, would take too long to calculate with.
+CHOICE_NUMBER = re.compile(r"-?[0-9]{1,15}(\.[0-9]{1,15})?")
 # The names of two results that mean Yes and No.
 YES_AND_NO = {("yes", "no"), ("1", "0")}
 
@@ -120,7 +127,13 @@ class CalculationParser(ConditionParser):
         self, text: str, known: Mapping[str, EarlierQuestion], calculated: Mapping[str, Any]
     ):
         scores = {name for name, node in calculated.items() if isinstance(node, Points | Draw)}
-        super().__init__(text, {name: each for name, each in known.items() if name not in scores})
+        usable = {
+            name: each
+            for name, each in known.items()
+            if name not in scores and not each.kind.secret_fact
+        }
+        super().__init__(text, usable)
+        self.steps = 0
         self.calculated = {name: calculated[name] for name in scores}
         self.consumed: set[str] = set()
 
@@ -130,6 +143,15 @@ class CalculationParser(ConditionParser):
         if self.at < len(self.tokens):
             self.take("")
         return node
+
+    def take(self, *expected: str) -> tuple[str, str]:
+        self.count_step()
+        return super().take(*expected)
+
+    def count_step(self) -> None:
+        self.steps += 1
+        if self.steps > MAX_STEPS:
+            raise unsupported(translate("is nested too deeply"))
 
     def first_of(self, *ways: Callable[[], Any]) -> Any:
         """What the first of these ways reads up to a comma, a parenthesis or the end."""
@@ -190,8 +212,9 @@ class CalculationParser(ConditionParser):
         return node
 
     def factor_node(self) -> Any:
+        self.count_step()
         self.depth += 1
-        if self.depth > 30:
+        if self.depth > MAX_NESTED_PARENTHESES:
             raise unsupported(translate("is nested too deeply"))
         node = self.inner_factor()
         self.depth -= 1
@@ -416,16 +439,14 @@ def choices_of(parent: EarlierQuestion) -> list[str]:
 
 def numbers_of(parent: EarlierQuestion) -> dict[str, Fraction]:
     """The points of choices whose names in the form are numbers."""
-    try:
-        return {
-            name: Fraction(written) for written, name in parent.names.items() if name != DECLINED
-        }
-    except (ValueError, ZeroDivisionError) as error:
+    written = [text for text, name in parent.names.items() if name != DECLINED]
+    if not all(map(CHOICE_NUMBER.fullmatch, written)):
         raise unsupported(
             translate(
                 "calculates with %(name)s, whose choices are not numbers", name=repr(parent.name)
             )
-        ) from error
+        )
+    return {parent.names[text]: Fraction(text) for text in written}
 
 
 def worth(points: Points, name: str, choice: str) -> Fraction:
@@ -472,6 +493,8 @@ def derived_answer(node: Any, known: Mapping[str, EarlierQuestion]) -> DerivedAn
     """
     if isinstance(node, Points):
         return number(node, known)
+    if isinstance(node, Draw) and node.below is None:
+        raise unsupported(translate("draws a random number that no later calculation uses"))
     if isinstance(node, Limits | Conditions):
         node = Branch(node, "yes", "no")
     branches, last = chain(node)
@@ -499,7 +522,7 @@ def chain(node: Any) -> tuple[list[tuple[Any, str]], str]:
 
 
 def result(node: Any) -> str:
-    if isinstance(node, Points) and node.constant_only:
+    if isinstance(node, Points) and node.constant_only and abs(node.constant) < MAX_RESULT:
         return str(json_number(node.constant))
     if not isinstance(node, str) or not node:
         raise unsupported(translate("has a result that is not a constant"))

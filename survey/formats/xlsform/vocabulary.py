@@ -90,6 +90,10 @@ PLURALS = {
     "set the condition again": "set the conditions again",
     "but this question is": "but these questions are",
     "The questions of this group": "The questions of these groups",
+    "understand this calculation": "understand these calculations",
+    "Candor calculates this only": "Candor calculates these only",
+    "and does not send it": "and does not send them",
+    "use the answer, so it stays": "use the answers, so they stay",
 }
 
 
@@ -234,12 +238,13 @@ class ImportNotes:
         if row is not None:
             rows.append(row)
 
-    def withdraw(self, sheet: str, row: int, column: str, sentence: str) -> None:
-        """Remove a note about a row."""
-        rows = self.rows[sheet, column, sentence]
-        rows.remove(row)
-        if not rows:
-            del self.rows[sheet, column, sentence]
+    def withdraw(self, sheet: str, row: int, sentence: str = "") -> None:
+        """Remove the note with this sentence about a row, or all notes about the row."""
+        for key, rows in list(self.rows.items()):
+            if key[0] == sheet and sentence in ("", key[2]) and row in rows:
+                self.rows[key] = [each for each in rows if each != row]
+                if not self.rows[key]:
+                    del self.rows[key]
 
     def sentences(self) -> list[str]:
         """All notes, in the order of the sheets and rows."""
