@@ -133,5 +133,7 @@ class Calculation:
             return arguments[0] if arguments[0] != "" else arguments[1]
         if name == "once":
             return arguments[0]
+        if name == "not":
+            return not boolean(arguments[0])
         assert name == "random", name
         return next(self.draws)

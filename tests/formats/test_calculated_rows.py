@@ -7,7 +7,7 @@ from fractions import Fraction
 from xml.etree import ElementTree
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from pyxform.xls2xform import convert
 
@@ -521,12 +521,95 @@ def test_a_fault_in_the_rule_of_candor_names_the_row():
     assert "is not an earlier question" in caught.value.fault
 
 
-PARTS = st.sampled_from(
-    ["${a}", "${b}", "${w}", "${boxes}", "${age}", "0", "1", "3", "0.5", "+", "-", "*", "div", "=", "!=", ">=", "<", "(", ")", ",", "and", "or", "not(", "if(", "selected(", "count-selected(", "sum(", "once(", "random()", "coalesce(", "'high'", "'p'", "'yes'", "'no'", "'x'"]
+# Pieces of calculations; "|" stands between them.
+PIECES = (
+    "${a}|${b}|${w}|${boxes}|${age}|0|1|3|0.5|+|-|*|div|=|!=|>=|<|(|)|,|and|or|not(|if(|selected(|"
+    "count-selected(|sum(|once(|random()|coalesce(|'high'|'p'|'yes'|'no'|'x'"
 )
+PARTS = st.sampled_from(PIECES.split("|"))
 
 
 @given(st.lists(PARTS, max_size=14).map(" ".join))
 def test_any_calculation_is_read_or_left_out(text):
     entry, notes = read_calculation(text)
     assert (entry is None) == any("omitted" in each for each in notes)
+
+
+NUMBERS = st.sampled_from(["0", "1", "2", "3", "0.5"])
+CONDITIONS_IN_ODK = st.recursive(
+    st.sampled_from([
+        "${a} = 1", "${a} >= 2", "${b} != 0", "${w} = 'high'", "not(${w} = 'high')",
+        "selected(${boxes}, 'p')", "${age} >= 18", "${age} < 18", "3 > ${b}",
+    ]),
+    lambda inner: st.tuples(inner, st.sampled_from(["and", "or"]), inner).map(
+        lambda parts: f"({' '.join(parts)})"),
+    max_leaves=3,
+)  # fmt: skip
+VALUES_IN_ODK = st.recursive(
+    st.sampled_from(["${a}", "${b}", "count-selected(${boxes})", "${age}", "2"])
+    | st.tuples(CONDITIONS_IN_ODK, NUMBERS, NUMBERS).map(lambda parts: f"if({', '.join(parts)})"),
+    lambda inner: (
+        st.tuples(inner, st.sampled_from("+-"), inner).map(" ".join)
+        | st.tuples(NUMBERS, inner).map(lambda parts: f"{parts[0]} * ({parts[1]})")
+        | st.tuples(inner, NUMBERS).map(lambda parts: f"({parts[0]}) div {parts[1]}")
+    ),
+    max_leaves=4,
+)
+BOUNDS_IN_ODK = st.tuples(VALUES_IN_ODK, st.sampled_from([">=", ">", "<", "<=", "="]), NUMBERS).map(
+    " ".join
+)
+
+
+@st.composite
+def calculations_in_odk(draw):
+    """A number, or a result that one or two conditions decide."""
+    if draw(st.booleans()):
+        return draw(VALUES_IN_ODK)
+    if draw(st.booleans()):
+        value = draw(VALUES_IN_ODK)
+        conditions = [
+            f"{value} {sign} {draw(NUMBERS)}"
+            for sign in draw(
+                st.lists(st.sampled_from([">=", ">", "<", "<="]), min_size=1, max_size=2)
+            )
+        ]
+    else:
+        conditions = draw(st.lists(CONDITIONS_IN_ODK, min_size=1, max_size=2))
+    if len(conditions) == 1:
+        results = draw(st.sampled_from(["1, 0", "'x', 'y'"]))
+        return f"if({conditions[0]}, {results})"
+    return f"if({conditions[0]}, 'x', if({conditions[1]}, 'y', 'z'))"
+
+
+EVERYONE = [
+    {"a": a, "b": b, "w": w, "boxes": boxes, "age": age}
+    for a in "0123" for b in "03" for w in ("low", "high")
+    for boxes in ([], ["p"], ["q", "r"]) for age in ("17", "18")
+]  # fmt: skip
+
+
+@pytest.mark.slow
+@settings(max_examples=40)
+@given(calculations_in_odk())
+def test_a_calculation_that_comes_in_gives_the_same_answers(text):
+    entry, _ = read_calculation(text)
+    if entry is None:
+        return
+    age = {"type": "integer", "name": "age", "label": "Age", "required": "yes",
+           "constraint": ". >= 0 and . <= 99"}  # fmt: skip
+    read = imported([age, *table(COLUMNS, *ROWS, calculated("result", text, "Result"))], CHOICES)
+    questions = read.survey.as_definition()["questions"]
+    labels = {each["name"]: each["label"] for each in entry.get("choices", [])}
+    written = labels | {
+        {"Yes": "yes", "No": "no"}.get(label, name): {"Yes": "1", "No": "0"}.get(label, label)
+        for name, label in labels.items()
+    }
+    for answers in EVERYONE:
+        expected = with_derived(questions, answers)["result"]
+        texts = {name: in_odk({"type": ""}, answer) for name, answer in answers.items()}
+        path = text.replace("${", "/data/").replace("}", "")
+        found = Calculation(path, texts, iter(())).value()
+        if entry["type"] == "number":
+            assert abs(float(found) - float(Fraction(expected))) < 1e-9, (entry, answers)
+        else:
+            assert found == written[expected], (entry, answers)

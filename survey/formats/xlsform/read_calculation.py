@@ -661,9 +661,10 @@ def banded(
         )
     if len(texts) < 2:
         raise unsupported(translate("has a result that is impossible, or in two places"))
-    first = 0 if bounds[0] > 0 else json_number(Fraction(str(bounds[0])) - 1)
     results = [(text, text) for text in texts]
-    return DerivedAnswer("select_one", rule | {"bands": [first, *bounds]}, results, used=used)
+    return DerivedAnswer(
+        "select_one", rule | {"bands": [math.floor(low * by), *bounds]}, results, used=used
+    )
 
 
 def bound_of(value: Fraction) -> float | int:
